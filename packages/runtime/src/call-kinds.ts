@@ -5,7 +5,7 @@ import type { ExecutionKind } from "@planloom/plan";
  * that concern plans are in `kindRecord`.
  */
 export interface CallKind {
-  /** Whether a call whose use of tokens and money nobody estimated may use any amount; calls of other kinds use none then. */
+  /** Whether a call without an estimate of tokens and money may use any amount; calls of other kinds use none then. */
   readonly spendsTokens: boolean;
   /** Whether tasks may be run within a call, which then have time limits of their own. */
   readonly runsTasks: boolean;

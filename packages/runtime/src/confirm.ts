@@ -55,7 +55,7 @@ export function stricterConfirm(a: Confirm | undefined, b: Confirm | undefined):
 /** The faults of confirmation functions: nested plans and later runs have the same one. */
 const faultsOf = new WeakMap<(call: ConfirmCall) => boolean, FaultLog>();
 
-/** Decides which calls of a run wait for a person by its policy (`confirm`), besides those that have gates. */
+/** Decides which calls of a run wait for a person by its policy (`confirm`), in addition to those that have gates. */
 export class ConfirmPolicy {
   readonly #confirm: Confirm;
   readonly #allowed: ReadonlySet<string>;

@@ -49,7 +49,7 @@ export const RuntimeErrorCode = {
   RUN_LEASED: "RUNTIME_RUN_LEASED",
   /** Another process took the run over while this one ran it; `details.run_id`. */
   LEASE_LOST: "RUNTIME_LEASE_LOST",
-  /** `cancelRun`: the run has ended already; `details.run_id`, `details.status`. `markTasks`: it does not go on here; `details.run_id`. */
+  /** `cancelRun`: the run has ended already; `details.run_id`, `details.status`. `markTasks`: the run is not executed in this process; `details.run_id`. */
   NOT_RUNNING: "RUNTIME_NOT_RUNNING",
   /** The journal's file cannot be opened; `details.file`, `cause`. */
   JOURNAL_OPEN: "RUNTIME_JOURNAL_OPEN",

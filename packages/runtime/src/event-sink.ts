@@ -39,7 +39,7 @@ export class EventSink {
 
   readonly #onFault = (error: unknown) => this.faults.report("onEvent", error);
 
-  /** False when nobody listens; events need not be made then. */
+  /** False without listeners; events need not be made then. */
   get active(): boolean {
     return this.#listener !== undefined || this.#feed?.hasListeners === true;
   }

@@ -6,7 +6,7 @@ import type { TaskError } from "./task-error.ts";
  * Why a run ended. `completed`: no task failed (some may have been skipped as unavailable). `failed`: some task failed, all
  * that did not need it finished. `cancelled`: it was cancelled by `cancelRun`, or its signal was aborted. `drained`: nothing more was started,
  * and running calls ended by themselves. `shut_down`: the program that ran it shut down, and aborted the calls that ran.
- * `waiting_approval`: nothing can go on until a person
+ * `waiting_approval`: nothing can continue until a person
  * has answered. `budget`: some task could not start within its budget, all others ended. `denied`: a person said no, and
  * nothing failed. `round_limit`: a task failed, and `maxReplans` were used up. `stalled`: a task failed, and what replans
  * put in the place of failed ones kept failing; or tasks could not start, since abandoned attempts hold all slots of a limit.
@@ -103,10 +103,10 @@ export type RunEvent = Common &
         readonly note?: string;
       }
     | {
-        /** `replan` is asked for new tasks in the place of these. Tasks that do not depend on them go on. */
+        /** `replan` is asked for new tasks that replace these. Tasks that do not depend on them continue. */
         readonly type: "patch-request";
         readonly taskIds: readonly string[];
-        /** These may be replaced as well, or stay; absent where there are none. Alone where no task is the reason, but a resource, say. */
+        /** These may be replaced as well, or stay; absent if there are none. `taskIds` is empty where the reason is not a task, but a resource, say. */
         readonly optionalTaskIds?: readonly string[];
         readonly causes: readonly {
           readonly task_id: string;

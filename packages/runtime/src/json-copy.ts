@@ -1,6 +1,6 @@
 import { ignoreRejection, isThenable } from "@planloom/plan";
 
-/** Deepest nesting of an output. JSON readers elsewhere give up at some depth; far below that, values are still legible. */
+/** Deepest nesting of an output. JSON readers elsewhere fail at some depth; values of this depth are still read by all of them. */
 const maxDepth = 500;
 /** Bytes that an element of a list takes at least, as they are counted here. */
 const leastElement = 3;
@@ -37,7 +37,7 @@ export class JsonCopyError extends Error {
  * | Map with text keys, Set | an object, an array |
  * | Error | `{ name, message }` |
  * | other instances | their own enumerable properties; refused where they have none (WeakMap, RegExp, Response, private fields alone) |
- * | stream, async generator, iterator | refused, whatever properties they have |
+ * | stream, async generator, iterator | refused, with any properties |
  * | function, symbol, promise, binary data, cycle, deeper than 500 | refused |
  *
  * Promises in a value that is refused are not awaited by anybody, so what they reject with is ignored.
@@ -173,7 +173,7 @@ class Copier {
       throw this.#refuse("binary data (return base64 text, or the name of a file)");
     }
     if (isThenable(value)) {
-      // It may come from a `toJSON`, where nobody would find it again.
+      // It may come from a `toJSON`, where it would be hard to find.
       ignoreRejection(value);
       throw this.#refuse("a promise (await it first)");
     }
@@ -267,7 +267,7 @@ function partsOf(value: object, most: number): unknown[] {
   }
 }
 
-/** Defines an own property, whatever its name. */
+/** Defines an own property of any name, also `__proto__`. */
 function put(record: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });

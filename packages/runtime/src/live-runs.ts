@@ -1,7 +1,7 @@
 import { unguarded } from "./edge/guard-journal.ts";
 import type { Journal } from "./journal/journal.ts";
 
-/** Listeners of the runs that go on in this process, by journal and run id. */
+/** Listeners of the runs that are executed in this process, by journal and run id. */
 export class LiveRuns<Listener> {
   readonly #byJournal = new WeakMap<Journal, Map<string, Listener>>();
 

@@ -8,5 +8,5 @@ export interface LiveTask {
   readonly startedAt?: number;
 }
 
-/** Tasks of runs that go on in this process, by id. */
+/** Tasks of runs that are executed in this process, by id. */
 export const liveTasks = new LiveRuns<() => ReadonlyMap<string, LiveTask>>();

@@ -78,7 +78,7 @@ export class RunCache {
 
   constructor(resources: ReadonlySet<string>, store: ResultCache, maxAgeMs: number, runId: string, timeoutMs: number) {
     this.resources = resources;
-    // Whoever writes, a worker too: what is kept comes from this run.
+    // Also a worker may write: what is kept comes from this run.
     const ofRun: ResultCache = {
       readCache: (key) => store.readCache(key),
       writeCache: (key, { output, stored_at }) => store.writeCache(key, { output, stored_at, run_id: runId }),

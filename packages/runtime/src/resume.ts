@@ -44,7 +44,7 @@ export const resumeOptionChecks = {
 } as const satisfies OptionChecks<ResumeOptions>;
 
 /**
- * Goes on with a run from its journal, after a crash, a cancel, a drain or an answer, with the plan, variables and input it was begun with.
+ * Resumes a run from its journal, after a crash, a cancel, a drain or an answer, with the plan, variables and input it was begun with.
  * Completed tasks are not run again; failed and skipped ones are. Options given here override those the run was begun with.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED (another live process runs it), and as `run`.

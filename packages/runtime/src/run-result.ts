@@ -79,11 +79,11 @@ export interface RunResult {
   readonly plan: TaskData;
   /** One a task, in plan order. */
   readonly results: readonly TaskResult[];
-  /** Outputs of the sinks (tasks that no other depends on) by task id and by result variable. */
+  /** Outputs of the sinks (tasks without dependents) by task id and by result variable. */
   readonly output_data: Readonly<Record<string, unknown>>;
   /**
    * Tasks whose outputs are in the journal alone, in plan order: `journal.getOutput(run_id, task_id)` reads one. They are missing from
-   * `plan`, `results` and `output_data`. Absent when there are none; see the option `outputs`.
+   * `plan`, `results` and `output_data`. Absent if all are in memory; see the option `outputs`.
    */
   readonly stored_outputs?: readonly string[];
   readonly certificate: Certificate;

@@ -5,7 +5,7 @@ export type StopReason = Extract<EndReason, "cancelled" | "drained" | "shut_down
 
 /**
  * Abort a run's `signal` with this as the reason when the program shuts down: the run then ends as `shut_down`, not as `cancelled`, so that
- * the next start of the program knows to go on with it. Any reason with `endReason: "shut_down"` has the same effect.
+ * the next start of the program knows that it has to resume it. Any reason with `endReason: "shut_down"` has the same effect.
  */
 export class ShutDown extends Error {
   override readonly name = "ShutDown";

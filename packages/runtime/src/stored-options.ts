@@ -49,7 +49,7 @@ export function storedOptions(
   };
 }
 
-/** The options of a resumption: what is given now, else what the run was begun with and `atLeast`, whichever is stricter. */
+/** The options of a resumption: what is given now, else what the run was begun with and `atLeast`, the stricter of the two. */
 export function withStoredOptions(
   { atLeast, ...given }: Omit<RunOptions, "variables" | "input"> & { readonly atLeast?: AtLeast | undefined },
   run: Pick<StoredRun, "options" | "plan" | "revisions">,

@@ -10,7 +10,7 @@ import type { OnUnknown, RunOptions } from "./run-settings.ts";
 
 const lowest = namesWith({ stricter: "lower" });
 
-/** What a program requires of every run, whatever the run was begun with. */
+/** What a program requires of every run, in addition to the options the run was begun with. */
 export type AtLeast = Pick<RunOptions, NamesWith<{ readonly stricter: string }>>;
 
 const stricterNames = optionNames.filter((name): name is keyof AtLeast => "stricter" in runOptionTable[name]);

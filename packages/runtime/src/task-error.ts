@@ -10,7 +10,7 @@ export const TaskErrorCode = {
   FAILED: "TASK_FAILED",
   /**
    * An attempt took too long; `details.timeout_ms`; `details.limit` is `idle` when it gave no sign of life, `total` when all
-   * attempts together were too long; `details.abandoned` when it went on in spite of its signal.
+   * attempts together were too long; `details.abandoned` when the call still ran in spite of its signal.
    */
   TIMEOUT: "TASK_TIMEOUT",
   /** The run was cancelled while the task ran; `details.abandoned` likewise. */
@@ -48,7 +48,7 @@ export const TaskErrorCode = {
   UNKNOWN_OUTCOME: "TASK_UNKNOWN_OUTCOME",
   /** A guard kept the call from being made; the message starts "Guard blocked: ". `details.guard`. */
   BLOCKED: "TASK_BLOCKED",
-  /** Whoever was to execute its subgraph failed to (a worker that died, say); `details.subgraph_id`. */
+  /** The worker or dispatcher of its subgraph failed (a worker process died, say); `details.subgraph_id`. */
   DISPATCH: "TASK_DISPATCH",
   /** Something the task depends on failed or was skipped; `details.task_id`. */
   DEPENDENCY: "TASK_DEPENDENCY",
@@ -70,7 +70,7 @@ export const TaskErrorCode = {
   /** A task of a nested plan failed; `details.path` are the ids from the outside in, `details.error` what failed. */
   NESTED: "TASK_NESTED",
   /**
-   * Something in its nested plan waits for a person; the task itself waits with it, and goes on from there when the run is
+   * Something in its nested plan waits for a person; the task itself waits with it, and continues from there when the run is
    * resumed. `details.waiting` lists what: `{ id, content_hash, uid?, input? }`.
    */
   WAITING: "TASK_WAITING",
@@ -141,7 +141,7 @@ export function taskErrorFrom(
   const thrown = legible(value);
   if (thrown instanceof TaskFailure) {
     // Where we refuse a task says nothing to anybody; what made us refuse it does.
-    // A vault that fails may say what was sent to it, which nobody knows for a secret yet.
+    // A vault that fails may say what was sent to it, which is not known for a secret yet.
     const { error_cause } = thrown.code === TaskErrorCode.SECRET ? {} : errorTrace(thrown, { stacks });
     return taskError(thrown.code, thrown.message, { ...thrown.details, ...(error_cause && { error_cause }) });
   }

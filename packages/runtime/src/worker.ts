@@ -22,7 +22,7 @@ const channel = new LineChannel(new Socket({ fd: channelFd, readable: true, writ
     process.stderr.write(`The worker process cannot read a message from the run, so it ends. ${fault.message}\n`);
     process.exit(1);
   },
-  // Nobody is left to answer to.
+  // The parent that would get an answer is gone.
   onEnd: () => process.exit(0),
 });
 let loaded: Awaited<ReturnType<typeof load>> | undefined;

@@ -226,12 +226,12 @@ describe("the checker of laws sees", () => {
       /is in [12] queues$/,
     ],
     [
-      "a task skipped because of nobody",
+      "a task skipped without a cause",
       (state, of) => {
         state.state[of("b")] = TaskState.SKIPPED;
         state.open--;
       },
-      /^task b was skipped because of nobody$/,
+      /^task b was skipped without a cause$/,
     ],
     [
       "slots held by a task that does not run",

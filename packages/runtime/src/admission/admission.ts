@@ -86,7 +86,7 @@ export class Admission {
   readonly #seen = new Map<string, SeenUse>();
   readonly #trustPlan: boolean;
 
-  /** @param subgraphOf id of each task's subgraph; tasks may come to it while the run goes on */
+  /** @param subgraphOf id of each task's subgraph; tasks may be added to it during the run */
   constructor(
     options: AdmissionOptions,
     known: Registry,
@@ -288,7 +288,7 @@ function answerTo(answer: ReserveAnswer, seconds: number | undefined): Exclude<A
         },
       };
     case "refused":
-      // Those who wait for the same may be told the same.
+      // Others that wait for the same account may be refused as well.
       answer.account.waiting.wake(1);
       return { type: "refused", error: refusal(answer) };
     default:

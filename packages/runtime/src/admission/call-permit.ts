@@ -21,7 +21,7 @@ export interface CallPermit {
   withdraw(used: TaskUsage): void;
   /** Executes `work` as part of the call: runs that it begins do not wait for the call's own slot. */
   within?<Value>(work: () => Value): Value;
-  /** Before `settle`: it ignored its signal and goes on. @returns what to call when it has ended */
+  /** Call it before `settle` if the call ignored its signal and still runs. @returns what to call when it has ended */
   abandon?(): () => void;
 }
 

@@ -37,7 +37,10 @@ export class GuardCounter {
     if (spent !== undefined) return blocked("budget", spent);
     const number = groundedNumbers ? this.#grounded(call.input) : undefined;
     if (number !== undefined) {
-      return blocked("ungrounded_numbers", `nobody gave the number ${number}, which the input contains`);
+      return blocked(
+        "ungrounded_numbers",
+        `the input contains the number ${number}, which appears in nothing that the run was given`,
+      );
     }
     const limit = Object.hasOwn(tools, key) ? tools[key]! : Number.POSITIVE_INFINITY;
     if (made < limit) return undefined;
@@ -112,7 +115,7 @@ export function blocked(guard: string, why: string): TaskError {
   return blockedInWords(guard, `${why}.`);
 }
 
-/** With a text that is somebody else's, as they wrote it. */
+/** Appends a text of another author, unchanged. */
 function blockedInWords(guard: string, words: string): TaskError {
   return taskError(TaskErrorCode.BLOCKED, `Guard blocked: ${words}`, { guard });
 }

@@ -44,10 +44,10 @@ const approveChecks = {
  * Approves a task that waits for approval: exactly the call that was asked about (`waitingFor`), which is then made as it
  * was shown. What waits inside a task (a tool that an agent calls) is answered by its own id, or by the task's for all that waits
  * in it. A run that is running hears it (at once in this process, else with the next renewal of its lease, and before it ends
- * waiting); any other goes on with `resume`.
+ * waiting); any other run continues with `resume`.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_YET_ASKED for a task whose input does not exist yet;
- *   NOT_WAITING for one that has ended; ALREADY_DENIED where somebody said no; ALREADY_ANSWERED where somebody edited the input, or
+ *   NOT_WAITING for one that has ended; ALREADY_DENIED where a person said no; ALREADY_ANSWERED where a person edited the input, or
  *   supplied the output, and this yes says otherwise (`replace`); INVALID_ANSWER for an input that does not fit; INVALID_OPTION
  */
 export async function approve(runId: string, taskId: string, options: ApproveOptions): Promise<ApprovalAnswer> {
@@ -90,7 +90,7 @@ async function waitingNow(
   journal: Journal,
 ): Promise<WaitingCall[]> {
   const inner = await innerCalls(runId, records, journal);
-  // Of tasks that were replaced nobody asks any more.
+  // Replaced tasks do not ask any more.
   const planned = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
   const own = records.flatMap((record) => (planned.has(record.task_id) ? callOf(record.task_id, record) : []));
   return [...own, ...inner];
@@ -250,7 +250,7 @@ async function innerCalls(runId: string, records: readonly TaskRecord[], journal
     if (status === "completed" || status === "skipped") ended.add(task_id);
     for (const call of status === "waiting_approval" ? waitingCalls(error) : []) calls.set(call.id, call);
   }
-  // A plan that goes on beside its gate has not suspended its task yet.
+  // A plan that runs on beside its gate has not suspended its task yet.
   for (const { path, record } of await journal.getNestedTasks(runId)) {
     const id = [...path, record.task_id].join("/");
     if (ended.has(path[0] ?? "") || calls.has(id)) continue;

@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, Journal } from "../journal/journal.ts";
 
 /**
- * Keeps answers that are judged by those that were given before; where the journal can tell (`addAnswers`), by all of them: what came
+ * Keeps answers that are judged by those that were given before; where the journal can (`addAnswers`), by all of them: what came
  * between the two is judged too.
  * @param judge makes the answers, or throws where those before forbid them.
  */
@@ -17,7 +17,7 @@ export async function keepAnswers(
       for (const answer of answers) await journal.addAnswer(runId, answer);
       return answers;
     }
-    // Each turn somebody else has answered, so that there is an end to it.
+    // Each repetition means that another answer was added, so the loop ends.
     if (await journal.addAnswers(runId, answers, given.length)) return answers;
   }
 }

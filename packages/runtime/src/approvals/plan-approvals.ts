@@ -6,7 +6,7 @@ import type { ApprovalAnswer } from "../journal/journal.ts";
 import type { AnswerStore } from "./answer-store.ts";
 import { type Question, questionOf } from "./question.ts";
 
-/** The calls that people are asked about, besides those of tasks with a gate of their own. */
+/** The calls that people are asked about, in addition to those of tasks with a gate of their own. */
 export interface ApprovalPolicy {
   /** `kind:uid` of resources whose every use needs approval. */
   readonly resources: ReadonlySet<string>;
@@ -90,7 +90,7 @@ export class PlanApprovals {
     return asks;
   }
 
-  /** True where the task or its resource has a gate, whatever is confirmed besides. */
+  /** True where the task or its resource has a gate; confirmation is not considered. */
   isGated(task: number, { kind, resource }: Pick<PreparedStep, "kind" | "resource">): boolean {
     if (this.#isCovered) return false;
     if (this.#tasks[task]!.approval === "required") return true;
@@ -131,7 +131,7 @@ export class PlanApprovals {
   #hasExpired({ answered_at }: ApprovalAnswer): boolean {
     if (this.#expiresAfterMs === Number.POSITIVE_INFINITY) return false;
     const answeredMs = Date.parse(answered_at);
-    // A yes of no known age is no yes.
+    // A yes of unknown age does not count.
     return !(Date.now() - answeredMs < this.#expiresAfterMs);
   }
 }

@@ -31,12 +31,12 @@ const checks = {
 
 /**
  * Supplies the output of a call whose outcome is unknown (`WaitingCall.begun_at`) and that was carried out: its task is completed with
- * `output` when the run goes on. To make the call again, `approve` it; to skip the task, `deny` it.
+ * `output` when the run continues. To make the call again, `approve` it; to skip the task, `deny` it.
  * @param runId the run's whole id.
  * @param taskId the task's id, or the id of what waits in it (`waitingFor`).
  * @param output any JSON value.
- * @throws RuntimeError RUN_NOT_FOUND; NOT_WAITING where no such call waits; NOT_YET_ASKED where the run was not resumed since the call was begun; ALREADY_DENIED where somebody said no; ALREADY_ANSWERED where
- *   somebody supplied another output (`replace`); INVALID_OPTION for an output that is no JSON
+ * @throws RuntimeError RUN_NOT_FOUND; NOT_WAITING where no such call waits; NOT_YET_ASKED where the run was not resumed since the call was begun; ALREADY_DENIED where a person said no; ALREADY_ANSWERED where
+ *   another output was supplied (`replace`); INVALID_OPTION for an output that is not JSON
  */
 export async function supplyOutput(
   runId: string,
@@ -55,7 +55,7 @@ export async function supplyOutput(
     await refuseBegun(runId, taskId, await journal.getTasks(runId, { outputs: "small" }), journal);
     const known = calls.map(({ id }) => id);
     const others = known.length === 0 ? "No call of the run does." : `These do: ${known.slice(0, 5).join(", ")}.`;
-    const message = `Task "${taskId}" of run ${runId} does not wait for somebody to say whether its call was carried out. ${others}`;
+    const message = `Task "${taskId}" of run ${runId} does not wait for an answer whether its call was carried out. ${others}`;
     throw new RuntimeError(RuntimeErrorCode.NOT_WAITING, message, { details: { run_id: runId, task_id: taskId } });
   }
   const answer: ApprovalAnswer = {

@@ -6,7 +6,7 @@ import { abandonSlots, park, releaseSlots, settleAbandoned, stallWaiting, startR
 import { isTerminal, TaskState } from "./task-state.ts";
 
 /**
- * Applies `event` to `state` in place and returns what the shell is to do, in order. Pure besides that: never waits,
+ * Applies `event` to `state` in place and returns what the shell is to do, in order. It is pure apart from that: it never waits,
  * reads a clock or makes an id. O(out-degree) an event plus O(log n) a task that becomes ready; a failure costs the
  * tasks it skips, each of which is skipped once in a run.
  */
@@ -15,7 +15,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
   // Slots are shared with other runs, which may outlive this one.
   if (event.type === "settled") settleAbandoned(state, event.task);
   if (state.phase === "ended") {
-    // An answer at the last moment: what waited behind the gates goes on.
+    // An answer at the last moment: what waited behind the gates continues.
     if (state.gated === 0 || (event.type !== "approved" && event.type !== "denied")) return commands;
     state.phase = "running";
   }
@@ -136,7 +136,7 @@ function onlyGatesRemain(state: RunState): boolean {
 }
 
 function endReason(state: RunState): CoreEndReason {
-  // What was drained when nothing was left to start has come to its end.
+  // A run that was drained when nothing was left to start has ended as usual.
   if (state.cancelled && !(state.drained && !state.state.includes(TaskState.CANCELLED))) return "cancelled";
   if (state.open > 0) return "waiting_approval";
   if (state.stalled > 0) return "stalled";
@@ -196,7 +196,7 @@ function deny(state: RunState, task: number, commands: Command[]): void {
   skipDescendants(state, task, commands);
 }
 
-/** Opens the gate. False when the task does not stand before it now. */
+/** Opens the gate. False when the task does not wait at it now. */
 function leaveGate(state: RunState, task: number): boolean {
   const asking = state.gates[task] === 1;
   state.gates[task] = 0;

@@ -5,7 +5,7 @@ import { isTerminal, TaskState } from "./task-state.ts";
 
 /**
  * What must hold after every event, as a list of broken laws (empty: all hold). O(n + m), for tests.
- * @param shared other runs share the limits, so slots are counted by nobody alone. @default false
+ * @param shared other runs share the limits, so slots cannot be counted from one state. @default false
  */
 export function checkInvariants(state: RunState, { shared = false }: { shared?: boolean } = {}): string[] {
   const broken: string[] = [];
@@ -52,8 +52,7 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
     if ((queued[task] === 1) !== (now === TaskState.READY) || queued[task]! > 1) {
       broken.push(`${name(task)} has state ${now} and is in ${queued[task]} queues`);
     }
-    if (now === TaskState.SKIPPED && state.blame[task] === -1)
-      broken.push(`${name(task)} was skipped because of nobody`);
+    if (now === TaskState.SKIPPED && state.blame[task] === -1) broken.push(`${name(task)} was skipped without a cause`);
     if (state.holdsSlots[task] === 1) {
       if (now !== TaskState.RUNNING) broken.push(`${name(task)} holds slots in state ${now}`);
       for (const group of [EVERY_TASK, state.kindGroup[task]!, state.resourceGroup[task]!]) {

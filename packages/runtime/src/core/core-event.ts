@@ -9,7 +9,7 @@ export type CoreEvent =
   | { readonly type: "bound"; readonly task: number; readonly resourceGroup: number }
   /** The task only waits for a nested run now: its slots are free for that run's tasks. */
   | { readonly type: "lent"; readonly task: number }
-  /** The attempt ignored its signal and goes on: its slots stay taken, while the task goes on without it. */
+  /** The attempt ignored its signal and still runs: its slots stay taken, while the task continues without it. */
   | { readonly type: "abandoned"; readonly task: number }
   /** An abandoned attempt has ended. Also after the run's end. */
   | { readonly type: "settled"; readonly task: number }
@@ -38,7 +38,7 @@ export type CoreEvent =
   | { readonly type: "denied"; readonly task: number }
   /** A running task ended because the run was cancelled. */
   | { readonly type: "stopped"; readonly task: number }
-  /** Nothing more starts. With `drain`, what runs may come to its end, and the run counts as cancelled only where something was left. */
+  /** Nothing more starts. With `drain`, running tasks may end, and the run counts as cancelled only where something was left. */
   | { readonly type: "cancel"; readonly drain?: boolean }
   /** A replan may replace these tasks; before `begin` too. Those that run are not to be among them. */
   | { readonly type: "hold"; readonly tasks: readonly number[] }
@@ -53,9 +53,9 @@ export type CoreEvent =
 export type Command =
   /** Start an attempt (the first, or after `retrying` and `due`). */
   | { readonly type: "start"; readonly task: number; readonly attempt: number }
-  /** Answer to `bound`: go on executing. Without it, the task was parked and a `start` of the same attempt follows. */
+  /** Answer to `bound`: continue with the call. Without it, the task was parked and a `start` of the same attempt follows. */
   | { readonly type: "execute"; readonly task: number }
-  /** The task has no slots and never gets any, since its limit `group` was given up: feed `failed` or `unavailable`. */
+  /** The task has no slots and never gets any, since all slots of its limit `group` are abandoned: feed `failed` or `unavailable`. */
   | { readonly type: "stall"; readonly task: number; readonly group: number }
   /** Wait, then feed `due`. */
   | { readonly type: "delay"; readonly task: number; readonly attempt: number }

@@ -15,13 +15,13 @@ export const EVERY_TASK = 0;
 
 /**
  * Slots in use by group. One object is shared by a run and the runs nested in it, so that limits hold for all together;
- * that is why it is no part of one run's state.
+ * so it is not part of one run's state.
  */
 export class Limits {
   readonly options: LimitOptions;
   readonly capacity: Float64Array;
   readonly used: Int32Array;
-  /** Of `used`, slots held by attempts that ignored their signal: their tasks went on without them, and they may never end. */
+  /** Of `used`, slots held by attempts that ignored their signal: their tasks continued without them, and they may never end. */
   readonly abandoned: Int32Array;
   /** Names by group number, for certificates and checks. */
   readonly names: readonly string[];
@@ -29,7 +29,7 @@ export class Limits {
   releases = 0;
   /** How often `abandoned` has changed. */
   abandonedChanges = 0;
-  /** Groups that are given up: all of their slots have been abandoned for too long. */
+  /** Groups that nothing waits for any more: all of their slots have been abandoned for too long. */
   readonly #givenUp = new Set<number>();
   readonly #groups = new Map<string, number>();
 

@@ -7,7 +7,7 @@ import type { PlanView } from "@planloom/plan";
  */
 export interface Revision {
   readonly view: PlanView;
-  /** Numbers of the tasks that go; none of them runs. */
+  /** Numbers of the tasks that are removed; they do not run. */
   readonly replaced: readonly number[];
   /** Of the new tasks, in order. */
   readonly kindGroup: Int32Array;

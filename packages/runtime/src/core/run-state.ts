@@ -10,7 +10,7 @@ import { TaskState } from "./task-state.ts";
 export type RunPhase = "new" | "running" | "draining" | "ended";
 
 /**
- * Everything the core knows of one run. Its own: only `advance` changes it. Arrays are by task number; a revision of the plan
+ * Everything the core knows of one run. Only `advance` changes it. Arrays are by task number; a revision of the plan
  * appends numbers and takes none away.
  */
 export interface RunState {
@@ -29,7 +29,7 @@ export interface RunState {
   readonly resourceGroup: Int32Array;
   /** 1 while a task counts against the limits. */
   readonly holdsSlots: Uint8Array;
-  /** Attempts that hold slots although their tasks went on without them: how many of each task. */
+  /** By task, how many abandoned attempts hold slots, while the task continued without them. */
   readonly abandoned: Map<number, number>;
   /** 1 for tasks whose failure halts the run. */
   readonly halts: Uint8Array;

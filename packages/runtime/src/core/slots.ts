@@ -42,7 +42,7 @@ export function groupsOf(state: RunState, task: number): number[] {
   return [EVERY_TASK, state.kindGroup[task]!, state.resourceGroup[task]!].filter((group) => group !== NO_GROUP);
 }
 
-/** Gives a `stall` command for each task that waits for a limit which was given up. Such tasks hold nothing. */
+/** Gives a `stall` command for each task that waits for a limit whose slots are all abandoned. Such tasks hold nothing. */
 export function stallWaiting(state: RunState, commands: Command[]): void {
   if (state.phase !== "running") return;
   for (const [group, heap] of state.parked) {

@@ -14,7 +14,7 @@ export const TaskState = {
   /** Something it depends on failed, or it cannot be executed now. */
   SKIPPED: 7,
   CANCELLED: 8,
-  /** A revision of the plan put others in its place, whatever it had done before. */
+  /** A revision of the plan replaced it, also if it had been completed before. */
   REPLACED: 9,
 } as const;
 export type TaskState = (typeof TaskState)[keyof typeof TaskState];

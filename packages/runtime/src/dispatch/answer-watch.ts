@@ -1,8 +1,8 @@
-/** Looks that a silence is made of: a process that was itself held up for a long time looks once then, and not at once for the last time. */
+/** How many checks without an answer make a process silent. One check is not enough, since this process itself may have been held up before it. */
 const looks = 4;
 
 /**
- * Watches whether a process that is to answer does. It is asked a few times within `limitMs`, and silent when it has answered none of
+ * Watches whether a process that is to answer does. It is asked a few times within `limitMs`, and counts as silent when it has answered none of
  * those questions. Of a process that waits, however long, the event loop turns, and it answers.
  */
 export class AnswerWatch {

@@ -61,7 +61,7 @@ export class AtomicShell {
   /** Attempts of open tasks in dispatches that were ended, by task id. */
   readonly #earlier = new Map<string, Spans>();
   #cancelled = false;
-  /** Why no further subgraph goes, once what runs has come to its end. */
+  /** Why no further subgraph is dispatched, once the running ones have ended. */
   #drained: { readonly reason: unknown } | undefined;
   #fatal: unknown;
   #lastEndMs = 0;
@@ -98,7 +98,7 @@ export class AtomicShell {
     signal?.addEventListener("abort", onAbort, { once: true });
     drain?.addEventListener("abort", onDrain, { once: true });
     const stopListening = answers.listen((answer) => this.#hear(answer));
-    // Limits that are held by nothing but abandoned calls are given up only where somebody goes on.
+    // The pool gives up limits that only abandoned calls hold, as long as it has a member; so the shell is one.
     const stay = () => {};
     this.#parts.pool.join(stay);
     try {
@@ -121,7 +121,7 @@ export class AtomicShell {
     }
   }
 
-  /** No further subgraph goes; those that run come to their end. */
+  /** No further subgraph is dispatched; running ones continue to their end. */
   #drain(reason: unknown): void {
     if (this.#startsNothing) return;
     this.#drained = { reason };
@@ -248,7 +248,7 @@ export class AtomicShell {
     const { subgraph, open, startedMs, version, dispatch } = dispatched;
     const records = this.#records;
     await records.written(open);
-    // Without a reply nobody else says what was called.
+    // Without a reply these notes are all that says what was called.
     if (outcome.type !== "value" || !isDispatchReply(outcome.value))
       this.#usage.add({ attempts: dispatch.calls, input_tokens: 0, output_tokens: 0 });
     if (dispatched.silentMs !== undefined) {
@@ -261,7 +261,7 @@ export class AtomicShell {
       const { results, usage, task_usage = {} } = outcome.value as DispatchReply;
       this.#usage.add(usage);
       const byId = new Map(results.map((result) => [result.task_id, result]));
-      // Those that others of the subgraph depend on stand before them.
+      // Tasks are in an order in which dependencies come first.
       for (const task of open) {
         const { task_id } = this.#parts.table.tasks[task]!;
         const result = byId.get(task_id);
@@ -293,11 +293,11 @@ export class AtomicShell {
       return;
     }
     this.#advance({ type: "gate", task: subgraph });
-    // What came after the subgraph's own run had ended was heard by nobody.
+    // Answers that came after the subgraph's own run had ended were not read there.
     if (this.#parts.approvals.answers.hasNews(asked, version)) this.#advance({ type: "approved", task: subgraph });
   }
 
-  /** Whoever executed the subgraph hung in a call and was ended: the task of that call took too long, and what is left goes on elsewhere. */
+  /** The worker of the subgraph hung in a call and was ended: the task of that call took too long, and the rest continues in another worker. */
   #recover({ open, subgraph, startedMs, dispatch }: Dispatched, overdue: OverdueCall): void {
     const { table, settings, startedAt } = this.#parts;
     let pauseMs = 0;
@@ -326,7 +326,7 @@ export class AtomicShell {
       if (cut.usage !== undefined) table.usage.set(task, cut.usage);
       if (cut.seen.length > 0) this.#earlier.set(task_id, cut.seen);
     }
-    // Whoever hears of the retry may stop the run at once.
+    // A listener that gets the event of the retry may stop the run at once.
     if (this.#startsNothing) {
       this.#advance({ type: "stopped", task: subgraph });
       return;

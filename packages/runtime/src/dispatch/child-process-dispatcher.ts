@@ -47,7 +47,7 @@ const checks = {
 } as const satisfies OptionChecks<ChildProcessOptions>;
 
 export interface ChildProcessDispatcher extends Dispatcher, AsyncDisposable {
-  /** Starts workers beforehand, so that no subgraph waits for one. */
+  /** Starts workers before the first subgraph, so that none waits for one. */
   warm(workers: number): Promise<void>;
   /** Starts workers for so many subgraphs at once, `keepWorkers` at most, and measures dispatches to them; see `Dispatcher`. */
   prepare(subgraphs: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<DispatchCosts>;
@@ -164,7 +164,7 @@ function workerFileOf(worker: unknown): string {
   throw invalid("worker", "a file URL or an absolute path", worker);
 }
 
-/** The package's own entry for workers: source or built file, whichever is in use here. A bundle has neither. */
+/** The package's own entry for workers: the source file or the built file, as this file is. A bundle has neither. */
 function ownWorkerFile(): string {
   try {
     return fileURLToPath(import.meta.resolve("@planloom/runtime/worker"));

@@ -1,7 +1,7 @@
 import type { BegunCall } from "../journal/journal.ts";
 import type { TaskReport } from "./port/dispatcher.ts";
 
-/** Start and end of attempts; the end of one that goes on is 0. */
+/** Start and end of attempts; the end of one that still runs is 0. */
 export type Spans = readonly (readonly [number, number])[];
 
 /** What is known of a task whose executor is gone: its attempts, and what they may have used at most. */

@@ -4,7 +4,7 @@ import { invalid } from "../invalid-option.ts";
 /**
  * Lets subgraphs go in a given order: the next one takes the first slot that is free, and no later one overtakes it while
  * it waits for others. Since every subgraph comes after those it depends on, the next one never waits for a later one. While
- * one is suspended, others may overtake what waits for it; one that goes on goes before all others.
+ * one is suspended, others may overtake what waits for it; one that continues is dispatched before all others.
  */
 export class DispatchOrder {
   readonly #order: Int32Array;
@@ -21,7 +21,7 @@ export class DispatchOrder {
     this.#width = width;
   }
 
-  /** Everything that `subgraph` depends on has ended; or it was suspended and goes on. */
+  /** Everything that `subgraph` depends on has ended; or it was suspended and continues. */
   ready(subgraph: number): void {
     if (this.#released.has(subgraph)) this.#suspended--;
     this.#waiting.add(subgraph);

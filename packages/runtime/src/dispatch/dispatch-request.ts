@@ -31,7 +31,7 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
   return { ...plan, planned_tasks: [...given, ...tasks], completed_tasks: [], output_data: {} };
 }
 
-/** What a dispatcher gets besides the plan. */
+/** What a dispatcher gets in addition to the plan. */
 export function requestRest(
   { settings, admission, cache, table, state, approvals, nestedRecords, earlier, begun }: ShellParts,
   open: readonly number[],

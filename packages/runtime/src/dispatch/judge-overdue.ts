@@ -9,7 +9,7 @@ import type { OverdueCall } from "./overdue-calls.ts";
 /** What a call that hung means for its task. */
 export interface OverdueVerdict {
   readonly error: TaskError;
-  /** How long to wait before the next attempt, in milliseconds; absent where there is none. */
+  /** How long to wait before the next attempt, in milliseconds; absent without a next attempt. */
   readonly retryInMs?: number;
 }
 
@@ -57,7 +57,7 @@ function causeOf(
     case "budget":
       return taskError(TaskErrorCode.BUDGET, "A budget was used up while it ran.");
     case "stop":
-      return taskError(TaskErrorCode.DISPATCH, "A call went on after it was stopped.");
+      return taskError(TaskErrorCode.DISPATCH, "A call continued after it was stopped.");
     default:
       return timeoutError({ limit, abandoned: false }, times);
   }

@@ -24,7 +24,7 @@ export interface OpenDispatchParts {
   /** Attempts of its tasks that were seen in earlier dispatches, start and end in milliseconds since the run began. */
   readonly earlier: ReadonlyMap<string, Spans>;
   readonly isEnded: () => boolean;
-  /** Handles a call that went on past its limits and that the worker does not end. */
+  /** Handles a call that still runs past its limits and that the worker does not end. */
   onOverdue(): void;
 }
 
@@ -41,7 +41,7 @@ export class OpenDispatch {
   readonly #uids = new Map<string, string>();
   /** What own tasks may have used at most, with the last call that they were granted. */
   readonly #spentMost = new Map<string, TaskUsage>();
-  /** Calls that go on, with the notes about those that a person may have to be asked about. */
+  /** Calls in progress, with the notes about those that a person may have to be asked about. */
   readonly #underWay = new Map<AskedCall, BegunCall | undefined>();
   readonly #overdueCalls: OverdueCalls;
   #overdue: OverdueCall | undefined;
@@ -186,7 +186,7 @@ export class OpenDispatch {
     const [first] = spans;
     if (result.attempts === 0 || first === undefined) return { ...rest, result, spans };
     const before = this.#parts.earlier.get(result.task_id) ?? [];
-    // Whoever executes it now knows of its own attempts alone.
+    // The worker that executes it now knows only its own attempts.
     const duration_ms = before.reduce((sum, [start, end]) => sum + end - start, result.duration_ms);
     return { ...rest, result: { ...result, started_ms: first[0], duration_ms }, spans };
   }

@@ -34,7 +34,7 @@ export class SerialLimits extends Limits {
     this.#outer.release(group);
   }
 
-  /** The next task of the subgraph goes on; it is the run whose slot is taken. */
+  /** The next task of the subgraph continues; it is the run whose slot is taken. */
   override abandon(group: number): void {
     super.release(group);
     this.#outer.abandon(group);

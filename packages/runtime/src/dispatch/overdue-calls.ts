@@ -4,7 +4,7 @@ import type { AbandonedCall } from "../ports/abandoned-call.ts";
 import type { Settings } from "../run-settings.ts";
 import { attemptLimitMs } from "../task-execution/attempt-limit.ts";
 
-/** A call that went on past one of its limits, or ignored its signal. */
+/** A call that still ran past one of its limits, or ignored its signal. */
 export interface OverdueCall {
   readonly call: Pick<AskedCall, "task_id" | "outer_task_id" | "nested" | "kind" | "resource">;
   readonly limit: AbandonedCall["limit"];
@@ -80,7 +80,7 @@ export class OverdueCalls {
     };
   }
 
-  /** Whoever makes the calls gave a sign of life. */
+  /** The worker that makes the calls gave a sign of life. */
   heard(): void {
     this.#lastSign = performance.now();
   }
@@ -116,7 +116,7 @@ export class OverdueCalls {
     const lateMs = now - this.#dueAt;
     this.#dueAt = Number.POSITIVE_INFINITY;
     if (lateMs > leastSlackMs) {
-      // This process itself was held up: what it was told meanwhile is still to be read.
+      // This process itself was held up: messages that came meanwhile are still to be read.
       this.#dueAt = now + leastSlackMs;
       this.#timer = setTimeout(() => this.#look(), leastSlackMs);
       return;

@@ -92,7 +92,7 @@ export class ParentLink {
       answer.permit.meter(() => this.#send({ type: "exhausted", id }));
       this.#send({ type: "permit", id, given: "go" });
     } catch {
-      // Aborted: the worker was told to stop.
+      // Aborted: the worker was asked to stop.
     }
   }
 

@@ -23,7 +23,7 @@ setInterval(() => {
 `;
 
 /**
- * Kills this process within about a second after its parent is gone, whatever it is doing. Where no thread can be started (a
+ * Kills this process within about a second after its parent is gone, also while it is blocked. Where no thread can be started (a
  * runtime without them), it does nothing.
  * @param parentPid process id of the parent.
  */

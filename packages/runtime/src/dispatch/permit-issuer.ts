@@ -21,7 +21,7 @@ import { addUsage } from "../task-execution/running-call.ts";
 import type { ShellParts } from "../task-execution/shell-parts.ts";
 import { stalledError } from "../task-execution/task-ends.ts";
 
-/** Told of the calls that are made, for the times of tasks: milliseconds since the run began. */
+/** Called for each call that is made, for the times of tasks: milliseconds since the run began. */
 export interface CallWatch {
   began(call: AskedCall, atMs: number): void;
   ended(call: AskedCall, atMs: number): void;
@@ -100,7 +100,7 @@ export class PermitIssuer {
       else if (answer.type !== "go") return noCall(answer);
       else {
         const { reservation, seconds } = answer;
-        // Taken before anything is awaited: whoever asks meanwhile finds no slot free.
+        // The slot is taken before anything is awaited, so that a request that comes meanwhile does not get it.
         for (const group of groups) limits.take(group);
         const asked = shared?.confirm(reservation);
         if (asked !== undefined) {
@@ -245,7 +245,7 @@ export class PermitIssuer {
     let freed: (() => void) | undefined;
     const close = (goesOn: boolean) => {
       if (goesOn && !ended) freed = keep();
-      // Nobody knows what a call used whose process is gone: all that was reserved for it.
+      // What a call used whose process is gone is unknown, so it counts as all that was reserved for it.
       end(() => inner?.settle(reservedBy(reservation)));
     };
     const keep = () => {

@@ -10,7 +10,7 @@ export class SilenceWatch {
   readonly #limitMs: number;
   readonly #onSilence: () => void;
   #timer: NodeJS.Timeout | undefined;
-  /** From when on the silence counts, as `performance.now()`. */
+  /** The time from which on the silence counts, as `performance.now()`. */
   #since: number;
   /** What this process still owes the dispatcher. */
   #owed = 0;
@@ -33,7 +33,7 @@ export class SilenceWatch {
     return {
       ...context,
       onEvent: (event) => {
-        // Whoever waits for another attempt has said how long.
+        // A worker that waits for another attempt has said how long it waits.
         this.#sign(event.type === "task-retry" ? event.delayMs : 0);
         context.onEvent(event);
       },

@@ -89,7 +89,7 @@ export class TaskRecords {
     return [{ id, content_hash: this.#parts.table.questions.get(task)?.content_hash ?? "" }];
   }
 
-  /** Somebody answered: the task is executed again, and asks again if that was no answer to it. */
+  /** An answer came: the task is executed again, and asks again if the answer was for another task. */
   reopen(task: number): void {
     if (this.#state.state[task] === TaskState.GATED) this.#advance({ type: "approved", task });
   }
@@ -185,7 +185,7 @@ export class TaskRecords {
         table.errors[task] = given;
         this.#noteQuestion(task, report);
         this.#reporter.waiting(task, approvals.contentHash(task));
-        // The core is not told that the question was asked: only who dispatches knows when nothing else goes on.
+        // The core does not get that the question was asked: only the shell of the subgraphs knows when nothing else runs.
         this.#advance({ type: "gate", task });
         break;
       default:

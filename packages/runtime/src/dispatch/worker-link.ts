@@ -69,7 +69,7 @@ export class WorkerLink {
     reveal: async (name, { kind, id: uid, description }, signal) => {
       signal.throwIfAborted();
       const id = ++this.#lastId;
-      const told = await new Promise<Extract<ToWorker, { type: "secret" }>>((resolve, reject) => {
+      const secret = await new Promise<Extract<ToWorker, { type: "secret" }>>((resolve, reject) => {
         const onAbort = () => {
           this.#revealing.delete(id);
           reject(signal.reason as Error);
@@ -81,9 +81,9 @@ export class WorkerLink {
         });
         this.#send({ type: "secret", id, name, resource: { kind, id: uid, description } });
       });
-      if ("error" in told) throw secretFailure(name, uid, told.error.message);
-      if (!this.secrets.texts.includes(told.text)) this.secrets.texts.push(told.text);
-      return told.text;
+      if ("error" in secret) throw secretFailure(name, uid, secret.error.message);
+      if (!this.secrets.texts.includes(secret.text)) this.secrets.texts.push(secret.text);
+      return secret.text;
     },
   };
 
@@ -104,7 +104,7 @@ export class WorkerLink {
   }
 
   /**
-   * Handles a call that ignored its signal and goes on here. Nothing more is reported, so that the call keeps its slots until this process is ended, and
+   * Handles a call that ignored its signal and still runs here. Nothing more is reported, so that the call keeps its slots until this process is ended, and
    * what the subgraph has left is executed elsewhere.
    */
   abandoned(call: AbandonedCall): void {
@@ -158,7 +158,7 @@ export class WorkerLink {
 
   #permit(id: number): CallPermit {
     return {
-      // Whether that is too much is told by `exhausted`.
+      // `exhausted` is aborted if that is too much.
       note: (used) => {
         this.#send({ type: "note", id, used });
         return true;

@@ -44,7 +44,7 @@ export type ToParent =
   | { readonly type: "pong" }
   | { readonly type: "event"; readonly event: RunEvent }
   | { readonly type: "ask"; readonly id: number; readonly call: AskedCall }
-  /** How the call of permit `id` goes on. */
+  /** What happens with the call of permit `id`. */
   | { readonly type: "note" | "lend" | "settle" | "withdraw"; readonly id: number; readonly used: TaskUsage }
   | { readonly type: "calls"; readonly id: number; readonly calls: readonly CallRecord[] }
   | { readonly type: "learn"; readonly value: unknown }
@@ -57,7 +57,7 @@ export type ToParent =
   | { readonly type: "keep"; readonly id: number; readonly key: string; readonly cached: CachedOutput }
   /** The text of a secret for a call. */
   | { readonly type: "secret"; readonly id: number; readonly name: string; readonly resource: Resource }
-  /** A call ignored its signal and goes on: nothing more is reported, and the process has to be ended. */
+  /** A call ignored its signal and still runs: nothing more is reported, and the process has to be ended. */
   | { readonly type: "abandoned"; readonly call: AbandonedCall }
   | { readonly type: "done"; readonly reply: DispatchReply }
   | {

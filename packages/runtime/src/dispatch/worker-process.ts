@@ -66,11 +66,11 @@ export class WorkerProcess {
     // Without file descriptors there is neither a process nor a pipe.
     this.#channel = new LineChannel((child.stdio?.[channelFd] ?? new PassThrough()) as Duplex, {
       maxBytes: maxMessageBytes,
-      onMessage: (told) => {
+      onMessage: (message) => {
         this.#watch?.heard();
-        if (!isFromWorker(told)) this.#hear?.({ type: "failed", message: notOurs });
-        else if (told.type === "ready" || told.type === "broken") loaded(told);
-        else this.#hear?.(told);
+        if (!isFromWorker(message)) this.#hear?.({ type: "failed", message: notOurs });
+        else if (message.type === "ready" || message.type === "broken") loaded(message);
+        else this.#hear?.(message);
       },
       onFault: (fault) => {
         this.#read.resolve();
@@ -96,7 +96,7 @@ export class WorkerProcess {
       watch.stop();
       if (message.type === "broken") throw new Error(`The worker could not load ${module}: ${message.message}`);
     });
-    // Whoever runs a subgraph on it hears of this again.
+    // A subgraph that is sent to it gets this error again.
     this.ready.catch(() => {});
   }
 
@@ -121,9 +121,9 @@ export class WorkerProcess {
           if (message.type === "done") resolve(message.reply);
           else if (message.type === "failed") reject(failureOf(message));
           else link.hear(message);
-          // Whatever its tools may still write to the line, the call goes on as long as the process.
+          // The call runs as long as the process, also if its tools still write to the line.
           if (message.type === "abandoned")
-            reject(new Error("A call in the worker process ignored its signal and went on."));
+            reject(new Error("A call in the worker process ignored its signal and continued."));
         };
       });
       const silent = this.#silence(link);
@@ -159,14 +159,14 @@ export class WorkerProcess {
 
   async kill(): Promise<void> {
     if (this.alive) this.#child.kill("SIGKILL");
-    // Nobody listens any more: its end is not to wait for its last words.
+    // There are no listeners any more, so its end does not wait for its last messages.
     this.#channel.close();
     this.#read.resolve();
     await this.ended;
   }
 
   #send(message: ToWorker): void {
-    // A process that is gone is told of by `ended`.
+    // `ended` reports a process that is gone.
     const fault = this.#channel.send(message);
     if (fault !== undefined)
       this.#hear?.(failedBy(fault, `The message "${message.type}" to the worker process is too large.`));

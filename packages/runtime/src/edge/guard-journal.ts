@@ -79,7 +79,7 @@ export function unguarded<Store extends object>(journal: Store): Store {
  * A journal each of whose calls settles within `limitMs` milliseconds, and rejects with a `RuntimeError` alone: a synchronous throw, an
  * error of the database's own, or an invalid answer becomes one that names the journal and the method.
  * @param limitMs `journalTimeoutMs` of the run. @default 30_000
- * @throws RuntimeError INVALID_OPTION for what is no journal or no limit
+ * @throws RuntimeError INVALID_OPTION for what is not a journal or not a limit
  */
 export function guardJournal(journal: Journal, limitMs: number = defaultJournalTimeoutMs): Journal {
   if (typeof (journal as Partial<Journal> | null | undefined)?.createRun !== "function")

@@ -16,7 +16,7 @@ export type AgentReply =
 /** An agent that is somewhere else: its input is sent, and its answer's `data` is the output. */
 export interface AgentOptions extends AgentDescription {
   /**
-   * Sends the input over whatever transport and waits for the answer. `context.idempotencyKey` should go along (over HTTP as the header
+   * Sends the input over any transport and waits for the answer. `context.idempotencyKey` should go along (over HTTP as the header
    * `Idempotency-Key`): it is the same on every attempt and resume of one task.
    */
   send(input: Record<string, unknown>, context: ExecutionContext): Promise<AgentReply> | AgentReply;

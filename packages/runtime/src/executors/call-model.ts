@@ -12,7 +12,7 @@ export async function callModel(
   const latencyMs = () => Math.round(performance.now() - began);
   let reply: ModelReply;
   try {
-    // The run tries again, and tells it.
+    // The run makes further attempts, and reports them.
     const given = await model.generate(request, { signal, maxRetries: 0, onDelta });
     reply = checkModelReply(model.name, given);
   } catch (error) {

@@ -30,7 +30,7 @@ export interface RunScope {
   /**
    * Runs a plan inside this task: same limits and signal. The task's own slots are free meanwhile.
    * @param executors before those of the run; when given, even if empty, no task of the plan is bound by Stage 2.
-   * @param isCovered true where the plan makes the approved call and no other, so that no person is asked again. @default false
+   * @param isCovered true where the plan makes only the approved call, so that no person is asked again. @default false
    */
   runNested(
     plan: TaskData,

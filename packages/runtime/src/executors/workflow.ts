@@ -105,7 +105,7 @@ export function workflowExecutor(workflows: readonly WorkflowDefinition[]): Exec
         });
       }
       const result = await scope.runNested(workflow.plan, input_data);
-      // What failed for good fails it whatever is answered, so that first.
+      // A final failure fails it under any answer, so it is looked for first.
       checkFailures(result, uid);
       const waiting = waitingIn(result, scope.path);
       if (waiting.length > 0) throw waitingFailure(waiting);
@@ -136,7 +136,7 @@ function readDocument(document: TaskDataInput | string, id: string): TaskData {
 
 function checkFailures(result: RunResult, uid: string): void {
   if (isStopped(result.end_reason)) {
-    throw new TaskFailure(TaskErrorCode.CANCELLED, `Workflow "${uid}" did not come to its end: the run was stopped.`, {
+    throw new TaskFailure(TaskErrorCode.CANCELLED, `Workflow "${uid}" did not end: the run was stopped.`, {
       retryable: false,
     });
   }

@@ -13,7 +13,7 @@ export const expressionLimits = {
   stack: 1_000,
   /** Elements of one sequence. */
   sequence: 1_000_000,
-  /** Milliseconds of one evaluation; the event loop goes on meanwhile. */
+  /** Time limit of one evaluation in milliseconds; the event loop is not blocked meanwhile. */
   timeoutMs: 5_000,
   /** Milliseconds after which an evaluation lets others have a turn. */
   turnMs: 10,
@@ -35,7 +35,7 @@ const cache = new Map<string, Compiled>();
 /**
  * Evaluates a JSONata expression over plain JSON, within `expressionLimits`. Regular expressions run on an engine of
  * linear time. JSONata is loaded on first use.
- * @returns plain JSON, shared with nobody; `undefined` when the expression has no value.
+ * @returns plain JSON, a copy of its own; `undefined` when the expression has no value.
  * @throws TaskFailure CONVERTOR, not retryable; RuntimeError INVALID_OPTION.
  */
 export async function evaluateExpression(

@@ -89,7 +89,7 @@ function distinct(values: unknown): unknown {
   return kept;
 }
 
-/** Equal for values that are equal as JSON, whatever the order of their properties. */
+/** A key that is equal for values that are equal as JSON, also if their properties are in another order. */
 function stableText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stableText).join(",")}]`;
   if (!isRecord(value)) return JSON.stringify(value) ?? "null";

@@ -40,7 +40,7 @@ export class RunFeed {
   }
 
   async written(): Promise<void> {
-    // Whoever watches a run is told of its events all the same.
+    // Watchers of a run get its events also when they cannot be written.
     await this.#written().catch(() => {});
   }
 
@@ -52,22 +52,22 @@ export class RunFeed {
 
 export const liveFeeds = new LiveRuns<RunFeed>();
 
-/** A session of a run that goes on in this process. */
+/** A session of a run that is executed in this process. */
 export interface WatchedRun {
   /** Resolves when the session has ended; `run-end` comes before, unless the run failed with an error. */
   readonly ended: Promise<void>;
   /** Resolves when the journal has all events so far, where it keeps events. */
   written(): Promise<void>;
-  /** Tells the listener nothing more. */
+  /** Ends the watching: the listener is not called again. */
   unwatch(): void;
 }
 
 /**
- * Passes the events of a run to `listener` from now on, as long as this session of it goes on in this process. What the listener throws is a
+ * Passes the events of a run to `listener` from now on, until this session of it in this process ends. What the listener throws is a
  * warning.
  * @param runId the run's whole id
  * @throws RuntimeError INVALID_OPTION
- * @returns undefined where no run of this id goes on in this process with this journal
+ * @returns undefined where no run of this id is executed in this process with this journal
  */
 export function watchRun(
   runId: string,

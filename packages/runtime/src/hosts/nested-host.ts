@@ -18,7 +18,7 @@ export function nestedHost(outer: RunHost, { place, taskId, keyPrefix, onEvent }
     depth: outer.depth + 1,
     onEvent,
     drain: outer.drain,
-    // What runs may come to its end.
+    // Running tasks may end.
     isHalted: () => false,
     writer: ({ hashOf }, onError) => outer.nestedWriter(place, hashOf, onError),
   };

@@ -15,7 +15,7 @@ export function subgraphHost(outer: RunHost, { reports, onEvent, isHalted }: Sub
     keyPrefix: outer.keyPrefix,
     depth: outer.depth + 1,
     onEvent,
-    // A drained run lets subgraphs that were dispatched come to their ends.
+    // A drained run lets dispatched subgraphs end.
     drain: undefined,
     isHalted,
     writer: ({ prepared: { view }, table, startedAt }, onError) =>

@@ -22,7 +22,7 @@ export function workerHost({ runId, link, admission, learns, onEvent }: WorkerRu
     journal: {
       recordNested: (_, __, records) => link.reportNested(records),
       recordCalls: (_, __, calls) => link.reportCalls(calls),
-      // Whoever gives the right to a call writes what it may use.
+      // The process that permits a call writes what it may use.
       beginCalls: async () => {},
     },
     // Nothing here asks for a lease: the run's process holds it.
@@ -38,12 +38,12 @@ export function workerHost({ runId, link, admission, learns, onEvent }: WorkerRu
     // Subscribers of the run ask in its process.
     feed: undefined,
     firstSeq: 0,
-    // The run's process tells of them as they come.
+    // The run's process sends them as they come.
     readAnswers: undefined,
     rights: askedRights(learns ? link.calls : { ...link.calls, learn: () => {} }),
     secrets: link.secrets,
     drain: undefined,
-    // Whoever gives the right to calls gives none then.
+    // The process that permits calls permits none then.
     isHalted: () => false,
     abandoned(call) {
       link.abandoned(call);

@@ -25,7 +25,7 @@ export class Placeholders {
     }
   }
 
-  /** A stand-in for the output that tasks call `name`, shaped by its schema and by what is read of it. */
+  /** A placeholder for the output that tasks call `name`, shaped by its schema and by what is read of it. */
   of(name: string, schema: JsonSchema | undefined): unknown {
     let value = fromSchema(schema, name, [], 0);
     for (const path of this.#paths.get(name) ?? []) value = withPath(value, path, 0, name);

@@ -7,7 +7,7 @@ import { isAlreadyParsed } from "../parsed-plan.ts";
 import type { StoredOptions, StoredRun } from "./journal.ts";
 
 /**
- * Whoever goes on with a run, replays or verifies it may rely on what it reads: a journal may be damaged, or come from elsewhere.
+ * Checks a run that was read from a journal, which may be damaged or come from elsewhere, so that resuming, replaying and verifying may rely on it.
  * @throws RuntimeError JOURNAL_CORRUPT for a plan or options that no run was begun with
  */
 export function checkStoredRun({ run_id, plan, options }: StoredRun, journal: string): void {

@@ -13,7 +13,7 @@ export class DelayedWrites {
   #timer: NodeJS.Timeout | undefined;
   #error: { readonly thrown: unknown } | undefined;
   #busySince: number | undefined;
-  /** Told of a write that failed after it had resolved. */
+  /** Called for a write that failed after it had resolved. */
   onFailure: ((thrown: unknown) => void) | undefined;
 
   /**

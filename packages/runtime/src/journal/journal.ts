@@ -197,9 +197,9 @@ export interface TaskRecord {
   readonly status: "completed" | "failed" | "skipped" | "waiting_approval";
   /** The resource that executed it. */
   readonly uid?: string;
-  /** Left out when over 64 KiB as JSON, unless a person is asked about it; the hash tells whether an input is the same. */
+  /** Left out when over 64 KiB as JSON, unless a person is asked about it; the hash shows whether an input is the same. */
   readonly input?: unknown;
-  /** Whole, whatever its size. */
+  /** Whole, without a limit of size. */
   readonly output?: unknown;
   /** Size as JSON, in bytes, in place of a large output that was not asked for: `getOutput` reads it. */
   readonly output_bytes?: number;
@@ -385,7 +385,7 @@ export interface Journal extends ResultCache {
    */
   compact?(): Promise<boolean>;
   /**
-   * Tells of a write of the run that failed after its call had resolved, where the store writes behind the caller's back.
+   * Reports a write of the run that failed after its call had resolved, for a store that writes later.
    * @returns stops that
    */
   watchWrites?(runId: string, onFailure: (error: unknown) => void): () => void;

@@ -9,7 +9,7 @@ export interface LeaseOwner {
   /** Processes with equal `host` share their process ids. */
   readonly host: string;
   readonly pid: number;
-  /** Tells the process from an earlier one with the same id. @default unknown */
+  /** Distinguishes the process from an earlier one with the same id. @default unknown */
   readonly process?: ProcessIdentity;
 }
 
@@ -74,7 +74,7 @@ export function livenessOf({ token, host, pid, process }: LeaseOwner, here: Obse
 
 /**
  * True when the lease may be taken over. Of an owner on this machine the system says whether its process lives: a dead one's
- * lease is free at once, a living one's never, however long it is blocked and whatever its clock says. Of any other owner only
+ * lease is free at once, a living one's never, however long the process is blocked and even if its clock is wrong. Of any other owner only
  * monotonic clocks are believed: the one that processes since one boot share, else this observer's own, from its first look on.
  * Should the owner come back, its next write is refused.
  */
@@ -94,7 +94,7 @@ export function withSighting({ beat, sightings = {} }: Lease, here: Observer = t
   const name = observerName(here);
   const before = sightings[name];
   const now = here.monotonicMs();
-  // A clock that is behind what it said before began anew: the machine was started again.
+  // A monotonic clock that shows less than before was reset: the machine was started again.
   if (before?.beat === beat && before.atMs <= now) return sightings;
   const current = Object.entries(sightings).filter(([, sighting]) => sighting.beat === beat);
   return { ...Object.fromEntries(current), [name]: { beat, atMs: now } };

@@ -41,7 +41,7 @@ export class IllegibleRow extends Error {
 
   /** @param expected such as `an answer` */
   constructor(text: unknown, expected: string, options?: ErrorOptions) {
-    // A damaged schema has columns of other names: there is no value then.
+    // A damaged schema has columns of other names: a value is missing then.
     super(`a row holds ${String(text ?? "nothing").slice(0, 40)} where ${expected} should be`, options);
   }
 }
@@ -115,7 +115,7 @@ export function parseNested(text: string): NestedRecord {
   throw new IllegibleRow(text, "the record of a nested task");
 }
 
-/** The event that a row holds. Up to format 8 a completed task's has `output: null`, whatever the output was. @throws IllegibleRow for any other value */
+/** The event that a row holds. Up to format 8 the event of a completed task has `output: null` for any output. @throws IllegibleRow for any other value */
 export function parseEvent(text: string): StoredEvent {
   const event = parseRecord<StoredEvent & { output?: unknown }>(text);
   if (typeof event.type !== "string") throw new IllegibleRow(text, "an event");

@@ -41,7 +41,7 @@ async function readLog(file: string): Promise<Buffer | undefined> {
     const { bytesRead } = await handle.read(log, 0, log.length, 0);
     return log.subarray(0, bytesRead);
   } catch {
-    // There is none, or it may not be read: SQLite will say so.
+    // The file is missing, or may not be read: SQLite reports that.
     return undefined;
   }
 }

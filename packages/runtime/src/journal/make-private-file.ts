@@ -14,7 +14,7 @@ export async function makePrivateFile(file: string): Promise<void> {
 
 /**
  * Takes the rights of others from a file that an earlier version left open to everybody, and from those beside it. One that
- * is shared with a group alone was made so by somebody, and stays. Where it belongs to another user nothing changes.
+ * is shared with a group alone was changed so on purpose, and stays. Where it belongs to another user nothing changes.
  */
 export async function closeToOthers(file: string): Promise<void> {
   for (const each of [file, `${file}-wal`, `${file}-shm`]) {

@@ -24,7 +24,7 @@ import { openStatuses, readListOptions, writeCursor } from "./run-filter.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
 
 interface Entry {
-  /** Tells runs of one millisecond apart: higher for a later one. */
+  /** Distinguishes runs of one millisecond: higher for a later one. */
   readonly number: number;
   /** JSON text, so that nothing handed out or in is shared. */
   readonly plan: string;
@@ -50,7 +50,7 @@ export interface MemoryJournalOptions {
   /** Keep events too. @default false */
   readonly events?: boolean;
   /**
-   * How many ended runs stay. Those that ended longest ago go first, with their cached outputs; runs that go on, wait for a person or lost
+   * How many ended runs stay. Those that ended longest ago go first, with their cached outputs; runs that are being executed, wait for a person or lost
    * their process always stay. `Infinity` is all. @default 1_000
    */
   readonly maxEndedRuns?: number;
@@ -58,11 +58,11 @@ export interface MemoryJournalOptions {
 
 /** How many ended runs a journal in memory keeps by default. */
 export const defaultMaxEndedRuns = 1_000;
-/** So many open runs (waiting for a person, drained, …) are worth a warning, since none of them is ever forgotten; then ten times as many. */
+/** At so many open runs (waiting for a person, drained, …) a warning is emitted, since open runs are never removed; then at ten times as many. */
 const manyOpenRuns = 1_000;
 
 /**
- * A journal that lives as long as the process. For tests, and for runs that nobody will resume.
+ * A journal that lives as long as the process. For tests, and for runs that will not be resumed.
  * @throws RuntimeError INVALID_OPTION
  */
 export function memoryJournal(options: MemoryJournalOptions = {}): Journal {
@@ -133,7 +133,7 @@ export function memoryJournal(options: MemoryJournalOptions = {}): Journal {
   const tasksOf = (entry: Entry): TaskRecord[] => [...entry.tasks.values()].map((text) => JSON.parse(text));
   const liveLease = ({ lease }: Entry) => (lease !== undefined && !isStale(lease) ? lease : undefined);
   const newLease = (owner: LeaseOwner, beat = 0): Lease => ({ owner, beat, seenMs: thisProcess().monotonicMs() });
-  /** Notes that somebody looked, and says what to tell them. */
+  /** Records that a process looked at the lease, and returns the refusal it gets. */
   const refused = (runId: string, entry: Entry, lease: Lease) => {
     const sightings = withSighting(lease);
     entry.lease = { ...lease, ...(sightings !== undefined && { sightings }) };

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { threadId } from "node:worker_threads";
 
-/** What tells a process from any other, earlier ones with the same id on the same host included. Plain JSON. */
+/** Identifies a process, also among earlier ones with the same id on the same host. Plain JSON. */
 export interface ProcessIdentity {
   /** Id of the boot of the machine; absent where the system has none (only Linux does). */
   readonly boot?: string;
@@ -99,7 +99,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it exists and belongs to somebody else.
+    // EPERM: it exists and belongs to another user.
     return (error as { code?: string }).code === "EPERM";
   }
 }

@@ -4,7 +4,7 @@ import { keyError } from "./sqlite-chain.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
 /**
- * What goes on is what was written: a run whose rows were changed since is not resumed. In the caller's transaction.
+ * Refuses to resume a run whose rows were changed since they were written. Runs in the caller's transaction.
  * @throws RuntimeError JOURNAL_CORRUPT, or JOURNAL_KEY where the checksums were made with another key than `key`
  */
 export function refuseCorrupt(db: SqliteConnection, runId: string, key: string | undefined): void {

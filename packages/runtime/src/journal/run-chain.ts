@@ -68,7 +68,7 @@ export function nextHead(head: string, sequence: number, entries: string, key: s
     : createHmac("sha256", key).update(text).digest("base64url");
 }
 
-/** Tells keys apart without telling what they are; empty for none. */
+/** A fingerprint that distinguishes keys without revealing them; empty for none. */
 export function keyMark(key: string | undefined): string {
   if (key === undefined) return "";
   return createHmac("sha256", key).update("planloom journal key").digest("base64url").slice(0, 16);

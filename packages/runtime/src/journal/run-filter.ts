@@ -22,10 +22,10 @@ export const runStatuses = [
   "stalled",
 ] as const satisfies readonly RunStatus[];
 
-/** Runs that nobody ended and nobody runs: a program that starts again goes on with them. */
+/** Statuses of runs that have not ended and are not executed: a program that starts again resumes them. */
 export const resumableStatuses = ["interrupted", "drained", "shut_down"] as const satisfies readonly RunStatus[];
 
-/** Runs that are still to go on: they run, wait for a person, or their program stopped before they ended. */
+/** Statuses of runs that have not ended: they run, wait for a person, or their program stopped before they ended. */
 export const openStatuses: ReadonlySet<RunStatus> = new Set(["running", "waiting_approval", ...resumableStatuses]);
 
 /** Which runs are meant; each condition that is given must hold. */
@@ -50,7 +50,7 @@ export interface RunFilter {
 export interface ListRunsOptions extends RunFilter {
   /** How many at most; `Infinity` is all. @default 50 */
   readonly limit?: number | undefined;
-  /** `cursor` of the last run of the page before: the list goes on after it. @default from the newest on */
+  /** `cursor` of the last run of the page before: the list continues after it. @default from the newest on */
   readonly cursor?: string | undefined;
 }
 
@@ -119,7 +119,7 @@ export function readListOptions(options: ListRunsOptions = {}): ReadListOptions 
   };
 }
 
-/** @param number tells runs of one millisecond apart; a run that was stored later has a higher one */
+/** @param number distinguishes runs of one millisecond; a run that was stored later has a higher one */
 export function writeCursor(createdAt: string, number: number): string {
   return `${createdAt}~${number}`;
 }

@@ -17,6 +17,6 @@ export interface RunSummary {
   readonly updated_at: string;
   /** The caller's own, as it was given to the run. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Where it is in the list: `listRuns({ cursor })` goes on after it. Absent where a journal cannot. */
+  /** Where it is in the list: `listRuns({ cursor })` continues after it. Absent where a journal cannot do that. */
   readonly cursor?: string;
 }

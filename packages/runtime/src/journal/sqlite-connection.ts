@@ -22,7 +22,7 @@ export interface ConnectionOptions {
 
 type Value = string | number | null;
 
-/** How long SQLite itself may wait for a lock, with the event loop; then the wait goes on without it, in milliseconds. */
+/** How long SQLite itself may wait for a lock, in milliseconds; it blocks the event loop meanwhile. After that the wait continues without blocking. */
 const blockingMs = 20;
 const longestPauseMs = 50;
 
@@ -78,7 +78,7 @@ export class SqliteConnection {
         try {
           // Freed pages are overwritten, and can be given back one by one; the second holds for new files alone.
           database.exec("PRAGMA secure_delete = ON; PRAGMA auto_vacuum = INCREMENTAL");
-          // Reading the schema first tells a file that is no database before anything is changed in it.
+          // Reading the schema first detects a file that is not a database before anything in it is changed.
           isOlder = migrate(database, path) || isOlder;
           database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronousOf[durability]}`);
           return new SqliteConnection(path, database, options, logDamaged);
@@ -119,7 +119,7 @@ export class SqliteConnection {
     });
   }
 
-  /** Runs `work` in one transaction: all of it is committed when this resolves, or none of it. It may be tried again. */
+  /** Runs `work` in one transaction: it is committed whole when this resolves, or not at all. `work` may be called again. */
   async write<T>(work: () => T): Promise<T> {
     return this.#inTurn("write", () => {
       this.#flushDelayed();
@@ -148,12 +148,12 @@ export class SqliteConnection {
     ).finally(() => this.#delayed.delete(runId));
   }
 
-  /** Tells of a write of that run that fails after it had resolved. @returns stops that */
+  /** Reports a write of that run that fails after it had resolved. @returns stops that */
   watch(runId: string, onFailure: (error: unknown) => void): () => void {
-    const told = (thrown: unknown) => onFailure(sqliteError(thrown, this.name, "write", this.#busyTimeoutMs));
-    this.#watchers.set(runId, told);
+    const report = (thrown: unknown) => onFailure(sqliteError(thrown, this.name, "write", this.#busyTimeoutMs));
+    this.#watchers.set(runId, report);
     const delayed = this.#delayed.get(runId);
-    if (delayed !== undefined) delayed.onFailure = told;
+    if (delayed !== undefined) delayed.onFailure = report;
     return () => {
       this.#watchers.delete(runId);
       const left = this.#delayed.get(runId);
@@ -308,7 +308,7 @@ export class SqliteConnection {
 
 function nothing(): void {}
 
-/** Does `work` again, after pauses in which the event loop goes on, while another process has the lock. */
+/** Does `work` again, after pauses in which the event loop is not blocked, while another process has the lock. */
 async function patiently<T>(limitMs: number, work: () => T): Promise<T> {
   const began = performance.now();
   for (let pauseMs = 5; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {

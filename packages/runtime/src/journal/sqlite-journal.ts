@@ -40,14 +40,14 @@ import { insertTask, readOutput, readTasks } from "./sqlite-tasks.ts";
 import { recordToRow } from "./task-row.ts";
 
 export interface SqliteJournalOptions {
-  /** How long to wait for another process's lock, in milliseconds; the event loop goes on meanwhile. @default 5_000 */
+  /** How long to wait for another process's lock, in milliseconds; the event loop is not blocked meanwhile. @default 5_000 */
   readonly busyTimeoutMs?: number;
   /** What a resolved write survives; see `Durability`. @default "sync" */
   readonly durability?: Durability;
   /** Keep events too, beside what became of tasks. @default false */
   readonly events?: boolean;
   /**
-   * Secret of at least 16 characters that checksums are made with (HMAC-SHA-256), so that nobody without it can make them
+   * Secret of at least 16 characters that checksums are made with (HMAC-SHA-256), so that they cannot be made without it
    * again for rows that were changed. A run keeps the key it was begun with. @default the environment variable
    * PLANLOOM_JOURNAL_KEY; without either, checksums are plain SHA-256
    */
@@ -140,7 +140,7 @@ export class SqliteJournal implements Journal {
   }
 
   async record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void> {
-    // Made text here, so that what is no JSON is refused here, and later changes to it are not seen.
+    // It is made text here, so that what is not JSON is refused at once, and later changes to it have no effect.
     const rows = records.map(recordToRow);
     return this.#db.writeSoon(runId, () => {
       checkLease(this.#db, runId, owner);
@@ -372,8 +372,8 @@ export class SqliteJournal implements Journal {
   }
 
   /**
-   * Copies the whole journal, as it is now, to a file that is not there yet; runs go on meanwhile, and the event loop as well. The copy is a
-   * journal like any other, and its owner's alone. Runs that went on are `interrupted` in it.
+   * Copies the whole journal, as it is now, to a file that is not there yet; runs continue meanwhile, and the event loop is not blocked. The copy is a
+   * journal like any other, and readable by its owner alone. Runs that were being executed are `interrupted` in it.
    * @throws RuntimeError JOURNAL_WRITE, which says why; a copy that was not finished is removed
    */
   backup(file: string): Promise<void> {
@@ -388,7 +388,7 @@ export class SqliteJournal implements Journal {
     return this.#db.watch(runId, onFailure);
   }
 
-  /** A refusal is thrown after the commit: that somebody was refused is kept. */
+  /** A refusal is thrown after the commit: the note that a process was refused is kept. */
   async #writeUnlessRefused<T>(work: () => T | Error): Promise<T> {
     const result = await this.#db.write(work);
     if (result instanceof Error) throw result;

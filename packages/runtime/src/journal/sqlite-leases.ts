@@ -34,7 +34,7 @@ export function readLease(db: SqliteConnection, runId: string): Lease | undefine
   };
 }
 
-/** The lease of a run, unless nobody holds it any more. */
+/** The lease of a run, unless it is not held any more. */
 export function readLiveLease(db: SqliteConnection, runId: string): Lease | undefined {
   const lease = readLease(db, runId);
   return lease === undefined || isStale(lease) ? undefined : lease;
@@ -54,7 +54,7 @@ export function renewLease(db: SqliteConnection, runId: string): void {
 }
 
 /**
- * Takes the lease for `owner`, or notes that somebody looked at it: so the next one who asks, in whatever process, knows how
+ * Takes the lease for `owner`, or records that a process looked at it: so the next process that asks knows how
  * long its owner has been silent.
  * @returns why it cannot be taken
  */
@@ -65,7 +65,7 @@ export function takeLease(db: SqliteConnection, runId: string, owner: LeaseOwner
   return undefined;
 }
 
-/** Notes that somebody looked. @returns what to tell them */
+/** Records that a process looked. @returns the refusal it gets */
 export function refuseLease(db: SqliteConnection, runId: string, lease: Lease): Error {
   const sightings = withSighting(lease);
   if (sightings !== lease.sightings)

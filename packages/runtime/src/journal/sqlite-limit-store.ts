@@ -4,7 +4,7 @@ import { makePrivateFile } from "./make-private-file.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 
 /**
- * Limits of several processes in a journal's file. A connection of its own, so that what runs write does not wait for it. Processes tell
+ * Limits of several processes in a journal's file. A connection of its own, so that what runs write does not wait for it. Processes notify
  * each other by writing a byte to a file beside the journal, which those that wait watch: nothing is kept in it.
  */
 export class SqliteLimitStore implements LimitStore {

@@ -40,7 +40,7 @@ export function insertPlan(db: SqliteConnection, runId: string, plan: TaskData, 
   return entries;
 }
 
-/** The plan as the run was begun with it. Up to format 7 its tasks stood in it. */
+/** The plan as the run was begun with it. Up to format 7 the row contained its tasks. */
 export function readPlan(db: SqliteConnection, runId: string): { plan: TaskData; options: StoredOptions } {
   const row = db.get("SELECT plan, options FROM plans WHERE run_id = ?", runId) as
     | { readonly plan: string; readonly options: string }

@@ -85,7 +85,7 @@ export function insertRun(db: SqliteConnection, run: StoredRun): void {
   );
 }
 
-/** Newest first. What an index can tell is asked of SQLite; the rest is compared row by row, and tasks are counted of what fits alone. */
+/** Newest first. SQLite filters by what is indexed; the rest is compared row by row, and tasks are counted only for runs that match. */
 export function readRunList(db: SqliteConnection, options: ReadListOptions): RunSummary[] {
   const { limit, matches } = options;
   const { text, values } = listQuery(options);
@@ -123,7 +123,7 @@ function listQuery(options: ReadListOptions): { readonly text: string; readonly 
   where("updated_at >= ?", updatedAfter);
   where("updated_at < ?", updatedBefore);
   if (statuses !== undefined) {
-    // Whether a run that stands as running is interrupted is its lease's word.
+    // Its lease says whether a run with the status `running` is interrupted.
     const stored = [...statuses].map((status) => (status === "interrupted" ? "running" : status));
     where("status IN (SELECT value FROM json_each(?))", JSON.stringify(stored));
   }

@@ -15,7 +15,7 @@ const migrations: readonly Migration[] = [
   {
     version: 1,
     name: "runs, their plans, tasks and leases",
-    // Plans stand apart from runs, so that a change of status does not rewrite them; leases, because they change often.
+    // Plans are in a table of their own, so that a change of status does not rewrite them; leases, because they change often.
     sql: `
       CREATE TABLE runs (
         run_id TEXT PRIMARY KEY, plan_id TEXT NOT NULL, title TEXT NOT NULL, tasks INTEGER NOT NULL,
@@ -43,7 +43,7 @@ const migrations: readonly Migration[] = [
   {
     version: 3,
     name: "large outputs once, ends of tasks, certificates, events",
-    // A large output stands in blobs, under the hash of its text, whichever runs have it.
+    // A large output is in `blobs`, once under the hash of its text, for all runs that have it.
     sql: `
       ALTER TABLE runs ADD COLUMN certificate TEXT;
       ALTER TABLE tasks ADD COLUMN timing TEXT;

@@ -6,7 +6,7 @@ import { taskKey } from "./sealed-tables.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { recordFromRow, type TaskRow } from "./task-row.ts";
 
-/** Outputs above this many characters stand in a table of their own, each once, whichever tasks and runs have it. */
+/** Outputs above this many characters are in a table of their own, each once for all tasks and runs that have it. */
 const largeOutput = 16 * 1024;
 
 const insertText = `INSERT INTO tasks (run_id, task_id, input_hash, status, uid, attempts, started_at, duration_ms,
@@ -62,7 +62,7 @@ function recordOf(row: StoredTaskRow, runId: string): TaskRecord {
   const { output_blob, value } = row;
   if (output_blob === null) return recordFromRow(row);
   if (typeof value === "number") return { ...recordFromRow(row), output_bytes: value };
-  // Large outputs stand under the checksum of their text.
+  // Large outputs are stored under the checksum of their text.
   if (value !== null && hash("sha256", value) === output_blob) return recordFromRow({ ...row, output: value });
   const what = value === null ? "is missing" : "is not what was written";
   throw new RuntimeError(

@@ -133,7 +133,7 @@ function readArguments(tool: ModelTool, text: string): Chosen | { readonly issue
     return wrong(problem);
   }
   const only = onlyText(tool);
-  // Said in words what was to be said in JSON; with one text to give there is no doubt what it is.
+  // The model answered in words instead of JSON; where one text is wanted, the words are that text.
   if (!read.found && only !== undefined && text.trim() !== "") return { tool, value: { [only]: text }, text };
   return wrong(read.found ? "It was cut off." : "Expected the arguments as one JSON object.");
 }

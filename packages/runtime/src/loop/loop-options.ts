@@ -29,7 +29,7 @@ export const planExecuteDefaults = {
 } as const;
 
 export interface LoopOptions {
-  /** For those of the three that bring none of their own. */
+  /** The default for those of the three roles that have no model of their own. */
   readonly model?: Model | undefined;
   /** A function in place of the model, or how the model is asked. */
   readonly planner?: LoopPlanner | ModelPlannerOptions | undefined;

@@ -35,7 +35,7 @@ export interface LoopState {
   readonly rounds: number;
 }
 
-/** How a loop ended that came to its end by itself. Plain JSON. */
+/** How a loop ended by itself. Plain JSON. */
 export interface LoopOutput extends LoopState {
   readonly end_reason: "responded" | "completed" | "exited";
   readonly response?: unknown;
@@ -46,14 +46,14 @@ type Given = { readonly exit: true; readonly response?: unknown } | { readonly e
 
 /**
  * One run of planner, executor and replanner. Each call of one of them is a task nested in the loop's, so what was recorded is not
- * done again: a resumed loop walks through its past without a call, and goes on in place. State is in the session alone.
+ * done again: a resumed loop repeats its past without a call, and continues from there. State is in the session alone.
  */
 export class PlanExecuteLoop {
   readonly #roles: LoopRoles;
   readonly #settings: LoopSettings;
   readonly #context: ExecutionContext;
   readonly #scope: RunScope;
-  /** Told how far it has come. */
+  /** Called with how far it has come. */
   readonly #onState: (state: LoopState) => void;
   #session: LoopSession;
   #rounds = 0;
@@ -160,7 +160,7 @@ export class PlanExecuteLoop {
     const executor = this.#executorFor("executor", async (execution, input) => {
       const { step, index } = byTask.get(execution.task.task_id)!;
       const known = this.#scope.recorded(plan, {}, execution.task.task_id);
-      // The replanner was told of this failure; another outcome would be another story.
+      // The replanner got this failure, so its reply holds for no other outcome.
       if (known?.status === "failed" && known.error !== undefined) throw failureOf(known.error);
       const earlier = (input.earlier as { step: string; given: Given }[]).map(({ step: done, given: out }) => ({
         step: done,
@@ -290,7 +290,7 @@ export class PlanExecuteLoop {
     return new TaskFailure(TaskErrorCode.NO_ANSWER, message, { retryable: false, details });
   }
 
-  /** Stands for all that was planned and done before: what is recorded holds at this place only. */
+  /** A key of all that was planned and done before: a record is valid at this place only. */
   #place(): string {
     return hashValue([this.#rounds, this.#session]);
   }
@@ -316,7 +316,7 @@ interface RoundOutcome {
   readonly failed: boolean;
 }
 
-/** Skipped because of another step, or for want of budget, is no failure of its own, and neither is being stopped. */
+/** A step that was skipped because of another step or a budget, or that was stopped, has not failed itself. */
 function countsAsFailed({ status, skipped_because, error }: TaskResult): boolean {
   if (status === "failed") return true;
   return status === "skipped" && skipped_because === undefined && error?.code !== TaskErrorCode.BUDGET;

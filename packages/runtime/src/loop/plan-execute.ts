@@ -24,9 +24,9 @@ import type { LoopMessage, LoopSession } from "./session.ts";
 import { contentOf, isUserInput, readUserInput } from "./user-input.ts";
 
 export interface PlanExecuteOptions extends LoopOptions, Omit<RunOptions, "input" | "onEvent" | "replan"> {
-  /** Told what happens in the loop, in order. */
+  /** Called with each event of the loop, in order. */
   readonly onEvent?: ((event: LoopEvent) => void) | undefined;
-  /** Told every event of the run that the loop is. */
+  /** Called with each event of the run that the loop is recorded as. */
   readonly onRunEvent?: ((event: RunEvent) => void) | undefined;
 }
 
@@ -108,7 +108,7 @@ export async function planExecute(
 }
 
 /**
- * Goes on with a loop from its journal, under the same run id: what was planned, executed and called is not done again. Also after an end without
+ * Resumes a loop from its journal, under the same run id: what was planned, executed and called is not done again. Also after an end without
  * an answer, with a higher `maxRounds`, say.
  * @param runId the run's whole id.
  * @throws as `planExecute` and `resume`; RuntimeError INVALID_OPTION for a run that is not a loop

@@ -22,7 +22,7 @@ executed at the same time.`;
 
 /**
  * Prompts of the plan-execute loop; each can be replaced. Tried and dropped: giving the planner's answer to the executor as words
- * of an assistant, which weaker models went on writing instead of acting.
+ * of an assistant, which weaker models continue instead of acting.
  */
 export const planExecutePrompts = {
   /** @param input the messages of the conversation; they follow the rules. */
@@ -86,7 +86,7 @@ ${executedBlock(executed_steps)}`,
   ],
 };
 
-/** Results are what tools and models said: fenced, so that none of them can pose as the step that follows. */
+/** Results are what tools and models said: fenced, so that they cannot be taken for the step that follows. */
 function executedBlock(executedSteps: string): string {
   return executedSteps === "" ? "nothing" : dataBlock("executed", executedSteps);
 }

@@ -13,7 +13,7 @@ export interface RoundStep {
 
 /**
  * The steps of a plan to execute before the replanner is asked: those that wait for nothing, the first k that can be executed
- * one after the other, or all. In plan order; none of them waits for one that is left out. O(steps + dependencies).
+ * one after the other, or all. In plan order; each waits only for steps of the round. O(steps + dependencies).
  */
 export function stepsOfRound(plan: LoopPlan, when: ReplanWhen): RoundStep[] {
   const dependencies = planExecuteDependencies(plan);

@@ -16,7 +16,7 @@ export interface CancelOptions {
   readonly journalTimeoutMs?: number | undefined;
   /**
    * `now` stops what runs, and the run ends as `cancelled`. `drain` lets running calls end and starts nothing more, and the run
-   * ends as `drained`; of a run whose subgraphs go whole, each that runs comes to its end.
+   * ends as `drained`; of a run whose subgraphs go whole, each running subgraph ends.
    * @default "now"
    */
   readonly mode?: CancelMode;
@@ -57,7 +57,7 @@ export async function cancelRun(runId: string, options: CancelOptions): Promise<
     return { run_id, state: "requested" };
   }
   if (await journal.requestCancel(run_id, mode)) return { run_id, state: "requested" };
-  // Nobody runs it: it waits, or its process is gone.
+  // No process executes it: it waits, or its process is gone.
   await asOwner(async (owner) => {
     await journal.openRun(run_id, owner);
     await journal.endRun(run_id, owner, mode === "drain" ? "drained" : "cancelled");

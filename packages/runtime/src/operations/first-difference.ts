@@ -3,7 +3,7 @@ import { isRecord } from "@planloom/plan";
 export interface Difference {
   /** Where: `rows[3].id`; empty for the values themselves. */
   readonly path: string;
-  /** The value at that place; `undefined` where there is none. */
+  /** The value at that place; `undefined` where the value is missing. */
   readonly expected: unknown;
   readonly actual: unknown;
 }

@@ -30,7 +30,7 @@ export const forkChecks = {
 
 /**
  * Begins a new run that keeps what `runId` completed, except for `fromTask` and all that depends on it, and runs the rest.
- * The old run is not touched, and may even be going on. Its metadata names the old run as `forked_from`.
+ * The old run is not touched, and may even be running. Its metadata names the old run as `forked_from`.
  * @param runId the run's whole id.
  * @returns as `resume`; kept tasks are marked `recorded`.
  * @throws RuntimeError INVALID_OPTION for a task that the plan has not; RUN_NOT_FOUND, RUN_EXISTS, and as `resume`.
@@ -82,7 +82,7 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
   return resume(newRunId, resumeOptions);
 }
 
-/** Writes the new run with what it keeps; it can be resumed from then on, whatever happens. */
+/** Writes the new run with what it keeps; it can be resumed from then on, also after a crash. */
 async function copyRun(
   journal: Journal,
   oldId: string,

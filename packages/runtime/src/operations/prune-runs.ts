@@ -14,7 +14,7 @@ export interface PruneOptions {
   readonly olderThanMs?: number | undefined;
   /** How many of the newest runs stay; those beyond are deleted. @default any number stays */
   readonly keep?: number | undefined;
-  /** Which runs are looked at; others are neither counted nor deleted. @default those that have ended: none that could go on */
+  /** Which runs are looked at; others are neither counted nor deleted. @default those that have ended: none that could be resumed */
   readonly filter?: RunFilter | undefined;
   /** Cached outputs that were stored longer ago are deleted, in milliseconds; 0 is all. @default `olderThanMs` */
   readonly cacheOlderThanMs?: number | undefined;
@@ -39,7 +39,7 @@ export interface PruneResult {
   /** What was deleted, or would be; newest first. */
   readonly deleted: readonly RunSummary[];
   readonly kept: readonly KeptRun[];
-  /** Cached outputs that were deleted, or would be, besides those of deleted runs. */
+  /** Cached outputs that were deleted, or would be, in addition to those of deleted runs. */
   readonly cached: number;
 }
 
@@ -57,7 +57,7 @@ const ended = runStatuses.filter((status) => !openStatuses.has(status));
 
 /**
  * Deletes old runs, with all that comes from them. Each limit holds on its own: a run goes if it is too old, or if enough
- * newer ones stay. Runs that go on, wait for approval or were interrupted are left alone, unless `filter.status` names them.
+ * newer ones stay. Runs that are executed, wait for approval or were interrupted are left alone, unless `filter.status` names them.
  * @throws RuntimeError INVALID_OPTION without any limit; JOURNAL_* when the journal cannot be written, which leaves what was
  *   deleted before deleted; rejects with the signal's reason.
  */
@@ -87,7 +87,7 @@ export async function pruneRuns(options: PruneOptions): Promise<PruneResult> {
       if (!(error instanceof RuntimeError)) throw error;
       const { code, message } = error;
       if (code === RuntimeErrorCode.RUN_LEASED) kept.push({ run_id: run.run_id, code, message });
-      // Somebody else deleted it meanwhile.
+      // Another process deleted it meanwhile.
       else if (code !== RuntimeErrorCode.RUN_NOT_FOUND) throw error;
     }
   }

@@ -42,7 +42,7 @@ export interface Divergence extends Difference {
   readonly task_id: string;
   /**
    * `input`: references, `convertor_code` or arguments give other values. `outcome`: the task could be prepared now and
-   * could not be then, or the other way round. `reached`: the run had a result of the task, and the replay does not come to it.
+   * could not be then, or the other way round. `reached`: the run had a result of the task, and the replay does not reach it.
    * `reply`: what is recorded of the task is not what Stage 2, a model or an agent replied then.
    */
   readonly what: "input" | "outcome" | "reached" | "reply";
@@ -157,7 +157,7 @@ class Player {
     }
   }
 
-  /** Of the tasks that run, the one that ended first then. Tasks without an outcome go on for ever. */
+  /** Of the tasks that run, the one that ended first then. Tasks without an outcome never end. */
   #next(): number | undefined {
     return this.#running.size === 0 ? undefined : this.#running.pop();
   }
@@ -188,7 +188,7 @@ class Player {
     // Earlier versions asked people about tasks that were not prepared yet.
     if (record.status === "waiting_approval" && record.input_hash === "") return undefined;
     const made = await this.#input(task);
-    // It had not come to its call, and whether its references have values is asked when somebody has answered.
+    // It had not reached its call; references are resolved only after an answer.
     if ("error" in made && record.status === "waiting_approval") return undefined;
     if ("error" in made) {
       if (record.status === "failed" && record.error?.code === made.error.code) return undefined;
@@ -237,7 +237,7 @@ class Player {
     return { error: { code: TaskErrorCode.CONVERTOR, message: "convertor_code gives no object." } };
   }
 
-  /** A recorded result that the replay never came to. */
+  /** A recorded result that the replay never reached. */
   #unreached(): Divergence | undefined {
     for (const [number, { task_id }] of this.#prepared.plan.planned_tasks.entries()) {
       const record = this.#recordOf(number);

@@ -48,7 +48,7 @@ export interface RunStatusView {
   readonly plan_id: string;
   readonly title: string;
   readonly status: RunSummary["status"];
-  /** No process runs it and it has not ended: a program that starts again goes on with it by `resume`. */
+  /** No process runs it and it has not ended: a program that starts again continues it by `resume`. */
   readonly resumable: boolean;
   /** ISO 8601, UTC. */
   readonly created_at: string;
@@ -63,7 +63,7 @@ export interface RunStatusView {
 }
 
 /**
- * Where a run is now, task by task: what the journal has of it, and what this process knows of tasks that are at work.
+ * Where a run is now, task by task: what the journal has of it, and what this process knows about running tasks.
  * @param runId the run's whole id
  * @throws RuntimeError RUN_NOT_FOUND, INVALID_OPTION, JOURNAL_*
  */
@@ -109,7 +109,7 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
 /** As in a list of runs: a run whose process is gone is `interrupted`. */
 export async function statusOf(run: StoredRun, journal: Journal): Promise<RunSummary["status"]> {
   if (run.status !== "running") return run.status;
-  // The list alone knows whether somebody holds the lease; its conditions leave little beside this run.
+  // Only the list knows whether the lease is held; its conditions select little more than this run.
   const createdBefore = Date.parse(run.created_at) + 1;
   for await (const listed of everyRun(journal, { createdAfter: run.created_at, createdBefore })) {
     if (listed.run_id === run.run_id) return listed.status;

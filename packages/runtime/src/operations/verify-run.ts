@@ -21,11 +21,11 @@ export interface VerifyReport {
    * `keyed`: only who has the journal's key can.
    */
   readonly checksums: ChecksumReport["mode"];
-  /** Checksum over all that was written; who keeps it elsewhere can tell later that nothing was taken back. Absent without checksums. */
+  /** Checksum over all that was written; if you keep it elsewhere, you can show later that nothing was removed. Absent without checksums. */
   readonly head?: string;
   /** Tasks whose times were checked: those of the last session. */
   readonly checked: number;
-  /** What the records give; absent for a run whose last session did not come to its end. */
+  /** What the records give; absent for a run whose last session did not end properly. */
   readonly recomputed?: { readonly lowerBoundMs: number; readonly achievedMs: number; readonly ratio: number };
   /** What the run claimed. */
   readonly claimed?: StoredCertificate;
@@ -34,7 +34,7 @@ export interface VerifyReport {
 /**
  * Checks a run from its journal alone: where the store makes checksums, that every row is what was written; that no task ran before what it depends on had ended, no limit was exceeded, the
  * certificate follows from the times. Reads the plan's edges from its records and shares no code with the scheduler.
- * Attempts that lent their slots to a nested plan count for no limit. O(n log n + m).
+ * Attempts that lent their slots to a nested plan count towards no limit. O(n log n + m).
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND; JOURNAL_* where the store itself fails
  */
@@ -93,7 +93,7 @@ function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<Ver
     problems.push({ code: "certificate_wrong", task_id, message: `The times of "${task_id}" cannot be read.` });
   }
   if (problems.length > 0) return { run_id: run.run_id, ok: false, problems, checked: 0 };
-  // Clocks may be set between sessions, so times are compared within the last one, where it came to its end.
+  // Clocks may be set between sessions, so times are compared within the last one, if that ended properly.
   const began = claimed?.began_at ?? Number.NEGATIVE_INFINITY;
   const inSession = (record: TaskRecord | undefined) => record?.timing !== undefined && record.started_at >= began;
 
@@ -122,8 +122,8 @@ function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<Ver
       }
     }
     // A task that was replaced after it was skipped was never asked again.
-    const stands = run.first_plan === undefined || planned.has(task_id);
-    if (stands && record.status === "skipped" && record.skipped_because !== undefined && needed.every(isDone)) {
+    const isPlanned = run.first_plan === undefined || planned.has(task_id);
+    if (isPlanned && record.status === "skipped" && record.skipped_because !== undefined && needed.every(isDone)) {
       const halted = record.error?.code === "TASK_HALTED";
       const message = `"${task_id}" was skipped because of "${record.skipped_because}", and all it depends on was completed.`;
       if (!halted) problems.push({ code: "skipped_needlessly", task_id, message });
@@ -151,7 +151,7 @@ function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<Ver
   }
   const ratio = lowerBoundMs > 0 ? achievedMs / lowerBoundMs : 1;
   if (!near(claimed.lower_bound_ms, lowerBoundMs)) problems.push(wrong("bound", claimed.lower_bound_ms, lowerBoundMs));
-  // A dispatcher may tell of the end of its tasks later than they ended; earlier nobody can.
+  // A dispatcher may report the end of its tasks late, but never early.
   if (claimed.achieved_ms < achievedMs && !near(claimed.achieved_ms, achievedMs))
     problems.push(wrong("achieved time", claimed.achieved_ms, achievedMs));
   const claimedRatio = claimed.lower_bound_ms > 0 ? claimed.achieved_ms / claimed.lower_bound_ms : 1;

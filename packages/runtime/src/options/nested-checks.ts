@@ -2,7 +2,7 @@ import type { ExecutionKind } from "@planloom/plan";
 import type { BudgetUnit } from "../ports/amounts.ts";
 import type { ErrorClass } from "../ports/error-class.ts";
 
-// The names of what stands within options, so that a misspelt one is refused with them. Values are checked where they are read.
+// The names of options within options, so that a misspelt one is refused with them. Values are checked where they are read.
 // Nothing is imported but types: the command line reads the table for its help, before anything else is loaded.
 
 /** Where runs are kept. */

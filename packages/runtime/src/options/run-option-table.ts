@@ -35,7 +35,7 @@ export const runOptionTable = {
   maxAttempts: { check: "count", defaultText: "10, or what `retry` and `retryOn` allow", stored: "max_attempts", worker: "max_attempts", instance: "each run", stricter: "lower", early: true, doc: "attempts of any task at most" },
   retryOn: { check: { options: retryOnChecks }, stored: "retry_on", worker: "retry_on", instance: "each run", task: "retry", early: true, defaultText: "client errors are not tried again", doc: "retries by class of error" },
   shared: { check: { method: "checkRoom", expected: "`new SharedLimits({ … })`" }, instance: "no", early: true, defaultText: "none", doc: "what several runs may do together" },
-  tenant: { check: { either: ["name", { options: { ...scopeChecks, key: "own" } }] }, storedAs: "tenant", instance: "no", early: true, defaultText: "none", doc: "whom the run counts for in `shared`" },
+  tenant: { check: { either: ["name", { options: { ...scopeChecks, key: "own" } }] }, storedAs: "tenant", instance: "no", early: true, defaultText: "none", doc: "the tenant that the run counts for in `shared`" },
   budgets: { check: { options: budgetChecks }, storedAs: "budgets, subgraphs", instance: "all runs", stricter: "own", defaultText: "unlimited", doc: "what may be spent" },
   guards: { check: { either: [["default", "smooth", "strict"], { options: guardChecks }] }, storedAs: "guards", instance: "each run", stricter: "own", defaultText: "none", doc: "caps on calls" },
   maxRepeats: { check: "count", default: 100, stored: "max_repeats", instance: "each run", stricter: "lower", doc: "how often one resource may be called with one input beyond the plan's own tasks" },

@@ -3,7 +3,7 @@ import type { PlanRun } from "../task-execution/plan-run.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Lets large outputs leave memory while the run goes on, where the journal can give them back one by one. A replanner is shown all of the
+ * Lets large outputs leave memory during the run, where the journal can give them back one by one. A replanner is shown all of the
  * plan, and a subgraph that is dispatched whole is sent its values: these runs keep all outputs.
  */
 export function letOutputsLeave(

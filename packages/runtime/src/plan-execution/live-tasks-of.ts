@@ -22,7 +22,7 @@ export function liveTasksOf(
       });
       continue;
     }
-    // In a subgraph that goes whole, a task whose turn has not come counts as one that may run.
+    // In a subgraph that goes whole, a task that has not been started counts as one that may run.
     const isQueued = dispatch !== undefined && !hasStarted && state.state[number] === TaskState.RUNNING;
     const uid = table.prepared[number]?.step.uid ?? table.uids[number];
     known.set(task_id, {

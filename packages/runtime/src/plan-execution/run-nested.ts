@@ -56,7 +56,7 @@ export async function runNested(
     replan: undefined,
     revisions: [],
   };
-  // Whoever wrote the workflow gave the numbers in it.
+  // The author of the workflow gave the numbers in it.
   host.rights.learn(plan.planned_tasks.map((task) => task.arguments));
   if (whole.nestedRecords.size > 0) restoreNested(session, place);
   const within = nestedHost(host, { place, taskId, keyPrefix, onEvent: (nested) => onProgress({ nested }) });
@@ -86,7 +86,7 @@ const statusesKept: Readonly<Record<number, TaskRecord["status"]>> = {
   [TaskState.GATED]: "waiting_approval",
 };
 
-/** What a suspended task has done in its nested plans is known when it goes on. */
+/** What a suspended task has done in its nested plans is known when it continues. */
 function rememberEnded({ plan: { state, table }, whole }: Session, place: NestedPlace): void {
   for (const [number, { task_id }] of table.tasks.entries()) {
     const status = statusesKept[state.state[number]!];

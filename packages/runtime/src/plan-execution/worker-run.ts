@@ -32,7 +32,7 @@ export async function runInWorker(
     concurrency: 1,
     ...sent,
     ...(settings.tells_errors === true && { onError: (thrown, about) => link.threw(thrown, about) }),
-    // Whoever waits for the worker has the rest.
+    // The process that waits for the worker has the rest.
     abortGraceMs: (sent.abortGraceMs ?? 0) / 4,
     approval: {
       resources: approval.resources,
@@ -63,7 +63,7 @@ export async function runInWorker(
               link.cache,
               settings.cache.max_age_ms ?? Number.POSITIVE_INFINITY,
               run_id,
-              // Whoever has the store watches over it.
+              // The process that has the store watches over it.
               Number.POSITIVE_INFINITY,
             ),
     },

@@ -1,6 +1,6 @@
 import type { ExecutionKind } from "@planloom/plan";
 
-/** A call that ignored its signal and goes on, as the executor of a subgraph reports it. Plain JSON. */
+/** A call that ignored its signal and still runs, as the executor of a subgraph reports it. Plain JSON. */
 export interface AbandonedCall {
   readonly task_id: string;
   /** The task of the run's own plan that it was made for. */

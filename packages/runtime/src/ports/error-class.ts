@@ -25,7 +25,7 @@ const timeoutCodes: ReadonlySet<string> = new Set([
   "UND_ERR_BODY_TIMEOUT",
   "CONTROLLER_TIMEOUT",
 ]);
-/** Of a model's adapter: what it says before it sends anything, where no status tells, or where the status tells too little. */
+/** Codes of a model's adapter: of errors before anything is sent, without a status, or whose status says too little. */
 const refusedCodes: ReadonlySet<string> = new Set([
   "CONTROLLER_OPTION",
   "CONTROLLER_CONFIG",
@@ -38,7 +38,7 @@ const refusedCodes: ReadonlySet<string> = new Set([
   "CONTROLLER_REFUSED",
   "CONTROLLER_LENGTH",
 ]);
-/** An error may wrap its cause; deeper than this nobody does. */
+/** How many causes within causes are looked at. */
 const deepestCause = 4;
 
 /** Reads the class from `status` (also in `details`) or `statusCode`, `code` and `name` of what was thrown, or of its causes. Never throws. */
@@ -77,7 +77,7 @@ function ownClass(error: object): ErrorClass | undefined {
   return read(error, "name") === "TimeoutError" ? "timeout" : undefined;
 }
 
-/** Errors of models tell more in their `details`. */
+/** Errors of models say more in their `details`. */
 function detail(error: object, key: string): unknown {
   const details = read(error, "details");
   return typeof details === "object" && details !== null ? read(details, key) : undefined;

@@ -23,7 +23,7 @@ export interface GuardPolicy {
   readonly tools?: Readonly<Record<string, number>>;
   /** Why the call must not be made, or undefined. What it throws blocks the call. */
   readonly precondition?: (call: GuardedCall) => string | undefined;
-  /** Blocks inputs with numbers that nobody gave: see `ungroundedNumbers`. @default false */
+  /** Blocks inputs with numbers that appear in nothing the run was given: see `ungroundedNumbers`. @default false */
   readonly groundedNumbers?: boolean;
   /** @default discovery when tagged so, or named list…, search…, find…, describe…, get_schema…, help… */
   readonly classify?: (resource: Resource) => "discovery" | "execution";

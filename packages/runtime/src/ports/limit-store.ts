@@ -1,6 +1,6 @@
 /** Rows of text by key, as one transaction sees them. */
 export interface LimitRows {
-  /** Undefined where there is none. */
+  /** Undefined where the row does not exist. */
   get(key: string): string | undefined;
   /** In the place of what is there; `undefined` removes it. */
   set(key: string, text: string | undefined): void;
@@ -24,7 +24,7 @@ export interface LimitStore {
   notify(): void;
   /**
    * Calls `onNotify` when a process has notified, this one included; several times may come as one. It keeps no process alive.
-   * @returns stops that; undefined where the system cannot tell, and one has to look from time to time
+   * @returns stops that; undefined where the system cannot notify, so that the caller has to look from time to time
    */
   watch(onNotify: () => void): (() => void) | undefined;
   close(): Promise<void>;

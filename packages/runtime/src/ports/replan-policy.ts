@@ -13,15 +13,15 @@ export type ReplanTrigger = (typeof replanTriggers)[number];
 
 /** When a plan is changed while it runs, how much of it, and how often. */
 export interface ReplanPolicy {
-  /** A task's `on_failure: "replan"` asks for a change whatever this list has. @default ["failure"], none where `every` is given */
+  /** A task's `on_failure: "replan"` asks for a change also without `failure` in this list. @default ["failure"], none where `every` is given */
   readonly on?: readonly ReplanTrigger[] | undefined;
   /** Asks whether what has not begun is still right, each time so many tasks were completed. @default never */
   readonly every?: number | undefined;
-  /** How often somebody is asked in a run, in vain or not. @default 2 */
+  /** The most questions to `replan` in a run, with or without a usable answer. @default 2 */
   readonly maxReplans?: number | undefined;
   /** How often in a row a replan may be followed by the next one before any of its new tasks was completed. @default 2 */
   readonly maxStalls?: number | undefined;
-  /** `task`: what is concerned is replaced. `remaining`: whatever has not begun may be replaced along with it (mcp-cli). @default "task" */
+  /** `task`: what is concerned is replaced. `remaining`: all that has not begun may be replaced along with it (mcp-cli). @default "task" */
   readonly scope?: "task" | "remaining" | undefined;
   /** False: what a replan has put in its place is not replaced again. @default true */
   readonly recursive?: boolean | undefined;
@@ -56,7 +56,7 @@ export interface ReplanRegion {
 
 /**
  * The replanner as a function; `planner` has one, `runtime` is handed it. `undefined`: nothing needs to be changed. Model
- * calls that it tells of are paid by the run's budget and kept in its journal.
+ * calls that it reports are paid by the run's budget and kept in its journal.
  */
 export type Replan = (region: ReplanRegion, options: BindOptions) => Promise<PlanPatch | undefined>;
 

@@ -22,7 +22,7 @@ export function checkChain(runId: string, standsAt: string, { patch }: StoredRev
   if (patch.base !== standsAt) throw revisionConflict(runId, patch.base, standsAt);
 }
 
-/** Somebody changed the plan first. */
+/** The plan was changed by another process first. */
 export function revisionConflict(runId: string, expected: string, actual: string): RuntimeError {
   const name = (revision: string) => (revision === "" ? "the plan as it was begun" : `revision "${revision}"`);
   return new RuntimeError(
@@ -41,7 +41,7 @@ export function planVersions(runId: string, first: TaskData, revisions: readonly
   const versions = [first];
   for (const { patch } of revisions) {
     const plan = versions.at(-1)!;
-    // A task is renewed only if it was done; that it was is told by records, not by the plan.
+    // A task is renewed only if it was done; its record says so, not the plan.
     const renewed = new Set(patch.renewed.map(({ task_id }) => task_id));
     const done = plan.planned_tasks.map((task) => {
       const status = renewed.has(task.task_id) || task.status === "completed" ? "completed" : "pending";

@@ -14,7 +14,7 @@ export interface Rate {
   untilNextMs(): number;
   /** A call begins. @returns what to give back where it is not made after all */
   take(): number;
-  /** A call that took a permission is not made: another one may be, as far as it can be told. */
+  /** A call that took a permission is not made: another one may be made, as far as is known. */
   giveBack(taken: number): void;
 }
 
@@ -57,7 +57,7 @@ export class TokenBucket implements Rate {
     this.#next = last;
   }
 
-  /** Puts somebody in the queue; woken when a token is there. */
+  /** Puts a caller in the queue; it is woken when there is a token. */
   wait(wake: () => boolean): void {
     this.#waiting.add(wake);
     this.#schedule();

@@ -30,7 +30,7 @@ export class WaitQueue {
   }
 }
 
-/** Resolves when woken, or when nobody needs to be any more. */
+/** Resolves when woken, or when the queue is not needed any more. */
 export function woken(wait: (wake: () => boolean) => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const onAbort = () => resolve();

@@ -70,7 +70,7 @@ export class HeldTasks {
     return [...reached];
   }
 
-  /** Resolves when none of these tasks is under way; held ones do not begin. */
+  /** Resolves when these tasks have all stopped; held ones do not begin. */
   async quiet(tasks: readonly number[]): Promise<void> {
     await this.caughtUp();
     while (!this.#stopped && tasks.some((task) => this.#isBusy(task))) {

@@ -18,12 +18,12 @@ export interface MarkOptions {
 const checks = { ...ofJournal, note: "text" } as const satisfies OptionChecks<MarkOptions>;
 
 /**
- * Has tasks of a run replaced while it goes on in this process: those that have not begun before they do, one that runs once
+ * Has tasks of a run replaced while this process executes it: those that have not begun before they do, one that runs once
  * it has ended, a completed one with all that consumed its output. The run needs a replan policy; the change counts in its
- * `maxReplans`, and is told as `patch-request` with the cause `person`, then `patch-apply` or `patch-refuse`.
+ * `maxReplans`, and is announced by `patch-request` with the cause `person`, then `patch-apply` or `patch-refuse`.
  * @param runId the run's whole id.
  * @returns once it is asked for
- * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_RUNNING for a run that does not go on in this process,
+ * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_RUNNING for a run that is not executed in this process,
  *   or has no replan policy
  */
 export async function markTasks(
@@ -42,13 +42,13 @@ export async function markTasks(
   return { run_id };
 }
 
-/** Tells a run that tasks are to be replaced. */
+/** Marks tasks of a run to be replaced. */
 export const markableRuns = new LiveRuns<(taskIds: readonly string[], note: string | undefined) => void>();
 
 export function notMarkable(runId: string): RuntimeError {
   return new RuntimeError(
     RuntimeErrorCode.NOT_RUNNING,
-    `Run ${runId} does not go on in this process with a replan policy. Where another process runs it, drain it (\`cancelRun\` with mode "drain"), replan it and resume it.`,
+    `Run ${runId} is not executed in this process with a replan policy. Where another process runs it, drain it (\`cancelRun\` with mode "drain"), replan it and resume it.`,
     { details: { run_id: runId } },
   );
 }

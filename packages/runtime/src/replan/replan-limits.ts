@@ -31,7 +31,7 @@ export class ReplanLimits {
     for (const { patch } of earlier) for (const { task_id } of patch.tasks) this.#added.add(task_id);
   }
 
-  /** Questions asked, in vain or not. */
+  /** Questions asked, with or without a usable answer. */
   get count(): number {
     return this.#count;
   }
@@ -83,7 +83,7 @@ export class ReplanLimits {
     return reason === "failed" && this.#exhausted !== undefined ? this.#exhausted : reason;
   }
 
-  /** False when what the last change added has failed and none of it was completed. @param failing is about to fail. */
+  /** False when what the last change added has failed before any of it was completed. @param failing is about to fail. */
   #progressed(failing?: number): boolean {
     const { state } = this.#state;
     const ended = this.#lastAdded.filter((task) => isTerminal(state[task]!) || task === failing);

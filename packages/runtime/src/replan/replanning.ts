@@ -40,7 +40,7 @@ export interface ReplanningParts extends ChangerParts {
 }
 
 interface Request {
-  /** Absent: whatever has not begun. */
+  /** Absent: all that has not begun. */
   readonly task?: number;
   readonly cause: ReplanCause;
   readonly message?: string;
@@ -56,9 +56,9 @@ const outputCodes: ReadonlySet<string> = new Set([
 const gone: ReadonlySet<string> = new Set([TaskErrorCode.RESOURCE_NOT_FOUND, TaskErrorCode.UNAVAILABLE]);
 
 /**
- * Changes the plan of a run while it goes on. Tasks that are to be replaced are held, and no others: they do not start, and a
+ * Changes the plan of a run during its execution. Tasks that are to be replaced are held, and no others: they do not start, and a
  * failure among them skips nothing yet. One change is asked for at a time; what comes up meanwhile is asked for together
- * afterwards. A change is verified, kept in the journal, told, and only then put in place.
+ * afterwards. A change is verified, kept in the journal, announced by an event, and only then put in place.
  */
 export class Replanning implements PlanChanges {
   readonly #parts: ReplanningParts;
@@ -97,7 +97,7 @@ export class Replanning implements PlanChanges {
   }
 
   /**
-   * Somebody wants these tasks replaced, whatever they have come to. What was completed is replaced with all that consumed it.
+   * A person wants these tasks replaced, also completed ones. What was completed is replaced with all that consumed it.
    * @throws RuntimeError TASK_NOT_FOUND; NOT_RUNNING once the run is at its end
    */
   mark(taskIds: readonly string[], note: string | undefined): void {
@@ -143,7 +143,7 @@ export class Replanning implements PlanChanges {
     this.#held.ended();
   }
 
-  /** Nobody is asked any more; what is held is let go. */
+  /** `replan` is not asked any more; held tasks are released. */
   cancel(reason: unknown): void {
     this.#cancelled = true;
     this.#attempt?.stop(reason);
@@ -308,7 +308,7 @@ export class Replanning implements PlanChanges {
     this.#held.releaseAll(new Set(this.#concernedBy(this.#queue)));
   }
 
-  /** Asks for a change and puts it in place; says so when there is none. */
+  /** Asks for a change and puts it in place, or reports that there is none. */
   async #change(marked: readonly string[], optional: readonly string[], causes: ReplanRegion["causes"]): Promise<void> {
     const { plan, table, state, registry, replan } = this.#parts;
     const failures = new Map<string, ReplanFailure>();

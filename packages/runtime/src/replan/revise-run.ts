@@ -51,7 +51,7 @@ export async function recordedPlan(runId: string, options: RecordedPlanOptions):
 }
 
 /**
- * Changes the plan of a run that nobody runs now; `resume` goes on with the plan as it is then. Of two changes that were made
+ * Changes the plan of a run that no process executes now; `resume` continues with the changed plan. Of two changes that were made
  * for one revision the second is refused.
  * @param runId the run's whole id.
  * @throws RuntimeError REVISION_CONFLICT, REVISION_REFUSED with the issues, RUN_LEASED while a live process runs it,

@@ -9,17 +9,17 @@ import { checkedExecutors } from "./checked-executors.ts";
 import { LiveRegistry } from "./live-registry.ts";
 import { replanPurposes } from "./replan-calls.ts";
 
-/** What a run needs to change its plan while it goes on. */
+/** What a run needs to change its plan during its execution. */
 export interface SessionReplan {
   readonly settings: ReplanSettings;
   readonly replan: Replan;
   readonly registry: LiveRegistry;
   readonly earlier: readonly StoredRevision[];
-  /** What was asked of whom in earlier sessions. */
+  /** The questions of earlier sessions. */
   readonly earlierCalls: readonly CallRecord[];
 }
 
-/** Undefined where nobody asks for replanning: then a run costs what it costs without. @throws RuntimeError INVALID_OPTION */
+/** Undefined where replanning is not asked for, so that such a run pays nothing for it. @throws RuntimeError INVALID_OPTION */
 export function makeReplan(
   { plan }: PreparedPlan,
   { replan, executors, semantics }: RunOptions,
@@ -29,14 +29,14 @@ export function makeReplan(
   const asked = settings.on.size > 0 || Number.isFinite(settings.every);
   if (!asked && !plan.planned_tasks.some(({ on_failure }) => on_failure === "replan")) return undefined;
   if (replan === undefined) {
-    // A task may ask for it in vain: its failure is contained then.
+    // A task may ask for it without a replanner: its failure is contained then.
     if (asked) throw invalid("replan", "a function where a replan policy is given", replan);
     return undefined;
   }
   if (semantics === "atomic")
     throw invalid(
       "semantics",
-      '"streaming" for a run that replans while it goes on (else replan and resume it)',
+      '"streaming" for a run that replans during its execution (else replan and resume it)',
       semantics,
     );
   const checked = settings.on.has("output") ? checkedExecutors(executors, settings.check) : executors;
@@ -44,7 +44,7 @@ export function makeReplan(
   return { settings, replan, registry, earlier: stored?.revisions ?? [], earlierCalls: [] };
 }
 
-/** With what the journal knows of earlier questions. */
+/** Adds the earlier questions that are in the journal. */
 export async function withEarlierCalls(
   replan: SessionReplan | undefined,
   runId: string,

@@ -60,7 +60,7 @@ export class OwnSecrets implements SecretSource {
     if (asked === undefined) {
       asked = this.#ask(name, resource.id, async () => value({ signal }));
       this.#asked.set(name, asked);
-      // Whoever comes next asks again.
+      // The next caller asks again.
       asked.catch(() => this.#asked.delete(name));
     }
     return asked;

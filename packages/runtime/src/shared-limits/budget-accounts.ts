@@ -17,7 +17,7 @@ export interface Account {
   readonly elsewhere?: {
     /** Reserved by the others. */
     readonly others: Amounts;
-    /** What of `spent` the others know of. */
+    /** The part of `spent` that the other processes know. */
     readonly base: Amounts;
     /** Called when the other processes have to be informed or asked. */
     readonly touch: () => void;
@@ -35,7 +35,7 @@ interface BudgetWindow {
 export interface Need {
   /** Must be left, else the call is refused. */
   readonly least: number;
-  /** Reserved as far as it is left, at least `least`. `Infinity` where nobody knows: the call gets all that is left, and so runs alone. */
+  /** Reserved as far as it is left, at least `least`. `Infinity` where it is unknown: the call gets all that is left, and so runs alone. */
   readonly most: number;
 }
 
@@ -98,14 +98,14 @@ function beginWindow({ window, spent, elsewhere }: Account): void {
   for (const unit of budgetUnits) {
     if (elsewhere === undefined) spent[unit] = 0;
     else {
-      // What nobody was told of yet is told in the new window.
+      // What was not reported yet is reported in the new window.
       spent[unit] -= elsewhere.base[unit];
       elsewhere.base[unit] = 0;
     }
   }
 }
 
-/** Reserves in all accounts or in none, at once: nobody else can come between the question and the answer. */
+/** Reserves in all accounts or in none. It does not wait, so nothing else can reserve between the check and the reservation. */
 export function reserve(accounts: readonly Account[], wanted: Wanted): ReserveAnswer {
   let wait: Account | undefined;
   for (const account of accounts) {

@@ -11,7 +11,7 @@ const settled = Promise.resolve();
 
 /**
  * Calls that wait for slots and rates of several runs. Whenever something is given back, tenants take turns, within a tenant its
- * resources, and within those its runs, so that nobody is starved by others however much they ask for. Letting in the next call is O(1),
+ * resources, and within those its runs, so that no run is starved by others, however much they ask for. Letting in the next call is O(1),
  * plus the tenants and resources that it passes over because limits of theirs are full.
  */
 export class CallQueue implements SharedQueue<Lane> {
@@ -30,7 +30,7 @@ export class CallQueue implements SharedQueue<Lane> {
 
   /** A slot for a call whose turn it is now; undefined where it has to wait. */
   takeNow(lane: Lane): Slot | undefined {
-    // Where time or whoever ended makes room, those who wait may not have been let in yet.
+    // After a rate or the end of a call has made room, waiting calls may not have been let in yet.
     if (this.#released) return undefined;
     if (lane.size > 0 || (this.#rated.size > 0 && lane.hasRates)) return undefined;
     return lane.take();
@@ -111,7 +111,7 @@ export class CallQueue implements SharedQueue<Lane> {
     this.#schedule();
   }
 
-  /** Whoever waits for a limit that was given up waits no more. */
+  /** Calls that wait for a limit whose slots are all abandoned stop waiting. */
   refuseStalled(tenants: Iterable<Tenant>): void {
     for (const tenant of tenants) {
       for (const lane of tenant.lanes()) {
@@ -140,7 +140,7 @@ export class CallQueue implements SharedQueue<Lane> {
     return false;
   }
 
-  /** Rates make room by themselves: somebody has to look then. */
+  /** Rates make room as time passes, so a timer looks then. */
   #schedule(): void {
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -150,7 +150,7 @@ export class CallQueue implements SharedQueue<Lane> {
       if (lane.size === 0) this.#rated.delete(lane);
       else {
         const ms = lane.untilRateMs();
-        // Where the rate lets it through, a slot is missing, and whoever gives one back looks.
+        // Where the rate lets it through, a slot is missing, and giving one back looks again.
         if (ms > 0) soonest = Math.min(soonest, ms);
       }
     }

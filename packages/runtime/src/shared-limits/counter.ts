@@ -1,17 +1,17 @@
-/** Calls that go on at once in one group of a scope, and how many may. */
+/** Counts the calls in progress of one group of a scope, and knows how many are allowed. */
 export class Counter {
   /** For messages: `concurrency`, `kind llm`, `resource tool:search`. */
   readonly name: string;
   /** Its name among the limits that several processes share; undefined where it is of this process alone. */
   readonly pool: string | undefined;
   used = 0;
-  /** Calls that may go on at once in this process: all that may, or its part of them. */
+  /** The most calls in progress in this process: the whole limit, or this process's part of it. */
   bound = 0;
   /** Others wait for a part of it. */
   contested = false;
   #capacity = 0;
   #granted = 0;
-  /** Of `used`, calls that ignored their signal: their tasks went on without them, and they may never end. */
+  /** Of `used`, calls that ignored their signal: their tasks continued without them, and they may never end. */
   #abandoned = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Abandoned calls have held all of it for too long: calls that wait for it are refused. */
@@ -23,13 +23,13 @@ export class Counter {
     this.capacity = capacity;
   }
 
-  /** Calls that may go on at once, in all processes that share it. */
+  /** The most calls in progress in all processes that share the limit. */
   get capacity(): number {
     return this.#capacity;
   }
 
   set capacity(capacity: number) {
-    // Calls that began when nobody counted them count from now on.
+    // Calls that began before they were counted count from now on.
     if (this.pool !== undefined && this.#capacity === Number.POSITIVE_INFINITY) this.#granted = this.used;
     this.#capacity = capacity;
     this.#bind();
@@ -54,7 +54,7 @@ export class Counter {
     return this.used >= this.bound;
   }
 
-  /** A call that is counted goes on although nobody waits for it. @param onGivenUp called when that kept all others out for `patienceMs` */
+  /** A counted call was abandoned and still runs. @param onGivenUp called when that kept all others out for `patienceMs` */
   abandon(patienceMs: number, onGivenUp: () => void): void {
     this.#abandoned++;
     if (this.#abandoned < this.capacity || this.#timer !== undefined) return;

@@ -136,7 +136,7 @@ export class Lane {
     return taskError(TaskErrorCode.STALLED, message, { limit: name, slots: capacity, scope: scope.name });
   }
 
-  /** Takes a slot, where it is open. The caller checks that nobody is passed over. */
+  /** Takes a slot, where it is open. The caller checks that no other call is passed over. */
   take(): Slot | undefined {
     if (!this.isOpen) return undefined;
     for (const counter of this.#bare) counter.used++;

@@ -9,7 +9,7 @@ interface Entrant {
   left: boolean;
 }
 
-/** Runs that wait until another one ends, where only so many may go on at once. Tenants take turns. */
+/** Runs that wait until another one ends, where the number of runs in progress is limited. Tenants take turns. */
 export class RunQueue {
   readonly #turns = new Ring<Tenant>();
   readonly #waiting = new Map<Tenant, Ring<Entrant>>();
@@ -68,7 +68,7 @@ export class RunQueue {
     return !this.#waiting.has(tenant) && hasRoom(tenant);
   }
 
-  /** The run begins, whatever goes on. @returns what to call when it has ended */
+  /** The run begins without waiting. @returns what to call when it has ended */
   begin(tenant: Tenant): () => void {
     count(tenant, "runs", 1);
     let open = true;
@@ -111,7 +111,7 @@ function checkRoom({ key, scopes }: Tenant): void {
   throw queueFull(key, full, full.queuedRuns, busy, busy.runs);
 }
 
-/** @param full the scope whose queue is full, with `queued` runs in it @param busy the one in which `running` runs go on, as many as may */
+/** @param full the scope whose queue is full, with `queued` runs in it @param busy the one in which `running` runs are in progress, which is its limit */
 export function queueFull(
   tenant: string,
   full: ScopeLimits,
@@ -121,7 +121,7 @@ export function queueFull(
 ): RuntimeError {
   const { maxQueuedRuns } = full.options;
   const { maxRuns } = busy.options;
-  const message = `The run was refused, since ${queued} runs wait already and at most ${maxQueuedRuns} may (\`maxQueuedRuns\` of ${full.name}); ${running} of at most ${maxRuns} go on (\`maxRuns\` of ${busy.name}). Start it again later.`;
+  const message = `The run was refused, since ${queued} runs wait already and at most ${maxQueuedRuns} may (\`maxQueuedRuns\` of ${full.name}); ${running} of at most ${maxRuns} are in progress (\`maxRuns\` of ${busy.name}). Start it again later.`;
   return new RuntimeError(RuntimeErrorCode.QUEUE_FULL, message, {
     details: {
       scope: full.name,

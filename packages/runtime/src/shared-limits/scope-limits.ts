@@ -13,7 +13,7 @@ interface Bucket {
   readonly bucket: Rate;
 }
 
-/** What tells a scope from others among all processes that share its limits. */
+/** The key that distinguishes a scope among all processes that share its limits. */
 export interface SharedScope {
   readonly id: string;
   readonly budgets: BudgetShare;
@@ -23,7 +23,7 @@ export interface SharedScope {
 export class ScopeLimits {
   /** For messages: `all runs`, `tenant "customer-7"`. */
   readonly name: string;
-  /** Those that go on, and those that wait in the queue. */
+  /** The runs in progress, and those that wait in the queue. */
   runs = 0;
   queuedRuns = 0;
   #options: ReadScope;
@@ -54,7 +54,7 @@ export class ScopeLimits {
     return this.#options;
   }
 
-  /** Calls that go on. */
+  /** Calls in progress. */
   get calls(): number {
     return this.#every.used;
   }
@@ -80,7 +80,7 @@ export class ScopeLimits {
     return this.runs + this.queuedRuns + this.calls === 0 && !this.hasBudgets && limits.rates.size === 0;
   }
 
-  /** Other limits from now on. What goes on or is spent still counts. `resolve` follows. */
+  /** Replaces the limits. Calls in progress and spent budgets still count. `resolve` has to be called afterwards. */
   configure(options: ReadScope): void {
     this.#options = options;
     this.#every.capacity = options.concurrency;
@@ -91,7 +91,7 @@ export class ScopeLimits {
     const { kinds, resources: ofResources } = options.limits;
     for (const [kind, limit] of kinds) this.#setCapacity(this.#kinds, kind, `kind ${kind}`, limit);
     for (const [kind, counter] of this.#kinds) if (!kinds.has(kind)) counter.capacity = Number.POSITIVE_INFINITY;
-    // What ids mean is known from earlier runs: the next `resolve` may be a while away, and their calls go on meanwhile.
+    // What ids mean is known from earlier runs: the next `resolve` may be a while away, and their calls continue meanwhile.
     const limited = new Set<string>();
     for (const [id, limit] of ofResources) {
       for (const key of this.#keysOf.get(id) ?? []) {
@@ -119,7 +119,7 @@ export class ScopeLimits {
     }
   }
 
-  /** Runs that may go on at once, and the queue that further ones wait in, among all processes. */
+  /** The limit of runs in progress, and the queue that further ones wait in, among all processes. */
   get runPools(): { readonly pool: string; readonly queue: string } | undefined {
     const [pool, queue] = [this.#poolOf("runs"), this.#poolOf("queued runs")];
     return pool === undefined || queue === undefined ? undefined : { pool, queue };

@@ -20,9 +20,9 @@ import { SharedRun } from "./shared-run.ts";
 import { Slot } from "./slot.ts";
 import { Tenant } from "./tenant.ts";
 
-/** What goes on and what waits, in one scope. */
+/** What is in progress and what waits, in one scope. */
 export interface SharedLoad {
-  /** Calls that go on. */
+  /** Calls in progress. */
   readonly calls: number;
   /** Calls that wait for a slot or a rate. */
   readonly queuedCalls: number;
@@ -42,7 +42,7 @@ export interface Entered {
 
 /**
  * Limits, rates and budgets that several runs keep together: all runs of this process that are given the same object as `shared`. Each
- * call takes a slot before it is made; where there is none it waits, and tenants take turns, and the runs of a tenant. Budgets are
+ * call takes a slot before it is made; without a free slot it waits; tenants take turns, and so do the runs of a tenant. Budgets are
  * counted from the making of the object on, in memory.
  */
 export class SharedLimits {
@@ -72,7 +72,7 @@ export class SharedLimits {
     this.#eachTenant = eachTenant;
   }
 
-  /** What goes on and what waits now: of one tenant, or of all together. */
+  /** What is in progress and what waits now: of one tenant, or of all together. */
   load(key?: string): SharedLoad {
     const tenants = key === undefined ? [...this.#tenants.values()] : [this.#tenants.get(key)];
     const scope = key === undefined ? this.#all : this.#tenants.get(key)?.own[0];
@@ -81,7 +81,7 @@ export class SharedLimits {
     return { calls: scope?.calls ?? 0, queuedCalls, runs: scope?.runs ?? 0, queuedRuns: scope?.queuedRuns ?? 0 };
   }
 
-  /** Keys of the tenants that runs go on or wait for, or that something is kept of. */
+  /** Keys of the tenants that have runs in progress or waiting, or of which something is kept. */
   get tenants(): readonly string[] {
     return [...this.#tenants.keys()].filter((key) => key !== "");
   }
@@ -107,7 +107,7 @@ export class SharedLimits {
   }
 
   /**
-   * Gives back what this process has of limits that several share. Runs that go on afterwards cannot make calls.
+   * Gives back what this process has of limits that several share. Runs that are still in progress cannot make calls afterwards.
    * Without a journal it does nothing.
    */
   async close(): Promise<void> {
@@ -120,7 +120,7 @@ export class SharedLimits {
    * @throws RuntimeError QUEUE_FULL, INVALID_OPTION
    */
   async enter(tenant: string | TenantOptions | undefined, signal: AbortSignal | undefined): Promise<Entered> {
-    // Before anything is begun that could not go on.
+    // Before anything is begun that could not continue.
     if (this.#share !== undefined) await this.#share.store();
     const of = this.#tenantOf(tenant);
     const runs = this.#sharedRuns ?? this.#runs;

@@ -32,7 +32,7 @@ export interface TenantLimits {
   /** Calls at once by kind and resource, and calls in a time. */
   readonly limits?: RunLimits;
   readonly budgets?: SharedBudgets;
-  /** Runs that go on at once; further ones wait in a queue. @default `concurrency` where `maxQueuedRuns` is given, else `Infinity` */
+  /** The most runs in progress; further ones wait in a queue. @default `concurrency` where `maxQueuedRuns` is given, else `Infinity` */
   readonly maxRuns?: number;
   /** Runs that may wait in the queue, an integer of at least 0: one more is refused (`RUNTIME_QUEUE_FULL`). @default 1_000 */
   readonly maxQueuedRuns?: number;
@@ -40,7 +40,7 @@ export interface TenantLimits {
 
 /** Limits of one tenant, handed in with a run. They hold for the tenant until another run of it is given others. */
 export interface TenantOptions extends TenantLimits {
-  /** Names the tenant: whatever runs are counted together by. */
+  /** Names the tenant. Runs with the same key are counted together. */
   readonly key: string;
 }
 

@@ -28,7 +28,7 @@ export class SharedRun {
     return this.#tenant.scopes.some((scope) => scope.hasBudgets);
   }
 
-  /** Budgets that a call of the resource is paid from; those of the whole where there is no resource. */
+  /** Budgets that a call of the resource is paid from; those of the whole without a resource. */
   accounts(key: string): Account[] {
     return this.#tenant.scopes.flatMap((scope) => scope.accounts(key));
   }
@@ -50,7 +50,7 @@ export class SharedRun {
     return this.#tenant.lane(kind, id);
   }
 
-  /** A slot, where nobody else is to have it first. */
+  /** A slot, unless another call is to get it first. */
   takeNow(lane: Lane): Slot | undefined {
     return this.#queue.takeNow(lane);
   }

@@ -63,7 +63,7 @@ export class Slot {
   }
 
   /**
-   * Its call ignored its signal, and goes on: it counts until that has ended.
+   * Its call ignored its signal and still runs: the slot counts until the call has ended.
    * @returns what to call then
    */
   abandon(patienceMs: number, onGivenUp: () => void): () => void {

@@ -18,7 +18,7 @@ export function whyAbandoned(
   return outcome.type === "timeout" ? { limit: outcome.limit, timeout_ms: limits[outcome.limit] } : { limit: "stop" };
 }
 
-/** Attempts that were abandoned: their slots stay taken until they have really ended, also where the run goes on in a later session. */
+/** Attempts that were abandoned: their slots stay taken until they have really ended, also where the run continues in a later session. */
 export class AbandonedAttempts {
   readonly #parts: ShellParts;
   readonly #loop: CoreLoop;

@@ -1,7 +1,7 @@
 import { legible } from "../task-error.ts";
 
 /**
- * How an attempt ended. `abandoned`: the work ignored its signal and may still be going on; `thrown`: what it rejected with when it
+ * How an attempt ended. `abandoned`: the work ignored its signal and may still be running; `thrown`: what it rejected with when it
  * obeyed.
  */
 export type AttemptOutcome =
@@ -98,7 +98,7 @@ export class Attempt {
     this.#timer = setTimeout(Attempt.#onTimeout, Math.max(0, limitMs - passedMs), this);
   }
 
-  /** Reports that the work goes on: the idle time begins again. */
+  /** Reports that the work continues: the idle time begins again. */
   heartbeat(): void {
     if (this.#idleTimer !== undefined) this.#lastSignMs = performance.now();
   }

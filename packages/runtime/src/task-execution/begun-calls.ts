@@ -20,7 +20,7 @@ export class BegunCalls {
     return this.#calls.size === 0 ? undefined : this.#calls.get(pendingKey(place))?.begun;
   }
 
-  /** Somebody has said what is to become of it. */
+  /** A person has said what is to become of it. */
   forget(place: Omit<BegunPlace, "begun">): void {
     this.#calls.delete(pendingKey(place));
   }

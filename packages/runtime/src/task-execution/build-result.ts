@@ -53,7 +53,7 @@ export function buildResult(parts: ResultParts): RunResult {
       }
     } else tasks.push({ ...task, status: result.status, last_update_time: now });
   }
-  // fromEntries defines own properties, whatever they are called.
+  // fromEntries defines own properties of any name, also `__proto__`.
   const outputData: Record<string, unknown> = Object.fromEntries(outputs);
   return {
     run_id: runId,

@@ -116,12 +116,12 @@ export class CallEntry {
         this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
       } else this.#letIn(task, prepared, slot);
     } catch (thrown) {
-      // Whoever lets calls in knows nothing of this run.
+      // The queue that lets calls in knows nothing of this run.
       this.#ends.fail(task, taskErrorFrom(thrown));
     }
   }
 
-  /** The task waited for a limit that was given up. */
+  /** The task waited for a limit whose slots are all abandoned. */
   refuse(call: QueuedCall, error: TaskError): void {
     this.#leaveQueue(call);
     this.#ends.refuse(call.task, error);
@@ -211,7 +211,7 @@ export class CallEntry {
       slot?.withdraw();
       const { admission, host, state } = this.#parts;
       admission.withdraw(prepared, { attempt: state.attempts[task]!, nested: host.position.isNested });
-      // Where nobody waits for the answer any more, a reservation that was confirmed is given back.
+      // If the answer is not waited for any more, a reservation that was confirmed is given back.
       const giveBack = (allowed: boolean) => allowed && releaseUnused(admitted.reservation!);
       if (outcome.type === "stopped" || this.#ends.stopping) asked.then(giveBack, () => {});
       if (this.#ends.stopping || outcome.type === "stopped") this.#ends.stop(task, false);

@@ -52,7 +52,7 @@ export class CallRecorder {
     for (const written of waiting) written();
   }
 
-  /** A call ended and its task goes on: what it used in place of what was reserved. */
+  /** Records a call that ended while its task continues: what it used replaces what was reserved. */
   note(pending: PendingUsage): void {
     void this.#track(this.#store.journal.beginCalls(this.#runId, this.#store.owner, [pending]));
   }

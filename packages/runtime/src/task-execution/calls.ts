@@ -229,7 +229,7 @@ export class Calls {
     this.#keeping.add(keeping);
   }
 
-  /** The call waits for a person: it is made again once somebody has answered, and is counted then. */
+  /** The call waits for a person: it is made again once a person has answered, and is counted then. */
   #suspend(task: number, call: RunningCall, prepared: PreparedStep, error: TaskError): void {
     const { host, state, table } = this.#parts;
     const used = call.withdraw();
@@ -334,7 +334,7 @@ export class Calls {
           // Its nested plan was drained.
           this.#ends.stop(task, false);
         } else if (skipCauses[verdict.error.code] !== undefined) {
-          // Of a task in its nested plan: nobody failed.
+          // It is of a task in its nested plan; this task has not failed.
           this.#ends.refuse(task, verdict.error);
         } else if (verdict.retryable && !this.#ends.cancelled) {
           const leftMs = this.#leftMs(task, this.#now());

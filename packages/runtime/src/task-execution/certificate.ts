@@ -6,8 +6,8 @@ import type { Certificate } from "../run-result.ts";
 import type { TaskTable } from "./task-table.ts";
 
 /**
- * The bound from the durations that were measured of tasks that came to their end, and the limits that held. Attempts of a task that
- * was cut off (cancelled, or halted before its next attempt) are in no record, so that nobody could check them. A group of k slots does at most k · T of its
+ * The bound from the durations that were measured of tasks that ended, and the limits that held. Attempts of a task that
+ * was cut off (cancelled, or halted before its next attempt) are in no record, so they could not be checked. A group of k slots does at most k · T of its
  * tasks' work up to time T, so that work / k bounds the makespan; so does the longest path. O(n + m).
  */
 export function certify(

@@ -53,7 +53,7 @@ class CallOptions implements CallFields {
   }
 }
 
-/** Calls the executor once, under a time limit. Its secrets are filled in here, and blanked in whatever comes back. */
+/** Calls the executor once, under a time limit. Its secrets are filled in here, and blanked in all that comes back. */
 export function executeStep(
   prepared: PreparedStep,
   secretSource: SecretSource | undefined,

@@ -51,7 +51,7 @@ export class Gates {
     if (!this.#approvals.needsApproval(task, prepared)) return true;
     const question = this.#approvals.questionAbout(task, prepared);
     const answer = this.#approvals.answerTo(task, question);
-    // Whatever was answered with an edited input is put in place where it is heard.
+    // An edited input takes effect as soon as its answer arrives.
     if (answer?.answer === "approve" && answer.content_hash === question.content_hash) {
       this.#table.questions.set(task, question);
       this.#reportAnswer(task, answer);
@@ -109,7 +109,7 @@ export class Gates {
     return this.#approvals.answers.hasNews(waitingCalls(this.#table.errors[task]), this.#knownAt.get(task) ?? 0);
   }
 
-  /** An answer that came while the run goes on: to a task of this plan, or to something that waits in one. */
+  /** An answer that came during the run: to a task of this plan, or to something that waits in one. */
   hear({ task_id }: ApprovalAnswer): void {
     const { prefix } = this.#approvals;
     if (!task_id.startsWith(prefix)) return;

@@ -2,7 +2,7 @@ import type { Limits } from "../core/limits.ts";
 
 /**
  * Lets runs that share limits (a run and those nested in it) know when slots became free. A limit all of whose slots are held
- * by attempts that ignored their signal is given up when none of them has ended after a while, so that every run ends.
+ * by abandoned attempts is not waited for any more when none of them has ended after a while, so that every run ends.
  */
 export class LimitPool {
   readonly limits: Limits;
@@ -49,7 +49,7 @@ export class LimitPool {
 
   #watchAbandoned(): void {
     this.#changesSeen = this.limits.abandonedChanges;
-    // What ended may be of a run that is over, so that whoever is left has to be told.
+    // The attempt that ended may be of a run that is over, so the other runs have to be notified.
     if (!this.#scheduled && this.#pokes.size > 0) this.#pokeAll();
     for (let group = 0; group < this.limits.abandoned.length; group++) {
       const timer = this.#watched.get(group);

@@ -22,7 +22,7 @@ export class PaidCalls {
   made = 0;
   /** Why no further call may be made. */
   refused: TaskError | undefined;
-  /** A call was reported to have used what no call can use: whatever was answered is not taken. */
+  /** A call was reported to have used what no call can use: the answer is not used. */
   misreported: TaskError | undefined;
 
   constructor(parts: PaidCallsParts) {
@@ -56,7 +56,7 @@ export class PaidCalls {
     },
   };
 
-  /** Whoever makes them is at its end: what was reserved for calls that were not made after all is given back. */
+  /** Their maker has ended: what was reserved for calls that were not made after all is given back. */
   close(): void {
     this.#closed = true;
     for (const permit of this.#permits.splice(0)) permit.settle(nothing());

@@ -6,11 +6,11 @@ export interface ReplanningHost {
   feed(event: CoreEvent): void;
   /** No event waits to be handled. */
   isQuiet(): boolean;
-  /** The run cannot go on. */
+  /** The run cannot continue. */
   fatal(error: unknown): void;
 }
 
-/** Changes the plan of a run while it goes on, as its shell sees it. */
+/** Changes of a run's plan during the run, as its shell sees them. */
 export interface PlanChanges {
   begin(host: ReplanningHost): void;
   /** Before the core hears that the task was completed. */

@@ -43,7 +43,7 @@ export class Reporter {
       const attempt = this.#state.attempts[task]!;
       this.#events.emit({ type: "task-progress", taskId: this.#id(task), attempt, progress: value });
     } catch {
-      // Progress that is no JSON tells nobody anything; the work goes on.
+      // Progress that is not JSON is left out; the work continues.
     }
   }
 
@@ -58,7 +58,7 @@ export class Reporter {
   completed(task: number, output: unknown, committed: () => void, refused: () => void): void {
     this.#table.outputs.set(task, output);
     this.#table.errors[task] = undefined;
-    const told = () => {
+    const recorded = () => {
       if (this.#events.active) {
         const attempts = this.#state.attempts[task]!;
         const durationMs = this.#table.durationMs[task]!;
@@ -72,8 +72,8 @@ export class Reporter {
       }
       committed();
     };
-    if (this.#writer === undefined) told();
-    else this.#writer.add(this.#record(task, "completed"), told, refused);
+    if (this.#writer === undefined) recorded();
+    else this.#writer.add(this.#record(task, "completed"), recorded, refused);
   }
 
   failed(task: number, error: TaskError): void {
@@ -94,7 +94,7 @@ export class Reporter {
   }
 
   /**
-   * A person is asked about the task, or about something in it. Told once it is recorded, so that an answer finds it.
+   * A person is asked about the task, or about something in it. The event is sent once it is recorded, so that an answer finds it.
    * @param contentHash the task's own, for a task in which something waits.
    */
   waiting(task: number, contentHash: string): void {
@@ -104,7 +104,7 @@ export class Reporter {
     const uid = question?.uid ?? step?.uid;
     const input = question?.input ?? step?.input_data;
     this.#table.uids[task] ??= uid;
-    const told = () => {
+    const recorded = () => {
       if (!this.#events.active) return;
       this.#events.emit({
         type: "task-waiting",
@@ -118,8 +118,8 @@ export class Reporter {
         ...(question?.revision !== undefined && { revision: question.revision }),
       });
     };
-    if (this.#writer === undefined) told();
-    else this.#writer.add(this.#record(task, "waiting_approval"), told, ignore);
+    if (this.#writer === undefined) recorded();
+    else this.#writer.add(this.#record(task, "waiting_approval"), recorded, ignore);
   }
 
   answered(task: number, { answer, by, note }: ApprovalAnswer): void {

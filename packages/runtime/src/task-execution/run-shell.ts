@@ -115,7 +115,7 @@ export class RunShell {
     }
   }
 
-  /** Starts nothing more and tells what runs to stop. */
+  /** Starts nothing more and asks running calls to stop. */
   cancel(reason: unknown): void {
     if (this.#ends.stopping) return;
     const cancelled = this.#ends.cancelled;
@@ -125,7 +125,7 @@ export class RunShell {
     else this.#loop.feed({ type: "cancel" });
   }
 
-  /** Nothing can go on: the journal fails, say. */
+  /** Nothing can continue, for example since the journal fails. */
   #giveUp(error: unknown): void {
     this.#fatal ??= error;
     this.cancel(error);
@@ -154,7 +154,7 @@ export class RunShell {
     });
   }
 
-  /** Whatever goes wrong on the way to a call fails its task: a command that nobody answers would keep the run from ending. */
+  /** An error on the way to a call fails its task, since a command without an answer would keep the run from ending. */
   #obeySafely(command: Command): void {
     try {
       this.#obey(command);
@@ -197,7 +197,7 @@ export class RunShell {
     }
   }
 
-  /** Before it ends waiting, it asks once more whether somebody has answered meanwhile: then the core goes on. */
+  /** Before it ends waiting, it asks once more whether answers came meanwhile: then the core continues. */
   #end(endReason: EndReason): void {
     const { host, approvals } = this.#parts;
     const { readAnswers } = host;
@@ -213,7 +213,7 @@ export class RunShell {
       if (!this.#loop.quiet) setImmediate(unlessAnswered);
       else if (this.#state.phase === "ended") finish();
     };
-    // Whoever is told that a task waits may answer at once.
+    // A listener that gets `task-waiting` may answer at once.
     const read = async () => {
       await this.#writer?.flush();
       await readAnswers();
@@ -278,7 +278,7 @@ export class RunShell {
         });
         return;
       }
-      // Without what the journal was given nothing can go on.
+      // Without the outputs that the journal has nothing can continue.
       if (outcome.type === "thrown") this.#giveUp(outcome.thrown);
       this.#ends.stop(task, false);
     });
@@ -334,7 +334,7 @@ export class RunShell {
     this.#abandoned.note(task, attempt, isLate ? { limit: "bind", timeout_ms } : { limit: "stop" });
   }
 
-  /** Takes the step that a person was asked about before, as it was then. False where the task is to be prepared anew. */
+  /** Takes the step that a person was asked about before, as it was then. False where the task is to be prepared again. */
   #takeAsked(task: number, asked: AskedTask): boolean {
     const { registry, lookup, host, approvals } = this.#parts;
     let resolved: PlannerTask;

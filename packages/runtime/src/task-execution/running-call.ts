@@ -55,7 +55,7 @@ export class RunningCall {
     return this.#permit?.within === undefined ? work() : this.#permit.within(work);
   }
 
-  /** Before `settle`: it ignored its signal and goes on. @returns what to call when it has ended, where somebody wants to know */
+  /** Call it before `settle` if the call ignored its signal and still runs. @returns what to call when it has ended, if anything */
   abandon(): (() => void) | undefined {
     return this.#permit?.abandon?.();
   }

@@ -42,7 +42,7 @@ export interface NestedParent {
   readonly keyPrefix: string;
   readonly signal: AbortSignal;
   readonly approved: ApprovedCall | undefined;
-  /** The plan makes no other call than the approved one. */
+  /** The plan makes only the approved call. */
   readonly isCovered: boolean;
   onProgress(progress: unknown): void;
   addUsage(usage: Usage): void;

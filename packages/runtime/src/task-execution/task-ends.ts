@@ -14,7 +14,7 @@ export const skipCauses: Readonly<Record<string, "budget" | "denied" | "stalled"
   TASK_DENIED: "denied",
 };
 
-/** Ends tasks: tells the journal and listeners first, then the core. Knows whether the run was cancelled, and why. */
+/** Ends tasks: writes to the journal and notifies listeners first, then the core. Knows whether the run was cancelled, and why. */
 export class TaskEnds {
   readonly #loop: CoreLoop;
   readonly #reporter: Reporter;
@@ -36,7 +36,7 @@ export class TaskEnds {
     return this.#cancelled;
   }
 
-  /** What runs was told to stop. */
+  /** Running calls were asked to stop. */
   get stopping(): boolean {
     return this.#stopping;
   }
@@ -51,7 +51,7 @@ export class TaskEnds {
     return this.#stopping ? stopReasonOf(this.#cancelReason) : "drained";
   }
 
-  /** From now on tasks stop because the run was cancelled; those that run, unless they may come to their end. */
+  /** From now on tasks stop because the run was cancelled; running ones, too, unless they may end by themselves. */
   cancel(reason: unknown, { drain }: { readonly drain: boolean }): void {
     if (this.#stopping || (drain && this.#cancelled)) return;
     this.#cancelled = true;
@@ -80,7 +80,7 @@ export class TaskEnds {
     this.#replanning?.ended(task);
   }
 
-  /** It waited for a limit that was given up: it fails as it did before, or is skipped if it never began. */
+  /** It waited for a limit whose slots are all abandoned: it fails as it did before, or is skipped if it never began. */
   stall(task: number, group: number, limits: Limits): void {
     const before = this.#table.errors[task];
     if (before === undefined) this.refuse(task, stalledError(limits, group));
@@ -125,7 +125,7 @@ export class TaskEnds {
   }
 }
 
-/** What is skipped with since it waits for a limit that was given up. */
+/** The error of a task that is skipped since it waits for a limit whose slots are all abandoned. */
 export function stalledError(limits: Limits, group: number): TaskError {
   const message = `It could not start, since ${heldBy(limits, group)}. End the work of these attempts, and resume the run.`;
   return taskError(TaskErrorCode.STALLED, message, { limit: nameOf(limits, group), slots: limits.capacity[group]! });

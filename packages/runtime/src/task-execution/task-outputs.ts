@@ -102,7 +102,7 @@ export class TaskOutputs {
     return [...missed];
   }
 
-  /** Reads outputs back. @throws whatever the store throws */
+  /** Reads outputs back. @throws what the store throws */
   async load(tasks: readonly number[], idOf: (task: number) => string): Promise<ReadonlyMap<number, unknown>> {
     const loaded = new Map<number, unknown>();
     for (const task of tasks) {

@@ -6,7 +6,7 @@ import { largeValue } from "./task-outputs.ts";
 import type { TaskTable } from "./task-table.ts";
 import { timingOf, toStoredTime } from "./task-timing.ts";
 
-/** Inputs above this are told by their hash alone: they mostly repeat outputs, which are stored whole. */
+/** Inputs above this are recorded by their hash alone: they mostly repeat outputs, which are stored whole. */
 const largestInput = 64 * 1024;
 
 export function makeRecord(
@@ -37,7 +37,7 @@ export function makeRecord(
     started_at: toStoredTime(epochMs, Number.isNaN(started) ? 0 : started),
     duration_ms: table.durationMs[task]!,
     ...(uid !== undefined && { uid }),
-    // Whoever is asked is shown all of it.
+    // A person who is asked sees all of it.
     ...(input !== undefined && (isSmall(input, task, table) || question !== undefined) && { input }),
     ...(status === "completed" && { output: table.outputs.get(task) }),
     ...(status !== "completed" && error !== undefined && { error }),

@@ -15,7 +15,7 @@ export interface TaskTable {
   /** Size as JSON of inputs of 16 KiB and more, where they were written down. */
   readonly inputBytes: Map<number, number>;
   readonly errors: (TaskError | undefined)[];
-  /** The resource a task was to use when it did not come to a step. */
+  /** The resource that a task without a step was to use. */
   readonly uids: (string | undefined)[];
   /** Start of the first attempt, milliseconds since the run began; NaN before. */
   readonly startedMs: Float64Array;
@@ -25,7 +25,7 @@ export interface TaskTable {
   readonly slotMs: Float64Array;
   /** 1 for tasks completed in an earlier session. */
   readonly recorded: Uint8Array;
-  /** What tasks used in all sessions, where somebody counts it. */
+  /** What tasks used in all sessions, if it is counted. */
   readonly usage: Map<number, TaskUsage>;
   readonly timing: TimingTable;
   readonly waits: WaitTimes;
@@ -33,7 +33,7 @@ export interface TaskTable {
   readonly askedHashes: Map<number, string>;
   /** Tasks whose output came from the cache. */
   readonly cached: Set<number>;
-  /** The last attempt of tasks of subgraphs that go whole, as their executor told of it. */
+  /** The last attempt of tasks of subgraphs that go whole, as their worker reported it. */
   readonly dispatched: Map<number, { readonly attempt: number; readonly uid?: string; readonly startedAt: number }>;
   /** What people were last asked about tasks. */
   readonly questions: Map<number, Question>;

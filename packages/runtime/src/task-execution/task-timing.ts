@@ -2,7 +2,7 @@ import type { TaskTiming } from "../journal/journal.ts";
 
 type Span = readonly [startMs: number, endMs: number];
 
-/** What the journal is told of when tasks ran; single attempts, nearly all, cost two numbers. */
+/** The times of a task's attempts as the journal gets them; single attempts, nearly all, cost two numbers. */
 export interface TimingTable {
   /** End of the last attempt, milliseconds since the run began; NaN before. */
   readonly endedMs: Float64Array;

@@ -30,7 +30,7 @@ export class TaskUsageRecorder {
     return host.callRecorder !== undefined && admission.countsUsage && host.rights.areOwn;
   }
 
-  /** True when it must be known before the call is made that it is begun: after a crash somebody has to be asked about it. */
+  /** True when the beginning of the call must be recorded before it is made: after a crash a person has to be asked about it. */
   marks(prepared: PreparedStep | undefined): boolean {
     const { host, settings } = this.#parts;
     // Without a prepared step it is Stage 2 that is asked.
@@ -93,7 +93,7 @@ export class TaskUsageRecorder {
     this.#doubted.set(task, begun);
   }
 
-  /** The error a task ends with: it says of which call of the task nobody knows, so that no later session repeats it silently. */
+  /** The error a task ends with: it names the call of the task with an unknown outcome, so that no later session repeats it silently. */
   endedBy(task: number, error: TaskError): TaskError {
     const begun = this.#doubted.get(task);
     return begun === undefined ? error : { ...error, details: { ...error.details, begun } };
@@ -125,7 +125,7 @@ export class TaskUsageRecorder {
     if (record !== undefined) host.callRecorder.record(record);
   }
 
-  /** A model call of Stage 2, as whoever gives the right to calls is asked for it. */
+  /** A model call of Stage 2, as the source of permits is asked for it. */
   asBindCall(task: number, outerTaskId: string, estimate: EstimateData | undefined): AskedCall {
     const { host, table } = this.#parts;
     return {

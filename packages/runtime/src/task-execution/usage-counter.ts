@@ -23,7 +23,7 @@ export class UsageCounter {
     this.#addKnown(cachedInputTokens, reasoningTokens, cost);
   }
 
-  /** What not every call tells. */
+  /** What only some calls report. */
   #addKnown(cachedTokens: number | undefined, reasoningTokens: number | undefined, cost: number | undefined): void {
     if (cachedTokens !== undefined) this.#cachedTokens = (this.#cachedTokens ?? 0) + cachedTokens;
     if (reasoningTokens !== undefined) this.#reasoningTokens = (this.#reasoningTokens ?? 0) + reasoningTokens;

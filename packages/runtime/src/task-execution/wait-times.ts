@@ -1,7 +1,7 @@
 /** What a task may wait for though all it depends on is completed and a slot is free. */
 export type WaitCause = "approval" | "retry" | "limit";
 
-/** How long tasks waited, by cause; waits that have not ended count for nothing. */
+/** How long tasks waited, by cause; waits that have not ended are not counted. */
 export class WaitTimes {
   readonly #open = new Map<number, { readonly cause: WaitCause; readonly since: number }>();
   readonly #ms: Record<WaitCause, number> = { approval: 0, retry: 0, limit: 0 };
@@ -17,7 +17,7 @@ export class WaitTimes {
     this.#ms[wait.cause] += performance.now() - wait.since;
   }
 
-  /** A wait that somebody else has measured. Cheaper where most tasks wait. */
+  /** Adds a wait that was measured elsewhere. Cheaper where most tasks wait. */
   add(cause: WaitCause, ms: number): void {
     this.#ms[cause] += ms;
   }

@@ -38,7 +38,7 @@ export function checkBehaviours(behaviours: Behaviours | undefined): void {
 const mostSamples = 10_000;
 
 /**
- * What the runs of a journal tell of each resource: the durations of its attempts and how many of them failed.
+ * What the runs of a journal say about each resource: the durations of its attempts and how many of them failed.
  * @param options.runs the newest so many are looked at. @default 50
  * @param options.maxTasks runs of more tasks are passed over: reading them takes longer than it helps. @default Infinity
  */

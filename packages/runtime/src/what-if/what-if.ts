@@ -69,7 +69,7 @@ export interface WhatIfScenario {
 /**
  * Runs the plan many times over in virtual time, by the core that also runs it really: with durations and failures drawn
  * from what is known, under the limits, priorities and retries that would hold. Budgets are compared, not enforced, and
- * gates stand open. Executes nothing. O(samples · tasks · log tasks).
+ * gates are open. Executes nothing. O(samples · tasks · log tasks).
  * @throws RuntimeError INVALID_PLAN, INVALID_OPTION, DUPLICATE_RESOURCE
  */
 export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly scenarios: readonly WhatIfScenario[] } {

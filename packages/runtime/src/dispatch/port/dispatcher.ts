@@ -103,7 +103,7 @@ export interface DispatchReply {
 export interface DispatchContext {
   /** Aborted on cancel; the dispatcher stops the subgraph's work and then settles. */
   readonly signal: AbortSignal;
-  /** Tells what happens in the subgraph while it does. */
+  /** Passes on an event of the subgraph as it happens. */
   onEvent(event: RunEvent): void;
   /**
    * Takes how a task ended as soon as it has. Resolves when it is in the journal: only then what depends on it may start.
@@ -115,11 +115,11 @@ export interface DispatchContext {
   /** Keeps model calls; resolves and rejects as `report`. */
   reportCalls(calls: readonly CallRecord[]): Promise<void>;
   /**
-   * Says that a call ignored its signal and goes on. `signal` is aborted then, and the dispatcher has to end whatever makes the call:
+   * Reports that a call ignored its signal and still runs. `signal` is aborted then, and the dispatcher has to end the process that makes the call:
    * until `dispatch` settles, the call keeps its slots. What the subgraph has left is dispatched again.
    */
   reportAbandoned(call: AbandonedCall): void;
-  /** Tells what an executor or Stage 2 threw, for `onError` of the run. */
+  /** Reports what an executor or Stage 2 threw, for `onError` of the run. */
   reportThrown(thrown: unknown, about: FailedTask): void;
   /** Where the right to make a call is asked for: the run's limits, rates, guards, budgets, and whether it was halted. */
   readonly calls: CallPermitSource;
@@ -130,7 +130,7 @@ export interface DispatchContext {
    * @throws TaskFailure SECRET (rejects)
    */
   revealSecret(name: string, resource: Resource): Promise<string>;
-  /** Tells of answers of people that come while the subgraph runs. @returns stops that */
+  /** Calls `listener` with answers of people that come while the subgraph runs. @returns stops that */
   onAnswer(listener: (answer: ApprovalAnswer) => void): () => void;
   /** Runs the subgraph in this process: with the run's executors, limits, budgets, guards and gates. */
   runHere(): Promise<DispatchReply>;

@@ -36,7 +36,7 @@ interface StoredAnswer {
 
 /**
  * One model call as an llm task nested in the task of `scope`, its resource named as the model: retried, counted, journaled.
- * @throws TaskFailure with the reason of a call that failed for good; WAITING where calls of the model need approval
+ * @throws TaskFailure with the reason of a call that failed finally; WAITING where calls of the model need approval
  */
 export async function askModel(scope: RunScope, ask: ModelAsk): Promise<ModelAnswer> {
   const { model, conversation } = ask;

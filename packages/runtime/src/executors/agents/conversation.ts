@@ -22,7 +22,7 @@ export class Conversation {
   #hash: string;
   #hasCut = false;
 
-  /** @param context what answers depend on besides the messages: the tools, say. */
+  /** @param context what answers depend on in addition to the messages: the tools, for example. */
   constructor(asked: readonly ModelMessage[], context: unknown, maxCharacters: number) {
     this.#asked = asked;
     this.#maxCharacters = maxCharacters;

@@ -52,7 +52,7 @@ export function ledStepMessages({ uid, input_data }: Step, { task }: ExecutionCo
  * them, and stops in words. What the last call gave is the output; where the last call failed the step fails with its message. A
  * model that calls nothing at all leaves it to the planned call.
  * @param executor executes the calls; its own tasks become led by the model.
- * @throws RuntimeError INVALID_DEFINITION for a `maxCallsPerReply` that is no integer of at least 1, or a `maxStepRetries` below 0; INVALID_OPTION
+ * @throws RuntimeError INVALID_DEFINITION for a `maxCallsPerReply` that is not an integer of at least 1, or a `maxStepRetries` below 0; INVALID_OPTION
  */
 export function ledByModel(executor: Executor, options: LedByModelOptions): Executor {
   checkOptions("`ledByModel`", options, checks);

@@ -98,7 +98,7 @@ const retries = 2;
 
 /**
  * Ends a loop with the model's last words, read by the schema of `answer` where there is one.
- * @param whole what becomes of the words where there is none. @default `{ text }`
+ * @param whole what the model's words become without a schema. @default `{ text }`
  */
 export function finisher(
   id: string,

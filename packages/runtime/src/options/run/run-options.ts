@@ -18,9 +18,9 @@ export type GivenAnswer = Omit<ApprovalAnswer, "answered_at"> & Partial<Pick<App
 
 /** Gates of a run, beside those that tasks have themselves (`approval: "required"`). */
 export interface ApprovalOptions {
-  /** Ids of resources whose every use a person must approve, whatever the task says. */
+  /** Ids of resources whose every use a person must approve, also where the task requires no approval. */
   readonly resources?: readonly string[];
-  /** Ids of resources whose calls need no confirmation, whatever `confirm` says; gates stay. */
+  /** Ids of resources whose calls need no confirmation under any `confirm`; gates stay. */
   readonly allow?: readonly string[];
   /**
    * Answers to a run that ended waiting and had no journal: `task_id` and `content_hash` of its results, or of the calls that wait
@@ -49,7 +49,7 @@ export interface RunOptions {
   /** Limit per attempt, in milliseconds; `Infinity` for none. A task's `timeout_ms` overrides it, up to `maxTaskTimeoutMs`. @default 60_000; of llm tasks the limit of their model (180_000 of `openaiModel`) */
   readonly taskTimeoutMs?: number | undefined;
   /**
-   * The most that `timeout_ms` of any task can ask for, in milliseconds, whoever wrote the plan; more counts as this. `Infinity` for none.
+   * The most that `timeout_ms` of any task can ask for, in milliseconds, in any plan; more counts as this. `Infinity` for none.
    * @default one hour, or `taskTimeoutMs` where that is more
    */
   readonly maxTaskTimeoutMs?: number | undefined;
@@ -67,7 +67,7 @@ export interface RunOptions {
    */
   readonly retry?: RetryPolicy | undefined;
   /**
-   * Attempts of any task at most, an integer of at least 1, or `Infinity`, whoever wrote the plan: `retry` with more counts as this.
+   * Attempts of any task at most, an integer of at least 1, or `Infinity`, in any plan: `retry` with more counts as this.
    * @default 10, or what `retry` and `retryOn` of the run allow where that is more
    */
   readonly maxAttempts?: number | undefined;
@@ -78,7 +78,7 @@ export interface RunOptions {
    * it; the options of a run itself can only narrow it. @default none
    */
   readonly shared?: SharedLimits | undefined;
-  /** Whom the run counts for in `shared`: a key, or a key with limits of its own. @default "", the tenant of all runs without one */
+  /** The tenant that the run counts for in `shared`: a key, or a key with limits of its own. @default "", the tenant of all runs without one */
   readonly tenant?: string | TenantOptions | undefined;
   /** What may be spent; see `Budget`. A call is made only when what it may need is left. @default unlimited */
   readonly budgets?: BudgetOptions | undefined;
@@ -98,7 +98,7 @@ export interface RunOptions {
    * What becomes of a call that was begun and of which it is unknown whether it was carried out, since the process died or the run was
    * cancelled in the midst of it. `ask`: the task waits for a person, who says whether to make it again, to skip it, or what it gave;
    * `retry`: it is made again, and none is noted; `fail`: the task fails. Calls of resources that are read-only or idempotent, of llms,
-   * and of whatever calls tools by itself (workflows, agents with a model) are made again in any case. @default "ask"
+   * and of resources that call tools by themselves (workflows, agents with a model) are made again in any case. @default "ask"
    */
   readonly onUnknown?: OnUnknown | undefined;
   /** When the plan is changed while it runs; `replan` is asked for the change. @default never, but see `ReplanPolicy.on` */
@@ -107,14 +107,14 @@ export interface RunOptions {
   readonly replan?: Replan | undefined;
   /** Resources whose outputs are reused instead of calling. @default none */
   readonly cache?: CacheOptions | undefined;
-  /** What `{"$secret": "NAME"}` in arguments stands for, filled in for the call alone. Never kept: a resumed run is given them again. @default none */
+  /** The values of `{"$secret": "NAME"}` in arguments, filled in for the call alone. Never kept: a resumed run is given them again. @default none */
   readonly secrets?: Secrets | undefined;
-  /** Which tasks wait for a person, besides those with `approval: "required"`, and what was answered. */
+  /** Which tasks wait for a person, in addition to those with `approval: "required"`, and what was answered. */
   readonly approval?: ApprovalOptions | undefined;
   /**
    * Which calls a person confirms before they are made, wherever they come from; they wait as tasks with a gate do. `writes`: all but those
    * of resources declared read-only; `destructive`: those of resources declared destructive; `never`: none; or a function that gives
-   * `false` for calls that nobody is asked about. `approval.allow` names resources that are exempt. @default "never"
+   * `false` for calls without confirmation. `approval.allow` names resources that are exempt. @default "never"
    */
   readonly confirm?: Confirm | undefined;
   /** Override the plan's variables; new names are added, but refused where one of the plan's is surely meant. */
@@ -123,7 +123,7 @@ export interface RunOptions {
   readonly input?: Readonly<Record<string, unknown>> | undefined;
   /** @default a random id of letters and digits */
   readonly runId?: string | undefined;
-  /** Aborting it cancels the run: nothing more starts, what runs is told to stop. With `new ShutDown()` as the reason it ends as `shut_down`. */
+  /** Aborting it cancels the run: nothing more starts, and running calls are aborted. With `new ShutDown()` as the reason it ends as `shut_down`. */
   readonly signal?: AbortSignal | undefined;
   /** Aborting it lets running calls end and starts nothing more; the run ends as `drained`, to be resumed. */
   readonly drain?: AbortSignal | undefined;
@@ -139,7 +139,7 @@ export interface RunOptions {
   /**
    * Which outputs of 16 KiB and more the result holds, where the journal can give them back one by one (`Journal.getOutput`, as SQLite
    * can); the others are named in `stored_outputs`. `auto`: all, unless they took more than `outputMemoryBytes` together; then
-   * none. `all`: all, whatever memory that takes. `sinks`: those of `output_data`. `none`: none. @default "auto"
+   * none. `all`: all, without regard to memory. `sinks`: those of `output_data`. `none`: none. @default "auto"
    */
   readonly outputs?: ResultOutputs | undefined;
   /**
@@ -148,18 +148,18 @@ export interface RunOptions {
    * `atomic` semantics all stay in memory. @default 33_554_432
    */
   readonly outputMemoryBytes?: number | undefined;
-  /** Told everything that happens, in order. What it throws is ignored. */
+  /** Called with everything that happens, in order. What it throws is ignored. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Whether `details.error_stack` of a task's error says where it was thrown; stacks name files of this machine. @default true */
   readonly errorStacks?: boolean | undefined;
   /**
-   * Told what an executor threw, the very value (without the secrets of the run, where it shows one), each time an attempt or a
+   * Called with what an executor threw, the very value (without the secrets of the run, where it shows one), each time an attempt or a
    * binding fails; of one in a worker process an error with the same name, message, code, status, stack and causes. What it throws is
    * ignored.
    */
   readonly onError?: ((thrown: unknown, about: FailedAttempt) => void) | undefined;
   /**
-   * Asked before each attempt starts; a promise is awaited first, for at most `paceTimeoutMs`. For whoever must keep up with the run.
+   * Asked before each attempt starts; a promise is awaited first, for at most `paceTimeoutMs`. It is for consumers that must keep up with the run.
    * What it rejects with is ignored. Cancelling does not wait for it.
    */
   readonly pace?: (() => Promise<unknown> | undefined) | undefined;
@@ -179,7 +179,7 @@ export interface RunOptions {
   /**
    * Ids of all `subgraphs` in the order in which they are to be dispatched, each after those it depends on: the next one takes
    * the first free slot, and no later one overtakes it while it waits. `Optimized.dispatchOrder` where the optimizer's grouping
-   * needs one. Only with `atomic`. @default whichever is ready, longest remaining path first
+   * needs one. Only with `atomic`. @default of the ready ones, the one with the longest remaining path first
    */
   readonly dispatchOrder?: readonly string[] | undefined;
   /**
@@ -204,7 +204,7 @@ export interface RunOptions {
 /** See `RunOptions.outputs`. */
 export type ResultOutputs = "auto" | "all" | "sinks" | "none";
 
-/** Whose failure `onError` is told of. */
+/** What failed, as `onError` gets it. */
 export interface FailedAttempt {
   readonly runId: string;
   readonly taskId: string;

@@ -9,7 +9,7 @@ type WorkerField = (typeof runOptionTable)[WorkerName]["worker"];
 // Does not compile where the table names a field that no dispatch has.
 type SentFields = Pick<DispatchRequest["settings"], WorkerField>;
 
-/** Options that go to workers in a field each; `null` is no limit, or nothing given. */
+/** Options that are sent to workers, each in a field; `null` means without limit, or not given. */
 export function workerFields(settings: Pick<RunOptions, WorkerName>): SentFields {
   const fields = workerNames.map((name) => [runOptionTable[name].worker, finite(settings[name]) ?? null]);
   return Object.fromEntries(fields) as SentFields;

@@ -100,7 +100,7 @@ export function updateAccounts(
   return { states, allowed, notify };
 }
 
-/** What a process that is gone had reserved is spent: nobody knows how much of it its calls have used. */
+/** What a process that is gone had reserved counts as spent, since it is unknown how much of it its calls have used. */
 export function spendReserved(rows: LimitRows, member: string, keys: readonly string[]): void {
   for (const key of keys) {
     const account = readAccount(rows, key);
@@ -117,7 +117,7 @@ function readAccount(rows: LimitRows, key: string): AccountRow {
   return text === undefined ? { spent: nothing(), reserved: {}, waiting: [] } : (JSON.parse(text) as AccountRow);
 }
 
-/** Windows follow one another; one of an earlier start of the machine begins again, since nobody knows how much of it is over. */
+/** Windows follow one another; one of an earlier start of the machine begins again, since it is unknown how much of it is over. */
 function beginWindow(account: AccountRow, windowMs: number | undefined, here: Observer): void {
   if (windowMs === undefined) {
     delete account.ends_at;

@@ -34,7 +34,7 @@ export interface ArenaMember {
 export interface ArenaPool {
   /** By member; more than there are where limits were lowered, or a process that was taken for dead came back. */
   readonly held: Record<string, number>;
-  /** Of a rate: when units that nobody holds may be used again; those that may already are left out. */
+  /** Of a rate: when units that no process holds may be used again; those that may already are left out. */
   cooling?: number[];
   interval_ms?: number;
 }
@@ -55,7 +55,7 @@ export function parseArena(text: string | undefined): Arena {
   return text === undefined ? { members: {}, pools: {}, turns: {} } : (JSON.parse(text) as Arena);
 }
 
-/** How many units of the pool nobody holds and may be used now. */
+/** How many units of the pool are free and may be used now. */
 export function freeUnits(pool: ArenaPool | undefined, capacity: number, nowMs: number): number {
   if (pool === undefined) return capacity;
   let taken = 0;
@@ -64,7 +64,7 @@ export function freeUnits(pool: ArenaPool | undefined, capacity: number, nowMs: 
   return capacity - taken;
 }
 
-/** True where somebody other than `member` waits for a unit of the pool. */
+/** True where a process other than `member` waits for a unit of the pool. */
 export function isContested(arena: Arena, pool: string, member: string): boolean {
   for (const [name, { waits }] of Object.entries(arena.members)) {
     if (name === member) continue;
@@ -86,7 +86,7 @@ export function setHeld({ held }: ArenaPool, member: string, count: number): voi
   else delete held[member];
 }
 
-/** The pool, which is made where nobody has anything of it. @param intervalMs of a rate */
+/** The pool, which is created if it does not exist. @param intervalMs of a rate */
 export function poolOf(arena: Arena, name: string, intervalMs?: number): ArenaPool {
   const known = arena.pools[name] ?? { held: {} };
   if (intervalMs !== undefined) known.interval_ms = intervalMs;

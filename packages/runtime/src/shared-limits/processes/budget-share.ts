@@ -30,7 +30,7 @@ export class BudgetShare {
   #asks: Ask[] = [];
   #asked: Ask[] = [];
   /** What the present exchange reports, or a failed one reported: the amounts spent since, and those reserved. */
-  #told = new Map<AccountShare, { readonly unsent: Amounts; readonly reserved: Amounts }>();
+  #reported = new Map<AccountShare, { readonly unsent: Amounts; readonly reserved: Amounts }>();
 
   /** @param onTouch called when an exchange is needed */
   constructor(onTouch: () => void) {
@@ -117,8 +117,8 @@ export class BudgetShare {
     for (const share of this.#shares.values()) {
       const { key, account, windowMs, base, reported } = share;
       const waits = account.waiting.size > 0;
-      const isTold = share.touched || waits || pending.has(key) || this.#told.has(share);
-      if (!isTold && !(forgotten && account.outstanding > 0)) continue;
+      const isReported = share.touched || waits || pending.has(key) || this.#reported.has(share);
+      if (!isReported && !(forgotten && account.outstanding > 0)) continue;
       share.touched = false;
       const asked = pending.get(key) ?? nothing();
       const [unsent, spent, reserved] = [nothing(), nothing(), nothing()];
@@ -127,7 +127,7 @@ export class BudgetShare {
         spent[unit] = unsent[unit] - (forgotten ? reported[unit] : 0);
         reserved[unit] = Math.max(0, account.reserved[unit] - asked[unit]);
       }
-      this.#told.set(share, { unsent, reserved });
+      this.#reported.set(share, { unsent, reserved });
       updates.push({ key, ...(windowMs !== undefined && { windowMs }), spent, reserved, waits });
     }
     return { updates, asks };
@@ -142,14 +142,14 @@ export class BudgetShare {
     readonly allowed: readonly boolean[];
   }): void {
     const changed: Account[] = [];
-    for (const [share, told] of this.#told) {
+    for (const [share, sent] of this.#reported) {
       const state = states.get(share.key);
       if (state === undefined) continue;
       const { account, base } = share;
       const { others } = account.elsewhere!;
       let isChanged = false;
       for (const unit of budgetUnits) {
-        const known = base[unit] + told.unsent[unit];
+        const known = base[unit] + sent.unsent[unit];
         const since = account.spent[unit] - known;
         isChanged ||= others[unit] !== state.reserved[unit] || known !== state.spent[unit];
         account.spent[unit] = state.spent[unit] + since;
@@ -157,11 +157,11 @@ export class BudgetShare {
         others[unit] = state.reserved[unit];
       }
       if (share.touched) this.#onTouch();
-      share.reported = told.reserved;
+      share.reported = sent.reserved;
       if (account.window !== undefined && state.endsAt !== undefined) account.window.endsAt = state.endsAt;
       if (isChanged) changed.push(account);
     }
-    this.#told = new Map();
+    this.#reported = new Map();
     const asked = this.#asked;
     this.#asked = [];
     this.#asks = this.#asks.filter((ask) => !asked.includes(ask));

@@ -35,7 +35,7 @@ export interface SharedQueue<Lane extends SharedLane = SharedLane> {
   refuseAll(error: TaskError): void;
 }
 
-/** What a queue of calls tells and asks where several processes share limits. */
+/** The part of a queue of calls in the exchange between processes that share limits. */
 export interface CallShare {
   readonly budgets: BudgetShare;
   /** False where too much time has passed to use what it has without asking. */

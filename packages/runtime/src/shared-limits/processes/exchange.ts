@@ -48,7 +48,7 @@ export interface ExchangeRequest {
   readonly entrants: readonly EntrantRequest[];
   /** Calls that it let in while others waited: tenant, key of the wait, how many. */
   readonly started: readonly (readonly [tenant: string, key: string, count: number])[];
-  /** False gives back whatever is idle. */
+  /** False gives back all idle units. */
   readonly keepIdle: boolean;
   /** Looks for processes that are gone. */
   readonly checkOthers: boolean;
@@ -64,11 +64,11 @@ export type EntrantAnswer =
   | { readonly type: "full"; readonly queue: string; readonly queued: number; readonly running: readonly number[] };
 
 export interface ExchangeAnswer {
-  /** Somebody has taken the process for dead: what it held idle is gone. */
+  /** Another process has taken this one for dead: its idle units are gone. */
   readonly forgotten: boolean;
   /** Pools whose idle units were given back. */
   readonly givenBack: readonly string[];
-  /** Calls or runs that may go on; their units are held. */
+  /** Calls or runs that may continue; their units are held. */
   readonly granted: readonly (readonly [key: string, count: number])[];
   /** Further units, for calls to come. */
   readonly extra: readonly (readonly [pool: string, count: number])[];
@@ -181,7 +181,7 @@ function removeDead(
     for (const pool of Object.values(arena.pools)) {
       const held = pool.held[name] ?? 0;
       delete pool.held[name];
-      // Nobody knows when it used them: at the latest it did so now.
+      // It is unknown when it used them; now is the latest possible time.
       if (pool.interval_ms !== undefined) cool(pool, Array<number>(held).fill(now + pool.interval_ms));
     }
   }
@@ -292,7 +292,7 @@ export function queuedIn(arena: Arena, queue: string): number {
 }
 
 /**
- * Units that nobody waits for, so that calls to come need not ask: all of them where no other process takes part, else a share. Runs are
+ * Units that no process waits for, which are given in advance so that later calls need not ask: all of them where no other process takes part, else a share. Runs are
  * too few for that.
  */
 function takeExtra(

@@ -11,7 +11,7 @@ interface LimitedScope {
   readonly queue: string;
 }
 
-/** Runs that wait until another one ends, in whichever process, where only so many may go on at once. */
+/** Runs that wait until another one ends, in any process, where the number of runs in progress is limited. */
 export class RunShare {
   readonly #share: ProcessShare;
 
@@ -19,7 +19,7 @@ export class RunShare {
     this.#share = share;
   }
 
-  /** The run begins, whatever goes on. @returns what to call when it has ended */
+  /** The run begins without waiting. @returns what to call when it has ended */
   begin(tenant: Tenant): () => void {
     count(tenant, "runs", 1);
     const limited = limitedScopes(tenant);
@@ -88,7 +88,7 @@ export class RunShare {
   async check(tenant: Tenant): Promise<void> {
     const limited = limitedScopes(tenant);
     if (limited.length === 0 || refusal(tenant, limited, await this.#share.arena()) === undefined) return;
-    // Some of those that wait or go on may be of processes that are gone.
+    // Some runs that wait or are in progress may be of processes that are gone.
     const error = refusal(tenant, limited, await this.#share.checkedArena());
     if (error !== undefined) throw error;
   }
@@ -107,7 +107,7 @@ function refusal(tenant: Tenant, limited: readonly LimitedScope[], arena: Arena)
   return undefined;
 }
 
-/** Scopes in which only so many runs may go on. */
+/** Scopes that limit the number of runs in progress. */
 function limitedScopes({ scopes }: Tenant): LimitedScope[] {
   return scopes.flatMap((scope) => {
     const { runPools } = scope;

@@ -9,7 +9,7 @@ interface Candidate {
 
 /**
  * Deals free units to the calls that wait: to the tenant that was let in least while it waited, in it to the process, in that to the resource.
- * A call gets all units that it needs, or none. Who comes begins where those are who wait already, so that nobody makes up for time in
+ * A call gets all units that it needs, or none. A newcomer begins at the turn of those that wait already, so that it does not make up for time in
  * which it wanted nothing. O(dealt · waiting).
  * @returns to whom, in order; each is noted as offered, and its units as held
  */
@@ -45,7 +45,7 @@ export function noteStarts(
 ): void {
   for (const [tenant, key, count] of started) {
     for (const name of namesOf(member, tenant, key)) {
-      // Whoever waits no more has no turn to keep.
+      // A member that waits no more has no turn to keep.
       if (arena.turns[name] !== undefined) arena.turns[name] += count;
     }
   }
@@ -69,14 +69,14 @@ function namesOf(member: string, tenant: string, key: string): readonly [string,
 /** Gives those without a turn the lowest of those that wait beside them. */
 function arrive({ turns }: Arena, open: readonly Candidate[]): void {
   for (const level of [0, 1, 2] as const) {
-    const besides = ({ turns: names }: Candidate) => (level === 0 ? names[0].slice(0, 2) : names[level - 1]!);
+    const peersOf = ({ turns: names }: Candidate) => (level === 0 ? names[0].slice(0, 2) : names[level - 1]!);
     const lowest = new Map<string, number>();
     for (const candidate of open) {
       const turn = turns[candidate.turns[level]];
-      const group = besides(candidate);
+      const group = peersOf(candidate);
       if (turn !== undefined) lowest.set(group, Math.min(turn, lowest.get(group) ?? Number.POSITIVE_INFINITY));
     }
-    for (const candidate of open) turns[candidate.turns[level]] ??= lowest.get(besides(candidate)) ?? 0;
+    for (const candidate of open) turns[candidate.turns[level]] ??= lowest.get(peersOf(candidate)) ?? 0;
   }
 }
 
