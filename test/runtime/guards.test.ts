@@ -133,7 +133,9 @@ describe("policies of seed 002", () => {
     const options = { executors, guards, variables: { limit: 31 }, input: { text: "order 777" } };
     const { results } = await run(plan, options);
     expect(results.map(({ status }) => status)).toEqual(["completed", "completed", "completed", "completed", "failed"]);
-    expect(results[4]?.error?.message).toBe("Guard blocked: the input contains the number 99999, which appears in nothing that the run was given.");
+    expect(results[4]?.error?.message).toBe(
+      "Guard blocked: the input contains the number 99999, which appears in nothing that the run was given.",
+    );
     expect(calls).toHaveLength(4);
   });
 
