@@ -8,7 +8,7 @@ export interface CallOptions {
   readonly onDelta?: (text: string) => void;
   /** Asked before each model call. Resolves when it may be made; what it rejects with is the call's end. */
   readonly beforeCall?: () => Promise<void>;
-  /** Told after each model call, failed ones too; what it throws is ignored. */
+  /** Called after each model call, failed ones too; what it throws is ignored. */
   readonly onCall?: (call: ModelCall) => void;
   /**
    * The most requests that the transport may make, at least 1, of the caller's budget: retries after a fault and requests in another form
@@ -61,14 +61,14 @@ export interface TaskInput {
   readonly task_input_data: string;
   /** @default 0 */
   readonly n_history_samples: number;
-  /** Model name, temperature, max_tokens and whatever else a model call takes. */
+  /** Model name, temperature, max_tokens and other settings of a model call. */
   readonly llm_data: Readonly<Record<string, unknown>>;
 }
 
 /** A job to be planned, or marked tasks to be replanned. */
 export interface Phase1Request extends ControllerRequest {
   readonly phase_1_data: TaskInput;
-  /** The job as data, for a controller that is no language model. */
+  /** The job as data, for a controller that is not a language model. */
   readonly job?: JobInput;
   readonly context?: PlanningContext;
   /** How the caller wants this one job planned, in words. The text of `Planner` says the same. */

@@ -2,7 +2,7 @@
 export const ControllerErrorCode = {
   /** An option is unknown, or its value is of a wrong type or out of its range; `details.option`, and `details.candidates` for a name that is misspelt. */
   OPTION: "CONTROLLER_OPTION",
-  /** What a model or a controller needs is missing or cannot be used (no API key, no model, bad URL, a limit that is no number); `details.option`. */
+  /** What a model or a controller needs is missing or cannot be used (no API key, no model, bad URL, a limit that is not a number); `details.option`. */
   CONFIG: "CONTROLLER_CONFIG",
   /** Nothing answered: refused, dropped, no such host; `details.url`. */
   UNREACHABLE: "CONTROLLER_UNREACHABLE",
@@ -59,7 +59,7 @@ export class ControllerError extends Error {
   override readonly name = "ControllerError";
   readonly code: ControllerErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
-  /** False where the same call would end the same way, so that nobody makes it again. */
+  /** False where the same call would end the same way, so that it is not made again. */
   readonly retryable: boolean;
 
   /** @param options.retryable @default what the code says */

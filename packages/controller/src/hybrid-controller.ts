@@ -63,7 +63,7 @@ export class HybridController implements BehaviorController {
 
   async processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
     const tries = request.feedback?.length ?? 0;
-    // A draft is made anew for the last attempt: the plan where the answers before were of no use.
+    // A draft is made again for the last attempt: it is the plan if no answer before was usable.
     const isLast = tries > 0 && options.maxRequests === 1;
     const mayDraft = request.replan === undefined && request.job !== undefined && (tries === 0 || isLast);
     const draft = mayDraft ? await this.#drafted(request, options) : undefined;
@@ -126,7 +126,7 @@ interface Draft {
 function readDraft(reply: ControllerReply): Draft | undefined {
   const tasks = tasksOf(reply.data);
   if (tasks === undefined || tasks.length === 0) return undefined;
-  // That a draft is a proposal is no open point: it is why the other controller is asked.
+  // That a draft is a proposal is not an open point: it is why the other controller is asked.
   const open = (reply.issues ?? []).filter(({ code }) => code !== IssueCode.PROPOSAL);
   return { reply, confidence: confidenceOf(reply.data), isWhole: open.length === 0 };
 }

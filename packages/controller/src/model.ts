@@ -13,7 +13,7 @@ export interface ModelMessage {
 }
 
 /**
- * What a provider wants to have back with the next request (thoughts, signatures): plain JSON that only its adapter reads. Whoever keeps
+ * What a provider wants to have back with the next request (thoughts, signatures): plain JSON that only its adapter reads. Code that keeps
  * a conversation hands it back where it came from, unchanged.
  */
 export type ProviderData = Readonly<Record<string, unknown>>;
@@ -102,12 +102,12 @@ export interface GenerateOptions {
   readonly signal?: AbortSignal;
   /** Called with each piece of text while the model writes. */
   readonly onDelta?: (text: string) => void;
-  /** Called as `onDelta` is where the model streams anyway: by itself it is no reason to stream. */
+  /** Called as `onDelta` is where the model streams anyway: by itself it is not a reason to stream. */
   readonly watch?: (text: string) => void;
   /** The most that a model may try again on its own; a caller that does so itself gives 0, or tries would multiply. @default the model's own */
   readonly maxRetries?: number;
   /**
-   * The most requests that the call may come to, at least 1: the first one, those after a fault of the connection, and those in another
+   * The most requests of the call, at least 1: the first one, those after a fault of the connection, and those in another
    * form where the endpoint refused the first. With it, an answer that cannot be read is given as it is: the caller asks again, and says
    * why. @default as many as it takes
    */

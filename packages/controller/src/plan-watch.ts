@@ -6,7 +6,7 @@ import { cut } from "./transport/cut.ts";
 
 /** Tasks of one answer whose schema does not say how many there may be. */
 const usualTasks = 200;
-/** The same task, but for its id, that often is no plan any more. */
+/** The same task, apart from its id, so often is a model that repeats itself, not a plan. */
 const repeats = 8;
 
 /**

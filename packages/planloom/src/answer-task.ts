@@ -20,7 +20,7 @@ const instructions = [
 ].join(" ");
 
 /**
- * The plan with an llm task at its end that answers the goal from the outputs of the sinks (the tasks that no other depends on).
+ * The plan with an llm task at its end that answers the goal from the outputs of the sinks (tasks without dependents).
  * The outputs reach the model as data, apart from what it is asked. The given plan is not changed; one without tasks is returned as it is.
  * @throws PlanloomError OPTION
  */

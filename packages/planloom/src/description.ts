@@ -25,13 +25,13 @@ export interface PlanloomDescription {
   };
   /** Name of the controller, which answers planning questions. */
   readonly controller: string;
-  /** Name of the model that executes llm tasks; absent where there is none and they are skipped. */
+  /** Name of the model that executes llm tasks; absent without a model; llm tasks are skipped then. */
   readonly model?: string;
   /** The number of resources of each kind. */
   readonly resources: Readonly<Record<"tool" | "agent" | "llm" | "dsl", number>>;
-  /** Limits, rates and budgets of all runs together, as they were given; absent where there are none. */
+  /** Limits, rates and budgets of all runs together, as they were given; absent without any. */
   readonly limits: Omit<InstanceLimits, "tenants"> & { readonly tenants?: readonly string[] };
-  /** How many runs and calls go on and wait now. */
+  /** How many runs and calls are in progress and wait now. */
   readonly load: SharedLoad;
   /** Which calls a person confirms. `function`: a policy of your own decides. */
   readonly confirm: {

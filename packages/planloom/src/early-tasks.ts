@@ -273,7 +273,7 @@ export class EarlyTasks {
     const { runId } = this.#options;
     const { task_id } = context.task;
     const early = context.idempotencyKey === `${runId}/${task_id}` ? this.#outcomes.get(task_id) : undefined;
-    // Let through by `pace`; one that is only handed its output holds nobody up.
+    // `pace` let this attempt start. If only an early output is handed over, the slot is given back.
     const lent = this.#lent > 0 ? 1 : 0;
     const giveBack = () => {
       this.#lent = Math.max(0, this.#lent - lent);

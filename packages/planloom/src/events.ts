@@ -60,7 +60,7 @@ export class EventHub {
     this.#emitter.removeAllListeners();
   }
 
-  /** Tells one listener. @param name of the listener, for the warning: `onEvent` */
+  /** Calls one listener. @param name of the listener, for the warning: `onEvent` */
   notify<Event extends PlanloomEvent>(name: string, listener: (event: Event) => unknown, event: Event): void {
     notify(listener, event, (error) => this.#report(name, error, event));
   }

@@ -35,7 +35,7 @@ export async function withFileLock<Value>(
     signal?.throwIfAborted();
     return await work();
   } finally {
-    // Whoever took too long has lost it to somebody else.
+    // A holder that took too long has lost the lock to another process.
     if ((await readFile(lock, "utf8").catch(() => "")) === token) await rm(lock, { force: true });
   }
 }

@@ -26,7 +26,7 @@ export interface InstanceLimits {
   readonly limits?: RunLimits | undefined;
   /** What may be spent: by all runs together (`total`, `resources`), and by each (`run`, `subgraphs`). @default unlimited */
   readonly budgets?: InstanceBudgets | undefined;
-  /** Runs that go on at once; further ones wait in a queue. @default `concurrency` where `maxQueuedRuns` is given, else `Infinity` */
+  /** The most runs in progress; further ones wait in a queue. @default `concurrency` where `maxQueuedRuns` is given, else `Infinity` */
   readonly maxRuns?: number | undefined;
   /** Runs that may wait in the queue: one more is refused (RuntimeError QUEUE_FULL). @default 1_000 */
   readonly maxQueuedRuns?: number | undefined;
@@ -92,7 +92,7 @@ export function limitsOfResumption(instance: InstanceLimits, given: Limited): Li
 }
 
 function narrowedLimits(instance: RunLimits, given: RunLimits | undefined): RunLimits | undefined {
-  // What is no object is told by the run.
+  // The run reports what is not an object.
   if (typeof given !== "object" || given === null)
     return given ?? (Object.keys(instance).length > 0 ? instance : undefined);
   const kinds = lowestOf(instance.kinds, given.kinds);

@@ -22,7 +22,7 @@ interface EndingOptions {
   readonly drain?: AbortSignal | undefined;
 }
 
-/** The work that goes on in an instance. Closing drains or aborts all of it, and waits for it. */
+/** The work in progress of an instance. Closing drains or aborts all of it, and waits for it. */
 export class OpenWork {
   readonly #closing = new AbortController();
   /** Each with a signal of its own, so that nothing is left of it on one that lives as long as the program. */
@@ -36,7 +36,7 @@ export class OpenWork {
 
   /**
    * @param call the method, for the message of an option that is wrong
-   * @throws PlanloomError OPTION, CLOSED after `close`; whatever `work` rejects with
+   * @throws PlanloomError OPTION, CLOSED after `close`; what `work` rejects with
    */
   async run<Value, Options extends EndingOptions>(
     call: string,
@@ -93,7 +93,7 @@ function closed(): PlanloomError & Pick<ShutDown, "endReason"> {
   return Object.assign(error, { endReason: "shut_down" as const });
 }
 
-/** Resolves when all of `work` has settled, or after so long, whichever is first. */
+/** Resolves when all of `work` has settled, or after so long, if that is earlier. */
 async function settledWithin(limitMs: number, work: Iterable<Promise<unknown>>): Promise<void> {
   const settled = Promise.allSettled(work);
   if (limitMs > longestTimerMs) {

@@ -75,7 +75,7 @@ export function parsePlanCommand(text: string): PlanCommand {
   return { action: action as PlanAction, planId, ...(dryRun ? { dryRun } : {}) };
 }
 
-/** `answer <id> TASK.ARGUMENT=VALUE …`; words without a sign go on with the value before. */
+/** `answer <id> TASK.ARGUMENT=VALUE …`; words without a sign belong to the value before. */
 function parseAnswer([planId, ...words]: readonly string[]): PlanCommand {
   const answers = new Map<string, string>();
   let name = "";
@@ -102,8 +102,8 @@ function questionLines(plan: TaskData, planloom: Planloom): string {
 }
 
 /**
- * Carries out a `/plan` line. A run that is begun here has the id of its plan in the journal's metadata; `resume` goes on
- * with the newest run of the plan.
+ * Carries out a `/plan` line. A run that is begun here has the id of its plan in the journal's metadata; `resume` continues
+ * the newest run of the plan.
  * @throws PlanloomError OPTION; COMMAND for what the person must do otherwise; what planning and running throw
  */
 export async function handlePlanCommand(text: string, options: PlanCommandOptions): Promise<PlanCommandResult> {

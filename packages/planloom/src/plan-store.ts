@@ -35,7 +35,7 @@ export interface PlanStore {
   delete(id: string): Promise<string>;
 }
 
-/** Ids as file names: nothing that could leave the folder, whatever a plan claims to be called. */
+/** Ids as file names: nothing that could leave the folder, for any id of a plan. */
 const safeId = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 const ending = ".json";
 
@@ -53,7 +53,7 @@ export function folderPlans(folder: string): Required<PlanStore> {
         return { id: idOf(name), savedAt: mtimeMs, file };
       }),
     );
-    // One that was deleted between the two calls is no plan any more.
+    // A plan that was deleted between the two calls is left out.
     return plans.filter(({ savedAt }) => !Number.isNaN(savedAt)).sort(newestFirst);
   };
   const fileOf = async (id: string): Promise<string> => {
@@ -103,7 +103,7 @@ async function refuseOther(file: string, id: string): Promise<void> {
   throw new PlanloomError(PlanloomErrorCode.PLAN_ID, message, { details: { id, file } });
 }
 
-/** `undefined` where there is no plan yet. */
+/** `undefined` without a plan. */
 async function revisionIn(file: string): Promise<string | undefined> {
   const isThere = await stat(file).then(
     () => true,

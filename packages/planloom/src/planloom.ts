@@ -309,7 +309,7 @@ export class Planloom implements AsyncDisposable {
    * One call of a tool, as a chat makes it beside its plans: under the limits, budgets, gates and guards of the instance, and kept as a
    * run of one task. `input` is data, in which no references are resolved and no missing argument is filled in.
    * @param id the tool's id, or the name under which models call it (`server__tool`)
-   * @returns the result of the task. A call that waits for a person goes on with `resume(run_id)` once it is approved.
+   * @returns the result of the task. A call that waits for a person is made by `resume(run_id)` once it is approved.
    * @throws PlanloomError INVALID_PLAN for an unknown tool or an input without a required argument; as `run`
    */
   callTool(
@@ -325,7 +325,7 @@ export class Planloom implements AsyncDisposable {
     });
   }
 
-  /** Goes on with a run from the journal; completed tasks are not run again. @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED, … */
+  /** Resumes a run from the journal; completed tasks are not run again. @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED, … */
   resume(runId: string, options: PlanloomResumeOptions = {}): Promise<RunResult> {
     return this.#work.run("resume", options, callChecks.resume, async (signals) => {
       return resume(runId, await this.#wiring.ofResumption(options, signals));
@@ -363,7 +363,7 @@ export class Planloom implements AsyncDisposable {
     });
   }
 
-  /** Goes on with a loop from the journal, under the same run id. @throws as `resume`; RuntimeError INVALID_OPTION for the run of a plan */
+  /** Resumes a loop from the journal, under the same run id. @throws as `resume`; RuntimeError INVALID_OPTION for the run of a plan */
   resumePlanExecute(runId: string, options: PlanloomResumeLoopOptions = {}): Promise<PlanExecuteResult> {
     return this.#work.run("resumePlanExecute", options, callChecks.resumePlanExecute, async (signals) => {
       return resumePlanExecute(runId, await this.#wiring.ofResumedLoop(options, signals));
@@ -382,7 +382,7 @@ export class Planloom implements AsyncDisposable {
 
   /**
    * Puts new tasks in the place of marked ones, and checks that nothing else changes. Given a plan, it returns the new plan; the one handed in
-   * is not changed. Given a run that no process runs now, it changes the run's plan in the journal, and `resume` goes on with that; completed
+   * is not changed. Given a run that no process executes now, it changes the run's plan in the journal, and `resume` continues with that; completed
    * tasks that consumed an output of a replaced task are run again.
    * @param planOrRun a plan, or a run's whole id.
    * @throws PlannerError REPLAN_INPUT for an unknown task, NO_VALID_REPLAN; RuntimeError RUN_NOT_FOUND, RUN_LEASED,
@@ -432,7 +432,7 @@ export class Planloom implements AsyncDisposable {
 
   /**
    * Waits at most `drainMs` for running work to end, stops what still runs, waits for that, and closes the journal if this instance opened it.
-   * Runs that have not finished by then end as `drained` or `shut_down`, never as `cancelled`: `resume` goes on with them, also after a restart.
+   * Runs that have not finished by then end as `drained` or `shut_down`, never as `cancelled`: `resume` continues them, also after a restart.
    * New calls are refused at once. A second call of `close` waits for the first.
    * @throws PlanloomError OPTION
    */

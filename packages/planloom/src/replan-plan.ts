@@ -8,7 +8,7 @@ import {
 } from "@planloom/planner";
 
 export interface ReplanPlanOptions {
-  /** Ids of the tasks to replace, besides those that have `mark_replan`. */
+  /** Ids of the tasks to replace, in addition to those that have `mark_replan`. */
   readonly mark?: readonly string[] | undefined;
   /** Wishes in words. */
   readonly note?: string | undefined;

@@ -62,7 +62,7 @@ function paceOf(early: EarlyTasks, { run: { pace } }: RunPlanStreamOptions): () 
   return () => {
     const own = early.pace();
     if (own === undefined || pace === undefined) return own ?? pace?.();
-    // Whatever the other one does, what was begun early has to be waited for.
+    // What was begun early has to be waited for in any case.
     return own.then(() => pace());
   };
 }

@@ -16,9 +16,9 @@ export interface StreamOptions {
   /** Events kept for a consumer that is behind, an integer of at least 1. @default 1_024 */
   readonly bufferSize?: number | undefined;
   /**
-   * What happens to the run while the buffer is full. `drop`: it goes on; progress that comes then is left out, anything else
+   * What happens to the run while the buffer is full. `drop`: the run continues; progress that comes then is left out, anything else
    * takes the place of what is oldest, and a `stream-gap` says how much is missing. `wait`: no further attempt starts until
-   * there is room; what runs goes on, and its events are kept. A consumer that keeps the run waiting longer than `paceTimeoutMs` is
+   * there is room; running calls continue, and their events are kept. A consumer that keeps the run waiting longer than `paceTimeoutMs` is
    * waited for no more, and all further events are kept. @default "drop"
    */
   readonly whenFull?: "drop" | "wait" | undefined;
@@ -26,7 +26,7 @@ export interface StreamOptions {
 
 /**
  * A run as it happens: `for await (const event of stream)`. Iterating ends with the run, and throws what the run threw; ended
- * early (`break`, an error in the loop) it lets the run go on without a consumer. To stop the run, abort its signal.
+ * early (`break`, an error in the loop) the run continues without a consumer. To stop the run, abort its signal.
  */
 export interface RunStream<Result = RunResult> extends AsyncIterableIterator<StreamEvent, undefined> {
   /** As `run` gives it, whether or not anyone iterates. */

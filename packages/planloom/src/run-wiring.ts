@@ -79,7 +79,7 @@ export class RunWiring {
     };
   }
 
-  /** For a run that goes on from the journal, or that is forked from one there. */
+  /** The options of a run that is resumed from the journal, or forked from a run there. */
   async ofResumption<Options extends PlanloomResumeOptions | PlanloomForkOptions>(
     options: Options,
     signals: WorkSignals,
@@ -115,7 +115,7 @@ export class RunWiring {
     };
   }
 
-  /** For a loop that goes on from the journal. */
+  /** The options of a loop that is resumed from the journal. */
   async ofResumedLoop(given: PlanloomResumeLoopOptions, signals: WorkSignals) {
     return {
       ...this.#resumeDefaults(),

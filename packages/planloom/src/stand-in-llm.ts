@@ -6,7 +6,7 @@ export const defaultLlmId = "default";
 export const defaultLlmDescription =
   "A language model: answers, explains, summarizes, translates, writes and judges text.";
 
-/** Keeps plans with llm tasks valid where there is no model. For planning alone: it executes nothing. */
+/** Keeps plans with llm tasks valid without a model. For planning alone: it executes nothing. */
 export function standInLlm(): Executor {
   const resources: readonly Resource[] = [{ kind: "llm", id: defaultLlmId, description: defaultLlmDescription }];
   return {

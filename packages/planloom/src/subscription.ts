@@ -10,13 +10,13 @@ export interface SubscribeOptions {
   /** Aborting it ends the subscription, without an error. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Whether the subscription outlives a session that ended while the run can go on: it waits for a person, or was drained or shut down.
-   * It then ends when the run has ended for good. @default false
+   * Whether the subscription outlives a session that ended while the run can be resumed: it waits for a person, or was drained or shut down.
+   * It then ends when the run has ended finally. @default false
    */
   readonly follow?: boolean | undefined;
   /** Events kept for a subscriber that is behind, an integer of at least 1; of more, a `stream-gap` says how many are missing. @default 1_024 */
   readonly bufferSize?: number | undefined;
-  /** How often the journal is asked about a run that does not go on in this process, in milliseconds. @default 1_000 */
+  /** How often the journal is asked about a run that this process does not execute, in milliseconds. @default 1_000 */
   readonly pollMs?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export type RunSubscription = AsyncIterableIterator<SubscribedEvent, undefined>;
 
 /**
  * Events of one run, for any number of subscribers. Earlier events come from the journal, where that keeps events
- * (`SqliteJournal.open(file, { events: true })`); what comes then, from the run as it goes on in this process, or from the journal for a run of
+ * (`SqliteJournal.open(file, { events: true })`); later ones come from the run if this process executes it, or from the journal for a run of
  * another process. Ends with the run.
  * @param open gives the journal
  * @param closing aborted when the instance is closed, which ends every subscription
@@ -99,7 +99,7 @@ async function* eventsOf(
           }
         }
         if (!follow) return undefined;
-      } else if (status !== "running" && !(follow && mayGoOn(status))) return undefined;
+      } else if (status !== "running" && !(follow && isResumable(status))) return undefined;
       else await pause(pollMs, signal);
     } finally {
       signal.removeEventListener("abort", onAbort);
@@ -119,8 +119,8 @@ async function statusOf(runId: string, created: string, journal: Journal): Promi
   return runs.find(({ run_id }) => run_id === runId)?.status;
 }
 
-/** Somebody may resume it. */
-function mayGoOn(status: RunStatus | undefined): boolean {
+/** Whether the run may be resumed. */
+function isResumable(status: RunStatus | undefined): boolean {
   return status === "waiting_approval" || (resumableStatuses as readonly (RunStatus | undefined)[]).includes(status);
 }
 

@@ -7,9 +7,9 @@ import { valueOrReference } from "./value-or-reference.ts";
 
 /** With more resources than these a branch each would slow servers down, or be refused by them. */
 const maxBranches = 64;
-/** More ids than these are no enumeration. */
+/** With more ids than these, the schema does not enumerate them. */
 const maxIds = 200;
-/** More tasks than these are no answer of one request, but a model that cannot stop. */
+/** The most tasks of one answer: a model that writes more does not stop by itself. */
 export const maxAnsweredTasks = 100;
 
 const taskId = { type: "string", pattern: "^t[0-9]{1,3}$" } as const;
@@ -24,7 +24,7 @@ export interface AnswerSchema {
 export interface PlanAnswerOptions {
   /** Which optional parameters are offered. @default all */
   readonly offers?: (name: string, schema: unknown) => boolean;
-  /** Whether a task may say what it waits for besides its references. @default true */
+  /** Whether a task may say what it waits for in addition to its references. @default true */
   readonly mayOrder?: boolean;
   /** How many tasks at most. @default 100 */
   readonly maxTasks?: number;
@@ -104,7 +104,7 @@ function taskOf(resource: Resource, { offers, mayOrder = true }: PlanAnswerOptio
   const field = kindFields[kind];
   const pin = { task_id: taskId, [field]: constant(id) };
   const after = mayOrder ? { after: { type: "array", items: taskId } } : {};
-  // A model is asked in words; whatever else its schema takes is its settings.
+  // A model is asked in words; what else its schema takes are its settings.
   if (kind === "llm") return closed({ ...pin, prompt: text, ...after }, ["task_id", field, "prompt"]);
   const worded = kind === "agent" ? { description: text } : {};
   const properties = { ...pin, ...worded, arguments: argumentsOf(input_schema, inPlan, offers), ...after };
@@ -130,7 +130,7 @@ function argumentsOf(
   return objectOutline(Object.fromEntries(offered), required, (schema) => outline(outlineOf(schema, input)));
 }
 
-/** Tools without arguments say so by an empty list of properties; few add that there are no others. */
+/** Tools without arguments say so by an empty list of properties; few add that others are not allowed. */
 function isClosed(input: Resource["input_schema"]): boolean {
   return isRecord(input) && (input.additionalProperties === false || isRecord(input.properties));
 }

@@ -42,7 +42,7 @@ function listIn(data: unknown): readonly unknown[] | undefined {
   return isRemark(data) ? [data] : undefined;
 }
 
-/** An entry that is no task: it has no id and says one of these. */
+/** An entry that is not a task: it has no id and says one of these. */
 function isRemark(each: unknown): boolean {
   return (
     isRecord(each) &&
@@ -78,7 +78,7 @@ function takesNull(schema: unknown): boolean {
   return type === "null" || (Array.isArray(anyOf) && anyOf.some((each) => isRecord(each) && each.type === "null"));
 }
 
-/** The id of the resource that a task names, whatever its kind. */
+/** The id of the resource that a task names, of any kind. */
 function idIn({ tool_id, agent_id, llm_id, workflow_id, parameters }: Record<string, unknown>): string | undefined {
   const uid = isRecord(parameters) ? parameters.uid : undefined;
   return [tool_id, agent_id, llm_id, workflow_id, uid].find((each) => typeof each === "string");

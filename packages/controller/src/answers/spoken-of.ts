@@ -3,7 +3,7 @@ import { isRecord } from "@planloom/plan";
 /** Longer texts of a parameter are read to here. */
 const maxText = 600;
 
-/** Words that a goal and a description share whatever they are about. */
+/** Words that a goal and a description share without being about the same. */
 const common: ReadonlySet<string> = new Set(
   "the and for with from into that this which what when where are was has have not all any each its their them then than will can should must use used using optional default value values true false string number name list get set one only also given e.g i.e etc".split(
     " ",
@@ -16,7 +16,7 @@ const timeWords =
 const timeParameter = /date|time|\bday\b|since|until|before|after|start|end|from|\bto\b|period|month|year|week/i;
 
 /**
- * Tells for which optional parameters a text gives evidence: it shares a word with the parameter's name, description or choices, or
+ * Returns a function that says for which optional parameters a text gives evidence: it shares a word with the parameter's name, description or choices, or
  * speaks of time where the parameter is a time. Under a grammar small models fill every parameter that they are offered, so those of
  * which nothing is said are not. Words are compared by their beginnings, so "shipped" is evidence for `shipping`.
  */
@@ -34,7 +34,7 @@ export function spokenOf(text: string): (name: string, schema: unknown) => boole
 const orderWords = /\b(then|after|afterwards|before|once|first|finally|next|until|when|as soon as|only if)\b|;/i;
 
 /**
- * Whether a text speaks of an order. Offered a place for what a task waits for, small models write a chain, and go on with it
+ * Whether a text speaks of an order. Offered a place for what a task waits for, small models write a chain, and continue it
  * for as long as they may.
  */
 export function speaksOfOrder(text: string): boolean {

@@ -3,7 +3,7 @@ import type { Outline } from "./schema-outline.ts";
 
 /**
  * The outline in the form that OpenAI enforces with `strict`: every property is required, optional ones may be null, no further
- * properties. Undefined where there is no such form: an object of any properties, a value of any type.
+ * properties. Undefined if the schema has no such form: an object of any properties, a value of any type.
  */
 export function strictForm(outline: Outline): Outline | undefined {
   if ("const" in outline || "enum" in outline) return outline;

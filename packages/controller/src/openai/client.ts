@@ -4,7 +4,7 @@ import { maxTimerMs } from "../transport/deadline.ts";
 import { guardedFetch } from "../transport/guarded-fetch.ts";
 import type { ModelSettings } from "./options.ts";
 
-/** The library costs 86 ms to import, so nobody pays for it before the first call. */
+/** The library costs 86 ms to import, so it is imported by the first call. */
 export async function createClient(settings: ModelSettings): Promise<OpenAI> {
   const { default: OpenAI } = await import("openai");
   const { apiKey } = settings;

@@ -14,7 +14,7 @@ export interface StreamCollector {
   readonly events: number;
   /** Whether the answer said that it has ended. */
   readonly hasEnded: boolean;
-  /** @returns what is new, for whoever watches. @throws ControllerError for an error within the stream */
+  /** @returns the new text, for listeners. @throws ControllerError for an error within the stream */
   add(event: unknown): string;
   /** @throws ControllerError PROTOCOL when there was no answer in it */
   reply(): RawReply;
@@ -24,7 +24,7 @@ export interface StreamCollector {
  * Collects a stream of server-sent events. `onDelta` gets text as it comes, reasoning and the
  * arguments of tool calls included.
  * @throws ControllerError UNREACHABLE when the stream breaks off, TIMEOUT when it falls silent, RUNAWAY when it says the same over and
- *   over, PROTOCOL when it is no such stream.
+ *   over, PROTOCOL when it is not such a stream.
  */
 export async function collectStream(
   response: Response,
@@ -47,12 +47,12 @@ export async function collectStream(
       if (end !== undefined) throw runaway(url, end, repetition.characters);
     }
   } catch (error) {
-    const told = tap.ended ?? error;
-    tap.stop(told);
-    if (told instanceof ControllerError) {
-      throw told;
+    const cause = tap.ended ?? error;
+    tap.stop(cause);
+    if (cause instanceof ControllerError) {
+      throw cause;
     }
-    throw explain(told, url);
+    throw explain(cause, url);
   }
   if (collected.events === 0) {
     throw noResponse(url, "an empty stream");
@@ -63,7 +63,7 @@ export async function collectStream(
   return collected.reply();
 }
 
-/** What the stream's reader throws: a chunk that is no JSON, an error event, or a broken connection. */
+/** What the stream's reader throws: a chunk that is not JSON, an error event, or a broken connection. */
 function explain(error: unknown, url: string): unknown {
   if (error instanceof SyntaxError) {
     return protocolError(`Expected JSON chunks from ${url}, got text that is not JSON`, error.message, error);

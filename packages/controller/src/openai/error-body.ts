@@ -1,6 +1,6 @@
 import { isRecord } from "@planloom/plan";
 
-/** What the body of an error says, whatever its shape. */
+/** What the body of an error says, in any of the known shapes. */
 export interface ErrorBody {
   /** The message with code, type and parameter, as one text to search; the whole body where it has no message. */
   readonly text: string;

@@ -23,13 +23,13 @@ const names: Record<OptionalFeature, RegExp> = {
   tool: /tool_choice|\btools?\b|function.?call|\bfunctions\b/i,
   stream_options: /stream_options|include_usage/i,
   stream: /\bstream(?:ing)?\b/i,
-  // A limit that is only too high is no refusal of the field.
+  // A limit that is only too high does not mean that the field is refused.
   max_tokens:
     /max_completion_tokens|(unsupported|unknown|unrecognized|unexpected|extra)\b.*max_tokens|max_tokens\W*(is )?(not |un)/is,
   temperature: /temperature/i,
   include:
     /\binclude\b|encrypted content is not supported|(?:unknown|unsupported|unrecognized|invalid)\b.{0,60}encrypted_content/i,
-  // That it is missing is no refusal either.
+  // That the field is missing does not mean it, either.
   provider_data:
     /^(?!.*(?:must be (?:passed|sent)|is missing|missing a)).*(?:reasoning|thinking|thought|extra_content|provider_data|encrypted.content|item.{0,40}not found)/is,
   system:

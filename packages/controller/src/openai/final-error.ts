@@ -3,7 +3,7 @@ import { cut } from "../transport/cut.ts";
 import type { ErrorBody } from "./error-body.ts";
 import type { Endpoint } from "./wire.ts";
 
-/** Ways to say that asking again is in vain, as providers say them. The first that fits counts. */
+/** Texts of providers that mean that asking again cannot succeed. The first that fits counts. */
 const contextExceeded =
   /context_length_exceeded|exceed_context_size|maximum context length|context (?:length|window|size|limit)[^.]{0,80}exceed|exceed[^.]{0,80}context (?:length|window|size|limit)|context overflow|prompt is too long|input (?:is )?too long|string too long|too many (?:input |prompt )?tokens|request too large|reduce the length of the|input token count[^.]{0,60}exceeds|request entity too large/i;
 const filtered =

@@ -47,7 +47,7 @@ export function chooseForm(
   return order.find((form) => !refused.has(form) && !(form === "tool" && hasOwnTools)) ?? "text";
 }
 
-/** Tells a model of tools that it is asked to call by writing. */
+/** Describes tools to a model that is asked to call them by writing. */
 export function callInWords(tools: readonly ModelTool[]): string {
   const [only] = tools;
   if (tools.length === 1 && only !== undefined) {

@@ -34,7 +34,7 @@ const formNames: Record<StructuredMode, string> = {
 
 /**
  * Asks in the best form that the endpoint is not known to refuse, and in lesser ones as it refuses.
- * @param asksAgain whether an answer that cannot be read is asked for in another form here: nobody else will, or tell the model why
+ * @param asksAgain whether an answer that cannot be read is asked for in another form here, since the caller does not do it and does not send the fault back to the model
  */
 export async function negotiate(call: Call, asksAgain: boolean): Promise<ModelReply> {
   const { settings, request, model, wanted, endpoint } = call;
@@ -128,7 +128,7 @@ function readAnswer(reply: RawReply, wanted: WantedAnswer): Answer & { readonly 
   return { text: "", toolCalls: [{ id: "", ...written }], found: true };
 }
 
-/** Where nobody listens and a stream would not say what it used, the answer comes whole. */
+/** Without a listener, and where a stream would not report its usage, the answer is asked for whole. */
 function wantsStream({ settings, onDelta }: Call, refused: ReadonlySet<OptionalFeature>): boolean {
   if (refused.has("stream")) return false;
   return (

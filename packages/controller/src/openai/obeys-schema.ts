@@ -24,7 +24,7 @@ export function obeysForm(reply: RawReply, form: StructuredMode, wanted: WantedA
 }
 
 function isCalled({ toolCalls }: RawReply, { name, tools }: WantedAnswer): boolean {
-  // A call of something else is for whoever asked to judge.
+  // A call of something else is for the caller to judge.
   return tools === undefined ? toolCalls.some((call) => call.name === name) : toolCalls.length > 0;
 }
 

@@ -89,7 +89,7 @@ async function request(
   }
 }
 
-/** In the order of the texts, whatever order they come in. What the vectors hold is for the caller to check. */
+/** The vectors in the order of the texts; the reply may have another order. What the vectors hold is for the caller to check. */
 function readVectors(text: string, url: string, count: number): readonly (readonly number[])[] {
   let answer: unknown;
   try {

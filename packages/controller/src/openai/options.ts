@@ -39,14 +39,14 @@ export interface OpenaiModelOptions {
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /** How to ask for structured output first. @default "json_schema" */
   readonly structuredOutput?: "json_schema" | "tool" | "text";
-  /** The most tokens of any answer, whatever a request asks for. @default what the request says */
+  /** The most tokens of any answer, also where a request asks for more. @default what the request says */
   readonly maxTokens?: number;
   /** Of requests that name none. @default the endpoint's */
   readonly temperature?: number;
   /** How much a model that thinks is to think, as the endpoint names it: "minimal", "low", "medium", "high". @default the endpoint's */
   readonly reasoningEffort?: string;
   /**
-   * Answers are read as they are written, so that one that runs away is stopped; `false` asks for whole ones where nobody listens to the
+   * Answers are read as they are written, so that one that runs away is stopped; `false` asks for whole ones without listeners to the
    * pieces. @default true, where the endpoint counts the tokens of streams
    */
   readonly stream?: boolean;

@@ -5,7 +5,7 @@ export type PriceTable = Readonly<
   Record<string, { readonly input: number; readonly output: number; readonly cachedInput?: number }>
 >;
 
-/** The price of one call; `undefined` when the table has none of the names. The first name listed wins. */
+/** The price of one call; `undefined` when the names are not in the table. The first name listed wins. */
 export function priceOf(
   prices: PriceTable | undefined,
   names: readonly (string | undefined)[],

@@ -80,7 +80,7 @@ export function protocolError(problem: string, body: unknown, cause?: unknown): 
   );
 }
 
-/** An error that came within an answer: of the status that it names (OpenRouter), which tells whether asking again may help. */
+/** An error that came within an answer: of the status that it names (OpenRouter), which says whether asking again may help. */
 export function errorInside(problem: string, error: unknown, url: string): ControllerError {
   const status = isRecord(error) ? Number(error.code ?? error.status) : Number.NaN;
   if (!(status >= 400 && status <= 599)) return protocolError(problem, error);

@@ -2,7 +2,7 @@
 const window = 8_192;
 /** Characters between two looks. */
 const step = 1_024;
-/** The least stretch that is nothing but a repetition, in characters, and how often it has its part at least. */
+/** The least length of a text that is nothing but a repetition, in characters, and the least number of repetitions. */
 const leastStretch = 4_096;
 const leastTimes = 8;
 const shown = 120;

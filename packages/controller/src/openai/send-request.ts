@@ -78,13 +78,13 @@ async function send(written: RequestBody, call: Call): Promise<Sent> {
 /** What an error means for the next request. @throws it, with a code of its own where there should be none */
 function explain(error: ControllerError, { used, maxTokens }: RequestBody, call: Call): Sent {
   const isStatus = error.code === ControllerErrorCode.STATUS;
-  const told = readErrorBody(bodyOf(error));
-  const limit = isStatus && maxTokens !== undefined ? readTokenLimit(told.text, maxTokens) : undefined;
+  const reported = readErrorBody(bodyOf(error));
+  const limit = isStatus && maxTokens !== undefined ? readTokenLimit(reported.text, maxTokens) : undefined;
   if (limit !== undefined) return { refused: limit, error };
-  const generated = isStatus ? readGenerated(told.generated, call) : undefined;
+  const generated = isStatus ? readGenerated(reported.generated, call) : undefined;
   if (generated !== undefined) return { reply: generated };
-  const final = finalError(error, told, call);
-  const refused = final.code === ControllerErrorCode.STATUS ? refusedFeature(error, told, used) : undefined;
+  const final = finalError(error, reported, call);
+  const refused = final.code === ControllerErrorCode.STATUS ? refusedFeature(error, reported, used) : undefined;
   if (refused !== undefined) return { refused, error };
   throw final;
 }

@@ -56,7 +56,7 @@ export class StreamTap {
   }
 
   #fellSilent(): void {
-    const message = `Expected ${this.#url} to go on writing, got nothing for ${this.#idleTimeoutMs} ms (\`idleTimeoutMs\`).`;
+    const message = `Expected ${this.#url} to continue writing, got nothing for ${this.#idleTimeoutMs} ms (\`idleTimeoutMs\`).`;
     this.ended = new ControllerError(ControllerErrorCode.TIMEOUT, message, {
       details: { url: this.#url, timeoutMs: this.#idleTimeoutMs, idle: true },
     });

@@ -12,7 +12,7 @@ interface StreamedCall {
 
 /**
  * Puts tool calls together from the pieces of a stream. A piece belongs to the last call of its index, unless it begins another one:
- * some endpoints (Gemini's) give every call of an answer the index 0, and tell them apart by their ids, or not at all.
+ * some endpoints (Gemini's) give every call of an answer the index 0, and distinguish them by their ids, or not at all.
  */
 export class StreamedCalls {
   readonly #calls: StreamedCall[] = [];
@@ -22,7 +22,7 @@ export class StreamedCalls {
     return this.#calls.length;
   }
 
-  /** @returns the new piece of arguments, for whoever watches */
+  /** @returns the new piece of arguments, for listeners */
   add(piece: unknown): string {
     const called = isRecord(piece) ? piece.function : undefined;
     if (!isRecord(piece) || !isRecord(called)) return "";

@@ -2,7 +2,7 @@
 export interface TokenLimit {
   /** Of the answer to this request. */
   readonly answer: number;
-  /** Where the limit is that of request and answer together, it, and what of it the request takes: there is another limit for other requests. */
+  /** Present where the limit is that of request and answer together: the limit, and the tokens of the request. For another request the answer's limit is another. */
   readonly context?: { readonly tokens: number; readonly input: number };
 }
 

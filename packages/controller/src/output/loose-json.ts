@@ -148,7 +148,7 @@ class LooseJsonReader {
     return found;
   }
 
-  /** Moves to the next member, skipping commas. Returns false if there is none, and is then past the closing bracket. */
+  /** Moves to the next member, skipping commas. Returns false without a next member, and is then past the closing bracket. */
   #nextMember(first: boolean, closer: number, other: number, othersOpen: number): boolean {
     let commas = first ? 1 : 0;
     this.#closed = false;
@@ -257,7 +257,7 @@ class LooseJsonReader {
     return this.#restOfLine(start);
   }
 
-  /** Where a Python text in triple quotes ends; -1 when there is none. */
+  /** Where a Python text in triple quotes ends; -1 without an end. */
   #tripleEnd(open: number): number {
     const mark = String.fromCharCode(open).repeat(3);
     if (!this.#text.startsWith(mark, this.#at)) return -1;

@@ -41,7 +41,7 @@ export function isBlank(code: number): boolean {
     : code === Code.NO_BREAK || code === Code.MARK;
 }
 
-/** The next place that is not blank; the text's length when there is none. */
+/** The next place that is not blank; the text's length if the rest is blank. */
 export function skipBlank(text: string, at: number): number {
   let next = at;
   while (next < text.length && isBlank(text.charCodeAt(next))) next += 1;
@@ -69,7 +69,7 @@ export function closesQuote(open: number, code: number): boolean {
 const shortKey = /["'`‘’“”]?([\w$@.\u0080-\u2017\u201e-\uffff-]{1,64})["'`‘’“”]{0,2}[ \t]{0,8}:(?!\/\/)/y;
 const quotedKey = /"(?:[^"\\\n]|\\.){0,1000}"\s{0,20}:|'(?:[^'\\\n]|\\.){0,1000}'\s{0,20}:/y;
 
-/** The key at `at` that is a plain name, whatever became of its quotes, and where its colon ends. */
+/** The key at `at` that is a plain name, with or without its quotes, and where its colon ends. */
 export function shortKeyAt(text: string, at: number): { key: string; end: number } | undefined {
   shortKey.lastIndex = at;
   const found = shortKey.exec(text);
@@ -127,7 +127,7 @@ function escapedText(code: number): string | undefined {
 }
 
 /**
- * Undoes escapes; `\_` and the like are the character alone, a code point that is not whole stays as it is. By hand: a regular
+ * Undoes escapes; `\_` and the like are the character alone, a code point that is not whole stays as it is. It is done without one, since a regular
  * expression's callback costs several times as much on a text of marks.
  */
 export function unescaped(raw: string): string {

@@ -5,7 +5,7 @@ const tag = new RegExp(`<(/?)(${names})>`, "gi");
 const fence = "```";
 const language = /[\w-]*/y;
 
-/** Where a model said "here it is": inside a code fence or an answer tag. What is unclosed goes on to the end. In order. */
+/** The regions in which a model marked its answer: inside a code fence or an answer tag. An unclosed one ends with the text. In order. */
 export function markedRegions(text: string): Region[] {
   const regions = [...fencedRegions(text), ...taggedRegions(text)];
   return regions.sort((left, right) => left[0] - right[0]);

@@ -115,7 +115,7 @@ function mayBeJson(text: string): boolean {
   return depth === 0;
 }
 
-/** Returns the offset of the closing quote of a JSON string; -1 if there is none. */
+/** Returns the offset of the closing quote of a JSON string; -1 if the string is not closed. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

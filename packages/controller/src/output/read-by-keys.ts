@@ -2,7 +2,7 @@ import { isRecord, type JsonSchema } from "@planloom/plan";
 import { parseLoosely, parseStrictly } from "./parse-loosely.ts";
 import { scanValues } from "./scan-values.ts";
 
-/** Longest text that is searched; what is this broken and longer is no answer. */
+/** Longest text that is searched; what is this broken and longer is not read. */
 const maxCharacters = 256 * 1024;
 
 /**

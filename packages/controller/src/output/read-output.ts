@@ -13,7 +13,7 @@ import { splitThinking } from "./thinking.ts";
 export interface ReadOutputOptions {
   /** What is expected. Only chooses between several values; it does not validate. */
   readonly schema?: JsonSchema;
-  /** Keys that the wanted object has, when there is no schema or it is wider than that. */
+  /** Keys that the wanted object has, without a schema, or with a wider one. */
   readonly prefer?: readonly string[];
   /** @default 4 Mi */
   readonly maxCharacters?: number;
@@ -164,7 +164,7 @@ function* readSpan(text: string, span: Span, marked: boolean, options: ReadOutpu
   if (parsed !== undefined && isMeant(parsed)) yield candidate(parsed, end, span.cut);
 }
 
-/** What never closes is no JSON; a list without a record is telling only when it is. */
+/** Text that never closes is not JSON; a list without a record is taken only if it is JSON. */
 function readAlone(text: string, kind: Span["kind"]): Parsed | undefined {
   const mayTell = text.includes("{");
   if (kind === "open") return mayTell ? parseBroken(text) : undefined;

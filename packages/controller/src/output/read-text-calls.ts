@@ -40,7 +40,7 @@ export function readTextCalls(text: string, tools: readonly Named[]): ModelToolC
 const marked =
   /<(tool_calls?|function_calls?)>[\s\S]*?<\/\1>|```[\s\S]*?```|<function=[\w.:/-]+>[\s\S]*?<\/function>/gi;
 
-/** The name of a tool of which a call is written somewhere within a text that is more than that; `undefined` where there is none. */
+/** The name of a tool of which a call is written somewhere within a text that is more than that; `undefined` without such a call. */
 export function quotedCall(text: string, tools: readonly Named[]): string | undefined {
   if (text.length > longestText) return undefined;
   for (const [part] of withoutThinking(text).matchAll(marked)) {

@@ -33,13 +33,13 @@ export const maxSpans = 5_000;
 /**
  * Finds the outermost bracketed spans of a text, quotes respected: a quote counts only inside brackets, a single
  * one only where a JSON string could begin. When a bracket never closes, the closed spans inside it are given
- * too, for a stray bracket in prose is not to hide what follows. One pass, linear.
+ * too, so that a single bracket in prose does not hide what follows. One pass, linear.
  */
 export function scanValues(text: string): Scan {
   const top: Range[] = [];
   const frames: Frame[] = [];
   let quote = 0;
-  /** Last character that is no white space, outside strings. */
+  /** Last character that is not white space, outside strings. */
   let last = 0;
   let beforeLast = 0;
   let lastBeforeString = 0;

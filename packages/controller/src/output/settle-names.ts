@@ -3,7 +3,7 @@ import type { RepairLog } from "./repairs.ts";
 
 /**
  * Cuts names back to those on offer. Where a schema lists the texts that a value may be, and a text that had to be repaired
- * begins with one of them and goes on with a quote, the repair read past the name's own end: `"click"[button="Back"]` is
+ * begins with one of them and continues with a quote, the repair read past the name's own end: `"click"[button="Back"]` is
  * `click`. A name that merely resembles one on offer stays as it is, for validation to report. Copies what it changes.
  */
 export function settleNames(value: unknown, schema: unknown, log: RepairLog): unknown {

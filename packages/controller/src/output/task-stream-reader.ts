@@ -10,7 +10,7 @@ const thinkTag = /^<(\/?)(?:think|thinking|thought|reasoning|scratchpad)>$/i;
  * blocks around it are read. It is a preview: strict JSON alone, nothing repaired, and no word on whether the whole is a plan.
  * The whole text is read by `readOutput` in the end.
  *
- * Linear in the text, whatever its parts are; keeps no more than the task being written. Never throws.
+ * Linear in the text, in parts of any size; keeps no more than the task being written. Never throws.
  */
 export class TaskStreamReader {
   #state: "outside" | "list" | "task" | "skip" = "outside";

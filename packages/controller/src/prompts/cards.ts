@@ -26,7 +26,7 @@ const headings = {
 
 /**
  * What can execute a task, as cards by kind: what it is called and does, a line an argument, what it gives. A quarter of the size of the
- * records as JSON. The texts belong to whoever made the resources, so all of it is marked as data.
+ * records as JSON. The texts come from the makers of the resources, so all of it is marked as data.
  */
 export function cardsPrompt(resources: readonly Resource[], leftOut = 0): string {
   const parts = executionKinds.flatMap((kind) => {

@@ -1,4 +1,4 @@
-/** Tells a model that it does not see all resources; empty when it does. */
+/** A note for a model that it does not see all resources; empty when it does. */
 export function leftOutNote(leftOut: number): string {
   return leftOut === 0
     ? ""

@@ -1,6 +1,6 @@
 import { type ExecutionKind, executionKinds, type Resource } from "@planloom/plan";
 
-/** What one task of the answer looks like, by kind; the values are no values that a model could borrow. */
+/** What one task of the answer looks like, by kind; the values are placeholders, which a model could not copy by mistake. */
 const forms = {
   tool: '{"task_id": "t1", "tool_id": ID, "arguments": {…}}',
   agent: '{"task_id": "t2", "agent_id": ID, "description": WHAT IT IS TO DO, "arguments": {…}}',

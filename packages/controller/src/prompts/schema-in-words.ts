@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@planloom/plan";
 
-/** Tells a model that knows neither response formats nor tools what to answer with. */
+/** Describes the form of the answer to a model that knows neither response formats nor tools. */
 export function schemaInWords(schema: JsonSchema): string {
   return [
     "Answer with one JSON value that fits this JSON Schema, and with nothing else: no code fence, no comment, no prose.",

@@ -49,7 +49,7 @@ export const planloomProtocol: Protocol = {
 };
 
 /**
- * How many tasks a goal can mean: one for every second word, but 24 for a short one. A model that is held to a grammar may otherwise go on
+ * How many tasks a goal can mean: one for every second word, but 24 for a short one. A model that is held to a grammar may otherwise continue
  * for as long as it is let; a second attempt is let.
  */
 function mostTasks(said: string): number {

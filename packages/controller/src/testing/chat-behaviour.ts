@@ -31,7 +31,7 @@ export interface ChatRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed; `undefined` when it was no JSON. */
+  /** Parsed; `undefined` when it was not JSON. */
   readonly body: Record<string, unknown> | undefined;
 }
 

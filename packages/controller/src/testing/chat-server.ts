@@ -72,7 +72,7 @@ export async function startChatServer(
   }
 
   const server = createServer((incoming, response) => {
-    // A client that hangs up ends the waits with an error that concerns nobody.
+    // A client that hangs up ends the waits with an error that does not matter.
     handle(incoming, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -62,7 +62,7 @@ function readWithin(
     const timer =
       idleTimeoutMs <= maxTimerMs
         ? setTimeout(() => {
-            const message = `Expected ${url} to go on writing, got nothing for ${idleTimeoutMs} ms.`;
+            const message = `Expected ${url} to continue writing, got nothing for ${idleTimeoutMs} ms.`;
             reject(
               new ControllerError(ControllerErrorCode.TIMEOUT, message, {
                 details: { url, timeoutMs: idleTimeoutMs, idle: true },

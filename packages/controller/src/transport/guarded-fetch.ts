@@ -11,7 +11,7 @@ export interface GuardOptions {
   readonly fetch: Fetch;
   /** Limit of a response body, in bytes. */
   readonly maxBytes: number;
-  /** Longest silence inside a body, in milliseconds; whoever reads a stream of events watches that for silence. */
+  /** Longest silence inside a body, in milliseconds; the reader of a stream of events watches that stream itself. */
   readonly idleTimeoutMs: number;
   /** Strings that must not show up in an error. */
   readonly secrets: readonly string[];
@@ -38,10 +38,10 @@ export function guardedFetch(options: GuardOptions): Fetch {
     }
     if (response.ok) {
       const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
-      const silence = isStream ? { idleTimeoutMs: Number.POSITIVE_INFINITY } : {};
+      const noIdleLimit = isStream ? { idleTimeoutMs: Number.POSITIVE_INFINITY } : {};
       return response.body === null
         ? response
-        : new Response(guardBody(response.body, { ...limits, ...silence, maxBytes: options.maxBytes }), response);
+        : new Response(guardBody(response.body, { ...limits, ...noIdleLimit, maxBytes: options.maxBytes }), response);
     }
     const body = response.body
       ? await readStart(guardBody(response.body, { ...limits, maxBytes: errorBodyBytes }), signal)

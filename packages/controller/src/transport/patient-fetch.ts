@@ -7,8 +7,8 @@ const globalDispatcher = Symbol.for("undici.globalDispatcher.1");
 const endless = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
- * Node's `fetch` gives up on its own when no headers come for 300 seconds, or no piece of a body, however long the caller would wait. This
- * hands each request to whatever dispatcher the process has (a proxy's, say) without these two limits.
+ * Node's `fetch` fails on its own when no headers come for 300 seconds, or no piece of a body, however long the caller would wait. This
+ * hands each request to the dispatcher that the process has (a proxy's, say) without these two limits.
  */
 const patient: Dispatcher = {
   dispatch(options, handler) {

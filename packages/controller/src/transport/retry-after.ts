@@ -1,7 +1,7 @@
 /**
  * Reads a Retry-After header: seconds or an HTTP date. `retry-after-ms`, which some services send, is more exact.
  * @param now milliseconds since the epoch, for dates.
- * @returns milliseconds, at least 0; `undefined` when there is none that can be read.
+ * @returns milliseconds, at least 0; `undefined` without one that can be read.
  */
 export function readRetryAfter(headers: Headers, now: number): number | undefined {
   const milliseconds = headers.get("retry-after-ms");

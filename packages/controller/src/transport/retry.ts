@@ -17,7 +17,7 @@ export interface RetryOptions {
 }
 
 /**
- * Calls `attempt` until it settles for good. What is waited for: the server's Retry-After, else an exponential
+ * Calls `attempt` until it succeeds or fails finally. The waits: the server's Retry-After, else an exponential
  * backoff of which half is random. Rejects with the last error, `details.tries` saying how often was tried, or with the
  * signal's reason on abort.
  */

@@ -85,7 +85,7 @@ export function executorContract(subject: ExecutorSubject): ContractCase[] {
       try {
         await Promise.race([check(executor, subject), late]);
       } catch (thrown) {
-        // What a test reports must say what was wrong, whatever the executor throws.
+        // What a test reports must say what was wrong, for anything that the executor throws.
         throw thrown instanceof Error ? thrown : new Error(`Expected an Error, but it threw ${inspect(thrown)}.`);
       } finally {
         ended.abort();
@@ -239,7 +239,7 @@ function resourceOf(executor: Executor, { uid }: Step): Resource {
   return found ?? fail(`Expected a resource "${uid}" for the step, got none.`);
 }
 
-/** What it rejects with. A throw before there is a promise, and an output, are no rejections. */
+/** What it rejects with. A throw without a promise, and an output, are not rejections. */
 async function rejection(executor: Executor, step: Step, more: Partial<ExecutionContext> = {}): Promise<unknown> {
   let executing: Promise<unknown>;
   try {

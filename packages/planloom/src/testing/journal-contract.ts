@@ -46,7 +46,7 @@ export function journalContract(subject: JournalSubject): ContractCase[] {
         const another = async () => (await subject.another?.(journal)) ?? journal;
         await Promise.race([check({ journal, another }), late]);
       } catch (thrown) {
-        // What a test reports must say what was wrong, whatever the journal throws.
+        // What a test reports must say what was wrong, for anything that the journal throws.
         throw thrown instanceof Error ? thrown : new Error(`Expected an Error, but it threw ${inspect(thrown)}.`);
       } finally {
         ended.abort();

@@ -22,7 +22,7 @@ const holderAlone: JournalCheck = async ({ journal }) => {
     await journal.getCalls("r"),
     await journal.getPendingUsage("r"),
   ];
-  same(left, [[], [], [], []], "Expected nothing of somebody who does not hold the lease.");
+  same(left, [[], [], [], []], "Expected nothing to be done for an owner that does not hold the lease.");
   await journal.endRun("r", owner("o"), "completed");
   await refuses(journal.record("r", owner("o"), [record("a")]), "LEASE_LOST");
 };
@@ -36,7 +36,7 @@ const cancels: JournalCheck = async ({ journal, another }) => {
   deepStrictEqual(await (await another()).requestCancel("r", "drain"), true);
   fits(await journal.renewLease("r", owner("o")), { cancel: "now" }, "renewLease");
   await journal.endRun("r", owner("o"), "cancelled");
-  deepStrictEqual(await journal.requestCancel("r"), false, "Expected false where nobody holds the lease.");
+  deepStrictEqual(await journal.requestCancel("r"), false, "Expected false where the lease is not held.");
   await journal.openRun("r", owner("p"));
   fits(await journal.renewLease("r", owner("p")), { cancel: false }, "renewLease");
   deepStrictEqual(await journal.requestCancel("r", "drain"), true);

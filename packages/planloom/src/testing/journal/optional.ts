@@ -55,13 +55,13 @@ const keepsLimits: JournalCheck = async ({ journal, another }) => {
   deepStrictEqual(await one.read("n"), "40", "Expected transactions one after the other.");
   await other.change((rows) => rows.set("a", undefined));
   deepStrictEqual(await one.read("a"), undefined);
-  let told = () => {};
-  const isTold = new Promise<void>((resolve) => {
-    told = resolve;
+  let resolveNotified = () => {};
+  const isNotified = new Promise<void>((resolve) => {
+    resolveNotified = resolve;
   });
-  const stop = one.watch(told);
+  const stop = one.watch(() => resolveNotified());
   other.notify();
-  if (stop !== undefined) await isTold;
+  if (stop !== undefined) await isNotified;
   stop?.();
   if (other !== one) await other.close();
   await one.close();
@@ -85,7 +85,7 @@ const events: JournalCheck = async ({ journal, another }) => {
   same(await (await another()).getEvents?.("r"), [event(0), event(1), event(0)]);
 };
 
-/** Events of somebody who does not hold the lease; a store that writes later refuses at the next call. */
+/** Events of an owner that does not hold the lease; a store that writes later refuses at the next call. */
 async function lateEvents(journal: Journal): Promise<void> {
   const late = { type: "task-skip", runId: "r", seq: 2, at: 0.5, taskId: "b", error } as const;
   await journal.addEvents?.("r", owner("o"), [late]);
@@ -158,7 +158,7 @@ export const optionalChecks: readonly (readonly [string, JournalCheck])[] = [
   ["getOutput: one output, and getTasks leaves large ones out on request", oneOutput],
   ["addEvents, getEvents: in order, session after session", events],
   ["purgeCache: deletes cached outputs by age and by run, and those of a run go with it", purges],
-  ["checkChecksums: finds nothing wrong with a run that nobody touched", checksums],
+  ["checkChecksums: finds nothing wrong with a run that was not changed", checksums],
   ["compact: gives back space, or says that it could not", compacts],
   ["openLimits: rows of several processes, one transaction after the other, and watchers are notified", keepsLimits],
   ["watchWrites: watches a run until it is stopped", watched],

@@ -19,7 +19,7 @@ const whole: JournalCheck = async ({ journal, another }) => {
   const ids = read.map(({ task_id }) => task_id);
   deepStrictEqual(ids, ["a", "b", "c", "d", "__proto__"], "Expected the order in which they were first recorded.");
   for (const [at, expected] of records.entries()) {
-    // A long text in a message helps nobody.
+    // A long text in a message does not help.
     ok(
       JSON.stringify(sorted(read[at])) === JSON.stringify(sorted(expected)),
       `Expected "${ids[at]}" as it was recorded.`,
@@ -45,7 +45,7 @@ const atomic: JournalCheck = async ({ journal }) => {
     () => "rejected",
   );
   deepStrictEqual(how, "rejected", "Expected a record that is not JSON to be refused.");
-  same(await journal.getTasks("r"), [], "Expected none of the records, since one of them could not be stored.");
+  same(await journal.getTasks("r"), [], "Expected no record to be stored, since one of them could not be stored.");
 };
 
 const times: JournalCheck = async ({ journal, another }) => {
@@ -173,11 +173,11 @@ function sorted(value: unknown): unknown {
 
 export const recordChecks: readonly (readonly [string, JournalCheck])[] = [
   ["keeps records whole: nulls, empties, large and odd values", whole],
-  ["one record a task: what completed replaces what failed, whatever its input", oneATask],
+  ["one record a task: what completed replaces what failed, with any input", oneATask],
   ["stores a batch whole or not at all", atomic],
   ["keeps times, usage and questions of tasks", times],
   ["one large output of many tasks and runs, whole for each, gone with the last", large],
-  ["keeps people's answers in order, whichever process runs the run", answers],
+  ["keeps people's answers in order, for every process", answers],
   ["keeps outputs by key, whole, the last one", cached],
   ["keeps what calls may use until their task is recorded", underWay],
   ["keeps model calls in order, and gives those of some purposes", modelCalls],

@@ -13,14 +13,14 @@ const isolated: JournalCheck = async ({ journal }) => {
   same(read, storedRun("run-1"), "Expected the run as it was stored.");
   (read.plan.planned_tasks as unknown[]).length = 0;
   const again = await journal.getRun("run-1");
-  deepStrictEqual(again.plan.planned_tasks.length, 2, "Expected what was handed out to be shared with nobody.");
+  deepStrictEqual(again.plan.planned_tasks.length, 2, "Expected what was handed out to be a copy.");
   const given = record("a", { output: { list: [1] } });
   await journal.record("run-1", owner("o"), [given]);
   (given.output as { list: number[] }).list.push(2);
   const [first] = await journal.getTasks("run-1");
   same(first?.output, { list: [1] }, "Expected a record as it was when it was given.");
   (first as { output: { list: number[] } }).output.list.push(3);
-  same((await journal.getTasks("run-1"))[0]?.output, { list: [1] }, "Expected a record that is shared with nobody.");
+  same((await journal.getTasks("run-1"))[0]?.output, { list: [1] }, "Expected the record to be a copy.");
 };
 
 const largePlan: JournalCheck = async ({ journal, another }) => {
@@ -69,7 +69,7 @@ const certificate: JournalCheck = async ({ journal }) => {
   same((await journal.getRun("r")).certificate, claimed);
   ok(
     !("certificate" in (await journal.openRun("r", owner("p"))).run),
-    "Expected no certificate of a run that goes on.",
+    "Expected no certificate of a run that has not ended.",
   );
   await journal.endRun("r", owner("p"), "cancelled");
   ok(!("certificate" in (await journal.getRun("r"))), "Expected no certificate, none was given.");
@@ -209,6 +209,6 @@ export const runChecks: readonly (readonly [string, JournalCheck])[] = [
   ["deletes all of a run", deletesAll],
   ["revisions are applied to what is read, oldest first, and the first plan is kept", revisions],
   ["of two revisions made for one plan the second is refused", revisionConflict],
-  ["revisions go on from the one that a plan had when its run began", laterRevisions],
+  ["revisions continue from the one that a plan had when its run began", laterRevisions],
   ["revisions come from the holder of the lease, or from anybody while no process runs it", revisionsByHolder],
 ];

@@ -43,7 +43,7 @@ export const record = (task_id: string, more: Partial<TaskRecord> = {}): TaskRec
   ...more,
 });
 
-/** An owner on another machine, of which nobody can tell whether it is alive. */
+/** An owner on another machine, of which it is unknown whether it is alive. */
 export const owner = (token: string, more: Partial<LeaseOwner> = {}): LeaseOwner => ({
   token,
   host: "elsewhere",
