@@ -4,51 +4,31 @@ import { leaseRenewalMs, leaseTimeoutMs, processOwner, releaseOwner } from "../.
 import { type Observer, thisProcess } from "../../journal/process-identity.ts";
 import type { LimitStore } from "../../ports/limit-store.ts";
 import { taskErrorFrom } from "../../task-error.ts";
-import { Counter } from "../counter.ts";
+import type { Counter } from "../counter.ts";
 import { spendReserved, updateAccounts } from "./account-rows.ts";
-import { type Arena, arenaKey, isContested, parseArena } from "./arena.ts";
+import { type Arena, arenaKey, parseArena } from "./arena.ts";
 import { BudgetShare } from "./budget-share.ts";
 import type { CallShare, PoolPart, SharedLane, SharedQueue } from "./call-share.ts";
-import {
-  type EntrantAnswer,
-  type EntrantRequest,
-  type ExchangeAnswer,
-  type ExchangeRequest,
-  exchange,
-  type PoolHold,
-} from "./exchange.ts";
+import { type ExchangeAnswer, type ExchangeRequest, exchange } from "./exchange.ts";
+import { ExchangeTimer } from "./exchange-timer.ts";
+import { HeldUnits, type RunCount } from "./held-units.ts";
+import { type Entrant, WaitingRuns } from "./waiting-runs.ts";
 
 /** A slot that others wait for is used again here for so long after the last exchange, so that short calls do not ask for each. */
 const quantumMs = 5;
 /** The pauses between looks at the journal while a call waits, beside notifications: from the first to the longest. */
 const firstPauseMs = 25;
 const longestPauseMs = 250;
-/** Units that nobody used for so long are given back. */
+/** Units that were not used for so long are given back. */
 const idleMs = 500;
-/** How often somebody who holds units looks, where the system cannot tell. */
+/** How often a process that holds units looks, where the store cannot notify it. */
 const unwatchedMs = 50;
 /** After so long without an exchange units are not used without asking: another process, which cannot see that this one lives, may have taken them. */
 const freshMs = leaseTimeoutMs - 2 * leaseRenewalMs;
 
-/** A run that waits until it may begin. */
-export interface Entrant extends EntrantRequest {
-  /** Called when it may begin, before anything else. */
-  readonly begin: () => void;
-  /** It waits. */
-  readonly queue: () => void;
-  readonly refuse: (error: Error | Extract<EntrantAnswer, { type: "full" }>) => void;
-  state: "new" | "queued" | "left";
-}
-
-/** Runs of one scope that go on in this process, counted in a pool. */
-export interface RunCount {
-  readonly pool: string;
-  readonly count: () => number;
-}
-
 /**
- * The part of one process in limits that several share. What it may use at once it knows by itself; it tells and asks the others in one
- * transaction, an exchange, when it lacks something, when others wait for what it gives back, and from time to time.
+ * The part of one process in limits that several share. It knows by itself what it may use without asking. It reports to the others and asks them in
+ * one transaction, an exchange: when it lacks something, when others wait for what it gives back, and from time to time.
  */
 export class ProcessShare implements CallShare {
   readonly #open: () => Promise<LimitStore>;
@@ -56,10 +36,10 @@ export class ProcessShare implements CallShare {
   readonly #queue: SharedQueue;
   readonly #owner = processOwner(newId());
   readonly #here: Observer;
-  readonly #held = new Set<PoolPart>();
+  readonly #held = new HeldUnits();
   readonly #budgets: BudgetShare;
-  readonly #runCounts = new Map<string, RunCount>();
-  #entrants: Entrant[] = [];
+  readonly #runs = new WaitingRuns();
+  readonly #timer: ExchangeTimer;
   #awaiting: (() => void)[] = [];
   /** Lanes that the others know to wait. */
   readonly #registered = new Set<SharedLane>();
@@ -67,9 +47,6 @@ export class ProcessShare implements CallShare {
   #joined = false;
   #exchanging: Promise<void> | undefined;
   #again = false;
-  #soon: NodeJS.Immediate | undefined;
-  #later: NodeJS.Timeout | undefined;
-  #laterAtMs = Number.POSITIVE_INFINITY;
   #housekeeping: NodeJS.Timeout | undefined;
   #stopWatching: (() => void) | undefined;
   #pauseMs = firstPauseMs;
@@ -92,6 +69,13 @@ export class ProcessShare implements CallShare {
     this.#queue = queue;
     this.#here = here;
     this.#budgets = new BudgetShare(() => this.#scheduleIn(0));
+    this.#timer = new ExchangeTimer(
+      () => void this.#exchange(),
+      () => {
+        this.#checksOthers ||= this.#isWaiting;
+        void this.#exchange();
+      },
+    );
     queue.share = this;
   }
 
@@ -106,7 +90,7 @@ export class ProcessShare implements CallShare {
 
   /** A call waits. */
   want(lane: SharedLane): void {
-    // Where the others know that it waits, whoever gives something back thinks of it.
+    // If the others know that it waits, those that give units back offer them.
     if (!this.#registered.has(lane) || !this.isFresh) this.#scheduleIn(0);
   }
 
@@ -123,7 +107,7 @@ export class ProcessShare implements CallShare {
     for (const counter of counters) {
       if (!counter.contested) continue;
       contested = true;
-      // Whoever waits elsewhere would wait for ever if those who wait here came first each time.
+      // Calls that wait elsewhere would wait for ever if those that wait here came first each time.
       if (sinceMs >= quantumMs && counter.granted > counter.used) counter.giveBack(1);
     }
     if (contested) this.#scheduleIn(Math.max(0, quantumMs - sinceMs));
@@ -132,21 +116,20 @@ export class ProcessShare implements CallShare {
 
   /** A run asks to begin, or to wait until it may. */
   enter(entrant: Entrant): void {
-    this.#entrants.push(entrant);
+    this.#runs.add(entrant);
     this.#checksOthers ||= performance.now() - this.#checkedAt >= longestPauseMs;
     this.#scheduleIn(0);
   }
 
   /** Ends a wait. Resolves when the other processes were informed, or could not be. */
   leave(entrant: Entrant): Promise<void> {
-    entrant.state = "left";
-    this.#entrants = this.#entrants.filter((other) => other !== entrant);
+    this.#runs.remove(entrant);
     return this.#nextExchange();
   }
 
-  /** Counts runs that go on in this process. */
+  /** Counts the runs of this process in a pool. */
   countRuns(runCount: RunCount): void {
-    this.#runCounts.set(runCount.pool, runCount);
+    this.#held.countRuns(runCount);
   }
 
   /** A run has begun or ended. */
@@ -178,7 +161,7 @@ export class ProcessShare implements CallShare {
     return this.arena();
   }
 
-  /** Gives everything back. Calls that go on although nobody waits for them keep their slots until they end. */
+  /** Gives everything back. Abandoned calls keep their slots until they end. */
   async close(): Promise<void> {
     if (this.#closed) return;
     if (this.#opening === undefined) {
@@ -192,7 +175,7 @@ export class ProcessShare implements CallShare {
     });
   }
 
-  /** Resolves after an exchange that begins from now on, whatever comes of it. */
+  /** Resolves after an exchange that begins from now on, also if that fails. */
   #nextExchange(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -202,24 +185,7 @@ export class ProcessShare implements CallShare {
   }
 
   #scheduleIn(ms: number): void {
-    if (this.#closed) return;
-    if (ms <= 0) {
-      this.#soon ??= setImmediate(() => {
-        this.#soon = undefined;
-        void this.#exchange();
-      });
-      return;
-    }
-    const atMs = performance.now() + ms;
-    if (atMs >= this.#laterAtMs) return;
-    clearTimeout(this.#later);
-    this.#laterAtMs = atMs;
-    // Timers may fire up to a millisecond early.
-    this.#later = setTimeout(() => {
-      this.#laterAtMs = Number.POSITIVE_INFINITY;
-      this.#checksOthers ||= this.#isWaiting;
-      void this.#exchange();
-    }, Math.ceil(ms) + 1);
+    if (!this.#closed) this.#timer.scheduleIn(ms);
   }
 
   /** One at a time. */
@@ -247,10 +213,9 @@ export class ProcessShare implements CallShare {
   async #exchangeOnce(): Promise<void> {
     const awaiting = this.#awaiting;
     this.#awaiting = [];
-    clearTimeout(this.#later);
-    this.#laterAtMs = Number.POSITIVE_INFINITY;
+    this.#timer.cancelLater();
     const lanes = new Map<string, SharedLane>();
-    const entrants = this.#entrants.filter(({ state }) => state === "new");
+    const entrants = this.#runs.newOnes();
     let failed = false;
     try {
       const store = await this.store();
@@ -264,8 +229,8 @@ export class ProcessShare implements CallShare {
         const budgets = updateAccounts(rows, request.member, updates, asks, this.#here);
         const text = JSON.stringify(arena);
         rows.set(arenaKey, text);
-        // At once: whoever is told that it may have them does not wait for this process.
-        this.#giveBack(answer.givenBack);
+        // They are given back here, since the process that gets them does not wait for this one.
+        this.#held.giveBack(answer.givenBack);
         return { answer, budgets, text, left: request.leave, checked: request.checkOthers };
       });
       this.#lastText = text;
@@ -274,7 +239,7 @@ export class ProcessShare implements CallShare {
       this.#checksOthers = false;
       for (const lane of this.#started) lane.started = 0;
       this.#started.clear();
-      for (const part of this.#held) if (!(part instanceof Counter)) part.returning = [];
+      this.#held.committed();
       if (answer.notify || budgets.notify) store.notify();
       if (left) this.#leave();
       else this.#join(store);
@@ -285,36 +250,27 @@ export class ProcessShare implements CallShare {
       failed = true;
       this.#fail(error as Error);
     }
-    // What this exchange told may have been the last thing that kept it among the others.
+    // What this exchange gave back may have been the last thing that kept the process among the others.
     if (this.#closing !== undefined && this.#joined && !failed && this.#mayLeave) this.#again = true;
     else if (this.#closing !== undefined) await this.#closeStore();
     for (const resolve of awaiting) resolve();
   }
 
   #request(lanes: Map<string, SharedLane>, entrants: readonly Entrant[], arena: Arena): ExchangeRequest {
-    const waits: ExchangeRequest["waits"][number][] = [];
+    const callWaits: ExchangeRequest["waits"][number][] = [];
     for (const lane of this.#queue.waitingLanes()) {
       const { needs, tenantKey: tenant, size } = lane;
       if (needs.length === 0) continue;
       const key = JSON.stringify([tenant, lane.key]);
       lanes.set(key, lane);
-      waits.push({ key, tenant, needs, count: Math.min(size, mostWaits) });
+      callWaits.push({ key, tenant, needs, count: Math.min(size, mostWaits) });
     }
-    const queued = new Map<string, { entrant: Entrant; count: number }>();
-    for (const entrant of this.#entrants) {
-      if (entrant.state !== "queued") continue;
-      const known = queued.get(entrant.key);
-      if (known === undefined) queued.set(entrant.key, { entrant, count: 1 });
-      else known.count++;
-    }
-    for (const { entrant, count } of queued.values()) {
-      const { key, tenant, needs, queues } = entrant;
-      waits.push({ key, tenant, needs, count, queues: queues.map(([queue]) => queue) });
-    }
-    const holds = this.#holds();
-    const isIdle = waits.length + entrants.length === 0 && isUnheld(holds) && this.#budgets.isIdle;
+    const waits = [...callWaits, ...this.#runs.waits()];
+    const holds = this.#held.report();
+    const isIdle =
+      waits.length + entrants.length === 0 && holds.every(({ used }) => used === 0) && this.#budgets.isIdle;
     const isUnused = this.#takes === this.#seenTakes;
-    // What is offered to it is given back first, and looked at by whoever waits.
+    // What is offered to it is given back first, so that waiting processes get it.
     const leave = isIdle && (this.#closing !== undefined || (this.#isRested && isUnused));
     return {
       member: this.#owner.token,
@@ -335,44 +291,9 @@ export class ProcessShare implements CallShare {
     };
   }
 
-  #holds(): PoolHold[] {
-    const holds: PoolHold[] = [];
-    for (const part of this.#held) {
-      if (part instanceof Counter) {
-        const used = part.capacity === Number.POSITIVE_INFINITY ? 0 : part.used;
-        holds.push({ pool: part.pool!, used, idle: Math.max(0, part.granted - used) });
-      } else {
-        // A transaction that gave them back was not committed.
-        part.times = [...part.returning, ...part.times].toSorted((a, b) => a - b);
-        part.returning = [];
-        const { pool, times, rate } = part;
-        holds.push({ pool, used: 0, idle: times.length, times, intervalMs: rate.intervalMs });
-      }
-    }
-    for (const { pool, count } of this.#runCounts.values()) {
-      const used = count();
-      if (used > 0) holds.push({ pool, used, idle: 0 });
-      else this.#runCounts.delete(pool);
-    }
-    return holds;
-  }
-
   /** It has nothing more to do with the others, once it has given back what is idle. */
   get #mayLeave(): boolean {
-    return !this.#isWaiting && this.#budgets.isIdle && isUnheld(this.#holds());
-  }
-
-  #giveBack(pools: readonly string[]): void {
-    if (pools.length === 0) return;
-    const given = new Set(pools);
-    for (const part of this.#held) {
-      if (!given.has(part.pool!)) continue;
-      if (part instanceof Counter) part.giveBack(Math.max(0, part.granted - part.used));
-      else {
-        part.returning = part.times;
-        part.times = [];
-      }
-    }
+    return !this.#isWaiting && this.#budgets.isIdle && this.#held.isUnused;
   }
 
   #apply(answer: ExchangeAnswer, lanes: ReadonlyMap<string, SharedLane>, entrants: readonly Entrant[]): void {
@@ -383,71 +304,28 @@ export class ProcessShare implements CallShare {
     const parts = new Map<string, PoolPart>();
     for (const lane of lanes.values()) for (const part of lane.poolParts) parts.set(part.pool!, part);
     for (const [key, count] of granted) {
-      for (const part of lanes.get(key)?.poolParts ?? []) this.#grant(part, count);
+      for (const part of lanes.get(key)?.poolParts ?? []) this.#held.grant(part, count);
     }
-    for (const [pool, count] of extra) this.#grant(parts.get(pool)!, count);
-    for (const part of this.#held) {
-      part.contested = contested.has(part.pool!);
-      const isEmpty = part instanceof Counter ? part.granted + part.used === 0 : part.times.length === 0;
-      if (isEmpty) this.#held.delete(part);
+    for (const [pool, count] of extra) this.#held.grant(parts.get(pool)!, count);
+    this.#held.setContested(contested);
+    for (const [at, entrant] of entrants.entries()) {
+      // A run that has left meanwhile is not counted, which the next exchange reports.
+      if (!this.#runs.answered(entrant, answer.entrants[at]!)) this.#scheduleIn(0);
     }
-    for (const [at, entrant] of entrants.entries()) this.#enterAnswered(entrant, answer.entrants[at]!);
     for (const [key, count] of granted) {
       const lane = lanes.get(key);
       if (lane !== undefined) this.#letIn(lane, count);
-      else this.#letRunsIn(key, count);
+      else if (!this.#runs.letIn(key, count)) this.#scheduleIn(0);
     }
     this.#queue.pump();
   }
 
-  #grant(part: PoolPart, count: number): void {
-    part.grant(count);
-    this.#held.add(part);
-  }
-
-  /** Those whose turn it was among all processes. */
+  /** Lets in calls whose turn it was among all processes. */
   #letIn(lane: SharedLane, count: number): void {
     const { started } = lane;
     for (let at = 0; at < count; at++) this.#queue.letIn(lane);
     // They were counted as it was their turn.
     lane.started = started;
-  }
-
-  #enterAnswered(entrant: Entrant, answer: EntrantAnswer): void {
-    switch (answer.type) {
-      case "begin":
-        // One that has left meanwhile is not counted as going on, which the next exchange tells.
-        if (entrant.state === "left") this.#scheduleIn(0);
-        else this.#begin(entrant);
-        break;
-      case "queued":
-        if (entrant.state === "left") this.#scheduleIn(0);
-        else {
-          entrant.state = "queued";
-          entrant.queue();
-        }
-        break;
-      case "full":
-        this.#entrants = this.#entrants.filter((other) => other !== entrant);
-        if (entrant.state !== "left") entrant.refuse(answer);
-        break;
-      default:
-        answer satisfies never;
-    }
-  }
-
-  #letRunsIn(key: string, count: number): void {
-    for (let at = 0; at < count; at++) {
-      const entrant = this.#entrants.find((one) => one.state === "queued" && one.key === key);
-      if (entrant === undefined) this.#scheduleIn(0);
-      else this.#begin(entrant);
-    }
-  }
-
-  #begin(entrant: Entrant): void {
-    entrant.state = "left";
-    this.#entrants = this.#entrants.filter((other) => other !== entrant);
-    entrant.begin();
   }
 
   #join(store: LimitStore): void {
@@ -485,11 +363,7 @@ export class ProcessShare implements CallShare {
       const own = arena.members[this.#owner.token];
       let isAsked = own === undefined || own.waits.some(({ offered }) => offered > 0) || this.#budgets.waits;
       isAsked ||= own !== undefined && own.waits.length < this.#registered.size;
-      for (const part of this.#held) {
-        if (!isContested(arena, part.pool!, this.#owner.token)) continue;
-        part.contested = true;
-        isAsked ||= part instanceof Counter ? part.granted > part.used : part.times.length > 0;
-      }
+      if (this.#held.noteContested(arena, this.#owner.token)) isAsked = true;
       if (isAsked) this.#scheduleIn(0);
     } catch (error) {
       this.#fail(error as Error);
@@ -504,8 +378,7 @@ export class ProcessShare implements CallShare {
       this.#seenTakes = this.#takes;
       this.#restedSince = now;
     }
-    const hasIdle = [...this.#held].some((part) => !(part instanceof Counter) || part.granted > part.used);
-    if (sinceMs >= leaseRenewalMs || (this.#isRested && (hasIdle || this.#isEmpty))) this.#scheduleIn(0);
+    if (sinceMs >= leaseRenewalMs || (this.#isRested && (this.#held.hasIdle || this.#isEmpty))) this.#scheduleIn(0);
   }
 
   get #isRested(): boolean {
@@ -513,7 +386,7 @@ export class ProcessShare implements CallShare {
   }
 
   get #isWaiting(): boolean {
-    return this.#queue.waiting > 0 || this.#entrants.length > 0 || this.#budgets.waits;
+    return this.#queue.waiting > 0 || this.#runs.size > 0 || this.#budgets.waits;
   }
 
   /** A process that is gone sends no notification, and a waiting process may get other notifications all the time. */
@@ -522,17 +395,17 @@ export class ProcessShare implements CallShare {
   }
 
   get #isEmpty(): boolean {
-    return this.#held.size === 0 && !this.#isWaiting && this.#budgets.isIdle;
+    return this.#held.isEmpty && !this.#isWaiting && this.#budgets.isIdle;
   }
 
-  /** Who waits looks from time to time, since nobody tells of a process that is gone. */
+  /** A waiting process looks from time to time, since a process that is gone sends nothing. */
   #waitOn({ retryAtMs, alone }: ExchangeAnswer): void {
     if (!this.#isWaiting) {
       this.#pauseMs = firstPauseMs;
       return;
     }
     const untilRateMs = retryAtMs - this.#here.monotonicMs();
-    // What waits alone waits for itself.
+    // Without other processes it waits for its own calls, which schedule the exchange.
     const pauseMs = Math.min(alone ? Number.POSITIVE_INFINITY : this.#pauseMs, untilRateMs);
     this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs);
     if (pauseMs < Number.POSITIVE_INFINITY) this.#scheduleIn(Math.max(1, Math.min(pauseMs, longestTimerMs)));
@@ -543,10 +416,10 @@ export class ProcessShare implements CallShare {
     if (!isLocked) {
       const taskError = taskErrorFrom(error);
       this.#queue.refuseAll(taskError);
-      for (const entrant of this.#entrants.splice(0)) entrant.refuse(error);
+      this.#runs.refuseAll(error);
       this.#budgets.fail(error);
     }
-    // What was to be given back is told when the store can be written again.
+    // Units are given back when the store can be written again.
     this.#scheduleIn(isLocked ? firstPauseMs : leaseRenewalMs);
   }
 
@@ -554,18 +427,13 @@ export class ProcessShare implements CallShare {
     const closed = this.#closing;
     if (!this.#joined) {
       this.#closed = true;
-      clearTimeout(this.#later);
-      clearImmediate(this.#soon);
+      this.#timer.stop();
       releaseOwner(this.#owner);
       await this.#opening?.then((store) => store.close()).catch(() => undefined);
       for (const resolve of this.#awaiting.splice(0)) resolve();
     }
     closed?.();
   }
-}
-
-function isUnheld(holds: readonly PoolHold[]): boolean {
-  return holds.every(({ used }) => used === 0);
 }
 
 function closedError(): RuntimeError {

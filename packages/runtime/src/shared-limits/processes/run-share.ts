@@ -3,7 +3,8 @@ import type { ScopeLimits } from "../scope-limits.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Arena, freeUnits, type PoolNeed } from "./arena.ts";
 import { queuedIn } from "./exchange.ts";
-import type { Entrant, ProcessShare } from "./process-share.ts";
+import type { ProcessShare } from "./process-share.ts";
+import type { Entrant } from "./waiting-runs.ts";
 
 interface LimitedScope {
   readonly scope: ScopeLimits;
