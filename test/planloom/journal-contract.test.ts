@@ -162,7 +162,7 @@ describe("the suite for journals", () => {
     {
       name: "never answers",
       broken: () => ({ getAnswers: () => new Promise(() => {}) }),
-      finds: "keeps people's answers in order, whichever process runs the run",
+      finds: "keeps people's answers in order, for every process",
     },
   ])("finds one that $name", { timeout: 60_000 }, async ({ broken, finds }) => {
     expect(journalContract({ create: () => memoryJournal() }).map(({ name }) => name)).toContain(finds);
