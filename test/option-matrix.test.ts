@@ -66,6 +66,7 @@ const takers: Readonly<Record<string, Taker>> = {
     needed: { strategies: ["single", "per-task"], workers: 1, restarts: 1, steps: 1 },
   },
   "@planloom/bench exampleFigures": { call: (options) => bench.exampleFigures([], [], [], options) },
+  "@planloom/bench loadWorkloadPlans": { call: (options) => bench.loadWorkloadPlans(file("plan.json"), options) },
   "@planloom/bench loadWorkloads": { call: (options) => bench.loadWorkloads(file("plan.json"), options) },
   "@planloom/bench optimizerLab": {
     call: (options) => bench.optimizerLab(options),

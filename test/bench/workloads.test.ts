@@ -7,10 +7,12 @@ import {
   generateWorkload,
   generatorNames,
   loadWorkloads,
+  readWorkloadPlans,
   readWorkloads,
   workloadHash,
 } from "@planloom/bench";
 import { OptimizerErrorCode } from "@planloom/optimizer";
+import { planView } from "@planloom/plan";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const plan = {
@@ -56,6 +58,36 @@ describe("readWorkloads", () => {
       [0, 1],
     ]);
   });
+
+  test.each([
+    ["plan-workload/1", plan],
+    ["WfFormat 1.5", workflow],
+  ])("a plan of %s costs what the workload costs", (_, value) => {
+    const [{ view }] = readWorkloads(value, "file").workloads as unknown as [ReturnType<typeof generateWorkload>];
+    const [only, ...others] = readWorkloadPlans(value, "file") ?? [];
+    const read = only!.plan;
+    const own = planView(read);
+    expect(others).toEqual([]);
+    expect([own.ids, [...own.work], [...own.outBytes], [...own.tokens]]).toEqual([
+      view.ids,
+      [...view.work],
+      [...view.outBytes],
+      [...view.tokens],
+    ]);
+    expect([[...own.inPtr], [...own.in]]).toEqual([[...view.inPtr], [...view.in]]);
+  });
+
+  test("a plan of Planloom's own is no workload", () => {
+    expect(readWorkloadPlans({ planned_tasks: [{ task_id: "a" }] }, "file")).toBeUndefined();
+  });
+
+  test.each(["deps", "parents", "needs"])(
+    "tasks whose order is in a field that nothing reads, %s, are refused",
+    (field) => {
+      const value = { tasks: [{ id: "a" }, { id: "b", [field]: ["a"] }] };
+      expect(() => readWorkloads(value, "file")).toThrow(new RegExp(`Unknown field "${field}".*dependency`));
+    },
+  );
 
   test("keeps the defective plans of a set apart, with the reason", () => {
     const cyclic = [

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repository, runCliHere, temporaryHome } from "../support/run-cli.ts";
 
@@ -129,6 +130,50 @@ test.for<{ name: string; args: string[]; says: RegExp }>([
   expect(result.stderr).toMatch(says);
   expect(result.stderr).not.toMatch(/^\s+at /m);
 });
+
+test("reads the formats of workloads with their order and times, as bench does, packed too", async () => {
+  const tasks = [
+    { id: "a", type: "x", runtime: 1.5, deps: [] },
+    { id: "b", type: "y", runtime: 2, deps: ["a"] },
+    { id: "c", type: "y", runtime: 3, deps: ["a"] },
+  ];
+  const workload = { format: "plan-workload/1", name: "three", tasks };
+  await writeFile(file("three.json"), JSON.stringify(workload));
+  await writeFile(file("three.json.gz"), gzipSync(JSON.stringify(workload)));
+  for (const name of ["three.json", "three.json.gz"]) {
+    const { code, stdout } = await cli("optimize", file(name), "--overhead", "0", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ predictedMs: 4_500, lowerBoundMs: 4_500 });
+  }
+  expect((await cli("graph", file("three.json"))).stdout).toMatch(/three · 3 tasks · 2 levels/);
+  await writeFile(
+    file("set.json"),
+    JSON.stringify({
+      ...workload,
+      tasks: undefined,
+      instances: [
+        { name: "1", tasks },
+        { name: "2", tasks },
+      ],
+    }),
+  );
+  expect(await cli("optimize", file("set.json"))).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/holds 2 plans, not one[\s\S]*planloom bench/),
+  });
+});
+
+test.each(["optimize", "graph", "bench"])(
+  "%s refuses a plan whose order is in fields that nothing reads",
+  async (command) => {
+    await writeFile(file("foreign.json"), JSON.stringify({ tasks: [{ id: "a" }, { id: "b", parents: ["a"] }] }));
+    expect(await cli(command, file("foreign.json"))).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/Unknown field "parents".*dependency/),
+    });
+  },
+);
 
 test("the configuration's optimizer and concurrency count, as in a run; options go first", async () => {
   const config = file("planloom.config.mjs");

@@ -24,6 +24,6 @@ export { markdownReport, markdownTable } from "./markdown-report.ts";
 export { BenchRow, workloadHash } from "./row.ts";
 export { type BenchOptions, type BenchProgress, benchEnvironments, environmentOf, runBench } from "./run-bench.ts";
 export { measureScale, type ScaleFigures, scaleSources } from "./scale.ts";
-export { loadWorkloads } from "./workloads/load-workloads.ts";
-export { type ReadWorkloads, readWorkloads } from "./workloads/read-workloads.ts";
+export { loadWorkloadPlans, loadWorkloads } from "./workloads/load-workloads.ts";
+export { type ReadWorkloads, readWorkloadPlans, readWorkloads, type WorkloadPlan } from "./workloads/read-workloads.ts";
 export { type DefectiveWorkload, distinctNames, evenlySpaced, type Workload } from "./workloads/workload.ts";

@@ -8,6 +8,17 @@ export type ReadWorkloads = import("@planloom/bench").ReadWorkloads;
 export type ReportTable = import("@planloom/bench").ReportTable;
 export type Workload = import("@planloom/bench").Workload;
 
+/** Whether the package is installed. */
+export function hasLaboratory(): Promise<boolean> {
+  return import("@planloom/bench").then(
+    () => true,
+    (cause: unknown) => {
+      if (isNotInstalled(cause)) return false;
+      throw cause;
+    },
+  );
+}
+
 /** @throws CliError CONFIG where the package is not installed; the message says in one line what to install */
 export async function loadLaboratory(): Promise<Laboratory> {
   try {

@@ -6,6 +6,7 @@ import { commandName } from "./command-name.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import { findSavedPlan } from "./home.ts";
 import type { CliIo } from "./io.ts";
+import { hasLaboratory, loadLaboratory } from "./laboratory.ts";
 
 /** A plan, the file that it is from, and the result of reading it. */
 export interface FoundPlan {
@@ -30,6 +31,18 @@ export async function findPlan(name: string, io: CliIo, sought = ""): Promise<Fo
     hint: `${commandName(io)} list shows ${sought === "" ? "the saved plans" : "what there is"}.`,
     details: { name },
   });
+}
+
+/**
+ * As `findPlan`, of a plan that is to be drawn or grouped: one with fields that may order its tasks, and that nothing reads, is refused.
+ * @throws CliError INVALID_PLAN
+ */
+export async function findWholePlan(name: string, io: CliIo): Promise<FoundPlan> {
+  const found = await findPlan(name, io);
+  const { keptUnreadIssues } = await import("planloom/plan");
+  const [lost] = keptUnreadIssues(found.plan.metadata);
+  if (lost === undefined) return found;
+  throw new CliError(CliErrorCode.INVALID_PLAN, `${found.source}: ${lost.message}`, { details: { issues: [lost] } });
 }
 
 /** A plan where there is one, else a goal: anything of more than one word is taken as a sentence. */
@@ -69,8 +82,33 @@ async function readPlanFile(source: string, io: CliIo): Promise<FoundPlan> {
     onRead: (read) => {
       reading = read;
     },
+  }).catch((error: unknown) => error);
+  // Formats that other laboratories measure on look like a plan, or like none: they have tasks under names that nothing else reads.
+  const isOurs = !(plan instanceof Error) && (reading?.issues.length ?? 0) === 0;
+  const workload = isOurs
+    ? undefined
+    : await readWorkloadFile(source, io.signal).catch((error: unknown) => {
+        // What is no JSON is no plan either, which the other error says better.
+        throw plan instanceof Error && source.endsWith(".json") && !(error instanceof CliError) ? plan : error;
+      });
+  if (workload !== undefined) return { plan: workload, source, reading: { dialect: "plan-workload", issues: [] } };
+  if (plan instanceof Error) throw plan;
+  return { plan: plan as TaskData, source, reading: reading ?? { dialect: "", issues: [] } };
+}
+
+/**
+ * The plan of a `plan-workload/1` or WfFormat file; `undefined` for any other, and where the laboratory, which reads them, is not installed.
+ * @throws CliError CONFIG for a file of several plans
+ */
+async function readWorkloadFile(file: string, signal: AbortSignal): Promise<TaskData | undefined> {
+  if (!/\.json(\.gz)?$/i.test(file) || !(await hasLaboratory())) return undefined;
+  const { loadWorkloadPlans } = await loadLaboratory();
+  const plans = await loadWorkloadPlans(file, { signal });
+  if (plans === undefined || plans.length === 1) return plans?.[0]?.plan;
+  throw new CliError(CliErrorCode.CONFIG, `${file} holds ${plans.length} plans, not one.`, {
+    hint: "planloom bench measures on all of them.",
+    details: { file, plans: plans.length },
   });
-  return { plan, source, reading: reading ?? { dialect: "", issues: [] } };
 }
 
 async function readJob(name: string, io: CliIo): Promise<JobInput> {

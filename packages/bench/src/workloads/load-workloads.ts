@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
 import { checkOptions } from "../check-options.ts";
-import { type ReadWorkloads, readWorkloads } from "./read-workloads.ts";
+import { type ReadWorkloads, readWorkloadPlans, readWorkloads, type WorkloadPlan } from "./read-workloads.ts";
 import { type DefectiveWorkload, distinctNames, type Workload } from "./workload.ts";
 
 /** No workload file is larger, unpacked. */
@@ -39,6 +39,19 @@ export async function loadWorkloads(path: string, options: { signal?: AbortSigna
     throw new OptimizerError(OptimizerErrorCode.INPUT, `Expected ${path} to hold .json or .json.gz files, got none.`);
   }
   return { workloads: distinctNames(workloads), defective };
+}
+
+/**
+ * The plans of one `.json` or `.json.gz` file in one of the two formats of workloads; see `readWorkloadPlans`.
+ * @returns `undefined` for a file of another format
+ * @throws OptimizerError `OPTIMIZER_INPUT` as `loadWorkloads`; PlanError for tasks that are no plan
+ */
+export async function loadWorkloadPlans(
+  file: string,
+  options: { signal?: AbortSignal } = {},
+): Promise<WorkloadPlan[] | undefined> {
+  checkOptions("`loadWorkloadPlans`", options, { signal: "signal" });
+  return readWorkloadPlans(await readJson(file, options.signal), basename(file).replace(/\.json(\.gz)?$/, ""));
 }
 
 async function filesOf(path: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
-import { PlanError, planView, TaskData } from "@planloom/plan";
+import { keptUnreadIssues, PlanError, planView, readPlan, TaskData } from "@planloom/plan";
 import { z } from "zod";
 import { readWfFormat } from "./wf-format.ts";
 import { type DefectiveWorkload, dependenciesOn, type Workload, type WorkloadTask, workloadView } from "./workload.ts";
@@ -28,55 +28,107 @@ const PlanWorkload = z.object({
   instances: z.array(z.object({ name: z.string(), tasks: z.array(PlanWorkloadTask) })).optional(),
 });
 
+/** The tasks of one plan of a file, before its graph is looked at. */
+interface NamedTasks {
+  readonly name: string;
+  readonly family: string;
+  readonly tasks: readonly WorkloadTask[];
+}
+
 /**
- * Reads one file's value: `plan-workload/1` (a plan or a set of them), WfCommons WfFormat 1.5, or a Planloom plan. Times
+ * Reads one file's value: `plan-workload/1` (a plan or a set of them), WfCommons WfFormat 1.5, or a plan in any form that Planloom reads. Times
  * become milliseconds; a unit that is not one of time counts as a second.
  * @param name for a plan without one.
- * @throws OptimizerError `OPTIMIZER_INPUT` for any other value.
+ * @throws OptimizerError `OPTIMIZER_INPUT` for any other value, and for a plan with fields that look like dependencies and that nothing reads.
  */
 export function readWorkloads(value: unknown, name: string): ReadWorkloads {
-  const record = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  if (record.format === "plan-workload/1") return readPlanWorkload(value, name);
-  if (Object.hasOwn(record, "workflow")) {
-    const { name: own, tasks } = readWfFormat(value, name);
-    return collect([{ name: own, family: own.split(/[-_]/)[0] ?? "wfcommons", tasks }]);
-  }
-  const plan = TaskData.safeParse(value);
-  if (!plan.success || plan.data.planned_tasks.length === 0) throw unreadable(name, plan.error);
+  const foreign = foreignTasks(value, name);
+  if (foreign !== undefined) return collect(foreign);
+  const plan = readWholePlan(value, name);
   try {
-    return { workloads: [{ name, family: "planloom", view: planView(plan.data) }], defective: [] };
+    return { workloads: [{ name, family: "planloom", view: planView(plan) }], defective: [] };
   } catch (error) {
     return { workloads: [], defective: [{ name, reason: reasonOf(error) }] };
   }
 }
 
-function readPlanWorkload(value: unknown, name: string): ReadWorkloads {
+/** A workload as a plan: ids, dependencies and estimates, with what a task is as its description; nothing that could be executed. */
+export interface WorkloadPlan {
+  readonly name: string;
+  readonly plan: TaskData;
+}
+
+/**
+ * The plans of a `plan-workload/1` or WfFormat 1.5 value, for all that works on plans: drawing, checking, grouping. Times become milliseconds.
+ * @returns `undefined` for a value of neither format
+ * @throws OptimizerError `OPTIMIZER_INPUT` for one of these formats with a wrong field; PlanError for tasks that are no plan
+ */
+export function readWorkloadPlans(value: unknown, name: string): WorkloadPlan[] | undefined {
+  return foreignTasks(value, name)?.map(({ name: title, tasks }) => ({
+    name: title,
+    plan: TaskData.parse({
+      title,
+      planned_tasks: tasks.map(({ id, workMs, dependencies, unknown = [], outputBytes, promptTokens, type = id }) => ({
+        task_id: id,
+        description: type,
+        dependencies: [...dependencies.map((number) => tasks[number]!.id), ...unknown],
+        estimate_data: {
+          duration_ms: workMs,
+          ...(outputBytes === undefined ? {} : { output_bytes: outputBytes }),
+          ...(promptTokens === undefined ? {} : { tokens: promptTokens }),
+        },
+      })),
+    }),
+  }));
+}
+
+function foreignTasks(value: unknown, name: string): NamedTasks[] | undefined {
+  const record = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  if (record.format === "plan-workload/1") return planWorkloadTasks(value, name);
+  if (!Object.hasOwn(record, "workflow")) return undefined;
+  const { name: own, tasks } = readWfFormat(value, name);
+  return [{ name: own, family: own.split(/[-_]/)[0] ?? "wfcommons", tasks }];
+}
+
+function planWorkloadTasks(value: unknown, name: string): NamedTasks[] {
   const parsed = PlanWorkload.safeParse(value);
   if (!parsed.success) throw unreadable(name, parsed.error);
   const { family, tasks, instances = [] } = parsed.data;
   const plans = tasks === undefined ? instances : [{ name: parsed.data.name, tasks }];
-  return collect(
-    plans.map((plan) => {
-      const index = new Map(plan.tasks.map((task, at) => [task.id, at]));
-      return {
-        name: plan.name,
-        family,
-        tasks: plan.tasks.map(
-          ({ id, type, runtime, deps, outputBytes, promptTokens }): WorkloadTask => ({
-            id,
-            workMs: runtime * 1000,
-            ...dependenciesOn(deps, index),
-            ...(type === undefined ? {} : { type }),
-            ...(outputBytes === undefined ? {} : { outputBytes }),
-            ...(promptTokens === undefined ? {} : { promptTokens }),
-          }),
-        ),
-      };
-    }),
-  );
+  return plans.map((plan) => {
+    const index = new Map(plan.tasks.map((task, at) => [task.id, at]));
+    return {
+      name: plan.name,
+      family,
+      tasks: plan.tasks.map(
+        ({ id, type, runtime, deps, outputBytes, promptTokens }): WorkloadTask => ({
+          id,
+          workMs: runtime * 1000,
+          ...dependenciesOn(deps, index),
+          ...(type === undefined ? {} : { type }),
+          ...(outputBytes === undefined ? {} : { outputBytes }),
+          ...(promptTokens === undefined ? {} : { promptTokens }),
+        }),
+      ),
+    };
+  });
 }
 
-function collect(plans: { name: string; family: string; tasks: readonly WorkloadTask[] }[]): ReadWorkloads {
+/** A plan of which nothing that orders its tasks was left out. */
+function readWholePlan(value: unknown, name: string): TaskData {
+  let plan: TaskData;
+  try {
+    plan = readPlan(value);
+  } catch (error) {
+    throw unreadable(name, error);
+  }
+  if (plan.planned_tasks.length === 0) throw unreadable(name, new Error("It has no tasks."));
+  const [lost] = keptUnreadIssues(plan.metadata);
+  if (lost !== undefined) throw unreadable(name, new Error(lost.message));
+  return plan;
+}
+
+function collect(plans: readonly NamedTasks[]): ReadWorkloads {
   const workloads: Workload[] = [];
   const defective: DefectiveWorkload[] = [];
   for (const { name, family, tasks } of plans) {
@@ -98,7 +150,7 @@ function unreadable(name: string, cause: unknown): OptimizerError {
   const why = cause instanceof Error ? cause.message.slice(0, 300) : "";
   return new OptimizerError(
     OptimizerErrorCode.INPUT,
-    `Expected ${name} to be a plan-workload/1, a WfFormat 1.5 workflow or a Planloom plan. ${why}`,
+    `Expected ${name} to be a plan-workload/1, a WfFormat 1.5 workflow or a plan. ${why}`,
     { cause },
   );
 }

@@ -4,7 +4,7 @@ import { renderDot, renderMermaid, type SubGraph } from "planloom/plan";
 import { loadConfig } from "../config-file.ts";
 import { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { findPlan } from "../target.ts";
+import { findWholePlan } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
 
 export interface GraphOptions {
@@ -18,7 +18,7 @@ const diagrams = { mermaid: renderMermaid, dot: renderDot };
 
 /** `planloom graph`: the plan as a picture, for the terminal or another program. */
 export async function graph(name: string, options: GraphOptions, io: CliIo): Promise<number> {
-  const { plan } = await findPlan(name, io);
+  const { plan } = await findWholePlan(name, io);
   const style = styleFor(io.stdout, io.env);
   const subgraphs = options.subgraphs === true ? await subgraphsOf(plan, options.config, io) : undefined;
   const grouped = subgraphs === undefined ? {} : { subgraphs };

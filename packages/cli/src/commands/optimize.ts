@@ -16,7 +16,7 @@ import { type CliIo, writeJson } from "../io.ts";
 import { readEnvironment } from "../options/environment.ts";
 import { readObjective } from "../options/objective.ts";
 import { readStrategies } from "../options/strategies.ts";
-import { findPlan } from "../target.ts";
+import { findWholePlan } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
 import { headline } from "../views/heading.ts";
 import { optimizedView } from "../views/optimized-view.ts";
@@ -56,7 +56,7 @@ export async function optimize(name: string, options: OptimizeOptions, io: CliIo
     ...(options.executors === undefined ? {} : { executors: options.executors }),
     ...(options.overhead === undefined ? {} : { overheadMs: options.overhead }),
   };
-  const { plan: found, source } = await findPlan(name, io);
+  const { plan: found, source } = await findWholePlan(name, io);
   const plan = options.learned === true ? await withLearned(found, io) : found;
   const objective = options.objective === undefined ? config.optimizer?.objective : readObjective(options.objective);
   const shared = { ...optimizing, environment, ...(objective !== undefined && { objective }) };
