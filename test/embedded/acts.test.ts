@@ -1,19 +1,9 @@
 import { planGoal } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { expect, test } from "vitest";
+import { toolNeeding as tool } from "../support/tool-records.ts";
 
 const text = { type: "string" };
-const tool = (
-  name: string,
-  description: string,
-  properties: Record<string, unknown>,
-  required: readonly string[] = Object.keys(properties),
-): Resource => ({
-  id: name,
-  kind: "tool",
-  description,
-  input_schema: { type: "object", properties, required: [...required] },
-});
 
 const orchard = [
   tool("get_grafted_trees", "Get trees that were grafted", { since: text }),

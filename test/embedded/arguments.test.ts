@@ -1,20 +1,7 @@
 import { planGoal } from "@planloom/embedded";
-import type { JsonSchema, Resource } from "@planloom/plan";
+import type { Resource } from "@planloom/plan";
 import { expect, test } from "vitest";
-
-const tool = (
-  id: string,
-  description: string,
-  properties: Record<string, JsonSchema>,
-  required: readonly string[] = Object.keys(properties),
-): Resource => ({
-  kind: "tool",
-  id,
-  description,
-  input_schema: { type: "object", properties, required: [...required] },
-});
-const text = (description = ""): JsonSchema => ({ type: "string", description });
-const number = (description = ""): JsonSchema => ({ type: "number", description });
+import { number, text, toolNeeding as tool } from "../support/tool-records.ts";
 
 const workshop: readonly Resource[] = [
   tool("cut_beam", "Cut a beam to a length.", {

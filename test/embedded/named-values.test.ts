@@ -1,22 +1,6 @@
-import { planGoal } from "@planloom/embedded";
-import type { Resource } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
-
-const text = (description = "") => ({ type: "string", ...(description !== "" && { description }) });
-const tool = (
-  name: string,
-  description: string,
-  properties: Record<string, unknown>,
-  required: string[],
-): Resource => ({
-  id: name,
-  kind: "tool",
-  description,
-  input_schema: { type: "object", properties, required },
-});
-
-const call = (goal: string, tools: readonly Resource[]) =>
-  planGoal(goal, tools).plan.planned_tasks.map(({ tool_id, arguments: given }) => [tool_id, given]);
+import { text, toolNeeding as tool } from "../support/tool-records.ts";
+import { callsOf } from "./calls-of.ts";
 
 const orchard = [
   tool(
@@ -51,44 +35,44 @@ const orchard = [
 
 describe("a noun right before a value tells what it is", () => {
   test("a word that no tool mentions, beside the name of an argument", () => {
-    expect(call("Inspect a tree in the plot north with the tag sour", orchard)).toEqual([
+    expect(callsOf("Inspect a tree in the plot north with the tag sour", orchard)).toEqual([
       ["inspect_tree", { plot: "north", tags: ["sour"] }],
     ]);
   });
 
   test("a list is taken whole", () => {
-    expect(call("Inspect a tree in the plot north with the tags Sour, Old and Tall", orchard)).toEqual([
+    expect(callsOf("Inspect a tree in the plot north with the tags Sour, Old and Tall", orchard)).toEqual([
       ["inspect_tree", { plot: "north", tags: ["Sour", "Old", "Tall"] }],
     ]);
   });
 
   test("the kind of a thing goes before its name, and is none", () => {
-    expect(call("Prune the shrub daisy with 3 cuts", orchard)).toEqual([
+    expect(callsOf("Prune the shrub daisy with 3 cuts", orchard)).toEqual([
       ["prune_plant", { plantType: "shrub", plantName: "daisy", cuts: 3 }],
     ]);
   });
 
   test("a tool's own noun names what `name` holds", () => {
-    expect(call("Rename the pest mildew to blight", orchard)).toEqual([
+    expect(callsOf("Rename the pest mildew to blight", orchard)).toEqual([
       ["rename_pest", { name: "mildew", new_name: "blight" }],
     ]);
   });
 
   test("`type` is what is called a type, not what the type is of", () => {
-    expect(call('Add the creature Otto of type badger with the remark "digs at night"', orchard)).toEqual([
+    expect(callsOf('Add the creature Otto of type badger with the remark "digs at night"', orchard)).toEqual([
       ["add_creatures", { creatures: [{ name: "Otto", creatureType: "badger", remarks: ["digs at night"] }] }],
     ]);
   });
 
   test("words that only tell of the noun are no values", () => {
-    expect(call("Inspect a tree in the plot north by the tag identified before", orchard)).toEqual([
+    expect(callsOf("Inspect a tree in the plot north by the tag identified before", orchard)).toEqual([
       ["inspect_tree", { plot: "north" }],
     ]);
   });
 });
 
 test('a value after "is"', () => {
-  expect(call('Inspect a tree. Its plot is "42-b" and the tree id is "991827364"', orchard)).toEqual([
+  expect(callsOf('Inspect a tree. Its plot is "42-b" and the tree id is "991827364"', orchard)).toEqual([
     ["inspect_tree", { treeId: "991827364", plot: "42-b" }],
   ]);
 });
@@ -102,7 +86,7 @@ test("words and names are no ids", () => {
       ["cases"],
     ),
   ];
-  expect(call('Close the case "Bread and roses"', desk)).toEqual([
+  expect(callsOf('Close the case "Bread and roses"', desk)).toEqual([
     ["close_case", { cases: [{ case_name: "Bread and roses" }] }],
   ]);
 });
@@ -125,6 +109,6 @@ describe("an owner and what is owned, in one word", () => {
     ["Show the scroll a.md of acme/site.js on the summer branch", "acme", "site.js"],
     ["Show the scroll a.md of iron-guild/web-forge on the summer branch", "iron-guild", "web-forge"],
   ])("%s", ([goal = "", owner, repo]) => {
-    expect(call(goal, forge)).toEqual([["show_scroll", { owner, repo, path: "a.md", branch: "summer" }]]);
+    expect(callsOf(goal, forge)).toEqual([["show_scroll", { owner, repo, path: "a.md", branch: "summer" }]]);
   });
 });

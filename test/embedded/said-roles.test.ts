@@ -1,24 +1,9 @@
-import { planGoal } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
+import { text, texts, toolNeeding as tool, whole } from "../support/tool-records.ts";
+import { callsOf } from "./calls-of.ts";
 
-const text = (description = "") => ({ type: "string", ...(description !== "" && { description }) });
-const whole = (description = "") => ({ type: "integer", ...(description !== "" && { description }) });
-const texts = (description = "") => ({ type: "array", items: text(), ...(description !== "" && { description }) });
-const tool = (
-  name: string,
-  description: string,
-  properties: Record<string, unknown>,
-  required: string[],
-): Resource => ({
-  id: name,
-  kind: "tool",
-  description,
-  input_schema: { type: "object", properties, required },
-});
-
-const call = (goal: string, ...tools: readonly Resource[]) =>
-  planGoal(goal, tools).plan.planned_tasks.map(({ tool_id, arguments: given }) => [tool_id, given]);
+const call = (goal: string, ...tools: readonly Resource[]) => callsOf(goal, tools);
 
 describe("which end of a change a value is", () => {
   const mend = tool(
@@ -134,7 +119,7 @@ describe("what nobody said", () => {
     "list_barges",
     "List barges",
     {
-      harbour: { ...text("Harbour"), default: "main" },
+      harbour: { type: "string", description: "Harbour", default: "main" },
       harbourmaster: text("Who keeps it"),
       form: { type: "string", enum: ["harb", "wide"], description: "Form of the list" },
       allHarbours: { type: "boolean", description: "If true, list barges of all harbours" },

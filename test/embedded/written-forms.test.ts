@@ -1,23 +1,11 @@
 import { planGoal } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
+import { flag, text, toolNeeding as tool } from "../support/tool-records.ts";
+import { callsOf } from "./calls-of.ts";
 
-const text = (description = "") => ({ type: "string", ...(description !== "" && { description }) });
-const flag = (description: string) => ({ type: "boolean", description });
-const tool = (
-  name: string,
-  description: string,
-  properties: Record<string, unknown>,
-  required: string[],
-): Resource => ({
-  id: name,
-  kind: "tool",
-  description,
-  input_schema: { type: "object", properties, required },
-});
 const clock = { now: "2026-03-02T08:00:00Z", timeZone: "UTC" };
-const call = (goal: string, ...tools: readonly Resource[]) =>
-  planGoal(goal, tools, clock).plan.planned_tasks.map(({ tool_id, arguments: given }) => [tool_id, given]);
+const call = (goal: string, ...tools: readonly Resource[]) => callsOf(goal, tools, clock);
 const given = (goal: string, ...tools: readonly Resource[]) => call(goal, ...tools)[0]?.[1];
 
 test("kinds of files for a pattern", () => {

@@ -1,7 +1,8 @@
-import { planGoal } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 import { findLiterals } from "../../packages/embedded/src/language/text/literals.ts";
+import { text, toolNeeding as tool } from "../support/tool-records.ts";
+import { callsOf } from "./calls-of.ts";
 
 describe("texts that are one value as they are written", () => {
   test.for<[text: string, ...found: string[]]>([
@@ -30,19 +31,6 @@ describe("texts that are one value as they are written", () => {
       expect((used.user + used.system) / 1000, part).toBeLessThan(1500);
     }
   });
-});
-
-const text = (description = "") => ({ type: "string", ...(description !== "" && { description }) });
-const tool = (
-  name: string,
-  description: string,
-  properties: Record<string, unknown>,
-  required: string[],
-): Resource => ({
-  id: name,
-  kind: "tool",
-  description,
-  input_schema: { type: "object", properties, required },
 });
 
 const archive = [
@@ -81,10 +69,7 @@ const forge = [
   ),
 ];
 
-const callsOf = (goal: string, resources: readonly Resource[]) =>
-  planGoal(goal, resources, { now: "2026-11-22T10:00:00Z", timeZone: "Europe/Paris" }).plan.planned_tasks.map(
-    (task) => [task.tool_id, task.arguments],
-  );
+const paris = { now: "2026-11-22T10:00:00Z", timeZone: "Europe/Paris" };
 
 describe("written values go where their shape and their labels say", () => {
   test.for<[goal: string, resources: readonly Resource[], tool: string, args: Record<string, unknown>]>([
@@ -104,7 +89,7 @@ describe("written values go where their shape and their labels say", () => {
       { owner: "acme", repo: "anvils", branch: "fix-7" },
     ],
   ])("%s", ([goal, resources, name, args]) => {
-    expect(callsOf(goal, resources)).toEqual([[name, args]]);
+    expect(callsOf(goal, resources, paris)).toEqual([[name, args]]);
   });
 });
 
@@ -166,6 +151,6 @@ describe("which resource is called, and with what", () => {
       ["write_scroll", { path: "/srv/wire.txt", content: "${read_wire}" }],
     ],
   ])("%s", ([, goal, resources, ...calls]) => {
-    expect(callsOf(goal, resources)).toEqual(calls);
+    expect(callsOf(goal, resources, paris)).toEqual(calls);
   });
 });

@@ -1,5 +1,5 @@
 import { generateWorkload } from "@planloom/bench";
-import { completeEnvironment, lowerBounds, repair, simulate, strategies } from "@planloom/optimizer";
+import { completeEnvironment, lowerBound, lowerBounds, repair, simulate, strategies } from "@planloom/optimizer";
 import { headLengths, upwardRanks } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -219,6 +219,31 @@ describe("what makes a bound so is said", () => {
     expect(affinityPathBound(graph, 0)).toEqual({ ms: 6, witness: "a path to c with its changes of class" });
     expect(affinityPathBound(view({ ...dag, work: [1, 2, 3, 40] }, classes), 10).witness).toContain("path to d");
   });
+});
+
+test.for([
+  { tasks: 20_000, names: ["LB1", "LB2", "LB3", "LB7", "LB8"] },
+  { tasks: 20_001, names: ["LB1", "LB2", "LB3"] },
+])("a plan of $tasks tasks has $names", ({ tasks, names }) => {
+  const graph = view({ n: tasks, from: [], to: [], work: Array<number>(tasks).fill(1) });
+  const { all } = lowerBounds(graph, completeEnvironment(graph, { executors: 4, overheadMs: 5 }));
+  expect(all.map(({ name }) => name)).toEqual(names);
+});
+
+test("the lower bound of a plan is the best of all", () => {
+  const graph = view({ n: 3, from: [0, 1], to: [1, 2], work: [1, 2, 3] });
+  expect(lowerBound(graph, completeEnvironment(graph, { executors: 2, overheadMs: 4 }))).toBe(10);
+});
+
+test("of tasks with equal bounds the first is named", () => {
+  const graph = view({ n: 4, from: [0, 2], to: [1, 3], work: [5, 5, 5, 5], ids: [..."abcd"] });
+  const { all } = lowerBounds(graph, completeEnvironment(graph, { executors: 9, overheadMs: 4 }));
+  expect(all.filter(({ name }) => name === "LB7" || name === "LB8").map(({ witness }) => witness)).toEqual([
+    "what the part of a waits for, or what waits for it",
+    "what comes before and after a, in its part or outside",
+  ]);
+  const classes = view({ n: 2, from: [], to: [], work: [5, 5], ids: ["a", "b"] }, { affinity: Int32Array.of(0, 1) });
+  expect(affinityPathBound(classes, 10).witness).toContain("a path to a");
 });
 
 test("no bound exceeds the optimum", () => {

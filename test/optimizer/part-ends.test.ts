@@ -97,6 +97,12 @@ describe("the ends of the part that holds a task", () => {
     );
   });
 
+  test("are read without a change to the plan", () => {
+    const graph = view({ n: 3, from: [0, 1], to: [1, 2], work: [1, 2, 3] });
+    expect([...backward(graph).order]).toEqual([2, 1, 0]);
+    expect([...graph.topo]).toEqual([0, 1, 2]);
+  });
+
   test("are those of moments, too: whatever ends by then is outside", () => {
     fc.assert(
       fc.property(dags, executorCounts, overheads, (dag, executors, overheadMs) => {
@@ -189,6 +195,21 @@ describe("with more ancestors than are sorted", () => {
       expect(got).toBeLessThanOrEqual(best + 1e-9);
       expect(got).toBeGreaterThan(best - 299 / 256 - 1e-6);
     }
+  });
+
+  test("one that itself waits for many is inside, and they are not", () => {
+    // 300 end at 61 and 50 at 160; the one that waits for the 50 ends at 221, and inside it costs its own 1 after the 160.
+    const [ones, hundreds] = [Array<number>(300).fill(1), Array<number>(50).fill(100)];
+    const late = ones.length + hundreds.length;
+    const dag = {
+      n: late + 2,
+      from: [...ones.map((_, v) => v), ...hundreds.map((_, v) => ones.length + v), late],
+      to: [...ones.map(() => late + 1), ...hundreds.map(() => late), late + 1],
+      work: [...ones, ...hundreds, 1, 1],
+    };
+    expect(exact(dag, Number.POSITIVE_INFINITY, 60)).toBe(161);
+    // Whatever buckets round away, it waits no less than the part of the late one takes after its dispatch.
+    expect(waitOf(dag, Number.POSITIVE_INFINITY, 60)).toBe(161);
   });
 
   test("256 are sorted; of 257 each end counts from the beginning of its bucket of 256", () => {
