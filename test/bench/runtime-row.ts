@@ -17,6 +17,7 @@ function read(path: string) {
   const { durations } = dag;
   // Parsed once and copied: what is measured is running, not reading a plan.
   const pattern = PlannerTask.parse({ task_id: "t", execution_type: "tool", tool_id: "work" });
+  if (dag.map !== undefined) return { plan: mapOf(dag.map, pattern), execute: async () => null };
   const tasks = dag.parents.map((parents, number) => ({
     ...pattern,
     task_id: `t${number}`,
@@ -28,6 +29,17 @@ function read(path: string) {
     plan: { ...TaskData.parse({}), planned_tasks: tasks },
     execute: durations ? (id: string) => wait(durations[Number(id.slice(1))] ?? 0) : async () => null,
   };
+}
+
+/** One task for each element of a list, or for each of the elements of each element. */
+function mapOf({ elements, inner }: NonNullable<DagFile["map"]>, pattern: PlannerTask): TaskData {
+  const list = Array.from({ length: elements }, (_, index) => index);
+  const one = { ...pattern, task_id: "t", for_each: { items: "${list}" } };
+  const of = { ...pattern, task_id: "inner", for_each: { items: "${numbers}", as: "number" } };
+  const open = { execution_type: "" as const, tool_id: null };
+  const nested = { ...pattern, ...open, task_id: "t", for_each: { items: "${list}", tasks: [of] } };
+  const numbers = Array.from({ length: inner ?? 0 }, (_, index) => index);
+  return { ...TaskData.parse({}), variables: { list, numbers }, planned_tasks: [inner === undefined ? one : nested] };
 }
 
 const executors = [

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { boundOf, noopDag, timedDag, writeDag } from "./dag-file.ts";
+import { boundOf, type DagFile, noopDag, timedDag, writeDag } from "./dag-file.ts";
 import { markdownTable, surroundings, surroundingsText } from "./report.ts";
 import { afterAbort, containment } from "./runtime-checks.ts";
 import { svgPlot } from "./svg-plot.ts";
@@ -64,6 +64,26 @@ function overheadRows() {
   );
 }
 
+/** A list of 10,000 beside 10,000 tasks, and 1,000 lists of 10 in a list. */
+function mapRows() {
+  const elements = 10_000;
+  return stores.flatMap((store) => {
+    const row = (what: string, dag: DagFile, count: number) => {
+      const file = join(folder, "map.json");
+      writeDag(file, dag);
+      const warm = measure(file, store, values.quick ? 5 : 20, 64);
+      const { rss_mb } = measure(file, store, 1, 64);
+      const us = tenths((warm.ms * 1_000) / count);
+      return { journal: store === "none" ? "none (memory)" : "SQLite, sync", what, us_each: us, rss_mb };
+    };
+    return [
+      row("10,000 tasks without edges", { parents: Array.from({ length: elements }, () => []) }, elements),
+      row("a list of 10,000", { parents: [], map: { elements } }, elements),
+      row("1,000 lists of 10 in a list", { parents: [], map: { elements: elements / 10, inner: 10 } }, elements),
+    ];
+  });
+}
+
 function makespanRows() {
   const file = join(folder, "timed.json");
   const dag = timedDag();
@@ -78,6 +98,7 @@ function makespanRows() {
 
 const at = surroundings();
 const overhead = overheadRows();
+const maps = mapRows();
 const makespan = makespanRows();
 const failure = await containment();
 const abort = await afterAbort();
@@ -90,6 +111,7 @@ const data = {
   overhead_us: bySize("none (memory)"),
   overhead_us_sqlite: bySize("SQLite, sync"),
   overhead,
+  maps,
   makespan,
   failure,
   abort,
@@ -104,6 +126,12 @@ fresh process, in which nothing is compiled yet. \`rss_mb\`: highest memory of a
 of the bundled JavaScript that is published (from sources, some 50 MB more).
 
 ${markdownTable(overhead)}
+
+## Lists
+A task that does nothing, executed for each element of a list (\`for_each\`), under the same limits; beside it as many tasks. \`us_each\`:
+microseconds an element or task of the whole call, median of the runs of one process after its first.
+
+${markdownTable(maps)}
 
 ## Makespan
 1,000 tasks, 90% take 1-10 ms and 10% take 90-100 ms. Bound: max(longest path, work / workers) of the given durations;

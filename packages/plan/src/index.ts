@@ -35,7 +35,7 @@ export { readFileWithin } from "./files/read-file-within.ts";
 export { headLengths, type LowerBounds, lowerBounds, taskLevels, upwardRanks } from "./graph/bounds.ts";
 export { findCycle } from "./graph/find-cycle.ts";
 export { planGraph, planViewFromGraph, subGraphGraph } from "./graph/plan-graph.ts";
-export { type PlanEdges, type PlanView, planView, planViewFromEdges, viewWithCosts } from "./graph/plan-view.ts";
+export { type PlanEdges, PlanView, planView, planViewFromEdges, viewWithCosts } from "./graph/plan-view.ts";
 export { DEFAULT_TASK_MS, type TaskCosts } from "./graph/task-costs.ts";
 export { hashValue } from "./hashes/hash-value.ts";
 export { definitionHash, definitionHashes, planHashes, type TaskHashes } from "./hashes/plan-hashes.ts";
@@ -70,11 +70,14 @@ export type {
   Step,
 } from "./ports/executor.ts";
 export type { Resource, ResourceCatalogue } from "./ports/resource.ts";
+export { defaultMaxElements, ForEachFailure, Join, maxElements, When } from "./records/control-flow.ts";
 export { EstimateData } from "./records/estimate-data.ts";
 export { Job, type JobInput, PlanningContext } from "./records/job.ts";
 export { newId } from "./records/new-id.ts";
 export {
   ExecutionType,
+  ForEach,
+  type ForEachInput,
   OnFailure,
   PlannerTask,
   type PlannerTaskInput,
@@ -93,6 +96,17 @@ export {
   scanReferences,
 } from "./references/collect-references.ts";
 export { effectiveDependencies, taskDependencies } from "./references/effective-dependencies.ts";
+export {
+  defaultItemName,
+  elementId,
+  elementNames,
+  flowValues,
+  hasFlowValues,
+  indexName,
+  localNames,
+  readElementId,
+  referringValues,
+} from "./references/flow-values.ts";
 export {
   escapeText,
   formatPath,

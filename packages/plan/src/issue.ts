@@ -30,6 +30,10 @@ export const IssueCode = {
   /** The source's output schema has no such path. */
   UNKNOWN_OUTPUT: "unknown_output",
   TYPE_MISMATCH: "type_mismatch",
+  /** A task whose condition, or that of a task it needs, is always false. */
+  NEVER_RUNS: "never_runs",
+  /** A task that runs although a dependency was skipped (`join`) refers to that dependency's output without `?`. */
+  MAY_BE_SKIPPED: "may_be_skipped",
   /** A `{"$secret": …}` whose name is malformed, or not among those that the run is given. */
   UNKNOWN_SECRET: "unknown_secret",
   /** A `{"$secret": …}` in a place where secrets are not filled in: parameters, variables, or arguments of a task that is not a tool call. */

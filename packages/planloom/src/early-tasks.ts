@@ -7,6 +7,7 @@ import {
   inputName,
   type PlannerTask,
   type ResourceCatalogue,
+  referringValues,
   type Step,
   TaskData,
   validatePlan,
@@ -169,6 +170,10 @@ export class EarlyTasks {
       task.approval === undefined &&
       !(options.approval?.resources ?? []).some((id) => catalogue.find("tool", id) === resource) &&
       (task.convertor_code ?? "") === "" &&
+      // How often it is executed, and whether, the whole plan says.
+      task.for_each === undefined &&
+      task.when === undefined &&
+      task.join === undefined &&
       collectSecrets(task.arguments).length === 0 &&
       task.status !== "completed"
     );
@@ -307,7 +312,7 @@ export class EarlyTasks {
 /** What a task waits for and reads. */
 function namesOf(task: PlannerTask): Set<string> {
   const needs = new Set(task.dependencies);
-  for (const value of [task.parameters, task.arguments]) {
+  for (const value of referringValues(task)) {
     for (const { reference } of collectReferences(value)) needs.add(reference.name);
   }
   return needs;

@@ -1,4 +1,5 @@
 import { LiveRuns } from "./live-runs.ts";
+import type { ElementCounts } from "./run-result.ts";
 
 /** The state of a task that has no record in the journal yet, as this process knows it. */
 export interface LiveTask {
@@ -6,6 +7,7 @@ export interface LiveTask {
   readonly attempts: number;
   readonly uid?: string;
   readonly startedAt?: number;
+  readonly elements?: ElementCounts;
 }
 
 /** Tasks of runs that are executed in this process, by id. */

@@ -1,4 +1,4 @@
-import { hashValue, planHashes, type TaskData } from "@planloom/plan";
+import { hashValue, planHashes, readElementId, type TaskData } from "@planloom/plan";
 import type { Journal, NestedRecord, TaskRecord } from "./journal/journal.ts";
 import type { LeaseOwner } from "./journal/lease.ts";
 
@@ -36,6 +36,15 @@ export function placeWithin(
 function scopeOf(plan: TaskData, input: Readonly<Record<string, unknown>>): string {
   const contents = [...planHashes(plan)].map(([id, { content_hash }]) => [id, content_hash]);
   return hashValue([contents, plan.variables ?? {}, input]);
+}
+
+/**
+ * The id of a task within the whole run, as answers name it: the ids of the tasks it is in and its own, joined by `/`. The name of an element
+ * (`fetch[42]`) says already which task it is of.
+ */
+export function addressOf(path: readonly string[], taskId: string): string {
+  const ids = [...path, taskId];
+  return ids.filter((id, place) => readElementId(ids[place + 1] ?? "")?.taskId !== id).join("/");
 }
 
 export function nestedKey({ path, scope }: NestedPlace, taskId: string): string {

@@ -24,7 +24,10 @@ export function isAlreadyParsed(plan: TaskDataInput): plan is TaskData {
         (task.approval === undefined || task.approval === "required") &&
         task.on_failure === undefined &&
         task.retry === undefined &&
-        task.timeout_ms === undefined,
+        task.timeout_ms === undefined &&
+        task.for_each === undefined &&
+        task.when === undefined &&
+        task.join === undefined,
     )
   );
 }

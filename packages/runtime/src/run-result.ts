@@ -4,6 +4,14 @@ import type { AskedQuestion } from "./journal/journal.ts";
 import type { StoredRevision } from "./ports/stored-revision.ts";
 import type { TaskError } from "./task-error.ts";
 
+/** How many elements a task with `for_each` has, and how many have ended in which way, those of earlier sessions included. Plain JSON. */
+export interface ElementCounts {
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
 /** How one task ended. Plain JSON. */
 export interface TaskResult {
   readonly task_id: string;
@@ -32,6 +40,8 @@ export interface TaskResult {
   /** Completed in an earlier session and not run again. */
   readonly recorded?: true;
   readonly subgraph_id?: string;
+  /** Of a task with `for_each` whose list was read in this session. */
+  readonly elements?: ElementCounts;
   /** The output of an earlier call; none was made. */
   readonly cached?: true;
   /** What an answer to a task that waits for approval is bound to. */

@@ -50,6 +50,14 @@ export const TaskErrorCode = {
   BLOCKED: "TASK_BLOCKED",
   /** The worker or dispatcher of its subgraph failed (a worker process died, say); `details.subgraph_id`. */
   DISPATCH: "TASK_DISPATCH",
+  /** Its condition (`when`) was false; it is skipped. `details.condition`. */
+  NOT_MET: "TASK_NOT_MET",
+  /** Its condition failed, ran into a limit, or gave neither true nor false. `details.condition`. */
+  CONDITION: "TASK_CONDITION",
+  /** What `for_each.items` gives is no list, or a longer one than `max_items` allows; `details.items` its length, `details.max_items`. */
+  ITEMS: "TASK_ITEMS",
+  /** Too many elements of a `for_each` failed; `details.element` is the id of the first, `details.error` its error, `details.failed` and `details.total` count. */
+  ELEMENT: "TASK_ELEMENT",
   /** Something the task depends on failed or was skipped; `details.task_id`. */
   DEPENDENCY: "TASK_DEPENDENCY",
   /** A failure halted the run before this task started; `details.task_id`. */

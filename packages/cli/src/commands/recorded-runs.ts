@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import type { Journal, SqliteJournal } from "planloom";
-import type { RunSummary, StoredRun, TaskRecord } from "planloom/runtime";
+import type { RunSummary, StoredRun, TaskRecord, TaskStatusView } from "planloom/runtime";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { journalFile } from "../home.ts";
@@ -68,6 +68,20 @@ export async function requireRunOf(name: string, io: CliIo): Promise<StoredRun> 
 /** Runs, newest first. */
 export async function recentRuns(io: CliIo, limit: number): Promise<readonly RunSummary[]> {
   return (await withJournal(io, (journal) => journal.listRuns({ limit }))) ?? [];
+}
+
+/** How many elements have ended, of each task that is executed for each element of a list. */
+export async function elementsOf(
+  run: StoredRun,
+  io: CliIo,
+): Promise<ReadonlyMap<string, NonNullable<TaskStatusView["elements"]>>> {
+  if (!run.plan.planned_tasks.some(({ for_each }) => for_each !== undefined)) return new Map();
+  const { runStatus } = await import("planloom/runtime");
+  const status = await withJournal(io, (journal) => runStatus(run.run_id, { journal }));
+  const counted = (status?.tasks ?? []).flatMap(({ task_id, elements }) =>
+    elements === undefined ? [] : [[task_id, elements] as const],
+  );
+  return new Map(counted);
 }
 
 /** The calls of a run that were begun and have no result in the journal. */

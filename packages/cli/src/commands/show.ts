@@ -5,7 +5,7 @@ import { findSavedPlan } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { wordsOfJournal } from "../journaled-session.ts";
 import { findPlan } from "../target.ts";
-import { count, duration, plainLine, type Style, styleFor } from "../terminal/style.ts";
+import { count, duration, elementsText, plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { isRecord, renderValue } from "../terminal/table.ts";
 import { answerView } from "../views/answer-view.ts";
 import { askedView } from "../views/asked-view.ts";
@@ -20,7 +20,7 @@ import { tasksView } from "../views/why-view.ts";
 import { plannerNotes } from "./make-plan.ts";
 import { type NextStep, nextSteps } from "./next-steps.ts";
 import { type Question, questionsIn } from "./questions.ts";
-import { type BegunTask, begunCalls, findRun, recentRuns, taskRecords } from "./recorded-runs.ts";
+import { type BegunTask, begunCalls, elementsOf, findRun, recentRuns, taskRecords } from "./recorded-runs.ts";
 import { answerSteps, forkToAskAgain } from "./steps-after-run.ts";
 
 /** `planloom show`: a saved plan or plan file, or a run with what each task gave. */
@@ -52,9 +52,16 @@ export async function show(name: string, options: { json?: boolean }, io: CliIo)
 async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number> {
   const records = await taskRecords(run.run_id, io);
   const waiting = await questionsIn(run, io);
+  const elements = await elementsOf(run, io);
   const begun = (await begunCalls(run.run_id, io)).filter((call) => hasNoEnd(call, records));
   if (json) {
-    writeJson(io, { ...run, tasks: [...records.values()], waiting, begun });
+    writeJson(io, {
+      ...run,
+      tasks: [...records.values()],
+      waiting,
+      begun,
+      ...(elements.size > 0 && { elements: Object.fromEntries(elements) }),
+    });
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
@@ -72,6 +79,8 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   const begunOf = new Map(begun.map((call) => [call.path[0] ?? call.task_id, call]));
   const shown = worthShowing(run.plan.planned_tasks, ({ task_id }) => records.get(task_id)?.status, MAX_TASKS);
   for (const task of shown) {
+    const counts = elements.get(task.task_id);
+    const list = counts === undefined ? "" : `  ${elementsText(counts)}`;
     const record = records.get(task.task_id);
     const ended = record?.status ?? "pending";
     const colour = ended === "completed" ? "green" : ended === "failed" ? "red" : "yellow";
@@ -81,8 +90,11 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
     const name = style.paint("bold", plainLine(task.task_id));
     const call = begunOf.get(task.task_id);
     const word =
-      call !== undefined ? begunWord(call, status, run) : (answered(task.task_id, waiting) ?? statusWord(ended));
-    io.stdout.write(`  ${name}  ${style.paint(colour, word)}${style.paint("dim", time + tries)}\n`);
+      call !== undefined
+        ? begunWord(call, status, run)
+        : (answered(task.task_id, waiting) ??
+          (record === undefined && counts !== undefined ? "begun" : statusWord(ended)));
+    io.stdout.write(`  ${name}  ${style.paint(colour, word)}${style.paint("dim", time + tries + list)}\n`);
     if (record?.error !== undefined) {
       io.stdout.write(`    ${plainLine(record.error.message)}\n`);
       for (const line of errorTraceLines(record.error))
@@ -165,7 +177,9 @@ function begunWord(
 
 /** Of a task that waits: that all that it waits for has been answered. */
 function answered(taskId: string, waiting: readonly Question[]): string | undefined {
-  const own = waiting.filter(({ id }) => id === taskId || id === `${taskId}#begun` || id.startsWith(`${taskId}/`));
+  const own = waiting.filter(
+    ({ id }) => id === taskId || id === `${taskId}#begun` || id.startsWith(`${taskId}/`) || id.startsWith(`${taskId}[`),
+  );
   if (own.length === 0 || own.some(({ answer }) => answer === undefined)) return undefined;
   return "answered, not gone on with yet";
 }

@@ -48,6 +48,22 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 
+/** How far a task with `for_each` is: `7,312 of 10,000, 3 failed`. The total is left out where it is not known. */
+export function elementsText(counts: {
+  readonly total?: number;
+  readonly completed?: number;
+  readonly failed?: number;
+  readonly skipped?: number;
+}): string {
+  const { total, completed = 0, failed = 0, skipped = 0 } = counts;
+  const number = (value: number) => value.toLocaleString("en-US");
+  const ended = number(completed + failed + skipped);
+  const parts = [total === undefined ? `${ended} elements` : `${ended} of ${number(total)}`];
+  if (failed > 0) parts.push(`${number(failed)} failed`);
+  if (skipped > 0) parts.push(`${number(skipped)} skipped`);
+  return parts.join(", ");
+}
+
 /** `1 task`, `3 tasks`. */
 export function count(n: number, noun: string): string {
   return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;

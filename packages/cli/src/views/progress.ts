@@ -1,6 +1,7 @@
-import type { RunEvent, TaskData } from "planloom";
+import type { RunEvent, TaskData, TaskResult } from "planloom";
 import type { TextSink } from "../io.ts";
-import { duration, plainLine, type Style } from "../terminal/style.ts";
+import { duration, elementsText, plainLine, type Style } from "../terminal/style.ts";
+import { isRecord } from "../terminal/table.ts";
 
 /** Shows a run as it happens. `stop` leaves the last state on the screen. */
 export interface Progress {
@@ -8,12 +9,18 @@ export interface Progress {
   stop(): void;
 }
 
+type Counts = NonNullable<TaskResult["elements"]>;
+
 interface Row {
   readonly id: string;
   readonly label: string;
   state: "waiting" | "running" | "done" | "failed" | "skipped" | "retrying" | "replaced";
   startedAt: number;
   text: string;
+  /** Of a task that is executed for each element of a list: how many have ended, in words. */
+  elements: string;
+  /** Tenths of the list of which a line was printed. */
+  tenths: number;
 }
 
 /** Rows on screen at once; a larger plan shows what runs, and counts the rest. */
@@ -83,6 +90,7 @@ class Board {
         row.state = "running";
         row.startedAt = now;
         row.text = event.uid === undefined ? "" : plainLine(event.uid);
+        row.tenths = 0;
         return this.#line(row, now, "…");
       case "task-retry":
         row.state = "retrying";
@@ -90,7 +98,7 @@ class Board {
         return this.#line(row, now, "↻");
       case "task-end":
         row.state = "done";
-        row.text = `${duration(event.durationMs)}`;
+        row.text = [duration(event.durationMs), row.elements].filter((part) => part !== "").join(", ");
         return this.#line(row, now, "✓");
       case "task-error":
         row.state = "failed";
@@ -104,9 +112,25 @@ class Board {
         row.state = "waiting";
         row.text = "waits for approval";
         return this.#line(row, now, "·");
+      case "task-progress":
+        return this.#elements(row, event.progress, now);
       default:
         return undefined;
     }
+  }
+
+  /** A list is one row, however long it is; a line is printed for each tenth of it. */
+  #elements(row: Row, progress: unknown, now: number): string | undefined {
+    const counts =
+      isRecord(progress) && isRecord(progress.elements) ? (progress.elements as unknown as Counts) : undefined;
+    if (counts === undefined) return undefined;
+    row.elements = elementsText(counts);
+    if (row.state === "running") row.text = row.elements;
+    const { total, completed, failed, skipped } = counts;
+    const tenths = Math.floor((10 * (completed + failed + skipped)) / Math.max(1, total));
+    if (tenths <= row.tenths || tenths === 10) return undefined;
+    row.tenths = tenths;
+    return this.#line(row, now, "…");
   }
 
   /** The plan changes: replaced tasks stay in sight, the new ones are below them. */
@@ -200,7 +224,7 @@ class Board {
 }
 
 function newRow(id: string): Row {
-  return { id, label: plainLine(id), state: "waiting", startedAt: 0, text: "" };
+  return { id, label: plainLine(id), state: "waiting", startedAt: 0, text: "", elements: "", tenths: 0 };
 }
 
 function names(ids: readonly string[]): string {

@@ -1,5 +1,5 @@
 import type { PlanloomRunResult, RunResult, TaskResult } from "planloom";
-import { count, duration, plainLine, type Style } from "../terminal/style.ts";
+import { count, duration, elementsText, plainLine, type Style } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
 import { askedView } from "./asked-view.ts";
 import { section } from "./heading.ts";
@@ -34,7 +34,13 @@ export function worthShowing<Task>(
 function taskView(task: TaskResult, title: string, style: Style): string {
   const name = style.paint("bold", plainLine(task.task_id));
   if (task.status === "completed") {
-    const rows = Array.isArray(task.output) ? ` ${style.paint("dim", `(${count(task.output.length, "row")})`)}` : "";
+    const elements = task.elements === undefined ? "" : ` ${style.paint("dim", `(${elementsText(task.elements)})`)}`;
+    const rows =
+      elements !== ""
+        ? elements
+        : Array.isArray(task.output)
+          ? ` ${style.paint("dim", `(${count(task.output.length, "row")})`)}`
+          : "";
     return `  ${name}${rows}  ${style.paint("dim", plainLine(title))}\n${renderValue(task.output, style, 4)}\n`;
   }
   if (task.status === "skipped") {

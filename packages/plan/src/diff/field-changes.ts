@@ -30,6 +30,9 @@ const fields = [
   "timeout_ms",
   "on_failure",
   "approval",
+  "for_each",
+  "when",
+  "join",
   "estimate_data",
 ] as const satisfies readonly (keyof PlannerTask)[];
 
@@ -75,7 +78,7 @@ export function fieldChanges(
     }
   };
   for (const field of fields) {
-    const refers = field === "arguments" || field === "parameters";
+    const refers = field === "arguments" || field === "parameters" || field === "for_each" || field === "when";
     visit([{ key: field }], {
       left: refers ? renameReferences(before[field], keys.before) : before[field],
       right: refers ? renameReferences(after[field], keys.after) : after[field],

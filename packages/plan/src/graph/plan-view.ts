@@ -2,6 +2,7 @@ import { PlanError, PlanErrorCode } from "../errors.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { collectReferences } from "../references/collect-references.ts";
+import { flowValues, hasFlowValues } from "../references/flow-values.ts";
 import { tasksOf } from "../references/task-names.ts";
 import { type Adjacency, adjacencyOfRows, buildAdjacency } from "./adjacency.ts";
 import { cycleAmong } from "./find-cycle.ts";
@@ -143,6 +144,7 @@ export function planView(plan: TaskData | readonly PlannerTask[]): PlanView {
     }
     if (!isEmpty(parameters)) addImplied(parameters, index, variables, rows);
     if (!isEmpty(values)) addImplied(values, index, variables, rows);
+    if (hasFlowValues(tasks[task]!)) addImplied(flowValues(tasks[task]!), index, variables, rows);
     rows.nextTask();
   }
   return assemble(ids, adjacencyOfRows(rows.rows()), readCosts(tasks), index);

@@ -1,8 +1,9 @@
 import { PlanError } from "../errors.ts";
 import { planView } from "../graph/plan-view.ts";
-import type { PlannerTask } from "../records/planner-task.ts";
+import type { ForEach, PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { formatTemplate, referenceText } from "../references/format-reference.ts";
+import { escapeReferences } from "../references/map-references.ts";
 import { parseReference } from "../references/parse-reference.ts";
 import { parseTemplate } from "../references/parse-template.ts";
 import type { Reference } from "../references/reference.ts";
@@ -96,7 +97,7 @@ function defineTask(task: PlannerTask, taskOf: TaskOf): Definition {
 
 /** Arguments and parameters as they count in a definition: canonical JSON with references to tasks by position. */
 export function definedValues(
-  task: Pick<PlannerTask, "arguments" | "parameters">,
+  task: Pick<PlannerTask, "arguments" | "parameters"> & Partial<Pick<PlannerTask, "for_each" | "when" | "join">>,
   taskOf: TaskOf,
 ): Omit<Definition, "hash"> & { readonly text: string } {
   const positions = new Map<string, number>();
@@ -114,9 +115,44 @@ export function definedValues(
     }
     return { ...reference, name: `\0${position}` };
   };
-  const values = { arguments: task.arguments, parameters: task.parameters };
+  const { for_each, when, join } = task;
+  const values = {
+    arguments: task.arguments,
+    parameters: task.parameters,
+    ...(for_each !== undefined && { for_each: definedForEach(for_each) }),
+    ...(when !== undefined && { when }),
+    ...(join !== undefined && join !== "all" && { join }),
+  };
   const text = canonicalJson(values, (value) => rewritten(value, byPosition));
   return { text, referred: [...positions.keys()], otherNames: [...otherNames] };
+}
+
+/** What of a `for_each` decides the result; how many elements are under way at once, and how many there may be, does not. */
+function definedForEach(given: ForEach): Record<string, unknown> {
+  const { concurrency: _, max_items: __, tasks, ...rest } = given;
+  if (tasks === undefined) return rest;
+  return { ...rest, tasks: tasks.map(definedInner) };
+}
+
+/** A task inside of an element; the ids of such tasks are names in the definition around them. */
+function definedInner(task: PlannerTask): Record<string, unknown> {
+  const { task_id, result_variable, dependencies, arguments: values, parameters, for_each, when, join } = task;
+  return {
+    ...Object.fromEntries(plainlyDefined.map((field) => [field, escaped(task[field])])),
+    task_id,
+    result_variable: result_variable ?? null,
+    dependencies,
+    arguments: values,
+    parameters,
+    ...(for_each !== undefined && { for_each: definedForEach(for_each) }),
+    ...(when !== undefined && { when }),
+    ...(join !== undefined && { join }),
+  };
+}
+
+/** Of an inner task these are plain text too. */
+function escaped(value: string | null): string | null {
+  return value === null ? null : (escapeReferences(value) as string);
 }
 
 /** Rewrites the references of a text or reference object; everything else, and what is malformed, is kept. */

@@ -2,6 +2,7 @@ import { canonicalJson } from "../hashes/canonical-json.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
+import { flowValues, hasFlowValues, renamedFlow } from "../references/flow-values.ts";
 import { renameReferences } from "../references/map-references.ts";
 import { resourcePin } from "../resource-pin.ts";
 import { resourceCatalogue } from "../validation/resource-catalogue.ts";
@@ -124,11 +125,13 @@ function callText(
   };
   visitReferredNames(task.parameters, visit);
   visitReferredNames(task.arguments, visit);
+  if (hasFlowValues(task)) visitReferredNames(flowValues(task), visit);
   const { arguments: values, parameters, convertor_code, instructions } = task;
   return canonicalJson({
     pin,
     values: renameReferences(values, rename),
     parameters: renameReferences(parameters, rename),
+    ...renamedFlow(task, rename),
     convertor_code,
     // A tool is called with arguments alone; to the others the words are input.
     words: pin.startsWith("tool ") ? null : [task.description, instructions],

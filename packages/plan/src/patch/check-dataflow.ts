@@ -1,6 +1,7 @@
 import type { PlanIssue } from "../issue.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
+import { flowValues, hasFlowValues } from "../references/flow-values.ts";
 import { validatePlan } from "../validation/validate-plan.ts";
 import { catalogueOf } from "./check-calls.ts";
 import type { PatchFacts } from "./patch-facts.ts";
@@ -31,6 +32,7 @@ export function checkDataflow(facts: PatchFacts, after: RewrittenPlan, options: 
       for (const id of task.dependencies) visit(id);
       visitReferredNames(task.parameters, visit);
       visitReferredNames(task.arguments, visit);
+      if (hasFlowValues(task)) visitReferredNames(flowValues(task), visit);
     }
     const planned_tasks = [...[...sources.values()].map(asSource), ...tasks];
     const issues = validatePlan(
@@ -77,7 +79,10 @@ function asSource(task: PlannerTask): PlannerTask {
   const { uid, sub_type } = task.parameters;
   const parameters = { ...(typeof uid === "string" && { uid }), ...(typeof sub_type === "string" && { sub_type }) };
   // With a conversion before it, an input is not held against the resource's schema.
-  return { ...task, dependencies: [], arguments: {}, parameters, convertor_code: "$" };
+  const { for_each, when: _, join: __, ...rest } = task;
+  const bare = { ...rest, dependencies: [], arguments: {}, parameters, convertor_code: "$" };
+  // What a list gives is a list, whatever is in it.
+  return for_each === undefined ? bare : { ...bare, for_each: { ...for_each, items: [] } };
 }
 
 function place({ code, task_id, argument_path }: PlanIssue, id = task_id): string {

@@ -49,6 +49,7 @@ function isSameWork(
   now: (name: string) => string | undefined,
 ): boolean {
   if (plainlyDefined.some((field) => old[field] !== task[field])) return false;
-  if (old.arguments === task.arguments && old.parameters === task.parameters) return true;
+  const isSameFlow = old.for_each === task.for_each && old.when === task.when && old.join === task.join;
+  if (isSameFlow && old.arguments === task.arguments && old.parameters === task.parameters) return true;
   return definedValues(old, before).text === definedValues(task, now).text;
 }

@@ -3,6 +3,7 @@ import { IssueCode, type PlanIssue } from "../issue.ts";
 import { newId as randomId } from "../records/new-id.ts";
 import { PlannerTask, type PlannerTaskInput } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
+import { renamedFlow } from "../references/flow-values.ts";
 import { renameReferences } from "../references/map-references.ts";
 import { valueText } from "../validation/value-text.ts";
 import { freshIds } from "./fresh-ids.ts";
@@ -99,6 +100,7 @@ export function draftPatch(plan: TaskData, proposal: PatchProposal, options: Dra
       dependencies: [...new Set(parsed.dependencies.flatMap((id) => nameDependency(id, idOf, members)))],
       arguments: renameReferences(parsed.arguments, rename) as Record<string, unknown>,
       parameters: renameReferences(parsed.parameters, rename) as Record<string, unknown>,
+      ...renamedFlow(parsed, rename),
       mark_replan: false,
       status: "pending",
       output: {},
@@ -171,6 +173,7 @@ function last<Each extends Member>(own: readonly Each[]): Each | undefined {
     for (const id of task.dependencies ?? []) visit(id);
     visitReferredNames(task.parameters, visit);
     visitReferredNames(task.arguments, visit);
+    visitReferredNames([task.for_each, task.when], visit);
   }
   const ends = own.filter(({ wanted }) => !waitedFor.has(wanted));
   return ends.length === 1 ? ends[0] : undefined;

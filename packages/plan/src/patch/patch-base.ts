@@ -5,6 +5,7 @@ import { topologicalOrder } from "../graph/topological-order.ts";
 import { isRecord } from "../json.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
+import { flowValues, hasFlowValues } from "../references/flow-values.ts";
 import { inputName } from "../references/task-names.ts";
 import { visitNamePlaces } from "./referred-names.ts";
 
@@ -64,6 +65,7 @@ export function readPatchBase(plan: TaskData): PatchBase {
     reader = task;
     visitNamePlaces(parameters, visit);
     visitNamePlaces(values, visit);
+    if (hasFlowValues(tasks[task]!)) visitNamePlaces(flowValues(tasks[task]!), visit);
   }
   const one = declared.columns();
   const other = referred.columns();

@@ -1,4 +1,5 @@
 import type { PlannerTask } from "../records/planner-task.ts";
+import { flowValues, hasFlowValues } from "../references/flow-values.ts";
 import { type PatchBase, reach } from "./patch-base.ts";
 import type { PlanPatch, TaskReplacement } from "./plan-patch.ts";
 import { visitReferredNames } from "./referred-names.ts";
@@ -72,6 +73,7 @@ export function gatherPatchFacts(base: PatchBase, patch: PlanPatch): PatchFacts 
     for (const id of task.dependencies) visit(id);
     visitReferredNames(task.parameters, visit);
     visitReferredNames(task.arguments, visit);
+    if (hasFlowValues(task)) visitReferredNames(flowValues(task), visit);
     dependencies.set(task.task_id, ids);
   }
   const region = [...removed.keys()];

@@ -1,5 +1,6 @@
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
+import { flowValues, hasFlowValues, renamedFlow } from "../references/flow-values.ts";
 import { renameReferences } from "../references/map-references.ts";
 import type { PatchFacts } from "./patch-facts.ts";
 import { requiredProtection, withProtection } from "./protection.ts";
@@ -109,11 +110,13 @@ function rewriteTask(number: number, facts: PatchFacts): PlannerTask {
   };
   visitReferredNames(task.parameters, keepOrder);
   visitReferredNames(task.arguments, keepOrder);
+  if (hasFlowValues(task)) visitReferredNames(flowValues(task), keepOrder);
   const changed: PlannerTask = {
     ...task,
     dependencies: [...dependencies],
     arguments: renameReferences(task.arguments, rename) as Record<string, unknown>,
     parameters: renameReferences(task.parameters, rename) as Record<string, unknown>,
+    ...renamedFlow(task, rename),
   };
   const fresh = renewed.get(number);
   if (fresh === undefined) return changed;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { executionKinds } from "../kinds/kinds.ts";
+import { type ForEachFailure, forEachFields, Join, When } from "./control-flow.ts";
 import { EstimateData } from "./estimate-data.ts";
 import { newId } from "./new-id.ts";
 import { TaskId } from "./task-id.ts";
@@ -35,6 +36,26 @@ export const RetryPolicy = z.strictObject({
   max_delay_ms: z.number().nonnegative().optional(),
 });
 export type RetryPolicy = z.infer<typeof RetryPolicy>;
+
+/** The task is executed once for each element of a list that is known when it starts. Its output is the list of the elements' outputs, in order. */
+export interface ForEach {
+  items: string | unknown[] | { $ref: string };
+  as?: string | undefined;
+  concurrency?: number | undefined;
+  on_failure?: ForEachFailure | undefined;
+  failed_as?: "null" | "error" | undefined;
+  max_items?: number | undefined;
+  result?: string | undefined;
+  /** What is executed for each element, in place of the task itself: tasks that may depend on one another. */
+  tasks?: PlannerTask[] | undefined;
+}
+/** What `ForEach.parse` accepts. */
+export interface ForEachInput extends Omit<ForEach, "tasks"> {
+  tasks?: PlannerTaskInput[] | undefined;
+}
+export const ForEach: z.ZodType<ForEach, ForEachInput> = z.lazy(() =>
+  z.strictObject({ ...forEachFields, tasks: z.array(PlannerTask).min(1).max(1_000).optional() }),
+) as z.ZodType<ForEach, ForEachInput>;
 
 const isoNow = () => new Date().toISOString();
 const Parameters = z.record(z.string(), z.unknown());
@@ -82,6 +103,12 @@ const fields = {
   on_failure: OnFailure.optional(),
   /** `"required"`: a person must approve before the task starts. */
   approval: z.enum(["required"]).optional(),
+  /** Executes the task for each element of a list; references name the element `${item}` and its place `${index}`. */
+  for_each: ForEach.optional(),
+  /** Executes the task only where a condition holds. */
+  when: When.optional(),
+  /** Which dependencies must be completed. @default "all" */
+  join: Join.optional(),
 };
 /**
  * One unit of work. Fields and defaults are those of the Agents Planning System; the optional ones at the end are ours. An unknown field is an error.

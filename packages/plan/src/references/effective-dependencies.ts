@@ -1,6 +1,7 @@
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { collectReferences } from "./collect-references.ts";
+import { referringValues } from "./flow-values.ts";
 import { taskNames, tasksOf } from "./task-names.ts";
 
 /**
@@ -16,7 +17,7 @@ export function effectiveDependencies(plan: Pick<TaskData, "planned_tasks"> | re
 /** The same for one task; `names` is `taskNames(plan)`. */
 export function taskDependencies(task: PlannerTask, names: ReadonlyMap<string, string>): string[] {
   const dependencies = new Set(task.dependencies);
-  for (const value of [task.parameters, task.arguments]) {
+  for (const value of referringValues(task)) {
     for (const { reference } of collectReferences(value)) {
       const id = names.get(reference.name);
       if (id !== undefined) dependencies.add(id);

@@ -1,11 +1,13 @@
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
+import { localNames } from "./flow-values.ts";
 
 type PlanOrTasks = Pick<TaskData, "planned_tasks" | "variables"> | readonly PlannerTask[];
 
 /** The thing that a name belongs to. */
 export interface NameHolder {
-  readonly kind: "task_id" | "result_variable" | "variable" | "input";
+  /** `element`: a name that means something inside the elements of a task with `for_each` alone. */
+  readonly kind: "task_id" | "result_variable" | "variable" | "input" | "element";
   readonly task_id?: string;
 }
 
@@ -48,6 +50,15 @@ export function nameCollisions(plan: PlanOrTasks): NameCollision[] {
     }
   }
   for (const name of declaredVariables(plan)) hold(name, { kind: "variable" });
+  // Several tasks may each have an element of the same name, which hides a variable; nobody else may have that name.
+  const local = new Map<string, string>();
+  for (const task of tasksOf(plan)) {
+    if (task.for_each === undefined) continue;
+    for (const name of localNames(task)) if (!local.has(name)) local.set(name, task.task_id);
+  }
+  for (const [name, task_id] of local) {
+    if (holders.get(name)?.some(({ kind }) => kind !== "variable")) hold(name, { kind: "element", task_id });
+  }
   const collisions: NameCollision[] = [];
   for (const [name, found] of holders) {
     if (found.length > 1 && found.some(({ kind }) => kind !== "task_id")) collisions.push({ name, holders: found });

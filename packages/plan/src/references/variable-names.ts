@@ -1,5 +1,6 @@
 import type { PlannerTask } from "../records/planner-task.ts";
 import { collectReferences } from "./collect-references.ts";
+import { localNames, referringValues } from "./flow-values.ts";
 import { inputName, taskNames } from "./task-names.ts";
 
 /**
@@ -13,8 +14,10 @@ export function variableNames(plan: {
   const names = new Set(Object.keys(plan.variables ?? {}));
   const produced = taskNames(plan.planned_tasks);
   for (const task of plan.planned_tasks) {
-    for (const { reference } of collectReferences([task.arguments, task.parameters])) {
-      if (reference.name !== inputName && !produced.has(reference.name)) names.add(reference.name);
+    const local = localNames(task);
+    for (const { reference } of collectReferences(referringValues(task))) {
+      const { name } = reference;
+      if (name !== inputName && !produced.has(name) && !local.has(name)) names.add(name);
     }
   }
   return [...names];

@@ -12,7 +12,7 @@ import { type LaneRow, layOutLanes } from "./lanes.ts";
 import { abbreviated } from "./level-summary.ts";
 import { displayWidth, fit, pad, printable } from "./printable.ts";
 import { groupTasks } from "./task-groups.ts";
-import { argumentsText, resourceText, titleText } from "./task-text.ts";
+import { argumentsText, flowText, resourceText, titleText } from "./task-text.ts";
 
 export interface AsciiOptions {
   /** Groups the tasks; each group has a heading. Tasks in no subgraph form a last group. */
@@ -158,7 +158,7 @@ function taskLine(task: number, level: string, row: LaneRow | undefined, columns
 
 /** Arguments and title; the dependencies in words where no lines show them. */
 function details(task: PlannerTask, inWords: boolean, { view, characters }: Canvas): string {
-  const parts = [argumentsText(task), titleText(task)];
+  const parts = [flowText(task), argumentsText(task), titleText(task)].filter((part) => part !== "");
   if (inWords) {
     const number = view.indexOf(task.task_id);
     const sources = [...view.in.subarray(view.inPtr[number]!, view.inPtr[number + 1]!)].map(

@@ -6,7 +6,7 @@ import type { SubGraph } from "../records/sub-graph.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { tasksOf } from "../references/task-names.ts";
 import { fit, printable } from "./printable.ts";
-import { resourceText, titleText } from "./task-text.ts";
+import { flowText, resourceText, titleText } from "./task-text.ts";
 
 export interface DiagramOptions {
   /** Draws a box around the tasks of each. */
@@ -26,7 +26,7 @@ const labelWidth = 80;
 
 /** The lines of a task's label: id, title, resource; as untrusted as the plan is. */
 export function labelLines(task: PlannerTask): string[] {
-  return [task.task_id, titleText(task), resourceText(task)]
+  return [task.task_id, titleText(task), resourceText(task), flowText(task)]
     .map((line) => fit(printable(line), labelWidth, "…"))
     .filter((line) => line !== "");
 }

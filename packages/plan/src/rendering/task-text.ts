@@ -16,6 +16,19 @@ export function titleText(task: PlannerTask): string {
   return task.title || task.description;
 }
 
+/** When and how often a task is executed: `each of ${search.hits}`, `when ${a.total} > 10`, `after any`; empty for an ordinary task. */
+export function flowText({ for_each, when, join }: PlannerTask): string {
+  const parts: string[] = [];
+  if (for_each !== undefined) {
+    const { items, tasks } = for_each;
+    const steps = tasks === undefined ? "" : `: ${tasks.map(({ task_id }) => task_id).join(", ")}`;
+    parts.push(`each of ${valueInBrief(items)}${steps}`);
+  }
+  if (when !== undefined) parts.push(`when ${when.condition.replaceAll(/\s+/g, " ").slice(0, 200)}`);
+  if (join !== undefined && join !== "all") parts.push(join === "any" ? "after any" : "unless one failed");
+  return parts.join(", ");
+}
+
 /** Arguments in brief: `city="Berlin" ids=${f.*.id} filter={…}`. */
 export function argumentsText(task: PlannerTask): string {
   return Object.entries(task.arguments)

@@ -6,7 +6,7 @@ import type { ArgumentWalk } from "./argument-walk.ts";
 import { compareNodes } from "./assignable.ts";
 import { selfDependency } from "./check-graph.ts";
 import { issueAt, type ValuePlace } from "./literal-issues.ts";
-import type { ResolvedReference } from "./plan-facts.ts";
+import type { OwnValue, ResolvedReference } from "./plan-facts.ts";
 import { nodeAtPath } from "./schema-at-path.ts";
 import { type SchemaNode, typeText } from "./schema-node.ts";
 import { listText, valueText } from "./value-text.ts";
@@ -52,7 +52,7 @@ function checkReference(found: ResolvedReference, target: SchemaNode | undefined
     walk.issues.push(selfDependency(walk.taskId, found.argument_path));
     return;
   }
-  const output = walk.facts.typings[source]?.output;
+  const output = typeof source === "object" ? source.node : walk.facts.outputs[source];
   if (!output) return;
   const given = nodeAtPath(output, reference.path);
   if (given.found === "unknown") return;
@@ -64,7 +64,8 @@ function checkReference(found: ResolvedReference, target: SchemaNode | undefined
   const { verdict, reason } = compareNodes(given.node, target);
   if (verdict !== "incompatible") return;
   const [expected, actual] = [typeText(target), typeText(given.node)];
-  const sourced = walk.repairs.sourceRepair("replace", { task: walk.task, target, from: source, ...nameOf(walk.path) });
+  const from = typeof source === "number" ? { from: source } : {};
+  const sourced = walk.repairs.sourceRepair("replace", { task: walk.task, target, ...from, ...nameOf(walk.path) });
   const takesText = compareNodes(aString, target).verdict !== "incompatible";
   const asText = { $text: formatReference(reference) };
   const repair: Repair | undefined = takesText
@@ -102,7 +103,7 @@ function unknownReference(found: ResolvedReference, target: SchemaNode | undefin
 
 function unknownOutput(
   found: ResolvedReference,
-  source: number,
+  source: number | OwnValue,
   output: SchemaNode,
   target: SchemaNode | undefined,
   walk: ArgumentWalk,
@@ -110,19 +111,22 @@ function unknownOutput(
   const { reference } = found;
   const last = reference.path.findLast((segment) => "key" in segment);
   const name = last && "key" in last ? { name: last.key } : nameOf(walk.path);
-  const candidates = walk.repairs.sources({
-    task: walk.task,
-    from: source,
-    path: reference.path,
-    ...(target && { target }),
-    ...name,
-  });
+  const candidates =
+    typeof source === "object"
+      ? []
+      : walk.repairs.sources({
+          task: walk.task,
+          from: source,
+          path: reference.path,
+          ...(target && { target }),
+          ...name,
+        });
   const known = candidates.length > 0 ? `; it could be ${listText(candidates, 5)}` : "";
   return {
     ...issueAt(
       placeOf(found, walk),
       IssueCode.UNKNOWN_OUTPUT,
-      `${formatReference(reference)}: the output of ${valueText(walk.facts.tasks[source]!.task_id, 130)} (${typeText(output)}) has no "${outputText(reference)}"${known}`,
+      `${formatReference(reference)}: ${ownerText(source, walk)} (${typeText(output)}) has no "${outputText(reference)}"${known}`,
       {
         ...sourceFields(found, walk),
         ...(candidates.length > 0 && { repair: { operation: "replace", candidates } }),
@@ -131,6 +135,10 @@ function unknownOutput(
     // With `?` an absent value is null by the author's own word.
     severity: reference.optional ? "warning" : "error",
   };
+}
+
+function ownerText(source: number | OwnValue, { facts }: ArgumentWalk): string {
+  return typeof source === "object" ? "an element" : `the output of ${valueText(facts.tasks[source]!.task_id, 130)}`;
 }
 
 /** Plan variables have a value already; a run may override it, so a misfit is only a warning. */

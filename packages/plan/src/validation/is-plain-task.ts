@@ -41,6 +41,9 @@ const fields: Fields = {
   timeout_ms: absent,
   on_failure: absent,
   approval: absent,
+  for_each: absent,
+  when: absent,
+  join: absent,
 };
 const entries = Object.entries(fields) as [keyof Fields, (value: unknown) => boolean][];
 

@@ -4,13 +4,22 @@ import { topologicalOrder } from "../graph/topological-order.ts";
 import type { ResourceCatalogue } from "../ports/resource.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import { type FoundReference, type MalformedReference, scanReferences } from "../references/collect-references.ts";
+import { elementNames, flowValues, hasFlowValues, indexName, localNames } from "../references/flow-values.ts";
 import { inputName } from "../references/task-names.ts";
 import { type ResourcePin, resourcePin } from "../resource-pin.ts";
+import { elementOf, itemsReference, outputOfTask } from "./flow-types.ts";
 import type { PlanStructure } from "./read-structure.ts";
 import { type ResourceTyping, resourceTyping } from "./resource-typing.ts";
+import { nodeAtPath } from "./schema-at-path.ts";
+import type { SchemaNode } from "./schema-node.ts";
 
-/** What a name refers to: a task's number, a plan variable, something unknown, or nothing. */
-export type NameMeaning = number | "variable" | "opaque" | undefined;
+/** A value that a task has within itself: the element of its list, or the place of it. */
+export interface OwnValue {
+  readonly node: SchemaNode;
+}
+
+/** What a name refers to: a task's number, a plan variable, a value of the task's own, something unknown, or nothing. */
+export type NameMeaning = number | "variable" | "opaque" | OwnValue | undefined;
 
 export interface ResolvedReference extends FoundReference {
   readonly source: NameMeaning;
@@ -20,6 +29,8 @@ export interface ResolvedReference extends FoundReference {
 export interface TaskReferences {
   readonly inArguments: readonly ResolvedReference[];
   readonly inParameters: readonly ResolvedReference[];
+  /** In `for_each` and `when`. */
+  readonly inFlow: readonly ResolvedReference[];
   readonly malformed: readonly MalformedReference[];
 }
 
@@ -37,7 +48,11 @@ export interface PlanFacts {
   readonly pins: readonly ResourcePin[];
   /** The typing of each task's pinned resource, if it is known. */
   readonly typings: readonly (ResourceTyping | undefined)[];
+  /** The schema of each task's output, as far as it is known: of a task with `for_each` that of a list. */
+  readonly outputs: readonly (SchemaNode | undefined)[];
   resolveName(name: string): NameMeaning;
+  /** The references of one task, read again. */
+  referencesOf(task: number): readonly ResolvedReference[];
 }
 
 /** The plan's graph as far as it has an order. */
@@ -55,12 +70,15 @@ export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalog
   const index = new Map<string, number>();
   const pins: ResourcePin[] = [];
   const typings: (ResourceTyping | undefined)[] = [];
+  const outputs: (SchemaNode | undefined)[] = [];
   tasks.forEach((task, number) => {
     if (!index.has(task.task_id)) index.set(task.task_id, number);
     const pin = resourcePin(task);
     pins.push(pin);
     const resource = pin.kind && pin.uid ? catalogue?.find(pin.kind, pin.uid) : undefined;
-    typings.push(resource && resourceTyping(resource));
+    const typing = resource && resourceTyping(resource);
+    typings.push(typing);
+    outputs.push(outputOfTask(task, typing?.output));
   });
   const intendedIds = idsMeant(structure, index);
   const malformedIds =
@@ -73,7 +91,48 @@ export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalog
     index.get(name) ??
     results.get(name) ??
     (Object.hasOwn(variables, name) ? "variable" : name === inputName || malformedIds.has(name) ? "opaque" : undefined);
-  return { tasks, variables, catalogue, index, malformedIds, intendedIds, pins, typings, resolveName };
+  const facts: PlanFacts = {
+    tasks,
+    variables,
+    catalogue,
+    index,
+    malformedIds,
+    intendedIds,
+    pins,
+    typings,
+    outputs,
+    resolveName,
+    referencesOf(task) {
+      const { inArguments, inParameters, inFlow } = readReferences(task, facts, new EdgeList(0));
+      return [...inArguments, ...inParameters, ...inFlow];
+    },
+  };
+  return facts;
+}
+
+/** The facts of the tasks that a task executes for each element, which see the element and what the plan around them has. */
+export function innerFacts(task: number, outer: PlanFacts): PlanFacts {
+  const planned = outer.tasks[task]!;
+  const tasks = planned.for_each?.tasks ?? [];
+  const facts = gatherFacts({ issues: [], tasks, malformedIds: new Set(), variables: {} }, outer.catalogue);
+  const around = withElement(planned, outer);
+  const seen = (name: string): NameMeaning => {
+    const own = facts.resolveName(name);
+    if (own !== undefined && name !== inputName) return own;
+    const meaning = around(name);
+    if (typeof meaning !== "number") return meaning === "variable" ? "opaque" : meaning;
+    const node = outer.outputs[meaning];
+    return node === undefined ? "opaque" : { node };
+  };
+  const inner: PlanFacts = {
+    ...facts,
+    resolveName: seen,
+    referencesOf(number) {
+      const { inArguments, inParameters, inFlow } = readReferences(number, inner, new EdgeList(0));
+      return [...inArguments, ...inParameters, ...inFlow];
+    },
+  };
+  return inner;
 }
 
 /** Returns at most one name per surplus duplicate. */
@@ -94,24 +153,77 @@ export function readReferences(number: number, facts: PlanFacts, edges: EdgeList
   }
   const inArguments = isEmpty(task.arguments) ? none : scanReferences(task.arguments);
   const inParameters = isEmpty(task.parameters) ? none : scanReferences(task.parameters);
+  const inFlow = hasFlowValues(task) ? scanFlow(task) : none;
+  const resolve = task.for_each === undefined ? facts.resolveName : withElement(task, facts);
+  if (task.for_each?.tasks !== undefined) addInnerEdges(task, number, facts, edges);
+  const malformed =
+    inParameters.malformed.length > 0 ? [...inArguments.malformed, ...inParameters.malformed] : inArguments.malformed;
   return {
-    inArguments: resolveAll(inArguments.references, number, facts, edges),
-    inParameters: resolveAll(inParameters.references, number, facts, edges),
-    malformed:
-      inParameters.malformed.length > 0 ? [...inArguments.malformed, ...inParameters.malformed] : inArguments.malformed,
+    inArguments: resolveAll(inArguments.references, number, resolve, edges),
+    inParameters: resolveAll(inParameters.references, number, resolve, edges),
+    inFlow: resolveAll(inFlow.references, number, resolve, edges),
+    malformed: inFlow.malformed.length > 0 ? [...malformed, ...inFlow.malformed] : malformed,
   };
 }
+
+/** The references of `for_each.items` and `when.condition`, each with its place in the task. */
+function scanFlow(task: PlannerTask): { references: FoundReference[]; malformed: MalformedReference[] } {
+  const found = { references: [] as FoundReference[], malformed: [] as MalformedReference[] };
+  const add = (place: string, value: unknown) => {
+    const { references, malformed } = scanReferences(value);
+    const at = (path: string) => (path === "" ? place : `${place}${path.startsWith("[") ? "" : "."}${path}`);
+    for (const each of references) found.references.push({ ...each, argument_path: at(each.argument_path) });
+    for (const each of malformed) found.malformed.push({ ...each, argument_path: at(each.argument_path) });
+  };
+  const { for_each, when } = task;
+  if (for_each !== undefined) add("for_each.items", for_each.items);
+  if (when !== undefined) add("when.condition", when.condition);
+  return found;
+}
+
+/** What the tasks of an element refer to outside of it, the whole list waits for. Whether it is there is said where they are checked. */
+function addInnerEdges(task: PlannerTask, number: number, facts: PlanFacts, edges: EdgeList): void {
+  const local = localNames(task);
+  for (const { reference } of scanReferences(flowValues(task)).references) {
+    const source = local.has(reference.name) ? undefined : facts.resolveName(reference.name);
+    if (typeof source === "number" && source !== number) edges.add(source, number);
+  }
+}
+
+/** Inside of a task with `for_each` the element and its place have names too. */
+function withElement(task: PlannerTask, facts: PlanFacts): (name: string) => NameMeaning {
+  const [item] = elementNames(task);
+  let element: NameMeaning;
+  return (name) => {
+    if (name === indexName) return anIndex;
+    if (name !== item) return facts.resolveName(name);
+    element ??= elementMeaning(task, facts);
+    return element;
+  };
+}
+
+function elementMeaning(task: PlannerTask, facts: PlanFacts): OwnValue | "opaque" {
+  const reference = itemsReference(task);
+  const source = reference && facts.resolveName(reference.name);
+  const output =
+    typeof source === "number" ? facts.outputs[source] : typeof source === "object" ? source.node : undefined;
+  const list = output && reference && nodeAtPath(output, reference.path);
+  const node = list?.found === "yes" ? elementOf(list.node) : undefined;
+  return node === undefined ? "opaque" : { node };
+}
+
+const anIndex: OwnValue = { node: { schema: { type: "integer", minimum: 0 }, root: true } };
 
 function resolveAll(
   list: readonly FoundReference[],
   task: number,
-  facts: PlanFacts,
+  resolve: (name: string) => NameMeaning,
   edges: EdgeList,
 ): readonly ResolvedReference[] {
   if (list.length === 0) return noReferences;
   const resolved: ResolvedReference[] = [];
   for (const { reference, argument_path, whole } of list) {
-    const source = facts.resolveName(reference.name);
+    const source = resolve(reference.name);
     if (typeof source === "number" && source !== task) edges.add(source, task);
     resolved.push({ reference, argument_path, whole, source });
   }

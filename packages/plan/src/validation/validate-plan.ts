@@ -6,13 +6,14 @@ import type { OptionChecks } from "../options/option-checks.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
 import type { ArgumentWalk } from "./argument-walk.ts";
 import { checkArguments } from "./check-arguments.ts";
+import { checkBranches, checkFlow } from "./check-flow.ts";
 import { checkGraph } from "./check-graph.ts";
 import { checkParameters } from "./check-parameters.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkCatalogue, checkResource } from "./check-resources.ts";
 import { checkSecrets, checkVariableSecrets } from "./check-secrets.ts";
 import { issueAt } from "./literal-issues.ts";
-import { gatherFacts, orderOf, type PlanFacts, readReferences, type TaskReferences } from "./plan-facts.ts";
+import { gatherFacts, innerFacts, orderOf, type PlanFacts, readReferences, type TaskReferences } from "./plan-facts.ts";
 import { readStructure } from "./read-structure.ts";
 import { Repairs } from "./repairs.ts";
 import { resourceCatalogue } from "./resource-catalogue.ts";
@@ -80,15 +81,72 @@ function check(
   }
   for (const issue of checkCatalogue(facts)) issues.push(issue);
   for (const issue of checkVariableSecrets(facts)) issues.push(issue);
+  checkTasks(facts, repairs, options, issues, 1);
+  return issues;
+}
+
+/** @param depth of tasks that are executed for each element of a list within another */
+function checkTasks(
+  facts: PlanFacts,
+  repairs: Repairs,
+  options: ValidationOptions,
+  issues: PlanIssue[],
+  depth: number,
+): void {
   // The tasks come first because their references are the graph's edges; the graph's issues are listed first.
   const edges = new EdgeList(facts.tasks.length * 2);
   const taskIssues: PlanIssue[] = [];
   for (let task = 0; task < facts.tasks.length; task++) {
     checkTask(task, readReferences(task, facts, edges), facts, repairs, options, taskIssues);
+    if (facts.tasks[task]!.for_each?.tasks !== undefined) checkInner(task, facts, options, taskIssues, depth);
   }
-  for (const issue of checkGraph(facts, orderOf(edges, facts.tasks.length), repairs)) issues.push(issue);
+  const order = orderOf(edges, facts.tasks.length);
+  for (const issue of checkGraph(facts, order, repairs)) issues.push(issue);
+  for (const issue of checkBranches(facts, order)) issues.push(issue);
   for (const issue of taskIssues) issues.push(issue);
-  return issues;
+}
+
+/** The tasks that are executed for each element of a list, as a plan of their own that sees the names around it. */
+function checkInner(
+  task: number,
+  facts: PlanFacts,
+  options: ValidationOptions,
+  issues: PlanIssue[],
+  depth: number,
+): void {
+  const { task_id, for_each } = facts.tasks[task]!;
+  const owner = valueText(task_id, 130);
+  const report = (message: string, argument_path: string) =>
+    issues.push({ code: IssueCode.SCHEMA, severity: "error", message, task_id, argument_path });
+  if (depth > maxForEachDepth) {
+    report(`Expected \`for_each\` at most ${maxForEachDepth} deep in one another, got more.`, "for_each.tasks");
+    return;
+  }
+  const own = groupFields.find((field) => isSet(facts.tasks[task]![field]));
+  if (own !== undefined)
+    report(
+      `Task ${owner} has \`${own}\` and \`for_each.tasks\`: for each element its tasks are executed, and not the task itself.`,
+      own,
+    );
+  const inner = innerFacts(task, facts);
+  const { result } = for_each!;
+  if (result !== undefined && typeof inner.resolveName(result) !== "number")
+    report(
+      `\`for_each.result\` of task ${owner} is ${valueText(result)}, which is none of its tasks.`,
+      "for_each.result",
+    );
+  const found: PlanIssue[] = [];
+  checkTasks(inner, new Repairs(inner), options, found, depth + 1);
+  for (const issue of found) issues.push({ ...issue, message: `In the elements of ${owner}: ${issue.message}` });
+}
+
+/** Deeper nesting is refused: lists within lists multiply. */
+const maxForEachDepth = 8;
+/** What says what a task itself executes. */
+const groupFields = ["tool_id", "function_id", "agent_id", "convertor_code", "arguments"] as const;
+
+function isSet(value: unknown): boolean {
+  return value !== null && value !== "" && !(isRecord(value) && Object.keys(value).length === 0);
 }
 
 /** No copy of an object keeps the key `__proto__`, so no executor would be given it. */
@@ -116,7 +174,9 @@ function checkTask(
   issues: PlanIssue[],
 ): void {
   const taskId = facts.tasks[task]!.task_id;
-  for (const issue of checkResource(task, facts, repairs)) issues.push(issue);
+  // For each element other tasks are executed in its place.
+  const isGroup = facts.tasks[task]!.for_each?.tasks !== undefined;
+  if (!isGroup) for (const issue of checkResource(task, facts, repairs)) issues.push(issue);
   for (const issue of checkParameters(task, facts)) issues.push(issue);
   const { malformed, inParameters } = references;
   for (const { argument_path, text, message } of malformed) {
@@ -126,6 +186,7 @@ function checkTask(
   const walk: ArgumentWalk = { task, taskId, references, facts, repairs, options, issues, path: [] };
   if (inParameters.length > 0) checkReferences(inParameters, undefined, walk);
   checkArguments(walk);
+  checkFlow(walk);
   for (const issue of checkSecrets(task, facts, options.secrets)) issues.push(issue);
 }
 

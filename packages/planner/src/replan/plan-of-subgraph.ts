@@ -1,4 +1,12 @@
-import { collectReferences, PlannerTask, type SubGraph, TaskData, TaskId } from "@planloom/plan";
+import {
+  collectReferences,
+  localNames,
+  PlannerTask,
+  referringValues,
+  type SubGraph,
+  TaskData,
+  TaskId,
+} from "@planloom/plan";
 
 /** A subgraph as a plan of its own. */
 export interface SubgraphPlan {
@@ -15,10 +23,11 @@ export interface SubgraphPlan {
 export function planOfSubgraph({ subgraph_id, tasks }: SubGraph): SubgraphPlan {
   const own = new Set(tasks.flatMap(({ task_id, result_variable }) => [task_id, result_variable ?? task_id]));
   const needed = new Set<string>();
-  for (const { dependencies, arguments: values, parameters } of tasks) {
-    for (const id of dependencies) needed.add(id);
-    for (const { reference } of [...collectReferences(values), ...collectReferences(parameters)])
-      needed.add(reference.name);
+  for (const task of tasks) {
+    for (const id of task.dependencies) needed.add(id);
+    const local = localNames(task);
+    for (const { reference } of collectReferences(referringValues(task)))
+      if (!local.has(reference.name)) needed.add(reference.name);
   }
   const standIns = [...needed]
     .filter((id) => !own.has(id) && id !== "input" && TaskId.safeParse(id).success)

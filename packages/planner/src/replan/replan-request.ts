@@ -3,6 +3,7 @@ import {
   collectReferences,
   effectiveDependencies,
   type FoundReference,
+  flowValues,
   formatPath,
   isRecord,
   type PlannerTask,
@@ -58,7 +59,7 @@ export function replanRequest({ plan, marked, failures, catalogue, note, optiona
       if (own !== undefined) own.set(path, own.get(path) ?? wanted);
     };
     for (const found of collectReferences(task.arguments)) note(found, expects(found));
-    for (const found of collectReferences(task.parameters)) note(found, undefined);
+    for (const found of collectReferences([task.parameters, ...flowValues(task)])) note(found, undefined);
     for (const [id, paths] of reads) {
       const known = consumers.get(id);
       if (known === undefined) consumers.set(id, [{ task, reads: paths }]);

@@ -7,6 +7,7 @@ import type { ApprovalAnswer, Journal, TaskRecord } from "../journal/journal.ts"
 import { loadRun } from "../journal/load-run.ts";
 import { type WaitingCall, waitingCalls } from "../journal/waiting-call.ts";
 import { LiveRuns } from "../live-runs.ts";
+import { addressOf } from "../nested-keeping.ts";
 import { TaskErrorCode } from "../task-error.ts";
 import { refuseBegun } from "./begun-answer.ts";
 import { alreadyDenied, refuseDenied, refuseUndoing } from "./given-answers.ts";
@@ -153,7 +154,7 @@ async function refuseTooLate(run_id: string, asked: readonly WaitingCall[], jour
   const isExecuting = executingTasks.find(journal, run_id) ?? (() => false);
   // What may have an effect is noted before it is called, so that other processes know it, too.
   const pending = await journal.getPendingUsage(run_id);
-  const begun = new Set(pending.flatMap(({ path, task_id, begun }) => (begun ? [[...path, task_id].join("/")] : [])));
+  const begun = new Set(pending.flatMap(({ path, task_id, begun }) => (begun ? [addressOf(path, task_id)] : [])));
   const late = asked.find(({ id }) => isExecuting(id) || begun.has(id));
   if (late === undefined) return;
   const message = `Task "${late.id}" of run ${run_id} was approved and is being executed; a no comes too late. Cancel the run (\`cancelRun\`) to stop it.`;
@@ -252,7 +253,7 @@ async function innerCalls(runId: string, records: readonly TaskRecord[], journal
   }
   // A plan that runs on beside its gate has not suspended its task yet.
   for (const { path, record } of await journal.getNestedTasks(runId)) {
-    const id = [...path, record.task_id].join("/");
+    const id = addressOf(path, record.task_id);
     if (ended.has(path[0] ?? "") || calls.has(id)) continue;
     for (const call of callOf(id, record)) calls.set(id, call);
   }

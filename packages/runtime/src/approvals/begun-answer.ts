@@ -1,5 +1,6 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Journal, TaskRecord } from "../journal/journal.ts";
+import { addressOf } from "../nested-keeping.ts";
 
 /**
  * A call that was begun and has not come back is not a call whose input does not exist yet: the person who answers must know that it may
@@ -19,7 +20,7 @@ export async function refuseBegun(
   );
   if (over) return;
   for (const { path, task_id, begun } of await journal.getPendingUsage(run_id)) {
-    const call = [...path, task_id].join("/");
+    const call = addressOf(path, task_id);
     if (begun === undefined || !(call === id || call.startsWith(`${id}/`))) continue;
     const message = `The call of "${begun.uid}" by task "${call}" of run ${run_id} was begun at ${begun.at} and has not come back, so it is unknown whether it was carried out. If the run's process has ended, resume the run first: it then asks what is to become of the call. If the process is alive, wait for the call.`;
     throw new RuntimeError(RuntimeErrorCode.NOT_YET_ASKED, message, {

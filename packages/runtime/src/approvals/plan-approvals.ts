@@ -40,7 +40,8 @@ export class PlanApprovals {
   readonly #policy: ApprovalPolicy;
   readonly #hashOf: PlanApprovalsOptions["hashOf"];
   readonly #expiresAfterMs: number;
-  readonly #isCovered: boolean;
+  /** True where all calls of the plan were approved already. */
+  readonly isCovered: boolean;
   /** By task, the fault of `confirm` because of which a person is asked. */
   readonly #confirmFaults = new Map<number, string>();
   #hashes: ReadonlyMap<string, { readonly content_hash: string }> | undefined;
@@ -57,7 +58,7 @@ export class PlanApprovals {
     this.prefix = path === undefined ? "" : `${path}/`;
     this.#hashOf = hashOf;
     this.#expiresAfterMs = expiresAfterMs;
-    this.#isCovered = isCovered;
+    this.isCovered = isCovered;
   }
 
   /** True for a task that is known to need approval before anything was bound. */
@@ -81,7 +82,7 @@ export class PlanApprovals {
 
   /** True where a person must approve the task's step: it has a gate, or the run's policy has such calls confirmed. */
   needsApproval(task: number, prepared: PreparedStep): boolean {
-    if (this.#isCovered) return false;
+    if (this.isCovered) return false;
     if (this.isGated(task, prepared)) return true;
     const { confirm } = this.#policy;
     const asks = confirm.asksAbout(prepared.task, prepared, prepared.step.input_data);
@@ -92,7 +93,7 @@ export class PlanApprovals {
 
   /** True where the task or its resource has a gate; confirmation is not considered. */
   isGated(task: number, { kind, resource }: Pick<PreparedStep, "kind" | "resource">): boolean {
-    if (this.#isCovered) return false;
+    if (this.isCovered) return false;
     if (this.#tasks[task]!.approval === "required") return true;
     return this.#policy.resources.size > 0 && this.#policy.resources.has(`${kind}:${resource.id}`);
   }

@@ -1,5 +1,7 @@
 import type { Command, CoreEndReason, CoreEvent } from "./core-event.ts";
+import { keptBy, waitsForEnds } from "./joins.ts";
 import { NO_GROUP } from "./limits.ts";
+import { moveWindow, openWindow } from "./move-window.ts";
 import { dropHold, revise, takeHold } from "./revise.ts";
 import type { RunState } from "./run-state.ts";
 import { abandonSlots, park, releaseSlots, settleAbandoned, stallWaiting, startReady, unpark } from "./slots.ts";
@@ -117,6 +119,10 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
     default:
       event satisfies never;
   }
+  if (state.window !== undefined) {
+    const next = moveWindow(state, state.window, event, commands);
+    if (next !== -1) makeReady(state, next, commands);
+  }
   startReady(state, commands);
   if (state.limits.hasGivenUp) stallWaiting(state, commands);
   if (state.phase !== "new" && state.holding === 0 && (state.open === 0 || onlyGatesRemain(state))) {
@@ -156,6 +162,10 @@ function record(state: RunState, task: number): void {
 function begin(state: RunState, commands: Command[]): void {
   if (state.phase !== "new") return;
   state.phase = "running";
+  if (state.window !== undefined) {
+    for (const number of openWindow(state, state.window, commands)) makeReady(state, number, commands);
+    return;
+  }
   for (let task = 0; task < state.view.n; task++) {
     if (state.missing[task] === 0 && state.state[task] === TaskState.WAITING) makeReady(state, task, commands);
   }
@@ -211,7 +221,19 @@ function freeDependents(state: RunState, task: number, commands: Command[]): voi
   for (let edge = outPtr[task]!; edge < outPtr[task + 1]!; edge++) {
     const next = out[edge]!;
     state.missing[next]!--;
-    if (state.missing[next] === 0 && state.state[next] === TaskState.WAITING) makeReady(state, next, commands);
+    if (state.missing[next] !== 0 || state.state[next] !== TaskState.WAITING) continue;
+    if (waitsForEnds(state, next)) join(state, next, commands);
+    else makeReady(state, next, commands);
+  }
+}
+
+/** Everything the task depends on has ended, some of it without being completed. */
+function join(state: RunState, task: number, commands: Command[]): void {
+  const kept = keptBy(state, task);
+  if (kept === -1) makeReady(state, task, commands);
+  else {
+    skip(state, task, kept, commands);
+    skipDescendants(state, task, commands, kept);
   }
 }
 
@@ -261,16 +283,26 @@ function bind(state: RunState, task: number, group: number, commands: Command[])
   else cancelTask(state, task, commands);
 }
 
-/** Skips all that cannot run without `origin`, nearest first. */
-function skipDescendants(state: RunState, origin: number, commands: Command[]): void {
+/** Skips all that cannot run without `start`, nearest first. @param origin what is to blame. @default `start` */
+function skipDescendants(state: RunState, start: number, commands: Command[], origin = start): void {
   const { outPtr, out } = state.view;
-  const queue = [origin];
+  const queue = [start];
   for (let at = 0; at < queue.length; at++) {
     const task = queue[at]!;
     for (let edge = outPtr[task]!; edge < outPtr[task + 1]!; edge++) {
       const next = out[edge]!;
       if (state.state[next] !== TaskState.WAITING) continue;
-      skip(state, next, origin, commands);
+      let because = origin;
+      if (waitsForEnds(state, next)) {
+        state.missing[next]!--;
+        if (state.missing[next] !== 0) continue;
+        because = keptBy(state, next);
+        if (because === -1) {
+          makeReady(state, next, commands);
+          continue;
+        }
+      }
+      skip(state, next, because, commands);
       queue.push(next);
     }
   }

@@ -1,3 +1,4 @@
+import { waitsForEnds } from "./joins.ts";
 import { EVERY_TASK, NO_GROUP } from "./limits.ts";
 import type { RunState } from "./run-state.ts";
 import { groupsOf } from "./slots.ts";
@@ -32,7 +33,9 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
     for (let edge = view.inPtr[task]!; edge < view.inPtr[task + 1]!; edge++) {
       const dependency = view.in[edge]!;
       const done = state.state[dependency];
-      if (done !== TaskState.COMPLETED && done !== TaskState.REPLACED) missing++;
+      if (done === TaskState.COMPLETED || done === TaskState.REPLACED) continue;
+      const isLost = done === TaskState.SKIPPED || (done === TaskState.FAILED && state.held[dependency] === 0);
+      if (!(isLost && waitsForEnds(state, task))) missing++;
     }
     if (state.held[task] === 1) held++;
     if (state.held[task] === 1 && now === TaskState.RUNNING) broken.push(`${name(task)} is held and runs`);

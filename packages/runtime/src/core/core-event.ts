@@ -62,6 +62,10 @@ export type Command =
   /** The task will not run because of `because`, whose failure or absence it cannot do without. */
   | { readonly type: "skip"; readonly task: number; readonly because: number }
   | { readonly type: "cancel"; readonly task: number }
+  /** From now on the number stands for this element of the list; what is known of the one before is void. A `start` may follow. */
+  | { readonly type: "element"; readonly task: number; readonly index: number }
+  /** The element that the number stood for has ended as `state` (`TaskState`); told before the number stands for another. */
+  | { readonly type: "element-end"; readonly task: number; readonly index: number; readonly state: number }
   /** Ask a person. Answered by `waits`, `approved` or `denied`; after `waits` one of the others may follow at any time. */
   | { readonly type: "ask"; readonly task: number }
   /** Nothing runs, and every task is terminal or waits behind a gate. */

@@ -1,4 +1,5 @@
 import type { Command } from "./core-event.ts";
+import { keptBy, waitsForEnds } from "./joins.ts";
 import type { Revision } from "./revision.ts";
 import { type RunState, startingOrder } from "./run-state.ts";
 import { TaskHeap } from "./task-heap.ts";
@@ -56,6 +57,9 @@ export function revise(state: RunState, revision: Revision, commands: Command[])
   grown.resourceGroup = joined(state.resourceGroup, revision.resourceGroup);
   grown.halts = joined(state.halts, revision.halts);
   grown.gates = longer(state.gates, view.n);
+  const { joins } = revision;
+  if (state.joins !== undefined || joins?.some((rule) => rule !== 0))
+    grown.joins = joined(state.joins ?? new Uint8Array(before), joins ?? new Uint8Array(view.n - before));
   grown.ready = new TaskHeap(state.order);
   grown.parked = new Map();
   state.open += view.n - before;
@@ -95,15 +99,18 @@ function settle(state: RunState, commands: Command[]): number[] {
   for (const task of view.topo) {
     let missing = 0;
     let dead = -1;
+    const forEnds = waitsForEnds(state, task);
     for (let edge = view.inPtr[task]!; edge < view.inPtr[task + 1]!; edge++) {
       const source = view.in[edge]!;
       const other = state.state[source]!;
-      if (other !== TaskState.COMPLETED && other !== TaskState.REPLACED) missing++;
       // A failed one that is held may yet be replaced.
       const failed = other === TaskState.FAILED && state.held[source] === 0;
       const lost = failed || other === TaskState.SKIPPED || other === TaskState.CANCELLED;
-      if (lost && dead === -1) dead = source;
+      const isCompleted = other === TaskState.COMPLETED || other === TaskState.REPLACED;
+      if (!isCompleted && !(lost && forEnds)) missing++;
+      if (lost && dead === -1 && !forEnds) dead = source;
     }
+    if (forEnds && missing === 0) dead = keptBy(state, task);
     state.missing[task] = missing;
     const now = state.state[task]!;
     const skippedByOther = now === TaskState.SKIPPED && state.blame[task] !== task;

@@ -13,6 +13,8 @@ export interface Revision {
   readonly kindGroup: Int32Array;
   readonly resourceGroup: Int32Array;
   readonly halts: Uint8Array;
+  /** `JoinRule` of each new task. @default each needs all of its dependencies */
+  readonly joins?: Uint8Array;
   /** Tasks that wait for a person and have to ask again, since their content or their inputs have changed. */
   readonly asksAgain: readonly number[];
 }

@@ -1,4 +1,5 @@
 import { type PlanView, upwardRanks } from "@planloom/plan";
+import type { ElementWindow } from "./element-window.ts";
 import { type Limits, NO_GROUP } from "./limits.ts";
 import { TaskHeap } from "./task-heap.ts";
 import { TaskState } from "./task-state.ts";
@@ -37,6 +38,10 @@ export interface RunState {
   readonly gates: Uint8Array;
   /** 1 for tasks that a replan may replace: they do not start, and a failure among them skips nothing yet. */
   readonly held: Uint8Array;
+  /** `JoinRule` of each task; absent where every task needs all of its dependencies. */
+  readonly joins: Uint8Array | undefined;
+  /** The list whose elements the numbers stand for; absent where numbers are tasks of a plan. */
+  readonly window: ElementWindow | undefined;
   readonly ready: TaskHeap;
   /** Ready tasks by the full group that keeps them from starting. */
   readonly parked: Map<number, TaskHeap>;
@@ -71,6 +76,10 @@ export interface RunStateOptions {
   readonly halts?: Uint8Array;
   /** @default none */
   readonly gates?: Uint8Array;
+  /** @default every task needs all of its dependencies */
+  readonly joins?: Uint8Array | undefined;
+  /** @default numbers are tasks of the plan */
+  readonly window?: ElementWindow | undefined;
 }
 
 /** The state before the first event. O(n log n + m) for the priorities. */
@@ -94,6 +103,8 @@ export function createRunState(view: PlanView, options: RunStateOptions): RunSta
     halts: options.halts ?? new Uint8Array(n),
     gates: options.gates ?? new Uint8Array(n),
     held: new Uint8Array(n),
+    joins: options.joins,
+    window: options.window,
     ready: new TaskHeap(order),
     parked: new Map(),
     phase: "new",

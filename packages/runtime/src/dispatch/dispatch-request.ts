@@ -23,11 +23,21 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
   const given = [...needed]
     .filter((task) => state.state[task] === TaskState.COMPLETED)
     .map((task): PlannerTask => {
-      const planned = table.tasks[task]!;
+      const { for_each: _, when: __, join: ___, ...planned } = table.tasks[task]!;
       const bare = { arguments: {}, parameters: {}, convertor_code: null, dependencies: [] };
       return { ...planned, ...bare, status: "completed", output: table.outputs.get(task) };
     });
-  const tasks = open.map((task): PlannerTask => ({ ...table.tasks[task]!, status: "pending" }));
+  const there = new Set([...given.map(({ task_id }) => task_id), ...open.map((task) => table.tasks[task]!.task_id)]);
+  const tasks = open.map((task): PlannerTask => {
+    const planned = table.tasks[task]!;
+    // Only a task that does without some of what it depends on is dispatched while that is not completed.
+    const dependencies = planned.dependencies.filter((id) => there.has(id));
+    return {
+      ...planned,
+      ...(dependencies.length < planned.dependencies.length && { dependencies }),
+      status: "pending",
+    };
+  });
   return { ...plan, planned_tasks: [...given, ...tasks], completed_tasks: [], output_data: {} };
 }
 

@@ -85,6 +85,7 @@ const messages = {
       usage: optional(isTaskUsage),
       spans: optional(listOf(list)),
       slot_ms: optional(number),
+      path_ms: optional(number),
       question: optional(question),
     }),
   }),

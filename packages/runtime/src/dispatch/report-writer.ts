@@ -57,6 +57,8 @@ function reportOf(record: TaskRecord, { view, table }: ReportedRun, offsetMs: nu
   const input = prepared?.step.input_data ?? table.questions.get(task)?.input;
   const spans = table.timing.spans.get(task);
   const slotMs = table.slotMs[task]!;
+  const longestMs = table.longestMs.get(task);
+  const elements = table.elements.get(task);
   const { status, attempts, duration_ms, uid, error, skipped_because, usage } = record;
   const result: TaskResult = {
     task_id: record.task_id,
@@ -70,6 +72,7 @@ function reportOf(record: TaskRecord, { view, table }: ReportedRun, offsetMs: nu
     ...(status === "completed" && { output: table.outputs.get(task) }),
     ...(error !== undefined && { error }),
     ...(skipped_because !== undefined && { skipped_because }),
+    ...(elements !== undefined && { elements: elements.counts }),
     ...(table.cached.has(task) && { cached: true as const }),
     ...(status === "waiting_approval" && question !== undefined && { content_hash: question.content_hash }),
   };
@@ -80,5 +83,6 @@ function reportOf(record: TaskRecord, { view, table }: ReportedRun, offsetMs: nu
     ...(prepared?.asked !== undefined && { asked_hash: hashValue(prepared.asked) }),
     ...(spans !== undefined && { spans: spans.map(([start, end]) => [offsetMs + start, offsetMs + end] as const) }),
     ...(slotMs !== table.durationMs[task] && { slot_ms: slotMs }),
+    ...(longestMs !== undefined && { path_ms: longestMs }),
   };
 }

@@ -224,11 +224,12 @@ export class TaskRecords {
   }
 
   /** Takes over times and usage of a task from its report. */
-  #fill(task: number, { result, usage, asked_hash, spans, slot_ms }: TaskReport, sinceMs: number): void {
+  #fill(task: number, { result, usage, asked_hash, spans, slot_ms, path_ms }: TaskReport, sinceMs: number): void {
     const { table, registry } = this.#parts;
     const { uid, attempts, started_ms, duration_ms, input, plan } = result;
     if (usage !== undefined) table.usage.set(task, usage);
     table.uids[task] = uid;
+    if (result.elements !== undefined) table.elements.set(task, { counts: result.elements });
     if (result.cached === true) table.cached.add(task);
     if (asked_hash !== undefined) table.askedHashes.set(task, asked_hash);
     const kinds = uid === undefined ? [] : registry.catalogue.kindsOf(uid);
@@ -241,6 +242,7 @@ export class TaskRecords {
     table.startedMs[task] = sinceMs + started_ms;
     table.durationMs[task] = duration_ms;
     table.slotMs[task] = slot_ms ?? duration_ms;
+    if (path_ms !== undefined) table.longestMs.set(task, path_ms);
     this.#state.attempts[task] = attempts;
     const last = spans?.at(-1);
     table.timing.endedMs[task] = sinceMs + (last?.[1] ?? started_ms + duration_ms);

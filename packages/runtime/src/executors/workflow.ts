@@ -12,10 +12,9 @@ import {
 import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { evaluateExpression } from "../expressions/evaluate-expression.ts";
-import { waitingFailure, waitingIn } from "../journal/waiting-call.ts";
-import type { RunResult, TaskResult } from "../run-result.ts";
-import { isStopped } from "../stop-reason.ts";
-import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
+import type { RunResult } from "../run-result.ts";
+import { TaskErrorCode, TaskFailure } from "../task-error.ts";
+import { checkEnded, moduleOutput, sinkOutput } from "./nested-output.ts";
 import { type AnySchema, readSchema } from "./read-schema.ts";
 import { scopeOf } from "./scope.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
@@ -105,10 +104,7 @@ export function workflowExecutor(workflows: readonly WorkflowDefinition[]): Exec
         });
       }
       const result = await scope.runNested(workflow.plan, input_data);
-      // A final failure fails it under any answer, so it is looked for first.
-      checkFailures(result, uid);
-      const waiting = waitingIn(result, scope.path);
-      if (waiting.length > 0) throw waitingFailure(waiting);
+      checkEnded(result, scope.path, `workflow "${uid}"`);
       return readOutput(workflow, result, input_data, output_module);
     },
   };
@@ -134,50 +130,13 @@ function readDocument(document: TaskDataInput | string, id: string): TaskData {
   }
 }
 
-function checkFailures(result: RunResult, uid: string): void {
-  if (isStopped(result.end_reason)) {
-    throw new TaskFailure(TaskErrorCode.CANCELLED, `Workflow "${uid}" did not end: the run was stopped.`, {
-      retryable: false,
-    });
-  }
-  const skipped = result.results.find(({ status, error }) => status === "skipped" && isRefused(error));
-  if (skipped !== undefined) throw skippedWithin(skipped, uid);
-  const failed = result.results.find(({ status }) => status === "failed" || status === "cancelled");
-  if (failed === undefined) return;
-  const { task_id, error } = failed;
-  const inner = error?.code === TaskErrorCode.NESTED ? error.details : undefined;
-  const path = [task_id, ...(Array.isArray(inner?.path) ? (inner.path as string[]) : [])];
-  const message = inner === undefined ? error?.message : (inner.error as { message?: string }).message;
-  throw new TaskFailure(TaskErrorCode.NESTED, `Task "${path.join('" → "')}" of workflow "${uid}" failed: ${message}`, {
-    details: { path, error: inner?.error ?? error ?? null },
-  });
-}
-
-const refusals: ReadonlySet<string | undefined> = new Set([
-  TaskErrorCode.BUDGET,
-  TaskErrorCode.DENIED,
-  TaskErrorCode.STALLED,
-]);
-
-/** No budget was left for it, a person denied it, or a limit is held by abandoned attempts. */
-function isRefused(error: TaskError | undefined): error is TaskError {
-  return refusals.has(error?.code);
-}
-
-/** Its output would be incomplete; that is not a failure: the task is skipped, as the inner one was. */
-function skippedWithin({ task_id, error }: TaskResult, uid: string): TaskFailure {
-  const message = `Task "${task_id}" of workflow "${uid}" was skipped: ${error?.message}`;
-  const code = error?.code ?? TaskErrorCode.DENIED;
-  return new TaskFailure(code, message, { retryable: false, details: { ...error?.details } });
-}
-
 async function readOutput(
   { plan, output, resource }: WorkflowDefinition,
   result: RunResult,
   input: Readonly<Record<string, unknown>>,
   module: string,
 ): Promise<unknown> {
-  if (module !== "") return moduleOutput(plan, result, module, resource.id);
+  if (module !== "") return moduleOutput(plan, result, module, `workflow "${resource.id}"`);
   if (output === undefined) return sinkOutput(plan, result);
   const outputs = new Map<string, unknown>();
   for (const [number, { status, output: value }] of result.results.entries()) {
@@ -190,29 +149,5 @@ async function readOutput(
     output,
     { input, outputs: Object.fromEntries(outputs) },
     { name: `The output expression of "${resource.id}"` },
-  );
-}
-
-function moduleOutput(plan: TaskData, { results }: RunResult, module: string, uid: string): unknown {
-  const byId = plan.planned_tasks.findIndex(({ task_id }) => task_id === module);
-  const number = byId === -1 ? plan.planned_tasks.findIndex(({ result_variable }) => result_variable === module) : byId;
-  const result = results[number];
-  if (result?.status === "completed") return result.output;
-  const why = result === undefined ? "has no such task or result variable" : `skipped it (${result.error?.message})`;
-  throw new TaskFailure(
-    TaskErrorCode.FAILED,
-    `Expected an output of module "${module}", but workflow "${uid}" ${why}.`,
-    {
-      retryable: false,
-    },
-  );
-}
-
-function sinkOutput(plan: TaskData, { output_data }: RunResult): unknown {
-  const sinks = plan.planned_tasks.filter(({ task_id }) => Object.hasOwn(output_data, task_id));
-  const [only] = sinks;
-  if (only !== undefined && sinks.length === 1) return output_data[only.task_id];
-  return Object.fromEntries(
-    sinks.map(({ task_id, result_variable }) => [result_variable ?? task_id, output_data[task_id]]),
   );
 }

@@ -5,6 +5,7 @@ import {
   type JsonSchema,
   type PathSegment,
   type PlannerTask,
+  referringValues,
 } from "@planloom/plan";
 
 const maxDepth = 6;
@@ -16,8 +17,8 @@ export class Placeholders {
 
   /** @param tasks whose references say which paths must exist in values of unknown shape. */
   constructor(tasks: readonly PlannerTask[]) {
-    for (const { arguments: values, parameters } of tasks) {
-      for (const { reference } of collectReferences([values, parameters])) {
+    for (const task of tasks) {
+      for (const { reference } of collectReferences(referringValues(task))) {
         const paths = this.#paths.get(reference.name);
         if (paths === undefined) this.#paths.set(reference.name, [[...reference.path]]);
         else if (paths.length < maxProperties) paths.push([...reference.path]);

@@ -149,7 +149,8 @@ function resolveInput(
   });
 }
 
-function withReferences<Value>(resolve: () => Value): Value {
+/** Resolves references; what keeps one from being resolved fails the task. @throws TaskFailure REFERENCE */
+export function withReferences<Value>(resolve: () => Value): Value {
   try {
     return resolve();
   } catch (error) {

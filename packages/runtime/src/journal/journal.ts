@@ -125,6 +125,8 @@ export interface TaskTiming {
   readonly spans?: readonly (readonly [number, number])[];
   /** How long it held its slots, where it lent them to a nested run: that run's work. */
   readonly slot_ms?: number;
+  /** Of a task with `for_each`: how long its longest element took, in milliseconds. No schedule makes the task shorter. */
+  readonly path_ms?: number;
 }
 
 export interface DeleteRunOptions {

@@ -26,11 +26,12 @@ export function isCertificate(value: unknown): value is StoredCertificate {
 /** Whether what a journal holds as a task's times are times. */
 export function isTiming(value: unknown): value is TaskTiming {
   if (!isRecord(value)) return false;
-  const { ended_at, spans, slot_ms } = value;
+  const { ended_at, spans, slot_ms, path_ms } = value;
   const isSpan = (span: unknown) => Array.isArray(span) && span.length === 2 && span.every(isNumber);
   return (
     isNumber(ended_at) &&
     (slot_ms === undefined || isNumber(slot_ms)) &&
+    (path_ms === undefined || isNumber(path_ms)) &&
     (spans === undefined || (Array.isArray(spans) && spans.every(isSpan)))
   );
 }

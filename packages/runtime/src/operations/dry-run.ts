@@ -148,10 +148,12 @@ function showInputs(
   const lookup = makeLookup(
     prepared,
     (number) => {
-      const { status, output, result_variable, task_id } = tasks[number]!;
+      const { status, output, result_variable, task_id, for_each } = tasks[number]!;
       if (status === "completed") return { found: true, value: output };
       if (!made.has(number)) {
-        made.set(number, placeholders.of(result_variable ?? task_id, entries[number]?.resource.output_schema));
+        const one = entries[number]?.resource.output_schema;
+        const schema = for_each === undefined ? one : { type: "array", ...(one !== undefined && { items: one }) };
+        made.set(number, placeholders.of(result_variable ?? task_id, schema));
       }
       return { found: true, value: made.get(number) };
     },

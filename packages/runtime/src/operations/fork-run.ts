@@ -1,4 +1,4 @@
-import { newId, type OptionChecks, planView } from "@planloom/plan";
+import { newId, type OptionChecks, planView, readElementId } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -33,6 +33,7 @@ export const forkChecks = {
  * The old run is not touched, and may even be running. Its metadata names the old run as `forked_from`.
  * @param runId the run's whole id.
  * @returns as `resume`; kept tasks are marked `recorded`.
+ * @param fromTask a task, or an element of one with `for_each` (`fetch[42]`), whose other elements are kept then.
  * @throws RuntimeError INVALID_OPTION for a task that the plan has not; RUN_NOT_FOUND, RUN_EXISTS, and as `resume`.
  */
 export async function fork(runId: string, fromTask: string, options: ForkOptions): Promise<RunResult> {
@@ -40,7 +41,15 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
   checkOptions("`fork`", options, forkChecks);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const old = await loadRun(journal, runId);
-  const again = descendants(old.plan, fromTask);
+  const element = elementOf(old.plan, fromTask);
+  const again = descendants(old.plan, element?.taskId ?? fromTask);
+  if (element !== undefined && replaced !== undefined) {
+    throw new RuntimeError(
+      RuntimeErrorCode.INVALID_OPTION,
+      `Expected no \`arguments\` with the element "${fromTask}": all elements have the arguments of task "${element.taskId}". Fork from that task to replace them.`,
+      { details: { option: "arguments" } },
+    );
+  }
   if (again.size === 0) {
     throw new RuntimeError(
       RuntimeErrorCode.INVALID_OPTION,
@@ -78,7 +87,7 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
     created_at: now,
     updated_at: now,
   };
-  await asOwner((owner) => copyRun(journal, old.run_id, forked, again, owner));
+  await asOwner((owner) => copyRun(journal, old.run_id, forked, again, element && fromTask, owner));
   return resume(newRunId, resumeOptions);
 }
 
@@ -88,6 +97,7 @@ async function copyRun(
   oldId: string,
   forked: StoredRun,
   again: ReadonlySet<string>,
+  element: string | undefined,
   owner: LeaseOwner,
 ): Promise<void> {
   const kept = (await journal.getTasks(oldId)).filter(
@@ -100,7 +110,9 @@ async function copyRun(
     owner,
     kept.map(({ timing: _, usage: __, ...record }) => record),
   );
-  const nested = (await journal.getNestedTasks(oldId)).filter(({ path }) => !again.has(path[0] ?? ""));
+  const nested = (await journal.getNestedTasks(oldId)).filter(
+    ({ path, record }) => !again.has(path[0] ?? "") || isOtherElement(path, record.task_id, element),
+  );
   if (nested.length > 0) {
     const completed = nested.filter(({ record }) => record.status === "completed");
     await journal.recordNested(
@@ -135,6 +147,21 @@ async function copyBegun(
       owner,
       kept.map((place) => ({ ...place, usage })),
     );
+}
+
+/** The element that an id names; undefined for the id of a task. */
+function elementOf({ planned_tasks }: StoredRun["plan"], id: string): { readonly taskId: string } | undefined {
+  if (planned_tasks.some(({ task_id }) => task_id === id)) return undefined;
+  const element = readElementId(id);
+  const task = planned_tasks.find(({ task_id }) => task_id === element?.taskId);
+  return task?.for_each === undefined ? undefined : element;
+}
+
+/** Where one element is executed again, the others of its list, and what is in them, are kept. */
+function isOtherElement(path: readonly string[], taskId: string, element: string | undefined): boolean {
+  if (element === undefined) return false;
+  const [task, own] = [...path, taskId];
+  return own !== element && readElementId(own ?? "")?.taskId === task && task === readElementId(element)?.taskId;
 }
 
 /** The task and everything that depends on it, by id; empty when there is no such task. */

@@ -1,9 +1,14 @@
 import {
+  defaultMaxElements,
+  elementId,
+  elementNames,
   hashValue,
+  indexName,
   isRecord,
   type OptionChecks,
   PlanError,
   type PlannerTask,
+  type ReferenceLookup,
   resolveReferences,
   type TaskDataInput,
 } from "@planloom/plan";
@@ -18,7 +23,9 @@ import { guardJournal } from "../edge/guard-journal.ts";
 import { evaluateExpression } from "../expressions/evaluate-expression.ts";
 import type { Journal, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
+import { elementRecords } from "../journal/recorded-elements.ts";
 import { type TaskError, TaskErrorCode } from "../task-error.ts";
+import { joinRules } from "../task-execution/join-rule.ts";
 import { makeLookup, type PreparedPlan, preparePlan } from "../task-execution/prepare-plan.ts";
 import { type Difference, firstDifference } from "./first-difference.ts";
 import { RecordedReplies } from "./recorded-replies.ts";
@@ -81,8 +88,20 @@ export async function replay(runId: string, options: ReplayOptions): Promise<Rep
     preparePlan(plan ?? stored.plan, variables, { stored: plan === undefined }),
     records,
     new RecordedReplies(await journal.getCalls(stored.run_id)),
+    await recordsOfElements(stored, journal),
   );
   return player.play(signal);
+}
+
+async function recordsOfElements(
+  { plan, run_id }: StoredRun,
+  journal: Journal,
+): Promise<Map<string, Map<string, TaskRecord>>> {
+  if (!plan.planned_tasks.some(({ for_each }) => for_each !== undefined)) return new Map();
+  const found = elementRecords(await journal.getNestedTasks(run_id));
+  return new Map(
+    [...found].map(([task, records]) => [task, new Map([...records].map(([id, { record }]) => [id, record]))]),
+  );
 }
 
 class Player {
@@ -90,6 +109,8 @@ class Player {
   readonly #prepared: PreparedPlan;
   readonly #records: ReadonlyMap<string, TaskRecord>;
   readonly #replies: RecordedReplies;
+  /** Records of elements by id, by task. */
+  readonly #elements: ReadonlyMap<string, ReadonlyMap<string, TaskRecord>>;
   readonly #state: RunState;
   readonly #outputs: unknown[];
   readonly #lookup: ReturnType<typeof makeLookup>;
@@ -102,7 +123,9 @@ class Player {
     prepared: PreparedPlan,
     records: ReadonlyMap<string, TaskRecord>,
     replies: RecordedReplies,
+    elements: ReadonlyMap<string, ReadonlyMap<string, TaskRecord>>,
   ) {
+    this.#elements = elements;
     this.#replies = replies;
     const { plan, view } = prepared;
     this.#stored = stored;
@@ -111,7 +134,8 @@ class Player {
     const halts = Uint8Array.from(plan.planned_tasks, ({ on_failure }) =>
       (on_failure ?? stored.options.on_failure) === "halt" ? 1 : 0,
     );
-    this.#state = createRunState(view, { limits: new Limits({ concurrency: Number.POSITIVE_INFINITY }), halts });
+    const joins = joinRules(plan.planned_tasks);
+    this.#state = createRunState(view, { limits: new Limits({ concurrency: Number.POSITIVE_INFINITY }), halts, joins });
     this.#running = new TaskHeap(this.#endingOrder());
     this.#outputs = plan.planned_tasks.map(({ status, output }) => (status === "completed" ? output : undefined));
     const output = (task: number) =>
@@ -182,12 +206,57 @@ class Player {
   }
 
   async #compare(task: PlannerTask, record: TaskRecord): Promise<Divergence | undefined> {
-    const { task_id } = task;
     // What stopped it then was outside of the plan: no model, a budget, a person, a failure that halted the run.
     if (record.status === "skipped" && record.input_hash === "") return undefined;
     // Earlier versions asked people about tasks that were not prepared yet.
     if (record.status === "waiting_approval" && record.input_hash === "") return undefined;
-    const made = await this.#input(task);
+    if (task.for_each !== undefined) return this.#compareElements(task, record);
+    return this.#compareCall(task, record, this.#lookup);
+  }
+
+  /** Each element that has a record: its input is put together from the list as it is now. */
+  async #compareElements(task: PlannerTask, record: TaskRecord): Promise<Divergence | undefined> {
+    const { task_id, for_each } = task;
+    const differs = (actual: unknown): Divergence => ({
+      task_id,
+      what: "outcome",
+      path: "",
+      expected: outcomeOf(record),
+      actual,
+    });
+    let items: unknown;
+    try {
+      items = resolveReferences(for_each!.items, this.#lookup);
+    } catch (error) {
+      if (!(error instanceof PlanError)) throw error;
+      const code = TaskErrorCode.REFERENCE;
+      return record.error?.code === code ? undefined : differs({ code, message: error.message });
+    }
+    const { max_items = defaultMaxElements } = for_each!;
+    const isList = Array.isArray(items) && items.length <= max_items;
+    if ((record.error?.code === TaskErrorCode.ITEMS) === isList)
+      return differs(isList ? { items } : { items: "no list" });
+    if (!isList) return undefined;
+    if (record.status === "completed" && (record.output as readonly unknown[]).length !== (items as unknown[]).length)
+      return differs({ elements: (items as unknown[]).length });
+    const [itemName] = elementNames(task);
+    for (const [index, item] of (items as unknown[]).entries()) {
+      const element = this.#elements.get(task_id)?.get(elementId(task_id, index));
+      // What is within tasks of its own is replayed as little as what is within a workflow.
+      if (element === undefined || for_each!.tasks !== undefined || element.status === "skipped") continue;
+      const lookup: ReferenceLookup = (name) => {
+        if (name === itemName) return { found: true, value: item };
+        return name === indexName ? { found: true, value: index } : this.#lookup(name);
+      };
+      const divergence = await this.#compareCall({ ...task, task_id: element.task_id }, element, lookup);
+      if (divergence !== undefined) return divergence;
+    }
+    return undefined;
+  }
+
+  async #compareCall(task: PlannerTask, record: TaskRecord, lookup: ReferenceLookup): Promise<Divergence | undefined> {
+    const { task_id } = task;
+    const made = await this.#input(task, lookup);
     // It had not reached its call; references are resolved only after an answer.
     if ("error" in made && record.status === "waiting_approval") return undefined;
     if ("error" in made) {
@@ -216,11 +285,14 @@ class Player {
     };
   }
 
-  async #input(task: PlannerTask): Promise<{ readonly input: unknown } | { readonly error: TaskError }> {
+  async #input(
+    task: PlannerTask,
+    lookup: ReferenceLookup,
+  ): Promise<{ readonly input: unknown } | { readonly error: TaskError }> {
     let input: unknown;
     try {
-      input = resolveReferences(task.arguments, this.#lookup);
-      resolveReferences(task.parameters, this.#lookup);
+      input = resolveReferences(task.arguments, lookup);
+      resolveReferences(task.parameters, lookup);
     } catch (error) {
       if (!(error instanceof PlanError)) throw error;
       return { error: { code: TaskErrorCode.REFERENCE, message: error.message } };

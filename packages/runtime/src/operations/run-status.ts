@@ -1,3 +1,4 @@
+import { readElementId } from "@planloom/plan";
 import { waitingFor } from "../approvals/approvals.ts";
 
 import { checkOptions, ofJournal } from "../check-options.ts";
@@ -6,9 +7,11 @@ import { guardJournal } from "../edge/guard-journal.ts";
 import { everyRun } from "../journal/every-run.ts";
 import type { Journal, PendingUsage, RunSummary, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
+import { recordedElements } from "../journal/recorded-elements.ts";
 import { resumableStatuses } from "../journal/run-filter.ts";
 import type { WaitingCall } from "../journal/waiting-call.ts";
 import { type LiveTask, liveTasks } from "../live-tasks.ts";
+import type { ElementCounts } from "../run-result.ts";
 import type { TaskError } from "../task-error.ts";
 
 export interface RunStatusOptions {
@@ -38,6 +41,11 @@ export interface TaskStatusView {
   readonly error?: TaskError;
   readonly skipped_because?: string;
   readonly depends_on: readonly string[];
+  /**
+   * Of a task with `for_each`: how many elements have ended. `total` is known once the list was read by this process, or the task has ended
+   * with a result.
+   */
+  readonly elements?: Partial<ElementCounts>;
   /** Ids of the calls in it that a person is asked about, as `approve` takes them. */
   readonly waiting_calls?: readonly string[];
 }
@@ -76,16 +84,22 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
   const status = live === undefined ? await statusOf(run, journal) : "running";
   const waiting = await waitingFor(runId, { journal });
   const begun = status === "running" ? begunTasks(await journal.getPendingUsage(runId)) : new Map<string, number>();
+  const elements = await recordedElements(journal, run.plan, runId);
   const ids = new Set(run.plan.planned_tasks.map(({ task_id }) => task_id));
   const callsOf = Map.groupBy(waiting, ({ id }) => taskOf(id, ids));
   const tasks = run.plan.planned_tasks.map((task): TaskStatusView => {
     const { task_id } = task;
     const calls = (callsOf.get(task_id) ?? []).map(({ id }) => id);
+    const output = records.get(task_id)?.output;
+    const known = elements.get(task_id);
+    const counts =
+      live?.get(task_id)?.elements ?? (known && { ...known, ...(Array.isArray(output) && { total: output.length }) });
     return {
       task_id,
       title: task.title ?? task.description,
       ...taskStatus(records.get(task_id), live?.get(task_id), begun.get(task_id), calls.length > 0),
       depends_on: task.dependencies,
+      ...(counts !== undefined && { elements: counts }),
       ...(calls.length > 0 && { waiting_calls: calls }),
     };
   });
@@ -130,6 +144,8 @@ function begunTasks(pending: readonly PendingUsage[]): Map<string, number> {
 function taskOf(callId: string, ids: ReadonlySet<string>): string | undefined {
   let id = callId.replace(/#begun$/, "");
   while (!ids.has(id)) {
+    const element = readElementId(id);
+    if (element !== undefined && ids.has(element.taskId)) return element.taskId;
     const end = id.lastIndexOf("/");
     if (end === -1) return undefined;
     id = id.slice(0, end);

@@ -1,7 +1,14 @@
 import { effectiveDependencies, type PlannerTask, resourcePin } from "@planloom/plan";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
-import type { ApprovalAnswer, Journal, StoredCertificate, StoredRun, TaskRecord } from "../journal/journal.ts";
+import type {
+  ApprovalAnswer,
+  Journal,
+  NestedRecord,
+  StoredCertificate,
+  StoredRun,
+  TaskRecord,
+} from "../journal/journal.ts";
 import { isCertificate, isTiming } from "../journal/legible.ts";
 import { loadRun } from "../journal/load-run.ts";
 import type { ChecksumReport } from "../journal/run-chain.ts";
@@ -43,10 +50,12 @@ export async function verifyRun(given: Journal, runId: string): Promise<VerifyRe
   let run: StoredRun;
   let tasks: TaskRecord[];
   let answers: ApprovalAnswer[];
+  let elements: ReadonlyMap<string, readonly TaskRecord[]> = new Map();
   try {
     run = await loadRun(journal, runId);
     tasks = await journal.getTasks(run.run_id, { outputs: "small" });
     answers = await journal.getAnswers(run.run_id);
+    if (hasElements(run)) elements = elementsOf(await journal.getNestedTasks(run.run_id));
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     const checked = await journal.checkChecksums?.(runId);
@@ -54,7 +63,7 @@ export async function verifyRun(given: Journal, runId: string): Promise<VerifyRe
     return { run_id: runId, ok: false, problems, checked: 0, ...checksumsOf(checked) };
   }
   const checked = await journal.checkChecksums?.(run.run_id);
-  const report = checkRecords(run, tasks);
+  const report = checkRecords(run, tasks, elements);
   const records = new Map(tasks.map((record) => [record.task_id, record]));
   const outcomes = checkOutcomes(run, records, answers);
   const problems = [...(checked?.problems ?? []), ...report.problems, ...outcomes];
@@ -73,8 +82,29 @@ function isUnreadable(error: unknown): error is RuntimeError {
   );
 }
 
+function hasElements({ plan, first_plan }: StoredRun): boolean {
+  return [plan, first_plan].some((each) => each?.planned_tasks.some(({ for_each }) => for_each !== undefined));
+}
+
+/** Records of elements, by the task that was executed for each of them. */
+function elementsOf(nested: readonly NestedRecord[]): Map<string, TaskRecord[]> {
+  const found = new Map<string, TaskRecord[]>();
+  for (const { path, record } of nested) {
+    const [task = ""] = path;
+    if (path.length !== 1 || !record.task_id.startsWith(`${task}[`)) continue;
+    const known = found.get(task);
+    if (known === undefined) found.set(task, [record]);
+    else known.push(record);
+  }
+  return found;
+}
+
 /** What the records say of each other. */
-function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<VerifyReport, "checksums" | "head"> {
+function checkRecords(
+  run: StoredRun,
+  recorded: readonly TaskRecord[],
+  elements: ReadonlyMap<string, readonly TaskRecord[]>,
+): Omit<VerifyReport, "checksums" | "head"> {
   const records = new Map<string, TaskRecord>();
   for (const record of recorded) records.set(record.task_id, record);
   const { tasks, dependencies } = executedPlan(run, records);
@@ -112,8 +142,11 @@ function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<Ver
     const needed = dependencies[number] ?? [];
     if (record === undefined) continue;
     if (record.timing !== undefined) {
+      const { join = "all" } = tasks[number]!;
+      if (join === "any" && needed.length > 0 && !needed.some(isDone)) problems.push(ranWithout(task_id, needed[0]!));
       for (const id of needed) {
-        if (!isDone(id)) problems.push(ranWithout(task_id, id));
+        if (join === "all" && !isDone(id)) problems.push(ranWithout(task_id, id));
+        if (join === "none_failed" && records.get(id)?.status === "failed") problems.push(ranWithout(task_id, id));
         const source = records.get(id);
         const ended = source?.timing?.ended_at;
         if (inSession(record) && inSession(source) && ended !== undefined && ended > record.started_at) {
@@ -141,9 +174,13 @@ function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<Ver
     }
     return { run_id: run.run_id, ok: problems.length === 0, problems, checked };
   }
-  const groups = limitGroups(claimed.limits, tasks, timed);
+  const parts = executedParts(tasks, timed, elements, inSession);
+  const groups = limitGroups(claimed.limits, parts.tasks, parts.timed);
   for (const group of groups) problems.push(...crowding(group));
-  const bounds = [longestPath(tasks, dependencies, timed), ...groups.map(({ workMs, limit }) => workMs / limit)];
+  const bounds = [
+    longestPath(tasks, dependencies, parts.durations),
+    ...groups.map(({ workMs, limit }) => workMs / limit),
+  ];
   const lowerBoundMs = bounds.reduce((most, bound) => Math.max(most, bound), 0);
   let achievedMs = 0;
   for (const record of timed) {
@@ -170,6 +207,37 @@ function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<Ver
     recomputed: { lowerBoundMs, achievedMs, ratio },
     claimed,
   };
+}
+
+/**
+ * What held slots: tasks, and in the place of a task with `for_each` its elements, each of which has the task's resource. `durations` are by
+ * task: of one with elements that of the longest, since how long all of them take is the schedule's doing.
+ */
+function executedParts(
+  tasks: readonly PlannerTask[],
+  timed: readonly (TaskRecord | undefined)[],
+  elements: ReadonlyMap<string, readonly TaskRecord[]>,
+  inSession: (record: TaskRecord | undefined) => boolean,
+) {
+  const parts = { tasks: [] as PlannerTask[], timed: [] as (TaskRecord | undefined)[], durations: [] as number[] };
+  for (const [number, task] of tasks.entries()) {
+    const record = timed[number];
+    if (task.for_each === undefined || record === undefined) {
+      parts.tasks.push(task);
+      parts.timed.push(record);
+      parts.durations.push(record?.duration_ms ?? 0);
+      continue;
+    }
+    let longest = 0;
+    for (const element of elements.get(task.task_id) ?? []) {
+      if (!inSession(element)) continue;
+      parts.tasks.push(task);
+      parts.timed.push(element);
+      longest = Math.max(longest, element.timing?.path_ms ?? element.duration_ms);
+    }
+    parts.durations.push(longest);
+  }
+  return parts;
 }
 
 /**
@@ -259,7 +327,7 @@ function crowding({ name, limit, spans }: Group): VerifyProblem[] {
 function longestPath(
   tasks: readonly { readonly task_id: string }[],
   dependencies: readonly (readonly string[])[],
-  timed: readonly (TaskRecord | undefined)[],
+  durations: readonly number[],
 ): number {
   const numberOf = new Map(tasks.map(({ task_id }, number) => [task_id, number]));
   const waitsFor = dependencies.map((needed) => new Set(needed).size);
@@ -271,7 +339,7 @@ function longestPath(
   const free = waitsFor.flatMap((count, number) => (count === 0 ? [number] : []));
   let longest = 0;
   for (const number of free) {
-    const end = (endsAt[number] ?? 0) + (timed[number]?.duration_ms ?? 0);
+    const end = (endsAt[number] ?? 0) + (durations[number] ?? 0);
     longest = Math.max(longest, end);
     for (const next of dependents[number] ?? []) {
       endsAt[next] = Math.max(endsAt[next] ?? 0, end);

@@ -15,6 +15,7 @@ import { RunShell } from "../task-execution/run-shell.ts";
 import type { NestedResult, ShellParts } from "../task-execution/shell-parts.ts";
 import { settleOutputs } from "./large-outputs.ts";
 import { liveTasksOf } from "./live-tasks-of.ts";
+import { runElements } from "./run-elements.ts";
 import { runNested } from "./run-nested.ts";
 import { runSubgraphHere } from "./run-subgraph-here.ts";
 import { isHalting, type Session } from "./session.ts";
@@ -54,11 +55,13 @@ export async function execute(session: Session, host: RunHost, signal: AbortSign
     ...plan,
     host,
     lookup: running?.lookup ?? makeLookup(prepared, (task) => outputOf(plan, task), plan.input),
+    elements: undefined,
     events,
     replanning,
     startedAt,
     makeWriter: (onError) => host.writer(open, onError),
     runNested: (...nested) => runNested(session, host, execute, ...nested),
+    runElements: (elements) => runElements(session, host, execute, elements),
     recorded(outer, nested, input, taskId) {
       if (whole.nestedRecords.size === 0) return undefined;
       const place = placeWithin(host.position.path, outer, nested, input);

@@ -24,11 +24,13 @@ export function liveTasksOf(
     }
     // In a subgraph that goes whole, a task that has not been started counts as one that may run.
     const isQueued = dispatch !== undefined && !hasStarted && state.state[number] === TaskState.RUNNING;
+    const elements = table.elements.get(number);
     const uid = table.prepared[number]?.step.uid ?? table.uids[number];
     known.set(task_id, {
       state: isQueued ? TaskState.READY : state.state[number]!,
       attempts: hasStarted ? state.attempts[number]! : 0,
       ...(uid !== undefined && { uid }),
+      ...(elements !== undefined && { elements: elements.counts }),
       ...(hasStarted && { startedAt: Math.floor(performance.timeOrigin + startedAt + started) }),
     });
   }

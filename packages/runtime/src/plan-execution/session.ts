@@ -4,6 +4,7 @@ import { AnswerStore } from "../approvals/answer-store.ts";
 import { type ApprovalPolicy, PlanApprovals, type PlanApprovalsOptions } from "../approvals/plan-approvals.ts";
 import { ConfirmPolicy } from "../confirm.ts";
 import { advance } from "../core/advance.ts";
+import type { ElementWindow } from "../core/element-window.ts";
 import type { Limits } from "../core/limits.ts";
 import { createRunState } from "../core/run-state.ts";
 import { OpenLimits } from "../dispatch/open-limits.ts";
@@ -22,6 +23,7 @@ import { memoryCache, RunCache } from "../result-cache.ts";
 import type { RunOptions, Settings } from "../run-settings.ts";
 import { OwnSecrets, type SecretSource } from "../secrets/secret-source.ts";
 import { BegunCalls } from "../task-execution/begun-calls.ts";
+import { joinRules } from "../task-execution/join-rule.ts";
 import { LimitPool } from "../task-execution/limit-pool.ts";
 import type { PlanRun, WholeRun } from "../task-execution/plan-run.ts";
 import type { PreparedPlan } from "../task-execution/prepare-plan.ts";
@@ -129,7 +131,7 @@ export function makeState(
   known: Registry,
   limits: Limits,
   answers: AnswerStore,
-  { path, hashOf, isCovered }: PlanApprovalsOptions = {},
+  { path, hashOf, isCovered, window }: PlanApprovalsOptions & { readonly window?: ElementWindow | undefined } = {},
 ) {
   const tasks = plan.planned_tasks;
   const halts = new Uint8Array(view.n);
@@ -144,7 +146,10 @@ export function makeState(
     expiresAfterMs,
   });
   const groups = taskGroups(tasks, limits, known);
-  const state = createRunState(view, { limits, ...groups, halts });
+  const joins = joinRules(tasks);
+  // Stage 2 may write the group of the resource that it chose for an element.
+  const own = window && { ...window, groups: groups.resourceGroup.slice() };
+  const state = createRunState(view, { limits, ...groups, halts, joins, window: own });
   return { state, table: createTaskTable(tasks), approvals };
 }
 

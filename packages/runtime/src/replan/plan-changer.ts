@@ -17,6 +17,7 @@ import type { TaskGroups } from "../make-limits.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { TaskResult } from "../run-result.ts";
 import { taskResult } from "../task-execution/build-result.ts";
+import { joinRuleOf } from "../task-execution/join-rule.ts";
 import { growTaskTable, type TaskTable } from "../task-execution/task-table.ts";
 import type { RunningPlan } from "./running-plan.ts";
 import { addMembers, type SubgraphMembers } from "./subgraph-members.ts";
@@ -112,6 +113,7 @@ export class PlanChanger {
       replaced: change.replaced,
       ...this.#parts.groups(change.added),
       halts: Uint8Array.from(change.added, (task) => (this.#parts.halts(task) ? 1 : 0)),
+      joins: Uint8Array.from(change.added, joinRuleOf),
       asksAgain,
     };
   }

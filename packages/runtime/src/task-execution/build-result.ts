@@ -129,6 +129,8 @@ export function taskResult(
   else if (error !== undefined) result.error = error;
   if (status === "skipped" && blame !== -1 && blame !== number) result.skipped_because = table.tasks[blame]!.task_id;
   if (table.recorded[number] === 1) result.recorded = true;
+  const elements = table.elements.get(number);
+  if (elements !== undefined) result.elements = elements.counts;
   if (table.cached.has(number)) result.cached = true;
   if (subgraph !== undefined) result.subgraph_id = subgraph;
   if (question !== undefined && error?.code !== TaskErrorCode.WAITING) {

@@ -84,6 +84,11 @@ export class Calls {
     return this.#lastEndMs;
   }
 
+  /** The number stands for another task now. */
+  forget(task: number): void {
+    this.#missed.delete(task);
+  }
+
   /** From now on no task that waits for a slot, a rate or a budget is woken. */
   cancel(): void {
     this.#entry.cancel();

@@ -40,6 +40,13 @@ export class Gates {
     this.#loop = loop;
   }
 
+  /** The number stands for another task now. */
+  forget(task: number): void {
+    this.#faults.delete(task);
+    this.#reported.delete(task);
+    this.#knownAt.delete(task);
+  }
+
   /** Why the task cannot be executed as it was answered. */
   faultOf(task: number): TaskError | undefined {
     return this.#faults.get(task);

@@ -5,11 +5,13 @@ import {
   nameCollisions,
   PlanError,
   type PlanIssue,
+  type PlannerTask,
   type PlanView,
   planView,
   type ReferenceLookup,
   TaskData,
   type TaskDataInput,
+  taskNames,
   unreadFields,
   unreadIssue,
   withKnownFields,
@@ -42,10 +44,11 @@ export function preparePlan(
   const named = Object.keys(variables).length > 0;
   const plan = named ? { ...parsed, variables: { ...parsed.variables, ...variables } } : parsed;
   if (parsed.metadata !== undefined) refuseUnread(keptUnreadIssues(parsed.metadata));
-  if (plan.variables !== undefined || plan.planned_tasks.some((task) => task.result_variable !== undefined)) {
+  if (plan.variables !== undefined || plan.planned_tasks.some(hasNames)) {
     checkNames(plan);
   }
   try {
+    for (const task of plan.planned_tasks) if (task.for_each?.tasks !== undefined) checkInner(task, 1);
     return { plan, view: planView(plan) };
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
@@ -55,6 +58,29 @@ export function preparePlan(
       error,
     );
   }
+}
+
+function hasNames({ result_variable, for_each }: PlannerTask): boolean {
+  return result_variable !== undefined || for_each !== undefined;
+}
+
+/** How deep tasks with `for_each` may be in one another: a plan is read level by level. */
+const maxForEachDepth = 8;
+
+/** The tasks that are executed for each element must have an order and names of their own, as those of the plan. @throws PlanError */
+function checkInner({ task_id, for_each }: PlannerTask, depth: number): void {
+  const { tasks = [], result } = for_each ?? {};
+  if (depth > maxForEachDepth) {
+    const message = `Expected \`for_each\` at most ${maxForEachDepth} deep in one another, got more (task "${task_id}").`;
+    throw invalidPlan(message, { issues: [{ code: "schema", message, task_id }] });
+  }
+  checkNames({ planned_tasks: tasks });
+  planView(tasks);
+  if (result !== undefined && !taskNames(tasks).has(result)) {
+    const message = `Expected \`for_each.result\` of task "${task_id}" to name one of its tasks, got "${result}".`;
+    throw invalidPlan(message, { issues: [{ code: "unknown_reference", message, task_id }] });
+  }
+  for (const inner of tasks) if (inner.for_each?.tasks !== undefined) checkInner(inner, depth + 1);
 }
 
 /** Values by name: outputs of completed tasks by id and result variable, plan variables, `input`. */
@@ -124,7 +150,7 @@ function parsePlan(given: unknown): TaskData {
   );
 }
 
-function checkNames(plan: TaskData): void {
+function checkNames(plan: Pick<TaskData, "planned_tasks" | "variables">): void {
   const [collision] = nameCollisions(plan);
   if (collision === undefined) return;
   const holders = collision.holders.map(({ kind, task_id }) =>

@@ -165,6 +165,7 @@ const skipCodes: ReadonlySet<string | undefined> = new Set([
   TaskErrorCode.DENIED,
   TaskErrorCode.BUDGET,
   TaskErrorCode.STALLED,
+  TaskErrorCode.NOT_MET,
 ]);
 
 function ignore(): void {}

@@ -1,4 +1,4 @@
-import { type PlannerTask, scanReferences } from "@planloom/plan";
+import { hasFlowValues, type PlannerTask, type ReferenceLookup, referringValues, scanReferences } from "@planloom/plan";
 import { storedStep } from "../approvals/question.ts";
 import type { Command } from "../core/core-event.ts";
 import { NO_GROUP } from "../core/limits.ts";
@@ -11,7 +11,9 @@ import { AbandonedAttempts, isAbandoned } from "./abandoned-attempts.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import { bindCalls } from "./bind-calls.ts";
 import { Calls } from "./calls.ts";
+import { Conditions } from "./conditions.ts";
 import { CoreLoop } from "./core-loop.ts";
+import { ForEachTasks } from "./for-each-tasks.ts";
 import { Gates } from "./gates.ts";
 import type { RecordWriter } from "./journal-writer.ts";
 import type { PaidCalls } from "./paid-calls.ts";
@@ -47,6 +49,8 @@ export class RunShell {
   readonly #usageRecorder: TaskUsageRecorder;
   readonly #abandoned: AbandonedAttempts;
   readonly #unknown: UnknownCalls;
+  readonly #conditions: Conditions;
+  readonly #forEach: ForEachTasks;
   /** Tasks whose start waits for `pace`. */
   readonly #paced = new Map<number, () => void>();
   #fatal: unknown;
@@ -79,6 +83,16 @@ export class RunShell {
       this.#usageRecorder,
       this.#abandoned,
     );
+    this.#conditions = new Conditions(parts, this.#ends, this.#active, (task) => this.#prepare(task));
+    this.#forEach = new ForEachTasks(
+      parts,
+      this.#loop,
+      this.#reporter,
+      this.#ends,
+      this.#gates,
+      this.#active,
+      this.#calls.usage,
+    );
   }
 
   /** Runs to the end; settles when nothing runs any more. */
@@ -105,7 +119,8 @@ export class RunShell {
       await this.#writer?.flush();
       await this.#calls.settled();
       const { usage, lastEndMs } = this.#calls;
-      const outcome = { endReason, achievedMs: lastEndMs, usage: usage.total(), fatal: this.#fatal };
+      const achievedMs = Math.max(lastEndMs, this.#forEach.lastEndMs);
+      const outcome = { endReason, achievedMs, usage: usage.total(), fatal: this.#fatal };
       return { ...outcome, answersKnown: this.#answersKnown };
     } finally {
       signal?.removeEventListener("abort", onAbort);
@@ -189,6 +204,16 @@ export class RunShell {
       case "ask":
         this.#gates.ask(command.task);
         break;
+      case "element":
+        this.#calls.forget(command.task);
+        this.#gates.forget(command.task);
+        this.#usageRecorder.forget(command.task);
+        this.#conditions.forget(command.task);
+        this.#parts.elements?.begin(command.task, command.index);
+        break;
+      case "element-end":
+        this.#parts.elements?.end(command.task, command.index, command.state);
+        break;
       case "finish":
         this.#end(command.endReason);
         break;
@@ -257,9 +282,15 @@ export class RunShell {
   #outputsToLoad(task: number): readonly number[] {
     const { lookup } = this.#parts;
     return this.#table.outputs.missedBy(() => {
-      const { arguments: values, parameters } = this.#table.tasks[task]!;
-      for (const { reference } of scanReferences([values, parameters]).references) lookup(reference.name);
+      const values = referringValues(this.#table.tasks[task]!);
+      for (const { reference } of scanReferences(values).references) lookup(reference.name);
     });
+  }
+
+  /** What the names in the references of a task mean. */
+  #lookupOf(task: number): ReferenceLookup {
+    const { elements, lookup } = this.#parts;
+    return elements === undefined ? lookup : elements.lookupOf(task);
   }
 
   /** Some outputs that the task reads have left memory: they are read from the journal first, as long as any are missing. */
@@ -287,7 +318,16 @@ export class RunShell {
   }
 
   #prepareStep(task: number): void {
-    const { registry, bind, lookup, baseInput, input, settings, host } = this.#parts;
+    const planned = this.#table.tasks[task]!;
+    if (hasFlowValues(planned)) {
+      const lookup = this.#lookupOf(task);
+      if (planned.when !== undefined && !this.#conditions.allows(task, lookup)) return;
+      if (planned.for_each !== undefined) {
+        this.#forEach.begin(task, lookup);
+        return;
+      }
+    }
+    const { registry, bind, baseInput, input, settings, host } = this.#parts;
     let attempt: Attempt | undefined;
     let calls: PaidCalls | undefined;
     const limited = () => {
@@ -311,7 +351,7 @@ export class RunShell {
       const step = prepareStep(this.#table.tasks[task]!, {
         registry,
         bind,
-        lookup,
+        lookup: this.#lookupOf(task),
         baseInput,
         runInput: input,
         secrets: host.secrets,
@@ -336,10 +376,10 @@ export class RunShell {
 
   /** Takes the step that a person was asked about before, as it was then. False where the task is to be prepared again. */
   #takeAsked(task: number, asked: AskedTask): boolean {
-    const { registry, lookup, host, approvals } = this.#parts;
+    const { registry, host, approvals } = this.#parts;
     let resolved: PlannerTask;
     try {
-      resolved = resolveParameters(this.#table.tasks[task]!, lookup);
+      resolved = resolveParameters(this.#table.tasks[task]!, this.#lookupOf(task));
     } catch {
       // Preparing it says what is wrong.
       return false;

@@ -3,7 +3,9 @@ import type { EventSink } from "../event-sink.ts";
 import type { EndReason } from "../events.ts";
 import type { ApprovedCall } from "../executors/scope.ts";
 import type { TaskRecord } from "../journal/journal.ts";
-import type { RunResult, Usage } from "../run-result.ts";
+import type { WaitingCall } from "../journal/waiting-call.ts";
+import type { ElementCounts, RunResult, Usage } from "../run-result.ts";
+import type { TaskError } from "../task-error.ts";
 import type { RecordWriter } from "./journal-writer.ts";
 import type { PlanChanges } from "./plan-changes.ts";
 import type { PlanRun, WholeRun } from "./plan-run.ts";
@@ -13,6 +15,8 @@ import type { RunHost } from "./run-host.ts";
 export interface ShellParts extends WholeRun, PlanRun {
   readonly host: RunHost;
   readonly lookup: ReferenceLookup;
+  /** The elements of a list, where the shell executes those rather than the tasks of a plan. */
+  readonly elements: ElementStore | undefined;
   readonly events: EventSink;
   /** Changes the plan while it runs; where a policy asks for it. */
   readonly replanning: PlanChanges | undefined;
@@ -25,6 +29,8 @@ export interface ShellParts extends WholeRun, PlanRun {
     parent: NestedParent,
     executors: readonly Executor[] | undefined,
   ): Promise<NestedResult>;
+  /** Executes a task for each element of a list. */
+  runElements(elements: ElementRun): Promise<ElementsResult>;
   /** How a task of a plan nested in task `outer` ended in an earlier session, or before that plan was suspended. */
   recorded(
     outer: string,
@@ -32,6 +38,46 @@ export interface ShellParts extends WholeRun, PlanRun {
     input: Readonly<Record<string, unknown>>,
     taskId: string,
   ): TaskRecord | undefined;
+}
+
+/** What the numbers of a shell stand for, where they are elements of a list. */
+export interface ElementStore {
+  /** The names that references of the element that a number stands for may use. */
+  lookupOf(number: number): ReferenceLookup;
+  /** From now on the number stands for this element. */
+  begin(number: number, index: number): void;
+  /** The element has ended as `state`; what is in the table is its. */
+  end(number: number, index: number, state: number): void;
+}
+
+/** A task that is executed for each element of a list. */
+export interface ElementRun {
+  /** Number of the task in its plan. */
+  readonly task: number;
+  readonly items: readonly unknown[];
+  /** The values of the names that the elements may refer to besides their own. */
+  readonly lookup: ReferenceLookup;
+  readonly signal: AbortSignal;
+  /** Absent where nobody listens. */
+  readonly onProgress: ((progress: unknown) => void) | undefined;
+}
+
+/** What became of the elements. */
+export interface ElementsResult {
+  readonly endReason: EndReason;
+  /** In the order of the list; what `for_each.failed_as` says for elements that were not completed. */
+  readonly outputs: unknown[];
+  readonly counts: ElementCounts;
+  /** The first element in the order of the list that failed or was skipped. */
+  readonly firstLost: { readonly id: string; readonly error: TaskError } | undefined;
+  /** Calls that wait for a person. */
+  readonly waiting: readonly WaitingCall[];
+  readonly answersKnown: number;
+  readonly usage: Usage;
+  /** Milliseconds in which elements held a slot, added up. */
+  readonly workMs: number;
+  /** Milliseconds that the longest element took. */
+  readonly longestMs: number;
 }
 
 /** The task that a nested run is in. */

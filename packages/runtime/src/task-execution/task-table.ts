@@ -2,9 +2,10 @@ import type { PlannerTask } from "@planloom/plan";
 import type { Question } from "../approvals/question.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskUsage } from "../journal/journal.ts";
+import type { ElementCounts } from "../run-result.ts";
 import type { TaskError } from "../task-error.ts";
 import { TaskOutputs } from "./task-outputs.ts";
-import { createTimingTable, type TimingTable } from "./task-timing.ts";
+import { createTimingTable, forgetAttempts, type TimingTable } from "./task-timing.ts";
 import { WaitTimes } from "./wait-times.ts";
 
 /** What the shell remembers of each task, by task number. Statuses are the core's. */
@@ -27,6 +28,10 @@ export interface TaskTable {
   readonly recorded: Uint8Array;
   /** What tasks used in all sessions, if it is counted. */
   readonly usage: Map<number, TaskUsage>;
+  /** Of tasks with `for_each`: how long their longest element took, in milliseconds. */
+  readonly longestMs: Map<number, number>;
+  /** Of tasks with `for_each` whose lists were read: how many elements have ended. */
+  readonly elements: Map<number, { readonly counts: ElementCounts }>;
   readonly timing: TimingTable;
   readonly waits: WaitTimes;
   /** SHA-256 of what Stage 2 was given, of tasks that were prepared elsewhere. */
@@ -53,6 +58,8 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     slotMs: new Float64Array(n),
     recorded: new Uint8Array(n),
     usage: new Map(),
+    longestMs: new Map(),
+    elements: new Map(),
     timing: createTimingTable(n),
     waits: new WaitTimes(),
     askedHashes: new Map(),
@@ -60,6 +67,27 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     dispatched: new Map(),
     questions: new Map(),
   };
+}
+
+/** Forgets everything about what the number stood for. */
+export function clearTask(table: TaskTable, number: number): void {
+  table.prepared[number] = undefined;
+  table.outputs.set(number, undefined);
+  table.errors[number] = undefined;
+  table.uids[number] = undefined;
+  forgetAttempts(table, number);
+  table.recorded[number] = 0;
+  for (const known of [
+    table.inputBytes,
+    table.usage,
+    table.askedHashes,
+    table.cached,
+    table.questions,
+    table.longestMs,
+    table.elements,
+  ]) {
+    if (known.size > 0) known.delete(number);
+  }
 }
 
 type Growing = { -readonly [Key in keyof TaskTable]: TaskTable[Key] };

@@ -16,6 +16,7 @@ export interface TimedTasks {
   readonly startedMs: Float64Array;
   readonly durationMs: Float64Array;
   readonly slotMs: Float64Array;
+  readonly longestMs: ReadonlyMap<number, number>;
 }
 
 export function createTimingTable(tasks: number): TimingTable {
@@ -48,12 +49,14 @@ export function timingOf(table: TimedTasks, task: number, epochMs: number): Task
   if (Number.isNaN(ended)) return undefined;
   const spans = table.timing.spans.get(task);
   const slotMs = table.slotMs[task]!;
+  const longestMs = table.longestMs.get(task);
   return {
     ended_at: toStoredTime(epochMs, ended),
     ...(spans && {
       spans: spans.map(([start, end]) => [toStoredTime(epochMs, start), toStoredTime(epochMs, end)] as const),
     }),
     ...(slotMs !== table.durationMs[task] && { slot_ms: slotMs }),
+    ...(longestMs !== undefined && { path_ms: longestMs }),
   };
 }
 

@@ -24,6 +24,12 @@ export class TaskUsageRecorder {
     this.#parts = parts;
   }
 
+  /** The number stands for another task now. */
+  forget(task: number): void {
+    this.#begun.delete(task);
+    this.#doubted.delete(task);
+  }
+
   /** True when it must be known before a call is made what it may use. */
   get counts(): boolean {
     const { host, admission } = this.#parts;

@@ -90,6 +90,8 @@ export interface TaskReport {
   readonly spans?: readonly (readonly [number, number])[];
   /** How long it held its slots, where it lent them to a nested plan. */
   readonly slot_ms?: number;
+  /** Of a task with `for_each`: how long its longest element took. */
+  readonly path_ms?: number;
 }
 
 export interface DispatchReply {

@@ -1,0 +1,57 @@
+import { z } from "zod";
+
+/** Most elements that `for_each.max_items` may allow; each costs a place in the list of results. */
+export const maxElements = 1_000_000;
+/** Most elements of one `for_each` where `max_items` does not say. */
+export const defaultMaxElements = 100_000;
+
+/** What failures of elements do to the task: see `ForEach.on_failure`. */
+export const ForEachFailure = z.union([
+  z.enum(["all", "collect"]),
+  z.strictObject({ first: z.number().int().min(1).max(maxElements) }),
+]);
+export type ForEachFailure = z.infer<typeof ForEachFailure>;
+
+const itemName = z.string().regex(/^[A-Za-z_]\w{0,63}$/, { message: "must be a word of letters, digits and _" });
+
+/** The fields of `ForEach` but `tasks`, which are tasks themselves. */
+export const forEachFields = {
+  /** The list: a reference to one (`${search.hits}`, `{"$ref": …}`), or a list that may hold references. */
+  items: z.union([z.string().min(1), z.array(z.unknown()), z.strictObject({ $ref: z.string().min(1) })]),
+  /** The name of the element in references. The place in the list is `index`, counted from 0. @default "item" */
+  as: itemName.refine((name) => name !== "index" && name !== "input", { message: "is taken" }).optional(),
+  /**
+   * Most elements that are under way at once, those included that wait for another attempt or for an approval. The limits of the run hold
+   * besides. @default the run's concurrency
+   */
+  concurrency: z.number().int().min(1).max(10_000).optional(),
+  /**
+   * `all`: every element must be completed; after the first failure no further one starts, and the task fails. `collect`: all are tried,
+   * and the result has `failed_as` in the places of failed ones. `{"first": N}`: as `collect`, until N have failed; then as `all`.
+   * @default "all"
+   */
+  on_failure: ForEachFailure.optional(),
+  /** What stands in the result for an element that failed or was skipped: `null`, or `{"error": {"code", "message"}}`. @default "null" */
+  failed_as: z.enum(["null", "error"]).optional(),
+  /** A longer list fails the task before any element starts. @default 100_000 */
+  max_items: z.number().int().min(1).max(maxElements).optional(),
+  /** The task of `tasks`, by id or result variable, whose output is the element's. @default the only task that no other depends on; of several, an object of theirs */
+  result: z.string().min(1).max(128).optional(),
+};
+
+/** When a task runs at all. */
+export const When = z.strictObject({
+  /**
+   * A JSONata expression that must give `true` or `false`. References in it (`${fetch.total} > 10`) stand for the values that they name,
+   * as values and not as text. False: the task is skipped.
+   */
+  condition: z.string().min(1).max(10_000),
+});
+export type When = z.infer<typeof When>;
+
+/**
+ * Which of a task's dependencies must be completed. `all`: every one, else the task is skipped. `any`: once all have ended, at least one
+ * completed. `none_failed`: once all have ended, none failed and none was skipped because of a failure; skipped branches do no harm.
+ */
+export const Join = z.enum(["all", "any", "none_failed"]);
+export type Join = z.infer<typeof Join>;

@@ -1,0 +1,70 @@
+import type { PlannerTask } from "../records/planner-task.ts";
+import { renameReferences } from "./map-references.ts";
+
+/** The place of an element in its list, in references of a task with `for_each`. */
+export const indexName = "index";
+/** The name of the element, where `for_each.as` gives no other. */
+export const defaultItemName = "item";
+
+type Flow = Pick<PlannerTask, "for_each" | "when">;
+
+/** True for a task whose list or condition may refer to others, beside its arguments and parameters. */
+export function hasFlowValues({ for_each, when }: Flow): boolean {
+  return for_each !== undefined || when !== undefined;
+}
+
+/**
+ * What a task says in `for_each` and `when` that may hold references: the list, the condition, and the arguments, parameters, lists and
+ * conditions of the tasks that are executed for each element.
+ */
+export function flowValues({ for_each, when }: Flow): unknown[] {
+  const values: unknown[] = [];
+  if (for_each !== undefined) {
+    values.push(for_each.items);
+    for (const inner of for_each.tasks ?? []) values.push(inner.parameters, inner.arguments, ...flowValues(inner));
+  }
+  if (when !== undefined) values.push(when.condition);
+  return values;
+}
+
+/** Every value of a task that may hold references, in the order in which they imply dependencies. */
+export function referringValues(task: Pick<PlannerTask, "arguments" | "parameters"> & Flow): unknown[] {
+  const values: unknown[] = [task.parameters, task.arguments];
+  return hasFlowValues(task) ? [...values, ...flowValues(task)] : values;
+}
+
+/** `for_each` and `when` of a task with its references renamed; nothing for a task that has neither. */
+export function renamedFlow(task: Flow, rename: (name: string) => string): Partial<Flow> {
+  const { for_each, when } = task;
+  return {
+    ...(for_each !== undefined && { for_each: renameReferences(for_each, rename) as typeof for_each }),
+    ...(when !== undefined && { when: renameReferences(when, rename) as typeof when }),
+  };
+}
+
+/** The names that references in a task may use for its element; none for a task without `for_each`. */
+export function elementNames({ for_each }: Pick<PlannerTask, "for_each">): readonly string[] {
+  return for_each === undefined ? [] : [for_each.as ?? defaultItemName, indexName];
+}
+
+/** Every name that means something inside the elements of a task alone: element, index, and the tasks and results in it, at any depth. */
+export function localNames(task: Pick<PlannerTask, "for_each">): Set<string> {
+  const names = new Set(elementNames(task));
+  for (const inner of task.for_each?.tasks ?? []) {
+    names.add(inner.task_id);
+    if (inner.result_variable !== undefined) names.add(inner.result_variable);
+    for (const name of localNames(inner)) names.add(name);
+  }
+  return names;
+}
+
+/** `fetch[42]`: an element of the task `fetch`, in records, answers and addresses. */
+export function elementId(taskId: string, index: number): string {
+  return `${taskId}[${index}]`;
+}
+
+/** The task and the place of `fetch[42]`; undefined for an id of another form. */
+export function readElementId(id: string): { readonly taskId: string; readonly index: number } | undefined {
+  const match = /^(.+)\[(0|[1-9]\d{0,9})\]$/s.exec(id);
+  return match === null ? undefined : { taskId: match[1]!, index: Number(match[2]) };
+}

@@ -1,0 +1,28 @@
+/**
+ * The elements of a list, of which a few at a time are tasks of the core: each task number stands for one element until that has ended,
+ * then for the next one. So a list of any length costs as much state as elements may be under way at once.
+ */
+export interface ElementWindow {
+  readonly total: number;
+  /** 1 for elements that were completed in an earlier session; absent where none was. */
+  readonly done?: Uint8Array | undefined;
+  /** So many elements may fail or be skipped; with one more, no further element starts. */
+  readonly mayLose: number;
+  /** The group of each number's resource before Stage 2 has chosen one; absent where that does not change. */
+  readonly groups?: Int32Array | undefined;
+  /** The element of each number, -1 where its element has ended. */
+  readonly elements: Int32Array;
+  /** The next element that has no number yet. */
+  next: number;
+  /** Elements that failed or were skipped. */
+  lost: number;
+}
+
+/** @param numbers how many elements are under way at once, at most as many as are left. */
+export function elementWindow(
+  total: number,
+  numbers: number,
+  options: Pick<ElementWindow, "done" | "mayLose" | "groups">,
+): ElementWindow {
+  return { total, ...options, elements: new Int32Array(numbers).fill(-1), next: 0, lost: 0 };
+}

@@ -1,0 +1,80 @@
+import type { TaskData } from "@planloom/plan";
+import { waitingFailure, waitingIn } from "../journal/waiting-call.ts";
+import type { RunResult, TaskResult } from "../run-result.ts";
+import { isStopped } from "../stop-reason.ts";
+import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
+
+/**
+ * Whether a nested plan has come to its end with all that its output is made of.
+ * @param path the id, within the whole run, of the task it is in. @param what in messages: `workflow "x"`
+ * @throws TaskFailure NESTED, CANCELLED, WAITING, and the code of a task that was skipped since nothing was left for it or a person said no
+ */
+export function checkEnded(result: RunResult, path: string, what: string): void {
+  // A final failure fails it under any answer, so it is looked for first.
+  checkFailures(result, what);
+  const waiting = waitingIn(result, path);
+  if (waiting.length > 0) throw waitingFailure(waiting);
+}
+
+function checkFailures(result: RunResult, what: string): void {
+  if (isStopped(result.end_reason)) {
+    throw new TaskFailure(TaskErrorCode.CANCELLED, `${upperFirst(what)} did not end: the run was stopped.`, {
+      retryable: false,
+    });
+  }
+  const skipped = result.results.find(({ status, error }) => status === "skipped" && isRefused(error));
+  if (skipped !== undefined) throw skippedWithin(skipped, what);
+  const failed = result.results.find(({ status }) => status === "failed" || status === "cancelled");
+  if (failed === undefined) return;
+  const { task_id, error } = failed;
+  const inner = error?.code === TaskErrorCode.NESTED ? error.details : undefined;
+  const path = [task_id, ...(Array.isArray(inner?.path) ? (inner.path as string[]) : [])];
+  const message = inner === undefined ? error?.message : (inner.error as { message?: string }).message;
+  throw new TaskFailure(TaskErrorCode.NESTED, `Task "${path.join('" → "')}" of ${what} failed: ${message}`, {
+    details: { path, error: inner?.error ?? error ?? null },
+  });
+}
+
+const refusals: ReadonlySet<string | undefined> = new Set([
+  TaskErrorCode.BUDGET,
+  TaskErrorCode.DENIED,
+  TaskErrorCode.STALLED,
+]);
+
+/** No budget was left for it, a person denied it, or a limit is held by abandoned attempts. */
+function isRefused(error: TaskError | undefined): error is TaskError {
+  return refusals.has(error?.code);
+}
+
+/** Its output would be incomplete; that is not a failure: the task is skipped, as the inner one was. */
+function skippedWithin({ task_id, error }: TaskResult, what: string): TaskFailure {
+  const message = `Task "${task_id}" of ${what} was skipped: ${error?.message}`;
+  const code = error?.code ?? TaskErrorCode.DENIED;
+  return new TaskFailure(code, message, { retryable: false, details: { ...error?.details } });
+}
+
+function upperFirst(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The output of the only task that no other depends on; of several, an object of theirs by result variable or id. */
+export function sinkOutput(plan: TaskData, { output_data }: RunResult): unknown {
+  const sinks = plan.planned_tasks.filter(({ task_id }) => Object.hasOwn(output_data, task_id));
+  const [only] = sinks;
+  if (only !== undefined && sinks.length === 1) return output_data[only.task_id];
+  return Object.fromEntries(
+    sinks.map(({ task_id, result_variable }) => [result_variable ?? task_id, output_data[task_id]]),
+  );
+}
+
+/** The output of the task that has the id, else the result variable, `module`. @throws TaskFailure FAILED */
+export function moduleOutput(plan: TaskData, { results }: RunResult, module: string, what: string): unknown {
+  const byId = plan.planned_tasks.findIndex(({ task_id }) => task_id === module);
+  const number = byId === -1 ? plan.planned_tasks.findIndex(({ result_variable }) => result_variable === module) : byId;
+  const result = results[number];
+  if (result?.status === "completed") return result.output;
+  const why = result === undefined ? "has no such task or result variable" : `skipped it (${result.error?.message})`;
+  throw new TaskFailure(TaskErrorCode.FAILED, `Expected an output of module "${module}", but ${what} ${why}.`, {
+    retryable: false,
+  });
+}

@@ -1,0 +1,42 @@
+import { parseTemplate, type ReferenceLookup, resolveReference } from "@planloom/plan";
+import { evaluateExpression, expressionLimits } from "../expressions/evaluate-expression.ts";
+import { withReferences } from "./prepare-step.ts";
+
+/** Milliseconds that a condition may take, loading JSONata included. */
+export const conditionTimeoutMs = expressionLimits.timeoutMs * 2;
+
+/** What a condition gives, or the promise of it where an expression has to be evaluated. */
+export type AskedCondition = { readonly value: unknown } | { readonly evaluated: Promise<unknown> };
+
+/** @throws TaskFailure REFERENCE; what is evaluated rejects with TaskFailure CONVERTOR */
+export function askCondition(condition: string, lookup: ReferenceLookup): AskedCondition {
+  const { source, input, value } = withReferences(() => readCondition(condition, lookup));
+  if (source === undefined) return { value };
+  return { evaluated: evaluateExpression(source, input, { name: "`when.condition`" }) };
+}
+
+interface ReadCondition {
+  /** The JSONata expression over `input`; absent where the condition is one reference, whose value is `value`. */
+  readonly source?: string;
+  readonly input?: Readonly<Record<string, unknown>>;
+  readonly value?: unknown;
+}
+
+/**
+ * Each reference becomes a field of the expression's input, so that a value is never read as part of the expression.
+ * @throws PlanError REFERENCE_ABSENT, REFERENCE_SYNTAX
+ */
+function readCondition(condition: string, lookup: ReferenceLookup): ReadCondition {
+  const { parts } = parseTemplate(condition);
+  const [only] = parts;
+  if (parts.length === 1 && typeof only === "object") return { value: resolveReference(only, lookup) };
+  const values: [string, unknown][] = [];
+  const source = parts.map((part) => {
+    if (typeof part === "string") return part;
+    const name = `r${values.length}`;
+    values.push([name, resolveReference(part, lookup)]);
+    // The root of the input, wherever in the expression it is asked for.
+    return `($$.${name})`;
+  });
+  return { source: source.join(""), input: Object.fromEntries(values) };
+}

@@ -1,0 +1,385 @@
+import {
+  elementId,
+  elementNames,
+  hashValue,
+  indexName,
+  type PlannerTask,
+  PlanView,
+  planViewFromEdges,
+  type ReferenceLookup,
+  readElementId,
+} from "@planloom/plan";
+import { type ElementWindow, elementWindow } from "../core/element-window.ts";
+import { TaskState } from "../core/task-state.ts";
+import { EventSink } from "../event-sink.ts";
+import type { RunEvent } from "../events.ts";
+import { elementTasks } from "../executors/element-tasks.ts";
+import { overlay, registry } from "../executors/registry.ts";
+import { elementHost } from "../hosts/element-host.ts";
+import type { TaskRecord } from "../journal/journal.ts";
+import { type WaitingCall, waitingCalls } from "../journal/waiting-call.ts";
+import { type NestedPlace, nestedKey, placeWithin } from "../nested-keeping.ts";
+import type { ElementCounts } from "../run-result.ts";
+import { isStopped } from "../stop-reason.ts";
+import type { TaskError } from "../task-error.ts";
+import { taskResult } from "../task-execution/build-result.ts";
+import { isAboutElements } from "../task-execution/conditions.ts";
+import type { OpenRun, RunHost } from "../task-execution/run-host.ts";
+import { RunShell } from "../task-execution/run-shell.ts";
+import type { ElementRun, ElementStore, ElementsResult, ShellParts } from "../task-execution/shell-parts.ts";
+import { makeRecord } from "../task-execution/task-record.ts";
+import { clearTask } from "../task-execution/task-table.ts";
+import { liveTasksOf } from "./live-tasks-of.ts";
+import { runNested } from "./run-nested.ts";
+import type { Execute } from "./run-subgraph-here.ts";
+import { makeState, type Session } from "./session.ts";
+
+/** Most elements under way at once where neither the task nor the run says fewer. */
+const widestWindow = 1_000;
+
+/**
+ * Executes a task for each element of a list, under the limits of the run. A few elements at a time are tasks of a core of their own
+ * (`ElementWindow`); each is recorded when it ends, as `fetch[42]` in the place of the task `fetch`.
+ * @throws what keeps the journal from taking records
+ */
+export async function runElements(
+  outer: Session,
+  host: RunHost,
+  execute: Execute,
+  run: ElementRun,
+): Promise<ElementsResult> {
+  const { whole } = outer;
+  const planned = outer.plan.table.tasks[run.task]!;
+  const { items, signal } = run;
+  const { settings, approvals } = outer.plan;
+  const { concurrency = settings.concurrency, on_failure = "all" } = planned.for_each!;
+  const place: NestedPlace = {
+    path: [...host.position.path, planned.task_id],
+    scope: once(() => hashValue([approvals.contentHash(run.task), items])),
+  };
+  const tasksOf =
+    planned.for_each!.tasks && elementTasks(planned, outer.plan.prepared.plan, run.lookup, outer.plan.input);
+  const store = new Elements(planned, run, place, whole.nestedRecords, tasksOf?.uid);
+  const known =
+    tasksOf === undefined ? outer.plan.registry : overlay(outer.plan.registry, registry([tasksOf.executor]));
+  outer.plan.table.elements.set(run.task, store);
+  const left = items.length - store.counts.completed;
+  if (left === 0) return store.result("completed", [], 0, noUsage);
+  const mayLose = on_failure === "all" ? 0 : on_failure === "collect" ? Number.POSITIVE_INFINITY : on_failure.first - 1;
+  const numbers = Math.min(left, concurrency, Number.isFinite(concurrency) ? 10_000 : widestWindow);
+  const window = elementWindow(items.length, numbers, { done: store.done, mayLose });
+  const tasks = Array.from({ length: numbers }, () => store.template);
+  const prepared = { plan: { ...outer.plan.prepared.plan, planned_tasks: tasks }, view: elementView(store, window) };
+  const { prefix } = approvals;
+  const session: Session = {
+    whole,
+    plan: {
+      ...outer.plan,
+      prepared,
+      settings: { ...settings, onFailure: "continue" },
+      registry: known,
+      // What an element's own tasks are, nobody has to be asked about.
+      bind: tasksOf === undefined ? outer.plan.bind : undefined,
+      ...makeState(prepared, { ...settings, onFailure: "continue" }, known, whole.pool.limits, approvals.answers, {
+        ...(prefix !== "" && { path: prefix.slice(0, -1) }),
+        hashOf: () => approvals.contentHash(run.task),
+        isCovered: approvals.isCovered,
+        window,
+      }),
+      earlier: store.asked,
+      subgraphOf: new Map(),
+    },
+    dispatch: undefined,
+    replan: undefined,
+    revisions: [],
+  };
+  // Tasks within an element are bound, and find resources, as those of the plan around it.
+  const inner = { ...session, plan: { ...session.plan, bind: outer.plan.bind, registry: outer.plan.registry } };
+  const startedAt = performance.now();
+  const { state, table } = session.plan;
+  store.attach(session, startedAt);
+  const within = elementHost(host, place, planned.task_id);
+  const onEvent = run.onProgress && ((event: RunEvent) => store.hear(event));
+  const events = new EventSink(whole.runId, onEvent, startedAt);
+  const open: OpenRun = {
+    prepared,
+    state,
+    table,
+    pool: whole.pool,
+    answers: approvals.answers,
+    startedAt,
+    hashOf: () => approvals.contentHash(run.task),
+    cancel: () => {},
+    liveTasks: () => liveTasksOf(session, startedAt),
+    mark: undefined,
+  };
+  const parts: ShellParts = {
+    ...whole,
+    ...session.plan,
+    host: within,
+    lookup: run.lookup,
+    elements: store,
+    events,
+    replanning: undefined,
+    startedAt,
+    makeWriter: (onError) => within.writer(open, onError),
+    runNested: (...nested) => runNested(inner, within, execute, ...nested),
+    runElements: (elements) => runElements(session, within, execute, elements),
+    recorded(inner, nested, input, taskId) {
+      if (whole.nestedRecords.size === 0) return undefined;
+      return whole.nestedRecords.get(nestedKey(placeWithin(within.position.path, inner, nested, input), taskId));
+    },
+  };
+  const outcome = await new RunShell(parts).run(signal);
+  if (outcome.fatal !== undefined) throw outcome.fatal;
+  const waiting = outcome.endReason === "waiting_approval" ? store.waiting() : [];
+  const lostTooMany = state.window!.lost > mayLose;
+  const endReason =
+    isStopped(outcome.endReason) || waiting.length > 0 ? outcome.endReason : lostTooMany ? "failed" : "completed";
+  return store.result(
+    lostTooMany && !isStopped(endReason) ? "failed" : endReason,
+    waiting,
+    outcome.answersKnown,
+    outcome.usage,
+  );
+}
+
+const noUsage = { attempts: 0, input_tokens: 0, output_tokens: 0 };
+
+/** A view without edges, whose ids are those of the elements that its numbers stand for now. */
+function elementView(store: Elements, window: ElementWindow): PlanView {
+  const n = window.elements.length;
+  const flat = planViewFromEdges({ n, from: [], to: [] });
+  const names = {
+    get ids() {
+      return Array.from({ length: n }, (_, number) => store.idOf(number));
+    },
+    indexOf(id: string) {
+      const element = readElementId(id);
+      return element === undefined || element.taskId !== store.taskId ? -1 : store.numberOf(element.index);
+    },
+  };
+  return new PlanView(n, names, flat, flat);
+}
+
+/** At most one progress message in so many milliseconds. */
+const progressEveryMs = 100;
+
+/** The elements of one list: what each number stands for, what each has given, and how many have ended. */
+class Elements implements ElementStore {
+  readonly taskId: string;
+  /** What an element's task is made of. */
+  readonly template: PlannerTask;
+  readonly done: Uint8Array | undefined;
+  /** Elements that people were asked about in an earlier session, by id. */
+  readonly asked = new Map<string, TaskRecord>();
+  readonly #run: ElementRun;
+  readonly #place: NestedPlace;
+  readonly #records: Map<string, TaskRecord>;
+  readonly #itemName: string;
+  readonly #failedAs: "null" | "error";
+  readonly #outputs: unknown[];
+  /** 1 for elements that are completed. */
+  readonly #completed: Uint8Array;
+  readonly #counts = { completed: 0, failed: 0, skipped: 0 };
+  /** Index of the element of each number. */
+  #indexes = new Int32Array(0);
+  #session: Session | undefined;
+  #startedAt = 0;
+  #firstLost: { readonly index: number; readonly error: TaskError } | undefined;
+  #workMs = 0;
+  #longestMs = 0;
+  #toldMs = Number.NEGATIVE_INFINITY;
+
+  /** @param uid the resource that executes the tasks of an element, where it has any of its own */
+  constructor(
+    planned: PlannerTask,
+    run: ElementRun,
+    place: NestedPlace,
+    records: Map<string, TaskRecord>,
+    uid: string | undefined,
+  ) {
+    const { for_each, when, on_failure: _, result_variable: __, join: ___, ...rest } = planned;
+    this.taskId = planned.task_id;
+    this.template = {
+      ...rest,
+      dependencies: [],
+      mark_replan: false,
+      ...(when !== undefined && isAboutElements(planned) && { when }),
+      ...(uid !== undefined && asGroup(uid, elementNames(planned))),
+    };
+    this.#run = run;
+    this.#place = place;
+    this.#records = records;
+    this.#itemName = elementNames(planned)[0]!;
+    this.#failedAs = for_each!.failed_as ?? "null";
+    this.#outputs = new Array<unknown>(run.items.length).fill(null);
+    this.#completed = new Uint8Array(run.items.length);
+    this.done = this.#restore();
+  }
+
+  get counts(): ElementCounts {
+    return { total: this.#run.items.length, ...this.#counts };
+  }
+
+  attach(session: Session, startedAt: number): void {
+    this.#session = session;
+    this.#startedAt = startedAt;
+    this.#indexes = new Int32Array(session.plan.table.tasks.length).fill(-1);
+  }
+
+  idOf(number: number): string {
+    const index = this.#indexes[number] ?? -1;
+    return index === -1 ? "" : elementId(this.taskId, index);
+  }
+
+  /** The number that stands for an element now; -1 if none does. */
+  numberOf(index: number): number {
+    return this.#indexes.indexOf(index);
+  }
+
+  lookupOf(number: number): ReferenceLookup {
+    const index = this.#indexes[number]!;
+    const { items, lookup } = this.#run;
+    return (name) => {
+      if (name === this.#itemName) return { found: true, value: items[index] };
+      return name === indexName ? { found: true, value: index } : lookup(name);
+    };
+  }
+
+  begin(number: number, index: number): void {
+    const { table } = this.#session!.plan;
+    this.#indexes[number] = index;
+    const id = elementId(this.taskId, index);
+    clearTask(table, number);
+    // The list is this run's own, and the table, the approvals and the plan share it.
+    (table.tasks as PlannerTask[])[number] = { ...this.template, task_id: id };
+    const usage = this.#recordOf(id)?.usage;
+    if (usage !== undefined) table.usage.set(number, usage);
+  }
+
+  end(number: number, index: number, state: number): void {
+    const { table } = this.#session!.plan;
+    this.#workMs += table.slotMs[number]!;
+    this.#longestMs = Math.max(this.#longestMs, table.longestMs.get(number) ?? table.durationMs[number]!);
+    if (state === TaskState.COMPLETED) {
+      this.#outputs[index] = table.outputs.get(number);
+      this.#completed[index] = 1;
+      this.#counts.completed++;
+    } else if (state === TaskState.FAILED || state === TaskState.SKIPPED) {
+      const error = table.errors[number]!;
+      this.#counts[state === TaskState.FAILED ? "failed" : "skipped"]++;
+      if (this.#firstLost === undefined || index < this.#firstLost.index) this.#firstLost = { index, error };
+      if (this.#failedAs === "error") this.#outputs[index] = { error: { code: error.code, message: error.message } };
+    }
+    const now = performance.now();
+    if (now - this.#toldMs < progressEveryMs) return;
+    this.#toldMs = now;
+    this.#tell();
+  }
+
+  /** Of single elements only what a person may want to act on is told. */
+  hear(event: RunEvent): void {
+    if (event.type === "task-error" || event.type === "task-waiting" || event.type === "task-approve")
+      this.#run.onProgress?.({ nested: event });
+  }
+
+  /** The calls that wait for a person, after the shell has ended; what the elements have done is known when the task goes on. */
+  waiting(): WaitingCall[] {
+    const { state, table, approvals } = this.#session!.plan;
+    for (const [index, output] of this.#outputs.entries()) this.#remember(index, output);
+    return [...this.#indexes.keys()].flatMap((number) => {
+      if (state.state[number] !== TaskState.GATED) return [];
+      this.#records.set(
+        nestedKey(this.#place, this.idOf(number)),
+        makeRecord(number, "waiting_approval", state, table, this.#startedAt),
+      );
+      const inner = waitingCalls(table.errors[number]);
+      if (inner.length > 0) return inner;
+      const {
+        uid,
+        input,
+        content_hash = approvals.contentHash(number),
+        question,
+      } = taskResult(number, state, table, undefined);
+      const about = { ...(uid !== undefined && { uid }), ...(input !== undefined && { input }) };
+      return [{ ...question, id: approvals.idOf(number), content_hash, ...about }];
+    });
+  }
+
+  result(
+    endReason: ElementsResult["endReason"],
+    waiting: readonly WaitingCall[],
+    answersKnown: number,
+    usage: ElementsResult["usage"],
+  ): ElementsResult {
+    this.#tell();
+    const lost = this.#firstLost;
+    return {
+      endReason,
+      outputs: this.#outputs,
+      counts: this.counts,
+      firstLost: lost && { id: elementId(this.taskId, lost.index), error: lost.error },
+      waiting,
+      answersKnown,
+      usage,
+      workMs: this.#workMs,
+      longestMs: this.#longestMs,
+    };
+  }
+
+  #tell(): void {
+    this.#run.onProgress?.({ elements: this.counts });
+  }
+
+  #recordOf(id: string): TaskRecord | undefined {
+    return this.#records.size === 0 ? undefined : this.#records.get(nestedKey(this.#place, id));
+  }
+
+  /** Takes over what earlier sessions recorded. */
+  #restore(): Uint8Array | undefined {
+    if (this.#records.size === 0) return undefined;
+    for (let index = 0; index < this.#run.items.length; index++) {
+      const id = elementId(this.taskId, index);
+      const record = this.#recordOf(id);
+      if (record?.status === "completed") {
+        this.#completed[index] = 1;
+        this.#outputs[index] = record.output ?? null;
+        this.#counts.completed++;
+      } else if (record?.question !== undefined) this.asked.set(id, record);
+    }
+    return this.#counts.completed === 0 ? undefined : this.#completed.slice();
+  }
+
+  /** A suspended task is begun anew in the same session, and its elements that were completed are not to be. */
+  #remember(index: number, output: unknown): void {
+    if (this.#completed[index] === 0) return;
+    const task_id = elementId(this.taskId, index);
+    const key = nestedKey(this.#place, task_id);
+    if (this.#records.get(key)?.status === "completed") return;
+    this.#records.set(key, {
+      task_id,
+      input_hash: "",
+      status: "completed",
+      attempts: 1,
+      started_at: 0,
+      duration_ms: 0,
+      output,
+    });
+  }
+}
+
+/** The fields of a task that is executed by its own tasks, which are given the element and its place. */
+function asGroup(uid: string, names: readonly string[]) {
+  const given = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
+  const open = { tool_id: null, function_id: null, agent_id: null, convertor_code: null };
+  return { execution_type: "dsl" as const, ...open, parameters: { uid }, arguments: given };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

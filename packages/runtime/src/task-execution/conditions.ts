@@ -1,0 +1,82 @@
+import { collectReferences, elementNames, type PlannerTask, type ReferenceLookup } from "@planloom/plan";
+import { type AskedCondition, askCondition, conditionTimeoutMs } from "../input/condition.ts";
+import { describe, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
+import { Attempt } from "./attempt.ts";
+import type { ShellParts } from "./shell-parts.ts";
+import type { TaskEnds } from "./task-ends.ts";
+import type { TaskSlots } from "./task-slots.ts";
+
+/** True where the condition of a task with `for_each` is about its elements, and so is asked for each of them. */
+export function isAboutElements(task: Pick<PlannerTask, "for_each" | "when">): boolean {
+  const { when } = task;
+  if (when === undefined) return false;
+  const names = elementNames(task);
+  return names.length > 0 && collectReferences(when.condition).some(({ reference }) => names.includes(reference.name));
+}
+
+/** Evaluates the conditions of tasks (`when`), once for each task. */
+export class Conditions {
+  readonly #parts: ShellParts;
+  readonly #ends: TaskEnds;
+  readonly #active: TaskSlots<Attempt>;
+  readonly #again: (task: number) => void;
+  readonly #met = new Set<number>();
+
+  /** @param again prepares a task whose condition is met. */
+  constructor(parts: ShellParts, ends: TaskEnds, active: TaskSlots<Attempt>, again: (task: number) => void) {
+    this.#parts = parts;
+    this.#ends = ends;
+    this.#active = active;
+    this.#again = again;
+  }
+
+  /** The number stands for another task now. */
+  forget(task: number): void {
+    this.#met.delete(task);
+  }
+
+  /** Whether the task's condition is met, as far as that is known. If not, it is being found out, or the task has been dealt with. */
+  allows(task: number, lookup: ReferenceLookup): boolean {
+    const planned = this.#parts.table.tasks[task]!;
+    if (this.#met.has(task) || isAboutElements(planned)) return true;
+    const condition = planned.when!.condition;
+    let asked: AskedCondition;
+    try {
+      asked = askCondition(condition, lookup);
+    } catch (thrown) {
+      this.#ends.fail(task, taskErrorFrom(thrown));
+      return false;
+    }
+    if ("value" in asked) return this.#decide(task, condition, asked.value);
+    const { abortGraceMs } = this.#parts.settings;
+    const attempt = new Attempt({ timeoutMs: conditionTimeoutMs, graceMs: abortGraceMs }, (outcome) => {
+      this.#active.delete(task);
+      if (this.#ends.stopping || outcome.type === "stopped") this.#ends.stop(task, false);
+      else if (outcome.type === "value") {
+        if (this.#decide(task, condition, outcome.value)) this.#again(task);
+      } else {
+        const { message } = taskErrorFrom(outcome.thrown ?? new Error("it took too long"));
+        this.#ends.fail(task, taskError(TaskErrorCode.CONDITION, message, { condition }));
+      }
+    });
+    this.#active.set(task, attempt);
+    attempt.follow(asked.evaluated);
+    return false;
+  }
+
+  #decide(task: number, condition: string, value: unknown): boolean {
+    if (value === true) {
+      this.#met.add(task);
+      return true;
+    }
+    if (value === false) {
+      const message = `Its condition is false: ${condition}`;
+      this.#ends.refuse(task, taskError(TaskErrorCode.NOT_MET, message, { condition }));
+    } else {
+      const got = value === undefined ? "nothing" : describe(value);
+      const message = `Expected \`when.condition\` to give true or false, got ${got}: ${condition}`;
+      this.#ends.fail(task, taskError(TaskErrorCode.CONDITION, message, { condition }));
+    }
+    return false;
+  }
+}
