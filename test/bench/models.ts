@@ -3,14 +3,14 @@ import { parseArgs } from "node:util";
 import { type BehaviorController, HybridController, LlmController, openaiModel } from "@planloom/controller";
 import { EmbeddedController } from "@planloom/embedded";
 import { Planner, PlannerError, type PlannerEvent } from "@planloom/planner";
-import { type Item, readSets, type Step } from "./plans-data.ts";
+import { type Item, isHeldOut, readSets, type Step } from "./plans-data.ts";
 import { toResources, toSteps } from "./plans-predict.ts";
 import { scorePlans } from "./plans-score.ts";
 import { markdownTable, surroundings, surroundingsText } from "./report.ts";
 
 /**
- * How well a real model plans: `pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N] [--held-out]
- * [--journal FILE] [--jobs N]`.
+ * How well a real model plans: `pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N]
+ * [--half worked|held] [--journal FILE] [--jobs N]`.
  *
  * N items (200 by default), spread evenly over the sets of the benchmark and over each set. Every result is a line of the journal;
  * a bench that is started again with the same journal goes on where it stopped. "Valid at once" are plans of the first answer. Tokens are
@@ -23,6 +23,7 @@ const { values: options } = parseArgs({
     model: { type: "string", default: process.env.PLANLOOM_MODEL ?? "" },
     arm: { type: "string", multiple: true, default: ["llm"] },
     items: { type: "string", default: "200" },
+    half: { type: "string" },
     journal: { type: "string" },
     jobs: { type: "string", default: "1" },
     json: { type: "boolean", default: false },
@@ -30,6 +31,8 @@ const { values: options } = parseArgs({
 });
 const count = Number(options.items);
 const jobs = Number(options.jobs);
+/** Characters of an answer that the journal keeps. */
+const maxAnswer = 4_000;
 const known = ["embedded", "llm", "hybrid"];
 if (
   options.data === undefined ||
@@ -56,9 +59,13 @@ interface Outcome {
   readonly written: number;
   readonly ms: number;
   readonly error?: string;
+  /** The planner's own number for the whole plan. */
+  readonly confidence?: number;
+  /** What the model wrote, an answer a text. */
+  readonly answers?: readonly string[];
 }
 
-const items = spread(options.data, count);
+const items = spread(options.data, count, options.half);
 const outcomes: Outcome[] = readJournal(options.journal);
 const done = new Set(outcomes.map(({ arm, id }) => `${arm} ${id}`));
 for (const arm of options.arm) {
@@ -99,11 +106,13 @@ async function plan(arm: string, set: string, item: Item): Promise<Outcome> {
     if (event.type !== "plan-attempt") return;
     spent.attempts += 1;
     for (const { reply } of event.calls) {
+      if (reply !== undefined) answers.push(reply.text.slice(0, maxAnswer));
       spent.calls += 1;
       spent.sent += reply?.usage?.inputTokens ?? 0;
       spent.written += reply?.usage?.outputTokens ?? 0;
     }
   };
+  const answers: string[] = [];
   const began = performance.now();
   const about = { arm, id: item.id, set };
   const settled = (steps: readonly Step[], valid: boolean): Outcome => ({
@@ -112,6 +121,7 @@ async function plan(arm: string, set: string, item: Item): Promise<Outcome> {
     valid,
     ...spent,
     ms: Math.round(performance.now() - began),
+    ...(answers.length > 0 && { answers }),
   });
   const planner = new Planner({
     controller: controllerOf(arm),
@@ -122,8 +132,9 @@ async function plan(arm: string, set: string, item: Item): Promise<Outcome> {
   });
   try {
     const context = item.context === undefined ? {} : { context: item.context };
-    const { planned_tasks } = await planner.createPlan(item.query, context);
-    return settled(toSteps(planned_tasks), true);
+    const { planned_tasks, metadata } = await planner.createPlan(item.query, context);
+    const confidence = metadata?.confidence;
+    return { ...settled(toSteps(planned_tasks), true), ...(typeof confidence === "number" && { confidence }) };
   } catch (error) {
     const failure = error instanceof Error ? error.message.slice(0, 300) : String(error);
     // A plan that lacks an argument is scored as it is, and is not valid.
@@ -163,10 +174,12 @@ function rowOf(arm: string, all: readonly Outcome[]): Record<string, string | nu
 }
 
 /** As many items of each set as of any other, spread over it; the same ones each time. */
-function spread(data: string, count: number): { set: string; item: Item }[] {
+function spread(data: string, count: number, half: string | undefined): { set: string; item: Item }[] {
   const sets = readSets(data).map(({ name, items }) => ({
     name,
-    items: items.filter(({ gold }) => gold.steps.length > 0),
+    items: items.filter(
+      ({ id, gold }) => gold.steps.length > 0 && (half === undefined || isHeldOut(id) === (half === "held")),
+    ),
   }));
   const chosen: { set: string; item: Item }[] = [];
   for (let round = 0; chosen.length < count && round < count; round += 1) {

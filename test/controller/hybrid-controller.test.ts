@@ -187,3 +187,53 @@ test.for([{ draft: undefined }, { refine: {} }, { minConfidence: 2 }, { minConfi
     expect(() => new HybridController(options)).toThrow(expect.objectContaining({ code: "CONTROLLER_CONFIG" }));
   },
 );
+
+describe("references of the draft", () => {
+  const sendVisits = { ...visits, arguments: { office_ids: "${offices.ids}" }, dependencies: ["offices"] };
+  const planned = (given: object) => ({ task_id: "t2", for: "visits", tool_id: "visits_list", arguments: given });
+  const first = { task_id: "t1", for: "offices", tool_id: "offices_list", arguments: { city: "Lyon" } };
+
+  test.for([
+    { name: "take the place of a value that the request does not say", given: { office_ids: "office ids" } },
+    { name: "stand where the model leaves out what they read", given: {} },
+  ])("$name", async ({ given }) => {
+    const { planner } = hybrid({ success: true, data: plan([offices, sendVisits], 0.3) }, [
+      JSON.stringify({ tasks: [first, planned(given)] }),
+    ]);
+    const { planned_tasks, metadata } = await planner.createPlan("Visits in Lyon");
+    expect(planned_tasks[1]).toMatchObject({ arguments: { office_ids: "${t1.ids}" }, dependencies: ["t1"] });
+    expect(metadata?.issues).toMatchObject([{ message: expect.stringContaining("it is read from ${t1.ids}") }]);
+  });
+
+  test("leave alone what the request says", async () => {
+    const { planner } = hybrid({ success: true, data: plan([offices, sendVisits], 0.3) }, [
+      JSON.stringify({ tasks: [first, planned({ office_ids: ["o7"] })] }),
+    ]);
+    const { planned_tasks } = await planner.createPlan("Visits of o7 in Lyon");
+    expect(planned_tasks[1]?.arguments).toEqual({ office_ids: ["o7"] });
+  });
+});
+
+describe("several candidates", () => {
+  test("a draft that is certain is not compared with others", async () => {
+    const { controller, model } = hybrid({ success: true, data: plan([offices], 0.9) }, []);
+    const planner = new Planner({ controller, resources, candidates: 3 });
+    const { metadata } = await planner.createPlan("Offices in Lyon");
+    expect(metadata?.candidates).toBeUndefined();
+    expect(model.requests).toEqual([]);
+  });
+
+  test("the draft is the second, at no cost", async () => {
+    const answer = JSON.stringify({ tasks: [{ ...offices, arguments: { city: "Paris" } }] });
+    const { controller, model } = hybrid({ success: true, data: plan([offices], 0.3) }, [answer]);
+    const planner = new Planner({ controller, resources, candidates: 2 });
+    const { planned_tasks, metadata } = await planner.createPlan("Offices in Lyon");
+    expect(model.requests).toHaveLength(1);
+    expect(planned_tasks).toMatchObject([{ arguments: { city: "Lyon" } }]);
+    expect(metadata?.candidates).toMatchObject({
+      asked: 2,
+      chosen: 2,
+      because: expect.stringContaining("said in the goal"),
+    });
+  });
+});

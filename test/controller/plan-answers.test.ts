@@ -48,7 +48,13 @@ const monthly: Resource = { kind: "dsl", id: "monthly", description: "Closes the
 const accepts = (schema: Readonly<Record<string, unknown>>, value: unknown) =>
   new Ajv2020({ strict: false }).validate(schema, value);
 const list = (...tasks: unknown[]) => ({ tasks });
-const call = (tool_id: string, values: unknown, more = {}) => ({ task_id: "t1", tool_id, arguments: values, ...more });
+const call = (tool_id: string, values: unknown, more = {}) => ({
+  task_id: "t1",
+  for: "the orders",
+  tool_id,
+  arguments: values,
+  ...more,
+});
 const strictOrders = { customer: "Ada", status: null, limit: null, since: null, place: null };
 
 describe("what a model may answer", () => {
@@ -64,10 +70,10 @@ describe("what a model may answer", () => {
     { name: "an object behind a $ref", value: call("shop/list_orders", { customer: "Ada", place: { city: "Lyon" } }) },
     { name: "a call without arguments", value: call("ping", {}) },
     { name: "any arguments where none are known", value: call("anything", { x: [1] }) },
-    { name: "an order without a reference", value: call("ping", {}, { after: ["t2"] }) },
+    { name: "an order without a reference", value: call("ping", {}, { waits: true }) },
     { name: "a prompt", value: { task_id: "t1", llm_id: "default", prompt: "Sum up ${t2}." } },
     { name: "an agent", value: { task_id: "t1", agent_id: "clerk", description: "Sort it out.", arguments: { a: 1 } } },
-    { name: "a workflow", value: { task_id: "t1", workflow_id: "monthly", arguments: {} } },
+    { name: "a workflow", value: { task_id: "t1", for: "the month", workflow_id: "monthly", arguments: {} } },
     { name: "what cannot be done", value: { cannot: "No tool books flights." } },
   ])("$name", ({ value }) => expect(accepts(schema, list(value))).toBe(true));
 
@@ -79,6 +85,8 @@ describe("what a model may answer", () => {
     { name: "an unknown argument", value: list(call("shop/list_orders", { customer: "Ada", colour: "red" })) },
     { name: "another choice", value: list(call("shop/list_orders", { customer: "Ada", status: "lost" })) },
     { name: "a value of another type", value: list(call("shop/list_orders", { customer: "Ada", limit: "three" })) },
+    { name: "a list of what it waits for", value: list(call("ping", {}, { after: ["t2"] })) },
+    { name: "a call that is for no words of the request", value: list(call("ping", {}, { for: undefined })) },
     { name: "dependencies, which follow from references", value: list(call("ping", {}, { dependencies: ["t2"] })) },
     { name: "another request for tools where all are shown", value: list({ need_tools: "one for flights" }) },
     { name: "more tasks than anybody plans", value: list(...Array.from({ length: 101 }, () => call("ping", {}))) },
@@ -92,8 +100,8 @@ describe("what a model may answer", () => {
   test("what the form of OpenAI allows is strict: every property required, optional ones nullable", () => {
     const { schema, strict } = planAnswerSchema([orders, ping]);
     expect(strict).toBe(true);
-    expect(accepts(schema, list(call("shop/list_orders", strictOrders, { after: null })))).toBe(true);
-    expect(accepts(schema, list(call("shop/list_orders", { customer: "Ada" }, { after: null })))).toBe(false);
+    expect(accepts(schema, list(call("shop/list_orders", strictOrders, { waits: null })))).toBe(true);
+    expect(accepts(schema, list(call("shop/list_orders", { customer: "Ada" }, { waits: null })))).toBe(false);
     expect(objectsIn(schema).filter((each) => !isStrict(each))).toEqual([]);
     expect(planAnswerSchema([orders, anything]).strict).toBe(false);
   });
@@ -169,7 +177,7 @@ describe("what comes of an answer", () => {
         execution_type: "tool",
         tool_id: "shop/list_orders",
         arguments: { customer: "Ada" },
-        description: "Lists orders.",
+        description: "the orders",
       },
       {
         execution_type: "llm",
@@ -218,10 +226,10 @@ describe("what comes of an answer", () => {
     };
     const written = [
       { ...call("count", {}), after: ["t1"] },
-      { ...call("count", {}), after: ["t9"] },
+      { ...call("ping", {}), for: "Ada", after: ["t9"] },
       { task_id: "t3", tool_id: "shop/list_orders", arguments: { customer: "${t1.n}" } },
     ];
-    const { model, result } = plan([list(...written)], [count, orders]);
+    const { model, result } = plan([list(...written)], [count, orders, ping]);
     const { planned_tasks } = await result;
     expect(model.requests).toHaveLength(1);
     expect(planned_tasks).toMatchObject([
@@ -242,11 +250,121 @@ describe("what comes of an answer", () => {
     );
     expect((await result).planned_tasks).toHaveLength(1);
     const [first, second] = model.requests;
-    expect(first!.messages[0]!.content.match(/^"/gm)).toHaveLength(12);
-    expect(second!.messages[0]!.content.match(/^"/gm)).toHaveLength(36);
+    expect(first!.messages[0]!.content.match(/^"/gm)).toHaveLength(20);
+    expect(second!.messages[0]!.content.match(/^"/gm)).toHaveLength(60);
     expect(second!.temperature).toBeGreaterThan(first!.temperature!);
     for (const { messages } of model.requests) expect(messages.at(-1)!.content).toMatch(/Goal: Orders of Ada$/);
   });
+});
+
+describe("what the request does not ask for is left out, and said", () => {
+  const made = async (goal: string, ...tasks: unknown[]) => {
+    const model = scriptedModel([JSON.stringify(list(...tasks))]);
+    const resources = [orders, ping, { ...ping, id: "draw" }];
+    const { planned_tasks, metadata } = await new Planner({
+      controller: new LlmController({ model }),
+      resources,
+    }).createPlan(goal);
+    return { planned_tasks, said: ((metadata?.issues ?? []) as { message: string }[]).map(({ message }) => message) };
+  };
+  const named = (task_id: string, tool_id: string, words: string, given: object = {}) => ({
+    ...call(tool_id, given, { for: words }),
+    task_id,
+  });
+
+  test("the same call once more; what reads it reads the first", async () => {
+    const { planned_tasks, said } = await made(
+      "Ping, then list the orders of Ada",
+      named("t1", "ping", "Ping"),
+      named("t2", "ping", "Ping"),
+      named("t3", "shop/list_orders", "list the orders of Ada", { customer: { $text: "${t2}" } }),
+    );
+    expect(planned_tasks).toMatchObject([
+      { task_id: "t1", description: "Ping" },
+      { task_id: "t3", dependencies: ["t1"], arguments: { customer: { $text: "${t1}" } } },
+    ]);
+    expect(said).toMatchObject([expect.stringContaining('The same call as task "t1"')]);
+  });
+
+  test("but where it is wanted twice it stays", async () => {
+    const { planned_tasks } = await made("Ping twice", named("t1", "ping", "Ping"), named("t2", "ping", "twice"));
+    expect(planned_tasks).toHaveLength(2);
+  });
+
+  test("a bare call that is for nothing of the request that another is not for", async () => {
+    const { planned_tasks, said } = await made(
+      "Ping the server",
+      named("t1", "ping", "Ping the server"),
+      named("t2", "draw", "Add a title to the server"),
+    );
+    expect(planned_tasks.map(({ tool_id }) => tool_id)).toEqual(["ping"]);
+    expect(said).toMatchObject([expect.stringContaining("does not ask for")]);
+  });
+
+  test("but one that others read, or that is for further words, stays", async () => {
+    const { planned_tasks } = await made(
+      "Ping the server and draw it",
+      named("t1", "ping", "Ping the server"),
+      named("t2", "draw", "draw it"),
+    );
+    expect(planned_tasks).toHaveLength(2);
+  });
+
+  test.for([
+    { goal: "Orders of Ada", since: "2026-01-01", kept: undefined },
+    { goal: "Orders of Ada since yesterday", since: "2026-01-01", kept: "2026-01-01" },
+    { goal: "Orders of Ada in 2026", since: "2026-01-01", kept: "2026-01-01" },
+  ])("an optional text that it gives no evidence for: $goal", async ({ goal, since, kept }) => {
+    const { planned_tasks } = await made(goal, named("t1", "shop/list_orders", goal, { customer: "Ada", since }));
+    expect(planned_tasks[0]?.arguments.since).toBe(kept);
+  });
+
+  test("a task that waits comes after all before it", async () => {
+    const { planned_tasks } = await made(
+      "List the orders of Ada and of Ida, then ping",
+      named("t1", "shop/list_orders", "orders of Ada", { customer: "Ada" }),
+      named("t2", "shop/list_orders", "of Ida", { customer: "Ida" }),
+      { ...named("t3", "ping", "then ping"), waits: true },
+    );
+    expect(planned_tasks.map(({ dependencies }) => dependencies)).toEqual([[], [], ["t1", "t2"]]);
+  });
+});
+
+test("a field that an output does not have is the only one that fits", async () => {
+  const file = { type: "object", properties: { audio: { type: "string" } }, required: ["audio"] };
+  const clean: Resource = {
+    kind: "tool",
+    id: "clean",
+    description: "Cleans.",
+    input_schema: file,
+    output_schema: file,
+  };
+  const hear: Resource = { kind: "tool", id: "hear", description: "Transcribes.", input_schema: file };
+  const model = scriptedModel([
+    JSON.stringify(
+      list(
+        { task_id: "t1", for: "clean a.wav", tool_id: "clean", arguments: { audio: "a.wav" } },
+        { task_id: "t2", for: "transcribe it", tool_id: "hear", arguments: { audio: "${t1.output}" } },
+      ),
+    ),
+  ]);
+  const planner = new Planner({ controller: new LlmController({ model }), resources: [clean, hear] });
+  const { planned_tasks } = await planner.createPlan("Clean a.wav and transcribe it");
+  expect(planned_tasks[1]).toMatchObject({ arguments: { audio: "${t1.audio}" }, dependencies: ["t1"] });
+});
+
+test("tasks that wait for later ones in a circle no longer do, where they do not read them", async () => {
+  const model = scriptedModel([
+    JSON.stringify(
+      list(
+        { ...call("shop/list_orders", { customer: "Ada" }), after: ["t2"] },
+        { ...call("shop/list_orders", { customer: { $text: "${t1[0].id}" } }), task_id: "t2" },
+      ),
+    ),
+  ]);
+  const planner = new Planner({ controller: new LlmController({ model }), resources: [orders] });
+  const { planned_tasks } = await planner.createPlan("Orders of Ada, and of the customer with that id");
+  expect(planned_tasks.map(({ dependencies }) => dependencies)).toEqual([[], ["t1"]]);
 });
 
 test("prompts of one catalogue begin alike up to the goal, say the day and have no values to borrow", async () => {

@@ -1,28 +1,47 @@
-import { LlmController, openaiModel } from "@planloom/controller";
+import { LlmController, type ModelCall, openaiModel } from "@planloom/controller";
 import { chatBehaviours, startChatServer } from "@planloom/controller/testing";
 import { expect, test } from "vitest";
 
 const request = { search_id: "s", phase_1_data: { task_input_data: "Go", n_history_samples: 0, llm_data: {} } };
 
-async function watch(tasks: readonly object[]) {
+async function watch(tasks: readonly object[], calls: ModelCall[] = []) {
   await using server = await startChatServer([chatBehaviours.answers({ tasks })]);
   const model = openaiModel({ baseURL: server.baseURL, model: "m", environment: {}, maxRetries: 0 });
-  return await new LlmController({ model }).processPhase1(request).catch((error: unknown) => error);
+  return await new LlmController({ model, onCall: (call) => calls.push(call) })
+    .processPhase1(request)
+    .catch((error: unknown) => error);
 }
 
-test("a plan with the same task again and again is stopped while it is written", async () => {
-  const tasks = Array.from({ length: 60 }, (_, index) => ({
-    task_id: `t${index}`,
-    tool_id: "mail",
-    arguments: { to: "Ada" },
-  }));
-  const error = await watch(tasks);
-  expect(error).toMatchObject({
-    code: "CONTROLLER_RUNAWAY",
-    retryable: true,
-    message: expect.stringMatching(/same task|task "t7" 8 times.*stopped after \d+ characters/),
-    details: { tasks: 8 },
-  });
+const mail = (index: number) => ({
+  task_id: `t${index}`,
+  for: `mail number ${index}`,
+  tool_id: "mail",
+  arguments: { to: "Ada" },
+  after: [`t${index + 1}`],
+});
+
+test("an answer with the same call again and again is stopped while it is written, and what came before is read", async () => {
+  const other = { ...mail(0), arguments: { to: "Ida" } };
+  const calls: ModelCall[] = [];
+  const reply = await watch([other, ...Array.from({ length: 60 }, (_, index) => mail(index + 1))], calls);
+  expect(reply).toMatchObject({ success: true, data: [{ arguments: { to: "Ida" } }, { arguments: { to: "Ada" } }] });
+  expect((reply as { data: unknown[] }).data).toHaveLength(2);
+  expect(calls).toMatchObject([
+    {
+      reply: {
+        usage: { estimated: true, outputTokens: expect.any(Number) },
+        adjustments: [expect.stringContaining("repeated the same call")],
+      },
+    },
+  ]);
+  expect(calls[0]!.reply!.usage!.outputTokens).toBeLessThan(500);
+});
+
+test("what an answer cost that was stopped for its number of tasks is guessed", async () => {
+  const calls: ModelCall[] = [];
+  const tasks = Array.from({ length: 40 }, (_, index) => ({ ...mail(index), arguments: { number: index } }));
+  await watch(tasks, calls);
+  expect(calls).toMatchObject([{ usage: { estimated: true, inputTokens: expect.any(Number) } }]);
 });
 
 test("one with more tasks than its schema allows likewise; as many as it allows are read", async () => {

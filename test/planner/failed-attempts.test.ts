@@ -64,7 +64,7 @@ test("an answer that ran away is an attempt, and the attempt says so", async () 
   expect(result).toMatchObject({ planned_tasks: [{ task_id: "a" }] });
   expect(requests).toBe(2);
   const [first] = events.filter(({ type }) => type === "plan-attempt");
-  expect(first).toMatchObject({ issues: [{ message: expect.stringMatching(/more than 24 tasks.*stopped after/) }] });
+  expect(first).toMatchObject({ issues: [{ message: expect.stringMatching(/more than 8 tasks.*stopped after/) }] });
 });
 
 test("what a thought says is not repeated as the answer that was wrong", async () => {

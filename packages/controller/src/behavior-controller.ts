@@ -52,6 +52,8 @@ interface ControllerRequest {
    * A controller that writes a prompt of its own describes these.
    */
   readonly shown_resources?: readonly Resource[];
+  /** Those are in the order of their relevance, the best first. @default false */
+  readonly ranked?: boolean;
   /** Every earlier attempt, oldest first. The text says the same in words. */
   readonly feedback?: readonly AttemptFeedback[];
 }
@@ -71,6 +73,8 @@ export interface Phase1Request extends ControllerRequest {
   /** The job as data, for a controller that is not a language model. */
   readonly job?: JobInput;
   readonly context?: PlanningContext;
+  /** Several plans are compared, and this asks for one after the first: its number, from 1 on. Absent for the first. */
+  readonly candidate?: number;
   /** How the caller wants this one job planned, in words. The text of `Planner` says the same. */
   readonly instructions?: string;
   /** Present: the marked tasks of a plan are to be replaced; no new plan is asked for. */
@@ -109,6 +113,8 @@ export interface ControllerReply {
   readonly calls?: readonly ModelCall[];
   /** Requests that the reply took, of `maxRequests`. @default 1 */
   readonly requests?: number;
+  /** With `success: true`: the controller is sure enough of its plan that no other is to be compared with it. @default false */
+  readonly certain?: boolean;
   /** With `success: false`: asking again would bring the same, so it is not done. @default false */
   readonly final?: boolean;
 }
@@ -125,10 +131,12 @@ export interface BehaviorController {
    */
   promptCharacters?(request: Phase1Request | Phase2Request): number;
   /**
-   * How many resources it wants described at most: those that fit the request best. An attempt after a wrong one is shown three times as many,
-   * further ones all that fit. @default all that fit
+   * How many resources it wants described at most: those that fit the request best, the best first. An attempt after a wrong one is shown three times as
+   * many, further ones all that fit. @default all that fit
    */
   readonly maxResources?: number;
+  /** Above how many resources it wants them in that order though it takes them all: it describes the last ones in brief. @default `maxResources` */
+  readonly ranksAbove?: number;
   processPhase1(request: Phase1Request, options?: CallOptions): Promise<ControllerReply>;
   processPhase2(request: Phase2Request, options?: CallOptions): Promise<ControllerReply>;
 }

@@ -1,4 +1,5 @@
 import { IssueCode, isRecord, type PlanIssue, thrownText } from "@planloom/plan";
+import { takeReferences } from "./answers/take-references.ts";
 import {
   type BehaviorController,
   type CallOptions,
@@ -21,13 +22,16 @@ export interface HybridControllerOptions {
 
 /**
  * Plans with two controllers: one drafts, the other is asked for a plan where the draft leaves something open or is not sure of itself. It is not
- * shown the draft: models copy it. A draft with nothing open is the plan where the other fails, or its answers stay wrong up to the
- * last attempt. Replans go to the second. Stage 2 likewise: the first answers where it can.
+ * shown the draft: models copy it. Where its plan makes up a value that the request does not say and the draft reads from another task, the
+ * plan reads it too. A draft with nothing open is the plan where the other fails, or its answers stay wrong up to the
+ * last attempt; where several plans are compared, it is the second candidate, at no cost. Replans go to the second controller. Stage 2 likewise: the first
+ * answers where it can.
  */
 export class HybridController implements BehaviorController {
   readonly name: string;
   /** Those of the one that plans where the draft is not the plan; the draft is made from all. */
   readonly maxResources: number;
+  readonly ranksAbove: number;
   readonly #draft: BehaviorController;
   readonly #refine: BehaviorController;
   readonly #minConfidence: number;
@@ -53,6 +57,7 @@ export class HybridController implements BehaviorController {
     this.#refine = refine;
     this.#minConfidence = minConfidence;
     this.maxResources = refine.maxResources ?? Number.POSITIVE_INFINITY;
+    this.ranksAbove = refine.ranksAbove ?? this.maxResources;
     this.name = `hybrid:${draft.name}+${refine.name}`;
   }
 
@@ -63,22 +68,27 @@ export class HybridController implements BehaviorController {
 
   async processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
     const tries = request.feedback?.length ?? 0;
+    const { candidate = 0 } = request;
     // A draft is made again for the last attempt: it is the plan if no answer before was usable.
-    const isLast = tries > 0 && options.maxRequests === 1;
+    const isLast = tries > 0 && candidate === 0 && options.maxRequests === 1;
     const mayDraft = request.replan === undefined && request.job !== undefined && (tries === 0 || isLast);
     const draft = mayDraft ? await this.#drafted(request, options) : undefined;
     if (draft === undefined) return this.#refine.processPhase1(request, options);
-    if (draft.isWhole && (isLast || draft.confidence >= this.#minConfidence)) return draft.reply;
-    return draft.isWhole ? this.#refinedOr(draft, request, options) : this.#refine.processPhase1(request, options);
+    if (draft.isWhole && candidate === 1) return draft.reply;
+    if (draft.isWhole && (isLast || (candidate === 0 && draft.confidence >= this.#minConfidence)))
+      return { ...draft.reply, certain: true };
+    return this.#refinedOr(draft, request, options);
   }
 
   /** The other controller's plan; the draft where that one has none and would have none. */
   async #refinedOr(draft: Draft, request: Phase1Request, options: CallOptions): Promise<ControllerReply> {
+    const mayStandIn = draft.isWhole && (request.candidate ?? 0) === 0;
     try {
       const reply = await this.#refine.processPhase1(request, options);
-      return reply.success || reply.final !== true ? reply : instead(draft, reply.message ?? "It refused.");
+      if (reply.success) return withReferencesOf(draft.tasks, reply, request);
+      return mayStandIn && reply.final === true ? instead(draft, reply.message ?? "It refused.") : reply;
     } catch (error) {
-      if (options.signal?.aborted === true) throw error;
+      if (options.signal?.aborted === true || !mayStandIn) throw error;
       return instead(draft, thrownText(error));
     }
   }
@@ -118,6 +128,7 @@ function quiet({ onDelta: _, ...options }: CallOptions): CallOptions {
 
 interface Draft {
   readonly reply: ControllerReply;
+  readonly tasks: readonly Record<string, unknown>[];
   readonly confidence: number;
   /** Nothing in it is open. */
   readonly isWhole: boolean;
@@ -128,7 +139,7 @@ function readDraft(reply: ControllerReply): Draft | undefined {
   if (tasks === undefined || tasks.length === 0) return undefined;
   // That a draft is a proposal is not an open point: it is why the other controller is asked.
   const open = (reply.issues ?? []).filter(({ code }) => code !== IssueCode.PROPOSAL);
-  return { reply, confidence: confidenceOf(reply.data), isWhole: open.length === 0 };
+  return { reply, tasks, confidence: confidenceOf(reply.data), isWhole: open.length === 0 };
 }
 
 /** The draft as the plan, with the reason why no better one was made. */
@@ -139,6 +150,22 @@ function instead({ reply }: Draft, reason: string): ControllerReply {
     message: `The model gave no plan, so this is the draft that was made without it. ${reason}`,
   };
   return { ...reply, issues: [...(reply.issues ?? []), issue] };
+}
+
+function withReferencesOf(
+  drafted: readonly Record<string, unknown>[],
+  reply: ControllerReply,
+  request: Phase1Request,
+): ControllerReply {
+  const tasks = tasksOf(reply.data);
+  if (tasks === undefined) return reply;
+  const said = request.sections?.join("\n") ?? request.phase_1_data.task_input_data;
+  const { tasks: linked, issues } = takeReferences(tasks, drafted, said);
+  if (issues.length === 0) return reply;
+  const data = isRecord(reply.data)
+    ? { ...reply.data, [Array.isArray(reply.data.planned_tasks) ? "planned_tasks" : "tasks"]: linked }
+    : linked;
+  return { ...reply, data, issues: [...(reply.issues ?? []), ...issues] };
 }
 
 function tasksOf(data: unknown): Record<string, unknown>[] | undefined {

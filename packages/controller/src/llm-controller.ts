@@ -27,7 +27,7 @@ export interface LlmControllerOptions {
   readonly maxTokens?: number;
   /** Goes before what the request says. @default the request's `llm_data.temperature`, else the protocol's */
   readonly temperature?: number;
-  /** How many resources a prompt describes, those that fit the request best; `Infinity` for all that fit. @default the protocol's: 12 of Planloom's own */
+  /** How many resources a prompt describes, those that fit the request best; `Infinity` for all that fit. @default the protocol's; of Planloom's own 20, those after the first 8 in brief */
   readonly maxResources?: number;
   /** Texts to use in place of ours. */
   readonly prompts?: Partial<ControllerPrompts>;
@@ -53,6 +53,7 @@ const checks = {
 export class LlmController implements BehaviorController {
   readonly name: string;
   readonly maxResources: number;
+  readonly ranksAbove: number;
   readonly #options: LlmControllerOptions;
   readonly #protocol: Protocol;
   readonly #settings: ProtocolSettings;
@@ -71,6 +72,9 @@ export class LlmController implements BehaviorController {
     this.#options = options;
     this.#protocol = findProtocol(options.protocol ?? "planloom");
     this.maxResources = checkMaxResources(options.maxResources ?? this.#protocol.maxResources);
+    // Whoever says how many wants them as they are.
+    this.ranksAbove =
+      options.maxResources === undefined ? (this.#protocol.ranksAbove ?? this.maxResources) : this.maxResources;
     this.#settings = {
       prompts: { ...controllerPrompts, ...options.prompts },
       ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
@@ -101,9 +105,11 @@ export class LlmController implements BehaviorController {
   }
 
   #write<Request extends Phase1Request | Phase2Request>(phase: Phase<Request>, request: Request): ProtocolRequest {
-    const { resources = [], shown_resources: shown } = request;
+    const { resources = [], shown_resources: shown, ranked = false } = request;
     const settings =
-      shown === undefined ? this.#settings : { ...this.#settings, resourcesLeftOut: resources.length - shown.length };
+      shown === undefined
+        ? this.#settings
+        : { ...this.#settings, resourcesLeftOut: resources.length - shown.length, isRanked: ranked };
     const visible = withShown(request);
     const written = phase.write(visible, settings);
     const asked = "instructions" in request ? request.instructions : undefined;
@@ -123,7 +129,7 @@ export class LlmController implements BehaviorController {
     checkCharacters(charactersOf(written), options.maxPromptCharacters);
     const modelRequest: ModelRequest = {
       ...written,
-      ...callSettings(this.#options, llm_data, phase),
+      ...callSettings(isFurtherCandidate(request) ? withoutTemperature(this.#options) : this.#options, llm_data, phase),
     };
     const call = await this.#call(modelRequest, options);
     const answer = phase.read(call.reply, withShown(request));
@@ -136,9 +142,9 @@ export class LlmController implements BehaviorController {
     await options.beforeCall?.();
     const started = performance.now();
     const latencyMs = () => Math.round(performance.now() - started);
+    const plan = new PlanWatch(request.schema);
     try {
       const { model } = this.#options;
-      const plan = new PlanWatch(request.schema);
       const signal = options.signal === undefined ? plan.signal : AbortSignal.any([options.signal, plan.signal]);
       const watched = { ...options, signal, watch: (text: string) => plan.add(text) };
       const reply = checkModelReply(model.name, await model.generate(request, watched));
@@ -149,10 +155,19 @@ export class LlmController implements BehaviorController {
       this.#report(call, options);
       return call;
     } catch (error) {
+      const isStopped = plan.signal.aborted && options.signal?.aborted !== true;
+      const repeated = isStopped ? plan.tasksBeforeRepeats : undefined;
+      if (repeated !== undefined && request.schema?.name === "plan") {
+        const reply = replyBeforeRepeats(repeated, usageGuess(request, plan.characters));
+        const call = { request, reply, latencyMs: latencyMs() };
+        this.#report(call, options);
+        return call;
+      }
       const tries = error instanceof ControllerError ? error.details.tries : undefined;
       const message = error instanceof Error ? error.message : String(error);
       const counted = typeof tries === "number" ? { requests: tries } : {};
-      const paid = error instanceof ControllerError ? (error.details.usage as ModelUsage | undefined) : undefined;
+      const told = error instanceof ControllerError ? (error.details.usage as ModelUsage | undefined) : undefined;
+      const paid = told ?? (isStopped ? usageGuess(request, plan.characters) : undefined);
       this.#report(
         { request, error: message, ...counted, ...(paid && { usage: paid }), latencyMs: latencyMs() },
         options,
@@ -166,6 +181,22 @@ export class LlmController implements BehaviorController {
       if (onCall !== undefined) notify(onCall, call, (error) => this.#faults.report("onCall", error));
     }
   }
+}
+
+/** About so many characters are a token, in JSON and in prose. */
+const charactersPerToken = 4;
+
+/** What a call has cost that was stopped before its endpoint said so. */
+function usageGuess({ messages, schema }: ModelRequest, written: number): ModelUsage {
+  const sent = charactersOf({ messages, ...(schema !== undefined && { schema }) });
+  const tokens = (characters: number) => Math.ceil(characters / charactersPerToken);
+  return { inputTokens: tokens(sent), outputTokens: tokens(written), estimated: true };
+}
+
+/** An answer that went on with the same call is whole without the repetitions. */
+function replyBeforeRepeats(tasks: readonly Record<string, unknown>[], usage: ModelUsage): ModelReply {
+  const adjustments = ["The answer repeated the same call and was stopped; its tasks were taken once each."];
+  return { text: JSON.stringify({ tasks }), toolCalls: [], usage, finishReason: "stop", adjustments };
 }
 
 /** The request as a protocol sees it: with the resources that are to be described. */
@@ -227,6 +258,15 @@ function callSettings(
     ...(temperature === undefined ? {} : { temperature }),
     ...(typeof model === "string" && model !== "" ? { model } : {}),
   };
+}
+
+/** Asked for beside others: at the temperature of the first a model would write the same plan again. */
+function isFurtherCandidate(request: Phase1Request | Phase2Request): boolean {
+  return "phase_1_data" in request && request.candidate !== undefined;
+}
+
+function withoutTemperature({ temperature: _, ...options }: LlmControllerOptions): LlmControllerOptions {
+  return options;
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -66,6 +66,8 @@ export interface ModelUsage {
   readonly reasoningTokens?: number;
   /** From the user's price table, in its unit; absent without one. */
   readonly cost?: number;
+  /** The call was stopped before the provider counted: tokens are a guess by the number of characters. @default false */
+  readonly estimated?: boolean;
 }
 
 /** What a model answered. */

@@ -6,7 +6,7 @@ import { cut } from "./transport/cut.ts";
 
 /** Tasks of one answer whose schema does not say how many there may be. */
 const usualTasks = 200;
-/** The same task, apart from its id, so often is a model that repeats itself, not a plan. */
+/** The same call that often, whatever the task is called, waits for or is said to be for, comes from a model that repeats itself. */
 const repeats = 8;
 
 /**
@@ -18,8 +18,10 @@ export class PlanWatch {
   readonly #seen = new Map<string, number>();
   readonly #maxTasks: number;
   readonly #abort = new AbortController();
+  readonly #distinct: Record<string, unknown>[] = [];
   #tasks = 0;
   #characters = 0;
+  #repeats = false;
 
   constructor(schema: ModelRequest["schema"]) {
     this.#maxTasks = maxTasksOf(schema);
@@ -30,20 +32,33 @@ export class PlanWatch {
     return this.#abort.signal;
   }
 
+  /** Characters that came so far. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /** Of an answer that was stopped because it repeats itself: its tasks, each once. Undefined of any other. */
+  get tasksBeforeRepeats(): readonly Record<string, unknown>[] | undefined {
+    return this.#repeats ? this.#distinct : undefined;
+  }
+
   add(text: string): void {
     if (this.signal.aborted) return;
     this.#characters += text.length;
     for (const task of this.#reader.push(text)) this.#addTask(task);
   }
 
-  #addTask({ task_id, ...task }: Record<string, unknown>): void {
+  #addTask(written: Record<string, unknown>): void {
+    const { task_id, for: _, after: __, waits: ___, dependencies: ____, ...task } = written;
     this.#tasks += 1;
     const content = JSON.stringify(task);
     const times = (this.#seen.get(content) ?? 0) + 1;
     this.#seen.set(content, times);
+    if (times === 1) this.#distinct.push(written);
     const id = cut(String(task_id), 80);
     // A task that is nothing but its id says nothing of its own.
-    if (times >= repeats && content !== "{}") this.#stop(`had the task "${id}" ${times} times, under other ids`);
+    this.#repeats = times >= repeats && content !== "{}";
+    if (this.#repeats) this.#stop(`had the task "${id}" ${times} times, under other names`);
     else if (this.#tasks > this.#maxTasks) this.#stop(`had more than ${this.#maxTasks} tasks`);
   }
 

@@ -1,4 +1,5 @@
 import { checksOf, checksWithout, type OptionChecks } from "@planloom/plan";
+import { candidatesCheck } from "@planloom/planner";
 import { runtimeChecks } from "@planloom/runtime";
 import { dispatchChecks, runDispatchChecks } from "./grouping/dispatch-options.ts";
 import type {
@@ -20,6 +21,7 @@ export const planChecks = {
   context: "object",
   instructions: "text",
   llmData: "object",
+  candidates: candidatesCheck,
   signal: "signal",
 } as const satisfies OptionChecks<PlanOptions>;
 
@@ -30,7 +32,7 @@ const ofRuns = {
   dispatch: { options: runDispatchChecks },
 } as const satisfies OptionChecks<PlanloomRunOptions>;
 
-const notOfCalls = ["context", "instructions", "llmData", "variables", "input", "replanPolicy"] as const;
+const notOfCalls = ["context", "instructions", "llmData", "candidates", "variables", "input", "replanPolicy"] as const;
 const notOfOneTask = [
   "dispatch",
   "subgraphs",

@@ -85,7 +85,7 @@ export class PlanService {
   ): Promise<TaskData> {
     checkOptions("`plan`", options, planChecks);
     checkOptions("`plan`", listeners, { onEvent: "function", onTask: "function" });
-    const { context, instructions, llmData, signal } = options;
+    const { context, instructions, llmData, candidates, signal } = options;
     const { onEvent, onTask } = listeners;
     const planner = new Planner({
       ...this.#planner,
@@ -97,6 +97,7 @@ export class PlanService {
       ...(context === undefined ? {} : { context }),
       ...(instructions === undefined ? {} : { instructions }),
       ...(llmData === undefined ? {} : { llmData }),
+      ...(candidates === undefined ? {} : { candidates }),
       ...(signal === undefined ? {} : { signal }),
       ...(onTask === undefined ? {} : { onTask }),
     });

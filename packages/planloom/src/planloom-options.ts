@@ -1,5 +1,6 @@
 import type { BehaviorController, Model } from "@planloom/controller";
 import type { Executor, JobInput, PlanningContext } from "@planloom/plan";
+import type { CandidateOptions } from "@planloom/planner";
 import {
   type AgentDefinition,
   type AtLeast,
@@ -86,7 +87,7 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceL
   readonly now?: Date | string | (() => Date);
   /** The IANA name of the time zone for such words. @default the system's */
   readonly timeZone?: string;
-  /** Stage 1, Stage 2 and replans: temperature, maxAttempts, timeoutMs (of one answer of the controller), maxPromptCharacters, validateToolAvailability, llmData, nHistorySamples, prompts. */
+  /** Stage 1, Stage 2 and replans: temperature, maxAttempts, candidates, timeoutMs (of one answer of the controller), maxPromptCharacters, validateToolAvailability, llmData, nHistorySamples, prompts. */
   readonly planner?: PlannerSettings | undefined;
   /** Who groups plans into subgraphs: rules, or a model (`by: "model"`). @default rules, the portfolio, for as many executors as `concurrency` says */
   readonly optimizer?: GroupingOptions | undefined;
@@ -112,13 +113,15 @@ export interface PlanOptions {
   readonly instructions?: string | undefined;
   /** Sent as `llm_data`. */
   readonly llmData?: Readonly<Record<string, unknown>> | undefined;
+  /** How many plans are made for this goal and compared, 1 to 16, or that with limits; see `PlannerOptions.candidates`. @default that of `planner` */
+  readonly candidates?: number | CandidateOptions | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** As `run` of `@planloom/runtime` takes them, without what `Planloom` brings itself. */
 export interface PlanloomRunOptions
   extends Omit<RunOptions, "executors" | "bind" | "replan" | "journal" | "onEvent" | "shared">,
-    Pick<PlanOptions, "context" | "instructions" | "llmData"> {
+    Pick<PlanOptions, "context" | "instructions" | "llmData" | "candidates"> {
   /** Whether the run is kept in the journal; without that it can be neither resumed nor approved later. @default true */
   readonly checkpoint?: boolean | undefined;
   /**
@@ -135,7 +138,16 @@ export type PlanloomDryRunOptions = Omit<DryRunOptions, "executors"> & Pick<Plan
 /** A run whose subgraphs were dispatched goes on so: its `dispatcher` is that of the instance, where no other is given. */
 export type PlanloomResumeOptions = Omit<
   PlanloomRunOptions,
-  "runId" | "variables" | "input" | "metadata" | "checkpoint" | "context" | "instructions" | "llmData" | "dispatch"
+  | "runId"
+  | "variables"
+  | "input"
+  | "metadata"
+  | "checkpoint"
+  | "context"
+  | "instructions"
+  | "llmData"
+  | "candidates"
+  | "dispatch"
 >;
 
 export type PlanloomReplanOptions = ReplanPlanOptions;

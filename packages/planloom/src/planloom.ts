@@ -252,7 +252,7 @@ export class Planloom implements AsyncDisposable {
     notify: (event: PlanloomEvent) => void,
   ): Promise<PlanloomRunResult> {
     return this.#work.run("run", options, callChecks.run, async (signals) => {
-      const { context, instructions, llmData, dispatch: givenDispatch, ...rest } = options;
+      const { context, instructions, llmData, candidates, dispatch: givenDispatch, ...rest } = options;
       const dispatch: RunDispatchOptions | undefined = givenDispatch ?? this.#options.dispatch;
       const { tenant } = options;
       // Before anything is planned for nothing.
@@ -269,7 +269,7 @@ export class Planloom implements AsyncDisposable {
       }
       const plan = isPlan(given)
         ? runnablePlan(given, this.#planning, rest.variables)
-        : await this.#plan(given, { context, instructions, llmData, signal: signals.signal }, { notify });
+        : await this.#plan(given, { context, instructions, llmData, candidates, signal: signals.signal }, { notify });
       // A grouping of the caller's own is dispatched as it is.
       if (dispatch === undefined || rest.subgraphs !== undefined || rest.semantics === "streaming")
         return run(plan, runOptions);

@@ -4,6 +4,7 @@ import { type PlannerOptions, plannerChecks } from "@planloom/planner";
 const names = [
   "temperature",
   "maxAttempts",
+  "candidates",
   "maxPromptCharacters",
   "timeoutMs",
   "validateToolAvailability",
@@ -22,7 +23,8 @@ export const plannerSettingChecks = checksOf(plannerChecks, names);
 export function stage2Settings({
   temperature: _,
   validateToolAvailability: __,
+  candidates: ___,
   ...settings
-}: PlannerSettings = {}): Omit<PlannerSettings, "temperature" | "validateToolAvailability"> {
+}: PlannerSettings = {}): Omit<PlannerSettings, "temperature" | "validateToolAvailability" | "candidates"> {
   return settings;
 }

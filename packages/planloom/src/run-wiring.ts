@@ -45,7 +45,7 @@ export class RunWiring {
 
   /** For a run of a plan. @param isUnseen whether no person can have seen the plan, so that more calls are confirmed */
   async ofRun(
-    given: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData" | "dispatch">,
+    given: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData" | "candidates" | "dispatch">,
     isUnseen: boolean,
     signals: WorkSignals,
     notify: Notify,
@@ -60,7 +60,7 @@ export class RunWiring {
       onEvent,
       checkpoint = true,
       ...given
-    }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData" | "dispatch">,
+    }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData" | "candidates" | "dispatch">,
     isUnseen: boolean,
     signals: WorkSignals,
     notify?: Notify,

@@ -7,6 +7,7 @@ export type ToolCallOptions = Omit<
   PlanloomRunOptions,
   | "context"
   | "instructions"
+  | "candidates"
   | "llmData"
   | "variables"
   | "input"

@@ -78,8 +78,10 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
     let reply: ControllerReply;
     cause = undefined;
     const limit = new AnswerLimit(loop.signal, loop.timeoutMs);
+    const made: ModelCall[] = [];
     try {
-      const options = { maxRequests: loop.maxAttempts - tries, signal: limit.signal };
+      const onCall = (call: ModelCall) => void made.push(call);
+      const options = { maxRequests: loop.maxAttempts - tries, signal: limit.signal, onCall };
       reply = checkReply(await settleOnAbort(loop.send(feedback, options), limit.signal));
       tries += requestsOf(reply);
     } catch (error) {
@@ -100,7 +102,8 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
       attempt,
       issues: reading.issues,
       ...(answer === undefined ? {} : { answer }),
-      calls: reply.calls ?? [],
+      // A call that failed gave no reply to be found in, but may have cost something.
+      calls: reply.calls ?? made,
       durationMs: Math.round(performance.now() - started),
     };
     attempts.push(record);

@@ -14,6 +14,9 @@ export {
   SubGraphRePlanner,
   type SubGraphRePlannerOptions,
 } from "./replan/sub-graph-replanner.ts";
+export { type CandidateOptions, candidatesCheck } from "./stage1/candidates/candidate-options.ts";
+export type { CandidateScore } from "./stage1/candidates/choose-candidate.ts";
+export type { CandidateFacts } from "./stage1/candidates/sample-candidates.ts";
 export type { PlanningFacts } from "./stage1/finish-plan.ts";
 export { type JudgePlanOptions, judgePlan } from "./stage1/judge-plan.ts";
 export { keepVerdict } from "./stage1/kept-verdict.ts";

@@ -29,6 +29,7 @@ export async function makePlan(
   options: {
     json: boolean;
     instructions?: string | undefined;
+    candidates?: number | undefined;
     set?: readonly string[] | undefined;
     tool?: readonly string[] | undefined;
     why?: boolean;
@@ -36,7 +37,7 @@ export async function makePlan(
 ): Promise<MadePlan> {
   const style = styleFor(io.stdout, io.env);
   const started = performance.now();
-  const { instructions, set = [], tool = [] } = options;
+  const { instructions, candidates, set = [], tool = [] } = options;
   const answers = parseAnswers(set);
   const tools = parseTools(tool);
   const planned =
@@ -45,6 +46,7 @@ export async function makePlan(
       : await session.planloom.draft(target.goal, {
           signal: io.signal,
           ...(instructions !== undefined && { instructions }),
+          ...(candidates !== undefined && { candidates }),
         });
   const chosen = tool.length === 0 ? planned : session.planloom.choose(planned, tools);
   const plan = set.length === 0 ? chosen : session.planloom.answer(chosen, answers, { asText: true });

@@ -15,6 +15,8 @@ import { type NextStep, nextSteps } from "./next-steps.ts";
 export interface PlanOptions extends SessionOptions {
   readonly job?: string;
   readonly instructions?: string;
+  /** Plans to make and compare. */
+  readonly candidates?: number;
   readonly out?: string;
   /** Also why each task is as it is. */
   readonly why?: boolean;
@@ -30,11 +32,12 @@ export async function plan(words: readonly string[], options: PlanOptions, io: C
   const style = styleFor(io.stdout, io.env);
   const target = await findTarget(words, options.job, io);
   await using session = await openPlanning(options, io);
-  const { instructions, set, tool } = options;
+  const { instructions, candidates, set, tool } = options;
   const json = options.json === true;
   const { plan: made, questions } = await makePlan(session, target, io, {
     json,
     instructions,
+    candidates,
     set,
     tool,
     why: options.why === true,

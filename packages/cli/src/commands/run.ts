@@ -30,6 +30,8 @@ export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   readonly job?: string;
   /** How a goal is to be planned. */
   readonly instructions?: string;
+  /** Plans to make and compare. */
+  readonly candidates?: number;
   readonly var?: readonly string[];
   /** Arguments of the plan's tasks, `TASK.ARGUMENT=VALUE`. */
   readonly set?: readonly string[];
@@ -59,8 +61,8 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   // A dry run learns durations from a journal that is there, and makes none.
   const journal = options.dryRun !== true || existsSync(journalFile(io));
   await using session = await openSession(options, io, { journal: isKept ? journal : "memory" });
-  const { instructions, set, tool } = options;
-  const made = await makePlan(session, target, io, { json, instructions, set, tool });
+  const { instructions, candidates, set, tool } = options;
+  const made = await makePlan(session, target, io, { json, instructions, candidates, set, tool });
   if (made.questions.length > 0) {
     const words = [...(options.var ?? []).flatMap((pair) => ["--var", pair]), ...wordsToBeginAgain(options)];
     // What is given for this run alone is not kept with the draft.

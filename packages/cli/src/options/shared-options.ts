@@ -107,6 +107,11 @@ export function addSessionOptions(command: Command): Command {
 export function addPlanningOptions(command: Command): Command {
   return addSessionOptions(command)
     .option("--job <file>", "a job in YAML or JSON: job_goal, job_objectives, job_steerability_data")
+    .addOption(
+      new Option("--candidates <n>", "plans to make and compare, where a model plans (default: 1)").argParser(
+        positiveInteger,
+      ),
+    )
     .option("--instructions <text>", "how the goal is to be planned, in words; only models read them")
     .option("--now <date>", 'the moment "today" refers to, ISO 8601 (default: now)')
     .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)");

@@ -4,17 +4,24 @@ import { kindFields } from "../prompts/cards.ts";
 const kindsByField = Object.entries(kindFields) as readonly (readonly [ExecutionKind, string])[];
 
 /**
- * One task of an answer in the fields of a plan: the kind by the field that names its resource, a model's prompt among its arguments, `after` among the
- * dependencies, arguments that are null left out: the goal does not say them. What is written in a plan's own fields stays as it is.
+ * One task of an answer in the fields of a plan: the kind by the field that names its resource, a model's prompt among its arguments, `for` as its description,
+ * `after` and `waits` among the dependencies, arguments that are null left out: the goal does not say them. What is written in a plan's own
+ * fields stays as it is.
+ * @param earlier the tasks before it, as this function gave them. @default none
  */
-export function answeredTask(answered: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { after, prompt, llm_id, workflow_id, ...task } = answered;
+export function answeredTask(
+  answered: Readonly<Record<string, unknown>>,
+  earlier: readonly Readonly<Record<string, unknown>>[] = [],
+): Record<string, unknown> {
+  const { after, waits, prompt, llm_id, workflow_id, for: words, ...task } = answered;
   const found = kindsByField.find(([, field]) => typeof answered[field] === "string");
   const uid = llm_id ?? workflow_id;
   const given = withoutNulls(isRecord(task.arguments) ? task.arguments : {});
-  const dependencies = [...textsIn(task.dependencies), ...textsIn(after)];
+  const before = waits === true ? lastOf(earlier) : [];
+  const dependencies = [...textsIn(task.dependencies), ...textsIn(after), ...before];
   return {
     ...task,
+    ...(typeof words === "string" && task.description === undefined && { description: words }),
     ...(found !== undefined && task.execution_type === undefined && { execution_type: found[0] }),
     ...(typeof uid === "string" && { parameters: { ...(isRecord(task.parameters) && task.parameters), uid } }),
     ...(isRecord(task.arguments) || prompt !== undefined
@@ -22,6 +29,17 @@ export function answeredTask(answered: Readonly<Record<string, unknown>>): Recor
       : {}),
     ...((dependencies.length > 0 || task.dependencies !== undefined) && { dependencies: [...new Set(dependencies)] }),
   };
+}
+
+/** The ids of the tasks that no other of them waits for or reads: whoever waits for these waits for all. */
+function lastOf(tasks: readonly Readonly<Record<string, unknown>>[]): string[] {
+  const awaited = new Set<string>();
+  for (const { dependencies, arguments: given } of tasks) {
+    for (const id of textsIn(dependencies)) awaited.add(id);
+    for (const [, id = ""] of (JSON.stringify(given) ?? "").matchAll(/\$\{([\w-]+)/g)) awaited.add(id);
+  }
+  const ids = tasks.flatMap(({ task_id }) => (typeof task_id === "string" ? [task_id] : []));
+  return ids.filter((id) => !awaited.has(id));
 }
 
 function withoutNulls(values: Readonly<Record<string, unknown>>): Record<string, unknown> {

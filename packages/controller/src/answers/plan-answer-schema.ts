@@ -24,7 +24,7 @@ export interface AnswerSchema {
 export interface PlanAnswerOptions {
   /** Which optional parameters are offered. @default all */
   readonly offers?: (name: string, schema: unknown) => boolean;
-  /** Whether a task may say what it waits for in addition to its references. @default true */
+  /** Whether a task may say that it waits for those before it. @default true */
   readonly mayOrder?: boolean;
   /** How many tasks at most. @default 100 */
   readonly maxTasks?: number;
@@ -41,7 +41,7 @@ const checks = {
 
 /**
  * What a model may answer when it plans: a list of tasks, each one of the branches that `resources` make: the resource's id as a constant
- * and its own input schema, each value or a reference. What a task waits for follows from its references; `after` names what else.
+ * and its own input schema, each value or a reference. What a task waits for follows from its references; with `waits` it waits for the tasks before it though it reads none of them.
  * A required argument may be null: the goal does not say it. Another branch says what cannot be done. Strict where every schema has a strict form.
  *
  * @throws ControllerError OPTION
@@ -103,12 +103,16 @@ function taskOf(resource: Resource, { offers, mayOrder = true }: PlanAnswerOptio
   const { kind, id, input_schema } = resource;
   const field = kindFields[kind];
   const pin = { task_id: taskId, [field]: constant(id) };
-  const after = mayOrder ? { after: { type: "array", items: taskId } } : {};
+  // Offered a list of tasks, small models write the next task's id into each, without end.
+  const waits = mayOrder ? { waits: { type: "boolean" } } : {};
   // A model is asked in words; what else its schema takes are its settings.
-  if (kind === "llm") return closed({ ...pin, prompt: text, ...after }, ["task_id", field, "prompt"]);
+  if (kind === "llm") return closed({ ...pin, prompt: text, ...waits }, ["task_id", field, "prompt"]);
   const worded = kind === "agent" ? { description: text } : {};
-  const properties = { ...pin, ...worded, arguments: argumentsOf(input_schema, inPlan, offers), ...after };
-  return closed(properties, ["task_id", field, ...Object.keys(worded), "arguments"]);
+  // The words of the request that a task is for come first: a model that has to name them plans less that nobody asked for.
+  const words = kind === "agent" ? {} : { for: text };
+  const named = { task_id: taskId, ...words, [field]: constant(id), ...worded };
+  const properties = { ...named, arguments: argumentsOf(input_schema, inPlan, offers), ...waits };
+  return closed(properties, [...Object.keys(named), "arguments"]);
 }
 
 /** An argument as a plan writes it. */

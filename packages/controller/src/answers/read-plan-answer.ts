@@ -1,6 +1,7 @@
 import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
 import type { ProtocolAnswer } from "../protocols/protocol.ts";
 import { answeredTask } from "./answered-task.ts";
+import { type AnsweredTask, keepWhatIsAsked } from "./keep-what-is-asked.ts";
 import { outlineOf, propertiesOf, requiredOf } from "./schema-outline.ts";
 
 const maxText = 500;
@@ -9,21 +10,31 @@ const maxText = 500;
  * What a model's list says: tasks, what it cannot do, what is missing, what else it wants to see. Tasks without a description get what their
  * resource says of itself. An answer with no task is a refusal, final where the model says that it cannot; missing arguments are
  * open questions of the plan.
+ * @param request what was asked for, in words: what it does not ask for is left out. @default all is kept
  */
-export function readPlanAnswer(data: unknown, resources: readonly Resource[] = []): ProtocolAnswer {
+export function readPlanAnswer(data: unknown, resources: readonly Resource[] = [], request?: string): ProtocolAnswer {
   const listed = listIn(data);
   if (listed === undefined) return { data };
   const cannot = textsOf(listed, "cannot");
   const wanted = textsOf(listed, "need_tools");
   const byId = new Map(resources.map((resource) => [resource.id, resource]));
-  const tasks = listed.flatMap((each) => {
-    if (isRemark(each)) return [];
-    return isRecord(each) ? [described(answeredTask(each), byId)] : [each];
-  });
+  const answers: AnsweredTask[] = [];
+  const unread: unknown[] = [];
+  for (const each of listed) {
+    if (isRemark(each)) continue;
+    if (!isRecord(each)) unread.push(each);
+    else {
+      const earlier = answers.map(({ task }) => task);
+      const task = described(answeredTask(each, earlier), byId);
+      answers.push({ answered: each, task, resource: byId.get(idIn(each) ?? "") });
+    }
+  }
+  const asked = request === undefined || unread.length > 0 ? undefined : keepWhatIsAsked(answers, request);
+  const tasks: readonly unknown[] = asked?.tasks ?? [...answers.map(({ task }) => task), ...unread];
   const issues = listed.flatMap((each) => (isRecord(each) ? missingIn(each, byId) : []));
   if (tasks.length > 0 && wanted.length === 0) {
     const left = cannot.map((text) => unresolved(`The model says that no resource does this: ${text}.`, "warning"));
-    const found = [...issues, ...left];
+    const found = [...issues, ...left, ...(asked?.issues ?? [])];
     return { data: isRecord(data) ? { ...data, tasks } : tasks, ...(found.length > 0 && { issues: found }) };
   }
   if (wanted.length > 0) {

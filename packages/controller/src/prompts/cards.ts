@@ -24,13 +24,24 @@ const headings = {
   dsl: "Workflows",
 } as const satisfies Record<ExecutionKind, string>;
 
+/** Of resources in the order of their relevance so many are described whole, where there are more than the other number. */
+const wholeCards = 8;
+const mostWholeCards = 12;
+const maxBriefDescription = 80;
+const maxBriefFields = 6;
+
 /**
  * What can execute a task, as cards by kind: what it is called and does, a line an argument, what it gives. A quarter of the size of the
  * records as JSON. The texts come from the makers of the resources, so all of it is marked as data.
+ * @param isRanked the resources are in the order of their relevance: where they are many, those after the first few get a line each. @default false
  */
-export function cardsPrompt(resources: readonly Resource[], leftOut = 0): string {
+export function cardsPrompt(resources: readonly Resource[], leftOut = 0, isRanked = false): string {
+  const whole = isRanked && resources.length > mostWholeCards ? wholeCards : resources.length;
+  const brief = new Set(resources.slice(whole));
   const parts = executionKinds.flatMap((kind) => {
-    const cards = resources.filter((resource) => resource.kind === kind).map(cardOf);
+    const cards = resources
+      .filter((resource) => resource.kind === kind)
+      .map((resource) => (brief.has(resource) ? briefCardOf(resource) : cardOf(resource)));
     return cards.length === 0 ? [] : [`${headings[kind]} (${kindFields[kind]}):\n${cards.join("\n")}`];
   });
   return [
@@ -59,6 +70,15 @@ export function cardOf({ id, description, input_schema, output_schema }: Resourc
   ].join("\n");
 }
 
+/** One resource in a line: `id(argument, optional?): what`, and the first fields of its output. */
+function briefCardOf({ id, description, input_schema, output_schema }: Resource): string {
+  const required = new Set(requiredOf(input_schema));
+  const names = Object.keys(propertiesOf(input_schema)).slice(0, maxChoices);
+  const fields = outputFields(output_schema, maxBriefFields);
+  const takes = names.map((name) => (required.has(name) ? name : `${name}?`)).join(", ");
+  return `${JSON.stringify(id)}(${takes}): ${oneLine(description, maxBriefDescription)}${fields === "" ? "" : ` gives: ${fields}`}`;
+}
+
 /** The type of an argument in a word or two. */
 export function typeName(schema: unknown): string {
   if (!isRecord(schema)) return "any";
@@ -76,7 +96,7 @@ export function typeName(schema: unknown): string {
 }
 
 /** Paths into the output as a reference writes them: `items.*.id`, `[*].name` of a list. */
-function outputFields(schema: unknown): string {
+function outputFields(schema: unknown, most = maxFields): string {
   const paths: string[] = [];
   const walk = (at: unknown, path: string, depth: number): void => {
     if (!isRecord(at) || depth < 0) return;
@@ -92,8 +112,8 @@ function outputFields(schema: unknown): string {
     for (const [name, inner] of entries) walk(inner, path === "" ? name : `${path}.${name}`, depth - 1);
   };
   walk(schema, "", 3);
-  const shown = paths.slice(0, maxFields).join(", ");
-  return paths.length > maxFields ? `${shown}, …` : shown;
+  const shown = paths.slice(0, most).join(", ");
+  return paths.length > most ? `${shown}, …` : shown;
 }
 
 function oneLine(text: string, most: number): string {

@@ -14,12 +14,14 @@ export function arrangedRequest(
   schema: NonNullable<ProtocolRequest["schema"]>,
 ): ProtocolRequest {
   const { sections, resources = [], time } = request;
-  const { instructions, prompts, resourcesLeftOut = 0 } = settings;
+  const { instructions, prompts, resourcesLeftOut = 0, isRanked = false } = settings;
   const today = prompts.today(time);
   const system = [
     rules,
     ...(instructions ? [`# Instructions\n${instructions}`] : []),
-    ...(sections === undefined || resources.length === 0 ? [] : [prompts.resources(resources, resourcesLeftOut)]),
+    ...(sections === undefined || resources.length === 0
+      ? []
+      : [prompts.resources(resources, resourcesLeftOut, isRanked)]),
   ];
   const user = sections === undefined ? [completeText(request, settings), today] : withDay(sections, today);
   return {

@@ -8,6 +8,8 @@ export interface ProtocolSettings {
   readonly prompts: ControllerPrompts;
   /** How many resources the request does not have because they would not fit. @default 0 */
   readonly resourcesLeftOut?: number;
+  /** The request has its resources in the order of their relevance. @default false */
+  readonly isRanked?: boolean;
 }
 
 /** What a protocol decides of a model request; model, temperature and limits are the controller's. */
@@ -38,6 +40,8 @@ export interface Protocol {
   readonly name: string;
   /** How many resources a prompt describes where the controller's options do not say. @default all that fit */
   readonly maxResources?: number;
+  /** As of `BehaviorController`. */
+  readonly ranksAbove?: number;
   readonly phase1: Phase<Phase1Request>;
   readonly phase2: Phase<Phase2Request>;
   /** Asks for a replan. @default Planloom's own form */

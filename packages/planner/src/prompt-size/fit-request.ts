@@ -19,6 +19,8 @@ export interface ShownResources {
   readonly leftOut: number;
   /** Whether texts and schemas of those described were cut. */
   readonly shortened: boolean;
+  /** Whether they are in the order of their relevance. @default false */
+  readonly ranked?: boolean;
 }
 
 export interface FitOptions<Request> {
@@ -51,7 +53,12 @@ export function fitRequest<Request extends Phase1Request | Phase2Request>(
   };
   const chosen = bestOf(options);
   if (chosen !== undefined) {
-    const fitted = tryWith({ resources: chosen, leftOut: resources.length - chosen.length, shortened: false });
+    const fitted = tryWith({
+      resources: chosen,
+      leftOut: resources.length - chosen.length,
+      shortened: false,
+      ranked: true,
+    });
     if (fitted !== undefined) return fitted;
   }
   const whole = chosen === undefined ? tryWith({ resources, leftOut: 0, shortened: false }) : undefined;
@@ -86,13 +93,14 @@ export function fitRequest<Request extends Phase1Request | Phase2Request>(
 /** How many times more resources a second attempt describes. */
 const moreAfterFailure = 3;
 
-/** The resources that fit the request best, in the order given; undefined where all are wanted. */
+/** The resources that fit the request best, the best first; undefined where all are wanted as they are. */
 function bestOf<Request>({ controller, resources, query, tries = 0 }: FitOptions<Request>): Resource[] | undefined {
-  const { maxResources = Number.POSITIVE_INFINITY } = controller;
+  const { maxResources = Number.POSITIVE_INFINITY, ranksAbove = maxResources } = controller;
   const most = tries === 0 ? maxResources : tries === 1 ? maxResources * moreAfterFailure : Number.POSITIVE_INFINITY;
-  if (resources.length <= most) return undefined;
-  const best = rankResources(resources, query()).slice(0, most);
-  return best.sort((a, b) => a - b).map((at) => resources[at]!);
+  if (resources.length <= Math.min(most, ranksAbove)) return undefined;
+  return rankResources(resources, query())
+    .slice(0, most)
+    .map((at) => resources[at]!);
 }
 
 function tooLarge(characters: number, { maxPromptCharacters, resources }: FitOptions<unknown>): PlannerError {
@@ -105,13 +113,14 @@ function tooLarge(characters: number, { maxPromptCharacters, resources }: FitOpt
 }
 
 /** What a request says in its structured part: nothing where the text describes all of `resources` whole. */
-export function shownField(shown: ShownResources): Pick<Phase1Request, "shown_resources"> {
-  return shownInPart(shown) ? { shown_resources: shown.resources } : {};
+export function shownField(shown: ShownResources): Pick<Phase1Request, "shown_resources" | "ranked"> {
+  if (!shownInPart(shown)) return {};
+  return { shown_resources: shown.resources, ...(shown.ranked === true && { ranked: true }) };
 }
 
-/** Whether anything of the resources was cut or left out. */
-export function shownInPart({ leftOut, shortened }: ShownResources): boolean {
-  return leftOut > 0 || shortened;
+/** Whether anything of the resources was cut, left out or put in another order. */
+export function shownInPart({ leftOut, shortened, ranked = false }: ShownResources): boolean {
+  return leftOut > 0 || shortened || ranked;
 }
 
 /** @throws PlannerError CONFIG */

@@ -9,6 +9,7 @@ import {
 import { type AttemptRecord, isError } from "../attempt-until-valid.ts";
 import { type ShownResources, shownInPart } from "../prompt-size/fit-request.ts";
 import { cutText } from "../prompts/cut-text.ts";
+import type { CandidateFacts } from "./candidates/sample-candidates.ts";
 import type { CheckedInput } from "./plan-input.ts";
 import { withEstimates } from "./with-estimates.ts";
 
@@ -25,6 +26,8 @@ export interface PlanOrigin {
   readonly attempts: readonly AttemptRecord[];
   /** What the accepted answer's request described of the resources. */
   readonly shown: ShownResources | undefined;
+  /** How the plan was chosen, where several were compared. */
+  readonly candidates?: CandidateFacts | undefined;
 }
 
 /** What planning cost, in `metadata.planning` of a plan. */
@@ -64,6 +67,7 @@ export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanO
     ...metadataOf(plan, reply),
     ...estimated.metadata,
     planning: planningFacts(controller, attempts, shown),
+    ...(origin.candidates !== undefined && { candidates: origin.candidates }),
   };
   const remarks = reply.issues?.filter((issue) => !isError(issue)) ?? [];
   if (remarks.length > 0) metadata.issues = remarks;
@@ -80,7 +84,7 @@ export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanO
 }
 
 /** Metadata that only the code that makes, judges or changes a plan may set. */
-const ofHistory: ReadonlySet<string> = new Set(["planning", "revision", "retired_tasks", "questions"]);
+const ofHistory: ReadonlySet<string> = new Set(["planning", "revision", "retired_tasks", "questions", "candidates"]);
 const ofJudgement: ReadonlySet<string> = new Set(["confidence", "proposal", "issues"]);
 
 /** What an answer says of its plan: a new plan has no history, and a model's judgement of its own plan is not kept. */

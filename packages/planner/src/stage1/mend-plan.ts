@@ -1,10 +1,18 @@
-import { IssueCode, isRecord, type PlanIssue, type PlannerTask, type TaskData } from "@planloom/plan";
+import {
+  effectiveDependencies,
+  IssueCode,
+  isRecord,
+  type PlanIssue,
+  type PlannerTask,
+  type TaskData,
+} from "@planloom/plan";
 
 const scalars: ReadonlySet<string> = new Set(["number", "integer", "boolean", "number or integer"]);
 
 /**
  * The plan of a model with what is wrong only in its form put right, so that no call is spent on it: an id that was given twice gets a
- * number, a task no longer waits for itself or for what is not a task, a number or a truth value that a text argument refers to becomes its text.
+ * number, a task no longer waits for itself, for what is not a task or, in a circle, for a later one whose output it does not read, a reference to a field that an
+ * output does not have names the only one that fits, a number or a truth value that a text argument refers to becomes its text.
  * What was done is said in the issues, as warnings. The same plan where nothing was.
  * @param issues what validation said of the plan
  */
@@ -18,6 +26,8 @@ export function mendPlan(
   if (codes.has(IssueCode.DUPLICATE_TASK)) tasks = withOwnIds(tasks, said);
   if (codes.has(IssueCode.SELF_DEPENDENCY) || codes.has(IssueCode.UNKNOWN_DEPENDENCY))
     tasks = withTasksToWaitFor(tasks, said);
+  if (codes.has(IssueCode.CYCLE)) tasks = withoutCircles(plan, tasks, said);
+  if (codes.has(IssueCode.UNKNOWN_OUTPUT)) tasks = withOnlyFields(tasks, issues, said);
   if (codes.has(IssueCode.TYPE_MISMATCH)) tasks = withTexts(tasks, issues, said);
   return said.length === 0 ? { plan, issues: [] } : { plan: { ...plan, planned_tasks: [...tasks] }, issues: said };
 }
@@ -57,6 +67,52 @@ function withTasksToWaitFor(tasks: readonly PlannerTask[], said: PlanIssue[]): P
     return { ...task, dependencies };
   });
 }
+
+/** What a task says it waits for goes, where that comes later in the list; what it reads stays. */
+function withoutCircles(plan: TaskData, tasks: readonly PlannerTask[], said: PlanIssue[]): PlannerTask[] {
+  const place = new Map(tasks.map(({ task_id }, at) => [task_id, at]));
+  const bare = tasks.map((task) => ({ ...task, dependencies: [] }));
+  const read = effectiveDependencies({ ...plan, planned_tasks: bare });
+  return tasks.map((task, at) => {
+    const needed = new Set(read[at]);
+    const dependencies = task.dependencies.filter((id) => needed.has(id) || (place.get(id) ?? 0) < at);
+    if (dependencies.length === task.dependencies.length) return task;
+    const gone = task.dependencies.filter((id) => !dependencies.includes(id)).map((id) => JSON.stringify(id));
+    const message = `Task ${JSON.stringify(task.task_id)} does not wait for ${gone.join(", ")}, which comes later, any more.`;
+    said.push(mended(IssueCode.CYCLE, message, task.task_id));
+    return { ...task, dependencies };
+  });
+}
+
+/** A field that the output of a task does not have becomes the only field of that output that fits; where several do, the model is asked. */
+function withOnlyFields(tasks: readonly PlannerTask[], issues: readonly PlanIssue[], said: PlanIssue[]): PlannerTask[] {
+  const fields = new Map<string, string>();
+  for (const { code, task_id, argument_path, from_task_id, repair } of issues) {
+    if (code !== IssueCode.UNKNOWN_OUTPUT || argument_path === undefined || from_task_id === undefined) continue;
+    const own = (repair?.candidates ?? []).filter((each) => typeof each === "string" && isOf(each, from_task_id));
+    const [only, ...others] = own;
+    if (typeof only === "string" && others.length === 0) fields.set(JSON.stringify([task_id, argument_path]), only);
+  }
+  return tasks.map((task) => {
+    const changed = Object.entries(task.arguments).flatMap(([name, value]): [string, unknown][] => {
+      const field = fields.get(JSON.stringify([task.task_id, name]));
+      // Within a text, or deeper in a value, the model is told of it.
+      return field !== undefined && typeof value === "string" && wholeReference.test(value) ? [[name, field]] : [];
+    });
+    if (changed.length === 0) return task;
+    for (const [name, field] of changed) {
+      const message = `\`${name}\` of task ${JSON.stringify(task.task_id)} reads ${String(field)}, the only field that fits.`;
+      said.push(mended(IssueCode.UNKNOWN_OUTPUT, message, task.task_id));
+    }
+    return { ...task, arguments: { ...task.arguments, ...Object.fromEntries(changed) } };
+  });
+}
+
+const wholeReference = /^\$\{[^{}]*\}$/;
+
+/** Whether a reference, as it is written, reads this task. */
+const isOf = (reference: string, taskId: string) =>
+  reference.startsWith(`\${${taskId}`) && !/[\w-]/.test(reference.charAt(taskId.length + 2));
 
 function withTexts(tasks: readonly PlannerTask[], issues: readonly PlanIssue[], said: PlanIssue[]): PlannerTask[] {
   const byTask = new Map<string, Map<string, unknown>>();

@@ -5,6 +5,7 @@ import type { PlannerEvent } from "../events.ts";
 import type { PlanningClock } from "../planning-time.ts";
 import { checkPromptCharacters } from "../prompt-size/fit-request.ts";
 import { type PlannerPrompts, promptChecks } from "../prompts/planner-prompts.ts";
+import { type CandidateOptions, candidatesCheck } from "./candidates/candidate-options.ts";
 
 /** Which controller makes the plans, and what it is sent. */
 export interface PlannerOptions extends PlanningClock {
@@ -20,6 +21,12 @@ export interface PlannerOptions extends PlanningClock {
    * ignored. @default 600_000
    */
   readonly timeoutMs?: number;
+  /**
+   * How many plans are made for a goal and compared, 1 to 16, or that with limits. The further ones are sampled at a higher temperature, and each is asked for
+   * once; the best of the valid ones is taken (`metadata.candidates` says which and why). A controller that is certain of its plan is not
+   * asked again. @default 1
+   */
+  readonly candidates?: number | CandidateOptions;
   /** False lets tasks name resources that are not in `resources`; a run fails such a task when its turn comes, if it is not there by then. @default true */
   readonly validateToolAvailability?: boolean;
   /**
@@ -64,6 +71,7 @@ export const plannerChecks = {
   ...commonChecks,
   resources: "list",
   temperature: "own",
+  candidates: candidatesCheck,
   validateToolAvailability: "boolean",
   newId: "function",
 } as const satisfies OptionChecks<PlannerOptions>;

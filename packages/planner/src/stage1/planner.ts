@@ -11,7 +11,13 @@ import {
   resourceCatalogue,
   type TaskData,
 } from "@planloom/plan";
-import { type AttemptRecord, attemptUntilValid, failureText, isError } from "../attempt-until-valid.ts";
+import {
+  type AttemptLoop,
+  type AttemptRecord,
+  attemptUntilValid,
+  failureText,
+  isError,
+} from "../attempt-until-valid.ts";
 import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
@@ -22,6 +28,13 @@ import { cutText } from "../prompts/cut-text.ts";
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
 import { withQuestions } from "../questions/answer-plan.ts";
 import { lacksArgumentsOnly, type PlanQuestion } from "../questions/plan-question.ts";
+import {
+  type CandidateLimits,
+  type CandidateOptions,
+  candidatesCheck,
+  readCandidates,
+} from "./candidates/candidate-options.ts";
+import { type CandidateFacts, sampleCandidates } from "./candidates/sample-candidates.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { judgePlan } from "./judge-plan.ts";
 import { keepVerdict } from "./kept-verdict.ts";
@@ -52,10 +65,13 @@ export interface CreatePlanOptions {
   readonly instructions?: string;
   /** Sent as `llm_data`; keys override the constructor's. */
   readonly llmData?: Readonly<Record<string, unknown>>;
+  /** As of the planner, for this plan alone. */
+  readonly candidates?: number | CandidateOptions;
   readonly signal?: AbortSignal;
   /**
    * Called with each task as soon as a model has written it whole, while the rest is still being written: a preview, not validated,
-   * which the plan in the end may not have. `attempt` counts from 1; a new attempt sends its tasks from the first on. Only controllers that stream call it.
+   * which the plan in the end may not have. `attempt` counts from 1; a new attempt sends its tasks from the first on. Only controllers that stream call it. With it
+   * there is one candidate: what was told of one plan would be of no use for another.
    */
   readonly onTask?: (task: PlannerTask, attempt: number) => void;
 }
@@ -64,6 +80,7 @@ const createPlanChecks = {
   context: "object",
   instructions: "text",
   llmData: "object",
+  candidates: candidatesCheck,
   signal: "signal",
   onTask: "function",
 } as const satisfies OptionChecks<CreatePlanOptions>;
@@ -77,6 +94,7 @@ export class Planner {
   readonly config: PlannerConfig;
   readonly resources: readonly Resource[];
   readonly #historySamples: number;
+  readonly #candidates: CandidateLimits;
   readonly #options: PlannerOptions;
   readonly #prompts: PlannerPrompts;
   readonly #notes = new Map<string, string>();
@@ -96,6 +114,7 @@ export class Planner {
     this.config = plannerConfig(options);
     checkOptions("`Planner`", options, plannerChecks);
     checkTimeZone(options.timeZone);
+    this.#candidates = readCandidates(options.candidates);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.resources = options.resources ?? [];
     this.#options = options;
@@ -159,6 +178,7 @@ export class Planner {
   async createPlan(input: PlanInput, options: CreatePlanOptions = {}): Promise<TaskData> {
     checkOptions("`createPlan`", options, createPlanChecks);
     options.signal?.throwIfAborted();
+    const candidates = options.candidates === undefined ? this.#candidates : readCandidates(options.candidates);
     const checked = checkPlanInput(input, this.#prepared);
     const context = options.context === undefined ? undefined : PlanningContext.parse(options.context);
     this.#requireResources(checked);
@@ -168,22 +188,26 @@ export class Planner {
     emit({ type: "plan-start", goal: cutText(checked.goal, 500), controller: controller.name });
     try {
       const catalogue = resourceCatalogue(this.resources);
-      const { value, reply, attempts, shown, judged } = await this.#attempts(
+      let counted = 0;
+      const { plan, attempts, facts } = await this.#attempts(
         checked,
         context,
         options,
         catalogue,
         searchId,
+        // Plans that stream are not compared.
+        options.onTask === undefined ? candidates : readCandidates(1),
         (record) =>
           emit({
             type: "plan-attempt",
-            attempt: record.attempt,
-            maxAttempts: this.config.maxAttempts,
+            attempt: ++counted,
+            maxAttempts: this.config.maxAttempts + candidates.count - 1,
             issues: record.issues,
             calls: record.calls,
             durationMs: record.durationMs,
           }),
       );
+      const { value, reply, shown, judged } = plan;
       const finished = finishPlan(value, reply, {
         checked,
         context,
@@ -191,9 +215,10 @@ export class Planner {
         attempts,
         catalogue,
         shown,
+        candidates: facts,
       });
       // What was added to the plan since it was judged is of this planner's own making.
-      if (judged !== undefined) keepVerdict(finished, catalogue.all, judged);
+      if (this.#validatesAvailability) keepVerdict(finished, catalogue.all, judged);
       emit({ type: "plan-end", planId: finished.task_id, tasks: finished.planned_tasks.length });
       return finished;
     } catch (error) {
@@ -209,21 +234,20 @@ export class Planner {
     options: CreatePlanOptions,
     catalogue: ResourceCatalogue,
     searchId: string,
+    candidates: CandidateLimits,
     onAttempt: (record: AttemptRecord) => void,
-  ) {
+  ): Promise<{ plan: FoundPlan; attempts: readonly AttemptRecord[]; facts?: CandidateFacts }> {
     const { controller } = this.#options;
     const { now, newId } = planFunctions(this.#options);
     const { maxAttempts, timeoutMs, maxPromptCharacters } = this.config;
-    // A prompt the caller wrote may describe resources that only its controller knows.
-    const validateToolAvailability = this.config.validateToolAvailability && this.resources.length > 0;
+    const validateToolAvailability = this.#validatesAvailability;
     let shown: ShownResources | undefined;
-    let judged: readonly PlanIssue[] = [];
     let draft: OpenDraft | undefined;
     const instructions = options.instructions?.trim() || undefined;
     const time = planningTime(this.#options);
     const mayArrange = this.#mayArrange(checked);
-    const result = await attemptUntilValid({
-      maxAttempts: maxAttempts,
+    const loop = (candidate: number): AttemptLoop<FoundPlan> => ({
+      maxAttempts: candidate === 0 ? maxAttempts : 1,
       timeoutMs,
       deterministic: controller.deterministic === true,
       signal: options.signal,
@@ -237,8 +261,12 @@ export class Planner {
               this.#prompts.feedback(feedback),
             ]),
             n_history_samples: this.#historySamples,
-            llm_data: this.#llmData(options.llmData, feedback.length),
+            llm_data: {
+              ...this.#llmData(options.llmData, feedback.length),
+              ...(candidate > 0 && { temperature: candidates.temperature }),
+            },
           },
+          ...(candidate > 0 && { candidate }),
           job: checked.job ?? { job_goal: checked.prompt ?? checked.goal },
           ...(this.resources.length === 0 ? {} : { resources: this.resources }),
           ...shownField(shown),
@@ -278,15 +306,28 @@ export class Planner {
         const mended = reply.calls?.length ? mendPlan(planned, written) : { plan: planned, issues: [] };
         const issues = mended.issues.length === 0 ? written : judge(mended.plan);
         const value = lacksArgumentsOnly(issues) ? withQuestions(mended.plan, issues, catalogue) : mended.plan;
-        judged = issues;
         const isDraft = value !== mended.plan;
-        if (isDraft) draft = { value, reply };
+        if (isDraft && candidate === 0) draft = { value, reply };
         const settled = isDraft && saidMissing(issues, reply);
-        return { value, issues: [...issues, ...mended.issues, ...leftOut, ...(reply.issues ?? [])], settled };
+        const found = { value, reply, shown, judged: issues };
+        return { value: found, issues: [...issues, ...mended.issues, ...leftOut, ...(reply.issues ?? [])], settled };
       },
       onAttempt,
     });
-    if (result.found) return { ...result, shown, judged: validateToolAvailability ? judged : undefined };
+    const result = await attemptUntilValid(loop(0));
+    if (result.found) {
+      const first = { plan: result.value, attempts: result.attempts };
+      const isCertain = controller.deterministic === true || result.reply.certain === true;
+      if (candidates.count === 1 || isCertain) return first;
+      return sampleCandidates({
+        first,
+        limits: candidates,
+        goal: wantedIn(checked),
+        catalogue,
+        signal: options.signal,
+        ask: (number) => attemptUntilValid(loop(number)),
+      });
+    }
     if (draft !== undefined) {
       const origin = { checked, context, controller: controller.name, attempts: result.attempts, catalogue, shown };
       throw openQuestions(finishPlan(draft.value, draft.reply, origin), draft, result.attempts);
@@ -302,6 +343,11 @@ export class Planner {
         ...(result.cause === undefined ? {} : { cause: result.cause }),
       },
     );
+  }
+
+  /** A prompt the caller wrote may describe resources that only its controller knows. */
+  get #validatesAvailability(): boolean {
+    return this.config.validateToolAvailability && this.resources.length > 0;
   }
 
   #describe(checked: CheckedInput, context: PlanningContext | undefined, shown: ShownResources): string {
@@ -364,6 +410,14 @@ export class Planner {
       "There is nothing to plan with: no tool, agent, model or workflow is known. Pass `resources` (or connect an MCP server); `validateToolAvailability: false` plans without.",
     );
   }
+}
+
+/** A plan that an answer gave, with what validation said of it and what of the resources was described. */
+interface FoundPlan {
+  readonly value: TaskData;
+  readonly reply: ControllerReply;
+  readonly shown: ShownResources | undefined;
+  readonly judged: readonly PlanIssue[];
 }
 
 /** A plan that lacks nothing but arguments, and the answer that gave it. */

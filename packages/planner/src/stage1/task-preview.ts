@@ -8,9 +8,11 @@ export function taskPreview(
   attempt: number,
 ): (delta: string) => void {
   const reader = new TaskStreamReader();
+  const earlier: Record<string, unknown>[] = [];
   return (delta) => {
     for (const written of reader.push(delta)) {
-      const raw = answeredTask(written);
+      const raw = answeredTask(written, earlier);
+      earlier.push(raw);
       let task: PlannerTask;
       try {
         // A misspelt field may be a gate, so such a task is not previewed; reading the whole answer reports it.

@@ -1,0 +1,130 @@
+import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
+import { saidIn } from "./said-value.ts";
+import { propertiesOf, requiredOf } from "./schema-outline.ts";
+
+type Task = Readonly<Record<string, unknown>>;
+
+/** A task as it was answered, with what it became in the fields of a plan. */
+export interface AnsweredTask {
+  readonly answered: Task;
+  readonly task: Task;
+  readonly resource: Resource | undefined;
+}
+
+/** The request wants a call more than once: two equal ones may be meant. */
+const wantsRepeats = /\b(twice|thrice|again|another|repeat\w*|times|each|every)\b/i;
+
+/**
+ * The tasks of an answer without what nobody asked for, as small models write it under a grammar: the same call once more, a call without any argument
+ * whose words (`for`) name nothing of the request that tasks before it do not name, and optional texts of which the request says
+ * nothing. Only tasks in the form that was asked for (with `for`) are judged. What another task reads or waits for stays. Each is said, as a warning.
+ */
+export function keepWhatIsAsked(
+  answers: readonly AnsweredTask[],
+  request: string,
+): { readonly tasks: readonly Task[]; readonly issues: readonly PlanIssue[] } {
+  const issues: PlanIssue[] = [];
+  const isSaid = saidIn(request);
+  const kept = answers.map((each) => ({ ...each, task: withoutUnsaid(each, isSaid, issues) }));
+  const inPlaceOf = new Map<string, string>();
+  const firsts = new Map<string, string>();
+  const claimed = new Set<string>();
+  const goal = new Set(wordsOf(request));
+  const tasks: Task[] = [];
+  for (const { answered, task } of kept) {
+    const id = String(task.task_id);
+    const words = typeof answered.for === "string" ? wordsOf(answered.for).filter((word) => goal.has(word)) : undefined;
+    const call = callOf(redirected(task, inPlaceOf));
+    const first = firsts.get(call);
+    const isRead = kept.some((other) => other.task !== task && reads(other.task, id));
+    const bringsNothing = words !== undefined && words.every((word) => claimed.has(word));
+    const mayRepeat = wantsRepeats.test(request);
+    if (first !== undefined && words !== undefined && !mayRepeat) {
+      inPlaceOf.set(id, first);
+      issues.push(leftOut(`The same call as task ${JSON.stringify(first)} was left out.`, id));
+    } else if (tasks.length > 0 && !isRead && !mayRepeat && bringsNothing && isBare(task)) {
+      issues.push(leftOut(`A call that the request does not ask for was left out: ${callOf(task).slice(0, 80)}.`, id));
+    } else {
+      if (first === undefined) firsts.set(call, id);
+      tasks.push(redirected(task, inPlaceOf));
+    }
+    for (const word of words ?? []) claimed.add(word);
+  }
+  return { tasks, issues };
+}
+
+function withoutUnsaid(
+  { answered, task, resource }: AnsweredTask,
+  isSaid: (value: unknown) => boolean,
+  issues: PlanIssue[],
+): Task {
+  if (resource === undefined || typeof answered.for !== "string" || !isRecord(task.arguments)) return task;
+  const required = new Set(requiredOf(resource.input_schema));
+  const properties = propertiesOf(resource.input_schema);
+  const unsaid = Object.entries(task.arguments).filter(([name, value]) => {
+    if (required.has(name) || typeof value !== "string" || isSaid(value)) return false;
+    const schema = properties[name];
+    // Which of the choices is meant is for the model to judge; a name of no parameter is for validation.
+    return isRecord(schema) && schema.enum === undefined && schema.const === undefined;
+  });
+  if (unsaid.length === 0) return task;
+  const names = new Set(unsaid.map(([name]) => name));
+  for (const name of names) {
+    const message = `The request says nothing of \`${name}\`, which is optional: the model's ${JSON.stringify(task.arguments[name]).slice(0, 80)} was left out.`;
+    issues.push(leftOut(message, String(task.task_id)));
+  }
+  return {
+    ...task,
+    arguments: Object.fromEntries(Object.entries(task.arguments).filter(([name]) => !names.has(name))),
+  };
+}
+
+/** What a task does, whatever it is called and waits for. */
+function callOf({ task_id: _, description: __, dependencies: ___, ...call }: Task): string {
+  return JSON.stringify(call, (_, value: unknown) =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  );
+}
+
+const isBare = ({ arguments: given, execution_type }: Task) =>
+  execution_type === "tool" && (!isRecord(given) || Object.keys(given).length === 0);
+
+function reads({ arguments: given }: Task, id: string): boolean {
+  return idsIn(given).includes(id);
+}
+
+function idsIn(value: unknown): string[] {
+  return [...(JSON.stringify(value) ?? "").matchAll(/\$\{([\w-]+)/g)].map(([, id = ""]) => id);
+}
+
+/** The task with the ids of calls that were left out replaced by those of the equal calls that stay. */
+function redirected(task: Task, inPlaceOf: ReadonlyMap<string, string>): Task {
+  const dependencies = Array.isArray(task.dependencies) ? task.dependencies : [];
+  const isConcerned = [...dependencies, ...idsIn(task.arguments)].some((id) => inPlaceOf.has(String(id)));
+  if (!isConcerned) return task;
+  const text = JSON.stringify(task.arguments ?? {}).replaceAll(
+    /\$\{([\w-]+)/g,
+    (_, id: string) => `\${${inPlaceOf.get(id) ?? id}`,
+  );
+  const waits = dependencies.map((id) => inPlaceOf.get(String(id)) ?? id).filter((id) => id !== task.task_id);
+  return {
+    ...task,
+    ...(task.arguments !== undefined && { arguments: JSON.parse(text) as unknown }),
+    ...(task.dependencies !== undefined && { dependencies: [...new Set(waits)] }),
+  };
+}
+
+function leftOut(message: string, task_id: string): PlanIssue {
+  return { code: IssueCode.UNRESOLVED, severity: "warning", message, task_id };
+}
+
+const common: ReadonlySet<string> = new Set(
+  "the and for with from into that this which what when where are was has have not all any its their them then than will can could would please want need get give make also both you your".split(
+    " ",
+  ),
+);
+
+function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => word.length > 2 && !common.has(word)).map((word) => word.slice(0, 5));
+}

@@ -1,0 +1,36 @@
+import { isRecord } from "@planloom/plan";
+
+const relativeTime =
+  /\b(today|tonight|tomorrow|yesterday|now|current|latest|recent|ago|last|next|this|coming|past|since|until|day|week|weekend|month|quarter|year|(mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter)s?\b/i;
+const dateLike = /^\d{4}-\d{2}(-\d{2})?([T ]|$)|^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/;
+
+/**
+ * Tells which texts a request gives evidence for: they share a word, or the beginning of one, with it. A date counts where the request names its
+ * year or speaks of time in words ("last month"). Values that are no texts are not judged: they count as said.
+ */
+export function saidIn(request: string): (value: unknown) => boolean {
+  const lower = request.toLowerCase();
+  const words = new Set(lower.match(/[\p{L}\p{N}]+/gu) ?? []);
+  const beginnings = new Set([...words].flatMap((word) => (word.length < 4 ? [word] : [word.slice(0, 4)])));
+  const isSaid = (value: unknown): boolean => {
+    if (Array.isArray(value)) return value.length === 0 || value.some(isSaid);
+    if (isRecord(value)) return Object.keys(value).length === 0 || Object.values(value).some(isSaid);
+    if (typeof value !== "string") return true;
+    const text = value.trim().toLowerCase();
+    if (text.includes("${") || (text !== "" && lower.includes(text))) return true;
+    if (dateLike.test(text)) return relativeTime.test(request) || lower.includes(text.slice(0, 4));
+    const own = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+    return own.some((word) =>
+      word.length < 4 ? startsAny(words, word) : beginnings.has(word.slice(0, 4)) || words.has(word),
+    );
+  };
+  return isSaid;
+}
+
+/** "fr" for French, "kg" for kg. */
+function startsAny(words: ReadonlySet<string>, beginning: string): boolean {
+  if (words.has(beginning)) return true;
+  if (beginning.length < 2 || /^\d/.test(beginning)) return false;
+  for (const word of words) if (word.startsWith(beginning)) return true;
+  return false;
+}
