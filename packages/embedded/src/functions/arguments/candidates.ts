@@ -1,10 +1,13 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Draft } from "../../draft/draft.ts";
 import { fieldPath } from "../../draft/link.ts";
 import { determiners, foundNouns } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
+import { weakNames } from "../../language/text/weak-names.ts";
 import type { Weights } from "../learned/weigh.ts";
 import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
+import { fromAddresses } from "./candidate-addresses.ts";
 import { fromChoices, fromExamples, fromFlag } from "./candidate-choices.ts";
 import { fromDates } from "./candidate-dates.ts";
 import { fromLists } from "./candidate-lists.ts";
@@ -36,6 +39,7 @@ export function candidatesFor(
     ...fromTexts(call, readings, known, planning.catalogue, table),
     ...fromNumbers(call, readings),
     ...fromTuples(call, readings),
+    ...fromAddresses(call, readings),
     ...fromLists(call, readings, known),
     ...fromDates(call, readings, planning),
     ...fromParts(call, readings),
@@ -107,6 +111,13 @@ function outputNamed(tokens: Call["tokens"], earlier: readonly Draft[]): Draft |
   return earlier.findLast(({ profile }) => profile.nameWords.some((each) => sameStem(stem(each), word)));
 }
 
+/** Ids of different things: what is said of a product is no customer's. */
+function nameOtherThings(given: Parameter, parameter: Parameter): boolean {
+  if (!given.isIdentifier || !parameter.isIdentifier) return false;
+  const [left, right] = [given, parameter].map(({ stems }) => stems.filter((each) => !weakNames.has(each)));
+  return left!.length > 0 && right!.length > 0 && !left!.some((each) => right!.some((other) => sameStem(each, other)));
+}
+
 /** "… and its total too": an argument of an earlier call also holds for this one. */
 function fromBefore(call: Call, reading: ParameterReading, told: readonly Draft[]): Candidate[] {
   const { earlier, tokens, draft } = call;
@@ -122,6 +133,7 @@ function fromBefore(call: Call, reading: ParameterReading, told: readonly Draft[
         return [];
       const alike = given.stems.filter((each) => parameter.stems.some((part) => sameStem(each, part))).length;
       const share = alike / Math.max(given.stems.length, parameter.stems.length);
+      if (nameOtherThings(given, parameter)) return [];
       if (share === 0 && given.holdsDay !== parameter.holdsDay) return [];
       const said = JSON.stringify(filling.value);
       if (seen.has(said) || (share === 0 && !parameter.isPlace)) return [];

@@ -1,5 +1,6 @@
 import type { Vocabulary } from "../../language/clauses/clauses.ts";
 import { nounTold, opensReason, opensSaying } from "../../language/clauses/content-clauses.ts";
+import { beginsSentence } from "../../language/clauses/sentence-start.ts";
 import { dress, isSmallHere, type Span } from "../../language/clauses/spans.ts";
 import { opensStatement } from "../../language/clauses/statements.ts";
 import { isVerb } from "../../language/text/actions.ts";
@@ -167,6 +168,7 @@ function inRun(tokens: readonly Token[], at: number): boolean {
   if (token.kind === "punctuation") return token.text === "-" || token.text === "/" || token.text === "'";
   if (token.kind === "break") return false;
   if (token.kind !== "word") return true;
+  if (/\p{L}\.$/u.test(tokens[at - 1]?.text ?? "") && beginsSentence(tokens, at)) return false;
   if (token.capital && at > 0 && !conjunctions.has(token.lower)) return true;
   return (
     isContent(token.lower) &&

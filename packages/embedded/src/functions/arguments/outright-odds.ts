@@ -85,7 +85,7 @@ export function outrightOf(
   const isRecipient = excerpt.kind === "phrase" && excerpt.preposition === "to";
   const address = addressWeight(excerpt, tokens);
   const isWhole = readings.every(({ parameter }) => !holdsPartOfAddress(parameter));
-  const isCut = cutsName(excerpt, tokens, vocabulary);
+  const cut = cutsName(excerpt, tokens, vocabulary) ? 1 : cutAtOf(excerpt, tokens);
   const titled = titleWeight(excerpt, tokens, knows);
   const told = excerpt.shape === "tail" ? nounTold(tokens, excerpt.from) : undefined;
   // "the components A, B and C": a list takes them all.
@@ -110,7 +110,8 @@ export function outrightOf(
     // "about these legal questions" for `question`
     else if (topic === 1 && parameter.stems.includes(excerpt.words.at(-1)!.stem))
       odds += shares.subjectNoun * explicitLogOdds;
-    if (isCut) odds -= shares.partOfName * explicitLogOdds;
+    if (isSaidAs(excerpt, tokens, parameter)) odds += explicitLogOdds;
+    odds -= cut * shares.partOfName * explicitLogOdds;
     if (opensWithVerb || ordering) odds -= explicitLogOdds;
     // A year is written with digits.
     if (parameter.words.at(-1) === "year" && !/\d/.test(excerpt.text)) odds -= shares.yearInWords * explicitLogOdds;
@@ -195,6 +196,20 @@ function titleWeight(
   const after = tokens[to];
   const ends = after === undefined || after.kind !== "word" || prepositions.has(after.lower);
   return ends && size === 1 && words[0]!.kind === "word" && !knows(words[0]!.stem) ? shares.strangeTitle : 0;
+}
+
+/** "Art" of "Museum of Art" is cut off fully; "Museum" may be meant alone ("Queen of Hearts"). */
+function cutAtOf({ base, from, to }: Excerpt, tokens: readonly Token[]): number {
+  if (base.kind !== "name" || to - from >= base.to - base.from || from < base.from || to > base.to) return 0;
+  const of = tokens.findIndex(({ lower }, at) => at > base.from && at < base.to && lower === "of");
+  return of < 0 ? 0 : from > of ? 1 : to === of ? 0.5 : 0;
+}
+
+/** "using kilos as the unit": what a value is to be used as is called after the parameter. */
+function isSaidAs({ to }: Excerpt, tokens: readonly Token[], { stems }: Parameter): boolean {
+  if (tokens[to]?.lower !== "as") return false;
+  const noun = determiners.has(tokens[to + 1]?.lower ?? "") ? tokens[to + 2] : tokens[to + 1];
+  return noun?.kind === "word" && stems.some((each) => sameStem(each, noun.stem));
 }
 
 /** "Jx4Qw", "JXqwErt": no word of a name. */

@@ -86,12 +86,40 @@ function groupsOf(draft: Draft, spans: readonly Span[], tokens: readonly Token[]
       .sort((left, right) => right.likeness - left.likeness);
     if (best !== undefined && best.likeness > 0) best.like.push(span);
   }
+  dealLeftovers(taken, free, tokens);
   return taken.map(({ slot, parameter, used, like }) => ({
     slot,
     parameter,
     used,
     spans: [used, ...like].sort((left, right) => left.from - right.from),
   }));
+}
+
+/**
+ * "A on 1 May and B on 2 May": values that are left over are dealt to the only argument of their kind, where they are just as many as the
+ * further calls and each is on the same side of its call's other value.
+ */
+function dealLeftovers(
+  taken: readonly { readonly used: Span; readonly like: Span[] }[],
+  free: ReadonlySet<Span>,
+  tokens: readonly Token[],
+): void {
+  const leader = taken.find(({ like }) => like.length > 0);
+  if (leader === undefined) return;
+  for (const own of taken) {
+    const { kind, unit, from } = own.used;
+    if (own.like.length > 0 || taken.some((other) => other !== own && other.used.kind === kind)) continue;
+    const left = [...free].filter(
+      (span) =>
+        span.kind === kind &&
+        span.unit === unit &&
+        taken.every(({ like }) => !like.includes(span)) &&
+        areCoordinated(span, own.used, tokens),
+    );
+    const isAfter = from > leader.used.from;
+    if (left.length === leader.like.length && left.every((span, at) => span.from > leader.like[at]!.from === isAfter))
+      own.like.push(...left);
+  }
 }
 
 /** Where the allowed values of an argument that takes one are named. */

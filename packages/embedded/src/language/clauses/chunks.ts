@@ -2,6 +2,7 @@ import { actionsOfVerb } from "../text/actions.ts";
 import { abbreviations, conjunctions, orderWords, prepositions, subordinators } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
 import { opensClause, type Vocabulary } from "./clauses.ts";
+import { beginsSentence } from "./sentence-start.ts";
 
 /** A span of tokens that surely belongs to one call. */
 export interface Chunk {
@@ -67,10 +68,12 @@ function asks(tokens: readonly Token[], at: number): boolean {
 function endsSentence(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at]!;
   if (token.kind === "break" || /^[!?]$/.test(token.text)) return true;
+  if (/\p{L}\.$/u.test(token.text)) return beginsSentence(tokens, at + 1);
   if (token.text !== ".") return false;
   const before = tokens[at - 1];
   // "3000 sq ft. in Porto": a preposition in small letters begins no sentence.
   const next = tokens[at + 1];
   if (next !== undefined && prepositions.has(next.lower) && next.text === next.lower) return false;
+  if (before !== undefined && before.text.length === 1 && beginsSentence(tokens, at + 1)) return true;
   return before === undefined || !(abbreviations.has(before.lower) || (before.text.length === 1 && before.capital));
 }

@@ -16,6 +16,7 @@ import { isParticiple } from "../text/participle.ts";
 import { sliceOf, type Token } from "../text/token.ts";
 import { isOutcome } from "./changes.ts";
 import type { Vocabulary } from "./clauses.ts";
+import { beginsSentence } from "./sentence-start.ts";
 
 /** A piece of a goal that may become an argument, with the words around it. Spans do not overlap; an `Excerpt` may. */
 export interface Span {
@@ -201,9 +202,11 @@ function nameEnd(tokens: readonly Token[], from: number, vocabulary: Vocabulary)
   for (;;) {
     const token = tokens[to];
     if (token === undefined || tokens[to - 1]!.possessive) return to;
+    if (/\p{L}\.$/u.test(tokens[to - 1]!.text) && beginsSentence(tokens, to)) return to;
     const last = tokens[to - 1]!;
     const shortened = abbreviations.has(last.lower) || /^\p{Lu}$/u.test(last.text);
-    const abbreviated = token.text === "." && shortened && tokens[to + 1]?.capital === true;
+    const abbreviated =
+      token.text === "." && shortened && tokens[to + 1]?.capital === true && !beginsSentence(tokens, to + 1);
     const letter = token.kind === "word" && /^\p{Lu}$/u.test(token.text);
     const glued = token.kind === "literal" && /^\p{Lu}/u.test(token.text);
     const numbered =
