@@ -5,11 +5,23 @@ import type { Partition } from "../partition.ts";
 import { PriorityHeap } from "../priority-heap.ts";
 import type { TaskSchedule } from "./task-schedule.ts";
 
+/** Tasks of one executor, one after the other, as they are gathered. */
+interface OpenPart {
+  readonly label: number;
+  readonly startMs: number;
+  /** End of its last task so far. */
+  endMs: number;
+  /** The earliest start of a task elsewhere that needs one of its outputs, or of the part that this task is in, where it is in one already. */
+  neededMs: number;
+}
+
 /**
- * Cuts each executor's sequence of tasks into parts. A part begins where an input from another executor arrives after
- * the part before it has begun, which makes the quotient acyclic by time: what a part needs has ended when it begins.
- * It also begins where the part would grow so long that a consumer elsewhere waits more than `patienceMs` longer than in
- * the schedule, since under atomic dispatch outputs come at the end. O(n log n + m).
+ * Cuts each executor's sequence of tasks into parts. Under atomic dispatch a part begins when all parts that it needs have ended, and its outputs come at
+ * its end. So a task begins a part of its own where an input from elsewhere is in a part that ends after the part before it has begun, which also makes the
+ * quotient acyclic by time, and where the part would end more than `patienceMs` after the start of a part elsewhere that needs it.
+ *
+ * With a patience of 0 the parts, dispatched by start (`order`) without overhead, never end after the schedule: each part that another needs has ended by the
+ * other's start in the schedule, and at that start fewer executors are taken by parts before it in the order than there are. O(n log n + m).
  * @returns also `order`, the parts by start time.
  */
 export function cutSchedule(view: PlanView, schedule: TaskSchedule, patienceMs: number): Partition {
@@ -17,37 +29,65 @@ export function cutSchedule(view: PlanView, schedule: TaskSchedule, patienceMs: 
   const { executor, startMs, endMs } = schedule;
   const level = taskLevels(view);
   const tie = canonicalOrder(view);
+  // A task of no duration goes before one that begins on its executor at the same moment.
   const byStart = Int32Array.from({ length: n }, (_, v) => v).sort(
-    (left, right) => startMs[left]! - startMs[right]! || level[left]! - level[right]! || tie[left]! - tie[right]!,
+    (left, right) =>
+      startMs[left]! - startMs[right]! ||
+      endMs[left]! - endMs[right]! ||
+      level[left]! - level[right]! ||
+      tie[left]! - tie[right]!,
   );
   const label = new Int32Array(n);
-  const open = new Map<number, { label: number; startMs: number; neededMs: number }>();
-  let next = 0;
+  const parts: OpenPart[] = [];
+  const open = new Map<number, OpenPart>();
   for (const v of byStart) {
     const own = executor[v]!;
-    let needed = Number.POSITIVE_INFINITY;
-    let arrives = Number.NEGATIVE_INFINITY;
-    for (let edge = view.inPtr[v]!; edge < view.inPtr[v + 1]!; edge++) {
-      const u = view.in[edge]!;
-      if (executor[u] !== own && endMs[u]! > arrives) arrives = endMs[u]!;
-    }
-    for (let edge = view.outPtr[v]!; edge < view.outPtr[v + 1]!; edge++) {
-      const w = view.out[edge]!;
-      if (executor[w] !== own && startMs[w]! < needed) needed = startMs[w]!;
-    }
-    const current = open.get(own);
-    const joins = current !== undefined && arrives <= current.startMs && endMs[v]! <= current.neededMs + patienceMs;
-    if (joins) {
-      label[v] = current.label;
+    const needed = startElsewhere(view, schedule, v);
+    const arrives = arrivalFromElsewhere(view, schedule, v, label, parts);
+    let current = open.get(own);
+    if (current !== undefined && arrives <= current.startMs && endMs[v]! <= current.neededMs + patienceMs) {
+      current.endMs = endMs[v]!;
       current.neededMs = Math.min(current.neededMs, needed);
     } else {
-      label[v] = next;
-      open.set(own, { label: next++, startMs: startMs[v]!, neededMs: needed });
+      current = { label: parts.length, startMs: startMs[v]!, endMs: endMs[v]!, neededMs: needed };
+      parts.push(current);
+      open.set(own, current);
+    }
+    label[v] = current.label;
+    for (let edge = view.inPtr[v]!; edge < view.inPtr[v + 1]!; edge++) {
+      const source = parts[label[view.in[edge]!]!]!;
+      if (source !== current) source.neededMs = Math.min(source.neededMs, current.startMs);
     }
   }
   // Tasks of no duration can start and end at one moment, so time alone does not order their parts.
   const partition = convexify(view, label);
   return { ...partition, order: startOrder(view, partition, byStart) };
+}
+
+/** When the first task elsewhere starts that needs the output of `v`. */
+function startElsewhere(view: PlanView, { executor, startMs }: TaskSchedule, v: number): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (let edge = view.outPtr[v]!; edge < view.outPtr[v + 1]!; edge++) {
+    const w = view.out[edge]!;
+    if (executor[w] !== executor[v] && startMs[w]! < first) first = startMs[w]!;
+  }
+  return first;
+}
+
+/** When the last part elsewhere ends, as far as it is known, that an input of `v` is in. All inputs of `v` are in a part already. */
+function arrivalFromElsewhere(
+  view: PlanView,
+  { executor }: TaskSchedule,
+  v: number,
+  label: Int32Array,
+  parts: readonly OpenPart[],
+): number {
+  let last = Number.NEGATIVE_INFINITY;
+  for (let edge = view.inPtr[v]!; edge < view.inPtr[v + 1]!; edge++) {
+    const u = view.in[edge]!;
+    if (executor[u] !== executor[v]) last = Math.max(last, parts[label[u]!]!.endMs);
+  }
+  return last;
 }
 
 /** A topological order of the parts that takes them as their first tasks start in the schedule. */

@@ -14,12 +14,12 @@ const MOST_EXECUTORS = 256;
  * Schedules the single tasks by a rule of the field, then cuts every executor's sequence into subgraphs (`cutSchedule`),
  * each time the overhead would be paid again. Two schedules are tried, one that counts the overhead as the cost of going
  * to another executor and one that does not, and for each two ways of cutting: where a consumer would wait at all, and
- * where it would wait longer than a dispatch costs. O((n + m) log n + n min(executors, 256)).
+ * where it would wait longer than a dispatch costs. Without overhead the result never ends after the list schedule, on up to 256 executors. O((n + m) log n + n min(executors, 256)).
  */
 function scheduleCut(ordering: Ordering, title: string): RuleStrategy {
   return {
     name: `schedule-cut-${ordering}`,
-    version: "1",
+    version: "2",
     description: `tasks are scheduled by ${title}, and each executor's share is cut where another executor waits`,
     deterministic: true,
     largest: 32_768,
