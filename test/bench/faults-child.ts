@@ -3,9 +3,10 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineTool, resume, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
-import { faultsConcurrency, faultsPlan, faultsRunId, outputOf } from "./faults-plan.ts";
+import { type FaultsShape, faultsConcurrency, faultsList, faultsPlan, faultsRunId, outputOf } from "./faults-plan.ts";
 
-const [, , file, log, mode] = process.argv as unknown as [string, string, string, string, "run" | "resume"];
+type Given = [string, string, string, string, "run" | "resume", FaultsShape];
+const [, , file, log, mode, shape] = process.argv as unknown as Given;
 const effects = openSync(log, "a");
 const execute = async (input: unknown) => {
   const { id, from } = input as { id: string; from: number[] };
@@ -17,7 +18,9 @@ const executors = [toolExecutor([defineTool({ id: "work", description: "", idemp
 const journal = await SqliteJournal.open(file, { durability: "sync" });
 const options = { executors, journal, concurrency: faultsConcurrency };
 const result =
-  mode === "run" ? await run(faultsPlan(), { ...options, runId: faultsRunId }) : await resume(faultsRunId, options);
+  mode === "run"
+    ? await run(shape === "list" ? faultsList() : faultsPlan(), { ...options, runId: faultsRunId })
+    : await resume(faultsRunId, options);
 await journal.close();
 closeSync(effects);
 process.exitCode = result.end_reason === "completed" ? 0 : 1;

@@ -20,6 +20,26 @@ export function faultsPlan(): TaskData {
   });
 }
 
+/** What a run is cut off in: tasks, or the elements of a list. */
+export type FaultsShape = "tasks" | "list";
+
+/** As many elements of one list, each of which is given its place. */
+export function faultsList(): TaskData {
+  return TaskData.parse({
+    task_id: "faults",
+    variables: { list: Array.from({ length: faultsTasks }, (_, index) => `t${index}`) },
+    planned_tasks: [
+      {
+        task_id: "each",
+        execution_type: "tool",
+        tool_id: "work",
+        arguments: { id: "${item}", from: ["${index}"] },
+        for_each: { items: "${list}" },
+      },
+    ],
+  });
+}
+
 /** What a task gives: depends on all that went before it, so that one wrong output shows in every later one. */
 export function outputOf(id: string, from: readonly number[]): { value: number; note: string } {
   const value = from.reduce((sum, next) => (sum * 31 + next) % 1_000_003, Number(id.slice(1)));

@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { replay, SqliteJournal, verifyRun } from "@planloom/runtime";
 import { mulberry32 } from "../support/layered-dag.ts";
 import { faultCases } from "./faults-cases.ts";
-import { faultsConcurrency, faultsPlan, faultsRunId, faultsTasks, outputOf } from "./faults-plan.ts";
+import { type FaultsShape, faultsConcurrency, faultsPlan, faultsRunId, faultsTasks, outputOf } from "./faults-plan.ts";
 
 const { values } = parseArgs({
   options: {
@@ -59,20 +59,20 @@ interface KillReport {
 }
 
 /** Kills and resumes until `kills` have been done, over as many runs as that takes. */
-async function killing(folder: string): Promise<KillReport> {
-  const expected = undisturbed();
+async function killing(folder: string, shape: FaultsShape): Promise<KillReport> {
+  const expected = shape === "list" ? undisturbedList() : undisturbed();
   let [done, runs, executions, again] = [0, 0, 0, 0];
   while (done < kills || runs === 0) {
-    const file = join(folder, `${runs}.sqlite`);
-    const log = join(folder, `${runs}.log`);
+    const file = join(folder, `${shape}-${runs}.sqlite`);
+    const log = join(folder, `${shape}-${runs}.log`);
     // Spread over the length of a run by what it has done, which a busy machine does not change; one in ten at the very beginning
     // of its process, before it has begun to run.
     const perRun = 10;
     let killedHere = 0;
     for (let began = false; ; began = true) {
       const mode = began && hasRun(file) ? "resume" : "run";
-      const [known, executedBefore] = [completedTasks(file), countExecutions(log)];
-      const process = fork(child, [file, log, mode], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+      const [known, executedBefore] = [completedTasks(file, shape), countExecutions(log)];
+      const process = fork(child, [file, log, mode, shape], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
       const exited = once(process, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
       if (done < kills && killedHere < perRun) {
         if (random() < 0.1) await Promise.race([sleep(random() * 120), exited]);
@@ -96,7 +96,7 @@ async function killing(folder: string): Promise<KillReport> {
       check(code === 0, `the run to complete, it ended with ${code}`);
       break;
     }
-    const report = await inspect(file, log, expected);
+    const report = await inspect(file, log, expected, shape);
     const most = killedHere * faultsConcurrency;
     check(report.again <= most, `${killedHere} kills to cost at most ${most} executions, got ${report.again}`);
     executions += report.executions;
@@ -120,12 +120,27 @@ function countExecutions(log: string): number {
 }
 
 /** What the journal has as completed, read past our own code. */
-function completedTasks(file: string): Set<string> {
+function completedTasks(file: string, shape: FaultsShape): Set<string> {
   if (!hasRun(file)) return new Set();
   const database = new DatabaseSync(file);
-  const rows = database.prepare("SELECT task_id FROM tasks WHERE status = 'completed'").all();
+  const rows =
+    shape === "list"
+      ? completedElements(database)
+      : database
+          .prepare("SELECT task_id FROM tasks WHERE status = 'completed'")
+          .all()
+          .map(({ task_id }) => String(task_id));
   database.close();
-  return new Set(rows.map(({ task_id }) => String(task_id)));
+  return new Set(rows);
+}
+
+/** The elements of the list that have a record of their completion, each as often as it has one, as the executor names them. */
+function completedElements(database: DatabaseSync): string[] {
+  const rows = database.prepare("SELECT record FROM nested_tasks").all();
+  return rows.flatMap(({ record }) => {
+    const { task_id, status } = (JSON.parse(String(record)) as { record: { task_id: string; status: string } }).record;
+    return status === "completed" ? [`t${task_id.slice("each[".length, -1)}`] : [];
+  });
 }
 
 /** Settles when the log has so many executions, or the process is gone. */
@@ -146,13 +161,24 @@ function hasRun(file: string): boolean {
   }
 }
 
-async function inspect(file: string, log: string, expected: ReadonlyMap<string, string>) {
+async function inspect(file: string, log: string, expected: ReadonlyMap<string, string>, shape: FaultsShape) {
   const database = new DatabaseSync(file);
   check(database.prepare("PRAGMA integrity_check").get()?.integrity_check === "ok", "the database to be sound");
   const { rows, tasks } = database
     .prepare("SELECT count(*) AS rows, count(DISTINCT task_id) AS tasks FROM tasks WHERE status = 'completed'")
     .get() as { rows: number; tasks: number };
-  check(rows === faultsTasks && tasks === faultsTasks, `${faultsTasks} tasks completed once, got ${rows} of ${tasks}`);
+  const elements = shape === "list" ? completedElements(database) : [];
+  if (shape === "list") {
+    const distinct = new Set(elements).size;
+    check(
+      elements.length === faultsTasks && distinct === faultsTasks,
+      `${faultsTasks} elements completed once, got ${elements.length} of ${distinct}`,
+    );
+  } else
+    check(
+      rows === faultsTasks && tasks === faultsTasks,
+      `${faultsTasks} tasks completed once, got ${rows} of ${tasks}`,
+    );
   database.close();
   const journal = await SqliteJournal.open(file);
   for (const { task_id, output } of await journal.getTasks(faultsRunId)) {
@@ -169,19 +195,32 @@ async function inspect(file: string, log: string, expected: ReadonlyMap<string, 
   return { executions: effects.length, again: effects.length - faultsTasks };
 }
 
+/** What the list must end with. */
+function undisturbedList(): Map<string, string> {
+  const outputs = Array.from({ length: faultsTasks }, (_, index) => outputOf(`t${index}`, [index]));
+  return new Map([["each", JSON.stringify(outputs)]]);
+}
+
 const folder = mkdtempSync(join(tmpdir(), "planloom-faults-"));
 try {
   const began = performance.now();
-  const killed = await killing(folder);
+  const killed = await killing(folder, "tasks");
+  const inLists = await killing(folder, "list");
   const cases: { readonly name: string; readonly outcome: string }[] = [];
   for (const { name, run } of faultCases) cases.push({ name, outcome: await run(folder) });
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   if (values.json)
-    process.stdout.write(`${JSON.stringify({ ...killed, lost: 0, completed_twice: 0, cases, seconds })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ ...killed, lists: inLists, lost: 0, completed_twice: 0, cases, seconds })}\n`,
+    );
   else {
     process.stdout.write(
       `${killed.kills} kills in ${killed.runs} runs of ${faultsTasks} tasks: each completed once, none lost, outputs equal, ` +
         `databases sound; ${killed.executed_again} of ${killed.executions} executions were repeats of work that was cut off.\n`,
+    );
+    process.stdout.write(
+      `${inLists.kills} kills in ${inLists.runs} runs of a list of ${faultsTasks}: each element completed once, none lost, outputs equal; ` +
+        `${inLists.executed_again} of ${inLists.executions} executions were repeats of work that was cut off.\n`,
     );
     for (const { name, outcome } of cases) process.stdout.write(`ok  ${name}: ${outcome}\n`);
     process.stdout.write(`${seconds} s\n`);

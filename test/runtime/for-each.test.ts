@@ -322,6 +322,17 @@ test("several tasks for each element, with a list in each of them", async () => 
   expect(forked.output_data).toEqual(result.output_data);
 });
 
+test("equal calls within elements are no runaway repetition: the plan has them", async () => {
+  const { options, calls } = world();
+  const tasks = [
+    { task_id: "one", tool_id: "work" },
+    { task_id: "each", tool_id: "work", for_each: { items: [1, 2], as: "n" } },
+  ];
+  const list = Array.from({ length: 20 }, (_, index) => index);
+  const result = await run(plan({ task_id: "group", for_each: { items: list, tasks } }), options);
+  expect([result.end_reason, calls.length]).toEqual(["completed", 60]);
+});
+
 test("a list within a list is resumed where it was", async () => {
   const journal = memoryJournal();
   const first = world(journal);

@@ -154,6 +154,8 @@ export function readReferences(number: number, facts: PlanFacts, edges: EdgeList
   const inArguments = isEmpty(task.arguments) ? none : scanReferences(task.arguments);
   const inParameters = isEmpty(task.parameters) ? none : scanReferences(task.parameters);
   const inFlow = hasFlowValues(task) ? scanFlow(task) : none;
+  // The list is read before there is an element, whose name may be that of an element around it.
+  const isInList = ({ argument_path }: FoundReference) => argument_path.startsWith("for_each.items");
   const resolve = task.for_each === undefined ? facts.resolveName : withElement(task, facts);
   if (task.for_each?.tasks !== undefined) addInnerEdges(task, number, facts, edges);
   const malformed =
@@ -161,7 +163,15 @@ export function readReferences(number: number, facts: PlanFacts, edges: EdgeList
   return {
     inArguments: resolveAll(inArguments.references, number, resolve, edges),
     inParameters: resolveAll(inParameters.references, number, resolve, edges),
-    inFlow: resolveAll(inFlow.references, number, resolve, edges),
+    inFlow: [
+      ...resolveAll(inFlow.references.filter(isInList), number, facts.resolveName, edges),
+      ...resolveAll(
+        inFlow.references.filter((each) => !isInList(each)),
+        number,
+        resolve,
+        edges,
+      ),
+    ],
     malformed: inFlow.malformed.length > 0 ? [...malformed, ...inFlow.malformed] : malformed,
   };
 }

@@ -123,7 +123,7 @@ export async function runElements(
     replanning: undefined,
     startedAt,
     makeWriter: (onError) => within.writer(open, onError),
-    runNested: (...nested) => runNested(inner, within, execute, ...nested),
+    runNested: (...nested) => runNested(inner, within, execute, ...nested, tasksOf !== undefined),
     runElements: (elements) => runElements(session, within, execute, elements),
     recorded(inner, nested, input, taskId) {
       if (whole.nestedRecords.size === 0) return undefined;

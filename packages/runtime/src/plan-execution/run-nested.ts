@@ -16,7 +16,10 @@ import { makeState, restore, type Session } from "./session.ts";
 /** Plans within plans within plans: a workflow that calls itself would never end. */
 const maxNesting = 8;
 
-/** Runs a plan within a task, under the limits of the outermost run. Its events are progress of the task, and it has no journal of its own. */
+/**
+ * Runs a plan within a task, under the limits of the outermost run. Its events are progress of the task, and it has no journal of its own.
+ * @param isPlanned the tasks are those of an element of a list (`for_each.tasks`), as the plan around them has them
+ */
 export async function runNested(
   outer: Session,
   host: RunHost,
@@ -25,6 +28,7 @@ export async function runNested(
   input: Readonly<Record<string, unknown>>,
   { taskId, path, keyPrefix, signal, onProgress, addUsage, addWork, approved, isCovered }: NestedParent,
   executors: readonly Executor[] | undefined,
+  isPlanned = false,
 ): Promise<NestedResult> {
   if (host.depth >= maxNesting) {
     const message = `Expected workflows nested at most ${maxNesting} deep, got more.`;
@@ -59,7 +63,7 @@ export async function runNested(
   // The author of the workflow gave the numbers in it.
   host.rights.learn(plan.planned_tasks.map((task) => task.arguments));
   if (whole.nestedRecords.size > 0) restoreNested(session, place);
-  const within = nestedHost(host, { place, taskId, keyPrefix, onEvent: (nested) => onProgress({ nested }) });
+  const within = nestedHost(host, { place, taskId, keyPrefix, isPlanned, onEvent: (nested) => onProgress({ nested }) });
   const ended = await execute(session, within, signal);
   const { result } = ended;
   // An agent makes a nested run of every call; when a later one waits, those before must not be made again.
