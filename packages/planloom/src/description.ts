@@ -1,3 +1,4 @@
+import type { ExecutionKind } from "@planloom/plan";
 import {
   type ConfirmLevel,
   defaultMaxEndedRuns,
@@ -28,7 +29,7 @@ export interface PlanloomDescription {
   /** Name of the model that executes llm tasks; absent without a model; llm tasks are skipped then. */
   readonly model?: string;
   /** The number of resources of each kind. */
-  readonly resources: Readonly<Record<"tool" | "agent" | "llm" | "dsl", number>>;
+  readonly resources: Readonly<Record<ExecutionKind, number>>;
   /** Limits, rates and budgets of all runs together, as they were given; absent without any. */
   readonly limits: Omit<InstanceLimits, "tenants"> & { readonly tenants?: readonly string[] };
   /** How many runs and calls are in progress and wait now. */

@@ -1,6 +1,8 @@
 import type { BehaviorController } from "@planloom/controller";
 import {
+  type ExecutionKind,
   type Executor,
+  executionKinds,
   isRecord,
   type PlanIssue,
   type Resource,
@@ -419,7 +421,7 @@ export class Planloom implements AsyncDisposable {
   /** What this instance runs with: journal, controller, limits, and which calls people are asked about. Of secrets it gives the names only. */
   describe(): PlanloomDescription {
     const { model } = this.#options;
-    const kinds = { tool: 0, agent: 0, llm: 0, dsl: 0 };
+    const kinds = Object.fromEntries(executionKinds.map((kind) => [kind, 0])) as Record<ExecutionKind, number>;
     for (const { kind } of this.resources) kinds[kind] += 1;
     return {
       ...describeOptions(this.#options),

@@ -1,4 +1,4 @@
-import type { ExecutionKind } from "@planloom/plan";
+import { type ExecutionKind, executionKinds } from "@planloom/plan";
 import type { BudgetUnit } from "../ports/amounts.ts";
 import type { ErrorClass } from "../ports/error-class.ts";
 
@@ -27,8 +27,13 @@ export const budgetChecks = {
 /** What may be spent by several runs. */
 export const sharedBudgetChecks = { total: sharedBudget, resources: { each: sharedBudget.options } } as const;
 
+/** A limit for each kind of resource. */
+const kindLimits = Object.fromEntries(executionKinds.map((kind) => [kind, "own"])) as Readonly<
+  Record<ExecutionKind, "own">
+>;
+
 export const limitChecks = {
-  kinds: { options: { agent: "own", tool: "own", llm: "own", dsl: "own" } satisfies Record<ExecutionKind, "own"> },
+  kinds: { options: kindLimits },
   resources: "object",
   rates: { each: { limit: "own", intervalMs: "own" } },
 } as const;
