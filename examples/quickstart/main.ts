@@ -6,7 +6,7 @@ import { authorsOf, booksBy } from "./library.ts"; // two functions of yours
 
 const input = z.object({ country: z.string() });
 const output = z.array(z.object({ id: z.string(), name: z.string() }));
-const readOnly = true; // nobody is asked before a call that changes nothing
+const readOnly = true; // no person is asked before a call that changes nothing
 const authors = defineTool({ id: "authors", description: "List authors", readOnly, input, output, execute: authorsOf });
 const ids = z.object({ author_ids: z.array(z.string()) });
 const books = defineTool({ id: "books", description: "List books", readOnly, input: ids, execute: booksBy });

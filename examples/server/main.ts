@@ -16,7 +16,7 @@ console.log(JSON.stringify(planloom.describe()));
 // #endregion
 
 // #region start
-/** Starts a run and answers at once; whoever wants to know how it ends asks for its status or its events. */
+/** Starts a run and answers at once; its end is seen in its status or its events. */
 async function start(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { id, tenant, plan } = JSON.parse(await bodyOf(request));
   const started = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ async function start(request: IncomingMessage, response: ServerResponse): Promis
 // #endregion
 
 // #region events
-/** Server-sent events. The browser says after an interruption which event it had last, and goes on there. */
+/** Server-sent events. The browser says after an interruption which event it had last, and continues there. */
 async function events(runId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const left = new AbortController();
   response.on("close", () => left.abort());
@@ -55,7 +55,7 @@ async function answer(runId: string, request: IncomingMessage, response: ServerR
   const { call, yes, by } = JSON.parse(await bodyOf(request));
   const decide = yes === true ? approve : deny;
   await decide(runId, call, { journal, by });
-  // A run that goes on hears it by itself; one that ended waiting is gone on with.
+  // A run in progress gets it by itself; one that ended waiting is resumed.
   const { status } = await planloom.runStatus(runId);
   if (status === "waiting_approval") goOn(runId);
   reply(response, 200, { run_id: runId });
@@ -110,10 +110,10 @@ for (const { run_id } of await journal.listRuns({ status: resumableStatuses, lim
 process.once("SIGTERM", async () => {
   // No new requests; those that stream would keep the server from closing.
   server.close();
-  // What runs has 20 s to come to a good place; then it is told to stop. Both are taken up at the next start.
+  // Running calls have 20 s to end; then they are aborted. Both are taken up at the next start.
   await planloom.close({ drainMs: 20_000 });
   await journal.close();
-  // Closing ended all subscriptions, and with them the streams; whoever does not hang up is cut off.
+  // Closing ended all subscriptions, and with them the streams; clients that do not hang up are disconnected.
   setTimeout(() => server.closeAllConnections(), 2_000).unref();
 });
 // #endregion
