@@ -257,7 +257,7 @@ export class Planloom implements AsyncDisposable {
       const { context, instructions, llmData, candidates, dispatch: givenDispatch, ...rest } = options;
       const dispatch: RunDispatchOptions | undefined = givenDispatch ?? this.#options.dispatch;
       const { tenant } = options;
-      // Before anything is planned for nothing.
+      // A run that will be refused is refused before its goal is planned.
       await this.#wiring.shared(tenant)?.checkRoom(tenant);
       const isUnseen = !isSeen(given);
       const runOptions = await this.#wiring.ofRun(rest, isUnseen, signals, notify);

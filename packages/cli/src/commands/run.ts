@@ -202,11 +202,11 @@ export async function report(
   const code = exitCodeOf(result, io);
   const { questionsOf } = await import("planloom/runtime");
   const waiting = questionsOf(result);
-  const ways =
+  const offered =
     code === ExitCode.DONE
       ? [{ words: ["show", result.run_id] }]
       : await stepsAfterRun(result, waiting, options.session, io);
-  const steps = isKept ? ways : [];
+  const steps = isKept ? offered : [];
   if (options.json) {
     const next = steps.map(({ words }) => [commandName(io), ...words]);
     const next_means = steps.map(({ means = null }) => means);

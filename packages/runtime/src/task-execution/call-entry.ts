@@ -34,7 +34,7 @@ const unlimited: Admitted = { type: "go" };
  */
 export class CallEntry {
   readonly go: (task: number, prepared: PreparedStep, permit: CallPermit | undefined) => void;
-  readonly #ask: CallEntry["ask"];
+  readonly #request: CallEntry["request"];
   readonly #parts: ShellParts;
   readonly #loop: CoreLoop;
   readonly #ends: TaskEnds;
@@ -55,9 +55,9 @@ export class CallEntry {
     go: (task: number, prepared: PreparedStep, permit: CallPermit | undefined) => void,
   ) {
     this.#parts = parts;
-    this.#ask = parts.host.rights.choose<CallEntry["ask"]>({
-      here: () => (task, prepared) => this.#askHere(task, prepared),
-      elsewhere: (permits) => (task, prepared) => this.#askElsewhere(task, prepared, permits),
+    this.#request = parts.host.rights.choose<CallEntry["request"]>({
+      here: () => (task, prepared) => this.#requestHere(task, prepared),
+      elsewhere: (permits) => (task, prepared) => this.#requestElsewhere(task, prepared, permits),
     });
     this.#queued = new TaskSlots(parts.admission.shared === undefined ? 0 : parts.table.tasks.length);
     this.#loop = loop;
@@ -78,12 +78,12 @@ export class CallEntry {
     }
   }
 
-  /** Asks for the right to make a call: `go` is called now or later, or the task is ended. */
-  ask(task: number, prepared: PreparedStep): void {
-    this.#ask(task, prepared);
+  /** Requests a permit for a call: `go` is called now or later, or the task is ended. */
+  request(task: number, prepared: PreparedStep): void {
+    this.#request(task, prepared);
   }
 
-  #askHere(task: number, prepared: PreparedStep): void {
+  #requestHere(task: number, prepared: PreparedStep): void {
     const { shared } = this.#parts.admission;
     if (shared === undefined) {
       this.#letIn(task, prepared, undefined);
@@ -216,7 +216,7 @@ export class CallEntry {
       if (outcome.type === "stopped" || this.#ends.stopping) asked.then(giveBack, () => {});
       if (this.#ends.stopping || outcome.type === "stopped") this.#ends.stop(task, false);
       else if (outcome.type === "thrown") this.#ends.fail(task, taskErrorFrom(outcome.thrown));
-      else this.ask(task, prepared);
+      else this.request(task, prepared);
     });
     this.#active.set(task, attempt);
     attempt.follow(asked);
@@ -254,7 +254,7 @@ export class CallEntry {
   }
 
   /** The task keeps its slot meanwhile: a worker has one slot for all tasks of its subgraph. */
-  #askElsewhere(task: number, prepared: PreparedStep, permits: CallPermitSource): void {
+  #requestElsewhere(task: number, prepared: PreparedStep, permits: CallPermitSource): void {
     const { settings, state } = this.#parts;
     const { position } = this.#parts.host;
     const { kind, resource, step } = prepared;

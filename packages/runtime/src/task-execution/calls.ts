@@ -125,7 +125,7 @@ export class Calls {
       this.#lookUp(task, cache, prepared);
       return;
     }
-    this.#entry.ask(task, prepared);
+    this.#entry.request(task, prepared);
   }
 
   /** Calls the executor. The call was let in before. */
@@ -145,6 +145,7 @@ export class Calls {
     }
     const { timeout_ms } = prepared.task;
     const timeoutMs = attemptLimitMs(timeout_ms, suitableLimitMs(prepared.executor, prepared.step.uid), settings);
+    // The task only waits for a nested plan now: it lends its slots to the tasks of that plan.
     const lend = (attempt: Attempt) => {
       call.lend();
       // The tasks of a nested plan have time limits of their own; a limit that the task itself names is for all of it.
