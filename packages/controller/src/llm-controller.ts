@@ -166,8 +166,8 @@ export class LlmController implements BehaviorController {
       const tries = error instanceof ControllerError ? error.details.tries : undefined;
       const message = error instanceof Error ? error.message : String(error);
       const counted = typeof tries === "number" ? { requests: tries } : {};
-      const told = error instanceof ControllerError ? (error.details.usage as ModelUsage | undefined) : undefined;
-      const paid = told ?? (isStopped ? usageGuess(request, plan.characters) : undefined);
+      const reported = error instanceof ControllerError ? (error.details.usage as ModelUsage | undefined) : undefined;
+      const paid = reported ?? (isStopped ? usageGuess(request, plan.characters) : undefined);
       this.#report(
         { request, error: message, ...counted, ...(paid && { usage: paid }), latencyMs: latencyMs() },
         options,
@@ -193,7 +193,7 @@ function usageGuess({ messages, schema }: ModelRequest, written: number): ModelU
   return { inputTokens: tokens(sent), outputTokens: tokens(written), estimated: true };
 }
 
-/** An answer that went on with the same call is whole without the repetitions. */
+/** An answer that repeated the same call is whole without the repetitions. */
 function replyBeforeRepeats(tasks: readonly Record<string, unknown>[], usage: ModelUsage): ModelReply {
   const adjustments = ["The answer repeated the same call and was stopped; its tasks were taken once each."];
   return { text: JSON.stringify({ tasks }), toolCalls: [], usage, finishReason: "stop", adjustments };

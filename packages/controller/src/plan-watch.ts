@@ -6,7 +6,7 @@ import { cut } from "./transport/cut.ts";
 
 /** Tasks of one answer whose schema does not say how many there may be. */
 const usualTasks = 200;
-/** The same call that often, whatever the task is called, waits for or is said to be for, comes from a model that repeats itself. */
+/** The same call so often, under any names, dependencies and reasons of its tasks, comes from a model that repeats itself. */
 const repeats = 8;
 
 /**

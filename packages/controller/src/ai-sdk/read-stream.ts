@@ -61,7 +61,7 @@ export async function readPartStream(stream: ReadableStream<unknown>, options: P
   return parts.reply({ usage: end.usage, finishReason: end.finishReason, modelId });
 }
 
-/** @returns what is new, for whoever watches */
+/** @returns the new text, for listeners */
 function addPart(parts: AnswerParts, thoughts: Map<unknown, Thought>, part: Fields): string {
   const { type, id } = part;
   const delta = typeof part.delta === "string" ? part.delta : "";
@@ -99,7 +99,7 @@ function readWithin(
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const message = `Expected ${source} to go on writing, got nothing for ${milliseconds} ms (\`idleTimeoutMs\`).`;
+      const message = `Expected ${source} to continue writing, got nothing for ${milliseconds} ms (\`idleTimeoutMs\`).`;
       const details = { url: source, timeoutMs: milliseconds, idle: true };
       reject(new ControllerError(ControllerErrorCode.TIMEOUT, message, { details }));
     }, milliseconds);

@@ -31,7 +31,7 @@ export function answeredTask(
   };
 }
 
-/** The ids of the tasks that no other of them waits for or reads: whoever waits for these waits for all. */
+/** The ids of the tasks without dependents among them: a task that waits for these waits for all. */
 function lastOf(tasks: readonly Readonly<Record<string, unknown>>[]): string[] {
   const awaited = new Set<string>();
   for (const { dependencies, arguments: given } of tasks) {

@@ -15,7 +15,7 @@ export interface AnsweredTask {
 const wantsRepeats = /\b(twice|thrice|again|another|repeat\w*|times|each|every)\b/i;
 
 /**
- * The tasks of an answer without what nobody asked for, as small models write it under a grammar: the same call once more, a call without any argument
+ * The tasks of an answer without what was not asked for, as small models write it under a grammar: the same call once more, a call without any argument
  * whose words (`for`) name nothing of the request that tasks before it do not name, and optional texts of which the request says
  * nothing. Only tasks in the form that was asked for (with `for`) are judged. What another task reads or waits for stays. Each is said, as a warning.
  */
@@ -79,7 +79,7 @@ function withoutUnsaid(
   };
 }
 
-/** What a task does, whatever it is called and waits for. */
+/** What a task does, without its name and what it waits for. */
 function callOf({ task_id: _, description: __, dependencies: ___, ...call }: Task): string {
   return JSON.stringify(call, (_, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,

@@ -108,7 +108,7 @@ function taskOf(resource: Resource, { offers, mayOrder = true }: PlanAnswerOptio
   // A model is asked in words; what else its schema takes are its settings.
   if (kind === "llm") return closed({ ...pin, prompt: text, ...waits }, ["task_id", field, "prompt"]);
   const worded = kind === "agent" ? { description: text } : {};
-  // The words of the request that a task is for come first: a model that has to name them plans less that nobody asked for.
+  // The words of the request that a task is for come first: a model that has to name them plans less that was not asked for.
   const words = kind === "agent" ? {} : { for: text };
   const named = { task_id: taskId, ...words, [field]: constant(id), ...worded };
   const properties = { ...named, arguments: argumentsOf(input_schema, inPlan, offers), ...waits };

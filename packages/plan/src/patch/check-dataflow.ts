@@ -81,7 +81,7 @@ function asSource(task: PlannerTask): PlannerTask {
   // With a conversion before it, an input is not held against the resource's schema.
   const { for_each, when: _, join: __, ...rest } = task;
   const bare = { ...rest, dependencies: [], arguments: {}, parameters, convertor_code: "$" };
-  // What a list gives is a list, whatever is in it.
+  // What a list gives is a list, with any content.
   return for_each === undefined ? bare : { ...bare, for_each: { ...for_each, items: [] } };
 }
 

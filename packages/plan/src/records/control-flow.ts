@@ -21,8 +21,8 @@ export const forEachFields = {
   /** The name of the element in references. The place in the list is `index`, counted from 0. @default "item" */
   as: itemName.refine((name) => name !== "index" && name !== "input", { message: "is taken" }).optional(),
   /**
-   * Most elements that are under way at once, those included that wait for another attempt or for an approval. The limits of the run hold
-   * besides. @default the run's concurrency
+   * Most elements that are under way at once, those included that wait for another attempt or for an approval. The limits of the run hold,
+   * too. @default the run's concurrency
    */
   concurrency: z.number().int().min(1).max(10_000).optional(),
   /**
@@ -31,7 +31,7 @@ export const forEachFields = {
    * @default "all"
    */
   on_failure: ForEachFailure.optional(),
-  /** What stands in the result for an element that failed or was skipped: `null`, or `{"error": {"code", "message"}}`. @default "null" */
+  /** What is in the result for an element that failed or was skipped: `null`, or `{"error": {"code", "message"}}`. @default "null" */
   failed_as: z.enum(["null", "error"]).optional(),
   /** A longer list fails the task before any element starts. @default 100_000 */
   max_items: z.number().int().min(1).max(maxElements).optional(),
@@ -42,7 +42,7 @@ export const forEachFields = {
 /** When a task runs at all. */
 export const When = z.strictObject({
   /**
-   * A JSONata expression that must give `true` or `false`. References in it (`${fetch.total} > 10`) stand for the values that they name,
+   * A JSONata expression that must give `true` or `false`. References in it (`${fetch.total} > 10`) mean the values that they name,
    * as values and not as text. False: the task is skipped.
    */
   condition: z.string().min(1).max(10_000),

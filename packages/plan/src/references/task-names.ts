@@ -50,7 +50,7 @@ export function nameCollisions(plan: PlanOrTasks): NameCollision[] {
     }
   }
   for (const name of declaredVariables(plan)) hold(name, { kind: "variable" });
-  // Several tasks may each have an element of the same name, which hides a variable; nobody else may have that name.
+  // Several tasks may each have an element of the same name, which hides a variable; nothing else may have that name.
   const local = new Map<string, string>();
   for (const task of tasksOf(plan)) {
     if (task.for_each === undefined) continue;

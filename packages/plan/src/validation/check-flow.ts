@@ -101,7 +101,7 @@ function neverRun(tasks: readonly PlannerTask[], { graph, topo, ordered }: PlanO
   return issues;
 }
 
-/** A task that goes on without some of its dependencies must say what it reads instead of their outputs. */
+/** A task that starts without some of its dependencies must say what it reads instead of their outputs. */
 function skippedSources(facts: PlanFacts, { graph, topo, ordered }: PlanOrder): PlanIssue[] {
   const { tasks } = facts;
   const maySkip = new Uint8Array(tasks.length);

@@ -96,7 +96,7 @@ function withOnlyFields(tasks: readonly PlannerTask[], issues: readonly PlanIssu
   return tasks.map((task) => {
     const changed = Object.entries(task.arguments).flatMap(([name, value]): [string, unknown][] => {
       const field = fields.get(JSON.stringify([task.task_id, name]));
-      // Within a text, or deeper in a value, the model is told of it.
+      // Within a text, or deeper in a value, it is sent back to the model as an issue.
       return field !== undefined && typeof value === "string" && wholeReference.test(value) ? [[name, field]] : [];
     });
     if (changed.length === 0) return task;

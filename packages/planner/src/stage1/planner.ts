@@ -71,7 +71,7 @@ export interface CreatePlanOptions {
   /**
    * Called with each task as soon as a model has written it whole, while the rest is still being written: a preview, not validated,
    * which the plan in the end may not have. `attempt` counts from 1; a new attempt sends its tasks from the first on. Only controllers that stream call it. With it
-   * there is one candidate: what was told of one plan would be of no use for another.
+   * there is one candidate: what was reported of one plan would be of no use for another.
    */
   readonly onTask?: (task: PlannerTask, attempt: number) => void;
 }

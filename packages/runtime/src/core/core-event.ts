@@ -62,9 +62,9 @@ export type Command =
   /** The task will not run because of `because`, whose failure or absence it cannot do without. */
   | { readonly type: "skip"; readonly task: number; readonly because: number }
   | { readonly type: "cancel"; readonly task: number }
-  /** From now on the number stands for this element of the list; what is known of the one before is void. A `start` may follow. */
+  /** From now on the number means this element of the list; what is known of the one before is forgotten. A `start` may follow. */
   | { readonly type: "element"; readonly task: number; readonly index: number }
-  /** The element that the number stood for has ended as `state` (`TaskState`); told before the number stands for another. */
+  /** The element that the number means has ended as `state` (`TaskState`); it is sent before the number means another. */
   | { readonly type: "element-end"; readonly task: number; readonly index: number; readonly state: number }
   /** Ask a person. Answered by `waits`, `approved` or `denied`; after `waits` one of the others may follow at any time. */
   | { readonly type: "ask"; readonly task: number }

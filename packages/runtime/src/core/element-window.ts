@@ -1,5 +1,5 @@
 /**
- * The elements of a list, of which a few at a time are tasks of the core: each task number stands for one element until that has ended,
+ * The elements of a list, of which a few at a time are tasks of the core: each task number means one element until that has ended,
  * then for the next one. So a list of any length costs as much state as elements may be under way at once.
  */
 export interface ElementWindow {

@@ -40,7 +40,7 @@ export interface RunState {
   readonly held: Uint8Array;
   /** `JoinRule` of each task; absent where every task needs all of its dependencies. */
   readonly joins: Uint8Array | undefined;
-  /** The list whose elements the numbers stand for; absent where numbers are tasks of a plan. */
+  /** The list whose elements the numbers mean; absent where numbers are tasks of a plan. */
   readonly window: ElementWindow | undefined;
   readonly ready: TaskHeap;
   /** Ready tasks by the full group that keeps them from starting. */

@@ -5,7 +5,7 @@ import { isStopped } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
 
 /**
- * Whether a nested plan has come to its end with all that its output is made of.
+ * Whether a nested plan has ended with all that its output is made of.
  * @param path the id, within the whole run, of the task it is in. @param what in messages: `workflow "x"`
  * @throws TaskFailure NESTED, CANCELLED, WAITING, and the code of a task that was skipped since nothing was left for it or a person said no
  */

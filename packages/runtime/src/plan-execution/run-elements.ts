@@ -78,7 +78,7 @@ export async function runElements(
       prepared,
       settings: { ...settings, onFailure: "continue" },
       registry: known,
-      // What an element's own tasks are, nobody has to be asked about.
+      // No person is asked about an element itself, only about its tasks.
       bind: tasksOf === undefined ? outer.plan.bind : undefined,
       ...makeState(prepared, { ...settings, onFailure: "continue" }, known, whole.pool.limits, approvals.answers, {
         ...(prefix !== "" && { path: prefix.slice(0, -1) }),
@@ -146,7 +146,7 @@ export async function runElements(
 
 const noUsage = { attempts: 0, input_tokens: 0, output_tokens: 0 };
 
-/** A view without edges, whose ids are those of the elements that its numbers stand for now. */
+/** A view without edges, whose ids are those of the elements that its numbers mean now. */
 function elementView(store: Elements, window: ElementWindow): PlanView {
   const n = window.elements.length;
   const flat = planViewFromEdges({ n, from: [], to: [] });
@@ -165,7 +165,7 @@ function elementView(store: Elements, window: ElementWindow): PlanView {
 /** At most one progress message in so many milliseconds. */
 const progressEveryMs = 100;
 
-/** The elements of one list: what each number stands for, what each has given, and how many have ended. */
+/** The elements of one list: what each number means, what each has given, and how many have ended. */
 class Elements implements ElementStore {
   readonly taskId: string;
   /** What an element's task is made of. */
@@ -233,7 +233,7 @@ class Elements implements ElementStore {
     return index === -1 ? "" : elementId(this.taskId, index);
   }
 
-  /** The number that stands for an element now; -1 if none does. */
+  /** The number that means an element now; -1 if none does. */
   numberOf(index: number): number {
     return this.#indexes.indexOf(index);
   }
@@ -275,16 +275,16 @@ class Elements implements ElementStore {
     const now = performance.now();
     if (now - this.#toldMs < progressEveryMs) return;
     this.#toldMs = now;
-    this.#tell();
+    this.#notify();
   }
 
-  /** Of single elements only what a person may want to act on is told. */
+  /** Of single elements only events that a person may want to act on are sent. */
   hear(event: RunEvent): void {
     if (event.type === "task-error" || event.type === "task-waiting" || event.type === "task-approve")
       this.#run.onProgress?.({ nested: event });
   }
 
-  /** The calls that wait for a person, after the shell has ended; what the elements have done is known when the task goes on. */
+  /** The calls that wait for a person, after the shell has ended; what the elements have done is known when the task continues. */
   waiting(): WaitingCall[] {
     const { state, table, approvals } = this.#session!.plan;
     for (const [index, output] of this.#outputs.entries()) this.#remember(index, output);
@@ -313,7 +313,7 @@ class Elements implements ElementStore {
     answersKnown: number,
     usage: ElementsResult["usage"],
   ): ElementsResult {
-    this.#tell();
+    this.#notify();
     const lost = this.#firstLost;
     return {
       endReason,
@@ -328,7 +328,7 @@ class Elements implements ElementStore {
     };
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#run.onProgress?.({ elements: this.counts });
   }
 
@@ -351,7 +351,7 @@ class Elements implements ElementStore {
     return this.#counts.completed === 0 ? undefined : this.#completed.slice();
   }
 
-  /** A suspended task is begun anew in the same session, and its elements that were completed are not to be. */
+  /** A suspended task is begun again in the same session; its completed elements are not. */
   #remember(index: number, output: unknown): void {
     if (this.#completed[index] === 0) return;
     const task_id = elementId(this.taskId, index);

@@ -84,7 +84,7 @@ export class Calls {
     return this.#lastEndMs;
   }
 
-  /** The number stands for another task now. */
+  /** The number means another task now. */
   forget(task: number): void {
     this.#missed.delete(task);
   }

@@ -30,7 +30,7 @@ export class Conditions {
     this.#again = again;
   }
 
-  /** The number stands for another task now. */
+  /** The number means another task now. */
   forget(task: number): void {
     this.#met.delete(task);
   }

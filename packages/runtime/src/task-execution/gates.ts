@@ -40,7 +40,7 @@ export class Gates {
     this.#loop = loop;
   }
 
-  /** The number stands for another task now. */
+  /** The number means another task now. */
   forget(task: number): void {
     this.#faults.delete(task);
     this.#reported.delete(task);

@@ -40,11 +40,11 @@ export interface ShellParts extends WholeRun, PlanRun {
   ): TaskRecord | undefined;
 }
 
-/** What the numbers of a shell stand for, where they are elements of a list. */
+/** What the numbers of a shell mean, where they are elements of a list. */
 export interface ElementStore {
-  /** The names that references of the element that a number stands for may use. */
+  /** The names that references of the element that a number means may use. */
   lookupOf(number: number): ReferenceLookup;
-  /** From now on the number stands for this element. */
+  /** From now on the number means this element. */
   begin(number: number, index: number): void;
   /** The element has ended as `state`; what is in the table is its. */
   end(number: number, index: number, state: number): void;
@@ -55,10 +55,10 @@ export interface ElementRun {
   /** Number of the task in its plan. */
   readonly task: number;
   readonly items: readonly unknown[];
-  /** The values of the names that the elements may refer to besides their own. */
+  /** The values of the names that the elements may refer to in addition to their own. */
   readonly lookup: ReferenceLookup;
   readonly signal: AbortSignal;
-  /** Absent where nobody listens. */
+  /** Absent without a listener. */
   readonly onProgress: ((progress: unknown) => void) | undefined;
 }
 

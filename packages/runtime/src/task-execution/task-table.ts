@@ -69,7 +69,7 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
   };
 }
 
-/** Forgets everything about what the number stood for. */
+/** Forgets everything about what the number meant. */
 export function clearTask(table: TaskTable, number: number): void {
   table.prepared[number] = undefined;
   table.outputs.set(number, undefined);

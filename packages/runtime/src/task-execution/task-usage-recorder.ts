@@ -24,7 +24,7 @@ export class TaskUsageRecorder {
     this.#parts = parts;
   }
 
-  /** The number stands for another task now. */
+  /** The number means another task now. */
   forget(task: number): void {
     this.#begun.delete(task);
     this.#doubted.delete(task);

@@ -8,7 +8,7 @@ export interface PlanCoverage {
   readonly grounded: number;
 }
 
-/** Quotations, then whatever is no ordinary word: with a digit, a capital within a sentence, or a mark as addresses, paths and ids have. */
+/** Quotations, then what is not an ordinary word: with a digit, a capital within a sentence, or a mark as addresses, paths and ids have. */
 const quotations = /"([^"\n]{1,200})"|“([^”\n]{1,200})”|(?<![\p{L}\p{N}])'([^'\n]{1,200})'(?![\p{L}\p{N}])/gu;
 const named = /(?<![.!?:]\s|^)(?<=\s)\p{Lu}[\p{L}\p{N}-]*|\S*[\d@/\\_#]\S*/gu;
 const maxWords = 400;

@@ -4,7 +4,7 @@ import type { AttemptRecord, AttemptResult } from "../../attempt-until-valid.ts"
 import type { CandidateLimits } from "./candidate-options.ts";
 import { type CandidateScore, type ComparedPlan, chooseCandidate, majorityOf } from "./choose-candidate.ts";
 
-/** What the comparison of several plans came to, in `metadata.candidates` of the plan. Plain JSON. */
+/** The result of the comparison of several plans, in `metadata.candidates` of the plan. Plain JSON. */
 export interface CandidateFacts {
   /** How many plans were to be compared. */
   readonly asked: number;

@@ -3,7 +3,7 @@ import { restOf } from "./conversation.ts";
 import { commonLimit } from "./fit-tools.ts";
 import type { ReadableOutputs } from "./readable-outputs.ts";
 
-/** Of a digest, what its form takes besides the beginning of the value, in characters. */
+/** What the form of a digest takes in addition to the beginning of the value, in characters. */
 const digestFrame = 300;
 const leastShown = 400;
 const shownFields = 30;
@@ -43,7 +43,7 @@ export function fitInput(
   return fitted;
 }
 
-/** Instructions stand at the beginning or at the end of what is asked. */
+/** Instructions are at the beginning or at the end of what is asked. */
 function shortenMiddle(text: string, limit: number, name: string): string {
   const head = Math.floor(limit * 0.6);
   const tail = Math.floor(limit * 0.3);

@@ -128,7 +128,7 @@ function valueIn(value: unknown): unknown {
   }
 }
 
-/** Where a text is, whatever its case. O(n) */
+/** The position of a text, without regard to case. O(n) */
 function matchesIn(text: string, search: string, from: number): object {
   const [lower, wanted] = [text.toLowerCase(), search.toLowerCase()];
   const matches: { at: number; text: string }[] = [];
