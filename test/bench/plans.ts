@@ -68,7 +68,7 @@ if (options.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
 else {
   for (const row of rows) process.stdout.write(`${tableOf(row)}\n`);
   process.stdout.write(
-    `confidence, and how many plans call exactly the right tools:\n${reliabilityTable(forecasts)}\n`,
+    `confidence, and how many plans are right as a whole (of sets that say what arguments are right):\n${reliabilityTable(forecasts)}\n`,
   );
 }
 
@@ -90,9 +90,11 @@ async function measureSet({ name, items: all }: DataSet): Promise<Row> {
     const { prediction, plan } = predict(item, resources, { ...words, ...(meaning !== undefined && { meaning }) });
     times.push(performance.now() - before);
     predictions.set(item.id, prediction.steps);
-    const tools = (steps: readonly Step[]) => JSON.stringify(steps.map(({ tool }) => tool).toSorted());
-    const right = tools(prediction.steps) === tools(item.gold.steps);
-    if (prediction.steps.length > 0) forecasts.push({ chance: Number(plan.plan.metadata?.confidence), right });
+    // The number is about the whole plan, which can be judged only where a set says what the arguments are.
+    if (prediction.steps.length > 0 && (item.scope ?? ["args"]).includes("args")) {
+      const { exactPlan } = scorePlans([item], new Map([[item.id, prediction.steps]]));
+      forecasts.push({ chance: Number(plan.plan.metadata?.confidence), right: exactPlan === 1 });
+    }
     lines.push(`${JSON.stringify({ ...prediction, metadata: plan.plan.metadata })}\n`);
   }
   times.sort((left, right) => left - right);
