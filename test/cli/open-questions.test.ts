@@ -99,8 +99,8 @@ test("on a terminal each argument is asked for with its type and choices, and as
   const { code, asked, stdout } = await cli(["run", "List the issues"], ["facebook", "react", "shut", "open"]);
   expect(code).toBe(0);
   expect(asked).toEqual([
-    "  list_issues.owner (string; Enter leaves it open): ",
-    "  list_issues.repo (string; Enter leaves it open): ",
+    "  list_issues.owner (Enter leaves it open): ",
+    "  list_issues.repo (Enter leaves it open): ",
     ...Array.from({ length: 2 }, () => expect.stringContaining("list_issues.state (")),
   ]);
   expect(stdout).toContain("one of open, closed");

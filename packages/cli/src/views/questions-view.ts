@@ -35,8 +35,8 @@ function offerOf({ choices, suggestions }: PlanQuestion): string {
 }
 
 /** The line at which the answer is typed. */
-export function questionLine({ name, type }: PlanQuestion): string {
-  return `  ${plainLine(name)} (${plainLine(type)}; Enter leaves it open): `;
+export function questionLine({ name }: PlanQuestion): string {
+  return `  ${plainLine(name)} (Enter leaves it open): `;
 }
 
 /** `--set NAME=VALUE` for each, with the likeliest value, else the argument's name in capitals for the reader to replace. */

@@ -1,9 +1,10 @@
 import type { TaskData } from "planloom";
 import type { Style } from "../terminal/style.ts";
+import { wrapped } from "../terminal/wrap.ts";
 
 /** What a planner's number means, from what value on. */
 const meanings: readonly (readonly [from: number, words: string])[] = [
-  [0.75, "likely right"],
+  [0.8, "likely right"],
   [0.5, "probably right"],
   [0.3, "uncertain"],
   [0, "a guess"],
@@ -27,5 +28,6 @@ export function proposalLine(plan: Pick<TaskData, "metadata">, style: Style, wor
   if (!isProposal(plan)) return "";
   const mark = style.glyph("◌", "?");
   const about = words === "" ? "" : ` (${words})`;
-  return `  ${style.paint("yellow", `${mark} This is a proposal${about}: look at its tools and arguments.`)}\n`;
+  const lines = wrapped(`This is a proposal${about}: look at its tools and arguments.`, style.width - 4);
+  return lines.map((line, at) => `  ${style.paint("yellow", `${at === 0 ? mark : " "} ${line}`)}\n`).join("");
 }
