@@ -13,7 +13,7 @@ import { chanceOf, type Fit, fitLogistic, logLoss, type Observation, selectEvide
  * Two logistic regressions over `evidenceOf`. *right*: the whole plan is right, of all plans. *served*: some tool does what the goal
  * asks for; plans with the right tools against plans of impossible goals and of goals whose tools were taken away. Each uses the
  * few pieces of evidence that lower the loss when catalogues are forecast by weights of the others (forward selection);
- * `--keep` uses those in use now. What is printed is cross-validated: each catalogue by weights that were learned without it. `--more`
+ * `--keep` uses those in use now, `--only right` leaves the other regression as it is. What is printed is cross-validated: each catalogue by weights that were learned without it. `--more`
  * names further folders of goals over real servers, `--score` folders that are forecast and never learned from.
  */
 const { values: options } = parseArgs({
@@ -22,6 +22,7 @@ const { values: options } = parseArgs({
     more: { type: "string", multiple: true, default: [] },
     score: { type: "string", multiple: true, default: [] },
     keep: { type: "boolean", default: false },
+    only: { type: "string" },
     write: { type: "boolean", default: false },
     date: { type: "string", default: new Date().toISOString().slice(0, 10) },
   },
@@ -109,7 +110,7 @@ for (const head of heads) {
     ? await namesInUse(head.name)
     : selectEvidence(names, (tried) => logLoss(crossValidated(head, plans, tried)), minGain);
   const fit = fitLogistic(observed(head, plans), chosen, ridge);
-  fits.set(head.name, fit);
+  fits.set(head.name, options.only === undefined || options.only === head.name ? fit : await weightsInUse(head.name));
   const forecasts = crossValidated(head, plans, chosen);
   print(`\n${head.name}: ${plans.length} plans, ${chosen.join(", ")}`);
   print(`each catalogue by the weights of the others, goals over real servers:`);
@@ -183,10 +184,13 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, ...rows].map((line) => line.map((cell) => cell.padStart(22)).join("")).join("\n");
 }
 
-async function namesInUse(head: Head["name"]): Promise<Name[]> {
+async function weightsInUse(head: Head["name"]): Promise<Fit<Name>> {
   const weights = await import("../../packages/embedded/src/confidence/confidence-weights.ts");
-  const own = head === "right" ? weights.rightWeights : weights.servedWeights;
-  return Object.keys(own).filter((name): name is Name => name !== "bias");
+  return head === "right" ? weights.rightWeights : weights.servedWeights;
+}
+
+async function namesInUse(head: Head["name"]): Promise<Name[]> {
+  return Object.keys(await weightsInUse(head)).filter((name): name is Name => name !== "bias");
 }
 
 function sourceOf(): string {
@@ -195,7 +199,7 @@ function sourceOf(): string {
       .map(([name, weight]) => `  ${name}: ${Number(weight.toFixed(3))},`)
       .join("\n");
   return `/*
- * Learned on ${options.date} by \`pnpm train:confidence --data ../shared --write\` from ${wild.filter(heads[0]!.learnsFrom).length} plans over real servers and
+ * Learned on ${options.date} by \`pnpm train:confidence --data ../shared${" --more FOLDER".repeat(options.more.length)}${options.only === undefined ? "" : ` --only ${options.only}`} --write\` from ${wild.filter(heads[0]!.learnsFrom).length} plans over real servers and
  * ${bench.filter(heads[0]!.learnsFrom).length} of public benchmarks (the half that is worked on). Data: sha256 ${hashOf([...wildFolders, benchmarks])}. Not edited by hand.
  */
 

@@ -65,7 +65,7 @@ describe("how far a plan can be trusted", () => {
     for (const goal of goals) {
       const { metadata, planned_tasks } = plan(goal);
       if (planned_tasks.length === 0) continue;
-      const isProposal = Number(metadata?.confidence) < 0.75;
+      const isProposal = Number(metadata?.confidence) < 0.8;
       seen.add(isProposal);
       expect(metadata?.proposal === true, goal).toBe(isProposal);
       const reply = await controller.processPhase1({

@@ -5,7 +5,7 @@ import type { Unresolved } from "./draft/unresolved.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
 
 /** A plan that is right with less likelihood than this is a proposal. */
-export const proposalBelow = 0.75;
+export const proposalBelow = 0.8;
 /** A goal that some tool serves with less likelihood than this is refused. */
 export const refusedBelow = 0.1;
 

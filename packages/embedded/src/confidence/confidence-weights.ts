@@ -1,19 +1,21 @@
 /*
- * Learned on 2026-11-22 by `pnpm train:confidence --data ../shared --write` from 117 plans over real servers and
- * 709 of public benchmarks (the half that is worked on). Data: sha256 3a982fdbfcd6effd. Not edited by hand.
+ * Learned on 2026-11-23 by `pnpm train:confidence --data ../shared --more FOLDER --more FOLDER --only right --write` from 225 plans over real servers and
+ * 709 of public benchmarks (the half that is worked on). Data: sha256 31c13dc42d75c98f. Not edited by hand.
+ * `servedWeights` are those of 2026-11-22 (`--only right`): learned anew they refused more right plans of benchmarks.
  */
 
 /** What a unit of evidence adds to the log-odds that the whole plan is right. */
 export const rightWeights = {
-  notes: -1.358,
-  doubt: -0.223,
-  bestSentence: -2.969,
-  calls: -1.236,
-  likelihood: 2.608,
-  otherNotes: 1.66,
-  valuesNowhere: -0.735,
-  narrowestChoice: 0.71,
-  bias: -0.308,
+  bestSentence: -1.31,
+  doubt: -0.304,
+  notes: -1.117,
+  calls: -0.962,
+  narrowestChoice: 0.777,
+  likelihood: 1.768,
+  valuesNowhere: -0.889,
+  wordsElsewhere: -6.381,
+  wordsNowhere: -2.861,
+  bias: 0.478,
 } as const;
 
 /** Likewise, that some tool does what the goal asks for. */

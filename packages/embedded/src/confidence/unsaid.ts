@@ -1,8 +1,11 @@
+import { sortsOf } from "../catalogue/acts-of.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Draft } from "../draft/draft.ts";
+import { type ActSort, phrasalVerb, sortsMeant } from "../language/text/act-sorts.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { emptyNouns } from "../language/text/lexicon.ts";
+import { stem } from "../language/text/stem.ts";
 import { type Token, tokenise } from "../language/text/token.ts";
 
 /** What of a goal a plan does not cover: neither a tool that it calls mentions it, nor did an argument take it. */
@@ -26,11 +29,13 @@ export interface Unsaid {
  * Linear in the text and the plan.
  */
 export function unsaidIn(text: string, start: number, drafts: readonly Draft[], catalogue: Catalogue): Unsaid {
+  const sorts = new Set(drafts.flatMap(({ profile }) => [...sortsOf(profile)]));
   const about = new Set(drafts.flatMap(({ profile }) => [...profile.about, ...profile.attributes]));
   const taken = drafts.flatMap(takenBy);
   const isTaken = ({ start }: Token) => taken.some(([from, to]) => start >= from && start < to);
   const sentences = [emptyCounts()];
-  for (const token of tokenise(text)) {
+  const tokens = tokenise(text);
+  for (const [at, token] of tokens.entries()) {
     if (token.start < start) continue;
     if (token.kind === "break" || /^[.!?]$/.test(token.text)) sentences.push(emptyCounts());
     const isWord = token.kind === "word";
@@ -38,7 +43,7 @@ export function unsaidIn(text: string, start: number, drafts: readonly Draft[], 
     if (isWord && (!isContent(token.lower) || emptyNouns.has(token.lower))) continue;
     const counts = sentences.at(-1)!;
     counts.all += 1;
-    if (isTaken(token) || (isWord && about.has(token.stem))) continue;
+    if (isTaken(token) || (isWord && (about.has(token.stem) || isDone(tokens, at, sorts)))) continue;
     if (!isWord) counts.values += 1;
     else counts[catalogue.knows(token.stem) ? "elsewhere" : "nowhere"] += 1;
     if (isWord && isVerb(token.lower)) counts.verbs += 1;
@@ -54,6 +59,20 @@ export function unsaidIn(text: string, start: number, drafts: readonly Draft[], 
     best: { share: openIn(best), verbs: best.verbs },
   };
 }
+
+/** A verb, or the particle after it ("get rid of"), that asks for an act of a sort that some called tool does. */
+function isDone(tokens: readonly Token[], at: number, sorts: ReadonlySet<ActSort>): boolean {
+  const fits = (verb: string) => [...sortsMeant(stem(verb))].some((each) => sorts.has(each));
+  for (let verb = at; verb >= Math.max(0, at - maxParticleDistance); verb -= 1) {
+    const phrasal = phrasalVerb(tokens, verb, at + maxParticleDistance);
+    if (phrasal !== undefined && fits(phrasal.meaning) && (verb === at || phrasal.particle === tokens[at]!.lower))
+      return true;
+  }
+  return isVerb(tokens[at]!.lower) && fits(tokens[at]!.lower);
+}
+
+/** A particle is looked for among so many words after its verb. */
+const maxParticleDistance = 6;
 
 const emptyCounts = () => ({ elsewhere: 0, nowhere: 0, verbs: 0, values: 0, all: 0 });
 type Counts = ReturnType<typeof emptyCounts>;

@@ -1,15 +1,18 @@
+import { toldStems } from "../catalogue/acts-of.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Chosen } from "../draft/chosen.ts";
-import { type Draft, fillLink, fillValue, isGiven, key, makeDraft, sourcesOf } from "../draft/draft.ts";
+import { type Draft, fillLink, fillValue, isGiven, key, makeDraft, type Origin, sourcesOf } from "../draft/draft.ts";
 import { fieldPath } from "../draft/link.ts";
 import { maxTasks } from "../draft/planning-state.ts";
 import { isAsked } from "../draft/tasks.ts";
 import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
 import { readClause } from "../language/clauses/phrases.ts";
 import { findSpans, type Span } from "../language/clauses/spans.ts";
+import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { orderWords } from "../language/text/lexicon.ts";
+import { stem } from "../language/text/stem.ts";
 import { type Token, tokenise } from "../language/text/token.ts";
 import { nearnessOf } from "../meaning/nearness.ts";
 import { borrowWords } from "./arguments/borrow-words.ts";
@@ -18,13 +21,17 @@ import { fillFreeFields } from "./arguments/free-fields.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
 import { mergeItems } from "./arguments/merge-items.ts";
 import { reportUnused } from "./arguments/report-unused.ts";
+import { topicAt } from "./arguments/topics.ts";
 import { readWording } from "./chains/call-phrasing.ts";
 import { chainBack } from "./chains/chain-back.ts";
 import { chainOf } from "./chains/endpoint-chains.ts";
+import { linkEarlier } from "./chains/link-earlier.ts";
 import { orderEffects } from "./chains/order-effects.ts";
 import { parallelCalls } from "./chains/parallel-calls.ts";
 import { routeSteps } from "./chains/route-steps.ts";
 import { writtenObject } from "./chains/written-object.ts";
+import { droppedActs } from "./segmenting/dropped-acts.ts";
+import { openingOf } from "./segmenting/opening.ts";
 import { type Relevance, relevanceOf } from "./segmenting/relevance.ts";
 import { inSaidOrder } from "./segmenting/said-order.ts";
 import { type Segment, segment } from "./segmenting/segment.ts";
@@ -70,7 +77,8 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
       .filter((later) => later.own.from < own.from)
       .slice(0, 3)
       .map((later) => readCall(later.own.profile, later.tokens, [], planning).draft);
-    const reading = readNearest(own, words, calls, planned, planning);
+    const nearest = readNearest(own, words, calls, planned, planning);
+    const reading = takerOfAll(nearest, own, calls, planned, planning) ?? nearest;
     add(calls, reading, planned, planning);
     const [draft] = calls.at(-1)?.drafts ?? [];
     if (follows && draft !== undefined) following.add(draft);
@@ -91,6 +99,7 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
     planning,
   );
   if (calls.length === 0) reportNothing(text, planning);
+  else reportDropped(chunks, tokens, drafts, goalStart, planning);
   return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
 }
 
@@ -128,9 +137,17 @@ function readNearest(
 ): ReadCall {
   const reading = readWritten(profile, tokens, calls, planning) ?? readCall(profile, tokens, calls, planning);
   let best = { reading, worth: score + worthOf(reading) };
+  // "Commit my changes": what does as it is told is not given up for what merely lacks less.
+  const { stem: verb, imperative, actions } = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
+  const isAsked = imperative && !actions.has("read") && hasVerb(profile, verb);
   for (const rival of rivals) {
     if (score - rival.score > rivalScoreMargin) break;
-    if (planned.has(rival.profile) || rival.contrary) continue;
+    if (
+      planned.has(rival.profile) ||
+      rival.contrary ||
+      (isAsked && score >= rival.score && !hasVerb(rival.profile, verb))
+    )
+      continue;
     const other =
       readWritten(rival.profile, tokens, calls, planning) ?? readCall(rival.profile, tokens, calls, planning);
     const worth = rival.score + worthOf(other);
@@ -138,6 +155,57 @@ function readNearest(
   }
   return best.reading;
 }
+
+/** A tool that takes all of several values at once is preferred if its score is behind by no more than this. */
+const listScoreMargin = 1;
+
+/** "read a.txt and b.txt": where the tool takes one of several values, the tool for the same things that takes them all. */
+function takerOfAll(
+  reading: ReadCall,
+  { rivals, score }: Segment,
+  calls: readonly PlannedCall[],
+  planned: ReadonlySet<Profile>,
+  planning: FunctionPlanning,
+): ReadCall | undefined {
+  const { profile, spans, used, tokens } = reading;
+  const first = spans.findIndex((span, at) => {
+    const next = spans[at + 1];
+    return used.get(span)?.takesList === false && next?.joined === true && next.kind === span.kind && !used.has(next);
+  });
+  const value = spans[first];
+  if (value === undefined) return undefined;
+  for (const rival of rivals) {
+    if (score - rival.score > listScoreMargin || rival.contrary || planned.has(rival.profile)) continue;
+    if (!profile.entity.every((word) => rival.profile.entity.includes(word))) continue;
+    const other = readCall(rival.profile, tokens, calls, planning);
+    const taker = [...other.used].find(([span]) => span.from <= value.from && span.to > value.from)?.[1];
+    if (taker?.takesList === true && lacking(other) === 0) return other;
+  }
+  return undefined;
+}
+
+/** "the issue about memory leaks": what says what is sought for, and went into no argument. */
+function untakenTopics({ tokens, draft, profile }: ReadCall): number {
+  if (!profile.actions.has("read")) return 0;
+  const taken = [...draft.filled.values()].flatMap(({ filling }) =>
+    filling.kind === "value" && filling.origin?.start !== undefined
+      ? [[filling.origin.start, filling.origin.start + (filling.origin.text?.length ?? 0)] as const]
+      : [],
+  );
+  // "read about X" tells why somebody asks; "the issue about X" says which one of the things that the resource is about.
+  const topics = tokens.flatMap((_, at) => {
+    const noun = tokens[at - 1];
+    const topic =
+      noun?.kind === "word" && profile.about.has(noun.stem) && !isVerb(noun.lower) ? topicAt(tokens, at) : undefined;
+    return topic?.weight === 1 ? [topic] : [];
+  });
+  const isTaken = ({ start }: Token) => taken.some(([from, to]) => start >= from && start < to);
+  return topics.filter(({ from, to }) => !tokens.slice(from, to).some(isTaken)).length;
+}
+
+/** It is called by the verb, or its description opens with it: `git_commit`. */
+const hasVerb = (profile: Profile, verb: string) =>
+  profile.nameWords.some((word) => stem(word) === verb) || toldStems(profile).has(verb);
 
 /** The words of an object that is to be written are read as a call of their own, whose output is written. */
 function readWritten(
@@ -174,7 +242,7 @@ function worthOf(reading: ReadCall): number {
     if (filling.kind === "value" && filling.origin?.source === "goal") filled += filling.origin.likelihood ?? 0;
   return (
     (reading.sources === undefined ? 0 : argumentWorth.written) +
-    argumentWorth.lacking * lacking(reading) +
+    argumentWorth.lacking * (lacking(reading) + untakenTopics(reading)) +
     argumentWorth.unused * unused +
     argumentWorth.filled * Math.min(maxFilledCounted, filled)
   );
@@ -315,8 +383,9 @@ function withFurther(
   const earlier = calls.flatMap((call) => call.drafts);
   const wording = readWording(tokens, spans, planning.catalogue, relevanceOf(planning.catalogue, planning.words));
   const chain = chainOf(draft, earlier, planning.catalogue, wording);
+  if (chain === undefined) linkEarlier(draft, tokens, earlier);
   const before = chain === undefined ? chainBack(draft, tokens, earlier, planned, planning) : [];
-  const listed = repeated(draft, spans, used);
+  const listed = repeated(draft, spans, used, planning.text);
   const steps = listed.length > 0 ? listed : routeSteps(draft, tokens, earlier, planning);
   const further = steps.length > 0 ? steps : parallelCalls(draft, spans, tokens, earlier, planning);
   const own = [...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
@@ -325,7 +394,7 @@ function withFurther(
 }
 
 /** "A, B and C": items of a list argument, else one more call each. */
-function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Parameter>): Draft[] {
+function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Parameter>, text: string): Draft[] {
   const copies: Draft[] = [];
   let taker: Parameter | undefined;
   for (const span of spans) {
@@ -338,17 +407,62 @@ function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Paramete
     const filling = draft.filled.get(key(taker))?.filling;
     if (filling?.kind !== "value") continue;
     const value = span.kind === "number" ? span.value : span.text;
-    if (Array.isArray(filling.value)) fillValue(draft, taker, [...filling.value, value]);
+    const origin = originOf(filling.origin, span);
+    if (Array.isArray(filling.value))
+      fillValue(draft, taker, [...filling.value, value], joinedOrigin(filling.origin, origin, text));
     else if (span.kind === "phrase" || span.kind === "date" || typeof filling.value !== typeof value) continue;
     else if (copies.length < 20) {
       const copy = makeDraft(draft.profile, draft.clause, draft.phrase);
       for (const [slot, each] of draft.filled) copy.filled.set(slot, each);
-      fillValue(copy, taker, value);
+      fillValue(copy, taker, value, origin);
       copies.push(copy);
     }
     used.set(span, taker);
   }
   return copies;
+}
+
+/** Of a further value: as likely as the one before it, since both are said in one row. */
+function originOf(before: Origin | undefined, { words, text }: Span): Origin | undefined {
+  const start = words[0]?.start;
+  return before?.source !== "goal" || start === undefined ? undefined : { ...before, text, start };
+}
+
+/** Of a list: the text from its first value to its last. */
+function joinedOrigin(before: Origin | undefined, next: Origin | undefined, text: string): Origin | undefined {
+  if (before?.start === undefined || next?.start === undefined) return before;
+  const end = next.start + (next.text?.length ?? 0);
+  return end <= before.start ? before : { ...before, text: text.slice(before.start, end) };
+}
+
+const isWithin = (token: Token | undefined, start: number, end: number) =>
+  token !== undefined && token.start >= start && token.start < end;
+
+/** Acts that no task does; they would go unnoticed beside the tasks that are planned. */
+function reportDropped(
+  chunks: readonly Chunk[],
+  tokens: readonly Token[],
+  drafts: readonly Draft[],
+  goalStart: number,
+  planning: FunctionPlanning,
+): void {
+  const taken = drafts.flatMap(({ filled }) =>
+    [...filled.values()].flatMap(({ filling }) =>
+      filling.kind === "value" && filling.origin?.start !== undefined
+        ? [[filling.origin.start, filling.origin.start + (filling.origin.text?.length ?? 0)] as const]
+        : [],
+    ),
+  );
+  const isTaken = ({ start }: Token) => taken.some(([from, to]) => start >= from && start < to);
+  const called = [...new Set(drafts.map(({ profile }) => profile))];
+  for (const { from, to } of droppedActs(tokens, chunks, called, planning.catalogue, isTaken)) {
+    const [first, last] = [tokens[from]!, tokens[to - 1]!];
+    // What a call was chosen for is no further need, whatever its tool is called.
+    const isChosen = drafts.some(({ clause }) => isWithin(clause.tokens[0], first.start, last.end));
+    if (first.start < goalStart || isChosen) continue;
+    const said = planning.text.slice(first.start, last.end).replace(/^(?:and|then|,)\s+|\s*[.,;]$/g, "");
+    planning.unresolved.push({ reason: "no_resource", text: said, message: `No task of the plan does "${said}".` });
+  }
 }
 
 function reportNothing(text: string, planning: FunctionPlanning): void {

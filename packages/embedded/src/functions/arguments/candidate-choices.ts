@@ -1,12 +1,16 @@
 import { flagStems, type Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { phrasalVerb, sortsMeant, sortsOfVerb } from "../../language/text/act-sorts.ts";
 import { actionsOfVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
+import { oppositesOf, saidAlike } from "../../language/text/everyday-words.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
 import type { Features } from "../learned/weigh.ts";
+import { impliedByVerb } from "../segmenting/implied-words.ts";
+import { isAsking } from "../segmenting/opening.ts";
 import type { Call, CallWord } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { holdsZone } from "./candidate-zones.ts";
@@ -20,23 +24,32 @@ interface Hit {
   /** Positions in the call's words. */
   readonly at: number;
   readonly to: number;
-  /** Named by itself, by what the description explains it by, by a word it is short for, or by its unit. */
-  readonly by: "name" | "meaning" | "prefix" | "unit";
+  /**
+   * Named by itself, by what the description explains it by, by a word it is short for, by its unit, by an everyday word for the same, by
+   * the word that it alone has among the values, or by the act that is asked for.
+   */
+  readonly by: "name" | "meaning" | "prefix" | "unit" | "alike" | "part" | "act";
 }
 
 /** Allowed values are named by words anywhere in the call. */
 export function fromChoices({ words, tokens, draft }: Call, reading: ParameterReading): Candidate[] {
   const { parameter } = reading;
   if (parameter.choices.length === 0) return [];
+  const names = new Set(draft.profile.nameWords.map(stem));
   // "namespace" begins like the value "name", but names another argument.
   const isOtherName = ({ by, at }: Hit) =>
     by === "prefix" &&
     draft.profile.parameters.some((other) => other.stems.some((each) => sameStem(each, words[at]!.stem)));
+  // "the past two weeks" is no `weekly`, and "close the ticket" gives no reason for it.
+  const isElsewhere = ({ by, at }: Hit) =>
+    by === "alike" && (tokens[words[at]!.at]?.kind !== "word" || names.has(words[at]!.stem));
   const found = parameter.choices.flatMap((choice): Hit[] => {
-    const hit = hitOf(choice, words);
-    return hit === undefined || isOtherName(hit) ? [] : [hit];
+    const hit =
+      hitOf(choice, words) ??
+      actOf(choice, parameter, tokens, words) ??
+      partOf(choice, parameter, draft.profile, words);
+    return hit === undefined || isOtherName(hit) || isElsewhere(hit) ? [] : [hit];
   });
-  const names = new Set(draft.profile.nameWords.map(stem));
   const candidate = (value: unknown, hits: readonly Hit[]): Candidate => {
     const first = hits[0]!;
     const near = words.slice(Math.max(0, first.at - 4), first.at).concat(words.slice(first.to, first.to + 2));
@@ -50,7 +63,7 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
       features: [
         ["bias", 1],
         ["required", Number(parameter.required)],
-        [`by ${first.by}`, 1],
+        [`by ${learnedAs[first.by] ?? first.by}`, 1],
         ["words", Math.min(3, first.choice.stems.length) - 1],
         ["near", telling / Math.max(1, parameter.stems.length)],
         ["also elsewhere", Number(shared > 1)],
@@ -82,6 +95,9 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
   return found.map((hit) => candidate(hit.choice.value, [hit]));
 }
 
+/** What was not learned of its own counts as what it is most like. */
+const learnedAs: Readonly<Partial<Record<Hit["by"], string>>> = { alike: "meaning", part: "meaning", act: "name" };
+
 /** The verb of the request chooses; a noun that only announces a quotation does not: "approve it with the comment '…'". */
 function choiceOdds(
   { at, to, by, choice }: Hit,
@@ -89,6 +105,7 @@ function choiceOdds(
   tokens: readonly Token[],
   names: ReadonlySet<string>,
 ): number {
+  if (by === "act") return explicitLogOdds / 2;
   const isName = choice.stems.every((each) => names.has(each));
   if (!isName && at === 0 && by === "name" && words[at]!.at === 0) return explicitLogOdds / 2;
   return tokens[words[to - 1]!.at + 1]?.kind === "quoted" ? -explicitLogOdds : 0;
@@ -111,6 +128,10 @@ function hitOf(choice: Hit["choice"], words: readonly CallWord[]): Hit | undefin
   if (joined !== undefined) return { choice, ...joined, by: "name" };
   const meant = positionOf(choice.meaning, words);
   if (meant >= 0) return { choice, at: meant, to: meant + choice.meaning.length, by: "meaning" };
+  for (const other of saidAlike(choice.stems)) {
+    const at = positionOf(other, words);
+    if (at >= 0) return { choice, at, to: at + other.length, by: "alike" };
+  }
   const own = String(choice.value).toLowerCase();
   const unit = unitOf(own);
   const single = (test: (word: string) => boolean, by: Hit["by"]): Hit | undefined => {
@@ -128,6 +149,43 @@ function hitOf(choice: Hit["choice"], words: readonly CallWord[]): Hit | undefin
       ? single((word) => word.length >= own.length + 3 && word.startsWith(own), "prefix")
       : undefined)
   );
+}
+
+/** "keep the albums" for `save`, "switch to" for `set`: where every value is an act, the one of the sort that is asked for. */
+function actOf(
+  choice: Hit["choice"],
+  { choices }: Parameter,
+  tokens: readonly Token[],
+  words: readonly CallWord[],
+): Hit | undefined {
+  const at = words.findIndex((word) => isContent(word.text));
+  const word = words[at];
+  if (word === undefined || !isAsking(tokens, word.at)) return undefined;
+  if (!choices.every(({ stems }) => sortsOfVerb(stems[0] ?? "").size > 0)) return undefined;
+  const meant = sortsMeant(stem(phrasalVerb(tokens, word.at, tokens.length)?.meaning ?? word.text));
+  const implied = new Set(impliedByVerb(word.stem).map((each) => each.stem));
+  const fits = ({ stems }: Hit["choice"]) =>
+    implied.has(stems[0] ?? "") || [...sortsOfVerb(stems[0] ?? "")].some((each) => meant.has(each));
+  // Several acts of one sort are not told apart.
+  return fits(choice) && choices.filter(fits).length === 1 ? { choice, at, to: at + 1, by: "act" } : undefined;
+}
+
+/** "warnings" for `startupWarnings`: a word that no other value, nor the name of the tool or of the parameter has. */
+function partOf(
+  choice: Hit["choice"],
+  parameter: Parameter,
+  { nameWords }: Profile,
+  words: readonly CallWord[],
+): Hit | undefined {
+  if (choice.stems.length < 2) return undefined;
+  const known = new Set([
+    ...nameWords.map(stem),
+    ...parameter.stems,
+    ...parameter.choices.flatMap((other) => (other === choice ? [] : other.stems)),
+  ]);
+  const own = choice.stems.filter((each) => each.length > 3 && !known.has(each));
+  const at = words.findIndex((word) => own.includes(word.stem) && isContent(word.text));
+  return at < 0 ? undefined : { choice, at, to: at + 1, by: "part" };
 }
 
 function positionOf(wanted: readonly string[], words: readonly CallWord[]): number {
@@ -216,7 +274,7 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
   const wanted = flagStems(parameter);
   const hits = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);
   // "unfurnished" for `furnished`
-  const opposite = wanted.map((each) => words.find(({ text }) => isOpposite(text, each))?.at ?? -1);
+  const opposite = wanted.map((each) => words.find((word) => isOpposite(word, each))?.at ?? -1);
   const reversed = hits.every((at) => at < 0) && opposite.some((at) => at >= 0);
   if (reversed) hits.splice(0, hits.length, ...opposite);
   const share = hits.filter((at) => at >= 0).length / Math.max(1, wanted.length);
@@ -283,7 +341,8 @@ function saysMore(each: string, parameter: Parameter, { nameWords, parameters }:
 
 const sparing = /^(?:avoid|exclude|skip|ignore|omit|hide)(?:s|d|ed|ing)?$/;
 
-const isOpposite = (word: string, wanted: string) => {
-  const [, rest] = /^(?:un|non-?|in|dis)(\p{L}{4,})$/u.exec(word) ?? [];
+const isOpposite = (word: CallWord, wanted: string) => {
+  if (oppositesOf(wanted).includes(word.stem)) return true;
+  const [, rest] = /^(?:un|non-?|in|dis)(\p{L}{4,})$/u.exec(word.text) ?? [];
   return rest !== undefined && sameStem(stem(rest), wanted);
 };

@@ -59,7 +59,7 @@ function endsTopic(tokens: readonly Token[], at: number): boolean {
   if (/^[.,;:!?()]$/.test(text) || orderWords.has(lower) || narrowing.has(lower)) return true;
   const next = tokens[at + 1];
   // "in Lyon", "and send it": a place, or another call.
-  if (lower === "in") return next?.capital === true;
+  if (lower === "in") return next !== undefined && (next.capital || next.kind !== "word");
   if (lower === "but") return true;
   return lower === "and" && (next === undefined || isVerb(next.lower) || !isContent(next.lower));
 }

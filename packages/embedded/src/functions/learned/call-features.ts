@@ -33,6 +33,7 @@ export const callFeatures = [
   "opens with a preposition",
   "opens a subordinate clause",
   "further verbs",
+  "further questions",
   "verb of another",
   "number for none",
   "date for a date",
@@ -46,7 +47,7 @@ export const callFeatures = [
 ] as const;
 
 /** What speaks for a chunk that calls for nothing. */
-export const skipFeatures = ["verb skipped"] as const;
+export const skipFeatures = ["verb skipped", "question skipped"] as const;
 
 /** What speaks for a call because of the others. The order is that of the weights. */
 export const linkFeatures = ["fed", "surely linked", "unfed", "unfed and bare", "weak and loose"] as const;

@@ -1,4 +1,7 @@
 import { shapeOf, type ValueShape } from "../../catalogue/value-shape.ts";
+import { isOfQuestion } from "../../language/clauses/clauses.ts";
+import { doneAlike } from "../../language/text/act-sorts.ts";
+import { isParticiple } from "../../language/text/participle.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { isAsking } from "./opening.ts";
@@ -66,7 +69,7 @@ const kinds: Readonly<Partial<Record<ValueShape, string>>> = {
 };
 
 /** How much a word that is only implied says, beside one that is said. */
-const weights = { verb: 0.7, measure: 1, asked: 0.6, kind: 0.5 } as const;
+const weights = { verb: 0.7, measure: 1, asked: 0.6, kind: 0.5, done: 0.6 } as const;
 
 /** A word that is implied, by its stem. */
 export interface ImpliedWord {
@@ -97,6 +100,19 @@ export function impliedAt(tokens: readonly Token[], at: number): readonly Implie
   if (tokens[at - 1]?.lower === "how") return byMeasure.get(lower) ?? none;
   return (isAsking(tokens, at) ? byQuestion.get(lower) : undefined) ?? none;
 }
+
+/** What was done to the things that are asked about, in other words: "tasks that were finished", "which tasks did I finish". */
+export function impliedByDone(tokens: readonly Token[], at: number): readonly ImpliedWord[] {
+  const token = tokens[at]!;
+  if (token.kind !== "word" || !(isOfQuestion(tokens, at) || isPassive(tokens, at))) return none;
+  return doneAlike(token.stem).map((each) => ({ stem: each, weight: weights.done }));
+}
+
+/** "were edited", "that were recently edited": a participle after a form of "be". */
+const isPassive = (tokens: readonly Token[], at: number) =>
+  isParticiple(tokens[at]!) &&
+  !tokens[at]!.lower.endsWith("ing") &&
+  tokens.slice(Math.max(0, at - 2), at).some(({ lower }) => /^(?:is|are|was|were|been|got)$/.test(lower));
 
 /** What a written value is: `notes.txt` is a file. */
 export function impliedByValue(token: Token): readonly ImpliedWord[] {

@@ -1,3 +1,4 @@
+import { sortsOf, verbStems } from "../../catalogue/acts-of.ts";
 import type { Effect } from "../../catalogue/effect.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
@@ -20,8 +21,9 @@ import type { Token } from "../../language/text/token.ts";
 import type { Near, Nearness } from "../../meaning/nearness.ts";
 import { callFeatures } from "../learned/call-features.ts";
 import { antecedent, inheritedOpening } from "./elided.ts";
-import { impliedAt, impliedByValue, impliedByVerb } from "./implied-words.ts";
-import { effectAsked, type Opening, openingOf, sortsOf, verbHolders, verbStems } from "./opening.ts";
+import { asksFurther } from "./further-questions.ts";
+import { impliedAt, impliedByDone, impliedByValue, impliedByVerb } from "./implied-words.ts";
+import { effectAsked, makersOf, type Opening, openingOf, verbHolders } from "./opening.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
 import { addImplied, addKind, addWord, base, emptySum, type Sum } from "./word-sums.ts";
 
@@ -78,11 +80,13 @@ export function latticeOf(
   nearness?: Nearness,
 ): Lattice {
   const values = chunks.map((chunk) => valuesIn(tokens, chunk.from, chunk.to));
-  const skips = chunks.map((chunk) => Float64Array.of(Number(opensRequest(tokens, chunk, vocabulary))));
   const refused = new Uint8Array(tokens.length);
   for (const { from, to } of refusals(tokens)) refused.fill(1, from, to);
   const options = chunks.map((_, from) =>
     segmentsFrom(from, tokens, chunks, refused, relevance, vocabulary, weights, nearness),
+  );
+  const skips = chunks.map((chunk) =>
+    Float64Array.of(Number(opensRequest(tokens, chunk, vocabulary)), Number(asksFurther(tokens, chunk))),
   );
   return { options, skips, values };
 }
@@ -116,7 +120,8 @@ function segmentsFrom(
   );
   shared[at["opens with a preposition"]] = Number(verbAt === from && opensWithPreposition(tokens, first));
   shared[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower) || head.lower === "before");
-  const hasHolders = verbHolders(relevance, opening.stem);
+  const makers = makersOf(opening, relevance);
+  const hasHolders = makers.size > 0 || verbHolders(relevance, opening.stem);
   const isActing = opening.imperative && asksForAct(tokens, opening, relevance);
   /** Verbs further on by which some resource is called. */
   const later: string[] = [];
@@ -131,6 +136,7 @@ function segmentsFrom(
         : said;
     seen.add(token.stem);
     addWord(token, each, tokens, postingsOf(token, relevance), relevance, sums, opening);
+    if (each === opening.at) for (const maker of makers) sums.get(maker)!.verb = 1;
     if (each === opening.at && opening.imperative)
       for (const implied of impliedByVerb(token.stem)) addImplied(implied, relevance.of(implied.stem), sums, "verb");
   };
@@ -150,6 +156,7 @@ function segmentsFrom(
         const shape = shapeOf({ kind: "literal", text: token.text });
         if (shape !== undefined && telling.has(shape)) had.shapes.add(shape);
       }
+      for (const implied of impliedByDone(tokens, each)) addImplied(implied, relevance.of(implied.stem), sums);
       for (const implied of impliedAt(tokens, each)) addImplied(implied, relevance.of(implied.stem), sums);
       for (const implied of impliedByValue(token)) addKind(implied, relevance.of(implied.stem), sums);
       if (token.kind !== "word" || !isContent(token.lower) || seen.has(token.stem)) continue;
@@ -161,6 +168,7 @@ function segmentsFrom(
       add(each);
     }
     if (end > verbAt) {
+      shared[at["further questions"]]! += Number(asksFurther(tokens, chunk));
       const next = openingOf(tokens, chunk);
       if (next.at >= 0 && opensClause(tokens, next.at, vocabulary)) {
         shared[at["further verbs"]]! += 1;

@@ -1,3 +1,4 @@
+import { toldStems, verbStems } from "../../catalogue/acts-of.ts";
 import type { Effect } from "../../catalogue/effect.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
@@ -99,37 +100,20 @@ export function verbHolders(relevance: Relevance, verb: string): boolean {
   return relevance.of(verb).some(({ profile, field }) => field === 0 && verbStems(profile).has(verb));
 }
 
-const verbs = new WeakMap<Profile, ReadonlySet<string>>();
-
-export function verbStems(profile: Profile): ReadonlySet<string> {
-  const own = verbs.get(profile) ?? new Set(profile.verbs.map(stem));
-  verbs.set(profile, own);
-  return own;
+/**
+ * Resources that make or send what the opening verb names as a noun, where none is called by the verb itself: "comment … on issue 5"
+ * for `add_comment`, "react with …" for `add_reaction`. Only for verbs that ask for nothing else.
+ */
+export function makersOf({ imperative, stem: verb, actions }: Opening, relevance: Relevance): ReadonlySet<Profile> {
+  if (!imperative || actions.has("read") || actions.has("run") || actions.has("update") || actions.has("delete"))
+    return noMakers;
+  const holders = relevance.of(verb);
+  if (holders.some(({ profile }) => verbStems(profile).has(verb) || toldStems(profile).has(verb))) return noMakers;
+  const makers = holders.filter(({ profile, field }) => field === 0 && makes(profile));
+  return new Set(makers.map(({ profile }) => profile));
 }
 
-const told = new WeakMap<Profile, ReadonlySet<string>>();
-
-/** Verbs that open the description, whether known as verbs or not: "Unstages all changes", "Move or rename files". */
-export function toldStems(profile: Profile): ReadonlySet<string> {
-  const own = told.get(profile) ?? new Set(leads(profile.resource.description));
-  told.set(profile, own);
-  return own;
-}
-
-function leads(description: string): string[] {
-  const [, first = "", more = "", last = ""] =
-    /^\s*([A-Za-z-]{2,30})((?:, [a-z-]{2,30}){0,4})(?:,? (?:or|and) ([a-z-]{2,30}))?/.exec(description) ?? [];
-  return [first, ...more.split(", "), last].filter((word) => isContent(word.toLowerCase())).map(stem);
-}
-
-const sorted = new WeakMap<Profile, ReadonlySet<ActSort>>();
-
-/** Sorts of acts that the verbs of a name, or those that open its description, are of. */
-export function sortsOf(profile: Profile): ReadonlySet<ActSort> {
-  let own = sorted.get(profile);
-  if (own === undefined) {
-    own = new Set([...toldStems(profile), ...verbStems(profile)].flatMap((verb) => [...sortsOfVerb(verb)]));
-    sorted.set(profile, own);
-  }
-  return own;
-}
+const makes = (profile: Profile) =>
+  [...verbStems(profile)].some((verb) => [...sortsOfVerb(verb)].some((each) => making.has(each)));
+const making: ReadonlySet<ActSort> = new Set<ActSort>(["create", "add", "send"]);
+const noMakers: ReadonlySet<Profile> = new Set();

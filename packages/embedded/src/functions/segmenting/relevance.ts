@@ -121,8 +121,16 @@ function build(profiles: readonly Profile[], words: Words | undefined): Relevanc
   };
 }
 
-/** One form for stems of a verb and its noun that Porter's algorithm keeps apart: summary and summarization, transcript and transcribe, analysis and analyze. */
-const rootOf = (word: string) => word.replace(/i$/, "").replace(/ipt$/, "ib").replace(/yz$/, "ys");
+/**
+ * One form for stems of a verb and its noun that Porter's algorithm keeps apart: summary and summarization, transcript and transcribe,
+ * analysis and analyze, react and reaction.
+ */
+const rootOf = (word: string) =>
+  word
+    .replace(/i$/, "")
+    .replace(/ipt$/, "ib")
+    .replace(/yz$/, "ys")
+    .replace(/(?<=.{4}[ts])ion$/, "");
 
 function append(map: Map<string, Posting[]>, word: string, posting: Posting): void {
   const list = map.get(word);

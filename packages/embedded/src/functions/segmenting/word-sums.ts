@@ -1,10 +1,12 @@
+import { toldStems, verbStems } from "../../catalogue/acts-of.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { isOfQuestion } from "../../language/clauses/clauses.ts";
 import { type Action, actionsOfVerb } from "../../language/text/actions.ts";
 import { isNamed, type Sort } from "../../language/text/locale-names.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { ImpliedWord } from "./implied-words.ts";
-import { isAsking, type Opening, toldStems, verbStems } from "./opening.ts";
+import { isAsking, type Opening } from "./opening.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
 
 /** How much the words of a segment say of one resource. */
@@ -41,9 +43,12 @@ export function addWord(
   const actions = isAsking(tokens, position) ? actionsOfVerb(token.lower) : none;
   const general = actions.has("read") ? 0 : actions.size > 0 && !actions.has("other") ? 2 : -1;
   const opens = position === opening.at;
+  const isPast = isOfQuestion(tokens, position);
   for (const { profile, field, weight, done } of exact) {
     // "Complete the task" does not ask for what is completed.
     if (opens && opening.imperative && done) continue;
+    // "Which crates did I deliver?" asks for no delivery.
+    if (isPast && profile.effect !== "reads" && verbStems(profile).has(token.stem)) continue;
     const sum = sumOf(sums, profile);
     if (opens) sum.act = 1;
     if (general >= 0 && field < 2) sum.verbs[general + field]! += weight;

@@ -236,7 +236,7 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
   const next = tokens[at + 1];
   if (next === undefined || next.kind === "punctuation" || next.lower === "of" || auxiliaries.has(next.lower))
     return false;
-  if (conjunctions.has(next.lower)) return false;
+  if (conjunctions.has(next.lower) || isOfQuestion(tokens, at)) return false;
   const before = tokens[at - 1];
   // "with a thumbs up to message 17" names a thing by its number, "to message 12 people" does not.
   if (before?.lower === "to" && /^(?:number|literal)$/.test(next.kind) && tokens[at + 2]?.kind !== "word") return false;
@@ -251,6 +251,14 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
   // "pull request 12" is one noun.
   if (before?.kind === "word" && vocabulary.nouns.has(before.noun) && vocabulary.nouns.has(token.noun)) return false;
   return !vocabulary.nouns.has(token.noun) || introduces(next);
+}
+
+/** "Which tasks did I finish …": the verb of a question about what is or was done, which asks for no such act. */
+export function isOfQuestion(tokens: readonly Token[], at: number): boolean {
+  const subject = tokens[at - 1]?.lower ?? "";
+  return (
+    /^(?:i|we|you|he|she|it|they)$/.test(subject) && /^(?:did|do|does|have|has|had)$/.test(tokens[at - 2]?.lower ?? "")
+  );
 }
 
 /** A noun or a statement follows these, no request. */

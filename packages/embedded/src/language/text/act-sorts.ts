@@ -60,6 +60,33 @@ const own = bySort(sorts);
 const wider = bySort(asking);
 const none: ReadonlySet<ActSort> = new Set();
 
+/** Acts that leave something changed, which is then called by any verb of the sort: what was edited is what was modified. */
+const lasting = [
+  "create",
+  "add",
+  "update",
+  "delete",
+  "cancel",
+  "close",
+  "rename",
+  "move",
+  "send",
+  "start",
+  "save",
+] as const;
+const alike = new Map<string, readonly string[]>();
+for (const sort of lasting) {
+  const stems = [...new Set(sorts[sort].split(" ").map(stem))];
+  for (const each of stems)
+    alike.set(
+      each,
+      [...new Set([...(alike.get(each) ?? []), ...stems])].filter((other) => other !== each),
+    );
+}
+
+/** Stems of the other verbs that tell of the same as one does once it is done: "edited", "modified"; by its stem. */
+export const doneAlike = (verb: string): readonly string[] => alike.get(verb) ?? [];
+
 /** The sorts of a verb, by its stem; empty where it is no general one. */
 export const sortsOfVerb = (verb: string): ReadonlySet<ActSort> => own.get(verb) ?? none;
 
@@ -109,17 +136,20 @@ export interface PhrasalVerb {
   readonly meaning: string;
   /** Both as one word: "rollback". */
   readonly joined: string;
+  /** "back", in lower case. */
+  readonly particle: string;
 }
 
 /** What a verb means with its particle: "take X off", "get rid of"; undefined without one. Looks at a few tokens only. */
 export function phrasalVerb(tokens: readonly Token[], at: number, end: number): PhrasalVerb | undefined {
   const readings = byVerb.get(tokens[at]!.lower);
   if (readings === undefined) return undefined;
-  for (let next = at + 1; next < Math.min(end, at + 1 + maxObjectLength); next += 1) {
+  for (let next = at + 1; next < Math.min(end, tokens.length, at + 1 + maxObjectLength); next += 1) {
     const token = tokens[next]!;
     if (token.kind === "punctuation" || token.kind === "break") return undefined;
     const found = readings.find(({ particles }) => particles.has(token.lower));
-    if (found !== undefined) return { meaning: found.meaning, joined: tokens[at]!.lower + token.lower };
+    if (found !== undefined)
+      return { meaning: found.meaning, joined: tokens[at]!.lower + token.lower, particle: token.lower };
   }
   return undefined;
 }

@@ -1,0 +1,52 @@
+import { type ActSort, sortsOfVerb } from "../language/text/act-sorts.ts";
+import { isContent } from "../language/text/content-words.ts";
+import { stem } from "../language/text/stem.ts";
+import type { Profile } from "./profile.ts";
+
+/** What a resource says that it does. */
+
+const verbs = new WeakMap<Profile, ReadonlySet<string>>();
+
+/** Stems of the verbs in its name, or of the one that opens its description. */
+export function verbStems(profile: Profile): ReadonlySet<string> {
+  const own = verbs.get(profile) ?? new Set(profile.verbs.map(stem));
+  verbs.set(profile, own);
+  return own;
+}
+
+const told = new WeakMap<Profile, ReadonlySet<string>>();
+
+/** Verbs that open the description, whether known as verbs or not: "Unstages all changes", "Move or rename files". */
+export function toldStems(profile: Profile): ReadonlySet<string> {
+  const own = told.get(profile) ?? new Set(leads(profile.resource.description));
+  told.set(profile, own);
+  return own;
+}
+
+function leads(description: string): string[] {
+  const [, first = "", more = "", last = ""] =
+    /^\s*([A-Za-z-]{2,30})((?:, [a-z-]{2,30}){0,4})(?:,? (?:or|and) ([a-z-]{2,30}))?/.exec(description) ?? [];
+  return [first, ...more.split(", "), last].filter((word) => isContent(word.toLowerCase())).map(stem);
+}
+
+const sorted = new WeakMap<Profile, ReadonlySet<ActSort>>();
+
+/** Sorts of acts that the verbs of a name, or those that open its description, are of. */
+export function sortsOf(profile: Profile): ReadonlySet<ActSort> {
+  let own = sorted.get(profile);
+  if (own === undefined) {
+    const verbs = [...toldStems(profile), ...verbStems(profile), ...choosableActs(profile)];
+    own = new Set(verbs.flatMap((verb) => [...sortsOfVerb(verb)]));
+    sorted.set(profile, own);
+  }
+  return own;
+}
+
+/** Stems of the acts between which an argument chooses: `operation: "list" | "get" | "set"`. */
+function choosableActs({ parameters }: Profile): readonly string[] {
+  return parameters.flatMap(({ choices, words }) => {
+    const verbs = choices.flatMap(({ stems }) => stems.slice(0, 1));
+    const isOfActs = /^(?:action|operation|command|method|verb|op|act)$/.test(words.at(-1) ?? "");
+    return isOfActs && verbs.every((verb) => sortsOfVerb(verb).size > 0) ? verbs : [];
+  });
+}

@@ -1,0 +1,89 @@
+import { sortsOf } from "../../catalogue/acts-of.ts";
+import { isEntity } from "../../catalogue/output-shape.ts";
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import { takesIds } from "../../catalogue/takes-ids.ts";
+import { type Draft, fillLink, key, sourcesOf } from "../../draft/draft.ts";
+import { missingArguments } from "../../draft/tasks.ts";
+import { identifierWords } from "../../language/text/lexicon.ts";
+import { sameStem, stem } from "../../language/text/stem.ts";
+import type { Token } from "../../language/text/token.ts";
+
+/** A value that is read with less likelihood than this gives way to the id of what was made or found just before. */
+const maxLikelihoodGivenUp = 0.35;
+
+/**
+ * "Find the paper … and read it", "create a product and a price for it": an id that nobody says is that of what the call before found
+ * or made, where that call declares no output. Which field holds it is supposed: the one of the same name. Where several may be
+ * found the first is taken, and the plan says so.
+ */
+export function linkEarlier(draft: Draft, tokens: readonly Token[], earlier: readonly Draft[]): void {
+  const before = earlier.filter(({ profile }) => profile !== draft.profile && !profile.output.known).toReversed();
+  if (before.length === 0 || sourcesOf(draft).length > 0) return;
+  const points = tokens.some(({ lower }) => /^(?:it|its|them|their|this|that|these|those|one)$/.test(lower));
+  for (const parameter of openIds(draft, points)) {
+    const source = before.find((each, back) => yields(each.profile, parameter, draft.profile, points && back === 0));
+    if (source === undefined) continue;
+    const { many } = source.profile.output;
+    const field = `.${fieldOf(parameter)}`;
+    fillLink(
+      draft,
+      parameter,
+      { source, path: many ? (parameter.takesOne ? `[0]${field}` : `.*${field}`) : field },
+      0.5,
+    );
+    return;
+  }
+}
+
+/** Required ids that are open or hardly likely; where the call needs nothing and is told nothing, the first optional one. */
+function openIds(draft: Draft, points: boolean): readonly Parameter[] {
+  const { parameters } = draft.profile;
+  const doubtful = parameters.filter((parameter) => {
+    const filling = draft.filled.get(key(parameter))?.filling;
+    return (
+      parameter.required &&
+      filling?.kind === "value" &&
+      filling.origin?.source === "goal" &&
+      (filling.origin.likelihood ?? 1) < maxLikelihoodGivenUp &&
+      !/\d/.test(String(filling.value))
+    );
+  });
+  const open = [...missingArguments(draft), ...doubtful].filter(holdsId);
+  if (open.length > 0 || !points || parameters.some(({ required }) => required)) return open;
+  const isTold = [...draft.filled.values()].some(({ parameter }) => parameter.choices.length === 0);
+  return isTold ? [] : parameters.filter(holdsId).slice(0, 1);
+}
+
+const addresses: ReadonlySet<string> = new Set(["uri", "url", "urn", "href", "link"]);
+
+const holdsId = (parameter: Parameter) =>
+  parameter.choices.length === 0 &&
+  !parameter.isCredential &&
+  (takesIds(parameter) || addresses.has(parameter.words.at(-1) ?? ""));
+
+/** The words that say of what thing the id is. */
+const thingOf = ({ entity }: Parameter) => entity.filter((word) => !addresses.has(word));
+
+/** A call before finds or makes what the id is of, or is pointed back at and tells of it. */
+function yields(source: Profile, parameter: Parameter, target: Profile, isMeant: boolean): boolean {
+  const sorts = sortsOf(source);
+  const makes = sorts.has("create") || sorts.has("add");
+  if (!makes && !["search", "list", "get"].some((each) => sorts.has(each as "search"))) return false;
+  const thing = thingOf(parameter);
+  const isSame = thing.length > 0 && isEntity(thing, source.entity);
+  if (isSame) return makes || sorts.has("search") || isMeant;
+  const named = thing.length > 0 ? thing : target.entity;
+  return isMeant && (named.length === 0 || named.some((word) => tellsOf(source, stem(word))));
+}
+
+const tellsOf = ({ about, attributes, parameters }: Profile, word: string) =>
+  about.has(word) ||
+  attributes.has(word) ||
+  parameters.some(({ choices }) => choices.some(({ stems }) => stems.some((each) => sameStem(each, word))));
+
+/** `number` for `issue_number`, `id` for `paperId`. */
+function fieldOf({ words }: Parameter): string {
+  const last = words.at(-1) ?? "";
+  return addresses.has(last) || (identifierWords.has(last) && !last.endsWith("s")) ? last : "id";
+}

@@ -1,0 +1,60 @@
+import { sortsOf, toldStems, verbStems } from "../../catalogue/acts-of.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import type { Chunk } from "../../language/clauses/chunks.ts";
+import { opensClause, type Vocabulary } from "../../language/clauses/clauses.ts";
+import { refusals } from "../../language/clauses/refusals.ts";
+import { determiners } from "../../language/text/lexicon.ts";
+import { sameStem, stem } from "../../language/text/stem.ts";
+import type { Token } from "../../language/text/token.ts";
+import { impliedByVerb } from "./implied-words.ts";
+import { effectAsked, type Opening, openingOf } from "./opening.ts";
+
+/**
+ * Chunks that ask for a change with an object of its own ("… and close it") that none of the called tools does, by its verbs or by the
+ * sort of its act. What an argument took is no request. Linear in chunks x tools.
+ * @param isTaken whether the value of an argument was read from a token
+ */
+export function droppedActs(
+  tokens: readonly Token[],
+  chunks: readonly Chunk[],
+  called: readonly Profile[],
+  vocabulary: Vocabulary,
+  isTaken: (token: Token) => boolean,
+): Chunk[] {
+  const refused = refusals(tokens);
+  return chunks.filter((chunk) => {
+    const opening = openingOf(tokens, chunk);
+    const verb = tokens[opening.at];
+    if (verb === undefined || !opening.imperative || effectAsked(tokens, chunk, opening) !== "changes") return false;
+    if (
+      opening.actions.has("run") ||
+      isTaken(verb) ||
+      refused.some(({ from, to }) => from <= opening.at && to > opening.at)
+    )
+      return false;
+    if (!opensClause(tokens, opening.at, vocabulary) || !hasObject(tokens, chunk, opening)) return false;
+    return !called.some((profile) => does(profile, opening));
+  });
+}
+
+/** "close it", "pause the TV", "put 7 …"; "we add" tells what somebody does. */
+function hasObject(tokens: readonly Token[], { to }: Chunk, { at }: Opening): boolean {
+  const object = tokens[at + 1];
+  if (object === undefined || at + 1 >= to || /^(?:i|we|they|he|she|you)$/.test(tokens[at - 1]?.lower ?? ""))
+    return false;
+  return (
+    object.kind === "literal" ||
+    object.kind === "quoted" ||
+    /^(?:it|them)$/.test(object.lower) ||
+    determiners.has(object.lower)
+  );
+}
+
+function does(profile: Profile, { stem: verb, sorts, actions }: Opening): boolean {
+  if (verbStems(profile).has(verb) || toldStems(profile).has(verb) || profile.about.has(verb)) return true;
+  const own = sortsOf(profile);
+  if (own.size === 0 || sorts.size === 0) return [...actions].some((each) => profile.actions.has(each));
+  if ([...sorts].some((each) => own.has(each))) return true;
+  const implied = impliedByVerb(verb);
+  return profile.nameWords.some((word) => implied.some((each) => sameStem(each.stem, stem(word))));
+}
