@@ -134,7 +134,7 @@ test("a run whose process was killed is shown as interrupted, one that goes on i
   const { stdout } = await cli("show", run_id);
   expect(stdout).toMatch(new RegExp(`${run_id} · interrupted .*planloom resume ${run_id}`, "s"));
   expect(JSON.parse((await cli("delete", run_id, "--json")).stdout)).toMatchObject({ deleted: [{ id: run_id }] });
-}, 20_000);
+});
 
 test("cancel reaches the process that runs it", async () => {
   const file = await planFile("long", [task("a", "quick"), task("b", "slow", { dependencies: ["a"] })]);
@@ -148,7 +148,7 @@ test("cancel reaches the process that runs it", async () => {
     code: 2,
     stderr: expect.stringContaining("RUNTIME_NOT_RUNNING"),
   });
-}, 20_000);
+});
 
 test("show draws when each task ran, the critical path marked", async () => {
   const file = await planFile("drawn", [
@@ -257,7 +257,7 @@ test("replay needs no tools and finds what a changed plan would have done; fork 
   const misspelt = await cli("fork", run_id, "typed", "--set", "of=me");
   expect(misspelt.code).toBe(2);
   expect(await cli("fork", run_id, "zz")).toMatchObject({ code: 2, stderr: expect.stringContaining("It has a, b.") });
-}, 20_000);
+});
 
 test("init writes what runs, and keeps what is there", async () => {
   // Within the repository, where the configuration finds planloom.

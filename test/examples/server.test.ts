@@ -86,7 +86,7 @@ const plan = planOf(
   { list: { tool_id: "orders_list" }, one: pack("o1"), two: pack("o2"), three: pack("o3") },
 );
 
-test("a run is started, watched by two, refused twice, found, and deleted", { timeout: 60_000 }, async () => {
+test("a run is started, watched by two, refused twice, found, and deleted", async () => {
   const { call, url, described, child, ended, complaints } = await start({ packMs: 50 });
   expect(described).toMatchObject({
     journal: { name: join(folder, "journal.sqlite"), durable: true, events: true },
@@ -123,9 +123,7 @@ test("a run is started, watched by two, refused twice, found, and deleted", { ti
   expect(complaints()).toBe("");
 });
 
-test("a deploy drains, the next start goes on, and a reader who was interrupted misses nothing", {
-  timeout: 60_000,
-}, async () => {
+test("a deploy drains, the next start goes on, and a reader who was interrupted misses nothing", async () => {
   const first = await start({ packMs: 700 });
   await first.call("POST", "", { id: "r", tenant: "acme", plan });
   await vi.waitFor(
@@ -169,7 +167,7 @@ test("a deploy drains, the next start goes on, and a reader who was interrupted 
   expect(first.complaints() + second.complaints()).toBe("");
 });
 
-test("kill -9: the next start goes on; a person's cancel is not undone by one", { timeout: 60_000 }, async () => {
+test("kill -9: the next start goes on; a person's cancel is not undone by one", async () => {
   const first = await start({ packMs: 30_000 });
   for (const id of ["dead", "cancelled"]) await first.call("POST", "", { id, plan });
   await vi.waitFor(async () => {
@@ -189,13 +187,13 @@ test("kill -9: the next start goes on; a person's cancel is not undone by one", 
   const second = await start({ packMs: 20 });
   await vi.waitFor(async () => {
     expect((await second.call<RunStatusView>("GET", "/dead")).body.status).toBe("completed");
-  }, 20_000);
+  }, 60_000);
   expect((await second.call<RunStatusView>("GET", "/cancelled")).body.status).toBe("cancelled");
   second.child.kill("SIGTERM");
   expect(await second.ended).toBe(0);
 });
 
-test("a gate is answered over HTTP, and the run goes on", { timeout: 60_000 }, async () => {
+test("a gate is answered over HTTP, and the run goes on", async () => {
   const { call, url, child, ended } = await start({ packMs: 10 });
   const gated = {
     ...plan,
@@ -218,10 +216,8 @@ test("a gate is answered over HTTP, and the run goes on", { timeout: 60_000 }, a
   expect(await ended).toBe(0);
 });
 
-test("a backup that was taken while runs go on is a journal: what it holds checks out and goes on", {
-  timeout: 60_000,
-}, async () => {
-  const { call, child, ended } = await start({ packMs: 150 });
+test("a backup that was taken while runs go on is a journal: what it holds checks out and goes on", async () => {
+  const { call, child, ended } = await start({ packMs: 500 });
   for (let run = 0; run < 8; run++) await call("POST", "", { id: `r${run}`, plan });
   const live = await SqliteJournal.open(join(folder, "journal.sqlite"));
   const copied = join(folder, "backups", "copy.sqlite");
@@ -231,7 +227,7 @@ test("a backup that was taken while runs go on is a journal: what it holds check
   await vi.waitFor(async () => {
     const { body } = await call<RunSummary[]>("GET", "");
     expect(body.map(({ status }) => status)).toEqual(body.map(() => "completed"));
-  }, 20_000);
+  }, 60_000);
   await live.close();
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
@@ -253,7 +249,7 @@ test("a backup that was taken while runs go on is a journal: what it holds check
   await vi.waitFor(async () => {
     const { body } = await second.call<RunSummary[]>("GET", "");
     expect(body.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => "completed"));
-  }, 20_000);
+  }, 60_000);
   second.child.kill("SIGTERM");
   expect(await second.ended).toBe(0);
 });

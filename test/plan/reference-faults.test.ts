@@ -5,6 +5,7 @@ import {
   PlannerTask,
   parseReference,
   renameReferences,
+  resolveReferences,
   variableNames,
 } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
@@ -215,4 +216,37 @@ describe("secrets", () => {
   ] as const)("may be called %s: %s", ([name, fine]) => {
     expect(isSecretName(name)).toBe(fine);
   });
+});
+
+describe("an object that only looks like a template", () => {
+  const lookup = () => ({ found: true, value: 5 });
+  test.for<[given: unknown, resolved: unknown]>([
+    [{ $text: "${a}" }, "5"],
+    [
+      { $text: "${a}", more: 1 },
+      { $text: 5, more: 1 },
+    ],
+    [{ $text: 7 }, { $text: 7 }],
+    [{ $ref: "a" }, 5],
+    [
+      { $ref: "a", more: 1 },
+      { $ref: "a", more: 1 },
+    ],
+    [{ $ref: 7 }, { $ref: 7 }],
+  ])("%j becomes %j", ([given, resolved]) => {
+    expect(resolveReferences(given, lookup)).toEqual(resolved);
+  });
+});
+
+test("an absent value is named with the reference and the place where reading stopped", () => {
+  const lookup = (name: string) => (name === "a" ? { found: true, value: { b: [1] } } : { found: false });
+  for (const [text, at] of [
+    ["a.b[3].c", "b[3]"],
+    ["a.x", "x"],
+    ["none.b", "none"],
+  ] as const) {
+    expect(() => resolveReferences(`\${${text}}`, lookup)).toThrow(
+      expect.objectContaining({ code: "PLAN_REFERENCE_ABSENT", details: { reference: `\${${text}}`, at } }),
+    );
+  }
 });

@@ -32,7 +32,7 @@ describe("in a worker process", () => {
     ...more,
   });
   const fine = tool("fine");
-  const pid = async () => (await run(fine, options(fine, { taskTimeoutMs: 9_000 }))).results[0]?.output;
+  const pid = async () => (await run(fine, options(fine, { taskTimeoutMs: 60_000 }))).results[0]?.output;
 
   describe.each(workerFunctions)("%s", (name) => {
     test.each(kinds)("that %s fails its task; the worker and the run go on", async (kind) => {
