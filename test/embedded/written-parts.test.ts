@@ -44,6 +44,15 @@ const resources: readonly Resource[] = [
   ),
 ];
 
+const workshop: readonly Resource[] = [
+  tool("note_fault", "Note the fault of a loom", { loom_id: text("Id of the loom"), fault: text("What is wrong") }, [
+    "loom_id",
+  ]),
+  tool("plan_repair", "Plan the repair for a weaver", { weaver_id: text("Id of the weaver"), day: text("When") }, [
+    "weaver_id",
+  ]),
+];
+
 const callsOf = (goal: string) =>
   planGoal(goal, resources, { now: "2026-11-20T10:00:00Z", timeZone: "UTC" }).plan.planned_tasks.map(
     ({ tool_id, arguments: own }) => [tool_id, own],
@@ -71,4 +80,11 @@ test.for([
   ["Sell rope of 12, using fathoms as the measure", ["sell_rope", { length: 12, measure: "fathoms" }]],
 ] as const)("%s", ([goal, ...calls]) => {
   expect(callsOf(goal)).toEqual(calls);
+});
+
+test("an id that a call lacks is the one that follows its noun elsewhere, never that of another thing", () => {
+  const goal = "The weaver CST98 has a fault with the loom PRD12. Note the fault of the loom PRD12 and plan the repair";
+  const { plan } = planGoal(goal, workshop, { now: "2026-11-20T10:00:00Z", timeZone: "UTC" });
+  const repair = plan.planned_tasks.find(({ tool_id }) => tool_id === "plan_repair");
+  expect(repair?.arguments).toEqual({ weaver_id: "CST98" });
 });

@@ -87,7 +87,7 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
     return { ...own, profile: reading.profile };
   });
   planning.choice = { segments: chosen, catalogue };
-  borrowWords(calls, planning);
+  borrowWords(calls, tokens, planning);
   const drafts = calls.flatMap((call) => call.drafts).slice(0, maxTasks);
   orderEffects(drafts, following);
   planning.drafts.push(...drafts);

@@ -1,9 +1,14 @@
-import { type Draft, key, makeDraft } from "../../draft/draft.ts";
+import { allows } from "../../catalogue/allows.ts";
+import type { Parameter } from "../../catalogue/parameter.ts";
+import { type Draft, fillValue, key, makeDraft } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { findSpans } from "../../language/clauses/spans.ts";
+import { sameStem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
+import { weakNames } from "../../language/text/weak-names.ts";
 import { fillCall } from "./fill-call.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
+import { isTextual } from "./parameter-reading.ts";
 import { withoutUsed } from "./without-used.ts";
 
 /** Words of another call are borrowed only for a value that is at least this likely. */
@@ -19,7 +24,7 @@ interface CallInText {
  * Where one call's words end and the next one's begin is a guess. A required argument that is still open takes a value
  * from what the goal says right before and after, if no call used it. Linear in the calls.
  */
-export function borrowWords(calls: readonly CallInText[], planning: FunctionPlanning): void {
+export function borrowWords(calls: readonly CallInText[], goal: readonly Token[], planning: FunctionPlanning): void {
   const all = calls.flatMap((call) => call.drafts);
   const unused = (call: CallInText | undefined) =>
     call === undefined ? [] : all.reduce((left, draft) => withoutUsed(left, draft), [...call.tokens]);
@@ -38,4 +43,34 @@ export function borrowWords(calls: readonly CallInText[], planning: FunctionPlan
         draft.filled.set(key(parameter), found);
     }
   });
+  for (const draft of all) for (const parameter of missingArguments(draft)) takeLabelled(draft, parameter, goal);
 }
+
+/** What a value that is named elsewhere in the goal is thought to be worth: it is right more often than not. */
+const likelihoodOfLabelled = 0.6;
+
+/**
+ * "The customer C98 reports … then make a ticket": an id that a call still lacks is the written value that comes after its noun
+ * anywhere in the goal, if there is just one. O(tokens).
+ */
+function takeLabelled(draft: Draft, parameter: Parameter, goal: readonly Token[]): void {
+  const nouns = parameter.stems.filter((each) => !weakNames.has(each));
+  if (!parameter.isIdentifier || nouns.length === 0 || !isTextual(parameter)) return;
+  const said = goal.filter((token, at) => {
+    if (token.kind !== "literal" && token.kind !== "quoted") return false;
+    let before = at - 1;
+    while (before > at - 4 && linking.has(goal[before]?.lower ?? "")) before -= 1;
+    const noun = goal[before];
+    return noun?.kind === "word" && nouns.some((each) => sameStem(each, noun.stem));
+  });
+  const values = new Set(said.map(writtenValue));
+  const [token] = said;
+  if (token === undefined || values.size !== 1) return;
+  const text = writtenValue(token);
+  if (!allows(parameter, text)) return;
+  fillValue(draft, parameter, text, { source: "goal", text, start: token.start, likelihood: likelihoodOfLabelled });
+}
+
+const writtenValue = ({ value, text }: Token) => (typeof value === "string" ? value : text);
+/** Words between a noun and its id. */
+const linking: ReadonlySet<string> = new Set(["id", "number", "no", "code", "is", "with", "#", ":", "="]);
