@@ -29,6 +29,13 @@ test("a controller may have only those calls repeated that do no harm twice", as
   expect(issues).toMatchObject([{ code: "run_policy", severity: "warning", task_id: "pay", argument_path: "retry" }]);
 });
 
+test("what is executed for each element of a list is held to the same", async () => {
+  const tasks = [call("pay", { retry }), call("look", { retry })];
+  const { tasks: made, issues } = await planned([{ task_id: "group", for_each: { items: [1, 2], tasks } }]);
+  expect(made.group?.for_each?.tasks?.map((each) => each.retry)).toEqual([undefined, retry]);
+  expect(issues).toMatchObject([{ code: "run_policy", task_id: "pay", argument_path: "retry" }]);
+});
+
 test("a controller may shorten the time of an attempt, not lengthen it", async () => {
   const { tasks, issues } = await planned([call("pay", { timeout_ms: 1e15 }), call("look", { timeout_ms: 5_000 })]);
   expect([tasks.pay?.timeout_ms, tasks.look?.timeout_ms]).toEqual([undefined, 5_000]);

@@ -333,6 +333,18 @@ test("equal calls within elements are no runaway repetition: the plan has them",
   expect([result.end_reason, calls.length]).toEqual(["completed", 60]);
 });
 
+test("a secret that tasks of an element name, and the run is not given, is missed before anything runs", async () => {
+  const { options, calls } = world();
+  const tasks = [{ task_id: "one", tool_id: "work", arguments: { x: { $secret: "KEY" } } }];
+  const given = plan(listTask([1, 2]), { task_id: "group", for_each: { items: "${list}", tasks } });
+  await expect(run(given, options)).rejects.toThrow('KEY, which task "one" names at `x`');
+  expect(calls).toEqual([]);
+  const secrets = { KEY: "s3cret" };
+  const result = await run(given, { ...options, secrets });
+  expect(result.end_reason).toBe("completed");
+  expect(calls).toEqual(['{"x":"s3cret"}', '{"x":"s3cret"}']);
+});
+
 test("a list within a list is resumed where it was", async () => {
   const journal = memoryJournal();
   const first = world(journal);

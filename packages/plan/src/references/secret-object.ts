@@ -89,11 +89,15 @@ export function fillSecrets<T>(
   return value;
 }
 
-/** The places where a plan names secrets, task by task in plan order. Only arguments are searched, since secrets are filled in nowhere else. */
+/**
+ * The places where a plan names secrets, task by task in plan order, those of the tasks that are executed for each element of a list after
+ * the task they are of. Only arguments are searched, since secrets are filled in nowhere else.
+ */
 export function planSecrets(plan: {
   readonly planned_tasks: readonly PlannerTask[];
 }): { readonly name: string; readonly task_id: string; readonly argument_path: string }[] {
-  return plan.planned_tasks.flatMap(({ task_id, arguments: given }) =>
-    collectSecrets(given).map(({ name, path }) => ({ name, task_id, argument_path: formatPath(path) })),
-  );
+  return plan.planned_tasks.flatMap(({ task_id, arguments: given, for_each }) => [
+    ...collectSecrets(given).map(({ name, path }) => ({ name, task_id, argument_path: formatPath(path) })),
+    ...(for_each?.tasks === undefined ? [] : planSecrets({ planned_tasks: for_each.tasks })),
+  ]);
 }

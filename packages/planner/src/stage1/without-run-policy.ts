@@ -19,11 +19,19 @@ export function withoutRunPolicy(
   catalogue: ResourceCatalogue,
 ): { readonly tasks: PlannerTask[]; readonly issues: readonly PlanIssue[] } {
   const issues: PlanIssue[] = [];
+  // What is executed for each element of a list is a call as any other.
+  const withInner = (task: PlannerTask): PlannerTask => {
+    if (task.for_each?.tasks === undefined) return task;
+    const inner = withoutRunPolicy(task.for_each.tasks, catalogue);
+    issues.push(...inner.issues);
+    return { ...task, for_each: { ...task.for_each, tasks: inner.tasks } };
+  };
   const leaveOut = (field: "retry" | "timeout_ms", task_id: string, why: string) => {
     const message = `\`${field}\` of task "${task_id}" is left out: ${why}.`;
     issues.push({ code: IssueCode.RUN_POLICY, severity: "warning", message, task_id, argument_path: field });
   };
-  const kept = tasks.map((task) => {
+  const kept = tasks.map((given) => {
+    const task = withInner(given);
     const { retry, timeout_ms, ...rest } = task;
     if (retry === undefined && timeout_ms === undefined) return task;
     const keepsRetry = retry !== undefined && (retry.max_attempts === 1 || isHarmless(task, catalogue));
