@@ -84,17 +84,19 @@ export function renderValue(value: unknown, style: Style, indent = 2): string {
     if (value.length === 0) return style.paint("dim", `${pad}(none)`);
     const shown = value.slice(0, MAX_ROWS);
     const records = shown.filter((item): item is Record<string, unknown> => isRecord(item));
+    // What failed in a list of results is null there, and is a row of its own.
+    const gaps = shown.filter((item) => item === null).length;
     const more =
       value.length > MAX_ROWS ? `\n${style.paint("dim", `${pad}… and ${value.length - MAX_ROWS} more`)}` : "";
-    if (records.length < shown.length) {
-      return (
-        shown.map((item) => `${pad}${style.glyph("•", "-")} ${clip(cell(item), style.width - indent - 2)}`).join("\n") +
-        more
-      );
+    if (records.length === 0 || records.length + gaps < shown.length) {
+      const lines = shown.map((item) => (item === null ? "null" : clip(cell(item), style.width - indent - 2)));
+      return lines.map((line) => `${pad}${style.glyph("•", "-")} ${line}`).join("\n") + more;
     }
     const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
     const right = new Set(names.flatMap((name, i) => (records.every((r) => typeof r[name] === "number") ? [i] : [])));
-    const rows = records.map((record) => names.map((name) => cell(record[name])));
+    const rows = shown.map((item) =>
+      isRecord(item) ? names.map((name) => cell(item[name])) : names.map((_, column) => (column === 0 ? "null" : "")),
+    );
     return renderRows(names.map(plainLine), rows, style, { indent, alignRight: right }) + more;
   }
   if (isRecord(value)) {
