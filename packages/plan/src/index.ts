@@ -59,6 +59,7 @@ export { planRevision, retiredTasks, taskLineage } from "./patch/revision.ts";
 export { subGraphAfter } from "./patch/sub-graph-after.ts";
 export { type VerifyPatchOptions, verifyPatch } from "./patch/verify-patch.ts";
 export { type CheckedUsage, checkUsage, largestUsage } from "./ports/check-usage.ts";
+export { withDeclaredEffects } from "./ports/declared-effects.ts";
 export type {
   Bind,
   BindOptions,

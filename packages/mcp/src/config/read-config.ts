@@ -1,5 +1,5 @@
 import path from "node:path";
-import { isRecord } from "@planloom/plan";
+import { isRecord, nearestNames } from "@planloom/plan";
 import type { z } from "zod";
 import { McpError, McpErrorCode } from "../errors.ts";
 import { expandEnvironment } from "./expand-environment.ts";
@@ -100,6 +100,8 @@ function readServer(name: string, raw: unknown, options: ReadOptions): ServerSet
     );
   }
   if (!isRecord(raw)) return issue(`Expected an object, got ${kindOf(raw)}`);
+  const misspelt = misspeltKey(raw);
+  if (misspelt !== undefined) return issue(`Unknown key, did you mean \`${misspelt.meant}\`?`, `${at}.${misspelt.key}`);
   const hasCommand = Object.hasOwn(raw, "command");
   const hasUrl = Object.hasOwn(raw, "url");
   if (raw.type === "sse") return issue("The SSE transport is not supported; use the server's streamable HTTP URL");
@@ -124,6 +126,20 @@ function readServer(name: string, raw: unknown, options: ReadOptions): ServerSet
   const secrets = [...expansion.secrets, ...headerSecrets(headers), ...urlSecrets(url)];
   const { optional, trustHints } = parsed.data;
   return expansion.checked({ kind: "http", name, optional, trustHints, secrets, url, headers });
+}
+
+/** Keys of ours that other hosts do not have: misspelt, a server would be started, or its claims be believed, against what was meant. */
+const ownKeys = ["disabled", "optional", "trustHints"];
+/** From here on a key is taken for a misspelt one of ours: `trust_hints` and `disable`, but not `disabledTools` of other hosts. */
+const leastLikeness = 0.85;
+
+function misspeltKey(raw: Readonly<Record<string, unknown>>): { key: string; meant: string } | undefined {
+  for (const key of Object.keys(raw)) {
+    if (ownKeys.includes(key)) continue;
+    const { names, score } = nearestNames(key, ownKeys);
+    if (score >= leastLikeness) return { key, meant: names[0]! };
+  }
+  return undefined;
 }
 
 function stdioSettings(

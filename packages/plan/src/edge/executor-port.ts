@@ -1,4 +1,5 @@
 import { isRecord } from "../json.ts";
+import { withDeclaredEffects } from "../ports/declared-effects.ts";
 import type { Executor, Step } from "../ports/executor.ts";
 import type { Resource } from "../ports/resource.ts";
 import type { EstimateData } from "../records/estimate-data.ts";
@@ -9,10 +10,15 @@ import { FaultLog } from "./notify.ts";
 /** Lists that were checked before: executors return the same object as long as nothing has changed. */
 const checked = new WeakSet<readonly Resource[]>();
 
-/** The resources that an executor offers now. @throws PlanError CALLBACK when `resources()` throws or does not return a list of resources */
+/**
+ * The resources that an executor offers now, with their effects in the words of records.
+ * @throws PlanError CALLBACK when `resources()` throws or does not return a list of resources, OPTION for a misspelt effect of one
+ */
 export function resourcesOf(executor: Executor): readonly Resource[] {
   const expected = "a list of resources ({ kind, id, … })";
-  return callNow(`${nameOf(executor)}.resources`, () => executor.resources(), expected, isResourceList);
+  return withDeclaredEffects(
+    callNow(`${nameOf(executor)}.resources`, () => executor.resources(), expected, isResourceList),
+  );
 }
 
 function isResourceList(value: unknown): value is readonly Resource[] {

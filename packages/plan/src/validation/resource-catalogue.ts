@@ -1,13 +1,15 @@
 import { type ExecutionKind, executionKinds, kindRecord } from "../kinds/kinds.ts";
+import { withDeclaredEffects } from "../ports/declared-effects.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
 
 /**
  * Resources by kind and id. Ids are matched exactly; for tools the bare name (`name`, or what follows the last `/`) and
  * `server__tool` are read too where only one tool can be meant. Of equal ids the first counts. O(resources) to build,
- * O(1) to ask.
+ * O(1) to ask. Effects may be in the words of `defineTool` and MCP too.
+ * @throws PlanError OPTION for a misspelt effect of a resource
  */
 export function resourceCatalogue(resources: readonly Resource[]): ResourceCatalogue {
-  const all = [...resources];
+  const all = [...withDeclaredEffects(resources)];
   const kinds = new Map<ExecutionKind, Index>(
     executionKinds.map((kind) => [kind, { list: [], ids: new Map(), aliases: new Map() }]),
   );

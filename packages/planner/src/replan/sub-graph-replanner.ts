@@ -15,6 +15,7 @@ import {
   subGraphAfter,
   type TaskData,
   verifyPatch,
+  withDeclaredEffects,
 } from "@planloom/plan";
 import { attemptUntilValid, failureText, type Reading } from "../attempt-until-valid.ts";
 import { checkOptions } from "../check-options.ts";
@@ -252,7 +253,7 @@ export class SubGraphRePlanner {
 
   #resources(): readonly Resource[] {
     const { resources = [] } = this.#options;
-    return typeof resources === "function" ? resources() : resources;
+    return withDeclaredEffects(typeof resources === "function" ? resources() : resources);
   }
 
   /** Once judged, a missing argument is Stage 2's to fill in. */

@@ -10,6 +10,7 @@ import {
   type ResourceCatalogue,
   resourceCatalogue,
   type TaskData,
+  withDeclaredEffects,
 } from "@planloom/plan";
 import {
   type AttemptLoop,
@@ -116,7 +117,7 @@ export class Planner {
     checkTimeZone(options.timeZone);
     this.#candidates = readCandidates(options.candidates);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
-    this.resources = options.resources ?? [];
+    this.resources = withDeclaredEffects(options.resources ?? []);
     this.#options = options;
     this.#prompts = promptsWith(options.prompts);
   }
