@@ -49,7 +49,11 @@ describe("a configuration that is wrong", () => {
       name: "keys of ours that are misspelt",
       text: '{"mcpServers": {"a": {"command": "x", "trust_hints": false}, "b": {"url": "http://x", "disable": true}}}',
       code: "MCP_CONFIG",
-      says: ["mcpServers.a.trust_hints: Unknown key, did you mean `trustHints`?", "mcpServers.b.disable:", "`disabled`"],
+      says: [
+        "mcpServers.a.trust_hints: Unknown key, did you mean `trustHints`?",
+        "mcpServers.b.disable:",
+        "`disabled`",
+      ],
     },
     {
       name: "a slash in a name",
