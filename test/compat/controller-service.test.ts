@@ -3,6 +3,8 @@ import {
   type BehaviorController,
   type ControllerReply,
   HttpController,
+  LlmController,
+  type Model,
   type Phase1Request,
 } from "@planloom/controller";
 import { EmbeddedController } from "@planloom/embedded";
@@ -99,6 +101,26 @@ test("the latest completed requests are its history, oldest first, and only wher
   expect(asked.slice(0, 4)).toEqual(["one", "fails", "two", "three"]);
   expect(JSON.parse(asked[4]!)).toEqual({ history: contexts, task: "now" });
   expect(service.tasks().map(({ input }) => input)).toEqual(["two", "three", "now"]);
+});
+
+test("a planner's history reaches the model behind it, through prompts in sections too", async () => {
+  const asked: string[] = [];
+  const reply = JSON.stringify({ tasks: [{ task_id: "t1", tool_id: "look", arguments: {} }] });
+  const model: Model = {
+    name: "fake",
+    async generate({ messages }) {
+      asked.push(messages.map(({ content }) => content).join("\n"));
+      return { text: reply, toolCalls: [], finishReason: "stop" };
+    },
+  };
+  await using served = await serveController({ controller: new LlmController({ model }), port: 0 });
+  const planner = (nHistorySamples: number) =>
+    new Planner({ controller: new HttpController({ url: served.url }), resources: [look], nHistorySamples });
+  await planner(2).createPlan("Look at the harbour");
+  await planner(2).createPlan("Look at the station");
+  await planner(0).createPlan("Look at the tower");
+  expect(asked.map((text) => text.includes("Look at the harbour"))).toEqual([true, true, false]);
+  expect(asked[1]).toContain('"tool_id":"look"');
 });
 
 test("a task that nothing fits is planned anew, and the answer has the tasks in its place", async () => {

@@ -36,6 +36,16 @@ export interface ServiceTask {
   readonly message?: string;
 }
 
+/** A task with what was said of it apart from the resources, which is what a later request is shown. */
+interface KeptTask extends ServiceTask {
+  readonly said: string;
+}
+
+interface PastTask {
+  readonly task: string;
+  readonly result: unknown;
+}
+
 export interface ControllerService {
   /**
    * Answers `POST /process-phase-1-task` and `POST /process-phase-2-task`, in the wire form of the Agents Planning System. Never rejects:
@@ -50,11 +60,12 @@ export interface ControllerService {
 export function controllerService(options: ControllerServiceOptions): ControllerService {
   checkOptions("`controllerService`", options, serviceChecks);
   const { controller, resources = [], timeoutMs = 120_000, maxHistory = 100, maxBytes = 1024 * 1024 } = options;
-  const tasks: ServiceTask[] = [];
+  const tasks: KeptTask[] = [];
 
   const begin = (read: ReadRequest): ((end: Partial<ServiceTask>) => void) => {
     const { search_id, phase, data } = read;
-    let task: ServiceTask = { search_id, phase, input: data.task_input_data, status: "pending" };
+    const said = sectionsOf(read)?.join("\n\n") ?? data.task_input_data;
+    let task: KeptTask = { search_id, phase, input: data.task_input_data, status: "pending", said };
     tasks.push(task);
     if (tasks.length > maxHistory) tasks.shift();
     return (end) => {
@@ -67,22 +78,31 @@ export function controllerService(options: ControllerServiceOptions): Controller
   const ask = async (read: ReadRequest, signal: AbortSignal): Promise<ControllerReply> => {
     const { phase, search_id, data, rest } = read;
     const known = { ...rest, search_id, resources: read.resources ?? resources };
-    const shown = withHistory(data, tasks);
+    const history = historyFor(data, tasks);
+    const shown = withHistory(data, history);
+    const sections = sectionsOf(read);
+    // A controller that arranges the sections itself does not read the text.
+    const arranged =
+      sections !== undefined && history.length > 0
+        ? { sections: [`Earlier requests with their answers:\n${JSON.stringify(history)}`, ...sections] }
+        : {};
     const reply =
       phase === 1
-        ? await controller.processPhase1({ ...known, phase_1_data: shown }, { signal })
-        : await controller.processPhase2({ ...known, phase_2_data: shown }, { signal });
+        ? await controller.processPhase1({ ...known, ...arranged, phase_1_data: shown }, { signal })
+        : await controller.processPhase2({ ...known, ...arranged, phase_2_data: shown }, { signal });
     if (phase === 1 || choseOne(reply)) return reply;
     // No resource fits the task: it is planned again, and the caller gets the tasks that replace it.
     const why = reply.message ?? "no resource was chosen";
     const task_input_data = `${data.task_input_data}\n\nNothing that is available fits this task: ${why}\nPlan it anew with what there is.`;
-    const again = await controller.processPhase1({ ...known, phase_1_data: { ...data, task_input_data } }, { signal });
+    // The sections, and the task as data, ask for a step: here a plan is asked for.
+    const plain = { search_id, resources: known.resources, phase_1_data: { ...data, task_input_data } };
+    const again = await controller.processPhase1(plain, { signal });
     const message = `Nothing fits the task: ${why}`;
     return again.success ? { success: false, message, data: again.data } : { success: false, message };
   };
 
   return {
-    tasks: () => [...tasks],
+    tasks: () => tasks.map(({ said: _, ...task }) => task),
     async fetch(request) {
       const read = await readRequest(request, maxBytes);
       if ("status" in read) return answer(read.status, { success: false, message: read.message });
@@ -107,13 +127,22 @@ export function controllerService(options: ControllerServiceOptions): Controller
   };
 }
 
-/** The task with the latest that were completed before it, oldest first, as the documents of that system have it: `{history, task}`. */
-function withHistory(data: TaskInput, tasks: readonly ServiceTask[]): TaskInput {
-  if (data.n_history_samples === 0) return data;
-  const completed = tasks.filter(({ status }) => status === "complete").slice(-data.n_history_samples);
-  if (completed.length === 0) return data;
-  const history = completed.map(({ input, data: result }) => ({ task: input, result }));
+/** The latest that were completed before it, oldest first. */
+function historyFor({ n_history_samples: count }: TaskInput, tasks: readonly KeptTask[]): readonly PastTask[] {
+  if (count === 0) return [];
+  const completed = tasks.filter(({ status }) => status === "complete").slice(-count);
+  return completed.map(({ said, data }) => ({ task: said, result: data }));
+}
+
+/** The task with its history, as the documents of that system have it: `{history, task}`. */
+function withHistory(data: TaskInput, history: readonly PastTask[]): TaskInput {
+  if (history.length === 0) return data;
   return { ...data, task_input_data: JSON.stringify({ history, task: data.task_input_data }) };
+}
+
+function sectionsOf({ rest }: ReadRequest): readonly string[] | undefined {
+  const { sections } = rest as { readonly sections?: unknown };
+  return Array.isArray(sections) && sections.every((each) => typeof each === "string") ? sections : undefined;
 }
 
 function choseOne({ success, data }: ControllerReply): boolean {
