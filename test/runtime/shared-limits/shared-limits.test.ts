@@ -151,16 +151,34 @@ describe("whose turn it is", () => {
     await finish(step, [...many, one]);
   });
 
-  test("runs of a tenant take turns", async () => {
+  test.for([
+    // A turn ends after 10 ms; the first call of all was made before anybody waited.
+    { callMs: 10, order: "a a b a b a b a b a b a b a b b" },
+    { callMs: 1, order: "a a a a a b b b b a a a b b b b" },
+    { callMs: 4, order: "a a a a b b b a a a b b b a b b" },
+  ])("runs of a tenant take turns of four calls or 10 ms, with calls of $callMs ms", async ({ callMs, order }) => {
+    let nowMs = 0;
     const { seen, step, executors } = worker({ steps: true });
-    const shared = new SharedLimits({ concurrency: 1 });
+    const shared = new SharedLimits({ concurrency: 1 }, () => nowMs);
+    const all = ["a", "b"].map((by) => run(planFor(by, 8), { executors, shared, concurrency: 8 }));
+    await turns();
+    const timed = () => {
+      nowMs += callMs;
+      return step();
+    };
+    await finish(timed, all);
+    expect(seen.calls.join(" ")).toBe(order);
+  });
+
+  test("a run with one call waits for one turn of another with many", async () => {
+    const { seen, step, executors } = worker({ steps: true });
+    const shared = new SharedLimits({ concurrency: 1 }, () => 0);
     const long = run(planFor("long", 30), { executors, shared, concurrency: 30 });
     await turns();
     const short = run(planFor("short", 1), { executors, shared });
     await turns();
-    await step();
-    await step();
-    expect(seen.calls.slice(0, 3)).toContain("short");
+    for (let at = 0; at < 6; at++) await step();
+    expect(seen.calls.slice(0, 6)).toContain("short");
     await finish(step, [long, short]);
   });
 });

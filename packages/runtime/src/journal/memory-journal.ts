@@ -8,6 +8,7 @@ import { MemoryLimits } from "./memory-limit-store.ts";
 import { listMemoryRuns } from "./memory-run-list.ts";
 import { liveLease, MemoryRuns, memoryJournalName, newLease, revisionsOf, storedRun, tasksOf } from "./memory-runs.ts";
 import { pendingKey } from "./pending-key.ts";
+import { keepsRecordsNow, type RecordNow } from "./record-now.ts";
 
 export interface MemoryJournalOptions {
   /** Keep events too. @default false */
@@ -34,15 +35,28 @@ export function memoryJournal(options: MemoryJournalOptions = {}): Journal {
   const cache = memoryCache({ maxEntries: Number.POSITIVE_INFINITY });
   const limits = new MemoryLimits();
   const runs = new MemoryRuns(maxEndedRuns, (runId) => cache.purgeCache({ runId }));
-  return {
+  const recordNow = recordIn(runs);
+  const journal: Journal = {
     name: memoryJournalName,
     storesEvents: events,
     ...runMethods(runs),
-    ...taskMethods(runs),
+    ...taskMethods(runs, recordNow),
     ...logMethods(runs),
     ...cache,
     openLimits: async () => limits.open(memoryJournalName),
     async close() {},
+  };
+  return keepsRecordsNow(journal, recordNow);
+}
+
+function recordIn(runs: MemoryRuns): RecordNow {
+  return (runId, owner, records) => {
+    const { tasks, pending } = runs.held(runId, owner);
+    const texts = records.map((record) => [record.task_id, JSON.stringify(record)] as const);
+    for (const [id, text] of texts) {
+      tasks.set(id, text);
+      if (pending.size > 0) pending.delete(pendingKey({ path: [], task_id: id }));
+    }
   };
 }
 
@@ -107,15 +121,10 @@ function runMethods(runs: MemoryRuns) {
 }
 
 /** Records of tasks, of tasks in nested plans, and of calls that were begun. */
-function taskMethods(runs: MemoryRuns) {
+function taskMethods(runs: MemoryRuns, recordNow: RecordNow) {
   return {
     async record(runId, owner, records) {
-      const { tasks, pending } = runs.held(runId, owner);
-      const texts = records.map((record) => [record.task_id, JSON.stringify(record)] as const);
-      for (const [id, text] of texts) {
-        tasks.set(id, text);
-        if (pending.size > 0) pending.delete(pendingKey({ path: [], task_id: id }));
-      }
+      recordNow(runId, owner, records);
     },
     async getTasks(runId) {
       return tasksOf(runs.get(runId));

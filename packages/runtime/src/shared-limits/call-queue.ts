@@ -11,7 +11,8 @@ const settled = Promise.resolve();
 
 /**
  * Calls that wait for slots and rates of several runs. Whenever something is given back, tenants take turns, within a tenant its
- * resources, and within those its runs, so that no run is starved by others, however much they ask for. Letting in the next call is O(1),
+ * resources, call by call, and within those its runs, by turns of a few calls, so that no run is starved by others, however much they
+ * ask for. Letting in the next call is O(1),
  * plus the tenants and resources that it passes over because limits of theirs are full.
  */
 export class CallQueue implements SharedQueue<Lane> {

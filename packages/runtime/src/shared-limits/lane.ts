@@ -51,6 +51,13 @@ export class Place {
   }
 }
 
+/**
+ * A run's turn is at most so many of its calls, none of which begins later than so many milliseconds after the first. Calls of a run that
+ * come together then end together, and share a write to the journal. Where calls take longer than a turn, each turn is one call.
+ */
+const turnCalls = 4;
+const turnMs = 10;
+
 /** Calls of one run, in the order of coming. */
 interface Line {
   readonly run: object;
@@ -74,14 +81,28 @@ export class Lane {
   /** Calls let in since the last exchange with the other processes. */
   started = 0;
   #lines = new Ring<Line>();
+  /** The run whose turn it still is, how many of its calls may go on in this turn, and until when. */
+  #inTurn: { readonly line: Line; callsLeft: number; readonly endsAt: number } | undefined;
+  readonly #now: () => number;
   readonly #lineOf = new Map<object, Line>();
   /** Calls that wait. */
   size = 0;
   /** True while its tenant looks at it in turn. */
   inTurn = false;
 
-  /** @param queue the calls waiting there are let in when a slot is free again */
-  constructor(scopes: readonly ScopeLimits[], tenantKey: string, kind: ExecutionKind, key: string, queue: LaneQueue) {
+  /**
+   * @param queue the calls waiting there are let in when a slot is free again
+   * @param now milliseconds, for turns
+   */
+  constructor(
+    scopes: readonly ScopeLimits[],
+    tenantKey: string,
+    kind: ExecutionKind,
+    key: string,
+    queue: LaneQueue,
+    now: () => number,
+  ) {
+    this.#now = now;
     this.#scopes = scopes;
     this.tenantKey = tenantKey;
     this.#kind = kind;
@@ -166,10 +187,12 @@ export class Lane {
 
   /** The call whose turn it is; undefined where none waits. */
   next(): Waiter | undefined {
-    for (let line = this.#lines.shift(); line !== undefined; line = this.#lines.shift()) {
+    for (let line = this.#nextLine(); line !== undefined; line = this.#nextLine()) {
       const place = firstOf(line);
-      if (line.places.size > 0) this.#lines.push(line);
-      else this.#lineOf.delete(line.run);
+      if (line.places.size === 0) {
+        this.#lineOf.delete(line.run);
+        this.#inTurn = undefined;
+      }
       if (place === undefined) continue;
       place.left = true;
       this.left();
@@ -178,8 +201,22 @@ export class Lane {
     return undefined;
   }
 
+  /** The run whose turn it is now; a run whose turn is over goes to the end. */
+  #nextLine(): Line | undefined {
+    const turn = this.#inTurn;
+    if (turn !== undefined) {
+      if (this.#lines.size === 0) return turn.line;
+      if (--turn.callsLeft > 0 && this.#now() < turn.endsAt) return turn.line;
+      this.#lines.push(turn.line);
+    }
+    const line = this.#lines.shift();
+    this.#inTurn = line && { line, callsLeft: turnCalls, endsAt: this.#now() + turnMs };
+    return line;
+  }
+
   #clear(): void {
     this.#lines = new Ring();
+    this.#inTurn = undefined;
     this.#lineOf.clear();
   }
 }

@@ -15,6 +15,7 @@ export class Tenant {
   readonly #lanes = new Map<string, Lane>();
   #turns = new Ring<Lane>();
   readonly #queue: LaneQueue;
+  readonly #now: () => number;
   /** Calls that wait. */
   waiting = 0;
   /** True while the queue looks at it in turn. */
@@ -31,6 +32,7 @@ export class Tenant {
   ) {
     const name = key === "" ? "runs without a tenant" : `tenant ${JSON.stringify(key)}`;
     this.key = key;
+    this.#now = now;
     const id = JSON.stringify(key);
     const make = (what: string, options: ReadScope) =>
       new ScopeLimits(name, options, now, budgets && { budgets, id: `${what}:${id}` });
@@ -64,7 +66,7 @@ export class Tenant {
     const key = `${kind}:${uid}`;
     const known = this.#lanes.get(key);
     if (known !== undefined) return known;
-    const lane = new Lane(this.scopes, this.key, kind, key, this.#queue);
+    const lane = new Lane(this.scopes, this.key, kind, key, this.#queue, this.#now);
     this.#lanes.set(key, lane);
     return lane;
   }

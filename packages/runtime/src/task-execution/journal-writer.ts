@@ -1,5 +1,6 @@
 import type { Journal, TaskRecord } from "../journal/journal.ts";
 import type { LeaseOwner } from "../journal/lease.ts";
+import type { RecordNow } from "../journal/record-now.ts";
 
 /** A class rather than a literal, as `CallOptions` is. */
 class Pending {
@@ -31,12 +32,22 @@ export class JournalWriter implements RecordWriter {
   readonly #runId: string;
   readonly #owner: LeaseOwner;
   readonly #onError: (error: unknown) => void;
+  readonly #recordNow: RecordNow | undefined;
   #pending: Pending[] = [];
   #writing: Promise<void> | undefined;
   #scheduled = false;
   #failed = false;
+  #isWritingNow = false;
 
-  constructor(journal: Pick<Journal, "record">, runId: string, owner: LeaseOwner, onError: (error: unknown) => void) {
+  /** @param recordNow takes the place of `record`, where the journal has it */
+  constructor(
+    journal: Pick<Journal, "record">,
+    runId: string,
+    owner: LeaseOwner,
+    onError: (error: unknown) => void,
+    recordNow?: RecordNow,
+  ) {
+    this.#recordNow = recordNow;
     this.#journal = journal;
     this.#runId = runId;
     this.#owner = owner;
@@ -49,15 +60,20 @@ export class JournalWriter implements RecordWriter {
       return;
     }
     this.#pending.push(new Pending(record, committed, refused));
-    if (this.#scheduled || this.#writing !== undefined) return;
+    if (this.#scheduled || this.#writing !== undefined || this.#isWritingNow) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      void this.flush();
+      if (this.#recordNow === undefined) void this.flush();
+      else this.#writeNow(this.#recordNow);
     });
   }
 
   async flush(): Promise<void> {
+    if (this.#recordNow !== undefined) {
+      this.#writeNow(this.#recordNow);
+      return;
+    }
     while (this.#writing !== undefined) await this.#writing;
     while (this.#pending.length > 0) {
       const batch = this.#pending;
@@ -70,14 +86,47 @@ export class JournalWriter implements RecordWriter {
 
   async #write(batch: readonly Pending[]): Promise<void> {
     if (!this.#failed) {
-      const records = batch.map(({ record }) => record);
       try {
-        await this.#journal.record(this.#runId, this.#owner, records);
+        await this.#journal.record(this.#runId, this.#owner, recordsOf(batch));
       } catch (error) {
-        this.#failed = true;
-        this.#onError(error);
+        this.#fail(error);
       }
     }
+    this.#answer(batch);
+  }
+
+  /** What comes in while it writes is written too, before it returns. */
+  #writeNow(recordNow: RecordNow): void {
+    if (this.#isWritingNow) return;
+    this.#isWritingNow = true;
+    try {
+      while (this.#pending.length > 0) {
+        const batch = this.#pending;
+        this.#pending = [];
+        if (!this.#failed) {
+          try {
+            recordNow(this.#runId, this.#owner, recordsOf(batch));
+          } catch (error) {
+            this.#fail(error);
+          }
+        }
+        this.#answer(batch);
+      }
+    } finally {
+      this.#isWritingNow = false;
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failed = true;
+    this.#onError(error);
+  }
+
+  #answer(batch: readonly Pending[]): void {
     for (const { committed, refused } of batch) this.#failed ? refused() : committed();
   }
+}
+
+function recordsOf(batch: readonly Pending[]): TaskRecord[] {
+  return batch.map(({ record }) => record);
 }
