@@ -9,12 +9,12 @@ const executors = [tools({ a: work, b: work, c: work })];
 test("records of a turn are in the journal in memory before what depends on them begins", async () => {
   const journal = memoryJournal();
   const known: string[][] = [];
-  const look: ToolHandler = async (_, { runId }) => {
-    known.push((await journal.getTasks(runId)).map(({ task_id }) => task_id));
+  const look: ToolHandler = async () => {
+    known.push((await journal.getTasks("r")).map(({ task_id }) => task_id));
     return 1;
   };
   const looking = [tools({ a: look, b: look, c: look })];
-  const { end_reason } = await run(plan, { executors: looking, journal });
+  const { end_reason } = await run(plan, { executors: looking, journal, runId: "r" });
   expect(end_reason).toBe("completed");
   expect(known.map((ids) => ids.toSorted())).toEqual([[], [], ["a", "b"]]);
 });
