@@ -2,6 +2,7 @@ import { callNow, callWithin, FaultLog, isCallbackError, isRecord, isThenable, t
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
+import { keepsRecordsNow, recordNowOf } from "../journal/record-now.ts";
 import { runOptionTable } from "../options/run-option-table.ts";
 import { describe } from "../task-error.ts";
 
@@ -100,6 +101,8 @@ export function guardJournal(journal: Journal, limitMs: number = defaultJournalT
     },
   });
   originals.set(guarded, original);
+  const recordNow = recordNowOf(original);
+  if (recordNow !== undefined) keepsRecordsNow(guarded, recordNow);
   return guarded;
 }
 

@@ -2,7 +2,6 @@ import { anySignal } from "../any-signal.ts";
 import { answeredRuns, executingTasks } from "../approvals/approvals.ts";
 import { cancellableRuns, cancelRequest } from "../cancellable-runs.ts";
 import { TaskState } from "../core/task-state.ts";
-import { unguarded } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { liveFeeds, RunFeed } from "../feed/run-feed.ts";
 import type { CancelMode, StoredCertificate } from "../journal/journal.ts";
@@ -111,7 +110,7 @@ export class JournaledHost implements RunHost {
     this.callRecorder.onError = onError;
     const unwatch = journal.watchWrites?.(runId, onError);
     if (unwatch !== undefined) this.#listening.push(unwatch);
-    return new JournalWriter(journal, runId, owner, onError, recordNowOf(unguarded(journal)));
+    return new JournalWriter(journal, runId, owner, onError, recordNowOf(journal));
   }
 
   async keepRevision(revision: StoredRevision): Promise<void> {

@@ -13,7 +13,7 @@ export function keepsRecordsNow(journal: Journal, recordNow: RecordNow): Journal
   return journal;
 }
 
-/** @param journal as it was made, not guarded. @returns undefined where `record` has to be awaited */
+/** @returns undefined where `record` has to be awaited */
 export function recordNowOf(journal: Journal): RecordNow | undefined {
   return ofJournals.get(journal);
 }
