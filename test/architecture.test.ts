@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const bottom = ["plan", "controller"];
 const middle = ["planner", "optimizer", "runtime", "embedded"];
-const adapters = ["mcp", "bench"];
+const adapters = ["mcp", "bench", "local"];
 /** For people who come from another planner: on the bottom alone, and nothing of the product needs it. */
 const besides = { compat: bottom };
 

@@ -6,6 +6,7 @@ import * as compat from "@planloom/compat";
 import * as controller from "@planloom/controller";
 import * as controllerTesting from "@planloom/controller/testing";
 import * as embedded from "@planloom/embedded";
+import * as local from "@planloom/local";
 import * as mcp from "@planloom/mcp";
 import * as optimizer from "@planloom/optimizer";
 import * as plans from "@planloom/plan";
@@ -32,6 +33,7 @@ const file = (name: string) => join(folder, name);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "planloom-options-"));
   await writeFile(file("plan.json"), plans.formatPlan(plan));
+  await writeFile(file("tiny.gguf"), "GGUF");
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -114,6 +116,19 @@ const takers: Readonly<Record<string, Taker>> = {
   "@planloom/embedded mapKeyword": { call: (options) => embedded.mapKeyword("today", resources, options) },
   "@planloom/embedded planGoal": { call: (options) => embedded.planGoal("Use t", resources, options) },
   "@planloom/embedded resolveTemporal": { call: (options) => embedded.resolveTemporal("today", options) },
+  "@planloom/local localModel": {
+    call: (options) => local.localModel(options),
+    // The folder is made before the first test.
+    needed: {
+      get path() {
+        return file("tiny.gguf");
+      },
+    },
+  },
+  "@planloom/local pullModel": {
+    call: (options) => local.pullModel(options),
+    needed: { url: "https://127.0.0.1:1/x.gguf", folder: join(tmpdir(), "planloom-no-models") },
+  },
   "@planloom/mcp connectMcpServers": { call: (options) => mcp.connectMcpServers({ mcpServers: {} }, options) },
   "@planloom/optimizer ManualOptimizer": { call: (options) => new optimizer.ManualOptimizer(options) },
   "@planloom/optimizer OptimizationPlanner": {

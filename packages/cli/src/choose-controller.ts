@@ -1,6 +1,7 @@
 import type { BehaviorController, Model, PlanloomConfig } from "planloom";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { localModelInUse, localPrefix, namedLocalModel } from "./local-models.ts";
 
 /** The options that choose the controller, its model and the time that it plans for. */
 export interface ControllerChoice {
@@ -57,6 +58,9 @@ export async function chooseModel(
     });
   }
   const name = options.model ?? config.modelOptions?.model ?? io.env.PLANLOOM_MODEL;
+  const isNamed = name !== undefined && name !== "";
+  const here = isNamed && !name.startsWith(localPrefix) ? undefined : await localModelOf(name, options, config, io);
+  if (here !== undefined) return here;
   const apiKey = io.env.OPENAI_API_KEY;
   const baseURL = io.env.OPENAI_BASE_URL;
   const wanted =
@@ -76,6 +80,27 @@ export async function chooseModel(
   });
 }
 
+/** The model of this machine that is named, or used where none is. */
+async function localModelOf(
+  name: string | undefined,
+  options: ControllerChoice,
+  config: PlanloomConfig,
+  io: CliIo,
+): Promise<Model | undefined> {
+  const { timeoutMs, maxTokens, temperature } = { ...config.modelOptions, ...modelSettings(options) };
+  const settings = {
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+  };
+  const model = name ? await namedLocalModel(name, settings, io) : await localModelInUse(settings, io);
+  const [flag] = endpointFlags.filter(([option]) => options[option] !== undefined);
+  if (model === undefined || flag === undefined) return model;
+  throw new CliError(CliErrorCode.USAGE, `${flag[1]} has no effect on a model in this process.`, {
+    hint: "It is for endpoints: leave it out, or give --model NAME of one.",
+  });
+}
+
 /** What says how a model is asked, with its flag. */
 export const modelFlags = [
   ["modelApi", "--model-api"],
@@ -85,6 +110,11 @@ export const modelFlags = [
   ["reasoningEffort", "--reasoning-effort"],
   ["structuredOutput", "--structured-output"],
 ] as const satisfies readonly (readonly [keyof ControllerChoice, string])[];
+
+/** Those that only an endpoint knows. */
+const endpointFlags = modelFlags.filter(([option]) =>
+  ["modelApi", "reasoningEffort", "structuredOutput"].includes(option),
+);
 
 function modelSettings(options: ControllerChoice): Omit<NonNullable<PlanloomConfig["modelOptions"]>, "model"> {
   const { modelApi, modelTimeout, maxTokens, temperature, reasoningEffort, structuredOutput } = options;

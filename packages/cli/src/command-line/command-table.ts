@@ -1,6 +1,7 @@
 import type { AddCommand } from "./add-command.ts";
 import { addApprove, addCancel, addDeny } from "./answer-commands.ts";
 import { addBench } from "./bench-command.ts";
+import { addModel } from "./model-command.ts";
 import { addConvert, addDiff, addEdit, addGraph, addOptimize, addPlan, addSave, addValidate } from "./plan-commands.ts";
 import { addFork, addLoop, addReplan, addReplay, addResume, addRun } from "./run-commands.ts";
 import { addDoctor, addInit, addTrust } from "./setup-commands.ts";
@@ -32,5 +33,6 @@ export const commands: readonly AddCommand[] = [
   addDiff,
   addReplan,
   addTrust,
+  addModel,
   addDoctor,
 ];

@@ -3,9 +3,12 @@ import { access, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Planloom } from "planloom";
 import { executionKinds } from "planloom/plan";
+import { chooseModel } from "../choose-controller.ts";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile, planloomHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { localPrefix } from "../local-models.ts";
+import { findLocalServers, usualServers } from "../local-servers.ts";
 import { openPlanning, openSession, type SessionOptions } from "../session.ts";
 import { count, plainLine, styleFor } from "../terminal/style.ts";
 import { recentRuns } from "./recorded-runs.ts";
@@ -27,6 +30,7 @@ export async function doctor(options: SessionOptions & { json?: boolean }, io: C
     await journalCheck(io),
     ...(await toolChecks(options, io)),
     await modelCheck(options, io),
+    ...(await localServerChecks(io)),
     ...(await controllerCheck(options, io)),
   ];
   const failed = checks.some((check) => check.status === "failed");
@@ -147,9 +151,25 @@ async function toolChecks(options: SessionOptions, io: CliIo): Promise<Check[]> 
   }
 }
 
+/** Servers of models that run on this machine, with the line to type for each. */
+async function localServerChecks(io: CliIo): Promise<Check[]> {
+  const found = await findLocalServers(usualServers, io.signal);
+  return found.map(({ name, baseURL, models }): Check => {
+    const [model] = models;
+    const has = models.length > 1 ? `${model} and ${models.length - 1} more` : (model ?? "no model yet");
+    const line = model === undefined ? "" : `: OPENAI_BASE_URL=${baseURL} planloom run "…" --model ${model}`;
+    return { name: name.toLowerCase().replace(" ", "-"), status: "ok", message: `${name} has ${has}${line}` };
+  });
+}
+
 async function modelCheck(options: SessionOptions, io: CliIo): Promise<Check> {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, PLANLOOM_MODEL } = io.env;
   const name = options.model ?? PLANLOOM_MODEL;
+  const here = name ? name.startsWith(localPrefix) : true;
+  if (here) {
+    const local = await localModelCheck(name, options, io);
+    if (local !== undefined) return local;
+  }
   if (options.model === undefined && !apiKey && !baseURL) {
     return {
       name: "model",
@@ -179,6 +199,25 @@ async function modelCheck(options: SessionOptions, io: CliIo): Promise<Check> {
     if ((error as { code?: unknown }).code === "CONTROLLER_LENGTH")
       return { name: "model", status: "ok", message: `${name} answers, and thinks first` };
     return { name: "model", status: "failed", message: `${name}: ${(error as Error).message}` };
+  }
+}
+
+/** A model in this process is not loaded for this: that may take a minute. */
+async function localModelCheck(
+  name: string | undefined,
+  options: SessionOptions,
+  io: CliIo,
+): Promise<Check | undefined> {
+  try {
+    const model = await chooseModel({ ...options, ...(name && { model: name }) }, {}, io);
+    if (model === undefined || (!name && io.env.OPENAI_BASE_URL)) return undefined;
+    return {
+      name: "model",
+      status: "ok",
+      message: `${model.name} in this process; it is loaded when it is first asked`,
+    };
+  } catch (error) {
+    return name ? { name: "model", status: "failed", message: (error as Error).message } : undefined;
   }
 }
 

@@ -64,7 +64,10 @@ export function replanWhen(text: string): ReplanWhen {
 }
 
 export const modelOption = () =>
-  new Option("--model <name>", "model of an OpenAI-compatible endpoint (OPENAI_API_KEY, OPENAI_BASE_URL)");
+  new Option(
+    "--model <name>",
+    "model of an OpenAI-compatible endpoint (OPENAI_API_KEY, OPENAI_BASE_URL), or local:NAME",
+  );
 
 /** How that model is asked; for every command that has `--model`. */
 export function addModelOptions(command: Command): Command {

@@ -1,0 +1,33 @@
+/** Codes of `LocalError`. Each line says when it is thrown and which `details` it carries. */
+export const LocalErrorCode = {
+  /** An option is unknown, or its value is of a wrong type or out of its range; `details.option`, and `details.candidates` for a name that is misspelt. */
+  OPTION: "LOCAL_OPTION",
+  /** A file is missing or is no GGUF model; `details.file`. */
+  WEIGHTS: "LOCAL_WEIGHTS",
+  /** Neither the user nor the hub says which SHA-256 the file has; `details.url`. Nothing was downloaded. */
+  NO_CHECKSUM: "LOCAL_NO_CHECKSUM",
+  /** What was downloaded, or what the hub offers, has another SHA-256; `details.expected`, `details.got`. */
+  CHECKSUM: "LOCAL_CHECKSUM",
+  /** The hub cannot be reached, refuses, or broke off; `details.url`, `details.status` where there is one. What came is kept for the next try. */
+  DOWNLOAD: "LOCAL_DOWNLOAD",
+  /** There is a model of that name already; `details.file`. */
+  EXISTS: "LOCAL_EXISTS",
+} as const;
+export type LocalErrorCode = (typeof LocalErrorCode)[keyof typeof LocalErrorCode];
+
+/** The error class of this package; what a call of the model throws is a `ControllerError`, as of any model. */
+export class LocalError extends Error {
+  override readonly name = "LocalError";
+  readonly code: LocalErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: LocalErrorCode,
+    message: string,
+    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}
