@@ -172,10 +172,10 @@ describe("a model in this process", () => {
 
 describe("faults", () => {
   test.for([
-    { then: "goes on", end: () => ({ response: "about the rest" }) },
-    { then: "fails", end: () => Promise.reject(new Error("Failed to compress chat history")) },
+    { what: "goes on", end: () => ({ response: "about the rest" }) },
+    { what: "fails", end: () => Promise.reject(new Error("Failed to compress chat history")) },
   ])(
-    "a prompt that does not fit is an error, and nothing of it is left out, where the library $then",
+    "a prompt that does not fit is an error, and nothing of it is left out, where the library $what",
     async ({ end }) => {
       const { model: local } = model(async (options) => {
         options.contextShift.strategy({ chatHistory: [] });

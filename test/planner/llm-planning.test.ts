@@ -182,6 +182,42 @@ test("requests in another form count, whether the endpoint refused the first or 
   expect(await told(2)).toEqual({ ended: { code: "PLANNER_NO_VALID_PLAN", attempts: 1 }, requests: 2 });
 });
 
+test("each attempt tells the requests that it took of the budget, and the calls that failed; a run's hook hears of them too", async () => {
+  const fails = chatBehaviours.fails(503);
+  await using server = await startChatServer([fails, fails, fails, fails, fails]);
+  const model = openaiModel({ baseURL: server.baseURL, apiKey: "k", model: "m", maxRetries: 1, retryDelayMs: 1 });
+  const controller = new LlmController({ model });
+  const events: PlannerEvent[] = [];
+  const onEvent = (event: PlannerEvent) => void events.push(event);
+  const told = () =>
+    events.flatMap((event) =>
+      "requests" in event ? [[event.requests, event.calls.map((call) => call.requests ?? 1)]] : [],
+    );
+  await expect(new Planner({ controller, resources, onEvent }).createPlan("g")).rejects.toThrow();
+  // Two requests of the first attempt leave one for the second.
+  expect(told()).toEqual([
+    [2, [2]],
+    [1, [1]],
+  ]);
+  events.length = 0;
+  const heard: unknown[] = [];
+  const bind = bindWith({ controller, resources, onEvent, maxAttempts: 2 });
+  const task = PlannerTask.parse({
+    task_id: "a",
+    execution_type: "tool",
+    tool_id: "orders_list",
+    description: "Orders",
+  });
+  const hooks = {
+    signal: new AbortController().signal,
+    beforeCall: async () => undefined,
+    onCall: (call: unknown) => void heard.push(call),
+  };
+  await expect(bind({ task, input: {} } as never, hooks as never)).rejects.toThrow();
+  expect(told()).toEqual([[2, [2]]]);
+  expect(heard).toHaveLength(1);
+});
+
 test("the name that maxAttempts of planners had before is refused", () => {
   const controller = { name: "none", processPhase1: () => Promise.reject(), processPhase2: () => Promise.reject() };
   const options = { controller, resources, maxRetries: 5 };

@@ -25,6 +25,8 @@ export interface Reading<Value> {
 
 export interface AttemptRecord extends AttemptFeedback {
   readonly calls: readonly ModelCall[];
+  /** Requests that it took of `maxAttempts`: retries of the connection and refused forms count. */
+  readonly requests: number;
   readonly durationMs: number;
 }
 
@@ -76,6 +78,7 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
       answer === undefined ? { attempt, issues } : { attempt, issues, answer },
     );
     let reply: ControllerReply;
+    let requests = 1;
     cause = undefined;
     const limit = new AnswerLimit(loop.signal, loop.timeoutMs);
     const made: ModelCall[] = [];
@@ -83,18 +86,19 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
       const onCall = (call: ModelCall) => void made.push(call);
       const options = { maxRequests: loop.maxAttempts - tries, signal: limit.signal, onCall };
       reply = checkReply(await settleOnAbort(loop.send(feedback, options), limit.signal));
-      tries += requestsOf(reply);
+      requests = requestsOf(reply);
     } catch (error) {
       if (loop.signal?.aborted === true) throw error;
       if (limit.passed) throw noAnswer(loop.timeoutMs, attempt, attempts);
       if (isCallbackError(error)) throw error;
       if (isFinalError(error)) throw error;
       cause = error;
-      tries += triesOf(error);
+      requests = triesOf(error);
       reply = { success: false, message: thrownText(error) };
     } finally {
       limit.stop();
     }
+    tries += requests;
     const reading = reply.success ? loop.read(reply) : { issues: refusal(reply) };
     const accepted = reading.value !== undefined && !reading.issues.some(isError);
     const answer = accepted ? undefined : answerText(reply);
@@ -104,6 +108,7 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
       ...(answer === undefined ? {} : { answer }),
       // A call that failed gave no reply to be found in, but may have cost something.
       calls: reply.calls ?? made,
+      requests,
       durationMs: Math.round(performance.now() - started),
     };
     attempts.push(record);

@@ -19,6 +19,8 @@ interface AttemptFacts {
   readonly issues: readonly PlanIssue[];
   /** Model calls made for this attempt, for the journal and the bill. */
   readonly calls: readonly ModelCall[];
+  /** Requests that it took of `maxAttempts`, which they use up together: retries of the connection and refused forms count. */
+  readonly requests: number;
   readonly durationMs: number;
 }
 

@@ -14,6 +14,21 @@ export function callHooks({
   };
 }
 
+/** The options of an attempt with the hooks of a run: both hear of each call. */
+export function withHooks(options: CallOptions, hooks: Pick<CallOptions, "beforeCall" | "onCall"> = {}): CallOptions {
+  const { beforeCall, onCall } = hooks;
+  return {
+    ...options,
+    ...(beforeCall !== undefined && { beforeCall }),
+    ...(onCall !== undefined && {
+      onCall(call: ModelCall) {
+        options.onCall?.(call);
+        onCall(call);
+      },
+    }),
+  };
+}
+
 function recordedCall({ request, reply, error, latencyMs, usage = reply?.usage }: ModelCall): RecordedCall {
   return {
     request,

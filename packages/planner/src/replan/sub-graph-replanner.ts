@@ -25,7 +25,7 @@ import { newSearchIdOf, planFunctions } from "../given-functions.ts";
 import { checkTimeZone, planningTime } from "../planning-time.ts";
 import { fitRequest, type ShownResources, shownField } from "../prompt-size/fit-request.ts";
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
-import { callHooks } from "../recorded-call.ts";
+import { callHooks, withHooks } from "../recorded-call.ts";
 import { withSilentMissing } from "../stage1/judge-plan.ts";
 import { checkHistorySamples, type PlannerOptions, plannerChecks, plannerConfig } from "../stage1/planner-options.ts";
 import { inWrittenNames } from "./in-written-names.ts";
@@ -215,7 +215,7 @@ export class SubGraphRePlanner {
           write,
           tries: feedback.length,
         });
-        return controller.processPhase1(fitted.request, { ...call, ...hooks, maxPromptCharacters });
+        return controller.processPhase1(fitted.request, { ...withHooks(call, hooks), maxPromptCharacters });
       },
       read: (reply): Reading<PlanPatch | typeof unchanged> => {
         const read = readReplanReply(reply.data, marked, optional);
@@ -233,8 +233,8 @@ export class SubGraphRePlanner {
         const written = inWrittenNames([...issues, ...more], drafted.patch, tasks);
         return { value: drafted.patch, issues: [...written, ...(reply.issues ?? [])] };
       },
-      onAttempt: ({ attempt, issues, calls, durationMs }) =>
-        emit({ type: "replan-attempt", attempt, maxAttempts: this.#maxAttempts, issues, calls, durationMs }),
+      onAttempt: ({ attempt, issues, calls, requests, durationMs }) =>
+        emit({ type: "replan-attempt", attempt, maxAttempts: this.#maxAttempts, issues, calls, requests, durationMs }),
     });
     if (result.found) return result.value === unchanged ? undefined : result.value;
     throw new PlannerError(

@@ -205,6 +205,7 @@ export class Planner {
             maxAttempts: this.config.maxAttempts + candidates.count - 1,
             issues: record.issues,
             calls: record.calls,
+            requests: record.requests,
             durationMs: record.durationMs,
           }),
       );

@@ -21,6 +21,7 @@ import { eventSource, type PlannerEvent } from "../events.ts";
 import { newSearchIdOf } from "../given-functions.ts";
 import { fitRequest, type ShownResources, shownField } from "../prompt-size/fit-request.ts";
 import { joinSections, type PlannerPrompts } from "../prompts/planner-prompts.ts";
+import { withHooks } from "../recorded-call.ts";
 import { closestIds } from "./closest-ids.ts";
 import { readStepReply, type StepAnswer } from "./read-step-reply.ts";
 import { makeStep, settledStep } from "./settled-step.ts";
@@ -108,7 +109,7 @@ export async function planStep(request: StepRequest): Promise<Step> {
           write,
           tries: feedback.length,
         });
-        return controller.processPhase2(fitted.request, { ...call, ...request.hooks, maxPromptCharacters });
+        return controller.processPhase2(fitted.request, { ...withHooks(call, request.hooks), maxPromptCharacters });
       },
       read: (reply) => {
         const { step: answer, ...unread } = readStepReply(reply.data);
@@ -116,8 +117,17 @@ export async function planStep(request: StepRequest): Promise<Step> {
         const read = judgeStep(answer, request);
         return { ...read, issues: [...read.issues, ...(reply.issues ?? [])] };
       },
-      onAttempt: ({ attempt, issues, calls, durationMs }) =>
-        emit({ type: "bind-attempt", taskId, attempt, maxAttempts: request.maxAttempts, issues, calls, durationMs }),
+      onAttempt: ({ attempt, issues, calls, requests, durationMs }) =>
+        emit({
+          type: "bind-attempt",
+          taskId,
+          attempt,
+          maxAttempts: request.maxAttempts,
+          issues,
+          calls,
+          requests,
+          durationMs,
+        }),
     });
     if (!result.found) {
       throw new PlannerError(
