@@ -13,7 +13,8 @@ const maxWords = 200;
  * Whether a goal is a question about records, whose nouns name resources and whose other words narrow them down, or asks for calls
  * of functions. A resource lists records where it yields rows and can be asked for some of them by a field of theirs. Where half
  * of the resources or more list records, or are no tools, every goal is about records; elsewhere a goal is, if one of the resources
- * that its words are nearest to lists records or is no tool.
+ * that its words are nearest to lists records or is no tool. Where no tool lists records, every goal is about records if a quarter of the resources are no
+ * tools, and none is otherwise.
  */
 export function isAboutRecords(text: string, catalogue: Catalogue): boolean {
   const { recordLike, isRule } = countsOf(catalogue);

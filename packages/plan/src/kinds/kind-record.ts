@@ -18,7 +18,8 @@ export interface TaskPin {
 
 /**
  * The facts about one execution kind that concern plans. Packages above have a record of their own for each
- * kind with what their layer needs (`subPlanners` of the planner, `callKinds` of the runtime). Code asks these records, never a kind by its name.
+ * kind with what their layer needs (`subPlanners` of the planner, `callKinds` of the runtime). Code asks these records; the few places that compare a kind
+ * by its name have a case of their own for models or tools, and any other kind is treated as the usual one there.
  */
 export interface KindRecord {
   /** A resource of the kind in messages: `dsl workflow`. */

@@ -1,6 +1,8 @@
 import {
+  executionKinds,
   IssueCode,
   isRecord,
+  kindRecord,
   type OptionChecks,
   type PlanIssue,
   type ResourceCatalogue,
@@ -11,10 +13,7 @@ import { namedQuestions, questionKey } from "../questions/plan-question.ts";
 import { keptVerdict } from "./kept-verdict.ts";
 
 const availabilityCodes: ReadonlySet<IssueCode> = new Set([
-  IssueCode.UNKNOWN_TOOL,
-  IssueCode.UNKNOWN_AGENT,
-  IssueCode.UNKNOWN_LLM,
-  IssueCode.UNKNOWN_DSL,
+  ...executionKinds.map((kind) => kindRecord(kind).unknownCode),
   IssueCode.NO_RESOURCE,
 ]);
 

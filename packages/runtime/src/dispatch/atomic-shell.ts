@@ -9,10 +9,10 @@ import type { ApprovalAnswer, BegunCall } from "../journal/journal.ts";
 import { stopReasonOf } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { isAbandoned } from "../task-execution/abandoned-attempts.ts";
-import { Attempt, type AttemptOutcome } from "../task-execution/attempt.ts";
 import type { RecordWriter } from "../task-execution/journal-writer.ts";
 import { Reporter } from "../task-execution/reporter.ts";
 import type { ShellOutcome, ShellParts } from "../task-execution/shell-parts.ts";
+import { TimedWork, type WorkOutcome } from "../task-execution/timed-work.ts";
 import { UsageCounter } from "../task-execution/usage-counter.ts";
 import type { CutOff, Spans } from "./cut-off.ts";
 import { DispatchOrder } from "./dispatch-order.ts";
@@ -55,7 +55,7 @@ export class AtomicShell {
   readonly #issuer: PermitIssuer;
   readonly #writer: RecordWriter | undefined;
   readonly #usage = new UsageCounter();
-  readonly #active = new Map<number, Attempt>();
+  readonly #active = new Map<number, TimedWork>();
   /** Subgraphs that wait for the next attempt of a task that hung. */
   readonly #pauses = new Map<number, NodeJS.Timeout>();
   /** Attempts of open tasks in dispatches that were ended, by task id. */
@@ -222,7 +222,7 @@ export class AtomicShell {
         attempt.stop(new DOMException("A call took too long and did not stop by itself.", "TimeoutError")),
     });
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
-    const attempt = new Attempt(limits, (outcome) => {
+    const attempt = new TimedWork(limits, (outcome) => {
       this.#active.delete(subgraph);
       this.#lastEndMs = this.#now();
       if (isAbandoned(outcome)) attempt.onSettled = () => dispatch.gone();
@@ -244,7 +244,7 @@ export class AtomicShell {
     attempt.follow(Promise.resolve().then(() => dispatcher.dispatch(request, heard)));
   }
 
-  async #ended(dispatched: Dispatched, outcome: AttemptOutcome): Promise<void> {
+  async #ended(dispatched: Dispatched, outcome: WorkOutcome): Promise<void> {
     const { subgraph, open, startedMs, version, dispatch } = dispatched;
     const records = this.#records;
     await records.written(open);
@@ -368,7 +368,7 @@ function begunOf({ begun }: CutOff): { readonly begun?: BegunCall } {
 }
 
 /** True when the work stopped when its signal was aborted, so that the rest of it may be executed elsewhere. */
-function isStopped(outcome: AttemptOutcome): boolean {
+function isStopped(outcome: WorkOutcome): boolean {
   return outcome.type === "stopped" && !outcome.abandoned;
 }
 

@@ -10,9 +10,9 @@ import type { Replan, ReplanRegion, ReplanSettings } from "../ports/replan-polic
 import type { ReplanCause, StoredRevision } from "../ports/stored-revision.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
 import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
-import { Attempt, type AttemptOutcome } from "../task-execution/attempt.ts";
 import type { PlanChanges, ReplanningHost } from "../task-execution/plan-changes.ts";
 import { toStoredTime } from "../task-execution/task-timing.ts";
+import { TimedWork, type WorkOutcome } from "../task-execution/timed-work.ts";
 import { UsageCounter } from "../task-execution/usage-counter.ts";
 import { Forecast } from "./forecast.ts";
 import { HeldTasks } from "./held-tasks.ts";
@@ -69,7 +69,7 @@ export class Replanning implements PlanChanges {
   #host: ReplanningHost | undefined;
   #queue: Request[] = [];
   #pumping: Promise<void> | undefined;
-  #attempt: Attempt | undefined;
+  #attempt: TimedWork | undefined;
   #cancelled = false;
   #completed = 0;
   #forecast: Forecast | undefined;
@@ -377,10 +377,10 @@ export class Replanning implements PlanChanges {
 
   #ask(
     work: (options: BindOptions) => Promise<unknown>,
-  ): Promise<{ outcome: AttemptOutcome; refused?: TaskError; misreported?: TaskError }> {
+  ): Promise<{ outcome: WorkOutcome; refused?: TaskError; misreported?: TaskError }> {
     const { settings, abortGraceMs } = this.#parts;
     return new Promise((resolve) => {
-      const attempt = new Attempt({ timeoutMs: settings.timeoutMs, graceMs: abortGraceMs }, (outcome) => {
+      const attempt = new TimedWork({ timeoutMs: settings.timeoutMs, graceMs: abortGraceMs }, (outcome) => {
         this.#attempt = undefined;
         calls.close();
         const { refused, misreported } = calls;

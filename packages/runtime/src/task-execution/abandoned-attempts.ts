@@ -1,16 +1,16 @@
 import type { AbandonedCall } from "../ports/abandoned-call.ts";
-import type { Attempt, AttemptOutcome } from "./attempt.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { ShellParts } from "./shell-parts.ts";
+import type { TimedWork, WorkOutcome } from "./timed-work.ts";
 
 /** True when the work ignored its signal and may still be running. */
-export function isAbandoned(outcome: AttemptOutcome): boolean {
+export function isAbandoned(outcome: WorkOutcome): boolean {
   return (outcome.type === "timeout" || outcome.type === "stopped") && outcome.abandoned;
 }
 
 /** Why an attempt was stopped that ignored its signal. @param limits in milliseconds; `Infinity` for none */
 export function whyAbandoned(
-  outcome: AttemptOutcome,
+  outcome: WorkOutcome,
   exhausted: boolean,
   limits: Readonly<Record<"attempt" | "idle" | "total", number>>,
 ): Pick<AbandonedCall, "limit" | "timeout_ms"> {
@@ -33,7 +33,12 @@ export class AbandonedAttempts {
    * holds none.
    * @param onSettled called when it has really ended
    */
-  note(task: number, attempt: Attempt, why: Pick<AbandonedCall, "limit" | "timeout_ms">, onSettled?: () => void): void {
+  note(
+    task: number,
+    attempt: TimedWork,
+    why: Pick<AbandonedCall, "limit" | "timeout_ms">,
+    onSettled?: () => void,
+  ): void {
     const { state, table, host } = this.#parts;
     attempt.onSettled = onSettled;
     const { kind, resource } = table.prepared[task] ?? {};

@@ -16,13 +16,13 @@ import type { Lane, Place, Waiter } from "../shared-limits/lane.ts";
 import type { SharedRun } from "../shared-limits/shared-run.ts";
 import type { Slot } from "../shared-limits/slot.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
-import { Attempt } from "./attempt.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import { RunningCall } from "./running-call.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import type { TaskEnds } from "./task-ends.ts";
 import { TaskSlots } from "./task-slots.ts";
 import type { TaskUsageRecorder } from "./task-usage-recorder.ts";
+import { TimedWork } from "./timed-work.ts";
 
 type Admitted = Extract<AdmissionAnswer, { type: "go" }>;
 
@@ -38,7 +38,7 @@ export class CallEntry {
   readonly #parts: ShellParts;
   readonly #loop: CoreLoop;
   readonly #ends: TaskEnds;
-  readonly #active: TaskSlots<Attempt>;
+  readonly #active: TaskSlots<TimedWork>;
   readonly #usageRecorder: TaskUsageRecorder;
   /** Tasks that wait for a rate or a budget. */
   readonly #postponed = new Set<number>();
@@ -50,7 +50,7 @@ export class CallEntry {
     parts: ShellParts,
     loop: CoreLoop,
     ends: TaskEnds,
-    active: TaskSlots<Attempt>,
+    active: TaskSlots<TimedWork>,
     usageRecorder: TaskUsageRecorder,
     go: (task: number, prepared: PreparedStep, permit: CallPermit | undefined) => void,
   ) {
@@ -202,7 +202,7 @@ export class CallEntry {
     asked: Promise<boolean>,
   ): void {
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
-    const attempt = new Attempt(limits, (outcome) => {
+    const attempt = new TimedWork(limits, (outcome) => {
       this.#active.delete(task);
       if (outcome.type === "value" && outcome.value === true && !this.#ends.stopping) {
         this.#make(task, prepared, slot, admitted);
@@ -238,7 +238,7 @@ export class CallEntry {
   /** What the call may use is in the journal before it is made; should the process die meanwhile, it counts. */
   #noteFirst(task: number, prepared: PreparedStep, permit: CallPermit | undefined, reserved: TaskUsage): void {
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
-    const attempt = new Attempt(limits, (outcome) => {
+    const attempt = new TimedWork(limits, (outcome) => {
       this.#active.delete(task);
       if (outcome.type === "value" && !this.#ends.cancelled) {
         this.go(task, prepared, permit);
@@ -281,7 +281,7 @@ export class CallEntry {
       ...(prepared.task.estimate_data !== null && { planned: prepared.task.estimate_data }),
     };
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
-    const attempt = new Attempt(limits, (outcome) => {
+    const attempt = new TimedWork(limits, (outcome) => {
       this.#active.delete(task);
       if (outcome.type === "value") this.#answered(task, prepared, outcome.value as CallAnswer);
       else if (outcome.type === "thrown" && !this.#ends.stopping) this.#ends.fail(task, taskErrorFrom(outcome.thrown));

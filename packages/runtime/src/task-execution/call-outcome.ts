@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from "./attempt.ts";
+import type { WorkOutcome } from "./timed-work.ts";
 
 /**
  * Whether it is unknown, after an attempt that ended so, if its call was carried out. A value, and an error that was thrown before the work was
@@ -6,7 +6,7 @@ import type { AttemptOutcome } from "./attempt.ts";
  * An executor that knows better says so: an error with `outcome: "not-done"`, or with `outcome: "unknown"` (its connection broke, say).
  * @param stopping whether the run is stopping its calls.
  */
-export function isInDoubt(outcome: AttemptOutcome, stopping: boolean): boolean {
+export function isInDoubt(outcome: WorkOutcome, stopping: boolean): boolean {
   switch (outcome.type) {
     case "value":
       return false;

@@ -6,7 +6,6 @@ import { jsonCopy } from "../json-copy.ts";
 import type { RunCache } from "../result-cache.ts";
 import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { type AbandonedAttempts, isAbandoned, whyAbandoned } from "./abandoned-attempts.ts";
-import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import { attemptLimitMs, suitableLimitMs } from "./attempt-limit.ts";
 import { CallEntry } from "./call-entry.ts";
 import { isInDoubt } from "./call-outcome.ts";
@@ -22,6 +21,7 @@ import { skipCauses, type TaskEnds } from "./task-ends.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { forgetAttempts, noteAttempt } from "./task-timing.ts";
 import type { TaskUsageRecorder } from "./task-usage-recorder.ts";
+import { TimedWork, type WorkOutcome } from "./timed-work.ts";
 import { UsageCounter } from "./usage-counter.ts";
 import { judge } from "./verdict.ts";
 
@@ -43,7 +43,7 @@ export class Calls {
   readonly #ends: TaskEnds;
   readonly #retries: Retries;
   readonly #gates: Gates;
-  readonly #active: TaskSlots<Attempt>;
+  readonly #active: TaskSlots<TimedWork>;
   readonly #usageRecorder: TaskUsageRecorder;
   /** Tasks that the cache had no output for. */
   readonly #missed = new Set<number>();
@@ -62,7 +62,7 @@ export class Calls {
     ends: TaskEnds,
     retries: Retries,
     gates: Gates,
-    active: TaskSlots<Attempt>,
+    active: TaskSlots<TimedWork>,
     usageRecorder: TaskUsageRecorder,
     abandoned: AbandonedAttempts,
   ) {
@@ -146,7 +146,7 @@ export class Calls {
     const { timeout_ms } = prepared.task;
     const timeoutMs = attemptLimitMs(timeout_ms, suitableLimitMs(prepared.executor, prepared.step.uid), settings);
     // The task only waits for a nested plan now: it lends its slots to the tasks of that plan.
-    const lend = (attempt: Attempt) => {
+    const lend = (attempt: TimedWork) => {
       call.lend();
       // The tasks of a nested plan have time limits of their own; a limit that the task itself names is for all of it.
       if (timeout_ms === undefined) attempt.liftTimeout();
@@ -200,7 +200,7 @@ export class Calls {
   #lookUp(task: number, cache: RunCache, prepared: PreparedStep): void {
     const { approvals, settings, table } = this.#parts;
     const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
-    const attempt = new Attempt(limits, (outcome) => {
+    const attempt = new TimedWork(limits, (outcome) => {
       this.#active.delete(task);
       const found = outcome.type === "value" ? (outcome.value as { output: unknown } | undefined) : undefined;
       this.#missed.add(task);
@@ -262,7 +262,7 @@ export class Calls {
   #scope(
     task: number,
     keyPrefix: string,
-    attempt: Attempt,
+    attempt: TimedWork,
     onProgress: (progress: unknown) => void,
     call: RunningCall,
     lend: () => void,
@@ -319,7 +319,7 @@ export class Calls {
     });
   }
 
-  #ended(task: number, outcome: AttemptOutcome, timeoutMs: number): void {
+  #ended(task: number, outcome: WorkOutcome, timeoutMs: number): void {
     const { maxOutputBytes, errorStacks, idleTimeoutMs, totalTimeoutMs } = this.#parts.settings;
     const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
     if (outcome.type === "thrown" && !this.#ends.stopping) {

@@ -1,10 +1,10 @@
 import { collectReferences, elementNames, type PlannerTask, type ReferenceLookup } from "@planloom/plan";
 import { type AskedCondition, askCondition, conditionTimeoutMs } from "../input/condition.ts";
 import { describe, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
-import { Attempt } from "./attempt.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import type { TaskEnds } from "./task-ends.ts";
 import type { TaskSlots } from "./task-slots.ts";
+import { TimedWork } from "./timed-work.ts";
 
 /** True where the condition of a task with `for_each` is about its elements, and so is asked for each of them. */
 export function isAboutElements(task: Pick<PlannerTask, "for_each" | "when">): boolean {
@@ -18,12 +18,12 @@ export function isAboutElements(task: Pick<PlannerTask, "for_each" | "when">): b
 export class Conditions {
   readonly #parts: ShellParts;
   readonly #ends: TaskEnds;
-  readonly #active: TaskSlots<Attempt>;
+  readonly #active: TaskSlots<TimedWork>;
   readonly #again: (task: number) => void;
   readonly #met = new Set<number>();
 
   /** @param again prepares a task whose condition is met. */
-  constructor(parts: ShellParts, ends: TaskEnds, active: TaskSlots<Attempt>, again: (task: number) => void) {
+  constructor(parts: ShellParts, ends: TaskEnds, active: TaskSlots<TimedWork>, again: (task: number) => void) {
     this.#parts = parts;
     this.#ends = ends;
     this.#active = active;
@@ -49,7 +49,7 @@ export class Conditions {
     }
     if ("value" in asked) return this.#decide(task, condition, asked.value);
     const { abortGraceMs } = this.#parts.settings;
-    const attempt = new Attempt({ timeoutMs: conditionTimeoutMs, graceMs: abortGraceMs }, (outcome) => {
+    const attempt = new TimedWork({ timeoutMs: conditionTimeoutMs, graceMs: abortGraceMs }, (outcome) => {
       this.#active.delete(task);
       if (this.#ends.stopping || outcome.type === "stopped") this.#ends.stop(task, false);
       else if (outcome.type === "value") {

@@ -5,19 +5,19 @@ import { cloneJson } from "../json-copy.ts";
 import { fillIn } from "../secrets/fill-in.ts";
 import { redacted, redactedError } from "../secrets/redacted.ts";
 import type { SecretSource } from "../secrets/secret-source.ts";
-import { Attempt, type AttemptLimits, type AttemptOutcome } from "./attempt.ts";
+import { TimedWork, type WorkLimits, type WorkOutcome } from "./timed-work.ts";
 
-export interface CallFields extends Required<AttemptLimits> {
+export interface CallFields extends Required<WorkLimits> {
   readonly runId: string;
   readonly idempotencyKey: string;
   /** 1 for the first. */
   readonly number: number;
   /** Not called any more once the attempt has ended. */
   onProgress(progress: unknown): void;
-  scope(attempt: Attempt): RunScope;
+  scope(attempt: TimedWork): RunScope;
   /** Calls the executor. */
   within<Value>(work: () => Value): Value;
-  onEnd(outcome: AttemptOutcome): void;
+  onEnd(outcome: WorkOutcome): void;
 }
 
 /**
@@ -58,10 +58,10 @@ export function executeStep(
   prepared: PreparedStep,
   secretSource: SecretSource | undefined,
   fields: CallFields,
-): Attempt {
+): TimedWork {
   const { executor, step, task, secrets } = prepared;
   const options = new CallOptions(fields);
-  const attempt = new Attempt(options, options.onEnd);
+  const attempt = new TimedWork(options, options.onEnd);
   const { signal } = attempt;
   const context = new TaskContext({
     signal,

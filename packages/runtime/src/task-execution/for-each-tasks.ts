@@ -9,7 +9,6 @@ import { withReferences } from "../input/prepare-step.ts";
 import { waitingFailure } from "../journal/waiting-call.ts";
 import { isStopped } from "../stop-reason.ts";
 import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
-import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { Gates } from "./gates.ts";
 import type { Reporter } from "./reporter.ts";
@@ -17,6 +16,7 @@ import type { ElementsResult, ShellParts } from "./shell-parts.ts";
 import { skipCauses, type TaskEnds } from "./task-ends.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { forgetAttempts, noteAttempt } from "./task-timing.ts";
+import { TimedWork, type WorkOutcome } from "./timed-work.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 import { judge } from "./verdict.ts";
 
@@ -30,7 +30,7 @@ export class ForEachTasks {
   readonly #reporter: Reporter;
   readonly #ends: TaskEnds;
   readonly #gates: Gates;
-  readonly #active: TaskSlots<Attempt>;
+  readonly #active: TaskSlots<TimedWork>;
   readonly #usage: UsageCounter;
   /** Milliseconds of work in elements of tasks that were suspended since. */
   readonly #before = new Map<number, number>();
@@ -42,7 +42,7 @@ export class ForEachTasks {
     reporter: Reporter,
     ends: TaskEnds,
     gates: Gates,
-    active: TaskSlots<Attempt>,
+    active: TaskSlots<TimedWork>,
     usage: UsageCounter,
   ) {
     this.#parts = parts;
@@ -77,7 +77,7 @@ export class ForEachTasks {
       return;
     }
     this.#loop.feed({ type: "lent", task });
-    const attempt = new Attempt({ timeoutMs: Number.POSITIVE_INFINITY, graceMs: noLimitMs }, (outcome) => {
+    const attempt = new TimedWork({ timeoutMs: Number.POSITIVE_INFINITY, graceMs: noLimitMs }, (outcome) => {
       this.#active.delete(task);
       this.#ended(task, startedMs, outcome);
     });
@@ -118,7 +118,7 @@ export class ForEachTasks {
     return (name) => held.get(name) ?? { found: false };
   }
 
-  #ended(task: number, startedMs: number, outcome: AttemptOutcome): void {
+  #ended(task: number, startedMs: number, outcome: WorkOutcome): void {
     const { table } = this.#parts;
     this.#lastEndMs = this.#now();
     const result = outcome.type === "value" ? (outcome.value as ElementsResult) : undefined;

@@ -19,7 +19,7 @@ import type { TaskTable } from "./task-table.ts";
 
 /**
  * What the execution of a plan has around it. There is one host for each of a run that is kept in a journal, a run that is kept nowhere, a
- * plan within a task, a subgraph in this process and a subgraph in a worker process (`runtime/hosts`). Each implements every member, so that
+ * plan within a task, the elements of a list, a subgraph in this process and a subgraph in a worker process (`runtime/hosts`). Each implements every member, so that
  * code that executes a plan never asks which of them it has. A new capability is a new member, and does not compile until each host has it.
  */
 export interface RunHost {

@@ -8,7 +8,6 @@ import { type PreparedStep, prepareStep, resolveParameters, type UnavailableStep
 import type { AskedTask } from "../journal/journal.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { AbandonedAttempts, isAbandoned } from "./abandoned-attempts.ts";
-import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import { bindCalls } from "./bind-calls.ts";
 import { Calls } from "./calls.ts";
 import { Conditions } from "./conditions.ts";
@@ -25,14 +24,17 @@ import { TaskEnds } from "./task-ends.ts";
 import { TaskSlots } from "./task-slots.ts";
 import type { TaskTable } from "./task-table.ts";
 import { TaskUsageRecorder } from "./task-usage-recorder.ts";
+import { TimedWork, type WorkOutcome } from "./timed-work.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
 
 /**
- * Carries out what the core commands and reports back what happened. It is the only part that waits, reads clocks or calls executors.
+ * Carries out what the core commands and reports back what happened. Only it and what it makes (`Calls`, `CallEntry`, `Retries`, …) wait, read clocks
+ * or call executors.
  *
- * A task that the core starts goes through these steps, each of which may end it or make it wait: `pace` (`#start`), preparing its step
- * with references, `convertor_code` and Stage 2 (`#prepare` to `#accept`), gates and confirmation (`#passGates`), the cache (`Calls.make`),
- * limits, rates, budgets and guards (`CallEntry`), and the call itself (`executeStep`).
+ * A task that the core starts goes through these steps, each of which may end it or make it wait: a gate that the plan declares (the core asks),
+ * `pace` (`#start`), its `when`, preparing its step with references, `convertor_code` and Stage 2 (`#prepare` to `#accept`), gates and confirmation of the
+ * prepared call (`#passGates`), the cache (`Calls.make`), limits, rates, budgets and guards (`CallEntry`), and the call itself (`executeStep`). A task with
+ * `for_each` goes through the steps after `when` for each element (`ForEachTasks`).
  */
 export class RunShell {
   readonly #parts: ShellParts;
@@ -45,7 +47,7 @@ export class RunShell {
   readonly #gates: Gates;
   readonly #retries: Retries;
   readonly #calls: Calls;
-  readonly #active: TaskSlots<Attempt>;
+  readonly #active: TaskSlots<TimedWork>;
   readonly #usageRecorder: TaskUsageRecorder;
   readonly #abandoned: AbandonedAttempts;
   readonly #unknown: UnknownCalls;
@@ -297,7 +299,7 @@ export class RunShell {
   #prepareAfterLoading(task: number, sources: readonly number[], read: ReadonlyMap<number, unknown>): void {
     const { outputs, tasks } = this.#table;
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
-    const reading = new Attempt(limits, (outcome) => {
+    const reading = new TimedWork(limits, (outcome) => {
       this.#active.delete(task);
       if (outcome.type === "value" && !this.#ends.cancelled) {
         const held = new Map([...read, ...(outcome.value as ReadonlyMap<number, unknown>)]);
@@ -328,11 +330,11 @@ export class RunShell {
       }
     }
     const { registry, bind, baseInput, input, settings, host } = this.#parts;
-    let attempt: Attempt | undefined;
+    let attempt: TimedWork | undefined;
     let calls: PaidCalls | undefined;
     const limited = () => {
       const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
-      attempt ??= new Attempt(limits, (outcome) => {
+      attempt ??= new TimedWork(limits, (outcome) => {
         if (isAbandoned(outcome)) this.#noteAbandonedBind(task, limited(), outcome);
         calls?.close();
         if (calls?.refused !== undefined && outcome.type !== "value") this.#refuseBind(task, calls.refused);
@@ -368,7 +370,7 @@ export class RunShell {
     }
   }
 
-  #noteAbandonedBind(task: number, attempt: Attempt, outcome: AttemptOutcome): void {
+  #noteAbandonedBind(task: number, attempt: TimedWork, outcome: WorkOutcome): void {
     const isLate = outcome.type === "timeout";
     const timeout_ms = this.#parts.settings.bindTimeoutMs;
     this.#abandoned.note(task, attempt, isLate ? { limit: "bind", timeout_ms } : { limit: "stop" });
@@ -404,7 +406,7 @@ export class RunShell {
     this.#ends.fail(task, error);
   }
 
-  #stepPrepared(task: number, outcome: AttemptOutcome, modelCalls: number): void {
+  #stepPrepared(task: number, outcome: WorkOutcome, modelCalls: number): void {
     this.#active.delete(task);
     switch (outcome.type) {
       case "value":
@@ -442,7 +444,7 @@ export class RunShell {
     this.#passGates(task);
   }
 
-  /** Starts an attempt, unless a person is asked first, or Stage 2 just chose a resource with a limit of its own, and the core is. */
+  /** Starts an attempt, unless a person is to be asked first, or the core is, because Stage 2 just chose a resource with a limit of its own. */
   #passGates(task: number): void {
     if (!this.#unknown.allows(task)) return;
     const { kind, resource } = this.#table.prepared[task]!;

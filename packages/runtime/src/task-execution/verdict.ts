@@ -1,7 +1,7 @@
 import { JsonCopyError, jsonCopy } from "../json-copy.ts";
 import { type ErrorClass, errorClassOf, retryAfterMs } from "../ports/error-class.ts";
 import { isRetryable, type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
-import type { AttemptOutcome } from "./attempt.ts";
+import type { WorkOutcome } from "./timed-work.ts";
 
 /** What an attempt means for its task. */
 export type Verdict =
@@ -35,7 +35,7 @@ export interface VerdictOptions {
 }
 
 /** Judges how an attempt ended; an output is made JSON here, or found to be none. */
-export function judge(outcome: AttemptOutcome, options: VerdictOptions): Verdict {
+export function judge(outcome: WorkOutcome, options: VerdictOptions): Verdict {
   switch (outcome.type) {
     case "value":
       return judgeOutput(outcome.value, options.maxOutputBytes);
@@ -74,7 +74,7 @@ function judgeOutput(value: unknown, maxBytes: number): Verdict {
 
 /** What an attempt that took too long fails with. */
 export function timeoutError(
-  { limit, abandoned }: Pick<Extract<AttemptOutcome, { type: "timeout" }>, "limit" | "abandoned">,
+  { limit, abandoned }: Pick<Extract<WorkOutcome, { type: "timeout" }>, "limit" | "abandoned">,
   { timeoutMs, idleTimeoutMs, totalTimeoutMs }: Pick<VerdictOptions, "timeoutMs" | "idleTimeoutMs" | "totalTimeoutMs">,
 ): TaskError {
   const [what, timeout_ms] = {

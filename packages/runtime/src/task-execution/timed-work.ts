@@ -1,10 +1,10 @@
 import { legible } from "../task-error.ts";
 
 /**
- * How an attempt ended. `abandoned`: the work ignored its signal and may still be running; `thrown`: what it rejected with when it
+ * How the work ended. `abandoned`: the work ignored its signal and may still be running; `thrown`: what it rejected with when it
  * obeyed.
  */
-export type AttemptOutcome =
+export type WorkOutcome =
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "thrown"; readonly thrown: unknown }
   | {
@@ -15,8 +15,8 @@ export type AttemptOutcome =
     }
   | { readonly type: "stopped"; readonly abandoned: boolean; readonly thrown?: unknown };
 
-export interface AttemptLimits {
-  /** Time limit of the attempt, in milliseconds; `Infinity` for none. */
+export interface WorkLimits {
+  /** Time limit of the work, in milliseconds; `Infinity` for none. */
   readonly timeoutMs: number;
   /** How long the work may take to obey its signal, in milliseconds. */
   readonly graceMs: number;
@@ -29,13 +29,13 @@ export interface AttemptLimits {
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * One piece of asynchronous work under a time limit. `onEnd` is called exactly once; what the work does later is ignored. On timeout
+ * One piece of asynchronous work under a time limit: a call of an executor (an attempt), Stage 2, a condition, a read of the journal. `onEnd` is called exactly once; what the work does later is ignored. On timeout
  * and on `stop` the signal is aborted and the work has `graceMs` to settle. A value that the work gives in spite of `stop` counts;
  * a value after a timeout does not.
  */
-export class Attempt {
-  readonly #limits: AttemptLimits;
-  readonly #onEnd: (outcome: AttemptOutcome) => void;
+export class TimedWork {
+  readonly #limits: WorkLimits;
+  readonly #onEnd: (outcome: WorkOutcome) => void;
   readonly #controller = new AbortController();
   /** Called when abandoned work has settled after all. */
   onSettled: (() => void) | undefined;
@@ -47,7 +47,7 @@ export class Attempt {
   #limit: "attempt" | "idle" | "total" = "attempt";
   #state: "running" | "timed-out" | "stopped" | "ended" = "running";
 
-  constructor(limits: AttemptLimits, onEnd: (outcome: AttemptOutcome) => void) {
+  constructor(limits: WorkLimits, onEnd: (outcome: WorkOutcome) => void) {
     this.#limits = limits;
     this.#onEnd = onEnd;
   }
@@ -95,7 +95,7 @@ export class Attempt {
     const limitMs = Math.min(ownMs, totalMs);
     if (limitMs > longestTimer) return;
     const passedMs = this.#lifted ? performance.now() - this.#followedMs : 0;
-    this.#timer = setTimeout(Attempt.#onTimeout, Math.max(0, limitMs - passedMs), this);
+    this.#timer = setTimeout(TimedWork.#onTimeout, Math.max(0, limitMs - passedMs), this);
   }
 
   /** Reports that the work continues: the idle time begins again. */
@@ -109,7 +109,7 @@ export class Attempt {
     this.#interrupt("stopped", reason);
   }
 
-  static #onTimeout(attempt: Attempt): void {
+  static #onTimeout(attempt: TimedWork): void {
     attempt.#interrupt("timed-out", new DOMException("The attempt took too long.", "TimeoutError"));
   }
 
@@ -153,13 +153,13 @@ export class Attempt {
     }
   }
 
-  #interrupted(abandoned: boolean, thrown: unknown): AttemptOutcome {
+  #interrupted(abandoned: boolean, thrown: unknown): WorkOutcome {
     return this.#state === "timed-out"
       ? { type: "timeout", limit: this.#limit, abandoned, thrown }
       : { type: "stopped", abandoned, thrown };
   }
 
-  #end(outcome: AttemptOutcome): void {
+  #end(outcome: WorkOutcome): void {
     this.#state = "ended";
     clearTimeout(this.#timer);
     if (this.#idleTimer !== undefined) clearTimeout(this.#idleTimer);
