@@ -19,7 +19,7 @@ export interface Candidate {
  * Asks one strategy, verifies its answer and simulates it. Strategies need not know the limits of the environment: what is
  * beyond them is cut.
  * @throws OptimizerError `OPTIMIZER_INVALID_PARTITION` naming the strategy that proposed nonsense, `OPTIMIZER_INFEASIBLE`
- * when some task alone is beyond a limit.
+ * when a part is beyond a limit that no cut brings it under.
  */
 export function evaluate(
   strategy: RuleStrategy,
@@ -85,7 +85,7 @@ const limitCodes: ReadonlySet<Violation["code"]> = new Set<PartViolation["code"]
 function infeasible(violations: readonly Violation[]): OptimizerError {
   return new OptimizerError(
     OptimizerErrorCode.INFEASIBLE,
-    `Expected every task to fit into a dispatch of its own: ${violations.map((violation) => violation.message).join(" ")} Raise the limit, or make the task smaller.`,
+    `Expected a grouping of which each subgraph fits into a dispatch: ${violations.map((violation) => violation.message).join(" ")} Raise the limit, make the task smaller, or try portfolio, which also puts tasks beside those whose outputs they read.`,
     { details: { violations } },
   );
 }
@@ -93,7 +93,8 @@ function infeasible(violations: readonly Violation[]): OptimizerError {
 /**
  * Asks the members of a strategy that are worth it for this plan, or the strategy itself; best first, at least one. All of
  * them share the deadline: once it has passed, no further member is asked.
- * @throws OptimizerError `OPTIMIZER_PLAN_TOO_LARGE` where none is for plans of this size, and as `evaluate`.
+ * A member whose grouping cannot be brought under the limits is left out.
+ * @throws OptimizerError `OPTIMIZER_PLAN_TOO_LARGE` where none is for plans of this size, `OPTIMIZER_INFEASIBLE` where no member is left, and as `evaluate`.
  */
 export function candidates(
   strategy: RuleStrategy,
@@ -114,11 +115,19 @@ export function candidates(
   }
   const until = Date.now() + options.deadlineMs;
   const found: Candidate[] = [];
+  let beyondLimits: OptimizerError | undefined;
   for (const member of worthwhile) {
     const deadlineMs = found.length === 0 ? options.deadlineMs : until - Date.now();
     if (deadlineMs <= 0) break;
-    found.push(evaluate(member, view, environment, { ...options, deadlineMs }));
+    try {
+      found.push(evaluate(member, view, environment, { ...options, deadlineMs }));
+    } catch (error) {
+      // A task that does not fit alone may fit beside the one whose output it reads: other members put them together.
+      if (!(error instanceof OptimizerError) || error.code !== OptimizerErrorCode.INFEASIBLE) throw error;
+      beyondLimits ??= error;
+    }
   }
+  if (found.length === 0 && beyondLimits !== undefined) throw beyondLimits;
   return found.sort(compareCandidates);
 }
 
