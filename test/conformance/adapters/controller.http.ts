@@ -7,7 +7,7 @@ const faults: Readonly<Record<string, () => Promise<never>>> = {
   "timed out": () => new Promise<never>(() => {}),
 };
 
-/** A request from which a field is missing, or one whose answer fails or comes too late; both, where either is named. */
+/** A request without a field, or one whose answer fails or comes too late; both faults, where either is named. */
 const adapter: ConformanceAdapter<{ missing?: string; processing?: string }> = async ({ missing = "", processing }) => {
   const answersOf = async (answer: () => Promise<{ success: boolean; data?: unknown }>) => {
     const controller = { name: "case", processPhase1: answer, processPhase2: answer };

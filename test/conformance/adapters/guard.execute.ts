@@ -7,7 +7,7 @@ interface Input {
   readonly tool: StubTool;
 }
 
-/** The call is made twice in a row, and one call is allowed: where the second is refused for that, the first was counted. */
+/** The call is made twice, and one call is allowed: where the second is refused for that, the first was counted. */
 const adapter: ConformanceAdapter<Input> = async ({ guardSays, guardsEnabled, tool }, { signal, stubTools }) => {
   const task = { execution_type: "tool" as const, tool_id: "t", arguments: { k: 1 } };
   const stubs = stubTools({ t: tool });
