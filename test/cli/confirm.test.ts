@@ -106,6 +106,41 @@ test.for([
   expect(called()).toEqual(made);
 });
 
+test("calls within a list are shown, and asked about where they are destructive, as any other", async () => {
+  const call = (task_id: string, tool_id: string, more: object) => ({
+    task_id,
+    execution_type: "tool",
+    tool_id,
+    ...more,
+  });
+  const tasks = [
+    call("first", "notes/add", { arguments: { title: "Gated" }, approval: "required" }),
+    call("second", "notes/add", { arguments: { title: "For ${item}" } }),
+    call("third", "notes/delete", { arguments: { title: "${item}" }, dependencies: ["second"] }),
+  ];
+  const list = { task_id: "each", for_each: { items: ["Milk"], tasks: tasks.slice(1) } };
+  await writeFile(join(home.path, "list.json"), JSON.stringify({ planned_tasks: [list] }));
+  const shown = await cli(["run", "list.json", "--dry-run", "--confirm", "writes"]);
+  expect(shown.stdout).toMatch(/for each of \["Milk"\]\n\s+second {2}notes\/add\n\s+title: "For \$\{item\}"/);
+  const seen = await cli(["run", "list.json", "--confirm", "writes"], ["y", "n"]);
+  expect(seen.stdout).toMatch(/To confirm[\s\S]*second {2}notes\/add\n[\s\S]*third {2}notes\/delete {2}destructive/);
+  expect([seen.asked.length, called()]).toEqual([2, ["notes/add"]]);
+  // One task's gate does not hide the others from the person.
+  await writeFile(
+    join(home.path, "gated.json"),
+    JSON.stringify({
+      planned_tasks: [
+        call("top", "notes/add", { arguments: { title: "Top" } }),
+        { ...list, for_each: { items: ["Milk"], tasks: tasks.slice(0, 2) } },
+      ],
+    }),
+  );
+  calls.length = 0;
+  const gated = await cli(["run", "gated.json", "--confirm", "writes"], [""]);
+  expect(gated.stdout).toMatch(/To confirm[\s\S]*second {2}notes\/add/);
+  expect(called()).toEqual([]);
+});
+
 test("a resumed run asks as before, and with --yes only about what is destructive", async () => {
   const { stdout } = await cli(["run", "plan.json", "--confirm", "writes", "--json"]);
   const { run_id } = JSON.parse(stdout);

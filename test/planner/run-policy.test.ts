@@ -36,6 +36,38 @@ test("what is executed for each element of a list is held to the same", async ()
   expect(issues).toMatchObject([{ code: "run_policy", task_id: "pay", argument_path: "retry" }]);
 });
 
+test("a list is as harmless as its tasks, whatever kind a controller says it is of", async () => {
+  const list = { execution_type: "llm", retry, for_each: { items: [1], tasks: [call("pay", {})] } };
+  const harmless = { retry, for_each: { items: [1], tasks: [call("look", {})] } };
+  const { tasks } = await planned([
+    { task_id: "pays", ...list },
+    { task_id: "looks", ...harmless },
+  ]);
+  expect([tasks.pays?.retry, tasks.looks?.retry]).toEqual([undefined, retry]);
+});
+
+test("a replanned list has no attempts or time limits of the answer's own in its tasks, and keeps gates", async () => {
+  const plan = planOf([
+    task({
+      task_id: "list",
+      mark_replan: true,
+      status: "failed",
+      for_each: { items: [1], tasks: [task(call("pay", { approval: "required", retry: { max_attempts: 1 } }))] },
+    }),
+  ]);
+  const long = { retry: { max_attempts: 1e6 }, timeout_ms: 1e15 };
+  const inner = { task_id: "in", for_each: { items: [1], tasks: [call("pay", long)] } };
+  const answer = { task_id: "again", replaces: ["list"], for_each: { items: [1], tasks: [call("look", long), inner] } };
+  const controller = scriptedController([{ phase1: { success: true, data: { tasks: [answer] } } }]);
+  const subgraph = { subgraph_id: "s", tasks: plan.planned_tasks, dependencies: [] };
+  const { patch } = await new SubGraphRePlanner({ controller, resources }).replaceReplanTasks(subgraph, { plan });
+  const [made] = patch!.tasks;
+  const [look, nested] = made!.for_each!.tasks!;
+  expect(made?.approval).toBe("required");
+  for (const each of [look, nested, nested?.for_each?.tasks?.[0]])
+    expect([each?.retry, each?.timeout_ms]).toEqual([{ max_attempts: 1 }, undefined]);
+});
+
 test("a controller may shorten the time of an attempt, not lengthen it", async () => {
   const { tasks, issues } = await planned([call("pay", { timeout_ms: 1e15 }), call("look", { timeout_ms: 5_000 })]);
   expect([tasks.pay?.timeout_ms, tasks.look?.timeout_ms]).toEqual([undefined, 5_000]);

@@ -16,8 +16,14 @@ export function stepsToConfirm(
     planloom
       .dryRun(plan, { variables, ...(policy !== undefined && { confirm: policy }) })
       .steps.filter(({ needs_approval }) => needs_approval);
+  const asked = waits(confirm);
+  if (asked.length === 0 || confirm === "never") return [];
   const gated = new Set(waits("never").map(({ task_id }) => task_id));
-  return waits(confirm).filter(({ task_id }) => !gated.has(task_id));
+  // A gate within a list holds for the task that has it: the others that are executed for each element are shown.
+  const lists = new Set(
+    plan.planned_tasks.flatMap((task) => (task.for_each?.tasks === undefined ? [] : [task.task_id])),
+  );
+  return asked.filter(({ task_id }) => !gated.has(task_id) || lists.has(task_id));
 }
 
 /** True for a yes on the terminal; false where the input is closed. */

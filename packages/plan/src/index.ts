@@ -115,6 +115,7 @@ export {
   formatTemplate,
   referenceText,
 } from "./references/format-reference.ts";
+export { withInnerTasks } from "./references/inner-tasks.ts";
 export { escapeReferences, mapReferences, renameReferences } from "./references/map-references.ts";
 export { parseReference } from "./references/parse-reference.ts";
 export { parseTemplate, wholeReference } from "./references/parse-template.ts";

@@ -5,6 +5,7 @@ import type { Session } from "../session.ts";
 import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { converterLine } from "../views/asked-view.ts";
+import { elementCalls } from "../views/element-calls.ts";
 import { section } from "../views/heading.ts";
 
 /** Before what is said of a step. */
@@ -28,19 +29,24 @@ export async function dryRun(
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
-  const dependencies = new Map(plan.planned_tasks.map((task) => [task.task_id, task.dependencies]));
+  const tasks = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
   io.stdout.write(section("Dry run", "nothing is executed; <…> is an output that is not known yet", style));
   for (const step of trace.steps) {
-    const needed = dependencies.get(step.task_id) ?? [];
+    const task = tasks.get(step.task_id);
+    const needed = task?.dependencies ?? [];
     const after = needed.length === 0 ? "" : style.paint("dim", `  after ${needed.map(plainLine).join(", ")}`);
     const at = style.paint("dim", `+${duration(step.start_ms)}`.padStart(9));
-    const resource = style.paint("dim", plainLine(step.uid ?? "chosen in Stage 2"));
+    const resource = style.paint(
+      "dim",
+      plainLine(step.uid ?? (task?.for_each?.tasks === undefined ? "chosen in Stage 2" : "several calls")),
+    );
     io.stdout.write(`  ${at}  ${style.paint("bold", plainLine(step.task_id))}  ${resource}${after}\n`);
     for (const [key, value] of Object.entries(step.input)) {
       const lines = wrapped(`${key}: ${JSON.stringify(value)}`, style.width - INDENT - 2);
       io.stdout.write(lines.map((line, at) => `${" ".repeat(at === 0 ? INDENT : INDENT + 2)}${line}\n`).join(""));
     }
     if (step.convertor_code !== undefined) io.stdout.write(converterLine(step.convertor_code, INDENT, style));
+    io.stdout.write(elementCalls(task, style, new Set(), INDENT));
     if (step.needs_approval) io.stdout.write(`${" ".repeat(INDENT)}${style.paint("yellow", "waits for approval")}\n`);
     if (step.unavailable !== undefined) {
       io.stdout.write(

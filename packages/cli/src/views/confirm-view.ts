@@ -5,6 +5,7 @@ import { plainLine, type Style } from "../terminal/style.ts";
 import { isRecord } from "../terminal/table.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { converterLine } from "./asked-view.ts";
+import { elementCalls } from "./element-calls.ts";
 import { section } from "./heading.ts";
 import { confidenceWords, proposalLine } from "./trust-view.ts";
 
@@ -33,8 +34,13 @@ export function confirmView(
     const values = Object.entries(task?.arguments ?? step.input);
     const code = step.convertor_code === undefined ? "" : converterLine(step.convertor_code, 6, style);
     const danger = destructive.has(step.uid ?? "") ? `  ${style.paint("red", "destructive")}` : "";
-    const head = `  ${style.paint("bold", plainLine(step.task_id))}  ${style.paint("dim", plainLine(step.uid ?? "chosen later"))}${danger}\n`;
-    return head + values.map(([name, value]) => argument(name, value, origins, style)).join("") + code;
+    const head = `  ${style.paint("bold", plainLine(step.task_id))}  ${style.paint("dim", plainLine(step.uid ?? (task?.for_each?.tasks === undefined ? "chosen later" : "several calls")))}${danger}\n`;
+    return (
+      head +
+      values.map(([name, value]) => argument(name, value, origins, style)).join("") +
+      code +
+      elementCalls(task, style, destructive)
+    );
   });
   return (
     section("To confirm", "these calls may change something", style) +

@@ -7,10 +7,11 @@ import { renamedFlow } from "../references/flow-values.ts";
 import { renameReferences } from "../references/map-references.ts";
 import { valueText } from "../validation/value-text.ts";
 import { freshIds } from "./fresh-ids.ts";
+import { withProtection } from "./inherited-bounds.ts";
 import { type PatchBase, reach, readPatchBase } from "./patch-base.ts";
 import { gatherPatchFacts } from "./patch-facts.ts";
 import { PlanPatch } from "./plan-patch.ts";
-import { requiredProtection, withProtection } from "./protection.ts";
+import { requiredProtection } from "./protection.ts";
 import { visitReferredNames } from "./referred-names.ts";
 import { planRevision, taskLineage } from "./revision.ts";
 

@@ -1,17 +1,12 @@
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
+import { hasInnerTasks, withInnerTasks } from "../references/inner-tasks.ts";
 import { collectSecrets } from "../references/secret-object.ts";
-import { resourcePin } from "../resource-pin.ts";
 import { valueText } from "../validation/value-text.ts";
+import { callName, callsOfTask } from "./calls-of-task.ts";
+import { hasGate, inherit, isProtected, missing, type Protection } from "./inherited-bounds.ts";
+import type { PatchBase } from "./patch-base.ts";
 import type { PatchFacts } from "./patch-facts.ts";
-
-/** What a new task must have at least because of the task that it replaces. An absent field requires nothing. */
-export interface Protection {
-  approval?: "required";
-  on_failure?: "halt";
-  timeout_ms?: number;
-  retry?: NonNullable<PlannerTask["retry"]>;
-}
 
 /**
  * What protects a task belongs to it, whichever resource executes it: a gate, a halt on failure, bounds of time and of attempts. What
@@ -31,26 +26,13 @@ export function requiredProtection(facts: PatchFacts): ReadonlyMap<string, Prote
     const before = base.tasks[task]!;
     for (const id of replaced_by) if (added.has(id) && isProtected(before)) inherit(of(id), before);
   }
-  if (!base.tasks.some(({ approval }) => approval === "required")) return required;
+  if (!base.tasks.some(hasGate)) return required;
   for (const [task, { replaced_by }] of removed) {
-    if (replaced_by.length > 0 || base.tasks[task]!.approval !== "required") continue;
+    if (replaced_by.length > 0 || !hasGate(base.tasks[task]!)) continue;
     for (const id of followersOf(task, facts)) of(id).approval = "required";
   }
   for (const id of gatedCalls(facts, required)) of(id).approval = "required";
   return required;
-}
-
-/** The task with what it must have; the same object where it has that. */
-export function withProtection(task: PlannerTask, required: Protection | undefined): PlannerTask {
-  if (required === undefined || missing(task, required) === undefined) return task;
-  const { approval, on_failure, timeout_ms, retry } = required;
-  return {
-    ...task,
-    ...(approval !== undefined && { approval }),
-    ...(on_failure !== undefined && { on_failure }),
-    ...(timeout_ms !== undefined && { timeout_ms: Math.min(timeout_ms, task.timeout_ms ?? timeout_ms) }),
-    ...(retry !== undefined && !isBound(task.retry, retry) && { retry }),
-  };
 }
 
 /** New tasks that lack what protected those they replace, or name secrets that the same call did not name before. */
@@ -66,41 +48,16 @@ export function checkProtection(facts: PatchFacts): PlanIssue[] {
     const lack = missing(task, required.get(task.task_id) ?? {});
     if (lack !== undefined)
       report(task.task_id, `Expected new task ${id} to have ${lack}, as the task that it replaces has.`);
-    for (const { name } of collectSecrets(task.arguments)) {
-      known ??= secretsNamed(facts.base.tasks);
-      if (known.has(secretKey(task, name))) continue;
-      const message = `New task ${id} names the secret ${valueText(name)}, which no task of the plan names for this resource.`;
-      report(task.task_id, message);
+    for (const each of withInnerTasks([task])) {
+      for (const { name } of collectSecrets(each.arguments)) {
+        known ??= secretsNamed(facts.base.tasks);
+        if (known.has(secretKey(each, name))) continue;
+        const message = `New task ${id} names the secret ${valueText(name)}, which no task of the plan names for this resource.`;
+        report(task.task_id, message);
+      }
     }
   }
   return issues;
-}
-
-function isProtected({ approval, on_failure, timeout_ms, retry }: PlannerTask): boolean {
-  return approval !== undefined || on_failure === "halt" || timeout_ms !== undefined || retry !== undefined;
-}
-
-/** Takes the strictest protection of each sort where a task replaces several. */
-function inherit(protection: Protection, { approval, on_failure, timeout_ms, retry }: PlannerTask): void {
-  if (approval === "required") protection.approval = approval;
-  if (on_failure === "halt") protection.on_failure = on_failure;
-  if (timeout_ms !== undefined) protection.timeout_ms = Math.min(timeout_ms, protection.timeout_ms ?? timeout_ms);
-  if (retry !== undefined && !isBound(protection.retry, retry)) protection.retry = retry;
-}
-
-function isBound(own: PlannerTask["retry"], { max_attempts }: NonNullable<PlannerTask["retry"]>): boolean {
-  return own !== undefined && own.max_attempts <= max_attempts;
-}
-
-/** In words, the first thing that the task lacks. */
-function missing(task: PlannerTask, { approval, on_failure, timeout_ms, retry }: Protection): string | undefined {
-  if (approval === "required" && task.approval !== "required") return '`approval: "required"`';
-  if (on_failure === "halt" && task.on_failure !== "halt") return '`on_failure: "halt"`';
-  if (timeout_ms !== undefined && !(task.timeout_ms !== undefined && task.timeout_ms <= timeout_ms))
-    return `\`timeout_ms\` of at most ${timeout_ms}`;
-  if (retry !== undefined && !isBound(task.retry, retry))
-    return `\`retry.max_attempts\` of at most ${retry.max_attempts}`;
-  return undefined;
 }
 
 /** Ids in the new plan of what came after a dropped task: directly, or after others that were dropped with it. */
@@ -125,22 +82,19 @@ function followersOf(dropped: number, { base, removed, renewed, added }: PatchFa
 /** New tasks without a gate that call, or may later be bound to, what the plan calls only behind gates. */
 function gatedCalls(facts: PatchFacts, required: ReadonlyMap<string, Protection>): string[] {
   const { base, removed, added, dependencies } = facts;
-  const behind = new Uint8Array(base.tasks.length);
-  const { topo, ordered } = base.order;
-  for (let place = 0; place < ordered; place++) {
-    const task = topo[place]!;
-    let guarded = base.tasks[task]!.approval === "required";
-    for (let edge = base.all.inPtr[task]!; edge < base.all.inPtr[task + 1]! && !guarded; edge++)
-      guarded = behind[base.all.in[edge]!] === 1;
-    behind[task] = guarded ? 1 : 0;
-  }
+  const behind = afterTasks(base, ({ approval }) => approval === "required");
+  // A gate within a list holds back what follows the list. As no element may come to it, what is new is not behind it.
+  const afterGate = afterTasks(base, hasGate);
   /** Whether a resource is called behind gates alone. */
   const guardedOnly = new Map<string, boolean>();
   let replacesGuarded = false;
   for (const [task, planned] of base.tasks.entries()) {
-    if (removed.has(task) && behind[task] === 1) replacesGuarded = true;
-    const name = callName(planned);
-    if (name !== undefined) guardedOnly.set(name, (guardedOnly.get(name) ?? true) && behind[task] === 1);
+    if (removed.has(task) && afterGate[task] === 1) replacesGuarded = true;
+    // A gate of the list's own holds back those of its tasks that come after it, and no others.
+    const before = base.all.in.subarray(base.all.inPtr[task]!, base.all.inPtr[task + 1]!);
+    const isAfter = hasInnerTasks(planned) ? before.some((each) => afterGate[each] === 1) : afterGate[task] === 1;
+    for (const { name, gated } of callsOfTask(planned))
+      if (name !== undefined) guardedOnly.set(name, (guardedOnly.get(name) ?? true) && (isAfter || gated));
   }
   const known = new Map<string, boolean>();
   const isBehind = (start: string): boolean => {
@@ -170,21 +124,33 @@ function gatedCalls(facts: PatchFacts, required: ReadonlyMap<string, Protection>
   };
   const found: string[] = [];
   for (const task of added.values()) {
-    const name = callName(task);
     // Stage 2 may choose anything for a task that names no resource.
-    const suspect = name === undefined ? replacesGuarded : guardedOnly.get(name) === true;
-    if (suspect && !isBehind(task.task_id)) found.push(task.task_id);
+    const isSuspect = callsOfTask(task).some(
+      ({ name, gated }) => !gated && (name === undefined ? replacesGuarded : guardedOnly.get(name) === true),
+    );
+    if (isSuspect && !isBehind(task.task_id)) found.push(task.task_id);
   }
   return found;
 }
 
-/** Tasks may write `server/tool` or `tool`. */
-function callName(task: PlannerTask): string | undefined {
-  return resourcePin(task).uid?.split("/").at(-1);
+/** 1 for each task for which this holds, or that comes after such a task. */
+function afterTasks(base: PatchBase, holds: (task: PlannerTask) => boolean): Uint8Array {
+  const { topo, ordered } = base.order;
+  const { inPtr, in: sources } = base.all;
+  const found = new Uint8Array(base.tasks.length);
+  for (let place = 0; place < ordered; place++) {
+    const task = topo[place]!;
+    let holdsHere = holds(base.tasks[task]!);
+    for (let edge = inPtr[task]!; edge < inPtr[task + 1]! && !holdsHere; edge++)
+      holdsHere = found[sources[edge]!] === 1;
+    found[task] = holdsHere ? 1 : 0;
+  }
+  return found;
 }
 
 function secretsNamed(tasks: readonly PlannerTask[]): ReadonlySet<string> {
-  return new Set(tasks.flatMap((task) => collectSecrets(task.arguments).map(({ name }) => secretKey(task, name))));
+  const all = withInnerTasks(tasks);
+  return new Set(all.flatMap((task) => collectSecrets(task.arguments).map(({ name }) => secretKey(task, name))));
 }
 
 function secretKey(task: PlannerTask, name: string): string {

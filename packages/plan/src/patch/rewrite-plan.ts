@@ -2,8 +2,9 @@ import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { flowValues, hasFlowValues, renamedFlow } from "../references/flow-values.ts";
 import { renameReferences } from "../references/map-references.ts";
+import { withProtection } from "./inherited-bounds.ts";
 import type { PatchFacts } from "./patch-facts.ts";
-import { requiredProtection, withProtection } from "./protection.ts";
+import { requiredProtection } from "./protection.ts";
 import { visitReferredNames } from "./referred-names.ts";
 import { planRevision, retiredTasks, taskLineage } from "./revision.ts";
 

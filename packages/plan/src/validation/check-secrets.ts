@@ -16,7 +16,7 @@ export function checkSecrets(
   { tasks, pins }: PlanFacts,
   known: readonly string[] | undefined,
 ): PlanIssue[] {
-  const { task_id, arguments: given, parameters } = tasks[task]!;
+  const { task_id, arguments: given, parameters, for_each } = tasks[task]!;
   const issues: PlanIssue[] = [];
   const report = (
     where: ReturnType<typeof collectSecrets>[number],
@@ -53,6 +53,13 @@ export function checkSecrets(
       found,
       IssueCode.MISPLACED_SECRET,
       "is a secret in `parameters`, where secrets are not filled in; write it in `arguments`",
+    );
+  }
+  for (const found of collectSecrets(for_each?.items)) {
+    report(
+      found,
+      IssueCode.MISPLACED_SECRET,
+      "is a secret in `for_each.items`, where secrets are not filled in; write it in `arguments` of the task that needs it",
     );
   }
   return issues;

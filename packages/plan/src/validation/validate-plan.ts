@@ -158,10 +158,12 @@ function prototypeKeys(tasks: readonly unknown[]): PlanIssue[] {
       return isRecord(value) && Object.hasOwn(value, "__proto__");
     });
     const about = typeof task.task_id === "string" ? { task_id: task.task_id.slice(0, 128) } : {};
-    return found.map((field): PlanIssue => {
+    const inner = isRecord(task.for_each) && Array.isArray(task.for_each.tasks) ? task.for_each.tasks : [];
+    const ofTask = found.map((field): PlanIssue => {
       const message = `\`${field}\` of a task has the key "__proto__", which no executor would be given. Rename it.`;
       return { code: IssueCode.SCHEMA, severity: "error", message, ...about, argument_path: `${field}.__proto__` };
     });
+    return inner.length === 0 ? ofTask : [...ofTask, ...prototypeKeys(inner)];
   });
 }
 

@@ -6,6 +6,7 @@ import {
   type OptionChecks,
   type PatchProposal,
   type PlanIssue,
+  type PlannerTaskInput,
   type PlanPatch,
   type ProposedTask,
   type Resource,
@@ -282,9 +283,18 @@ function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
       ...(retry !== undefined && { retry }),
       ...(timeout_ms !== undefined && { timeout_ms }),
       ...(guarded && { approval: "required" as const }),
+      ...(task.for_each?.tasks !== undefined && {
+        for_each: { ...task.for_each, tasks: task.for_each.tasks.map(withoutOwnBounds) },
+      }),
     };
   });
   return { ...proposal, tasks };
+}
+
+/** A task that is executed for each element of a list, and those within it, without bounds of the controller's own. */
+function withoutOwnBounds({ retry: _, timeout_ms: __, ...task }: PlannerTaskInput): PlannerTaskInput {
+  const inner = task.for_each?.tasks;
+  return inner === undefined ? task : { ...task, for_each: { ...task.for_each!, tasks: inner.map(withoutOwnBounds) } };
 }
 
 /** The words of what is to be replaced and why: what it is for, what it used, what failed. */

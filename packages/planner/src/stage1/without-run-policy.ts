@@ -56,6 +56,8 @@ export function withoutRunPolicy(
 }
 
 function isHarmless(task: PlannerTask, catalogue: ResourceCatalogue): boolean {
+  // What is repeated is what is executed for the element, whatever kind the task itself says that it is of.
+  if (task.for_each?.tasks !== undefined) return task.for_each.tasks.every((inner) => isHarmless(inner, catalogue));
   const { kind, uid } = resourcePin(task);
   if (kind !== undefined && kindRecord(kind).repeatable) return true;
   const resource = kind === undefined || uid === undefined ? undefined : catalogue.find(kind, uid);

@@ -1,4 +1,5 @@
-import { type PlannerTask, planHashes, resourcePin, type TaskData } from "@planloom/plan";
+import { type PlannerTask, planHashes, resourcePin, type TaskData, withInnerTasks } from "@planloom/plan";
+
 import type { ConfirmPolicy } from "../confirm.ts";
 import type { Registry } from "../executors/registry.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
@@ -61,9 +62,12 @@ export class PlanApprovals {
     this.isCovered = isCovered;
   }
 
-  /** True for a task that is known to need approval before anything was bound. */
+  /** True for a task that is known to need approval before anything was bound, itself or what it executes for each element of a list. */
   willAsk(task: number, known: Registry): boolean {
-    const planned = this.#tasks[task]!;
+    return withInnerTasks([this.#tasks[task]!]).some((each) => this.#willAskAbout(each, known));
+  }
+
+  #willAskAbout(planned: PlannerTask, known: Registry): boolean {
     if (planned.approval === "required") return true;
     const { kind, uid } = resourcePin(planned);
     const entry = kind !== undefined && uid !== undefined ? known.find(kind, uid) : undefined;

@@ -1,4 +1,5 @@
-import type { PlannerTask, TaskData } from "@planloom/plan";
+import { type PlannerTask, type TaskData, withInnerTasks } from "@planloom/plan";
+
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import { nestedWithin } from "../nested-keeping.ts";
@@ -49,7 +50,9 @@ export function requestRest(
   const ids = new Set(open.map((task) => state.view.ids[task] ?? ""));
   const { confirm } = settings;
   const gated =
-    confirm !== "never" || settings.approval.resources.length > 0 || open.some((task) => table.tasks[task]?.approval);
+    confirm !== "never" ||
+    settings.approval.resources.length > 0 ||
+    withInnerTasks(open.map((task) => table.tasks[task]!)).some(({ approval }) => approval);
   const usage = open.flatMap((task) => {
     const used = table.usage.get(task);
     return used === undefined ? [] : [[state.view.ids[task] ?? "", used] as const];

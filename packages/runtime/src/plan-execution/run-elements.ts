@@ -206,7 +206,8 @@ class Elements implements ElementStore {
       dependencies: [],
       mark_replan: false,
       ...(when !== undefined && isAboutElements(planned) && { when }),
-      ...(uid !== undefined && asGroup(uid, elementNames(planned))),
+      // Each of its tasks has the run's attempts; attempts of the whole element multiply them, so that only the task itself may ask for some.
+      ...(uid !== undefined && { retry: planned.retry ?? { max_attempts: 1 }, ...asGroup(uid, elementNames(planned)) }),
     };
     this.#run = run;
     this.#place = place;

@@ -1,4 +1,4 @@
-import type { PlannerTask } from "@planloom/plan";
+import { type PlannerTask, withInnerTasks } from "@planloom/plan";
 import { Admission } from "../admission/admission.ts";
 import { AnswerStore } from "../approvals/answer-store.ts";
 import { type ApprovalPolicy, PlanApprovals, type PlanApprovalsOptions } from "../approvals/plan-approvals.ts";
@@ -232,7 +232,9 @@ function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Set
     const kept = budgets || guards || limits.kinds.size + limits.resources.size + limits.rates.size > 0;
     const shared = kept || options.shared !== undefined;
     const gated =
-      confirms || approval.resources.length > 0 || prepared.plan.planned_tasks.some((task) => task.approval);
+      confirms ||
+      approval.resources.length > 0 ||
+      withInnerTasks(prepared.plan.planned_tasks).some((task) => task.approval);
     const expected =
       "one that is `governed` (asks before each call) where budgets, guards, gates or limits by kind, resource or rate are to hold";
     if (shared || gated) throw invalid("dispatcher", expected, dispatcher.name);

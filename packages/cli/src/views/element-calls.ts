@@ -1,0 +1,38 @@
+import type { TaskData } from "planloom";
+import { escapedOdd } from "../io.ts";
+import { plainLine, type Style } from "../terminal/style.ts";
+import { wrapped } from "../terminal/wrap.ts";
+import { converterLine } from "./asked-view.ts";
+
+type Task = TaskData["planned_tasks"][number];
+
+/**
+ * What a task does for each element of its list: the list, and every call of its own tasks (`for_each.tasks`), at any depth, with the
+ * arguments whole. Nothing for a task without `for_each`.
+ * @param destructive ids of resources to mark
+ */
+export function elementCalls(
+  task: Task | undefined,
+  style: Style,
+  destructive: ReadonlySet<string>,
+  indent = 6,
+): string {
+  const { for_each } = task ?? {};
+  if (for_each === undefined) return "";
+  const text = (words: string, at: number) =>
+    wrapped(escapedOdd(words), style.width - at - 2)
+      .map((line, number) => `${" ".repeat(number === 0 ? at : at + 2)}${line}\n`)
+      .join("");
+  const calls = (for_each.tasks ?? []).map((inner) => {
+    const { task_id, tool_id, function_id, agent_id, parameters, arguments: given, convertor_code } = inner;
+    const uid = tool_id ?? function_id ?? agent_id ?? parameters.uid;
+    const isGroup = inner.for_each?.tasks !== undefined;
+    const name = isGroup ? "" : `  ${style.paint("dim", typeof uid === "string" ? plainLine(uid) : "chosen later")}`;
+    const danger = destructive.has(String(uid)) ? `  ${style.paint("red", "destructive")}` : "";
+    const head = `${" ".repeat(indent + 2)}${style.paint("bold", plainLine(task_id))}${name}${danger}\n`;
+    const values = Object.entries(given).map(([key, value]) => text(`${key}: ${JSON.stringify(value)}`, indent + 6));
+    const code = convertor_code ? converterLine(convertor_code, indent + 6, style) : "";
+    return head + values.join("") + code + elementCalls(inner, style, destructive, indent + 6);
+  });
+  return text(`for each of ${JSON.stringify(for_each.items)}`, indent) + calls.join("");
+}

@@ -1,0 +1,149 @@
+import type { PlannerTaskInput, TaskDataInput } from "@planloom/plan";
+import { TaskData } from "@planloom/plan";
+import {
+  approve,
+  childProcessDispatcher,
+  defineTool,
+  dryRun,
+  memoryJournal,
+  type RunOptions,
+  resume,
+  run,
+  toolExecutor,
+  waitingFor,
+} from "@planloom/runtime";
+import { expect, test } from "vitest";
+import { executors as workerExecutors } from "../../support/gate-worker.ts";
+
+function world() {
+  const calls: string[] = [];
+  const note = (id: string) => (input: Record<string, unknown>) => {
+    calls.push(id);
+    if (input.fails === true) throw new Error("no");
+    return { id };
+  };
+  const tools = [
+    defineTool({ id: "look", description: "", readOnly: true, execute: note("look") }),
+    defineTool({ id: "pay", description: "", execute: note("pay") }),
+    defineTool({ id: "drop", description: "", destructive: true, execute: note("drop") }),
+  ];
+  return { calls, executors: [toolExecutor(tools)], journal: memoryJournal() };
+}
+const listOf = (tasks: PlannerTaskInput[], more: PlannerTaskInput = {}): TaskDataInput => ({
+  planned_tasks: [{ task_id: "list", for_each: { items: [1], tasks }, ...more }],
+});
+const call = (tool_id: string, more: PlannerTaskInput = {}): PlannerTaskInput => ({
+  task_id: tool_id,
+  tool_id,
+  ...more,
+});
+const deeper = (tasks: PlannerTaskInput[]): PlannerTaskInput => ({ task_id: "in", for_each: { items: [1], tasks } });
+
+test.for<{ name: string; plan: TaskDataInput; options?: Partial<RunOptions>; asks: string }>([
+  { name: "its own gate", plan: listOf([call("pay", { approval: "required" })]), asks: "list[0]/pay" },
+  { name: "the list's gate", plan: listOf([call("pay")], { approval: "required" }), asks: "list[0]" },
+  { name: "confirm: writes", plan: listOf([call("pay")]), options: { confirm: "writes" }, asks: "list[0]/pay" },
+  {
+    name: "confirm: destructive, in a list within a list",
+    plan: listOf([deeper([call("drop")])]),
+    options: { confirm: "destructive" },
+    asks: "list[0]/in[0]/drop",
+  },
+  {
+    name: "a resource's gate",
+    plan: listOf([call("pay")]),
+    options: { approval: { resources: ["pay"] } },
+    asks: "list[0]/pay",
+  },
+  {
+    name: "a gate of a task that says it is completed",
+    plan: listOf([call("pay", { approval: "required", status: "completed", output: { paid: true } })]),
+    asks: "list[0]/pay",
+  },
+])(
+  "a person is asked about a call within a list before it is made, and a dry run says so: $name",
+  async ({ plan, options, asks }) => {
+    const { calls, executors, journal } = world();
+    const result = await run(plan, { executors, journal, ...options });
+    expect([result.end_reason, calls]).toEqual(["waiting_approval", []]);
+    expect((await waitingFor(result.run_id, { journal })).map(({ id }) => id)).toEqual([asks]);
+    const { confirm, approval } = options ?? {};
+    const predicted = dryRun(plan, { executors, ...(confirm && { confirm }), ...(approval && { approval }) });
+    expect(predicted.steps[0]?.needs_approval).toBe(true);
+  },
+);
+
+test("nobody is asked about calls within a list that only read", () => {
+  const { executors } = world();
+  expect(dryRun(listOf([call("look")]), { executors, confirm: "writes" }).steps[0]).not.toHaveProperty(
+    "needs_approval",
+  );
+});
+
+test("a call within a list has the run's attempts once, not for each attempt of its element again", async () => {
+  const { calls, executors, journal } = world();
+  const plan = listOf([call("pay", { arguments: { fails: true } })]);
+  await run(plan, { executors, journal, retry: { max_attempts: 3, initial_delay_ms: 0 } });
+  expect(calls).toHaveLength(3);
+});
+
+test("in a worker process a call within a list waits for a yes that holds for this plan", async () => {
+  await using dispatcher = childProcessDispatcher({ module: new URL("../../support/gate-worker.ts", import.meta.url) });
+  const pay = call("pay", { approval: "required", arguments: { amount: "${item}" } });
+  const plan = TaskData.parse(listOf([pay]));
+  const journal = memoryJournal();
+  const subgraphs = [{ subgraph_id: "s", tasks: plan.planned_tasks, dependencies: [] }];
+  const given = { executors: workerExecutors, dispatcher, journal };
+  const first = await run(plan, { ...given, runId: "r", semantics: "atomic", subgraphs });
+  expect(first.end_reason).toBe("waiting_approval");
+  const [asked] = await waitingFor("r", { journal });
+  expect(asked).toMatchObject({ id: "list[0]/pay", uid: "pay", input: { amount: 1 } });
+  // The question means this plan: it is the one that a run without workers asks.
+  const here = memoryJournal();
+  await run(plan, { executors: workerExecutors, journal: here, runId: "r" });
+  expect(asked?.content_hash).toBe((await waitingFor("r", { journal: here }))[0]?.content_hash);
+  await approve("r", asked!.id, { journal });
+  const second = await resume("r", given);
+  expect(second.results[0]).toMatchObject({ status: "completed", output: [{ paid: 1 }] });
+});
+
+test("in a worker process calls within a list get secrets one by one, and nothing that they give shows them", async () => {
+  const { executors } = await import("../../support/dispatch-worker.ts");
+  await using dispatcher = childProcessDispatcher({
+    module: new URL("../../support/dispatch-worker.ts", import.meta.url),
+  });
+  const echo = (task_id: string, name: string) => call("echo", { task_id, arguments: { token: { $secret: name } } });
+  const plan = TaskData.parse({
+    planned_tasks: [
+      { task_id: "list", for_each: { items: [1], tasks: [deeper([echo("a", "TOKEN")])] } },
+      { task_id: "other", for_each: { items: [1], tasks: [echo("b", "OTHER")] } },
+    ],
+  });
+  const journal = memoryJournal();
+  const { results } = await run(plan, {
+    executors: await executors(),
+    dispatcher,
+    journal,
+    runId: "r",
+    semantics: "atomic",
+    subgraphs: [{ subgraph_id: "s", tasks: plan.planned_tasks, dependencies: [] }],
+    secrets: { TOKEN: "sk-live-4711", OTHER: { value: "other-secret", resources: ["work"] } },
+  });
+  expect(results[0]).toMatchObject({ output: [[{ input: { token: "[redacted]" }, lengths: { token: 12 } }]] });
+  expect(JSON.stringify(results[1]?.error)).toContain("TASK_SECRET");
+  const kept = JSON.stringify([results, await journal.getTasks("r"), await journal.getNestedTasks("r")]);
+  expect(kept).not.toMatch(/sk-live|other-secret/);
+});
+
+test("a dispatcher that asks before no call is refused for a plan with a gate within a list", async () => {
+  const { calls, executors, journal } = world();
+  const plan = TaskData.parse(listOf([deeper([call("pay", { approval: "required" })])]));
+  const dispatcher = { name: "own", dispatch: () => Promise.reject(new Error("not called")) };
+  const subgraphs = [{ subgraph_id: "s", tasks: plan.planned_tasks, dependencies: [] }];
+  const running = run(plan, { executors, journal, dispatcher, semantics: "atomic", subgraphs });
+  await expect(running).rejects.toMatchObject({
+    code: "RUNTIME_INVALID_OPTION",
+    message: expect.stringContaining("governed"),
+  });
+  expect(calls).toEqual([]);
+});
