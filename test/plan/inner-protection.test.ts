@@ -94,12 +94,14 @@ test.for<{ name: string; before: PlannerTask[]; after: PlannerTask; lacks: strin
 });
 
 test("a list that keeps what protects its tasks, and the secrets they had, may replace it", () => {
-  const inner = [
-    tool("check", { approval: "required" }),
-    tool("mail", { dependencies: ["check"], ...secret("TOKEN") }),
-  ];
+  const gate = { approval: "required" } as const;
+  const inner = [tool("check", gate), list("in", [tool("mail", { ...gate, ...secret("TOKEN") })])];
   const plan = planOf([list("x", inner)]);
-  expect(faults(plan, asWritten(plan, "x", list("y", inner, { approval: "required" })))).toEqual([]);
+  expect(faults(plan, asWritten(plan, "x", list("y", inner)))).toEqual([]);
+  // A question about an element does not show the calls in it.
+  const [check, nested] = inner;
+  const open = list("y", [check!, { ...nested!, for_each: { items: [1], tasks: [tool("mail")] } }], gate);
+  expect(faults(plan, asWritten(plan, "x", open)).join()).toContain('in its task "mail"');
 });
 
 test("a dropped list's gate moves on to what comes after it", () => {

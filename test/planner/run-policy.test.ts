@@ -63,7 +63,7 @@ test("a replanned list has no attempts or time limits of the answer's own in its
   const { patch } = await new SubGraphRePlanner({ controller, resources }).replaceReplanTasks(subgraph, { plan });
   const [made] = patch!.tasks;
   const [look, nested] = made!.for_each!.tasks!;
-  expect(made?.approval).toBe("required");
+  expect([look, nested?.for_each?.tasks?.[0]].map((each) => each?.approval)).toEqual(["required", "required"]);
   for (const each of [look, nested, nested?.for_each?.tasks?.[0]])
     expect([each?.retry, each?.timeout_ms]).toEqual([{ max_attempts: 1 }, undefined]);
 });

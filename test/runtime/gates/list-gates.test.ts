@@ -1,5 +1,5 @@
 import type { PlannerTaskInput, TaskDataInput } from "@planloom/plan";
-import { TaskData } from "@planloom/plan";
+import { draftPatch, TaskData } from "@planloom/plan";
 import {
   approve,
   childProcessDispatcher,
@@ -147,3 +147,23 @@ test("a dispatcher that asks before no call is refused for a plan with a gate wi
   });
   expect(calls).toEqual([]);
 });
+
+test.for(["writes the call as it is", "hides the call in a list"])(
+  "where people approve new tasks, they are asked about each call of an answer that %s",
+  async (way) => {
+    const { calls, executors, journal } = world();
+    const fails = TaskData.parse({ planned_tasks: [call("look", { arguments: { fails: true } })] });
+    const pay = { execution_type: "tool" as const, tool_id: "pay", arguments: { amount: 7 } };
+    const hidden = { for_each: { items: [1], tasks: [{ ...pay, task_id: "hidden" }] } };
+    const answer = { task_id: "new", replaces: ["look"], ...(way.startsWith("hides") ? hidden : pay) };
+    const result = await run(fails, {
+      executors,
+      journal,
+      retry: { max_attempts: 1 },
+      replan: async ({ plan }) => draftPatch(plan, { tasks: [answer] }).patch,
+      replanPolicy: { on: ["failure"], approval: "required" },
+    });
+    expect([result.end_reason, calls]).toEqual(["waiting_approval", ["look"]]);
+    expect(await waitingFor(result.run_id, { journal })).toMatchObject([{ uid: "pay", input: { amount: 7 } }]);
+  },
+);

@@ -29,12 +29,13 @@ export function converterLine(code: string, indent: number, style: Style): strin
   return `${" ".repeat(indent)}${style.paint("yellow", "convertor_code")} ${plainLine(code)}\n`;
 }
 
-/** Tasks whose arguments are not what they are called with. */
+/** Tasks whose arguments are not what they are called with, those within lists too. */
 export function converterList({ planned_tasks }: Pick<TaskData, "planned_tasks">, style: Style): string {
   return planned_tasks
-    .flatMap(({ task_id, convertor_code }) =>
-      convertor_code ? [`  ${style.paint("bold", plainLine(task_id))}${converterLine(convertor_code, 2, style)}`] : [],
-    )
+    .flatMap(({ task_id, convertor_code, for_each }) => [
+      convertor_code ? `  ${style.paint("bold", plainLine(task_id))}${converterLine(convertor_code, 2, style)}` : "",
+      for_each?.tasks === undefined ? "" : converterList({ planned_tasks: for_each.tasks }, style),
+    ])
     .join("");
 }
 

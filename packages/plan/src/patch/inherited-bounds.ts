@@ -10,6 +10,7 @@ export interface Bounds {
 
 /** What a new task must have at least because of the task that it replaces. An absent field requires nothing. */
 export interface Protection extends Bounds {
+  /** Of a task that executes others for each element of its list, what those have: a person is asked about calls as they are made. */
   approval?: "required";
   on_failure?: "halt";
   /** What each call must have that the task makes: itself, or the tasks that it executes for each element of its list. */
@@ -49,25 +50,26 @@ function tighten(bounds: Bounds, { timeout_ms, retry }: Pick<PlannerTask, "timeo
 export function withProtection(task: PlannerTask, required: Protection | undefined): PlannerTask {
   if (required === undefined || missing(task, required) === undefined) return task;
   const { approval, on_failure } = required;
-  const gated: PlannerTask = {
-    ...withBounds(task, ownBounds(task, required)),
-    ...(approval !== undefined && { approval }),
-    ...(on_failure !== undefined && { on_failure }),
-  };
+  const gated = (each: PlannerTask): PlannerTask =>
+    approval === undefined || hasInnerTasks(each) ? each : { ...each, approval };
   const change = (inner: PlannerTask): PlannerTask =>
-    mapInnerTasks(withBounds(inner, innerBounds(inner, required)), change);
-  return mapInnerTasks(gated, change);
+    mapInnerTasks(gated(withBounds(inner, innerBounds(inner, required))), change);
+  const own = gated(withBounds(task, ownBounds(task, required)));
+  return mapInnerTasks(on_failure === undefined ? own : { ...own, on_failure }, change);
 }
+
+const gate = '`approval: "required"`';
 
 /** In words, the first thing that the task lacks. */
 export function missing(task: PlannerTask, required: Protection): string | undefined {
   const { approval, on_failure } = required;
-  if (approval === "required" && task.approval !== "required") return '`approval: "required"`';
+  if (approval === "required" && !hasInnerTasks(task) && task.approval !== "required") return gate;
   if (on_failure === "halt" && task.on_failure !== "halt") return '`on_failure: "halt"`';
   const own = missingBound(task, ownBounds(task, required));
   if (own !== undefined || !hasInnerTasks(task)) return own;
   for (const inner of withInnerTasks(task.for_each?.tasks ?? [])) {
-    const lack = missingBound(inner, innerBounds(inner, required));
+    const isOpen = approval === "required" && !hasInnerTasks(inner) && inner.approval !== "required";
+    const lack = isOpen ? gate : missingBound(inner, innerBounds(inner, required));
     if (lack !== undefined) return `${lack} in its task ${valueText(inner.task_id, 130)}`;
   }
   return undefined;

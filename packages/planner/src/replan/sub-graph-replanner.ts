@@ -282,7 +282,8 @@ function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
       ...task,
       ...(retry !== undefined && { retry }),
       ...(timeout_ms !== undefined && { timeout_ms }),
-      ...(guarded && { approval: "required" as const }),
+      // Of a list its calls are gated, by the patch.
+      ...(guarded && task.for_each?.tasks === undefined && { approval: "required" as const }),
       ...(task.for_each?.tasks !== undefined && {
         for_each: { ...task.for_each, tasks: task.for_each.tasks.map(withoutOwnBounds) },
       }),

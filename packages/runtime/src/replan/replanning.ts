@@ -1,5 +1,5 @@
 import type { ReplanFailure } from "@planloom/controller";
-import { type BindOptions, type PlanPatch, resourcePin } from "@planloom/plan";
+import { type BindOptions, type PlannerTask, type PlanPatch, resourcePin } from "@planloom/plan";
 import { hasBegun } from "../core/revise.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
 import { withoutTrace } from "../error-trace.ts";
@@ -403,5 +403,12 @@ export class Replanning implements PlanChanges {
 }
 
 function withGates(patch: PlanPatch): PlanPatch {
-  return { ...patch, tasks: patch.tasks.map((task) => ({ ...task, approval: "required" as const })) };
+  return { ...patch, tasks: patch.tasks.map(withGate) };
+}
+
+/** A list's calls are asked about one by one, as they are made: the question about an element would not show them. */
+function withGate(task: PlannerTask): PlannerTask {
+  const { for_each } = task;
+  if (for_each?.tasks === undefined) return { ...task, approval: "required" };
+  return { ...task, for_each: { ...for_each, tasks: for_each.tasks.map(withGate) } };
 }
