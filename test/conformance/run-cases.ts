@@ -52,7 +52,10 @@ export async function runCases(cases: readonly Case[], { timeoutMs = 20_000 } = 
 }
 
 async function ask(load: () => Promise<ConformanceAdapter>, { input }: Case, timeoutMs: number): Promise<unknown> {
-  const limit = AbortSignal.timeout(timeoutMs);
+  const stop = new AbortController();
+  const limit = stop.signal;
+  // Unlike the timer of `AbortSignal.timeout` it keeps the process: an answer that never comes is waited for, and is then a failed case.
+  const timer = setTimeout(() => stop.abort(), timeoutMs);
   const context: ConformanceContext = {
     signal: limit,
     catalogue,
@@ -74,6 +77,8 @@ async function ask(load: () => Promise<ConformanceAdapter>, { input }: Case, tim
   } catch (error) {
     if (error instanceof Skipped) throw error;
     return { throws: error instanceof Error ? error : new Error(String(error)) };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
