@@ -167,3 +167,23 @@ test.for(["writes the call as it is", "hides the call in a list"])(
     expect(await waitingFor(result.run_id, { journal })).toMatchObject([{ uid: "pay", input: { amount: 7 } }]);
   },
 );
+
+test("a question about an element shows the calls that a yes lets through, at any depth", async () => {
+  const { calls, executors, journal } = world();
+  const to = { arguments: { to: "${item}", key: { $secret: "TOKEN" }, of: { $ref: "look.id" } } };
+  const inner = [call("look"), deeper([call("pay", { execution_type: "tool", ...to })])];
+  const result = await run(listOf(inner, { approval: "required" }), {
+    executors,
+    journal,
+    secrets: { TOKEN: "sk-live-4711" },
+  });
+  const [asked] = await waitingFor(result.run_id, { journal });
+  expect(asked).toMatchObject({ id: "list[0]", input: { item: 1, index: 0 } });
+  expect(asked?.parameters?.calls).toEqual([
+    expect.stringMatching(/^look: .*look \{\}$/),
+    `pay: tool pay ${JSON.stringify(to.arguments)}`,
+  ]);
+  await approve(result.run_id, "list[0]", { journal });
+  const resumed = await resume(result.run_id, { executors, journal, secrets: { TOKEN: "sk-live-4711" } });
+  expect([resumed.end_reason, calls]).toEqual(["completed", ["look", "pay"]]);
+});

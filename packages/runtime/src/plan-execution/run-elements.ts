@@ -1,6 +1,7 @@
 import {
   elementId,
   elementNames,
+  escapeText,
   hashValue,
   indexName,
   type PlannerTask,
@@ -8,6 +9,8 @@ import {
   planViewFromEdges,
   type ReferenceLookup,
   readElementId,
+  resourcePin,
+  withInnerTasks,
 } from "@planloom/plan";
 import { type ElementWindow, elementWindow } from "../core/element-window.ts";
 import { TaskState } from "../core/task-state.ts";
@@ -207,7 +210,7 @@ class Elements implements ElementStore {
       mark_replan: false,
       ...(when !== undefined && isAboutElements(planned) && { when }),
       // Each of its tasks has the run's attempts; attempts of the whole element multiply them, so that only the task itself may ask for some.
-      ...(uid !== undefined && { retry: planned.retry ?? { max_attempts: 1 }, ...asGroup(uid, elementNames(planned)) }),
+      ...(uid !== undefined && { retry: planned.retry ?? { max_attempts: 1 }, ...asGroup(uid, planned) }),
     };
     this.#run = run;
     this.#place = place;
@@ -371,10 +374,22 @@ class Elements implements ElementStore {
 }
 
 /** The fields of a task that is executed by its own tasks, which are given the element and its place. */
-function asGroup(uid: string, names: readonly string[]) {
-  const given = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
+function asGroup(uid: string, planned: PlannerTask) {
+  const given = Object.fromEntries(elementNames(planned).map((name) => [name, `\${${name}}`]));
   const open = { tool_id: null, function_id: null, agent_id: null, convertor_code: null };
-  return { execution_type: "dsl" as const, ...open, parameters: { uid }, arguments: given };
+  return { execution_type: "dsl" as const, ...open, parameters: { uid, ...shownCalls(planned) }, arguments: given };
+}
+
+/** Where a person is asked about each element: the calls in it, as texts with references as the plan has them. */
+function shownCalls({ approval, for_each }: PlannerTask): { readonly calls?: readonly string[] } {
+  if (approval !== "required") return {};
+  const calls = withInnerTasks(for_each?.tasks ?? []).flatMap((inner) => {
+    if (inner.for_each?.tasks !== undefined) return [];
+    const { kind = "", uid = "chosen later" } = resourcePin(inner);
+    const code = inner.convertor_code ? ` | ${inner.convertor_code}` : "";
+    return [escapeText(`${inner.task_id}: ${kind} ${uid} ${JSON.stringify(inner.arguments)}${code}`)];
+  });
+  return { calls };
 }
 
 function once<Value>(make: () => Value): () => Value {
