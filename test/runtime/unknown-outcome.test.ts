@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { TaskData } from "@planloom/plan";
 import {
   approve,
   defineTool,
@@ -54,6 +55,8 @@ const plan = planOf(
   { look: [], pay: ["look"], after: ["pay"] },
   { look: { tool_id: "look" }, pay: { tool_id: "pay" }, after: { tool_id: "look" } },
 );
+
+const pay = { task_id: "pay", tool_id: "pay" };
 
 /** The journal as it is when the process dies during the call: nothing that comes later is written. */
 function dying(journal: Journal): { journal: Journal; die(): void } {
@@ -111,6 +114,26 @@ describe("a call that may have an effect, cut off by the death of the process", 
     await approve("r", "pay", { journal });
     expect((await resume("r", { executors, journal })).end_reason).toBe("completed");
     expect(outside.done).toEqual(["look look", "pay pay", "pay pay", "look after"]);
+  });
+
+  test.for([
+    { where: "an element", list: { for_each: { items: [1] }, tool_id: "pay" }, id: "list[0]" },
+    { where: "a task of an element", list: { for_each: { items: [1], tasks: [pay] } }, id: "list[0]/pay" },
+    {
+      where: "a task of an element of an element",
+      list: { for_each: { items: [1], tasks: [{ task_id: "in", for_each: { items: [1], tasks: [pay] } }] } },
+      id: "list[0]/in[0]/pay",
+    },
+  ])("in $where it is asked about, too, and made again after a yes alone", async ({ list, id }) => {
+    const [journal, outside] = [memoryJournal(), outsideWorld()];
+    await diedPaying(journal, outside, {}, TaskData.parse({ planned_tasks: [{ task_id: "list", ...list }] }));
+    const executors = payments(outside);
+    expect((await resume("r", { executors, journal })).end_reason).toBe("waiting_approval");
+    expect(outside.done).toHaveLength(1);
+    expect(await waitingFor("r", { journal })).toMatchObject([{ id: `${id}#begun`, uid: "pay" }]);
+    await approve("r", id, { journal });
+    expect((await resume("r", { executors, journal })).end_reason).toBe("completed");
+    expect(outside.done).toHaveLength(2);
   });
 
   test("a no skips it, for good", async () => {

@@ -187,3 +187,28 @@ test("a question about an element shows the calls that a yes lets through, at an
   const resumed = await resume(result.run_id, { executors, journal, secrets: { TOKEN: "sk-live-4711" } });
   expect([resumed.end_reason, calls]).toEqual(["completed", ["look", "pay"]]);
 });
+
+test("a limit by resource holds for the calls of lists in several worker processes together", async () => {
+  const { executors } = await import("../../support/dispatch-worker.ts");
+  await using dispatcher = childProcessDispatcher({
+    module: new URL("../../support/dispatch-worker.ts", import.meta.url),
+  });
+  const clock = call("clock", { arguments: { ms: 15 } });
+  const lists = ["a", "b"].map((task_id) => ({ task_id, for_each: { items: [1, 2], tasks: [clock] } }));
+  const plan = TaskData.parse({ planned_tasks: lists });
+  const { results } = await run(plan, {
+    executors: await executors(),
+    dispatcher,
+    journal: memoryJournal(),
+    semantics: "atomic",
+    subgraphs: plan.planned_tasks.map((task) => ({ subgraph_id: task.task_id, tasks: [task], dependencies: [] })),
+    limits: { resources: { clock: 1 } },
+  });
+  const spans = results.flatMap(({ output }) => output as { began: number; ended: number; pid: number }[]);
+  expect(new Set(spans.map(({ pid }) => pid)).size).toBe(2);
+  const ordered = spans.toSorted((a, b) => a.began - b.began);
+  expect(ordered).toHaveLength(4);
+  // All on one machine's clock; a millisecond is its grain.
+  for (const [at, { began }] of ordered.entries())
+    if (at > 0) expect(began).toBeGreaterThanOrEqual(ordered[at - 1]!.ended - 1);
+});

@@ -202,6 +202,9 @@ function editOf(call: WaitingCall, input: ApproveOptions["input"]): Partial<Appr
 function meantBy(id: string, waiting: readonly WaitingCall[], records: readonly TaskRecord[]): readonly WaitingCall[] {
   const own = waiting.filter((call) => call.id === id);
   if (own.length > 0) return own;
+  // Of a call within a task, too, the id alone means the one that was begun.
+  const begun = waiting.filter((call) => call.id === `${id}#begun`);
+  if (begun.length > 0) return begun;
   const suspended = records.find(({ task_id, status }) => task_id === id && status === "waiting_approval");
   return waitingCalls(suspended?.error);
 }
