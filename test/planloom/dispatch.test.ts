@@ -194,3 +194,29 @@ describe("estimate", () => {
     expect(unknown.planned_tasks[0]!.estimate_data).toBeNull();
   });
 });
+
+describe("a dispatcher whose `prepare` does not do what it should", () => {
+  test.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["no number", { overheadMs: "2", overheadP95Ms: 2, measured: 1 }],
+    ["a time below 0", { overheadMs: -1, overheadP95Ms: 2, measured: 1 }],
+    ["no end", { overheadMs: Number.POSITIVE_INFINITY, overheadP95Ms: 2, measured: 1 }],
+    ["no executor", { overheadMs: 1, overheadP95Ms: 2, measured: 1, executors: 0 }],
+  ])("gives %s: the run is refused before it begins", async (_, costs) => {
+    const to: Dispatcher = { ...costing(1), prepare: () => Promise.resolve(costs as DispatchCosts) };
+    await using planloom = planloomOf({});
+    await expect(planloom.run(chains, { dispatch: { to } })).rejects.toMatchObject({
+      code: "PLANLOOM_OPTION",
+      message: expect.stringMatching(/`prepare` of the dispatcher "costing".* got /),
+    });
+  });
+
+  test("never settles: the signal ends the wait", async () => {
+    const to: Dispatcher = { ...costing(1), prepare: () => new Promise(() => {}) };
+    const stop = new AbortController();
+    await using planloom = planloomOf({});
+    const running = planloom.run(chains, { dispatch: { to }, signal: stop.signal });
+    stop.abort(new Error("enough"));
+    await expect(running).rejects.toThrow("enough");
+  });
+});

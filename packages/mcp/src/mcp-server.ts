@@ -1,12 +1,13 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
 import { hashValue, isRecord, type PlanIssue, redact, validateValue } from "@planloom/plan";
+import { abortable } from "@planloom/plan/internals";
 import { callError } from "./call-error.ts";
 import type { ServerSettings } from "./config/read-config.ts";
 import { connectError } from "./connect-error.ts";
 import { McpError, McpErrorCode, withoutSecrets } from "./errors.ts";
 import { printable } from "./log.ts";
 import { Semaphore } from "./semaphore.ts";
-import { abortable, openSession, rejectDuplicates, type Session, type SessionOptions } from "./session.ts";
+import { openSession, rejectDuplicates, type Session, type SessionOptions } from "./session.ts";
 import { contentOutput, contentText } from "./tools/content-output.ts";
 import { type ServerTool, serverTool } from "./tools/server-tool.ts";
 

@@ -1,5 +1,6 @@
 import type { Client, Tool, Transport } from "@modelcontextprotocol/client";
 import { redact } from "@planloom/plan";
+import { abortable } from "@planloom/plan/internals";
 import type { ServerSettings } from "./config/read-config.ts";
 import { connectError } from "./connect-error.ts";
 import { McpError, McpErrorCode, withoutSecrets } from "./errors.ts";
@@ -229,14 +230,4 @@ export function rejectDuplicates(server: string, tools: readonly Tool[]): void {
     }
     seen.add(name);
   }
-}
-
-/** Settles with `work`, or rejects with the signal's reason if that comes first; `work` then continues unobserved. */
-export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

@@ -1,4 +1,5 @@
-// For the other packages of Planloom: how the dialects read their languages. It may change with any release.
+// For the other packages of Planloom: how the dialects read their languages, and small helpers. It may change with any release.
+export { abortable } from "./abortable.ts";
 export { executionTypeSpellings } from "./dialects/agent-grid/vocabulary.ts";
 export { describeValue, dialectError } from "./dialects/dialect-error.ts";
 export { readKirhaSteps } from "./dialects/kirha/kirha.ts";

@@ -1,7 +1,8 @@
 import type { Model } from "@planloom/controller";
 import { type EnvironmentInput, ManualOptimizer, type ModelOptimized, OptimizationPlanner } from "@planloom/optimizer";
-import type { TaskData } from "@planloom/plan";
-import type { EstimatedPlan } from "@planloom/runtime";
+import { isRecord, type TaskData } from "@planloom/plan";
+import { abortable, describeValue } from "@planloom/plan/internals";
+import type { DispatchCosts, EstimatedPlan } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
 import type { DispatchOptions, GroupingOptions } from "./dispatch-options.ts";
 import type { GroupedPlan } from "./grouped-plan.ts";
@@ -29,13 +30,12 @@ export async function groupPlan(
   plan: TaskData,
   estimated: EstimatedPlan,
   { optimizer: usual, dispatch, concurrency, model }: GroupingParts,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<GroupedPlan> {
   const { environment: told, ...optimizer } = dispatch?.optimizer ?? usual ?? {};
   const known: EnvironmentInput = { ...told, ...dispatch?.environment };
   const wanted = known.executors ?? concurrency;
-  const costs = await dispatch?.to.prepare?.(wanted ?? usualExecutors, { signal });
-  signal?.throwIfAborted();
+  const costs = dispatch && (await preparedCosts(dispatch, wanted ?? usualExecutors, signal));
   const environment: EnvironmentInput = {
     executors: wanted ?? costs?.executors ?? usualExecutors,
     ...(costs !== undefined && known.overheadFactor === undefined && { overheadMs: costs.overheadMs }),
@@ -63,11 +63,40 @@ export async function groupPlan(
   };
 }
 
+/**
+ * What the dispatcher says of its costs; it is code of the user's own, so that its answer is checked.
+ * @throws PlanloomError OPTION for costs that are none
+ */
+async function preparedCosts(
+  { to }: DispatchOptions,
+  subgraphs: number,
+  signal: AbortSignal,
+): Promise<DispatchCosts | undefined> {
+  if (to.prepare === undefined) return undefined;
+  const costs: unknown = await abortable(Promise.resolve(to.prepare(subgraphs, { signal })), signal);
+  if (isCosts(costs)) return costs;
+  const expected = "{ overheadMs, overheadP95Ms, measured }, numbers of at least 0, and `executors` of at least 1";
+  const message = `Expected \`prepare\` of the dispatcher ${JSON.stringify(to.name)} to give ${expected}, got ${describeValue(costs)}.`;
+  throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "dispatch.to" } });
+}
+
+function isCosts(value: unknown): value is DispatchCosts {
+  if (!isRecord(value)) return false;
+  const { overheadMs, overheadP95Ms, measured, executors = 1 } = value;
+  return (
+    [overheadMs, overheadP95Ms, measured].every(
+      (each) => typeof each === "number" && each >= 0 && Number.isFinite(each),
+    ) &&
+    typeof executors === "number" &&
+    executors >= 1
+  );
+}
+
 function byModel(
   plan: TaskData,
   options: Extract<GroupingOptions, { by: "model" }>,
   usual: Model | undefined,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<ModelOptimized> {
   const { by: _, model = usual, ...rest } = options;
   if (model === undefined) {
@@ -75,7 +104,7 @@ function byModel(
       'Expected a model for the grouping, since `optimizer.by` is "model", got none: give `model` to the Planloom, or `optimizer.model`.';
     throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "optimizer.model" } });
   }
-  return new OptimizationPlanner({ ...rest, model }).optimize(plan, signal === undefined ? {} : { signal });
+  return new OptimizationPlanner({ ...rest, model }).optimize(plan, { signal });
 }
 
 function withoutBy<Options extends { readonly by?: unknown }>({ by: _, ...options }: Options): Omit<Options, "by"> {

@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { OptionChecks } from "@planloom/plan";
+import { abortable } from "@planloom/plan/internals";
 import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
@@ -103,9 +104,9 @@ export function childProcessDispatcher(options: ChildProcessOptions): ChildProce
     async prepare(subgraphs, { signal = never } = {}) {
       if (closed) throw new Error("The dispatcher was closed.");
       signal.throwIfAborted();
-      await until(signal, warm(Math.min(subgraphs, keep)));
+      await abortable(warm(Math.min(subgraphs, keep)), signal);
       const worker = idle.pop() ?? start();
-      await until(signal, worker.ready);
+      await abortable(worker.ready, signal);
       for (let round = 0; round < probes; round++) {
         const { request, context } = emptyDispatch(signal);
         const before = performance.now();
@@ -137,18 +138,6 @@ const probes = 8;
 const mostMeasured = 64;
 const never = new AbortController().signal;
 
-/** The outcome of `work`, or the signal's reason as soon as it is aborted. `work` itself is not stopped. */
-async function until<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-}
 const leastMessageBytes = 1024 * 1024;
 /** What a text in V8 can hold. */
 const mostMessageBytes = 2 ** 29 - 24;
