@@ -99,5 +99,12 @@ export const chatBehaviours = {
     headers: { "content-type": "text/html" },
   }),
   /** A body of so many bytes. */
-  huge: (bytes: number): ChatBehaviour => ({ text: "x".repeat(bytes) }),
+  huge: (bytes: number): ChatBehaviour => ({ text: numbers(bytes) }),
 } as const;
+
+/** So many characters that do not repeat: an answer that says the same over and over is stopped for that. */
+function numbers(characters: number): string {
+  let text = "";
+  for (let next = 0; text.length < characters; next++) text += `${next} `;
+  return text.slice(0, characters);
+}
