@@ -129,7 +129,18 @@ describe("a run with a dispatcher", () => {
   test("what `prepare` throws, and a signal that is aborted meanwhile, reject the run before anything starts", async () => {
     const broken: Dispatcher = { ...costing(1), prepare: () => Promise.reject(new Error("no machine left")) };
     await using planloom = planloomOf({});
-    await expect(planloom.run(chains, { dispatch: { to: broken } })).rejects.toThrow("no machine left");
+    await expect(planloom.run(chains, { dispatch: { to: broken } })).rejects.toMatchObject({
+      code: "PLANLOOM_OPTION",
+      message: 'The dispatcher "costing" could not get ready, so nothing was run. no machine left',
+    });
+    const missing = childProcessDispatcher({ module: new URL("./no-such-module.ts", import.meta.url) });
+    await expect(planloom.run(chains, { dispatch: { to: missing } })).rejects.toThrow(
+      /"child-process" could not get ready.*no-such-module/,
+    );
+    await missing.close();
+    await expect(planloom.run(chains, { dispatch: { to: costing(1), grouped: {} as never } })).rejects.toThrow(
+      /Expected `dispatch\.grouped` .* what `optimize` of a Planloom gives/,
+    );
     const stop = new AbortController();
     const stopping: Dispatcher = {
       ...costing(1),

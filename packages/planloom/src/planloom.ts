@@ -41,7 +41,13 @@ import { executorsOf } from "./executors-of.ts";
 import type { RunDispatchOptions } from "./grouping/dispatch-options.ts";
 import { groupPlan } from "./grouping/group-plan.ts";
 import type { GroupedPlan } from "./grouping/grouped-plan.ts";
-import { dispatchedRun, groupedEvent, type PlanloomRunResult, runGrouping } from "./grouping/run-grouping.ts";
+import {
+  checkGrouped,
+  dispatchedRun,
+  groupedEvent,
+  type PlanloomRunResult,
+  runGrouping,
+} from "./grouping/run-grouping.ts";
 import { checkPlanloomOptions } from "./instance-checks.ts";
 import { InstanceJournal } from "./instance-journal.ts";
 import { sharedLimitsOf } from "./instance-limits.ts";
@@ -196,7 +202,7 @@ export class Planloom implements AsyncDisposable {
   /**
    * Groups a plan into subgraphs as a run would: for the environment of the dispatcher, where there is one. Nothing is run.
    * @param options.dispatch where the subgraphs would go. @default that of the instance
-   * @throws PlanloomError OPTION; OptimizerError for a cycle or an unknown dependency; what the dispatcher's `prepare` throws
+   * @throws PlanloomError OPTION; OptimizerError for a cycle or an unknown dependency
    */
   optimize(plan: TaskData, options: OptimizeOptions = {}): Promise<GroupedPlan> {
     return this.#work.run("optimize", options, callChecks.optimize, ({ signal }) => this.#group(plan, options, signal));
@@ -275,6 +281,7 @@ export class Planloom implements AsyncDisposable {
       // A grouping of the caller's own is dispatched as it is.
       if (dispatch === undefined || rest.subgraphs !== undefined || rest.semantics === "streaming")
         return run(plan, runOptions);
+      if (dispatch.grouped !== undefined) checkGrouped(dispatch.grouped);
       const grouped =
         dispatch.grouped ?? (await this.#group(plan, { dispatch, concurrency: rest.concurrency }, signals.signal));
       const grouping = runGrouping(grouped, dispatch);

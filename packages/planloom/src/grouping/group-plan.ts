@@ -23,8 +23,8 @@ const usualExecutors = 4;
 
 /**
  * Groups a plan, with the durations it was estimated to have, for the place it is dispatched to: the dispatcher says what a dispatch costs there, the options what is known better.
- * @throws PlanloomError OPTION for a grouping by a model without a model; OptimizerError for a cycle or an unknown dependency; what the
- *   dispatcher's `prepare` throws; the signal's reason
+ * @throws PlanloomError OPTION for a grouping by a model without a model; OptimizerError for a cycle or an unknown dependency; PlanloomError OPTION where the
+ *   dispatcher cannot get ready; the signal's reason
  */
 export async function groupPlan(
   plan: TaskData,
@@ -65,7 +65,7 @@ export async function groupPlan(
 
 /**
  * What the dispatcher says of its costs; it is code of the user's own, so that its answer is checked.
- * @throws PlanloomError OPTION for costs that are none
+ * @throws PlanloomError OPTION for costs that are none, and where it cannot get ready
  */
 async function preparedCosts(
   { to }: DispatchOptions,
@@ -73,7 +73,15 @@ async function preparedCosts(
   signal: AbortSignal,
 ): Promise<DispatchCosts | undefined> {
   if (to.prepare === undefined) return undefined;
-  const costs: unknown = await abortable(Promise.resolve(to.prepare(subgraphs, { signal })), signal);
+  let costs: unknown;
+  try {
+    costs = await abortable(Promise.resolve(to.prepare(subgraphs, { signal })), signal);
+  } catch (cause) {
+    signal.throwIfAborted();
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `The dispatcher ${JSON.stringify(to.name)} could not get ready, so nothing was run. ${why}`;
+    throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "dispatch.to" }, cause });
+  }
   if (isCosts(costs)) return costs;
   const expected = "{ overheadMs, overheadP95Ms, measured }, numbers of at least 0, and `executors` of at least 1";
   const message = `Expected \`prepare\` of the dispatcher ${JSON.stringify(to.name)} to give ${expected}, got ${describeValue(costs)}.`;

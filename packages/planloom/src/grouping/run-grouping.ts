@@ -1,5 +1,7 @@
-import type { TaskData } from "@planloom/plan";
+import { isRecord, type TaskData } from "@planloom/plan";
+import { describeValue } from "@planloom/plan/internals";
 import type { EstimateSources, RunOptions, RunResult } from "@planloom/runtime";
+import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
 import type { GroupedPlan } from "./grouped-plan.ts";
 
@@ -40,6 +42,19 @@ export interface PlanGroupedEvent {
   /** Ids of the tasks of each subgraph, by its id. */
   readonly subgraphs: Readonly<Record<string, readonly string[]>>;
   readonly grouping: RunGrouping;
+}
+
+/** @throws PlanloomError OPTION for a grouping that `Planloom.optimize` did not make */
+export function checkGrouped(grouped: unknown): void {
+  if (
+    isRecord(grouped) &&
+    Array.isArray(grouped.subgraphs) &&
+    isRecord(grouped.environment) &&
+    isRecord(grouped.sources)
+  )
+    return;
+  const message = `Expected \`dispatch.grouped\` of \`run\` to be what \`optimize\` of a Planloom gives, got ${describeValue(grouped)}.`;
+  throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "dispatch.grouped" } });
 }
 
 export function runGrouping(grouped: GroupedPlan, { to }: DispatchOptions): RunGrouping {
