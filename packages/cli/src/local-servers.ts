@@ -1,4 +1,4 @@
-/** A server of models on this machine, at the port that it has unless told otherwise. */
+/** A server of models on this machine, at the port that it has unless it is set to another. */
 export interface UsualServer {
   readonly name: string;
   readonly port: number;
@@ -42,7 +42,7 @@ async function look({ name, port, owner }: UsualServer, signal: AbortSignal): Pr
     );
     return owner !== undefined && models.length === 0 ? undefined : { name, baseURL, models };
   } catch {
-    // Nobody is there, or somebody else.
+    // No server listens there, or a different program does.
     return undefined;
   }
 }

@@ -88,7 +88,7 @@ async function readPlanFile(source: string, io: CliIo): Promise<FoundPlan> {
   const workload = isOurs
     ? undefined
     : await readWorkloadFile(source, io.signal).catch((error: unknown) => {
-        // What is no JSON is no plan either, which the other error says better.
+        // What is not JSON is not a plan either, which the other error says better.
         throw plan instanceof Error && source.endsWith(".json") && !(error instanceof CliError) ? plan : error;
       });
   if (workload !== undefined) return { plan: workload, source, reading: { dialect: "plan-workload", issues: [] } };

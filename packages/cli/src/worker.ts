@@ -7,7 +7,7 @@ import { type WorkerSession, workerSessionVariable } from "./workers.ts";
 
 let opening: Promise<WorkerParts> | undefined;
 
-/** @throws CliError, McpError as the session that started this process; SyntaxError for a session that is no JSON */
+/** @throws CliError, McpError as the session that started this process; SyntaxError for a session that is not JSON */
 async function open(): Promise<WorkerParts> {
   const { options: stored, cwd } = JSON.parse(process.env[workerSessionVariable] ?? "{}") as WorkerSession;
   const options = stored as SessionOptions;

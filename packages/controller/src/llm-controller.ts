@@ -72,7 +72,7 @@ export class LlmController implements BehaviorController {
     this.#options = options;
     this.#protocol = findProtocol(options.protocol ?? "planloom");
     this.maxResources = checkMaxResources(options.maxResources ?? this.#protocol.maxResources);
-    // Whoever says how many wants them as they are.
+    // A caller who says how many wants them as they are.
     this.ranksAbove =
       options.maxResources === undefined ? (this.#protocol.ranksAbove ?? this.maxResources) : this.maxResources;
     this.#settings = {

@@ -12,9 +12,9 @@ const maxWords = 200;
 /**
  * Whether a goal is a question about records, whose nouns name resources and whose other words narrow them down, or asks for calls
  * of functions. A resource lists records where it yields rows and can be asked for some of them by a field of theirs. Where half
- * of the resources or more list records, or are no tools, every goal is about records; elsewhere a goal is, if one of the resources
- * that its words are nearest to lists records or is no tool. Where no tool lists records, every goal is about records if a quarter of the resources are no
- * tools, and none is otherwise.
+ * of the resources or more list records, or are not tools, every goal is about records; elsewhere a goal is, if one of the resources
+ * that its words are nearest to lists records or is not a tool. Where no tool lists records, every goal is about records if a quarter of
+ * the resources are not tools, and none is otherwise.
  */
 export function isAboutRecords(text: string, catalogue: Catalogue): boolean {
   const { recordLike, isRule } = countsOf(catalogue);
@@ -41,7 +41,7 @@ function asksByIds(text: string, { parameters }: Profile): boolean {
 }
 
 interface Counts {
-  /** Resources that list records, and those that are no tools. */
+  /** Resources that list records, and those that are not tools. */
   readonly recordLike: ReadonlySet<Profile>;
   /** What holds for every goal; undefined: it depends on the goal. */
   readonly isRule: boolean | undefined;

@@ -14,7 +14,7 @@ const same = /\b(?:the same|same thing|do that|repeat (?:it|that|this))\b|^(?:an
 const back = /\b(?:their|its|them|those|these|it|they|his|her)\b/i;
 
 /**
- * "the same for B" is the last request with B in the place of what stood there; "their", "those" refer to the last
+ * "the same for B" is the last request with B in the place of what was there; "their", "those" refer to the last
  * request. Nothing else is taken from memory.
  */
 export function recall(goal: string, context: PlanningContext | undefined, clock: Clock): Recalled {

@@ -2,14 +2,14 @@
 export const EmbeddedErrorCode = {
   /** Words that name no day or range of days; `details.reference`. */
   UNKNOWN_TEMPORAL: "EMBEDDED_UNKNOWN_TEMPORAL",
-  /** An option is unknown or of a wrong type, or `now` or `timeZone` is no date or no IANA zone; `details.option`, `details.value`, `details.candidates`. */
+  /** An option is unknown or of a wrong type, or `now` or `timeZone` is not a date or an IANA zone; `details.option`, `details.value`, `details.candidates`. */
   OPTION: "EMBEDDED_OPTION",
   /** The encoder failed (`cause`) or yielded no vectors of one length; `details.expected`, `details.actual`, `details.index`. */
   ENCODER: "EMBEDDED_ENCODER",
 } as const;
 export type EmbeddedErrorCode = (typeof EmbeddedErrorCode)[keyof typeof EmbeddedErrorCode];
 
-/** The one error class of this package; told apart by `code`. A goal that cannot be planned is a reply, never an error. */
+/** The one error class of this package; distinguished by `code`. A goal that cannot be planned is a reply, never an error. */
 export class EmbeddedError extends Error {
   override readonly name = "EmbeddedError";
   readonly code: EmbeddedErrorCode;

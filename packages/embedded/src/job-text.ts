@@ -5,7 +5,7 @@ import { auxiliaries, fillers, pronouns } from "./language/text/lexicon.ts";
 /** A job as the text that is planned and the settings that only steer it. */
 export interface JobText {
   readonly text: string;
-  /** Names and values from objectives and steerability data that are no sentences. */
+  /** Names and values from objectives and steerability data that are not sentences. */
   readonly settings: readonly { readonly name: string; readonly value: string | number | boolean }[];
 }
 

@@ -1,6 +1,6 @@
 import type { ModelMessage } from "@planloom/controller";
 
-/** A conversation as node-llama-cpp has it: the last item is the answer that is to be written. @param words what the model is told beside */
+/** A conversation as node-llama-cpp has it: the last item is the answer that is to be written. @param words what the model is given beside it */
 export function chatHistory(messages: readonly ModelMessage[], words: string): object[] {
   const results = new Map(
     messages.flatMap(({ role, toolCallId, content }) => (role === "tool" && toolCallId ? [[toolCallId, content]] : [])),

@@ -2,7 +2,7 @@
 export const LocalErrorCode = {
   /** An option is unknown, or its value is of a wrong type or out of its range; `details.option`, and `details.candidates` for a name that is misspelt. */
   OPTION: "LOCAL_OPTION",
-  /** A file is missing or is no GGUF model; `details.file`. */
+  /** A file is missing or is not a GGUF model; `details.file`. */
   WEIGHTS: "LOCAL_WEIGHTS",
   /** Neither the user nor the hub says which SHA-256 the file has; `details.url`. Nothing was downloaded. */
   NO_CHECKSUM: "LOCAL_NO_CHECKSUM",

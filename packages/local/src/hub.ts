@@ -6,7 +6,7 @@ export interface HubFile extends AsyncDisposable {
   readonly sha256: string | undefined;
   /** Bytes of all of it, where the hub says it. */
   readonly total: number | undefined;
-  /** The byte at which `chunks` begin: 0 where the hub does not go on in the middle. */
+  /** The byte at which `chunks` begin: 0 where the hub does not continue in the middle. */
   readonly from: number;
   /** All of it was there already. */
   readonly isWhole: boolean;

@@ -27,8 +27,8 @@ const deepest = 64;
 
 /**
  * A GBNF grammar of llama.cpp that allows the JSON texts of a schema: types, constants, alternatives, required and optional properties in
- * the schema's order, lengths, `$ref` within the schema. What a grammar cannot say (patterns, ranges of numbers) is left to whoever
- * checks the answer. One rule a part: linear in the schema.
+ * the schema's order, lengths, `$ref` within the schema. What a grammar cannot say (patterns, ranges of numbers) is left to
+ * the code that checks the answer. One rule a part: linear in the schema.
  */
 export function jsonGrammar(schema: JsonSchema): string {
   return new Grammar(schema).text();
@@ -148,7 +148,7 @@ function stringOf({ minLength, maxLength, format }: Readonly<Record<string, unkn
   return String.raw`("\"" char{${Math.min(least, longestBound)},${upper}} "\"")`;
 }
 
-/** A text as it stands in the answer. */
+/** A text as the answer has it. */
 function literal(value: unknown): string {
   const json = JSON.stringify(value) ?? "null";
   return `"${json.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;

@@ -62,7 +62,7 @@ export interface LocalModel extends Model, AsyncDisposable {
  * A language model in this process, by node-llama-cpp, which is installed beside (`npm install node-llama-cpp`). The weights are loaded with the
  * first call. Calls wait for one another; the common beginning of two prompts is read once. An answer with a schema, and a call that must be made, is
  * bound to the schema by a grammar; other calls are read from what the model writes.
- * @throws LocalError OPTION; WEIGHTS when the file is missing or is no GGUF. `generate` rejects with the signal's reason, or with a ControllerError: CONFIG without the
+ * @throws LocalError OPTION; WEIGHTS when the file is missing or is not a GGUF file. `generate` rejects with the signal's reason, or with a ControllerError: CONFIG without the
  *   library, CONTEXT_EXCEEDED, TIMEOUT, PROTOCOL
  */
 export function localModel(options: LocalModelOptions): LocalModel {
@@ -200,7 +200,7 @@ function callsOf({ response, functionCalls = [] }: LlamaResponse, tools: readonl
   });
 }
 
-/** Arguments are not bound by the library's own grammar, which knows few schemas; whoever called checks them. */
+/** Arguments are not bound by the library's own grammar, which knows few schemas; the caller checks them. */
 function functionsOf(tools: readonly ModelTool[]): object {
   return Object.fromEntries(
     tools.map(({ name, description, parameters }) => {

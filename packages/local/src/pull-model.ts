@@ -41,9 +41,9 @@ const checks = {
 const progressMs = 500;
 
 /**
- * Downloads the weights of a model, once: to a name for parts first, which a later call goes on with, and to its own name when all of it is there
+ * Downloads the weights of a model, once: to a name for parts first, which a later call continues, and to its own name when all of it is there
  * and has the SHA-256 that the user or the hub said before. Nothing is downloaded where nobody says it.
- * @throws LocalError OPTION, EXISTS, NO_CHECKSUM, CHECKSUM (what came is deleted), DOWNLOAD (what came is kept), WEIGHTS for what is no GGUF; the signal's reason
+ * @throws LocalError OPTION, EXISTS, NO_CHECKSUM, CHECKSUM (what came is deleted), DOWNLOAD (what came is kept), WEIGHTS for what is not a GGUF file; the signal's reason
  */
 export async function pullModel(options: PullOptions): Promise<ModelFile> {
   checkOptions("`pullModel`", options, checks);

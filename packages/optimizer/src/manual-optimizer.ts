@@ -84,7 +84,7 @@ export class ManualOptimizer {
   readonly #deadlineMs: number;
   readonly #objective: ObjectiveWeights;
 
-  /** @throws OptimizerError `OPTIMIZER_OPTION`, `OPTIMIZER_UNKNOWN_STRATEGY`, `OPTIMIZER_INPUT` for a weight that is none. */
+  /** @throws OptimizerError `OPTIMIZER_OPTION`, `OPTIMIZER_UNKNOWN_STRATEGY`, `OPTIMIZER_INPUT` for an invalid weight. */
   constructor(options: ManualOptimizerOptions = {}) {
     checkOptions("`ManualOptimizer`", options, checks);
     const { strategy = "portfolio", environment = {}, seed = 0, objective = {} } = options;

@@ -25,7 +25,7 @@ export function explain(sorted: readonly Candidate[], taskCount: number, score?:
   return `${kept} As fast as ${rivalName}) with fewer dispatches.`;
 }
 
-/** `12% longer`; of nothing there is no share. */
+/** `12% longer`; there is no share of 0. */
 function byHowMuch(rival: number, best: number, word: string): string {
   if (best === 0) return word;
   const percent = (rival / best - 1) * 100;

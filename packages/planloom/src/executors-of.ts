@@ -16,7 +16,7 @@ import { defaultLlmDescription, defaultLlmId } from "./stand-in-llm.ts";
 
 export interface WiredExecutors {
   readonly executors: readonly Executor[];
-  /** The executors whose resources a planner may choose: all but the one that stands in for a missing model. */
+  /** The executors whose resources a planner may choose: all but the one that takes the place of a missing model. */
   readonly plannable: readonly Executor[];
 }
 

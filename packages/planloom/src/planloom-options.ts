@@ -135,7 +135,7 @@ export interface PlanloomRunOptions
 
 export type PlanloomDryRunOptions = Omit<DryRunOptions, "executors"> & Pick<PlanOptions, "signal">;
 
-/** A run whose subgraphs were dispatched goes on so: its `dispatcher` is that of the instance, where no other is given. */
+/** A run whose subgraphs were dispatched continues so: its `dispatcher` is that of the instance, where no other is given. */
 export type PlanloomResumeOptions = Omit<
   PlanloomRunOptions,
   | "runId"

@@ -44,7 +44,7 @@ export async function loadWorkloads(path: string, options: { signal?: AbortSigna
 /**
  * The plans of one `.json` or `.json.gz` file in one of the two formats of workloads; see `readWorkloadPlans`.
  * @returns `undefined` for a file of another format
- * @throws OptimizerError `OPTIMIZER_INPUT` as `loadWorkloads`; PlanError for tasks that are no plan
+ * @throws OptimizerError `OPTIMIZER_INPUT` as `loadWorkloads`; PlanError for tasks that are not a plan
  */
 export async function loadWorkloadPlans(
   file: string,

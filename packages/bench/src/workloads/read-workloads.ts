@@ -61,7 +61,7 @@ export interface WorkloadPlan {
 /**
  * The plans of a `plan-workload/1` or WfFormat 1.5 value, for all that works on plans: drawing, checking, grouping. Times become milliseconds.
  * @returns `undefined` for a value of neither format
- * @throws OptimizerError `OPTIMIZER_INPUT` for one of these formats with a wrong field; PlanError for tasks that are no plan
+ * @throws OptimizerError `OPTIMIZER_INPUT` for one of these formats with a wrong field; PlanError for tasks that are not a plan
  */
 export function readWorkloadPlans(value: unknown, name: string): WorkloadPlan[] | undefined {
   return foreignTasks(value, name)?.map(({ name: title, tasks }) => ({

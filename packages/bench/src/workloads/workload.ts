@@ -8,7 +8,7 @@ export interface Workload {
   readonly view: PlanView;
 }
 
-/** A plan of a set that is none: a cycle, an unknown dependency, two tasks of one id. */
+/** An invalid plan of a set: a cycle, an unknown dependency, two tasks of one id. */
 export interface DefectiveWorkload {
   readonly name: string;
   readonly reason: string;

@@ -74,7 +74,7 @@ const versions: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);
  * Any `LanguageModel` object of the AI SDK as a `Model`: what `anthropic("…")`, `google("…")` and all other providers of it give, and what
  * its middleware makes of them. Keys and addresses are the provider's business. Schemas, calls, thoughts that must come back,
  * retries, limits and prices are as of `openaiModel`: what a provider refuses or ignores is asked for otherwise.
- * @throws ControllerError OPTION when an option is unknown or of a wrong type, CONFIG when `model` is no language model of the specification
+ * @throws ControllerError OPTION when an option is unknown or of a wrong type, CONFIG when `model` is not a language model of the specification
  *   v2, v3 or v4, or a limit is out of its range
  */
 export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions = {}): Model {

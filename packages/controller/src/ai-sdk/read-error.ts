@@ -33,7 +33,7 @@ export function readSdkError(error: unknown, source: string, now: number): Contr
     );
   }
   if (name === "AI_APICallError" || (error instanceof TypeError && message.includes("fetch"))) {
-    // 200 with a body that is no answer comes as such an error too.
+    // 200 with a body that is not an answer comes as such an error too.
     return fields.isRetryable === false
       ? noAnswer(source, message)
       : unreachable(source, error instanceof Error ? new Error(message) : error);

@@ -76,7 +76,7 @@ function optionsOf({ metadata }: ProviderData): { readonly providerOptions?: unk
   return metadata === undefined ? {} : { providerOptions: metadata };
 }
 
-/** Providers take objects alone; a text that is none was answered with an error, which the model still sees. */
+/** Providers take objects alone; arguments that are not an object were answered with an error, which the model still sees. */
 function readInput(written: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(written);

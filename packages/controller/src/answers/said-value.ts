@@ -6,7 +6,7 @@ const dateLike = /^\d{4}-\d{2}(-\d{2})?([T ]|$)|^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}
 
 /**
  * Tells which texts a request gives evidence for: they share a word, or the beginning of one, with it. A date counts where the request names its
- * year or speaks of time in words ("last month"). Values that are no texts are not judged: they count as said.
+ * year or speaks of time in words ("last month"). Values that are not texts are not judged: they count as said.
  */
 export function saidIn(request: string): (value: unknown) => boolean {
   const lower = request.toLowerCase();

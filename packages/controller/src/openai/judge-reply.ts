@@ -18,7 +18,7 @@ export interface AskedReply {
 }
 
 /**
- * Looks for answers that are none, and would be none the next time either.
+ * Finds replies without an answer where another try would give none either.
  * @throws ControllerError REFUSED, CONTENT_FILTER, LENGTH; `details.usage` says what it used all the same
  */
 export function checkReply(reply: RawReply, asked: AskedReply): void {

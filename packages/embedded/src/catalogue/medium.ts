@@ -40,7 +40,7 @@ export function mediumOf(words: readonly string[], contentMediaType?: unknown): 
   return head === undefined ? undefined : byNoun.get(head.replace(/\d+$/, ""));
 }
 
-/** By the extension: `talk.wav`; undefined for what is no file of a known sort. */
+/** By the extension: `talk.wav`; undefined for what is not a file of a known sort. */
 export function mediumOfFile(text: string): Medium | undefined {
   const extension = /[^\s.]\.([a-z0-9]{2,5})$/i.exec(text)?.[1];
   return extension === undefined ? undefined : byExtension.get(extension.toLowerCase());

@@ -74,7 +74,7 @@ const rowNames: ReadonlySet<string> = new Set([
   "list",
 ]);
 
-/** `.name`, or `["a name"]` where it is no identifier. */
+/** `.name`, or `["a name"]` where it is not an identifier. */
 export function path(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }

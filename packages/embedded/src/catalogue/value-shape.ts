@@ -69,7 +69,7 @@ export function shapesTaken(parameter: Parameter, description: string): Readonly
   return medium === undefined || medium === "text" ? found : new Set([...found, "path", "link"]);
 }
 
-/** Shapes that a value of another one cannot replace: a path is no link, words are no cells. */
+/** Shapes that a value of another one cannot replace: a path is not a link, words are not cells. */
 const closed: ReadonlySet<ValueShape> = new Set(["link", "mail", "cells", "stamp", "path"]);
 
 /**

@@ -1,7 +1,7 @@
 /*
  * Learned on 2026-11-23 by `pnpm train:confidence --data ../shared --more FOLDER --more FOLDER --only right --write` from 225 plans over real servers and
  * 709 of public benchmarks (the half that is worked on). Data: sha256 31c13dc42d75c98f.
- * `servedWeights` were taken over from the file of 2026-11-22: learned anew they refused more right plans of benchmarks.
+ * `servedWeights` were taken over from the file of 2026-11-22: learned again they refused more right plans of benchmarks.
  */
 
 /** What a unit of evidence adds to the log-odds that the whole plan is right. */

@@ -54,7 +54,7 @@ const maxFirstWord = 300;
 
 const firstWord = (text: string) => /^[^\p{L}\p{N}]*[\p{L}\p{N}]+/u.exec(text)?.[0].toLowerCase() ?? "";
 
-/** The name does not go on: `list` is no name in `list_issues`, nor in `list.all`. */
+/** The name does not continue: `list` is not a name in `list_issues`, nor in `list.all`. */
 function endsName(text: string, end: number): boolean {
   return !/^(?:[\p{L}\p{N}_]|[./:@-]+[\p{L}\p{N}_])/u.test(text.slice(end, end + 4));
 }

@@ -3,7 +3,7 @@ import { unescaped } from "./read-literal.ts";
 const closing: Readonly<Record<string, string>> = { '"': '"', "'": "'", "`": "`", "“": "”", "«": "»", "„": "“" };
 
 /**
- * A quotation that begins at an offset. Its end is the first closing mark after which a word cannot go on, so that
+ * A quotation that begins at an offset. Its end is the first closing mark after which a word cannot continue, so that
  * an apostrophe inside ends nothing; a backslash before the mark keeps it.
  * @param asCode between parentheses `\n` is a new line, as in code, but for the paths of Windows
  * @returns the text between the marks, and the offset after the closing one

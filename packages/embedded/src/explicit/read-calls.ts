@@ -11,7 +11,7 @@ import type { WrittenValue } from "./to-value.ts";
 
 /** A part of a goal: a call that is written out, or a text that is to be understood otherwise. */
 export type GoalPart =
-  | { readonly kind: "call"; readonly call: ExactCall /** "then" stands before it. */; readonly follows: boolean }
+  | { readonly kind: "call"; readonly call: ExactCall /** "then" is before it. */; readonly follows: boolean }
   | { readonly kind: "text"; readonly start: number; readonly end: number; readonly follows: boolean };
 
 /** What may be before the name of a resource: a list mark, "first", "please", "call the tool". */

@@ -99,14 +99,14 @@ function keyAt(at: number, scope: PairScope, place: "first" | "next", after?: Va
     "sentence",
     String.raw`^(?:${leads.sentence[place]})["'\x60]?(${keys.pattern})["'\x60]?${linked}`,
   );
-  // After `labels=bug` a comma goes on with the list; only "and" leads to another argument.
+  // After `labels=bug` a comma continues the list; only "and" leads to another argument.
   if (
     sentence !== undefined &&
     !(after !== undefined && after.style !== "sentence" && /^\s*,/.test(text.slice(at, at + 9)))
   )
     return sentence;
   if (place === "first") return undefined;
-  // A name such as `max_count` is no word of a sentence, so it needs no "and".
+  // A name such as `max_count` is not a word of a sentence, so it needs no "and".
   const bare = find("sentence", String.raw`^\s+(${keys.pattern})${linked}`);
   return bare !== undefined && /^\s+\p{L}+[_.]\p{L}/u.test(text.slice(at, at + maxKey)) ? bare : undefined;
 }

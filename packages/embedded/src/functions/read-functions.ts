@@ -137,7 +137,7 @@ function readNearest(
 ): ReadCall {
   const reading = readWritten(profile, tokens, calls, planning) ?? readCall(profile, tokens, calls, planning);
   let best = { reading, worth: score + worthOf(reading) };
-  // "Commit my changes": what does as it is told is not given up for what merely lacks less.
+  // "Commit my changes": a call that fits its request is not replaced by one that merely lacks less.
   const { stem: verb, imperative, actions } = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
   const isAsked = imperative && !actions.has("read") && hasVerb(profile, verb);
   for (const rival of rivals) {

@@ -20,9 +20,9 @@ export interface Evidence {
   /** Numbers. */
   readonly value?: number;
   readonly unit?: string;
-  /** Stands in the same phrase as the noun of a task, before it. */
+  /** It is in the same phrase as the noun of a task, before it. */
   readonly beforeNoun: boolean;
-  /** Stands in the same phrase as the noun of a task, after it: "order 42". */
+  /** It is in the same phrase as the noun of a task, after it: "order 42". */
   readonly afterNoun: boolean;
 }
 

@@ -79,7 +79,7 @@ function choiceBeside(
     return right.phrase - left.phrase === 1 && phrases[right.phrase]?.joined === true;
   });
   if (!beside) return undefined;
-  // Words that are an argument already ("open orders and closed orders") are no second value of another.
+  // Words that are an argument already ("open orders and closed orders") are not a second value of another.
   const spent = assignment.used.get(piece);
   const free = piece.tokens.filter((_, at) => spent === undefined || (spent !== "all" && !spent.has(at)));
   const stems = free.map((token) => token.stem).join(" ");

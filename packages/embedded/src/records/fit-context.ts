@@ -21,6 +21,6 @@ export interface FitContext {
   readonly reads: boolean;
   /** Nouns (singular) the resource is about. */
   readonly entity: readonly string[];
-  /** Some resource mentions the stem: such a word is no free value. */
+  /** Some resource mentions the stem: such a word is not a free value. */
   knows(stem: string): boolean;
 }

@@ -37,7 +37,7 @@ const numberScores = {
   asLimit: 4,
   required: 0.5,
   onlyNumber: 0.5,
-  /** "5 orders" counts rows; it is no property of an order. */
+  /** "5 orders" counts rows; it is not a property of an order. */
   countsRows: -1,
   /** It holds a date. */
   forDate: -0.8,

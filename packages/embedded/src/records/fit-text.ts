@@ -92,7 +92,7 @@ function quoted(parameter: Parameter, evidence: Evidence): Fit {
 
 function literal(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const { text } = evidence;
-  // An address is no id, though its words are near.
+  // An address is not an id, though its words are near.
   if (parameter.isIdentifier && /.@|:\/\//.test(text)) return undefined;
   const value = wrap(parameter, text.replace(/^#(?=\w)/, ""));
   const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
@@ -193,7 +193,7 @@ export function directionFit(parameter: Parameter, evidence: Evidence): number {
   return (parameter.direction === "origin") === from ? directionScores.same : directionScores.opposite;
 }
 
-/** "blue paper" for `paper_colour` is no match; "blue paper type" and, for `paper_type`, "glossy paper" are. */
+/** "blue paper" for `paper_colour` is not a match; "blue paper type" and, for `paper_type`, "glossy paper" are. */
 function nounPhrase(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const { tokens } = evidence;
   if (parameter.isIdentifier) return undefined;

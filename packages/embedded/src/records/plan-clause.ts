@@ -168,7 +168,7 @@ function isStatement(clause: Clause): boolean {
 
 function supplement(clause: Clause, planning: RecordPlanning): boolean {
   const asked = wantedActions(clause);
-  // What is to be changed or sent is no filter of what was read.
+  // What is to be changed or sent is not a filter of what was read.
   if (asked.size > 0 && !asked.has("read")) return false;
   const group = planning.groups.at(-1);
   if (group === undefined || group.length === 0) return false;

@@ -32,7 +32,7 @@ const minParameterNameShare = 0.6;
 /**
  * Which nouns are asked for and which narrow down another: the first noun and those coordinated with it are asked for;
  * a noun after a preposition narrows down the nearest noun before it whose resource takes its ids. A noun that a
- * switch of the other resource is named for is no task at all.
+ * switch of the other resource is named for is not a task at all.
  */
 export function findRoles(clause: Clause, catalogue: Catalogue): Roles {
   const roles: Role[] = [];

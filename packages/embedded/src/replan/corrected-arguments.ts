@@ -37,7 +37,7 @@ export function correctedArguments(
   return clean && JSON.stringify(values) !== JSON.stringify(marked.task.arguments) ? values : undefined;
 }
 
-/** An unknown key that may be renamed to a missing one settles both; what is missing is not filled in besides. */
+/** An unknown key that may be renamed to a missing one settles both; what is missing is not filled in as well. */
 function withRenames(issues: readonly PlanIssue[]): readonly PlanIssue[] {
   const missing = issues.filter(({ code }) => code === IssueCode.MISSING_ARGUMENT).map((issue) => issue.argument_path);
   const unknown = issues.filter(({ code }) => code === IssueCode.UNKNOWN_ARGUMENT);

@@ -119,7 +119,7 @@ export class OptimizationPlanner {
   readonly #options: OptimizationPlannerOptions;
   readonly #prompts: OptimizerPrompts;
 
-  /** @throws OptimizerError `OPTIMIZER_OPTION`, `OPTIMIZER_INPUT` for a weight that is none. */
+  /** @throws OptimizerError `OPTIMIZER_OPTION`, `OPTIMIZER_INPUT` for an invalid weight. */
   constructor(options: OptimizationPlannerOptions) {
     checkOptions("`OptimizationPlanner`", options, checks);
     checkWeights(options.objective ?? {});

@@ -71,7 +71,7 @@ export function meantPlanField(name: string, fields: Iterable<string>): string |
   return name === "tasks" ? "planned_tasks" : nearField(name, fields);
 }
 
-/** From here on a field is taken for a misspelt one of ours: `rationale` is no `creation_time`. */
+/** From here on a field is taken for a misspelt one of ours: `rationale` is not a `creation_time`. */
 const leastLikeness = 0.65;
 
 function nearField(name: string, fields: Iterable<string>): string | undefined {

@@ -65,7 +65,7 @@ export async function groupPlan(
 
 /**
  * What the dispatcher says of its costs; it is code of the user's own, so that its answer is checked.
- * @throws PlanloomError OPTION for costs that are none, and where it cannot get ready
+ * @throws PlanloomError OPTION for invalid costs, and where it cannot get ready
  */
 async function preparedCosts(
   { to }: DispatchOptions,

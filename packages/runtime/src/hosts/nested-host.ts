@@ -7,7 +7,7 @@ export interface NestedRun extends Pick<RunHost, "keyPrefix" | "onEvent"> {
   readonly place: NestedPlace;
   /** The task that the plan is executed in. */
   readonly taskId: string;
-  /** The tasks are the plan's own, of an element of a list: nobody decided on them while the run went on. */
+  /** The tasks are the plan's own, of an element of a list: nobody decided on them while the run was in progress. */
   readonly isPlanned: boolean;
 }
 

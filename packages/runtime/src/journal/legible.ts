@@ -47,7 +47,7 @@ export class IllegibleRow extends Error {
   }
 }
 
-/** The value that a row holds as JSON. @throws IllegibleRow for a text that is none */
+/** The value that a row holds as JSON. @throws IllegibleRow for a text that is not JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

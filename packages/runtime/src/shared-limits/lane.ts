@@ -81,7 +81,7 @@ export class Lane {
   /** Calls let in since the last exchange with the other processes. */
   started = 0;
   #lines = new Ring<Line>();
-  /** The run whose turn it still is, how many of its calls may go on in this turn, and until when. */
+  /** The run whose turn it still is, how many more of its calls may start in this turn, and until when. */
   #inTurn: { readonly line: Line; callsLeft: number; readonly endsAt: number } | undefined;
   readonly #now: () => number;
   readonly #lineOf = new Map<object, Line>();

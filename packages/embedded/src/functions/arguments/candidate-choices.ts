@@ -40,7 +40,7 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
   const isOtherName = ({ by, at }: Hit) =>
     by === "prefix" &&
     draft.profile.parameters.some((other) => other.stems.some((each) => sameStem(each, words[at]!.stem)));
-  // "the past two weeks" is no `weekly`, and "close the ticket" gives no reason for it.
+  // "the past two weeks" is not a `weekly`, and "close the ticket" gives no reason for it.
   const isElsewhere = ({ by, at }: Hit) =>
     by === "alike" && (tokens[words[at]!.at]?.kind !== "word" || names.has(words[at]!.stem));
   const found = parameter.choices.flatMap((choice): Hit[] => {
@@ -166,7 +166,7 @@ function actOf(
   const implied = new Set(impliedByVerb(word.stem).map((each) => each.stem));
   const fits = ({ stems }: Hit["choice"]) =>
     implied.has(stems[0] ?? "") || [...sortsOfVerb(stems[0] ?? "")].some((each) => meant.has(each));
-  // Several acts of one sort are not told apart.
+  // Several acts of one sort are not distinguished.
   return fits(choice) && choices.filter(fits).length === 1 ? { choice, at, to: at + 1, by: "act" } : undefined;
 }
 
@@ -281,7 +281,7 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
   const said = new Set(words.map((word) => word.stem));
   const told = [...parameter.about].filter((each) => each.length > 3 && said.has(each)).length;
   const isNew = (each: string) => saysMore(each, parameter, draft.profile);
-  // All of a name of several words is no coincidence.
+  // All of a name of several words is not a coincidence.
   const isNamed = (share === 1 && wanted.length > 1) || wanted.some((each, index) => hits[index]! >= 0 && isNew(each));
   const isDescribed =
     told >= 2 &&

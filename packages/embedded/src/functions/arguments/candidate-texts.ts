@@ -52,7 +52,7 @@ export function fromTexts(
       for (let other = 0; other < strengths.length; other += 1)
         if (other !== at) elsewhere = Math.max(elsewhere, strengths[other]!);
       const { parameter } = reading;
-      // "such as awls," where the call's words end: a list that goes on is not its first item.
+      // "such as awls," where the call's words end: a list that continues is not its first item.
       if (parameter.takesList && tokens[excerpt.to]?.text === "," && excerpt.to + 1 === tokens.length) continue;
       const own = textFeatures(reading, excerpt, near[at]!, elsewhere, inner);
       if (before.size > 0) own.push(...likeness(excerpt, tokens, before.get(reading.slot)));

@@ -111,7 +111,7 @@ function outputNamed(tokens: Call["tokens"], earlier: readonly Draft[]): Draft |
   return earlier.findLast(({ profile }) => profile.nameWords.some((each) => sameStem(stem(each), word)));
 }
 
-/** Ids of different things: what is said of a product is no customer's. */
+/** Ids of different things: what is said of a product is not a customer's. */
 function nameOtherThings(given: Parameter, parameter: Parameter): boolean {
   if (!given.isIdentifier || !parameter.isIdentifier) return false;
   const [left, right] = [given, parameter].map(({ stems }) => stems.filter((each) => !weakNames.has(each)));

@@ -11,8 +11,8 @@ const languages =
 export const holdsCode = ({ description, name }: Parameter) => languages.test(`${description} ${name}`);
 
 /**
- * Whether an excerpt is such a text: 2 for a whole statement whose keyword the resource names, -1 for words and names of English, which are
- * none, and for parts of a statement; else 0.
+ * Whether an excerpt is such a text: 2 for a whole statement whose keyword the resource names, -1 for words and names of English and for
+ * parts of a statement; else 0.
  */
 export function codeAgreement(
   { from, to, kind, text }: Excerpt,

@@ -16,7 +16,7 @@ import {
 import { sliceOf, type Token } from "../../language/text/token.ts";
 import { isTextual } from "./parameter-reading.ts";
 
-/** What was taken with less is given up for it. */
+/** It replaces what was taken with less likelihood. */
 const maxLikelihoodGivenUp = 0.1;
 /** How likely such a value is right: it is taken where nothing better is said. */
 const complementLikelihood = 0.3;

@@ -27,7 +27,7 @@ export function endHeld({ description, words, direction }: Parameter): End | und
  * before it in its clause).
  */
 export function endSaid({ from, preposition, kind, words }: Excerpt, tokens: readonly Token[]): End | undefined {
-  // "to receive a letter" is no place, and "to 2 cups" tells a quantity.
+  // "to receive a letter" is not a place, and "to 2 cups" tells a quantity.
   if ((kind === "number" && words[0]!.text.length < 5) || (preposition === "to" && isDoing(words[0]!, tokens, from)))
     return undefined;
   const direct =

@@ -27,11 +27,11 @@ export interface Labels {
   readonly written: number;
   /** One word, name or quotation that ends its run of words, with the noun right before it: "plot north". */
   readonly apposed: boolean;
-  /** A word that tells of the noun before it and is no value: "identified as". */
+  /** A word that tells of the noun before it and is not a value: "identified as". */
   readonly telling: boolean;
   /** A plain word in small letters that no resource mentions: beside the name of a parameter it can only be a value. */
   readonly strange: boolean;
-  /** Stem of the first of two words of the value: "plot north" is no name. */
+  /** Stem of the first of two words of the value: "plot north" is not a name. */
   readonly first?: string;
 }
 
@@ -107,7 +107,7 @@ const tellsOfNoun = ({ kind, lower, capital }: Token, after: Token | undefined) 
 const isOneValue = ({ kind, text }: Excerpt) =>
   kind === "quoted" || kind === "literal" || kind === "name" || !/\s/.test(text);
 
-/** Values that are no words weigh fully; of words, names and quotations others things may be meant. */
+/** Values that are not words weigh fully; of words, names and quotations others things may be meant. */
 const weightOfWords = 0.25;
 /** A word beside the very name of a parameter, or beside a kind of thing that another parameter chooses, can be nothing else. */
 const weightOfApposition = 0.8;

@@ -142,7 +142,7 @@ export function outrightOf(
 }
 
 /**
- * How much an excerpt is what is sought for; below 0 for a part of it. What a tool is about anyway is no subject: "search for songs" of
+ * How much an excerpt is what is sought for; below 0 for a part of it. What a tool is about anyway is not a subject: "search for songs" of
  * `search_songs`.
  */
 function topicWeight({ from, to, words }: Excerpt, tokens: readonly Token[], { nameWords }: Profile): number {
@@ -163,7 +163,7 @@ export const isOrdering = ({ words }: Pick<Excerpt, "words">): boolean =>
 /** "a letter to the crew": who gets it is not what it says. */
 const holdsAllText = ({ words }: Parameter) => contentWords.has(words.at(-1) ?? "");
 
-/** Names and ids are no subjects: "the issue about X" tells of the issue. */
+/** Names and ids are not subjects: "the issue about X" tells of the issue. */
 const mayTellSubject = (parameter: Parameter, cue: string | undefined) =>
   holdsTopic(parameter) || cue !== undefined || contentWords.has(parameter.words.at(-1) ?? "") || !isThing(parameter);
 
@@ -215,7 +215,7 @@ function isSaidAs({ to }: Excerpt, tokens: readonly Token[], { stems }: Paramete
 /** "Jx4Qw", "JXqwErt": no word of a name. */
 const isCode = /\d|\p{Lu}.*\p{Ll}.*\p{Lu}|\p{Ll}\p{Lu}/u;
 
-/** A name of which a further word in capitals stands right beside it: "New" of "New York". */
+/** A name of which a further word in capitals is right beside it: "New" of "New York". */
 function cutsName({ from, to, kind, words }: Excerpt, tokens: readonly Token[], { verbs }: Vocabulary): boolean {
   if (kind !== "name" || !words.every(({ capital, text }) => capital && !isCode.test(text))) return false;
   const goesOn = (token: Token | undefined) => token?.kind === "word" && token.capital;
@@ -236,7 +236,7 @@ function isRequest({ kind, left, words }: Excerpt, { verbs }: Vocabulary): boole
 const isOfTool = ({ words }: Excerpt, { nameWords }: Profile) =>
   words.length === 1 && words[0]!.kind === "word" && nameWords.includes(words[0]!.lower);
 
-/** Words and names are no id, unless the schema says that it takes names as well. */
+/** Words and names are not ids, unless the schema says that it takes names as well. */
 function isNoId({ kind, text }: Excerpt, { parameter }: ParameterReading): boolean {
   if (!/^(?:ids?|uuids?|guids?|uids?)$/.test(parameter.words.at(-1) ?? "")) return false;
   if (kind === "number" || kind === "literal" || /[\d_]|\p{Ll}\p{Lu}/u.test(text)) return false;

@@ -33,7 +33,7 @@ const wordsOf = (text: string) =>
     (word) => !/^["'“”]$/.test(word) && !determiners.has(word),
   );
 
-/** How many words beside an excerpt are those that stood beside an earlier value: 0 to 2 before it, 0 or 1 after it. */
+/** How many words beside an excerpt are those beside an earlier value: 0 to 2 before it, 0 or 1 after it. */
 export function likeBefore(
   { from, to }: { readonly from: number; readonly to: number },
   tokens: readonly Token[],

@@ -22,7 +22,7 @@ const maxTriesPerCall = 12;
 const sureLinkScore = 2.5;
 /** How well such an id fits, 0 to 1, beside the fit of other fields. */
 const sureLinkFit = 0.9;
-/** Words that were taken with no more likelihood than this are given up for a further call to which they clearly fit better. */
+/** Words that were taken with no more likelihood than this are released for a further call to which they clearly fit better. */
 const maxLikelihoodGivenUp = 0.6;
 /** A further call fits clearly better where its value is likelier by more than this. */
 const minLikelihoodGain = 0.3;

@@ -36,7 +36,7 @@ export function linkEarlier(draft: Draft, tokens: readonly Token[], earlier: rea
   }
 }
 
-/** Required ids that are open or hardly likely; where the call needs nothing and is told nothing, the first optional one. */
+/** Required ids that are open or hardly likely; where the call needs nothing and gets nothing, the first optional one. */
 function openIds(draft: Draft, points: boolean): readonly Parameter[] {
   const { parameters } = draft.profile;
   const doubtful = parameters.filter((parameter) => {

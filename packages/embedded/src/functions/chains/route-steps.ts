@@ -7,7 +7,7 @@ import { fillCall } from "../arguments/fill-call.ts";
 import type { FunctionPlanning } from "../arguments/function-planning.ts";
 import { isTextual } from "../arguments/parameter-reading.ts";
 
-/** At most this many words may lead to a step: "and then go on from". */
+/** At most this many words may lead to a step: "and then continue from". */
 const maxLeadingWords = 6;
 
 /**

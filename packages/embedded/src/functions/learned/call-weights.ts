@@ -50,7 +50,7 @@ const learned: Readonly<Record<string, number>> = {
   "verb of another": -0.25,
   "behind the best": -0.175,
   "verb skipped": -0.075,
-  // Set by hand: few plans of benchmarks have a second need that is told in a few words.
+  // Set by hand: few plans of benchmarks have a second need that is said in a few words.
   "further questions": -0.3,
   "question skipped": -0.3,
   // What an encoder says, where one is given.

@@ -11,7 +11,7 @@ import { effectAsked, type Opening, openingOf } from "./opening.ts";
 
 /**
  * Chunks that ask for a change with an object of its own ("… and close it") that none of the called tools does, by its verbs or by the
- * sort of its act. What an argument took is no request. Linear in chunks x tools.
+ * sort of its act. What an argument took is not a request. Linear in chunks x tools.
  * @param isTaken whether the value of an argument was read from a token
  */
 export function droppedActs(

@@ -12,7 +12,7 @@ const maxChunksBack = 6;
 
 /**
  * The verb that a coordinated object takes over: "show my projects and my labels", "create a product, a price for it and a link".
- * Only for what begins with a conjunction or after a comma and goes on with a noun that a determiner introduces.
+ * Only for what begins with a conjunction or after a comma and continues with a noun that a determiner introduces.
  */
 export function inheritedOpening(
   tokens: readonly Token[],

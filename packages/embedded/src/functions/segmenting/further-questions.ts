@@ -9,7 +9,7 @@ export function asksFurther(tokens: readonly Token[], { from, to }: Chunk): bool
   if (at === from || to - at < 2) return false;
   const word = tokens[at]!.lower;
   const next = tokens[at + 1]!;
-  // "and is 165 cm tall" goes on with what is said.
+  // "and is 165 cm tall" continues the sentence.
   const isInverted = determiners.has(next.lower) || pronouns.has(next.lower) || next.capital;
   return (relatives.has(word) && word !== "that") || (inverted.test(word) && isInverted);
 }

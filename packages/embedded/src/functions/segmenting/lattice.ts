@@ -160,7 +160,7 @@ function segmentsFrom(
       for (const implied of impliedAt(tokens, each)) addImplied(implied, relevance.of(implied.stem), sums);
       for (const implied of impliedByValue(token)) addKind(implied, relevance.of(implied.stem), sums);
       if (token.kind !== "word" || !isContent(token.lower) || seen.has(token.stem)) continue;
-      // "Record a message": what opens the request is no noun.
+      // "Record a message": what opens the request is not a noun.
       if (emptyNouns.has(token.lower) && each !== opening.at && !relevance.isThing(token.lower)) {
         empty.push(each);
         continue;

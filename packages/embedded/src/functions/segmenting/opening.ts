@@ -17,7 +17,7 @@ export interface Opening {
   readonly at: number;
   readonly stem: string;
   readonly actions: ReadonlySet<Action>;
-  /** It is in a place where only the verb of a request can be: nothing before it makes it part of a phrase, and it is no participle. */
+  /** It is in a place where only the verb of a request can be: nothing before it makes it part of a phrase, and it is not a participle. */
   readonly imperative: boolean;
   /** A verb and its particle as one word; undefined for a verb alone. */
   readonly joined?: string;
@@ -54,7 +54,7 @@ const countsAt = (tokens: readonly Token[], at: number) =>
 const created: ReadonlySet<Action> = new Set<Action>(["create"]);
 const sent: ReadonlySet<Action> = new Set<Action>(["send"]);
 
-/** What is new is made ("open an issue"), and what is told or given to somebody else is sent ("tell Anna", not "tell me"). */
+/** What is new is made ("open an issue"), and what is said or given to another person is sent ("tell Anna", not "tell me"). */
 function actionsAt(tokens: readonly Token[], at: number): ReadonlySet<Action> {
   const { lower } = tokens[at]!;
   const next = tokens[at + 1];

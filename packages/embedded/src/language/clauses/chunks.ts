@@ -14,7 +14,7 @@ export interface Chunk {
 
 /**
  * Cuts tokens at punctuation, conjunctions, words of order and verbs that open a request; smaller than clauses, since
- * whether "and B" goes on or begins something new is left to what the resources make of it.
+ * whether "and B" continues the request or begins a new one is left to what the resources make of it.
  */
 export function cutChunks(tokens: readonly Token[], vocabulary: Vocabulary): Chunk[] {
   const chunks: Chunk[] = [];

@@ -110,7 +110,7 @@ function sentences(tokens: readonly Token[]): Token[][] {
       const glued = after !== undefined && after.start === token.end && after.kind === "word" && token.text === ".";
       const short = before !== undefined && before.end === token.start && isAbbreviation(before, after);
       if (short || (glued && after.capital === false)) continue;
-      // "1." opens an item; its number is no sentence.
+      // "1." opens an item; its number is not a sentence.
       if (token.text === "." && before?.kind === "number" && current.length === 1) continue;
       flush();
       continue;

@@ -176,7 +176,7 @@ export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
       const empty = open.words.length === 0;
       flush(false);
       open.preposition = lower;
-      // "and in B", "or by C" go on with a list; "not in B" keeps its "not".
+      // "and in B", "or by C" continue a list; "not in B" keeps its "not".
       if (empty) {
         open.negated = negated;
         open.joined = joined;

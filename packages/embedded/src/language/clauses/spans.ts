@@ -36,7 +36,7 @@ export interface Span {
   readonly after: readonly string[];
   /** Introduced by "this", "their" and the like. */
   readonly pointsBack: boolean;
-  /** Stands beside the span before it: "A, B and C". */
+  /** It is next to the span before it: "A, B and C". */
   readonly joined: boolean;
 }
 
@@ -172,7 +172,7 @@ function isPhraseWord(tokens: readonly Token[], at: number): boolean {
   );
 }
 
-/** The verb that opens a sentence or follows "to" or "please" is no value. */
+/** The verb that opens a sentence or follows "to" or "please" is not a value. */
 function opensRequest(tokens: readonly Token[], at: number, vocabulary: Vocabulary): boolean {
   const before = tokens[at - 1];
   const token = tokens[at]!;
@@ -182,7 +182,7 @@ function opensRequest(tokens: readonly Token[], at: number, vocabulary: Vocabula
     return (opening && token.capital) || verb || isVerb(token.lower.replace(/ing$/, ""));
   }
   if (before.lower === "please") return true;
-  // "to euros" is no infinitive.
+  // "to euros" is not an infinitive.
   if (before.lower === "to") return !isOutcome(tokens, at) && (verb || token.noun === token.lower);
   return verb && (conjunctions.has(before.lower) || auxiliaries.has(before.lower) || orderWords.has(before.lower));
 }
@@ -223,7 +223,7 @@ function nameEnd(tokens: readonly Token[], from: number, vocabulary: Vocabulary)
   }
 }
 
-/** "Lyon, France": a place and what it lies in, where no list goes on. */
+/** "Lyon, France": a place and what it lies in, where no list continues. */
 function isRegion(tokens: readonly Token[], from: number, at: number, vocabulary: Vocabulary): boolean {
   if (tokens[at]?.text !== "," || !isName(tokens, at + 1, vocabulary)) return false;
   if (/^\p{Lu}{2,3}$/u.test(tokens[at + 1]!.text)) return true;

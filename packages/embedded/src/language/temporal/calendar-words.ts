@@ -37,7 +37,7 @@ export function findCalendarWords(text: string, clock: Clock, forward: boolean):
   return found;
 }
 
-/** "the Sun Gate", "May Fair": a weekday or month alone that nothing leads to, and a name goes on. */
+/** "the Sun Gate", "May Fair": a weekday or month alone that nothing leads to, and that continues a name. */
 function beginsName(text: string, { index, text: said }: Chrono.ParsedResult): boolean {
   if (
     !/^\p{Lu}\p{Ll}+$/u.test(said) ||
@@ -53,7 +53,7 @@ function readResult(result: Chrono.ParsedResult): CalendarWords | undefined {
   if (/^(?:may|mar|march|sat|sun|wed|now|second|min)$/.test(text)) return undefined;
   // "for an hour" lasts, at no time of its own.
   if (/^(?:(?!in|within|next|last|past|this)[\p{L}\d.]+[ -])*(?:hour|minute|second)s?$/iu.test(text)) return undefined;
-  // "in the month" of something is no month from now.
+  // "in the month" of something is not a month from now.
   if (/^(?:in|within|for|during) the \p{L}+$/iu.test(text) && !start.isCertain("weekday")) return undefined;
   const place = { start: index, end: index + text.length };
   const time = start.isCertain("hour") ? timeOf(start) : undefined;

@@ -33,7 +33,7 @@ export interface Clock {
   readonly time: CivilTime;
 }
 
-/** @throws EmbeddedError OPTION when `now` is no date or `timeZone` no zone. */
+/** @throws EmbeddedError OPTION when `now` is not a date or `timeZone` is not a zone. */
 export function readClock(options: ClockOptions = {}): Clock {
   const { now } = options;
   const instant = now === undefined ? new Date() : typeof now === "function" ? askedFor(now) : dateOf(now);
@@ -125,7 +125,7 @@ export function formatDay(day: CivilDay): string {
   return `${String(day.year).padStart(4, "0")}-${two(day.month)}-${two(day.day)}`;
 }
 
-/** Reads `2025-10-12`; undefined when that is no day of the calendar. */
+/** Reads `2025-10-12`; undefined when that is not a day of the calendar. */
 export function parseDay(text: string): CivilDay | undefined {
   const match = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text);
   if (match === null) return undefined;

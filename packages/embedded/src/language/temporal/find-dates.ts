@@ -60,7 +60,7 @@ const openings = new Map([
  * @param options.forward days without a year lie ahead
  */
 export function findDates(text: string, clock: Clock, options: { forward?: boolean } = {}): DateSpan[] {
-  // A path or a link is no date, whatever parts of it look like.
+  // A path or a link is not a date, whatever parts of it look like.
   const found = scan(hideLiterals(text), clock, options.forward ?? false);
   const spans: DateSpan[] = [];
   for (let at = 0; at < found.length; at += 1) {

@@ -87,10 +87,10 @@ for (const sort of lasting) {
 /** Stems of the other verbs that tell of the same as one does once it is done: "edited", "modified"; by its stem. */
 export const doneAlike = (verb: string): readonly string[] => alike.get(verb) ?? [];
 
-/** The sorts of a verb, by its stem; empty where it is no general one. */
+/** The sorts of a verb, by its stem; empty where it is not a general one. */
 export const sortsOfVerb = (verb: string): ReadonlySet<ActSort> => own.get(verb) ?? none;
 
-/** Those that somebody may mean who says the verb. */
+/** Those that somebody may mean who uses the verb. */
 export const sortsMeant = (verb: string): ReadonlySet<ActSort> => {
   const found = wider.get(verb);
   return found === undefined ? sortsOfVerb(verb) : new Set([...sortsOfVerb(verb), ...found]);

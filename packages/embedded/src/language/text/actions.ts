@@ -48,7 +48,7 @@ export function isVerb(lower: string): boolean {
   return actionsOf.has(lower) || others.has(lower);
 }
 
-/** What the verb asks for; empty for a word that is no verb known here. */
+/** What the verb asks for; empty for a word that is not a verb known here. */
 export function actionsOfVerb(lower: string): ReadonlySet<Action> {
   const exact = actionsOf.get(lower);
   if (exact !== undefined) return exact;

@@ -2,7 +2,7 @@ import { stem } from "./stem.ts";
 
 /**
  * Everyday words that say the same where one of a few values is to be chosen: ways to travel, orders, degrees, states. General English;
- * the words of a row stand for one another, several words that belong together are joined by "_".
+ * the words of a row may replace one another, several words that belong together are joined by "_".
  */
 const same: readonly string[] = [
   "driving drive car auto automobile",
@@ -46,7 +46,7 @@ const rows = same.map((row) => row.split(" ").map((words) => words.split("_").ma
 const byStem = new Map<string, readonly (readonly string[])[]>();
 for (const row of rows) for (const words of row) byStem.set(words.join(" "), row);
 
-/** Other ways to say a value, each as stems, by the stems of the value; none for a word that is no everyday one. */
+/** Other ways to say a value, each as stems, by the stems of the value; none for a word that is not an everyday one. */
 export const saidAlike = (stems: readonly string[]): readonly (readonly string[])[] =>
   byStem.get(stems.join(" ")) ?? [];
 

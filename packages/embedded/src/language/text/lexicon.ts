@@ -45,11 +45,11 @@ export const emptyNouns =
   results overview item items set sets value values everything anything something stuff thing things one ones kind kinds
   type types content contents full complete existing available new current latest recent relevant related
   associated corresponding specific given certain various belong belongs belonging exist exists happen happened occur occurred come comes made different entire whole own general`);
-/** Stand after "in" or "at" without naming a place. */
+/** They follow "in" or "at" without naming a place. */
 export const abstractNouns = words(`total detail progress general particular order stock use time advance bulk parallel
   full person all turn short fact case summary addition comparison future past moment end beginning once
   first last least most random hand need place question response return charge question stages steps batches`);
-/** Stand for what was found before. */
+/** They refer to what was found before. */
 export const foundNouns = words(
   "finding findings outcome outcomes output outputs answer answers result results everything all data information",
 );

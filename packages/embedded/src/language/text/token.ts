@@ -29,7 +29,7 @@ export interface Token {
   readonly capital: boolean;
   /** Carried "'s" or "s'". */
   readonly possessive: boolean;
-  /** Stands right after a hyphen. */
+  /** It follows a hyphen directly. */
   readonly hyphenated: boolean;
   /** Numbers: the value; quoted: what is inside; dates: index of the span. */
   readonly value?: number | string;
@@ -206,7 +206,7 @@ function make(kind: Token["kind"], text: string, start: number, extra: Partial<T
   };
 }
 
-/** A word of a closed class is no name, wherever a sentence begins; "May" and "Will" are left to the reader. */
+/** A word of a closed class is not a name, wherever a sentence begins; "May" and "Will" are left to the reader. */
 function isSmall(lower: string): boolean {
   if (lower === "may" || lower === "will") return false;
   return [

@@ -5,7 +5,7 @@ export type Reply<T> = ({ readonly error?: undefined } & T) | { readonly error: 
 
 /**
  * The payload of a reply in either shape: directly in `data`, or in `data.processed_data` beside `data.status`. A body that
- * is no `{success, data}` is the payload itself.
+ * is not a `{success, data}` is the payload itself.
  */
 export function unwrapReply(body: unknown): Reply<{ data: unknown }> {
   if (!isRecord(body)) return { data: body };

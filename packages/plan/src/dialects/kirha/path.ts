@@ -7,8 +7,8 @@ const bracket = /\[(?:"([^"]*)"|'([^']*)'|([^\]]*))\]/y;
 const plain = /[^.[]+/y;
 
 /**
- * `rows[0].id`, `rows.0.id`, `m["any key"]`, `m['k']`; dots too many are passed over, an unquoted bracket that is no
- * index is a key, and an unclosed bracket is part of its key. Total and linear.
+ * `rows[0].id`, `rows.0.id`, `m["any key"]`, `m['k']`; dots too many are passed over, an unquoted bracket that is
+ * not an index is a key, and an unclosed bracket is part of its key. Total and linear.
  */
 export function parseKirhaPath(text: string): (string | number)[] {
   const path: (string | number)[] = [];

@@ -30,7 +30,7 @@ export function fitInput(
   const fitted: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(input)) {
     const text = texts.get(key) ?? "";
-    // A conversation that was given is no data.
+    // A conversation that was given is not data.
     if (text.length <= limit || key === "messages") {
       fitted[key] = value;
       continue;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { comments } from "./support/comments.ts";
 import { errorTexts } from "./support/error-texts.ts";
 import { repository } from "./support/run-cli.ts";
 
@@ -11,4 +12,14 @@ test("error texts are plain sentences", () => {
   const texts = errorTexts(repository);
   expect(texts.length).toBeGreaterThan(800);
   expect(texts.filter(({ text }) => riddles.test(text))).toEqual([]);
+});
+
+// A comment is read by whoever changes the code next. "There is no …" is plain; "it is no …" is not.
+const riddlesOfComments =
+  /\b(?:that|which) (?:is|are) none\b|\bthere is none of\b|\bstands?\b|\bstood\b|\btold (?:apart|beside|otherwise)\b|\bwhoever\b|\banew\b|\bin vain\b|\bbesides\b|\bgiven up\b|\bdesk\b|\bledger\b|\b(?:goes|go|went) on\b|\bcomes? to (?:its|an|their) end\b|(?<!\bthere )\b(?:is|are) no (?!longer|more\b|further|less|smaller|larger|nearer|later|earlier|such)|\bseeds? 00\d/i;
+
+test("comments are plain sentences", () => {
+  const found = comments(repository);
+  expect(found.length).toBeGreaterThan(3000);
+  expect(found.filter(({ text }) => riddlesOfComments.test(text))).toEqual([]);
 });
