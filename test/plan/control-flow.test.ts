@@ -1,4 +1,5 @@
 import {
+  diffPlans,
   effectiveDependencies,
   type IssueCode,
   PlannerTask,
@@ -7,6 +8,8 @@ import {
   planView,
   type Resource,
   renderAscii,
+  renderDot,
+  renderMermaid,
   TaskData,
   validatePlan,
   variableNames,
@@ -55,6 +58,13 @@ const call = (task_id: string, rest: Partial<PlannerTaskInput> = {}): PlannerTas
   task_id,
   tool_id: "list",
   ...rest,
+});
+
+const when = (condition: string) => ({ when: { condition } });
+const branch = (name: string, condition?: string) => ({ name, ...(condition !== undefined && { condition }) });
+const choice = (branches: ReturnType<typeof branch>[], otherwise?: string): PlannerTaskInput => ({
+  task_id: "d",
+  choose: { branches, ...(otherwise !== undefined && { else: otherwise }) },
 });
 
 const cases: { name: string; tasks: PlannerTaskInput[]; issues: [IssueCode, string][] }[] = [
@@ -155,6 +165,116 @@ const cases: { name: string; tasks: PlannerTaskInput[]; issues: [IssueCode, stri
     issues: [],
   },
   {
+    name: "a decision, and what reads it",
+    tasks: [
+      list,
+      choice([branch("few", "${list.total} < 3"), branch("many", "${list.total} < 300")], "most"),
+      call("a", when("${d.few}")),
+      call("b", when("${d.many} and ${list.total} > 5")),
+      call("c", { ...when("${d.most}"), arguments: { x: "${d.chosen}" } }),
+    ],
+    issues: [],
+  },
+  {
+    name: "a branch that a decision does not have",
+    tasks: [list, choice([branch("few", "${list.total} < 3")], "many"), call("a", when("${d.meny}"))],
+    issues: [["unknown_output", "${d.meny}"]],
+  },
+  {
+    name: "an answer of a decision that asks nobody",
+    tasks: [list, choice([branch("few", "${list.total} < 3")], "many"), call("a", { arguments: { x: "${d.answer}" } })],
+    issues: [["unknown_output", "${d.answer}"]],
+  },
+  {
+    name: "the answer of a tool that decides, by its type",
+    tasks: [
+      { ...choice([branch("few"), branch("many")]), tool_id: "list" },
+      call("a", { ...when("${d.few}"), arguments: { x: "${d.answer.total}" } }),
+      call("b", { ...when("${d.many}"), arguments: { x: "${d.answer.totl}" } }),
+    ],
+    issues: [["unknown_output", "${d.answer.totl}"]],
+  },
+  {
+    name: "a decision without an else",
+    tasks: [list, choice([branch("few", "${list.total} < 3")])],
+    issues: [["no_else", 'Task "d" fails where none of its conditions is true']],
+  },
+  {
+    name: "no else where the last condition is true",
+    tasks: [list, choice([branch("few", "${list.total} < 3"), branch("rest", "true")])],
+    issues: [],
+  },
+  {
+    name: "branches that can never be chosen, and what needs them",
+    tasks: [
+      choice([branch("a", "(false)"), branch("b", "${input.x}"), branch("c", "${input.x}"), branch("d", "true")], "e"),
+      call("one", when("${d.a}")),
+      call("two", { dependencies: ["one"] }),
+      call("three", when("${d.e}")),
+      call("four", when("${d.b}")),
+    ],
+    issues: [
+      ["never_runs", 'Branch "a" of task "d" can never be chosen: its condition is always false'],
+      ["never_runs", 'Branch "c" of task "d" can never be chosen: branch "b" before it has the same condition'],
+      ["never_runs", 'Branch "e" of task "d" can never be chosen: branch "d" before it is always chosen'],
+      ["never_runs", 'Task "one" can never run: branch "a" of task "d"'],
+      ["never_runs", 'Task "three" can never run: branch "e" of task "d"'],
+      ["never_runs", 'Task "two" can never run: it needs task "one"'],
+    ],
+  },
+  {
+    name: "a task that needs two branches of one decision",
+    tasks: [
+      choice([branch("a", "${input.x}")], "b"),
+      call("one", when("${d.a}")),
+      call("two", when("${d.b}")),
+      call("both", { dependencies: ["one", "two"] }),
+      call("either", { dependencies: ["one", "two"], join: "any", arguments: { x: "${one.total?}" } }),
+    ],
+    issues: [["never_runs", 'Task "both" can never run: it needs the branches "a" and "b" of task "d"']],
+  },
+  {
+    name: "a reference to a branch that may be skipped",
+    tasks: [
+      choice([branch("a", "${input.x}")], "b"),
+      call("one", when("${d.a}")),
+      call("two", when("${d.b}")),
+      call("either", { dependencies: ["two"], join: "any", arguments: { x: "${one.total}" } }),
+    ],
+    issues: [["may_be_skipped", "Write ${one.total?} to get null then"]],
+  },
+  {
+    name: "a cycle through a branch",
+    tasks: [choice([branch("a", "${one.total} > 3")], "b"), call("one", when("${d.a}"))],
+    issues: [["cycle", "d -> one -> d"]],
+  },
+  {
+    name: "conditions and a tool",
+    tasks: [{ ...choice([branch("a", "${input.x}")], "b"), tool_id: "list" }],
+    issues: [["schema", "has `tool_id` and conditions in `choose.branches`"]],
+  },
+  {
+    name: "a gate where nothing is called",
+    tasks: [{ ...choice([branch("a", "${input.x}")], "b"), approval: "required" }],
+    issues: [["schema", "has `approval` and makes no call"]],
+  },
+  {
+    name: "a decision about a list in the task of the list",
+    tasks: [list, { ...choice([branch("a", "${item.id} > 3")], "b"), for_each: { items: "${list.hits}" } }],
+    issues: [["schema", "has `choose` and `for_each`"]],
+  },
+  {
+    name: "a decision within a list",
+    tasks: [
+      list,
+      inner([choice([branch("a", "${item.idd} > 3")], "b"), call("one", when("${d.a}")), call("two", when("${d.c}"))]),
+    ],
+    issues: [
+      ["unknown_output", 'In the elements of "g"'],
+      ["unknown_output", 'In the elements of "g"'],
+    ],
+  },
+  {
     name: "a condition with a malformed reference",
     tasks: [call("a", { when: { condition: "${a" } })],
     issues: [["reference_syntax", ""]],
@@ -180,6 +300,22 @@ test.for([
   expect(PlannerTask.safeParse({ task_id: "t", for_each }).success).toBe(false);
 });
 
+test.for([
+  { name: "no branches", choose: { branches: [] } },
+  { name: "two branches of one name", choose: { branches: [branch("a"), branch("a")] } },
+  { name: "an else that is a branch", choose: { branches: [branch("a")], else: "a" } },
+  { name: "conditions in some branches alone", choose: { branches: [branch("a", "true"), branch("b")] } },
+  { name: "a branch named as a field of the output", choose: { branches: [branch("chosen")] } },
+  { name: "a branch named as a prototype's", choose: { branches: [branch("constructor")] } },
+  { name: "a name that is no word", choose: { branches: [branch("a b")] } },
+  { name: "101 branches", choose: { branches: Array.from({ length: 101 }, (_, n) => branch(`b${n}`)) } },
+  { name: "an unknown field", choose: { branches: [{ name: "a", tasks: ["x"] }] } },
+])("a decision with $name is refused", ({ choose }) => {
+  const task = { task_id: "d", choose };
+  expect(PlannerTask.safeParse(task).success).toBe(false);
+  expect(validatePlan({ planned_tasks: [task] }).some(({ severity }) => severity === "error")).toBe(true);
+});
+
 test("lists and conditions imply dependencies, and name no variables of their own", () => {
   const plan = TaskData.parse({
     planned_tasks: [list, call("b"), { ...each("${item.id} ${limit}"), when: { condition: "${b.total} > ${least}" } }],
@@ -199,6 +335,26 @@ test("a definition is what is done, whatever runs at once", () => {
   expect(hashOf({ ...each("${item.id}"), when: { condition: "true" } })).not.toBe(one);
   expect(hashOf(inner([call("a")]))).not.toBe(hashOf(inner([call("a", { arguments: { x: 1 } })])));
   expect(hashOf(inner([call("a")]))).toBe(hashOf(inner([call("a", { creation_time: "2020-01-01T00:00:00Z" })])));
+});
+
+test("a decision is hashed, compared and drawn with its branches", () => {
+  const planOf = (task: PlannerTaskInput) => TaskData.parse({ planned_tasks: [list, task] });
+  const hashOf = (task: PlannerTaskInput) => planHashes(planOf(task)).get("d")?.definition_hash;
+  const one = choice([branch("few", "${list.total} < 3")], "many");
+  expect(hashOf(one)).not.toBe(hashOf(choice([branch("few", "${list.total} < 4")], "many")));
+  expect(hashOf(one)).not.toBe(hashOf(choice([branch("few", "${list.total} < 3")])));
+  const { base, other } = {
+    base: planOf(one),
+    other: planOf(choice([branch("few", "${list.total} < 4")], "many")),
+  };
+  expect(JSON.stringify(diffPlans(base, other))).toContain("choose.branches[0].condition");
+  expect(renderAscii(base, { width: 120 })).toContain("choose few | else many");
+  expect(effectiveDependencies(base)[1]).toEqual(["list"]);
+  const branches = TaskData.parse({
+    planned_tasks: [list, one, call("a", when("${d.few}")), call("b", when("${d.many}"))],
+  });
+  expect(renderMermaid(branches)).toMatch(/t1\{"d<br\/>[\s\S]*t1 -->\|"few"\| t2\n {2}t1 -->\|"many"\| t3/);
+  expect(renderDot(branches)).toMatch(/t1 \[label="d\\n.*shape=diamond[\s\S]*t1 -> t2 \[label="few"\];/);
 });
 
 test("a drawing says how often and when", () => {

@@ -120,6 +120,7 @@ test("exports and error codes are what users rely on", () => {
     "TASK_BUDGET",
     "TASK_CALLBACK",
     "TASK_CANCELLED",
+    "TASK_CHOICE",
     "TASK_CONDITION",
     "TASK_CONVERTOR",
     "TASK_DENIED",

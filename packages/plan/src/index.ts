@@ -71,7 +71,7 @@ export type {
   Step,
 } from "./ports/executor.ts";
 export type { Resource, ResourceCatalogue } from "./ports/resource.ts";
-export { defaultMaxElements, ForEachFailure, Join, maxElements, When } from "./records/control-flow.ts";
+export { Branch, Choose, defaultMaxElements, ForEachFailure, Join, maxElements, When } from "./records/control-flow.ts";
 export { EstimateData } from "./records/estimate-data.ts";
 export { Job, type JobInput, PlanningContext } from "./records/job.ts";
 export { newId } from "./records/new-id.ts";
@@ -115,7 +115,7 @@ export {
   formatTemplate,
   referenceText,
 } from "./references/format-reference.ts";
-export { withInnerTasks } from "./references/inner-tasks.ts";
+export { hasInnerTasks, isDecidedByConditions, withInnerTasks } from "./references/inner-tasks.ts";
 export { escapeReferences, mapReferences, renameReferences } from "./references/map-references.ts";
 export { parseReference } from "./references/parse-reference.ts";
 export { parseTemplate, wholeReference } from "./references/parse-template.ts";
@@ -145,6 +145,8 @@ export { renderDot } from "./rendering/render-dot.ts";
 export { type DiagramOptions, renderMermaid } from "./rendering/render-mermaid.ts";
 export { pinFields, pinTo, type ResourcePin, resourcePin } from "./resource-pin.ts";
 export { type Assignability, assignable } from "./validation/assignable.ts";
+export { choiceFault } from "./validation/flow-faults.ts";
+export { branchNames } from "./validation/flow-types.ts";
 export { isJudgedStep, rememberJudgedStep } from "./validation/judged-step.ts";
 export { type NearestNames, nearestNames } from "./validation/nearest-names.ts";
 export { resourceCatalogue } from "./validation/resource-catalogue.ts";

@@ -30,8 +30,10 @@ export const IssueCode = {
   /** The source's output schema has no such path. */
   UNKNOWN_OUTPUT: "unknown_output",
   TYPE_MISMATCH: "type_mismatch",
-  /** A task whose condition, or that of a task it needs, is always false. */
+  /** A task whose condition, or that of a task it needs, is always false, or a branch that is never chosen. */
   NEVER_RUNS: "never_runs",
+  /** A decision by conditions (`choose`) that names no branch for the case that none is true. */
+  NO_ELSE: "no_else",
   /** A task that runs although a dependency was skipped (`join`) refers to that dependency's output without `?`. */
   MAY_BE_SKIPPED: "may_be_skipped",
   /** A `{"$secret": …}` whose name is malformed, or not among those that the run is given. */

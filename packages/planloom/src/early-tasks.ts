@@ -173,6 +173,7 @@ export class EarlyTasks {
       // How often it is executed, and whether, the whole plan says.
       task.for_each === undefined &&
       task.when === undefined &&
+      task.choose === undefined &&
       task.join === undefined &&
       collectSecrets(task.arguments).length === 0 &&
       task.status !== "completed"

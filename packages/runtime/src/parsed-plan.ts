@@ -27,6 +27,7 @@ export function isAlreadyParsed(plan: TaskDataInput): plan is TaskData {
         task.timeout_ms === undefined &&
         task.for_each === undefined &&
         task.when === undefined &&
+        task.choose === undefined &&
         task.join === undefined,
     )
   );

@@ -54,6 +54,8 @@ export const TaskErrorCode = {
   NOT_MET: "TASK_NOT_MET",
   /** Its condition failed, ran into a limit, or gave neither true nor false. `details.condition`. */
   CONDITION: "TASK_CONDITION",
+  /** Nothing was chosen (`choose`): no condition is true, or the output names none of the branches; `details.branches`. */
+  CHOICE: "TASK_CHOICE",
   /** What `for_each.items` gives is not a list, or a longer one than `max_items` allows; `details.items` its length, `details.max_items`. */
   ITEMS: "TASK_ITEMS",
   /** Too many elements of a `for_each` failed; `details.element` is the id of the first, `details.error` its error, `details.failed` and `details.total` count. */

@@ -32,9 +32,13 @@ const fields = [
   "approval",
   "for_each",
   "when",
+  "choose",
   "join",
   "estimate_data",
 ] as const satisfies readonly (keyof PlannerTask)[];
+
+/** What of them may hold references. */
+const referringFields: ReadonlySet<string> = new Set(["arguments", "parameters", "for_each", "when", "choose"]);
 
 /** Deeper than this a difference is given as a whole. */
 const maxDepth = 50;
@@ -78,7 +82,7 @@ export function fieldChanges(
     }
   };
   for (const field of fields) {
-    const refers = field === "arguments" || field === "parameters" || field === "for_each" || field === "when";
+    const refers = referringFields.has(field);
     visit([{ key: field }], {
       left: refers ? renameReferences(before[field], keys.before) : before[field],
       right: refers ? renameReferences(after[field], keys.after) : after[field],

@@ -97,7 +97,8 @@ function defineTask(task: PlannerTask, taskOf: TaskOf): Definition {
 
 /** Arguments and parameters as they count in a definition: canonical JSON with references to tasks by position. */
 export function definedValues(
-  task: Pick<PlannerTask, "arguments" | "parameters"> & Partial<Pick<PlannerTask, "for_each" | "when" | "join">>,
+  task: Pick<PlannerTask, "arguments" | "parameters"> &
+    Partial<Pick<PlannerTask, "for_each" | "when" | "choose" | "join">>,
   taskOf: TaskOf,
 ): Omit<Definition, "hash"> & { readonly text: string } {
   const positions = new Map<string, number>();
@@ -115,12 +116,13 @@ export function definedValues(
     }
     return { ...reference, name: `\0${position}` };
   };
-  const { for_each, when, join } = task;
+  const { for_each, when, choose, join } = task;
   const values = {
     arguments: task.arguments,
     parameters: task.parameters,
     ...(for_each !== undefined && { for_each: definedForEach(for_each) }),
     ...(when !== undefined && { when }),
+    ...(choose !== undefined && { choose: definedChoose(choose) }),
     ...(join !== undefined && join !== "all" && { join }),
   };
   const text = canonicalJson(values, (value) => rewritten(value, byPosition));
@@ -136,7 +138,7 @@ function definedForEach(given: ForEach): Record<string, unknown> {
 
 /** A task inside of an element; the ids of such tasks are names in the definition around them. */
 function definedInner(task: PlannerTask): Record<string, unknown> {
-  const { task_id, result_variable, dependencies, arguments: values, parameters, for_each, when, join } = task;
+  const { task_id, result_variable, dependencies, arguments: values, parameters, for_each, when, choose, join } = task;
   return {
     ...Object.fromEntries(plainlyDefined.map((field) => [field, escaped(task[field])])),
     task_id,
@@ -146,8 +148,17 @@ function definedInner(task: PlannerTask): Record<string, unknown> {
     parameters,
     ...(for_each !== undefined && { for_each: definedForEach(for_each) }),
     ...(when !== undefined && { when }),
+    ...(choose !== undefined && { choose: definedChoose(choose) }),
     ...(join !== undefined && { join }),
   };
+}
+
+/** Descriptions of branches are plain text: a model that decides reads them. */
+function definedChoose({ branches, ...rest }: NonNullable<PlannerTask["choose"]>): Record<string, unknown> {
+  const described = branches.map(({ description, ...branch }) =>
+    description === undefined ? branch : { ...branch, description: escaped(description) },
+  );
+  return { ...rest, branches: described };
 }
 
 /** Of an inner task these are plain text too. */

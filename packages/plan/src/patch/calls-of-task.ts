@@ -1,5 +1,6 @@
 import type { PlannerTask } from "../records/planner-task.ts";
 import { effectiveDependencies } from "../references/effective-dependencies.ts";
+import { isDecidedByConditions } from "../references/inner-tasks.ts";
 import { resourcePin } from "../resource-pin.ts";
 
 /** A call that a task makes. */
@@ -14,6 +15,7 @@ export interface TaskCall {
 export function callsOfTask(task: PlannerTask, around = false): readonly TaskCall[] {
   const gated = around || task.approval === "required";
   const inner = task.for_each?.tasks;
+  if (isDecidedByConditions(task)) return [];
   if (inner === undefined) return [{ name: callName(task), gated }];
   const behind = behindGates(inner);
   return inner.flatMap((each) => callsOfTask(each, gated || behind.has(each.task_id)));

@@ -79,8 +79,10 @@ function asSource(task: PlannerTask): PlannerTask {
   const { uid, sub_type } = task.parameters;
   const parameters = { ...(typeof uid === "string" && { uid }), ...(typeof sub_type === "string" && { sub_type }) };
   // With a conversion before it, an input is not held against the resource's schema.
-  const { for_each, when: _, join: __, ...rest } = task;
-  const bare = { ...rest, dependencies: [], arguments: {}, parameters, convertor_code: "$" };
+  const { for_each, when: _, join: __, choose, ...rest } = task;
+  // Readers of a decision need only the names of its branches.
+  const decision = choose && { choose: { ...choose, branches: choose.branches.map(({ name }) => ({ name })) } };
+  const bare = { ...rest, ...decision, dependencies: [], arguments: {}, parameters, convertor_code: "$" };
   // What a list gives is a list, with any content.
   return for_each === undefined ? bare : { ...bare, for_each: { ...for_each, items: [] } };
 }

@@ -49,7 +49,8 @@ function isSameWork(
   now: (name: string) => string | undefined,
 ): boolean {
   if (plainlyDefined.some((field) => old[field] !== task[field])) return false;
-  const isSameFlow = old.for_each === task.for_each && old.when === task.when && old.join === task.join;
+  const isSameFlow =
+    old.for_each === task.for_each && old.when === task.when && old.choose === task.choose && old.join === task.join;
   if (isSameFlow && old.arguments === task.arguments && old.parameters === task.parameters) return true;
   return definedValues(old, before).text === definedValues(task, now).text;
 }

@@ -174,7 +174,7 @@ function last<Each extends Member>(own: readonly Each[]): Each | undefined {
     for (const id of task.dependencies ?? []) visit(id);
     visitReferredNames(task.parameters, visit);
     visitReferredNames(task.arguments, visit);
-    visitReferredNames([task.for_each, task.when], visit);
+    visitReferredNames([task.for_each, task.when, task.choose], visit);
   }
   const ends = own.filter(({ wanted }) => !waitedFor.has(wanted));
   return ends.length === 1 ? ends[0] : undefined;

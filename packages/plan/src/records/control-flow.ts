@@ -55,3 +55,51 @@ export type When = z.infer<typeof When>;
  */
 export const Join = z.enum(["all", "any", "none_failed"]);
 export type Join = z.infer<typeof Join>;
+
+/** What `choose` adds to the output beside one field for each branch. */
+const decisionFields: ReadonlySet<string> = new Set(["chosen", "answer"]);
+
+const branchName = z
+  .string()
+  .regex(/^[A-Za-z_]\w{0,63}$/, { message: "must be a word of letters, digits and _" })
+  .refine((name) => !decisionFields.has(name) && !(name in Object.prototype), { message: "is taken" });
+
+/** One branch of a decision. */
+export const Branch = z.strictObject({
+  /** Tasks of the branch have `"when": {"condition": "${task.name}"}`. */
+  name: branchName,
+  /** Decides as `when.condition` does: the first branch whose condition is true is chosen. Absent where the task's resource decides. */
+  condition: z.string().min(1).max(10_000).optional(),
+  /** When this branch is the right one, for people and for a model that decides. */
+  description: z.string().max(2_000).optional(),
+});
+export type Branch = z.infer<typeof Branch>;
+
+/**
+ * The task decides which of several branches the plan takes: by the conditions of the branches, or without any by what its resource (a
+ * function, a model) answers. The output is `{"chosen": "refund", "refund": true, "review": false}`, with `answer` where a resource gave one.
+ */
+export const Choose = z
+  .strictObject({
+    /** In the order in which their conditions are asked. */
+    branches: z.array(Branch).min(1).max(100),
+    /** The branch that is taken where no other is. @default none: the task fails then */
+    else: branchName.optional(),
+  })
+  .superRefine(({ branches, else: otherwise }, context) => {
+    const names = new Set<string>();
+    const report = (message: string, path: (string | number)[]) => context.addIssue({ code: "custom", message, path });
+    for (const [number, { name }] of branches.entries()) {
+      if (names.has(name)) report(`is the name of an earlier branch, too`, ["branches", number, "name"]);
+      names.add(name);
+    }
+    if (otherwise !== undefined && names.has(otherwise)) report("is the name of a branch of its own, too", ["else"]);
+    const open = branches.findIndex(({ condition }) => condition === undefined);
+    if (open !== -1 && branches.some(({ condition }) => condition !== undefined))
+      report("is absent, and other branches have one; name the branch for everything else in `else`", [
+        "branches",
+        open,
+        "condition",
+      ]);
+  });
+export type Choose = z.infer<typeof Choose>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { executionKinds } from "../kinds/kinds.ts";
-import { type ForEachFailure, forEachFields, Join, When } from "./control-flow.ts";
+import { Choose, type ForEachFailure, forEachFields, Join, When } from "./control-flow.ts";
 import { EstimateData } from "./estimate-data.ts";
 import { newId } from "./new-id.ts";
 import { TaskId } from "./task-id.ts";
@@ -107,6 +107,8 @@ const fields = {
   for_each: ForEach.optional(),
   /** Executes the task only where a condition holds. */
   when: When.optional(),
+  /** Decides which of several branches the plan takes. */
+  choose: Choose.optional(),
   /** Which dependencies must be completed. @default "all" */
   join: Join.optional(),
 };

@@ -6,24 +6,25 @@ export const indexName = "index";
 /** The name of the element, where `for_each.as` gives no other. */
 export const defaultItemName = "item";
 
-type Flow = Pick<PlannerTask, "for_each" | "when">;
+type Flow = Pick<PlannerTask, "for_each" | "when" | "choose">;
 
-/** True for a task whose list or condition may refer to others, beside its arguments and parameters. */
-export function hasFlowValues({ for_each, when }: Flow): boolean {
-  return for_each !== undefined || when !== undefined;
+/** True for a task whose list or conditions may refer to others, beside its arguments and parameters. */
+export function hasFlowValues({ for_each, when, choose }: Flow): boolean {
+  return for_each !== undefined || when !== undefined || choose !== undefined;
 }
 
 /**
- * What a task says in `for_each` and `when` that may hold references: the list, the condition, and the arguments, parameters, lists and
- * conditions of the tasks that are executed for each element.
+ * What a task says in `for_each`, `when` and `choose` that may hold references: the list, the conditions, and the arguments, parameters, lists
+ * and conditions of the tasks that are executed for each element.
  */
-export function flowValues({ for_each, when }: Flow): unknown[] {
+export function flowValues({ for_each, when, choose }: Flow): unknown[] {
   const values: unknown[] = [];
   if (for_each !== undefined) {
     values.push(for_each.items);
     for (const inner of for_each.tasks ?? []) values.push(inner.parameters, inner.arguments, ...flowValues(inner));
   }
   if (when !== undefined) values.push(when.condition);
+  for (const { condition } of choose?.branches ?? []) if (condition !== undefined) values.push(condition);
   return values;
 }
 
@@ -33,13 +34,24 @@ export function referringValues(task: Pick<PlannerTask, "arguments" | "parameter
   return hasFlowValues(task) ? [...values, ...flowValues(task)] : values;
 }
 
-/** `for_each` and `when` of a task with its references renamed; nothing for a task that has neither. */
+/** `for_each`, `when` and `choose` of a task with its references renamed; nothing for a task that has none of them. */
 export function renamedFlow(task: Flow, rename: (name: string) => string): Partial<Flow> {
-  const { for_each, when } = task;
+  const { for_each, when, choose } = task;
   return {
     ...(for_each !== undefined && { for_each: renameReferences(for_each, rename) as typeof for_each }),
     ...(when !== undefined && { when: renameReferences(when, rename) as typeof when }),
+    ...(choose !== undefined && { choose: renamedBranches(choose, rename) }),
   };
+}
+
+/** What else a branch says is plain text. */
+function renamedBranches(choose: NonNullable<Flow["choose"]>, rename: (name: string) => string): Flow["choose"] {
+  const branches = choose.branches.map((branch) =>
+    branch.condition === undefined
+      ? branch
+      : { ...branch, condition: renameReferences(branch.condition, rename) as string },
+  );
+  return { ...choose, branches };
 }
 
 /** The names that references in a task may use for its element; none for a task without `for_each`. */

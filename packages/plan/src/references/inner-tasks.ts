@@ -14,6 +14,11 @@ export function hasInnerTasks({ for_each }: Pick<PlannerTask, "for_each">): bool
   return for_each?.tasks !== undefined;
 }
 
+/** True for a task that makes no call, since the conditions of its branches decide. */
+export function isDecidedByConditions({ choose }: Pick<PlannerTask, "choose">): boolean {
+  return choose?.branches[0]?.condition !== undefined;
+}
+
 /** The task with each of those that it executes for each element changed; the same object where it has none. */
 export function mapInnerTasks(task: PlannerTask, change: (inner: PlannerTask) => PlannerTask): PlannerTask {
   if (task.for_each?.tasks === undefined) return task;

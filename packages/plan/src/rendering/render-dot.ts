@@ -5,10 +5,11 @@ import type { TaskData } from "../records/task-data.ts";
 import { tasksOf } from "../references/task-names.ts";
 import { fit, printable } from "./printable.ts";
 import { boxes, type DiagramOptions, diagramChecks, labelLines } from "./render-mermaid.ts";
+import { branchText } from "./task-text.ts";
 
 /**
  * The plan in Graphviz' DOT language. Nodes are named `t0`, `t1`, … in plan order; texts of the plan appear only in
- * quoted labels, with quotes and backslashes escaped.
+ * quoted labels, with quotes and backslashes escaped. A decision is a diamond, and the names of its branches are on its arrows.
  * @throws PlanError as `planView`.
  */
 export function renderDot(plan: TaskData | readonly PlannerTask[], options: DiagramOptions = {}): string {
@@ -25,13 +26,18 @@ export function renderDot(plan: TaskData | readonly PlannerTask[], options: Diag
       );
     }
     for (const task of members) {
-      lines.push(`${indent}t${task} [label="${labelLines(tasks[task]!).map(escaped).join("\\n")}"];`);
+      const shape = tasks[task]!.choose === undefined ? "" : ', shape=diamond, style=""';
+      lines.push(`${indent}t${task} [label="${labelLines(tasks[task]!).map(escaped).join("\\n")}"${shape}];`);
     }
     if (subgraph) lines.push("  }");
   });
   for (let task = 0; task < view.n; task++) {
-    for (let edge = view.outPtr[task]!; edge < view.outPtr[task + 1]!; edge++)
-      lines.push(`  t${task} -> t${view.out[edge]};`);
+    for (let edge = view.outPtr[task]!; edge < view.outPtr[task + 1]!; edge++) {
+      const target = view.out[edge]!;
+      const branch = branchText(tasks[task]!, tasks[target]!);
+      const label = branch === "" ? "" : ` [label="${escaped(fit(printable(branch), 80, "…"))}"]`;
+      lines.push(`  t${task} -> t${target}${label};`);
+    }
   }
   lines.push("}");
   return `${lines.join("\n")}\n`;

@@ -6,7 +6,7 @@ import type { SubGraph } from "../records/sub-graph.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { tasksOf } from "../references/task-names.ts";
 import { fit, printable } from "./printable.ts";
-import { flowText, resourceText, titleText } from "./task-text.ts";
+import { branchText, flowText, resourceText, titleText } from "./task-text.ts";
 
 export interface DiagramOptions {
   /** Draws a box around the tasks of each. */
@@ -50,7 +50,8 @@ export function boxes(
 
 /**
  * The plan as a Mermaid flowchart. Nodes are named `t0`, `t1`, … in plan order; texts of the plan appear only in quoted
- * labels, where everything but letters, digits and harmless punctuation is written as an entity.
+ * labels, where everything but letters, digits and harmless punctuation is written as an entity. A decision is a diamond, and the names of
+ * its branches are on its arrows.
  * @throws PlanError as `planView`.
  */
 export function renderMermaid(plan: TaskData | readonly PlannerTask[], options: DiagramOptions = {}): string {
@@ -63,13 +64,19 @@ export function renderMermaid(plan: TaskData | readonly PlannerTask[], options: 
     if (subgraph)
       lines.push(`  subgraph g${number}["${entities(fit(printable(subgraph.subgraph_id), labelWidth, "…"))}"]`);
     for (const task of members) {
-      lines.push(`${indent}t${task}["${labelLines(tasks[task]!).map(entities).join("<br/>")}"]`);
+      const label = `"${labelLines(tasks[task]!).map(entities).join("<br/>")}"`;
+      lines.push(`${indent}t${task}${tasks[task]!.choose === undefined ? `[${label}]` : `{${label}}`}`);
     }
     if (subgraph) lines.push("  end");
   });
   for (let task = 0; task < view.n; task++) {
-    for (let edge = view.outPtr[task]!; edge < view.outPtr[task + 1]!; edge++)
-      lines.push(`  t${task} --> t${view.out[edge]}`);
+    for (let edge = view.outPtr[task]!; edge < view.outPtr[task + 1]!; edge++) {
+      const target = view.out[edge]!;
+      const branch = branchText(tasks[task]!, tasks[target]!);
+      lines.push(
+        `  t${task} -->${branch === "" ? "" : `|"${entities(fit(printable(branch), labelWidth, "…"))}"|`} t${target}`,
+      );
+    }
   }
   return `${lines.join("\n")}\n`;
 }

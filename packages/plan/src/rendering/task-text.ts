@@ -16,8 +16,8 @@ export function titleText(task: PlannerTask): string {
   return task.title || task.description;
 }
 
-/** When and how often a task is executed: `each of ${search.hits}`, `when ${a.total} > 10`, `after any`; empty for an ordinary task. */
-export function flowText({ for_each, when, join }: PlannerTask): string {
+/** When and how often a task is executed: `each of ${search.hits}`, `when ${a.total} > 10`, `choose refund | else review`, `after any`; empty for an ordinary task. */
+export function flowText({ for_each, when, choose, join }: PlannerTask): string {
   const parts: string[] = [];
   if (for_each !== undefined) {
     const { items, tasks } = for_each;
@@ -25,8 +25,21 @@ export function flowText({ for_each, when, join }: PlannerTask): string {
     parts.push(`each of ${valueInBrief(items)}${steps}`);
   }
   if (when !== undefined) parts.push(`when ${when.condition.replaceAll(/\s+/g, " ").slice(0, 200)}`);
+  if (choose !== undefined) {
+    const names = choose.branches.map(({ name }) => name);
+    if (choose.else !== undefined) names.push(`else ${choose.else}`);
+    parts.push(`choose ${names.join(" | ")}`);
+  }
   if (join !== undefined && join !== "all") parts.push(join === "any" ? "after any" : "unless one failed");
   return parts.join(", ");
+}
+
+/** The branch of the decision `source` that a task is for: `refund` where its condition is `${route.refund}`; else empty. */
+export function branchText(source: PlannerTask, { when }: PlannerTask): string {
+  const reference = source.choose && when && wholeReference(when.condition);
+  const [segment] = reference?.path ?? [];
+  if (reference === undefined || segment === undefined || !("key" in segment)) return "";
+  return reference.name === source.task_id || reference.name === source.result_variable ? segment.key : "";
 }
 
 /** Arguments in brief: `city="Berlin" ids=${f.*.id} filter={…}`. */

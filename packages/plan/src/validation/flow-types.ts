@@ -1,3 +1,4 @@
+import type { Choose } from "../records/control-flow.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import { parseReference } from "../references/parse-reference.ts";
 import { wholeReference } from "../references/parse-template.ts";
@@ -16,13 +17,30 @@ export function elementOf(node: SchemaNode): SchemaNode | undefined {
   return at.found === "yes" ? at.node : undefined;
 }
 
-/** What a task gives, where one call of its resource gives `output`: with `for_each` a list. */
+/** What a task gives, where one call of its resource gives `output`: with `for_each` a list, with `choose` what was chosen. */
 export function outputOfTask(task: PlannerTask, output: SchemaNode | undefined): SchemaNode | undefined {
-  const { for_each } = task;
+  const { for_each, choose } = task;
+  if (choose !== undefined && for_each === undefined) return decisionOf(choose, output);
   if (for_each === undefined) return output;
   // Tasks of its own have outputs of their own, and errors in the places of failed elements are of another type.
   const known = for_each.tasks === undefined && for_each.failed_as !== "error" && for_each.on_failure !== "collect";
   return known && output !== undefined ? listOf(output) : aList;
+}
+
+/** `{"chosen": "refund", "refund": true, "review": false}`, with the `answer` of a resource that decides. */
+function decisionOf(choose: Choose, answer: SchemaNode | undefined): SchemaNode {
+  const names = branchNames(choose);
+  const flags = Object.fromEntries(names.map((name) => [name, { type: "boolean" }]));
+  const given = choose.branches[0]?.condition === undefined ? { answer: answer?.schema ?? {} } : {};
+  const properties = { chosen: { type: "string", enum: names }, ...flags, ...given };
+  const schema = { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
+  return { schema, root: answer?.root ?? true };
+}
+
+/** The names of the branches, that of the else last. */
+export function branchNames({ branches, else: otherwise }: Choose): string[] {
+  const names = branches.map(({ name }) => name);
+  return otherwise === undefined ? names : [...names, otherwise];
 }
 
 /** The reference that is the whole of `for_each.items`; undefined for a list that is written out, and for malformed text. */

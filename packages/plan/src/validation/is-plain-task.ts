@@ -43,6 +43,7 @@ const fields: Fields = {
   approval: absent,
   for_each: absent,
   when: absent,
+  choose: absent,
   join: absent,
 };
 const entries = Object.entries(fields) as [keyof Fields, (value: unknown) => boolean][];

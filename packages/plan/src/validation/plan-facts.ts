@@ -29,7 +29,7 @@ export interface ResolvedReference extends FoundReference {
 export interface TaskReferences {
   readonly inArguments: readonly ResolvedReference[];
   readonly inParameters: readonly ResolvedReference[];
-  /** In `for_each` and `when`. */
+  /** In `for_each`, `when` and `choose`. */
   readonly inFlow: readonly ResolvedReference[];
   readonly malformed: readonly MalformedReference[];
 }
@@ -176,7 +176,7 @@ export function readReferences(number: number, facts: PlanFacts, edges: EdgeList
   };
 }
 
-/** The references of `for_each.items` and `when.condition`, each with its place in the task. */
+/** The references of `for_each.items` and of conditions, each with its place in the task. */
 function scanFlow(task: PlannerTask): { references: FoundReference[]; malformed: MalformedReference[] } {
   const found = { references: [] as FoundReference[], malformed: [] as MalformedReference[] };
   const add = (place: string, value: unknown) => {
@@ -185,9 +185,11 @@ function scanFlow(task: PlannerTask): { references: FoundReference[]; malformed:
     for (const each of references) found.references.push({ ...each, argument_path: at(each.argument_path) });
     for (const each of malformed) found.malformed.push({ ...each, argument_path: at(each.argument_path) });
   };
-  const { for_each, when } = task;
+  const { for_each, when, choose } = task;
   if (for_each !== undefined) add("for_each.items", for_each.items);
   if (when !== undefined) add("when.condition", when.condition);
+  for (const [number, { condition }] of (choose?.branches ?? []).entries())
+    if (condition !== undefined) add(`choose.branches[${number}].condition`, condition);
   return found;
 }
 

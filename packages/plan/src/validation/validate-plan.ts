@@ -4,14 +4,17 @@ import { IssueCode, type PlanIssue } from "../issue.ts";
 import { isRecord } from "../json.ts";
 import type { OptionChecks } from "../options/option-checks.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
+import { hasInnerTasks, isDecidedByConditions } from "../references/inner-tasks.ts";
 import type { ArgumentWalk } from "./argument-walk.ts";
 import { checkArguments } from "./check-arguments.ts";
-import { checkBranches, checkFlow } from "./check-flow.ts";
+import { checkBranches } from "./check-branches.ts";
+import { checkFlow } from "./check-flow.ts";
 import { checkGraph } from "./check-graph.ts";
 import { checkParameters } from "./check-parameters.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkCatalogue, checkResource } from "./check-resources.ts";
 import { checkSecrets, checkVariableSecrets } from "./check-secrets.ts";
+import { choiceFault, firstCallField } from "./flow-faults.ts";
 import { issueAt } from "./literal-issues.ts";
 import { gatherFacts, innerFacts, orderOf, type PlanFacts, readReferences, type TaskReferences } from "./plan-facts.ts";
 import { readStructure } from "./read-structure.ts";
@@ -122,7 +125,7 @@ function checkInner(
     report(`Expected \`for_each\` at most ${maxForEachDepth} deep in one another, got more.`, "for_each.tasks");
     return;
   }
-  const own = groupFields.find((field) => isSet(facts.tasks[task]![field]));
+  const own = firstCallField(facts.tasks[task]!);
   if (own !== undefined)
     report(
       `Task ${owner} has \`${own}\` and \`for_each.tasks\`: for each element its tasks are executed, and not the task itself.`,
@@ -142,12 +145,6 @@ function checkInner(
 
 /** Deeper nesting is refused: lists within lists multiply. */
 const maxForEachDepth = 8;
-/** What says what a task itself executes. */
-const groupFields = ["tool_id", "function_id", "agent_id", "convertor_code", "arguments"] as const;
-
-function isSet(value: unknown): boolean {
-  return value !== null && value !== "" && !(isRecord(value) && Object.keys(value).length === 0);
-}
 
 /** No copy of an object keeps the key `__proto__`, so no executor would be given it. */
 function prototypeKeys(tasks: readonly unknown[]): PlanIssue[] {
@@ -175,10 +172,16 @@ function checkTask(
   options: ValidationOptions,
   issues: PlanIssue[],
 ): void {
-  const taskId = facts.tasks[task]!.task_id;
-  // For each element other tasks are executed in its place.
-  const isGroup = facts.tasks[task]!.for_each?.tasks !== undefined;
-  if (!isGroup) for (const issue of checkResource(task, facts, repairs)) issues.push(issue);
+  const planned = facts.tasks[task]!;
+  const taskId = planned.task_id;
+  const fault = choiceFault(planned);
+  if (fault !== undefined) {
+    const { message, field } = fault;
+    issues.push({ code: IssueCode.SCHEMA, severity: "error", message, task_id: taskId, argument_path: field });
+  }
+  // Other tasks are executed in its place for each element, or nothing is.
+  const callsNothing = hasInnerTasks(planned) || isDecidedByConditions(planned);
+  if (!callsNothing) for (const issue of checkResource(task, facts, repairs)) issues.push(issue);
   for (const issue of checkParameters(task, facts)) issues.push(issue);
   const { malformed, inParameters } = references;
   for (const { argument_path, text, message } of malformed) {

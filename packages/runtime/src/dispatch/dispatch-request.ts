@@ -24,7 +24,7 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
   const given = [...needed]
     .filter((task) => state.state[task] === TaskState.COMPLETED)
     .map((task): PlannerTask => {
-      const { for_each: _, when: __, join: ___, ...planned } = table.tasks[task]!;
+      const { for_each: _, when: __, join: ___, choose: ____, ...planned } = table.tasks[task]!;
       const bare = { arguments: {}, parameters: {}, convertor_code: null, dependencies: [] };
       return { ...planned, ...bare, status: "completed", output: table.outputs.get(task) };
     });

@@ -1,4 +1,4 @@
-import type { TaskData } from "@planloom/plan";
+import { planView, type TaskData } from "@planloom/plan";
 import { waitingFailure, waitingIn } from "../journal/waiting-call.ts";
 import type { RunResult, TaskResult } from "../run-result.ts";
 import { isStopped } from "../stop-reason.ts";
@@ -57,14 +57,26 @@ function upperFirst(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The output of the only task that no other depends on; of several, an object of theirs by result variable or id. */
-export function sinkOutput(plan: TaskData, { output_data }: RunResult): unknown {
+/**
+ * The output of the only task that no other depends on, `null` where it was skipped; of several, an object of theirs by result variable or id,
+ * without those that were skipped.
+ */
+export function sinkOutput(plan: TaskData, { output_data, results }: RunResult): unknown {
   const sinks = plan.planned_tasks.filter(({ task_id }) => Object.hasOwn(output_data, task_id));
   const [only] = sinks;
-  if (only !== undefined && sinks.length === 1) return output_data[only.task_id];
+  // What was skipped changes no type: it counts how many such tasks the plan has.
+  const isOnly = results.some(({ status }) => status === "skipped") ? hasOneSink(plan) : sinks.length === 1;
+  if (isOnly) return only === undefined ? null : output_data[only.task_id];
   return Object.fromEntries(
     sinks.map(({ task_id, result_variable }) => [result_variable ?? task_id, output_data[task_id]]),
   );
+}
+
+function hasOneSink(plan: TaskData): boolean {
+  const { n, outPtr } = planView(plan);
+  let sinks = 0;
+  for (let task = 0; task < n; task++) if (outPtr[task] === outPtr[task + 1]) sinks++;
+  return sinks === 1;
 }
 
 /** The output of the task that has the id, else the result variable, `module`. @throws TaskFailure FAILED */

@@ -1,4 +1,4 @@
-import { parseTemplate, type ReferenceLookup, resolveReference } from "@planloom/plan";
+import { isRecord, parseTemplate, type ReferenceLookup, resolveReference, wholeReference } from "@planloom/plan";
 import { evaluateExpression, expressionLimits } from "../expressions/evaluate-expression.ts";
 import { withReferences } from "./prepare-step.ts";
 
@@ -8,11 +8,14 @@ export const conditionTimeoutMs = expressionLimits.timeoutMs * 2;
 /** What a condition gives, or the promise of it where an expression has to be evaluated. */
 export type AskedCondition = { readonly value: unknown } | { readonly evaluated: Promise<unknown> };
 
-/** @throws TaskFailure REFERENCE; what is evaluated rejects with TaskFailure CONVERTOR */
-export function askCondition(condition: string, lookup: ReferenceLookup): AskedCondition {
+/**
+ * @param name what messages call the condition. @default "`when.condition`"
+ * @throws TaskFailure REFERENCE; what is evaluated rejects with TaskFailure CONVERTOR
+ */
+export function askCondition(condition: string, lookup: ReferenceLookup, name = "`when.condition`"): AskedCondition {
   const { source, input, value } = withReferences(() => readCondition(condition, lookup));
   if (source === undefined) return { value };
-  return { evaluated: evaluateExpression(source, input, { name: "`when.condition`" }) };
+  return { evaluated: evaluateExpression(source, input, { name }) };
 }
 
 interface ReadCondition {
@@ -39,4 +42,18 @@ function readCondition(condition: string, lookup: ReferenceLookup): ReadConditio
     return `($$.${name})`;
   });
   return { source: source.join(""), input: Object.fromEntries(values) };
+}
+
+/** Why a condition is false that asks for nothing but a branch of a decision (`${route.refund}`); undefined for any other. */
+export function otherBranch(condition: string, lookup: ReferenceLookup): string | undefined {
+  const reference = wholeReference(condition);
+  const [segment] = reference?.path ?? [];
+  if (reference === undefined || reference.path.length !== 1 || segment === undefined || !("key" in segment))
+    return undefined;
+  const source = lookup(reference.name);
+  const decision = source.found && isRecord(source.value) ? source.value : {};
+  const { chosen } = decision;
+  // What a task with `choose` gives, and hardly anything else.
+  const isDecision = typeof chosen === "string" && Object.hasOwn(decision, chosen) && decision[chosen] === true;
+  return isDecision ? `Task "${reference.name}" chose the branch "${chosen}" and not "${segment.key}".` : undefined;
 }

@@ -148,10 +148,10 @@ function showInputs(
   const lookup = makeLookup(
     prepared,
     (number) => {
-      const { status, output, result_variable, task_id, for_each } = tasks[number]!;
+      const { status, output, result_variable, task_id, for_each, choose } = tasks[number]!;
       if (status === "completed") return { found: true, value: output };
       if (!made.has(number)) {
-        const one = entries[number]?.resource.output_schema;
+        const one = choose === undefined ? entries[number]?.resource.output_schema : undefined;
         const schema = for_each === undefined ? one : { type: "array", ...(one !== undefined && { items: one }) };
         made.set(number, placeholders.of(result_variable ?? task_id, schema));
       }

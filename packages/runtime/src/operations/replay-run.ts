@@ -4,6 +4,7 @@ import {
   elementNames,
   hashValue,
   indexName,
+  isDecidedByConditions,
   isRecord,
   type OptionChecks,
   PlanError,
@@ -21,10 +22,13 @@ import { TaskHeap } from "../core/task-heap.ts";
 import { TaskState } from "../core/task-state.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { evaluateExpression } from "../expressions/evaluate-expression.ts";
+import { askCondition } from "../input/condition.ts";
+import { decideByConditions } from "../input/decision.ts";
 import type { Journal, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
 import { elementRecords } from "../journal/recorded-elements.ts";
-import { type TaskError, TaskErrorCode } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
+import { isAboutElements } from "../task-execution/conditions.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
 import { makeLookup, type PreparedPlan, preparePlan } from "../task-execution/prepare-plan.ts";
 import { type Difference, firstDifference } from "./first-difference.ts";
@@ -206,12 +210,45 @@ class Player {
   }
 
   async #compare(task: PlannerTask, record: TaskRecord): Promise<Divergence | undefined> {
+    const unmet = await this.#compareCondition(task, record);
+    if (unmet !== undefined) return unmet;
     // What stopped it then was outside of the plan: no model, a budget, a person, a failure that halted the run.
     if (record.status === "skipped" && record.input_hash === "") return undefined;
     // Earlier versions asked people about tasks that were not prepared yet.
     if (record.status === "waiting_approval" && record.input_hash === "") return undefined;
     if (task.for_each !== undefined) return this.#compareElements(task, record);
+    if (isDecidedByConditions(task)) return this.#compareDecision(task, record);
     return this.#compareCall(task, record, this.#lookup);
+  }
+
+  /** Whether the task is executed as it was then. A condition about elements is asked for each of them, and not here. */
+  async #compareCondition(task: PlannerTask, record: TaskRecord): Promise<Divergence | undefined> {
+    const wasUnmet = record.error?.code === TaskErrorCode.NOT_MET;
+    if (isAboutElements(task) || (task.when === undefined && !wasUnmet)) return undefined;
+    let met = true;
+    try {
+      const asked = task.when && askCondition(task.when.condition, this.#lookup);
+      if (asked !== undefined) met = ("value" in asked ? asked.value : await asked.evaluated) === true;
+    } catch {
+      // What keeps it from being asked fails the task, then as now.
+      return undefined;
+    }
+    if (met !== wasUnmet || record.error?.code === TaskErrorCode.CONDITION) return undefined;
+    const actual = met ? "its condition is true" : "its condition is false";
+    return { task_id: task.task_id, what: "outcome", path: "", expected: outcomeOf(record), actual };
+  }
+
+  async #compareDecision(task: PlannerTask, record: TaskRecord): Promise<Divergence | undefined> {
+    let actual: unknown;
+    try {
+      actual = await decideByConditions(task.choose!, this.#lookup);
+    } catch (thrown) {
+      const { code, message } = taskErrorFrom(thrown);
+      if (record.error?.code === code) return undefined;
+      actual = { code, message };
+    }
+    if (record.status === "completed" && hashValue(actual) === hashValue(record.output)) return undefined;
+    return { task_id: task.task_id, what: "outcome", path: "", expected: outcomeOf(record), actual };
   }
 
   /** Each element that has a record: its input is put together from the list as it is now. */

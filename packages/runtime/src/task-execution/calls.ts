@@ -1,6 +1,7 @@
 import { type CallUsage, checkUsage, isRecord } from "@planloom/plan";
 import type { CallPermit } from "../admission/call-permit.ts";
 import { type RunScope, TaskScope } from "../executors/scope.ts";
+import { type Decision, decideByAnswer } from "../input/decision.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import { jsonCopy } from "../json-copy.ts";
 import type { RunCache } from "../result-cache.ts";
@@ -23,7 +24,9 @@ import { forgetAttempts, noteAttempt } from "./task-timing.ts";
 import type { TaskUsageRecorder } from "./task-usage-recorder.ts";
 import { TimedWork, type WorkOutcome } from "./timed-work.ts";
 import { UsageCounter } from "./usage-counter.ts";
-import { judge } from "./verdict.ts";
+import { judge, type Verdict } from "./verdict.ts";
+
+type CompletedVerdict = Extract<Verdict, { type: "completed" }>;
 
 function exhaustedError(durationMs: number): TaskError {
   const message = `A budget was used up while it ran; it was stopped after ${Math.round(durationMs)} ms.`;
@@ -225,6 +228,32 @@ export class Calls {
     this.#ends.complete(task, output, bytes);
   }
 
+  /** Of a task with `choose`, what its output decides is the output. */
+  #accept(task: number, { output, bytes }: CompletedVerdict): void {
+    const { choose } = this.#parts.table.tasks[task]!;
+    if (choose === undefined) {
+      this.#keepOutput(task, output);
+      this.#complete(task, output, bytes);
+      return;
+    }
+    let decided: Decision;
+    try {
+      decided = decideByAnswer(choose, output);
+    } catch (thrown) {
+      this.#retryOrFail(task, { type: "failed", error: taskErrorFrom(thrown), retryable: true, errorClass: "other" });
+      return;
+    }
+    this.#keepOutput(task, decided);
+    this.#complete(task, decided, jsonCopy(decided, { maxBytes: Number.POSITIVE_INFINITY }).bytes);
+  }
+
+  #retryOrFail(task: number, verdict: FailedVerdict): void {
+    const mayRetry = verdict.retryable && !this.#ends.cancelled;
+    if (mayRetry && this.#retries.mayRetry(task, verdict, this.#leftMs(task, this.#now())))
+      this.#retryLater(task, verdict);
+    else this.#fail(task, verdict.error);
+  }
+
   #keepOutput(task: number, output: unknown): void {
     const { cache, approvals, table } = this.#parts;
     const prepared = table.prepared[task];
@@ -328,8 +357,7 @@ export class Calls {
     const verdict = judge(outcome, { ...limits, maxOutputBytes, errorStacks, cancelled: this.#ends.stopping });
     switch (verdict.type) {
       case "completed":
-        this.#keepOutput(task, verdict.output);
-        this.#complete(task, verdict.output, verdict.bytes);
+        this.#accept(task, verdict);
         break;
       case "stopped":
         this.#usageRecorder.note(task);
@@ -342,11 +370,7 @@ export class Calls {
         } else if (skipCauses[verdict.error.code] !== undefined) {
           // It is of a task in its nested plan; this task has not failed.
           this.#ends.refuse(task, verdict.error);
-        } else if (verdict.retryable && !this.#ends.cancelled) {
-          const leftMs = this.#leftMs(task, this.#now());
-          if (this.#retries.mayRetry(task, verdict, leftMs)) this.#retryLater(task, verdict);
-          else this.#fail(task, verdict.error);
-        } else this.#fail(task, verdict.error);
+        } else this.#retryOrFail(task, verdict);
         break;
       default:
         verdict satisfies never;

@@ -1,5 +1,5 @@
 import { collectReferences, elementNames, type PlannerTask, type ReferenceLookup } from "@planloom/plan";
-import { type AskedCondition, askCondition, conditionTimeoutMs } from "../input/condition.ts";
+import { type AskedCondition, askCondition, conditionTimeoutMs, otherBranch } from "../input/condition.ts";
 import { describe, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import type { TaskEnds } from "./task-ends.ts";
@@ -47,13 +47,13 @@ export class Conditions {
       this.#ends.fail(task, taskErrorFrom(thrown));
       return false;
     }
-    if ("value" in asked) return this.#decide(task, condition, asked.value);
+    if ("value" in asked) return this.#decide(task, condition, asked.value, lookup);
     const { abortGraceMs } = this.#parts.settings;
     const attempt = new TimedWork({ timeoutMs: conditionTimeoutMs, graceMs: abortGraceMs }, (outcome) => {
       this.#active.delete(task);
       if (this.#ends.stopping || outcome.type === "stopped") this.#ends.stop(task, false);
       else if (outcome.type === "value") {
-        if (this.#decide(task, condition, outcome.value)) this.#again(task);
+        if (this.#decide(task, condition, outcome.value, lookup)) this.#again(task);
       } else {
         const { message } = taskErrorFrom(outcome.thrown ?? new Error("it took too long"));
         this.#ends.fail(task, taskError(TaskErrorCode.CONDITION, message, { condition }));
@@ -64,13 +64,13 @@ export class Conditions {
     return false;
   }
 
-  #decide(task: number, condition: string, value: unknown): boolean {
+  #decide(task: number, condition: string, value: unknown, lookup: ReferenceLookup): boolean {
     if (value === true) {
       this.#met.add(task);
       return true;
     }
     if (value === false) {
-      const message = `Its condition is false: ${condition}`;
+      const message = otherBranch(condition, lookup) ?? `Its condition is false: ${condition}`;
       this.#ends.refuse(task, taskError(TaskErrorCode.NOT_MET, message, { condition }));
     } else {
       const got = value === undefined ? "nothing" : describe(value);

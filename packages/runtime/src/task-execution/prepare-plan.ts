@@ -1,4 +1,5 @@
 import {
+  choiceFault,
   hasOnlyKnownFields,
   isRecord,
   keptUnreadIssues,
@@ -48,7 +49,10 @@ export function preparePlan(
     checkNames(plan);
   }
   try {
-    for (const task of plan.planned_tasks) if (task.for_each?.tasks !== undefined) checkInner(task, 1);
+    for (const task of plan.planned_tasks) {
+      if (task.choose !== undefined) checkChoice(task);
+      if (task.for_each?.tasks !== undefined) checkInner(task, 1);
+    }
     return { plan, view: planView(plan) };
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
@@ -80,7 +84,17 @@ function checkInner({ task_id, for_each }: PlannerTask, depth: number): void {
     const message = `Expected \`for_each.result\` of task "${task_id}" to name one of its tasks, got "${result}".`;
     throw invalidPlan(message, { issues: [{ code: "unknown_reference", message, task_id }] });
   }
-  for (const inner of tasks) if (inner.for_each?.tasks !== undefined) checkInner(inner, depth + 1);
+  for (const inner of tasks) {
+    if (inner.choose !== undefined) checkChoice(inner);
+    if (inner.for_each?.tasks !== undefined) checkInner(inner, depth + 1);
+  }
+}
+
+function checkChoice(task: PlannerTask): void {
+  const fault = choiceFault(task);
+  if (fault === undefined) return;
+  const { message, field } = fault;
+  throw invalidPlan(message, { issues: [{ code: "schema", message, task_id: task.task_id, argument_path: field }] });
 }
 
 /** Values by name: outputs of completed tasks by id and result variable, plan variables, `input`. */

@@ -1,4 +1,11 @@
-import { hasFlowValues, type PlannerTask, type ReferenceLookup, referringValues, scanReferences } from "@planloom/plan";
+import {
+  hasFlowValues,
+  isDecidedByConditions,
+  type PlannerTask,
+  type ReferenceLookup,
+  referringValues,
+  scanReferences,
+} from "@planloom/plan";
 import { storedStep } from "../approvals/question.ts";
 import type { Command } from "../core/core-event.ts";
 import { NO_GROUP } from "../core/limits.ts";
@@ -10,6 +17,7 @@ import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task
 import { AbandonedAttempts, isAbandoned } from "./abandoned-attempts.ts";
 import { bindCalls } from "./bind-calls.ts";
 import { Calls } from "./calls.ts";
+import { Choices } from "./choices.ts";
 import { Conditions } from "./conditions.ts";
 import { CoreLoop } from "./core-loop.ts";
 import { ForEachTasks } from "./for-each-tasks.ts";
@@ -34,7 +42,7 @@ import { UnknownCalls } from "./unknown-calls.ts";
  * A task that the core starts goes through these steps, each of which may end it or make it wait: a gate that the plan declares (the core asks),
  * `pace` (`#start`), its `when`, preparing its step with references, `convertor_code` and Stage 2 (`#prepare` to `#accept`), gates and confirmation of the
  * prepared call (`#passGates`), the cache (`Calls.make`), limits, rates, budgets and guards (`CallEntry`), and the call itself (`executeStep`). A task with
- * `for_each` goes through the steps after `when` for each element (`ForEachTasks`).
+ * `for_each` goes through the steps after `when` for each element (`ForEachTasks`); one that decides by conditions has none of them (`Choices`).
  */
 export class RunShell {
   readonly #parts: ShellParts;
@@ -53,6 +61,7 @@ export class RunShell {
   readonly #unknown: UnknownCalls;
   readonly #conditions: Conditions;
   readonly #forEach: ForEachTasks;
+  readonly #choices: Choices;
   /** Tasks whose start waits for `pace`. */
   readonly #paced = new Map<number, () => void>();
   #fatal: unknown;
@@ -86,6 +95,7 @@ export class RunShell {
       this.#abandoned,
     );
     this.#conditions = new Conditions(parts, this.#ends, this.#active, (task) => this.#prepare(task));
+    this.#choices = new Choices(parts, this.#reporter, this.#ends, this.#active);
     this.#forEach = new ForEachTasks(
       parts,
       this.#loop,
@@ -121,7 +131,7 @@ export class RunShell {
       await this.#writer?.flush();
       await this.#calls.settled();
       const { usage, lastEndMs } = this.#calls;
-      const achievedMs = Math.max(lastEndMs, this.#forEach.lastEndMs);
+      const achievedMs = Math.max(lastEndMs, this.#forEach.lastEndMs, this.#choices.lastEndMs);
       const outcome = { endReason, achievedMs, usage: usage.total(), fatal: this.#fatal };
       return { ...outcome, answersKnown: this.#answersKnown };
     } finally {
@@ -326,6 +336,10 @@ export class RunShell {
       if (planned.when !== undefined && !this.#conditions.allows(task, lookup)) return;
       if (planned.for_each !== undefined) {
         this.#forEach.begin(task, lookup);
+        return;
+      }
+      if (isDecidedByConditions(planned)) {
+        this.#choices.decide(task, lookup);
         return;
       }
     }
