@@ -140,6 +140,7 @@ describe("adversarialSearch", () => {
   test("ends its workers when it is told to", async () => {
     const stop = new AbortController();
     const search = adversarialSearch({ ...options, restarts: 1000, steps: 1000, signal: stop.signal });
+    // Real time: the workers have to be started before.
     setTimeout(() => stop.abort(new Error("enough")), 100);
     await expect(search).rejects.toThrow("enough");
   });

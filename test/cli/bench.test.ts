@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { BenchReport, BenchRow } from "@planloom/bench";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { sourcesEnv } from "../support/child-env.ts";
 import { ended, repository, runCliHere, startCli, temporaryHome } from "../support/run-cli.ts";
 
@@ -60,7 +60,7 @@ test("killed and started again it goes on where it was, with the rows of a run t
   const started = (folder: string) => [...args, "--deadline", "150", "--out", folder];
   const child = startCli(started(out), home.env);
   const end = ended(child);
-  while ((await journalled(out)) < 4) await new Promise((resolve) => setTimeout(resolve, 10));
+  await vi.waitUntil(async () => (await journalled(out)) >= 4, 60_000);
   child.kill("SIGKILL");
   expect((await end).code).toBeNull();
   const before = await readFile(join(out, "rows.jsonl"), "utf8");
@@ -87,7 +87,7 @@ test.for([
   const out = file(`interrupted-${keeps}`);
   const child = startCli(["bench", ...more, "--out", out], home.env);
   const end = ended(child);
-  while (!existsSync(join(out, keeps))) await new Promise((resolve) => setTimeout(resolve, 10));
+  await vi.waitUntil(() => existsSync(join(out, keeps)), 60_000);
   child.kill("SIGINT");
   const result = await end;
   expect(result).toMatchObject({ code: 130, stdout: "" });

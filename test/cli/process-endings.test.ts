@@ -106,6 +106,7 @@ test("a second signal ends the process at once, and its servers with it", async 
   const running = ended(child);
   await begun(child);
   child.kill("SIGTERM");
+  // Real time: the process has to handle the first signal before the second comes.
   await sleep(400);
   const second = performance.now();
   child.kill("SIGTERM");

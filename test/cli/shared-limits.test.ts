@@ -33,6 +33,7 @@ export default {
     resources: () => [{ kind: "tool", id: "work", description: "Is seen by an observer.", readOnly: true }],
     async execute() {
       note("begin");
+      // Real time: calls of processes have to overlap.
       await new Promise((resolve) => setTimeout(resolve, 25));
       note("end");
       return {};

@@ -158,6 +158,7 @@ describe("a retry", () => {
     const answer = new HttpController({ url: server.url, maxRetryDelayMs: 60_000 }).processPhase2(phase2, {
       signal: controller.signal,
     });
+    // Real time: the refusal has to come through a socket before the wait that is given up begins.
     setTimeout(() => controller.abort("enough"), 30);
     await expect(answer).rejects.toBe("enough");
   });

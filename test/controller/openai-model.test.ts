@@ -257,6 +257,7 @@ describe("retries", () => {
   test("stop when the caller gives up", async () => {
     const controller = new AbortController();
     const refusing = () => {
+      // Real time: the refusal has to come through a socket before the wait that is given up begins.
       setTimeout(() => controller.abort("enough"), 30);
       return chatBehaviours.rateLimited("30");
     };

@@ -20,6 +20,7 @@ const commands: ExecutorSubject = {
       [
         node("echo", "process.stdout.write(process.argv[1])", { text: "What to write" }),
         node("fail", "console.error('no such thing'); process.exit(3)"),
+        // Real time: both are programs that are stopped long before.
         node("sleep", "setTimeout(() => {}, 5_000)"),
         // One that does not listen.
         node("stubborn", "process.on('SIGTERM', () => {}); setTimeout(() => {}, 5_000)"),

@@ -163,6 +163,7 @@ describe("a server that does not come up", () => {
   test("an abort while connecting rejects with its reason and leaves no process", async () => {
     const reason = new Error("enough");
     const controller = new AbortController();
+    // Real time: the processes have to be started before.
     setTimeout(() => controller.abort(reason), 100);
     const work = connectMcpServers(
       { mcpServers: { one: stdioToolbox("silent"), two: stdioToolbox() } },

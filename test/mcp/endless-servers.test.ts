@@ -20,6 +20,7 @@ describe("a server over HTTP that never ends", () => {
     try {
       await using connection = await connect(server.url, log);
       await expect.poll(() => log.map(({ text }) => text).join("\n")).toContain("over the limit of 200000");
+      // Real time: a server that is still read would send more in it.
       await delay(50);
       expect(server.sent()).toBeLessThan(maxResultBytes + inTransit);
       expect(await call(connection, "web/t")).toBe("ok");
@@ -40,6 +41,7 @@ describe("a server over HTTP that never ends", () => {
         const before = log.length;
         const began = performance.now();
         for (let times = 0; times < 20; times++) expect(await call(connection, "web/t")).toBe("ok");
+        // Real time: it is measured how much of a flood is taken in it.
         await delay(300);
         // Within the second nothing more is taken; unlimited, it is some 50,000 in 300 ms. A busy machine takes several seconds.
         const seconds = Math.ceil((performance.now() - began) / 1_000);
@@ -55,6 +57,7 @@ describe("a server over HTTP that never ends", () => {
     const server = await startFloodServer({ standing: "ends at once" });
     try {
       await using connection = await connect(server.url);
+      // Real time: a client that asks again would do so in it.
       await delay(300);
       expect(await call(connection, "web/t")).toBe("ok");
       expect(server.streams()).toBe(1);
@@ -74,6 +77,7 @@ describe("a server over HTTP that never ends", () => {
     try {
       await using connection = await connect(server.url);
       expect((await mcpError(call(connection, "web/t"))).code).toBe("MCP_RESULT_TOO_LARGE");
+      // Real time: a server that is still read would send more in it.
       await delay(50);
       // Up to 20 redirects within the origin are followed, each with a body that ends at the limit.
       expect(server.sent()).toBeLessThan((maxResultBytes + inTransit) * (status === 307 ? 21 : 1));
@@ -115,6 +119,7 @@ describe("a server over stdio that never ends", () => {
     );
     const work = mcpError(call(connection, "pipe/t", {}, AbortSignal.timeout(700))).catch((error: unknown) => error);
     await work;
+    // Real time: a pipe that is still read would fill the memory in it.
     await delay(300);
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
     expect(log.length).toBeLessThan(60_000);

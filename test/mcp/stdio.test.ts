@@ -89,6 +89,7 @@ describe("a server over stdio", () => {
     const controller = new AbortController();
     const reason = new Error("enough");
     const slow = call(connection, "box/slow", { ms: 600_000 }, controller.signal);
+    // Real time: the call has to reach the other process before.
     setTimeout(() => controller.abort(reason), 30);
     await expect(slow).rejects.toBe(reason);
     await expect(call(connection, "box/add", { a: 1, b: 1 }, controller.signal)).rejects.toBe(reason);

@@ -6,6 +6,7 @@ import { dialects, readPlan } from "planloom/plan";
 import { handlePlanTool } from "planloom/plan-tools";
 import { toolExecutor, whatIf } from "planloom/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { turns } from "../support/fake-time.ts";
 import { runCliHere, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
@@ -50,9 +51,9 @@ const tools = [
   }),
   defineTool({
     id: "slow",
-    description: "Takes a moment",
+    description: "Takes some turns of the event loop",
     readOnly: true,
-    execute: () => new Promise((settle) => setTimeout(settle, 60)),
+    execute: () => turns(),
   }),
   defineTool({ id: "note", description: "Notes its input", readOnly: true, execute: (input) => void seen.push(input) }),
 ];
@@ -118,7 +119,7 @@ describe("a plan of mcp-cli halts after a failure", () => {
 const tool = (id, execute) => defineTool({ id, description: id, readOnly: true, execute });
 export default { retry: { max_attempts: 1 }, tools: [
   tool("fails", () => { throw new Error("broken"); }),
-  tool("slow", () => new Promise((settle) => setTimeout(settle, 60))),
+  tool("slow", async () => { for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate); }),
   tool("note", (input) => input),
 ] };`,
     );

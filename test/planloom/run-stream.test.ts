@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { defineTool, Planloom, type StreamEvent, TaskData } from "planloom";
 import { scriptedController } from "planloom/testing";
 import { expect, test } from "vitest";
+import { turns } from "../support/fake-time.ts";
 
 let started = 0;
 const tick = defineTool({
@@ -10,7 +10,7 @@ const tick = defineTool({
   execute: async (_, { onProgress }) => {
     started += 1;
     for (let n = 0; n < 5; n += 1) onProgress({ n });
-    await sleep(1);
+    await turns(1);
     return started;
   },
 });
@@ -64,7 +64,7 @@ test("with whenFull: wait nothing starts until the consumer has caught up, and n
   await using planloom = wired();
   started = 0;
   const stream = planloom.stream(chain(20), { bufferSize: 8, whenFull: "wait" });
-  await sleep(60);
+  await turns(100);
   const before = started;
   expect(before).toBeLessThanOrEqual(2);
   const events: StreamEvent[] = [];
@@ -89,7 +89,7 @@ test("aborting a run that waits for its consumer ends it at once", async () => {
   await using planloom = wired();
   const stop = new AbortController();
   const stream = planloom.stream(chain(20), { bufferSize: 1, whenFull: "wait", signal: stop.signal });
-  await sleep(20);
+  await turns(100);
   stop.abort();
   expect((await stream.result).end_reason).toBe("cancelled");
 });

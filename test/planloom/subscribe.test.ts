@@ -142,7 +142,7 @@ describe("without events in the journal", () => {
     await begun;
     const late = planloom.subscribe("r");
     const heard = typesOf(late);
-    setTimeout(release, 20);
+    setImmediate(release);
     await running;
     expect(await heard).toEqual(["task-end", "task-start", "task-end", "run-end"]);
     expect(await typesOf(planloom.subscribe("r"))).toEqual([]);
@@ -165,7 +165,7 @@ describe("leaving", () => {
         types.push(event.type);
         if (event.type !== "task-progress") continue;
         if (way === "return") break;
-        setTimeout(() => abort.abort(), 10);
+        setImmediate(() => abort.abort());
       }
       expect(types).toEqual(way === "an aborted signal" ? [] : whole.slice(0, 5));
       expect(await subscription.next()).toEqual({ value: undefined, done: true });
@@ -181,7 +181,7 @@ describe("leaving", () => {
     await begun;
     const subscription = planloom.subscribe("r");
     const pending = subscription.next();
-    setTimeout(() => void subscription.return?.(), 20);
+    setImmediate(() => void subscription.return?.());
     expect(await pending).toEqual({ value: undefined, done: true });
     release();
     await running;
@@ -189,20 +189,24 @@ describe("leaving", () => {
 });
 
 test("a subscriber who is slow is told how much is missing, and keeps nothing from going on", async () => {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: subscribed, resolve: subscribe } = Promise.withResolvers<void>();
   const chatty = defineTool({
     id: "a",
     description: "",
     readOnly: true,
     async execute(_: Record<string, unknown>, { onProgress }) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      begin();
+      await subscribed;
       for (let step = 0; step < 50; step++) onProgress?.(step);
     },
   });
   await using planloom = new Planloom({ tools: [chatty] });
   const running = planloom.run(planOf({ a: [] }), { runId: "r" });
+  await begun;
   const subscription = planloom.subscribe("r", { bufferSize: 4 });
-  await new Promise((resolve) => setTimeout(resolve, 5));
   const first = subscription.next();
+  setImmediate(subscribe);
   await running;
   const events = [await first];
   for await (const value of subscription) events.push({ value, done: false });
@@ -224,10 +228,13 @@ test("a run of another process is followed through the journal", async () => {
   await using watcher = new Planloom({ tools: made, journal: other });
   const running = runner.run(plan, { runId: "r" });
   await begun;
-  const watching = typesOf(watcher.subscribe("r", { pollMs: 10 }));
-  setTimeout(release, 50);
+  const types: string[] = [];
+  for await (const event of watcher.subscribe("r", { pollMs: 10 })) {
+    types.push(event.type);
+    if (event.type === "task-progress") release();
+  }
   await running;
-  expect(await watching).toEqual(whole);
+  expect(types).toEqual(whole);
   await own.close();
   await other.close();
 });

@@ -58,7 +58,7 @@ test.for<{ instance?: OnUnknown; end: string; calls: number }>([
       ExecutedSteps.length === 1 ? { respond: "Paid." } : { plan: ["Pay"] },
   };
   const stop = new AbortController();
-  const onEvent = () => setTimeout(() => made.calls === 1 && stop.abort(), 50);
+  const onEvent = () => setImmediate(() => made.calls === 1 && stop.abort());
   const first = new Planloom({ model: model(), tools, journal, confirm: "never" });
   const begun = await first.planExecute("Pay", { ...roles, runId: "r", signal: stop.signal, onRunEvent: onEvent });
   expect([begun.end_reason, made.calls]).toEqual(["cancelled", 1]);

@@ -1,6 +1,7 @@
 import { defineTool, Planloom, TaskData } from "planloom";
 import { dryRun, run, toolExecutor } from "planloom/runtime";
 import { describe, expect, test } from "vitest";
+import { turns } from "../support/fake-time.ts";
 
 const tool = defineTool({ id: "t", description: "The tool t", execute: () => 1 });
 const plan = TaskData.parse({ planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "t" }] });
@@ -155,7 +156,7 @@ test("of 5,000 listener faults four are told as warnings", async () => {
     });
   }
   await planloom.run(plan);
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await turns();
   process.off("warning", note);
   expect(warnings).toHaveLength(4);
   expect(warnings[3]?.message).toContain("1000 faults so far");

@@ -265,9 +265,12 @@ test("Stage 2 over HTTP: a wrong input is corrected", async () => {
 
 test("an abort ends the HTTP call", async () => {
   const abort = new AbortController();
-  await withModel([chatBehaviours.silent()], async (controller) => {
+  const step = () => {
+    abort.abort("enough");
+    return chatBehaviours.silent();
+  };
+  await withModel([step], async (controller) => {
     const planning = new Planner({ controller, resources }).createPlan("g", { signal: abort.signal });
-    setTimeout(() => abort.abort("enough"), 50);
     await expect(planning).rejects.toBe("enough");
   });
 });

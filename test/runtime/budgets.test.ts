@@ -13,6 +13,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cpuTimer } from "../support/cpu-time.ts";
+import { fakeTime } from "../support/fake-time.ts";
 import { planOf, sleep, statuses } from "../support/run-plans.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `t${i}`);
@@ -228,6 +229,7 @@ describe("seconds", () => {
   });
 
   test("a call goes on beyond its estimate while some are left", async () => {
+    using _time = fakeTime();
     const { executors } = worker(() => sleep(30));
     const estimate_data = { duration_ms: 5 };
     const result = await run(fan(2, { estimate_data }), { executors, budgets: { run: { seconds: 1 } } });

@@ -21,10 +21,17 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"
 afterEach(() => void vi.useRealTimers());
 
 let stopped = 0;
+let begin = () => {};
+/** Resolves when the slow tool is called the next time. */
+const slowBegins = () =>
+  new Promise<void>((resolve) => {
+    begin = resolve;
+  });
 const slow = defineTool({
   id: "slow",
   description: "Takes long",
   execute: async (_, { signal }) => {
+    begin();
     try {
       await sleep(20_000, undefined, { signal });
     } finally {
@@ -44,8 +51,9 @@ const plan = (more: Record<string, unknown> = {}) =>
 
 test("a run of this process stops at once, what was completed is kept", async () => {
   const journal = memoryJournal();
+  const begun = slowBegins();
   const running = run(plan(), { executors, journal, runId: "r" });
-  await sleep(20);
+  await begun;
   expect(await cancelRun("r", { journal })).toEqual({ run_id: "r", state: "requested" });
   const result = await running;
   expect(result.end_reason).toBe("cancelled");
@@ -59,14 +67,16 @@ test("a run that another process has in hand hears it with the renewal of its le
   const file = join(folder, "journal.sqlite");
   const [journal, other] = [await SqliteJournal.open(file), await SqliteJournal.open(file)];
   try {
+    const begun = slowBegins();
     const running = run(plan(), { executors, journal, runId: "r" });
-    await sleep(20);
+    await begun;
     expect(await cancelRun("r", { journal: other })).toEqual({ run_id: "r", state: "requested" });
     await vi.advanceTimersByTimeAsync(leaseRenewalMs);
     expect((await running).end_reason).toBe("cancelled");
     // And it can be gone on with.
-    const again = resume("r", { executors, journal: other, signal: AbortSignal.timeout(20) });
-    expect((await again).results[0]).toMatchObject({ status: "completed", recorded: true });
+    const again = await resume("r", { executors, journal: other });
+    expect(again.end_reason).toBe("waiting_approval");
+    expect(again.results[0]).toMatchObject({ status: "completed", recorded: true });
   } finally {
     await journal.close();
     await other.close();

@@ -11,6 +11,7 @@ import {
 import { expect, test } from "vitest";
 import { WorkerLink } from "../../packages/runtime/src/dispatch/worker-link.ts";
 import type { ToParent } from "../../packages/runtime/src/dispatch/worker-messages.ts";
+import { turns } from "../support/fake-time.ts";
 import { planOf, recorder, statuses } from "../support/run-plans.ts";
 
 const clock = defineTool({ id: "clock", description: "", execute: async () => ({}) });
@@ -82,7 +83,7 @@ test("a completion on its way into the journal is not overtaken by the death of 
   const journal = memoryJournal();
   const record = journal.record.bind(journal);
   journal.record = async (...given) => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns(20);
     await record(...given);
   };
   const dispatcher: Dispatcher = {

@@ -12,10 +12,10 @@ import {
   SharedLimits,
   verifyRun,
 } from "@planloom/runtime";
-import { afterAll, expect, test as sequential } from "vitest";
+import { afterAll, expect, test as sequential, vi } from "vitest";
 import { executors as makeExecutors } from "../support/dispatch-worker.ts";
 import { isAlive } from "../support/is-alive.ts";
-import { dsl, group, planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
+import { dsl, group, planOf, recorder, statuses } from "../support/run-plans.ts";
 
 // They wait for limits, most of the time.
 const test = sequential.concurrent;
@@ -199,7 +199,7 @@ test("a cancelled run has settled only when the process of such a call is gone",
     const shared = new SharedLimits({ limits: { resources: { deaf: 1 } } });
     const options = { shared, signal: stop.signal, abortGraceMs: 1_000 };
     const running = run(plan, limited({ one: ["a"] }, plan, options));
-    while (!existsSync(file)) await sleep(10);
+    await vi.waitUntil(() => existsSync(file), 60_000);
     stop.abort();
     const next = run(planOf({ b: [] }, { b: deaf(file, 0) }), { executors, shared });
     expect((await running).end_reason).toBe("cancelled");

@@ -18,6 +18,7 @@ import {
   workflowExecutor,
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
+import { turns } from "../support/fake-time.ts";
 import { dsl, planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
 
 /** `flow` reads, sends when a person has approved, and tells; `deep` runs `flow`. */
@@ -139,7 +140,8 @@ test("without a journal what the result says can be answered", async () => {
 test("a running run hears the answer, with and without a journal to come back to", async () => {
   for (const waitFor of ["the nested run goes on", "the task is suspended"]) {
     const { calls, executors } = world();
-    const slow = defineTool({ id: "slow", description: "", execute: () => sleep(60).then(() => 1) });
+    const { promise: sent, resolve: send } = Promise.withResolvers<void>();
+    const slow = defineTool({ id: "slow", description: "", execute: () => sent });
     const [tools, flows] = executors;
     const journal = memoryJournal();
     const options: RunOptions = { executors: [tools!, flows!], journal, runId: "r" };
@@ -151,10 +153,21 @@ test("a running run hears the answer, with and without a journal to come back to
       toolExecutor([
         slow,
         defineTool({ id: "read", description: "", execute: () => void calls.push("read") }),
-        defineTool({ id: "send", description: "", execute: () => void calls.push("send") }),
+        defineTool({
+          id: "send",
+          description: "",
+          execute: () => {
+            calls.push("send");
+            send();
+          },
+        }),
       ]),
       workflowExecutor([defineWorkflow({ id: "flow", description: "", plan: within })]),
     ];
+    const answer = async () => {
+      while ((await waitingFor("r", { journal })).length === 0) await turns(1);
+      await approve("r", "a/send", { journal });
+    };
     const keepsGoing = planOf({ a: [], slow: [] }, { a: dsl("flow"), slow: { tool_id: "slow" } });
     let asked = 0;
     const suspended = waitFor === "the task is suspended";
@@ -177,8 +190,7 @@ test("a running run hears the answer, with and without a journal to come back to
           event.type === "task-progress" ? (event.progress as { nested?: { type: string } }).nested : event;
         if (nested?.type !== "task-waiting" || (suspended && event.type !== "task-waiting")) return;
         asked++;
-        // In a moment: by then the record of the question is there.
-        setTimeout(() => void approve("r", "a/send", { journal }), 10);
+        void answer();
       },
     });
     expect(result.end_reason).toBe("completed");

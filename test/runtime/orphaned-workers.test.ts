@@ -4,8 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { isAlive } from "../support/is-alive.ts";
 
 const noThreads = String(new URL("../support/no-threads.ts", import.meta.url));
@@ -24,16 +23,11 @@ test.for([
   const ended = once(parent, "exit");
   let pid = 0;
   try {
-    while (pid === 0) {
-      await sleep(20);
-      if (existsSync(file)) pid = Number(readFileSync(file, "utf8"));
-    }
+    pid = await vi.waitUntil(() => existsSync(file) && Number(readFileSync(file, "utf8")), 60_000);
     expect(isAlive(pid)).toBe(true);
     parent.kill("SIGKILL");
     await ended;
-    const killedAt = performance.now();
-    while (isAlive(pid) && performance.now() - killedAt < 15_000) await sleep(20);
-    expect(isAlive(pid)).toBe(false);
+    await vi.waitUntil(() => !isAlive(pid), 15_000);
   } finally {
     parent.kill("SIGKILL");
     if (pid > 0 && isAlive(pid)) process.kill(pid, "SIGKILL");

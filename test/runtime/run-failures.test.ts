@@ -1,6 +1,7 @@
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { turns } from "../support/fake-time.ts";
 import { echo, planOf, recorder, sleep, statuses, type ToolHandler, tools } from "../support/run-plans.ts";
 
 describe("failures stay where they are", () => {
@@ -192,7 +193,7 @@ describe("attempts", () => {
       error: { code: "TASK_TIMEOUT", details: { abandoned: true } },
     });
     late.resolve("late");
-    await sleep(10);
+    await turns();
     expect(results[0]).toMatchObject({ status: "failed" });
   });
 });

@@ -1,5 +1,6 @@
 import { defineWorkflow, run, workflowExecutor } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";
+import { turns } from "../support/fake-time.ts";
 import { dsl, planOf, sleep, statuses, type ToolHandler, tools } from "../support/run-plans.ts";
 
 describe("limits", () => {
@@ -84,12 +85,13 @@ describe("cancelling", () => {
   test("nothing starts afterwards, running tasks are told, and it settles when they have stopped", async () => {
     const controller = new AbortController();
     let started = 0;
-    let stopped = 0;
+    let aborted = 0;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const work: ToolHandler = async (_, { signal }) => {
       started++;
       await sleep(1_000, signal).catch(async () => {
-        await sleep(20);
-        stopped++;
+        aborted++;
+        await released;
         throw new Error("stopped");
       });
     };
@@ -99,10 +101,17 @@ describe("cancelling", () => {
       concurrency: 2,
       signal: controller.signal,
     });
-    await sleep(20);
+    let settled = false;
+    void running.finally(() => {
+      settled = true;
+    });
+    await turns();
     controller.abort(new Error("enough"));
+    await turns();
+    expect([started, aborted, settled]).toEqual([2, 2, false]);
+    release();
     const result = await running;
-    expect([started, stopped]).toEqual([2, 2]);
+    expect(started).toBe(2);
     expect(result.end_reason).toBe("cancelled");
     expect(statuses(result)).toEqual({ a: "cancelled", b: "cancelled", c: "cancelled", d: "cancelled" });
     expect(result.results[0]?.error?.message).toContain("enough");

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { errorClassOf } from "../../packages/runtime/src/ports/error-class.ts";
 import { TokenBucket } from "../../packages/runtime/src/ports/token-bucket.ts";
+import { fakeTime } from "../support/fake-time.ts";
 import { planOf, sleep } from "../support/run-plans.ts";
 
 type Execute = Parameters<typeof defineTool>[0]["execute"];
@@ -94,6 +95,7 @@ describe("timeouts", () => {
   });
 
   test("without a sign of life; progress is one", async () => {
+    using _time = fakeTime();
     const lively = tool(async (_, { onProgress }) => {
       for (let i = 0; i < 6; i++) {
         await sleep(25);
@@ -101,7 +103,8 @@ describe("timeouts", () => {
       }
       return "done";
     });
-    expect((await run(one, { executors: lively, idleTimeoutMs: 80 })).results[0]?.output).toBe("done");
+    const lives = await run(one, { executors: lively, idleTimeoutMs: 80 });
+    expect(lives.results[0]?.output).toBe("done");
     const silent = tool((_, { signal }) => sleep(5_000, signal));
     const { results } = await run(one, { executors: silent, idleTimeoutMs: 40 });
     expect(results[0]?.error).toMatchObject({ code: "TASK_TIMEOUT", details: { limit: "idle", timeout_ms: 40 } });

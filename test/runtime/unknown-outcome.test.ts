@@ -25,7 +25,7 @@ import {
   waitingFor,
   workflowExecutor,
 } from "@planloom/runtime";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { dsl, planOf, statuses } from "../support/run-plans.ts";
 
 /** Effects are counted here, outside the journal. */
@@ -415,6 +415,7 @@ import { appendFileSync } from "node:fs";
 import { defineTool, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
 const [, file, log, durability] = process.argv;
 const journal = await SqliteJournal.open(file, { durability });
+// Real time: the process is killed long before.
 const execute = () => { appendFileSync(log, "paid\\n"); return new Promise((resolve) => setTimeout(resolve, 60_000)); };
 const tool = defineTool({ id: "pay", description: "", execute });
 await run({ planned_tasks: [{ task_id: "pay", execution_type: "tool", tool_id: "pay" }] }, { runId: "r", journal, executors: [toolExecutor([tool])] });`;
@@ -425,7 +426,7 @@ await run({ planned_tasks: [{ task_id: "pay", execution_type: "tool", tool_id: "
       stdio: "inherit",
       cwd: join(import.meta.dirname, "../../packages/runtime"),
     });
-    while (!existsSync(log) || readFileSync(log, "utf8") === "") await sleep(20);
+    await vi.waitUntil(() => existsSync(log) && readFileSync(log, "utf8") !== "", 60_000);
     process1.kill("SIGKILL");
     await once(process1, "exit");
     const journal = await SqliteJournal.open(file);

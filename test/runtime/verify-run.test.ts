@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   approve,
   defineTool,
@@ -12,7 +11,15 @@ import {
   toolExecutor,
   verifyRun,
 } from "@planloom/runtime";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fakeTime } from "../support/fake-time.ts";
+import { sleep } from "../support/run-plans.ts";
+
+let time: Disposable;
+beforeEach(() => {
+  time = fakeTime();
+});
+afterEach(() => time[Symbol.dispose]());
 
 const tool = (task_id: string, dependencies: string[] = [], more = {}) => ({
   task_id,
@@ -24,7 +31,7 @@ const tool = (task_id: string, dependencies: string[] = [], more = {}) => ({
 let calls = 0;
 const executors = [
   toolExecutor([
-    defineTool({ id: "work", description: "", execute: () => sleep(60, "done") }),
+    defineTool({ id: "work", description: "", execute: () => sleep(60).then(() => "done") }),
     defineTool({
       id: "flaky",
       description: "",
@@ -128,17 +135,15 @@ test.for(["abort", "drain", "halt"] as const)(
     });
     const retried = tool("a", [], { tool_id: "unsteady", retry: { max_attempts: 5, initial_delay_ms: 10_000 } });
     const halting = tool("b", [], { tool_id: "failing", on_failure: "halt" });
-    await run(
-      { planned_tasks: ending === "halt" ? [retried, halting] : [retried] },
-      {
-        executors: [toolExecutor([unsteady, failing])],
-        journal,
-        runId: "r",
-        ...(ending === "abort" && { signal: stop.signal }),
-        ...(ending === "drain" && { drain: stop.signal }),
-        onEvent: isWaiting,
-      },
-    );
+    const plan = { planned_tasks: ending === "halt" ? [retried, halting] : [retried] };
+    await run(plan, {
+      executors: [toolExecutor([unsteady, failing])],
+      journal,
+      runId: "r",
+      ...(ending === "abort" && { signal: stop.signal }),
+      ...(ending === "drain" && { drain: stop.signal }),
+      onEvent: isWaiting,
+    });
     expect((await verifyRun(journal, "r")).problems).toEqual([]);
   },
 );
@@ -285,10 +290,11 @@ describe("waits that no schedule could help", () => {
     );
     expect(end_reason).toBe("completed");
     const { approvalMs = 0, retryMs = 0, limitMs = 0 } = certificate.waits ?? {};
-    expect(approvalMs).toBeGreaterThan(20);
+    expect(approvalMs).toBe(25);
     // The upper half of a delay is random.
     expect(retryMs).toBeGreaterThan(19);
-    expect(limitMs).toBeGreaterThan(15);
+    expect(limitMs).toBeGreaterThanOrEqual(30);
+    expect(limitMs).toBeLessThan(35);
     const report = await verifyRun(journal, "w");
     expect(report.problems).toEqual([]);
     expect(report.claimed?.waits?.retry_ms).toBe(retryMs);

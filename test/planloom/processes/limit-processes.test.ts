@@ -73,8 +73,10 @@ test("a stopped process keeps what it holds, so that it makes no call too many w
   await until(() => processes.begun().some(({ pid }) => pid === other.child.pid));
   for (let round = 0; round < 3; round++) {
     stopped.child.kill("SIGSTOP");
+    // Real time: other processes have to notice that this one is silent.
     await sleep(1_500);
     stopped.child.kill("SIGCONT");
+    // Real time: a process that goes on has to get a turn.
     await sleep(100);
   }
   expect(await Promise.all([stopped.ends, other.ends])).toEqual([completed(2), completed(2)]);

@@ -6,6 +6,7 @@ import { approve, deny, memoryJournal, resume, run, waitingFor } from "@planloom
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { agentPlan, agentWorld, callsOf } from "../../support/agents.ts";
+import { fakeTime } from "../../support/fake-time.ts";
 
 test("a call that needs approval suspends the agent; the answer lets it go on where it was", async () => {
   const journal = memoryJournal();
@@ -214,6 +215,7 @@ test("a model that is silent is given up by its own time limit, not by that of t
 });
 
 test("an agent may take longer than one of its calls may; a limit of its task's own is for all of it", async () => {
+  using _time = fakeTime();
   const wait = () => new Promise((resolve) => setTimeout(resolve, 60));
   const search = (q: number) => callsOf(["search", { q: String(q) }]);
   const world = () => agentWorld(scriptedModel([search(1), search(2), search(3), "done"]), { search: wait });

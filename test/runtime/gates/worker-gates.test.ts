@@ -53,6 +53,7 @@ describe("what is approved is what a worker process executes", () => {
   test("where the yes has expired it is asked again, and a new yes holds", async () => {
     const { journal, given, asked } = await start({ approval: { expiresAfterMs: 400 } });
     await approve("r", "pay", { journal });
+    // Real time: the worker, a process of its own, judges the age of the yes by its own clock.
     await sleep(450);
     expect((await resume("r", given)).end_reason).toBe("waiting_approval");
     const [again] = await waitingFor("r", { journal });

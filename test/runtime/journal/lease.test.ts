@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { defineTool, type Journal, memoryJournal, resume, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import {
@@ -183,6 +182,7 @@ import { appendFileSync } from "node:fs";
 import { defineTool, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
 const [, file, log] = process.argv;
 const journal = await SqliteJournal.open(file);
+// Real time: the process is killed long before.
 const execute = () => { appendFileSync(log, "begun\\n"); return new Promise((resolve) => setTimeout(resolve, 60_000)); };
 const tool = defineTool({ id: "a", description: "", readOnly: true, execute });
 await run({ planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "a" }] }, { runId: "r", journal, executors: [toolExecutor([tool])] });`;
@@ -195,7 +195,7 @@ await run({ planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "a"
     });
     const calls: string[] = [];
     try {
-      while (!existsSync(log)) await sleep(20);
+      await vi.waitUntil(() => existsSync(log), 60_000);
       const journal = await SqliteJournal.open(file);
       const now = Date.now();
       vi.spyOn(Date, "now").mockImplementation(() => now + 3_600_000);

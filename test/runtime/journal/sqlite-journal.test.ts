@@ -118,6 +118,7 @@ describe("files that cannot be used", () => {
       journal,
       runId: "r",
     });
+    // Real time: what is measured is how long the event loop is held while SQLite waits for a lock.
     await new Promise((resolve) => setTimeout(resolve, 700));
     other.exec("ROLLBACK");
     other.close();

@@ -9,7 +9,7 @@ import {
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
 import { ask, echo, tools } from "../../support/replans.ts";
-import { planOf, recorder, sleep } from "../../support/run-plans.ts";
+import { planOf, recorder } from "../../support/run-plans.ts";
 
 const plan = planOf(
   { a: [], b: ["a"], c: ["b"], slow: [], last: ["slow"] },
@@ -36,15 +36,20 @@ test.for([
   const { onEvent, events } = recorder();
   const started: string[] = [];
   let marked: Promise<unknown> | undefined;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const listen: RunOptions["onEvent"] = (event) => {
     onEvent(event);
     if (event.type === "task-start") started.push(event.taskId);
     const due = when === "slow" ? event.type === "task-start" : event.type === "task-end";
-    if (due && "taskId" in event && event.taskId === when)
+    if (due && "taskId" in event && event.taskId === when) {
       marked ??= markTasks("run", ids, { journal, note: "cheaper" });
+      // What runs while it is marked ends once the answer has been taken up, or could not be before its end.
+      if (ids.includes("slow")) void marked.then(() => setImmediate(release));
+    }
+    if (event.type === "patch-apply") release();
   };
   const result = await run(plan, {
-    executors: tools({ a: echo, b: echo, c: echo, slow: () => sleep(100).then(() => ({})), last: echo, spare: echo }),
+    executors: tools({ a: echo, b: echo, c: echo, slow: () => released.then(() => ({})), last: echo, spare: echo }),
     journal,
     runId: "run",
     replan,
@@ -68,9 +73,9 @@ test.for([
 
 test("what cannot be marked is said", async () => {
   const journal = memoryJournal();
-  const executors = tools({ a: () => sleep(50).then(() => ({})) });
-  const one = planOf({ a: [] });
   const said: Promise<unknown>[] = [];
+  const executors = tools({ a: () => Promise.all(said).then(() => ({})) });
+  const one = planOf({ a: [] });
   const mark = (...ids: string[]) => said.push(markTasks("r1", ids, { journal }).catch((error: unknown) => error));
   const onEvent: RunOptions["onEvent"] = ({ type }) => {
     if (type === "task-start") mark("ghost");

@@ -2,7 +2,7 @@ import { draftPatch, planHashes } from "@planloom/plan";
 import { type Replan, run } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";
 import { ask, echo, fails, tools } from "../../support/replans.ts";
-import { planOf, recorder, sleep, statuses } from "../../support/run-plans.ts";
+import { planOf, recorder, statuses } from "../../support/run-plans.ts";
 
 describe("on failure", () => {
   test("the failed task is replaced, what needs it goes on with the new one, and the rest never waits", async () => {
@@ -16,6 +16,7 @@ describe("on failure", () => {
       },
     );
     const order: string[] = [];
+    const { promise: otherRan, resolve: ranOther } = Promise.withResolvers<void>();
     const result = await run(plan, {
       executors: tools({
         a: fails,
@@ -23,6 +24,7 @@ describe("on failure", () => {
         c: echo,
         d: (input) => {
           order.push("d");
+          ranOther();
           return input;
         },
         e: echo,
@@ -30,7 +32,7 @@ describe("on failure", () => {
       }),
       replanPolicy: { on: ["failure"] },
       replan: async (region) => {
-        await sleep(20);
+        await otherRan;
         order.push("answer");
         return ask(region, () => ({ tool_id: "spare", arguments: { n: 1 } }));
       },
@@ -97,6 +99,7 @@ describe("on failure", () => {
   test("failures of one moment are asked about together, later ones afterwards", async () => {
     const asked: (readonly string[])[] = [];
     const first = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
     const result = await run(planOf({ a: [], b: [], c: [] }), {
       executors: tools({
         a: fails,
@@ -108,9 +111,10 @@ describe("on failure", () => {
       replan: async (region) => {
         asked.push(region.marked);
         first.resolve();
-        await sleep(30);
+        await late.promise;
         return ask(region, (id) => ({ tool_id: "spare", arguments: { id } }));
       },
+      onEvent: (event) => void (event.type === "task-error" && event.taskId === "c" && setImmediate(late.resolve)),
     });
     expect(asked).toEqual([["a", "b"], ["c"]]);
     expect(result.end_reason).toBe("completed");

@@ -11,7 +11,7 @@ import {
 } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";
 import { ask, echo, fails, tools, useInstead } from "../../support/replans.ts";
-import { planOf, recorder, sleep, statuses } from "../../support/run-plans.ts";
+import { planOf, recorder, statuses } from "../../support/run-plans.ts";
 
 describe("other causes", () => {
   test("an output that fits no schema, or fails a check, is consumed by nobody", async () => {
@@ -197,10 +197,12 @@ describe("other causes", () => {
 
   test("a run that was halted asks nobody any more", async () => {
     let asked = 0;
+    const { promise: halted, resolve: halt } = Promise.withResolvers<void>();
     const plan = planOf({ a: [], b: [] }, { a: { on_failure: "halt" } });
     const result = await run(plan, {
-      executors: tools({ a: fails, b: () => sleep(20).then(() => Promise.reject(new Error("late"))) }),
+      executors: tools({ a: fails, b: () => halted.then(() => Promise.reject(new Error("late"))) }),
       replanPolicy: {},
+      onEvent: ({ type }) => void (type === "task-error" && setImmediate(halt)),
       replan: async () => {
         asked++;
         return undefined;

@@ -1,7 +1,7 @@
 import { type Replan, run } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";
 import { ask, echo, fails, tools, useInstead } from "../../support/replans.ts";
-import { planOf, recorder, sleep, statuses } from "../../support/run-plans.ts";
+import { planOf, recorder, statuses } from "../../support/run-plans.ts";
 
 describe("ends", () => {
   const executors = tools({ a: fails, b: fails, c: fails, d: echo, bad: fails, worse: fails, spare: echo });
@@ -41,11 +41,13 @@ describe("ends", () => {
       asked++;
       throw new Error("no");
     };
-    const slow = tools({ a: fails, x: () => sleep(50), b: fails });
+    const { promise: refused, resolve: refuse } = Promise.withResolvers<void>();
+    const slow = tools({ a: fails, x: () => refused, b: fails });
     const result = await run(planOf({ a: [], x: [], b: ["x"] }), {
       executors: slow,
       replan,
       replanPolicy: { maxReplans: 1 },
+      onEvent: ({ type }) => void (type === "patch-refuse" && refuse()),
     });
     expect(asked).toBe(1);
     expect(result.end_reason).toBe("round_limit");

@@ -89,6 +89,7 @@ function randomReplan(seed: number): Replan {
 function ending<Value>(work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
+    // Real time: nothing waits for it unless the test fails.
     timer = setTimeout(() => reject(new Error("The run does not end.")), 4_000);
   });
   return Promise.race([work, limit]).finally(() => clearTimeout(timer));
