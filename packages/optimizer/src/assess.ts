@@ -11,6 +11,8 @@ export interface AssessOptions extends MeasureOptions {
   readonly environment?: EnvironmentInput;
   /** Ids of the subgraphs in the order of dispatch. @default longest remaining path first */
   readonly dispatchOrder?: readonly string[] | undefined;
+  /** The executor of each subgraph, numbered from 0, class by class; only together with `dispatchOrder`. @default the dispatcher chooses */
+  readonly placement?: readonly number[] | undefined;
 }
 
 /**
@@ -27,8 +29,9 @@ export function assess(
     ...measureChecks,
     environment: { options: environmentChecks },
     dispatchOrder: "texts",
+    placement: "list",
   });
-  const { environment: given, dispatchOrder, ...options } = assessed;
+  const { environment: given, dispatchOrder, placement, ...options } = assessed;
   const { view } = readInput(input);
   const environment = completeEnvironment(view, given);
   const numbers = new Map(subgraphs.map(({ subgraph_id }, number) => [subgraph_id, number]));
@@ -38,7 +41,12 @@ export function assess(
   groups.forEach((members, number) => {
     for (const v of members) if (v !== -1) part[v] = number;
   });
-  const partition = { part, count: subgraphs.length, ...(order && { order: Int32Array.from(order) }) };
+  const partition = {
+    part,
+    count: subgraphs.length,
+    ...(order && { order: Int32Array.from(order) }),
+    ...(placement && { placement: Int32Array.from(placement) }),
+  };
   const listed = groups.flat();
   const problems = [
     ...(listed.includes(-1) ? ["A subgraph holds a task that the plan does not have."] : []),

@@ -204,6 +204,20 @@ export function executorClasses(environment: ExecutionEnvironment): readonly Req
   );
 }
 
+/** Executors are numbered from 0, class by class. @returns the class of an executor; the last one for numbers beyond all. */
+export function classOfExecutor(environment: ExecutionEnvironment): (executor: number) => number {
+  const ends: number[] = [];
+  let end = 0;
+  for (const { count } of executorClasses(environment)) {
+    end += count;
+    ends.push(end);
+  }
+  return (executor) => {
+    const kind = ends.findIndex((each) => executor < each);
+    return kind === -1 ? ends.length - 1 : kind;
+  };
+}
+
 function summary(classes: readonly ExecutorClass[]) {
   const least = (pick: (each: ExecutorClass) => number) => Math.min(...classes.map(pick));
   const most = (pick: (each: ExecutorClass) => number) => Math.max(...classes.map(pick));

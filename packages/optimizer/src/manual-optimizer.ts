@@ -68,6 +68,7 @@ export interface Optimized extends Prediction {
 export interface Choice extends Omit<ParetoPoint, "partition"> {
   readonly subgraphs: SubGraph[];
   readonly dispatchOrder?: readonly string[];
+  readonly placement?: readonly number[];
 }
 
 /** Plans of up to so many tasks are merged further where more counts than the makespan. */
@@ -155,7 +156,7 @@ export class ManualOptimizer {
     const options = { seed: this.#seed, deadlineMs: this.#deadlineMs };
     return paretoFront(view, environment, options, axes).map(({ partition, ...figures }) => {
       const subgraphs = subGraphs(view, tasks, partition);
-      return { ...figures, subgraphs, ...dispatchOrder(environment, partition, subgraphs) };
+      return { ...figures, subgraphs, ...dispatchOrder(partition, subgraphs) };
     });
   }
 }

@@ -5,9 +5,14 @@ export interface Partition {
   /**
    * The parts in the order in which they are to be dispatched, every part after those it depends on: the next one takes
    * the first free executor, and no later one overtakes it while it waits. If absent, the next part is a ready one with the longest
-   * path before it. Kept for equal executors under atomic dispatch; elsewhere a hint that is not looked at.
+   * remaining path.
    */
   readonly order?: Int32Array;
+  /**
+   * The executor of each part, numbered from 0, class by class; only together with `order`, of which each executor then runs its own parts
+   * without regard to the others. If absent, the dispatcher chooses. Streaming dispatch does not look at it.
+   */
+  readonly placement?: Int32Array;
   /** A makespan, in milliseconds, that the strategy has proved no valid partition of this plan can beat here. */
   readonly provedMs?: number;
 }

@@ -14,6 +14,8 @@ export interface Prediction {
    * that; for the runtime's option of the same name. If absent, ready subgraphs start in the order of their longest remaining paths.
    */
   readonly dispatchOrder?: readonly string[];
+  /** The executor of each subgraph, numbered from 0, class by class, where the prediction rests on that; the runtime does not look at it. */
+  readonly placement?: readonly number[];
   /** Simulated makespan, in milliseconds. */
   readonly predictedMs: number;
   /** What no grouping can beat in this environment, in milliseconds. */
@@ -54,7 +56,7 @@ export function predict(
   const bound = tightestBound(view, environment, [kept, ...known]);
   return {
     subgraphs,
-    ...dispatchOrder(environment, partition, subgraphs),
+    ...dispatchOrder(partition, subgraphs),
     predictedMs: metrics.makespanMs,
     lowerBoundMs: bound.ms,
     boundBy: bound.by,

@@ -143,6 +143,16 @@ function limited(
   }
 }
 
+/** The place of each part, by the numbers of the partition, in the order of falling rank, ties as `canonicalSequence`. O(n + parts). */
+export function prioritiesOf(view: PlanView, graph: PartGraph): Int32Array {
+  const { count, original } = graph;
+  const priority = Int32Array.from({ length: count }, (_, p) => p);
+  if (!graph.byRank) prioritise(view, graph, new Int32Array(count), new Int32Array(count), priority);
+  const places = new Int32Array(count);
+  for (let p = 0; p < count; p++) places[original[p]!] = priority[p]!;
+  return places;
+}
+
 /** Numbers the parts by falling rank; `byPriority[priority[p]] = p`. */
 function prioritise(
   view: PlanView,

@@ -10,6 +10,7 @@ import type { Schedule } from "./schedule.ts";
  * depends on has been dispatched; it keeps the executor, pays `overheadMs` once, runs its tasks one at a time (longest
  * remaining path of the plan first) and idles while the next one waits for another subgraph. The second condition rules
  * out that all executors are held by subgraphs that wait for one that has none. O((n + m) log n).
+ * @param order the partition's own, by its own numbers: then the next part of it is the only one that may be dispatched.
  * @returns times by the numbers of the graph.
  */
 export function simulateStreaming(
@@ -17,6 +18,7 @@ export function simulateStreaming(
   environment: ExecutionEnvironment,
   graph: PartGraph,
   work: Float64Array,
+  order?: Int32Array,
 ): Schedule {
   const { count, label: part } = graph;
   const startMs = new Float64Array(count);
@@ -30,9 +32,13 @@ export function simulateStreaming(
 
   const earliest = new Int32Array(count).fill(view.n);
   for (let v = 0; v < view.n; v++) earliest[part[v]!] = Math.min(earliest[part[v]!]!, tie[v]!);
-  const free = new PriorityHeap(
-    (p, q) => graph.rank[p]! > graph.rank[q]! || (graph.rank[p] === graph.rank[q] && earliest[p]! < earliest[q]!),
+  const place = order === undefined ? undefined : placesOf(order, graph);
+  const free = new PriorityHeap((p, q) =>
+    place !== undefined
+      ? place[p]! < place[q]!
+      : graph.rank[p]! > graph.rank[q]! || (graph.rank[p] === graph.rank[q] && earliest[p]! < earliest[q]!),
   );
+  let next = 0;
   const running = new PriorityHeap(endsFirst);
   const ready: PriorityHeap[] = Array.from({ length: count }, () => new PriorityHeap(taskBefore));
   // Edges of the plan from parts that have not been dispatched.
@@ -70,7 +76,9 @@ export function simulateStreaming(
     }
     touched.clear();
     while (free.size > 0 && executorsFree > 0) {
+      if (place !== undefined && place[free.peek()!] !== next) break;
       const p = free.pop()!;
+      next++;
       executorsFree--;
       dispatched[p] = 1;
       startMs[p] = now;
@@ -102,4 +110,13 @@ export function simulateStreaming(
       }
     }
   }
+}
+
+/** The place in the order of each part, by the numbers of the graph. */
+function placesOf(order: Int32Array, { count, original }: PartGraph): Int32Array {
+  const place = new Int32Array(count);
+  order.forEach((p, at) => {
+    place[p] = at;
+  });
+  return Int32Array.from({ length: count }, (_, p) => place[original[p]!]!);
 }

@@ -1,14 +1,18 @@
 import type { OptionChecks, PlanView } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
 import { type ExecutionEnvironment, isPlain } from "./environment.ts";
+import { classesOfParts, partDurations } from "./part-durations.ts";
 import { type PartGraph, partGraph } from "./part-graph.ts";
 import type { Partition } from "./partition.ts";
+import { quotient } from "./quotient.ts";
 import type { Schedule } from "./schedule.ts";
-import { simulateAtomic } from "./simulate-atomic.ts";
+import { simulateAsPlaced } from "./simulate-as-placed.ts";
+import { prioritiesOf, simulateAtomic } from "./simulate-atomic.ts";
+import { simulateClasses } from "./simulate-classes.ts";
 import { simulateInOrder } from "./simulate-in-order.ts";
 import { type Noise, noisyWork } from "./simulate-noise.ts";
-import { simulatePlaced } from "./simulate-placed.ts";
 import { simulateStreaming } from "./simulate-streaming.ts";
+import { hasTransfers, simulateTransfers } from "./simulate-transfers.ts";
 
 /** What a grouping is predicted to cost. All are pure functions of view, environment, partition and noise. */
 export interface Metrics {
@@ -40,8 +44,8 @@ const checks = {
 const asEstimated: SimulateOptions = {};
 
 /**
- * Simulates the dispatch of a partition, event by event: list scheduling, longest remaining path of subgraphs first, on
- * `environment.executors` executors. Deterministic. O((n + m) log n).
+ * Simulates the dispatch of a partition, event by event: list scheduling, longest remaining path of subgraphs first, or the partition's own
+ * order and placement, in any environment. docs/optimizer/formulation.md has all rules. Deterministic. O((n + m) log n).
  * @param partition one that `verify` finds nothing wrong with; anything else gives figures without meaning.
  */
 export function simulate(
@@ -108,15 +112,34 @@ function schedule(
   work: Float64Array,
   into: Schedule,
 ): Schedule {
+  const { order, placement } = partition;
   if (environment.semantics === "streaming")
-    return renumbered(simulateStreaming(view, environment, graph, work), graph);
-  if (!isPlain(environment)) return simulatePlaced(view, environment, partition, work);
-  if (partition.order !== undefined) return simulateInOrder(view, environment, partition, work);
+    return renumbered(simulateStreaming(view, environment, graph, work, order), graph);
+  if (placement !== undefined) return simulateAsPlaced(view, environment, partition, placement, work);
+  if (!isPlain(environment)) return onClasses(view, environment, partition, graph, work);
+  if (order !== undefined) return simulateInOrder(view, environment, partition, work);
   // The graph is this call's own, so its sums may become durations in place.
   const durationMs = work === view.work ? graph.work : sums(graph, work);
   for (let p = 0; p < graph.count; p++) durationMs[p]! += environment.overheadMs;
   simulateAtomic(view, graph, durationMs, environment.executors, into);
   return into;
+}
+
+function onClasses(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  partition: Partition,
+  graph: PartGraph,
+  work: Float64Array,
+): Schedule {
+  const { order } = partition;
+  const priority = prioritiesOf(view, graph);
+  const merged = quotient(view, partition);
+  const kinds = classesOfParts(view, environment, partition, merged);
+  const estimatedMs = partDurations(view, environment, merged, view.work);
+  const realMs = work === view.work ? estimatedMs : partDurations(view, environment, merged, work);
+  const base = simulateClasses({ environment, graph: merged, kinds, estimatedMs, realMs, priority, order });
+  return hasTransfers(environment) ? simulateTransfers(view, environment, partition, base, realMs) : base;
 }
 
 /** From the numbers of the graph to those of the partition. */

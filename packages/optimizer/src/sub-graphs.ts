@@ -1,5 +1,4 @@
 import type { PlannerTask, PlanView, SubGraph } from "@planloom/plan";
-import { type ExecutionEnvironment, isPlain } from "./environment.ts";
 import type { Partition } from "./partition.ts";
 import { quotient, quotientOrder } from "./quotient.ts";
 
@@ -28,12 +27,14 @@ export function subGraphs(view: PlanView, tasks: readonly PlannerTask[], partiti
   return result;
 }
 
-/** The order of dispatch as ids of the subgraphs, where the simulator went by the partition's own. */
+/** The order of dispatch as ids of the subgraphs, and their executors, where the partition has its own. */
 export function dispatchOrder(
-  environment: ExecutionEnvironment,
-  { order }: Partition,
+  { order, placement }: Partition,
   subgraphs: readonly SubGraph[],
-): { dispatchOrder?: readonly string[] } {
-  if (order === undefined || environment.semantics !== "atomic" || !isPlain(environment)) return {};
-  return { dispatchOrder: subgraphs.map(({ subgraph_id }) => subgraph_id) };
+): { dispatchOrder?: readonly string[]; placement?: readonly number[] } {
+  if (order === undefined) return {};
+  return {
+    dispatchOrder: subgraphs.map(({ subgraph_id }) => subgraph_id),
+    ...(placement && { placement: Array.from(order, (p) => placement[p]!) }),
+  };
 }

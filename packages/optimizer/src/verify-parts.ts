@@ -1,5 +1,5 @@
 import type { PlanView } from "@planloom/plan";
-import { type ExecutionEnvironment, isLimited } from "./environment.ts";
+import { classOfExecutor, type ExecutionEnvironment, isLimited } from "./environment.ts";
 
 /** A part that the environment does not take. */
 export type PartViolation =
@@ -37,16 +37,19 @@ export type PartViolation =
 /**
  * Checks every part against the limits of the environment. O(n + m), with a factor of the number of executor classes.
  * @param part a number in `[0, count)` for every task.
+ * @param placement the executor of every part, where that is settled; then its class alone may run the part.
  */
 export function checkParts(
   view: PlanView,
   environment: ExecutionEnvironment,
   part: ArrayLike<number>,
   count: number,
+  placement?: readonly number[],
 ): PartViolation[] {
   if (!isLimited(environment)) return [];
   const { affinity: rule, maxTasks = Number.POSITIVE_INFINITY } = environment;
   const executors = environment.classes ?? [{ ...environment, serves: undefined }];
+  const kindOf = classOfExecutor(environment);
   const sizes = new Float64Array(count);
   const classes: Set<number>[] = Array.from({ length: count }, () => new Set());
   for (let v = 0; v < view.n; v++) {
@@ -65,11 +68,10 @@ export function checkParts(
       const message = `Part ${p} mixes the task classes ${own.join(", ")}, which hard affinity keeps apart.`;
       violations.push({ code: "affinity-mixed", message, part: p, classes: own });
     }
-    const serving = executors.filter(
-      ({ serves }) => serves === undefined || own.every((each) => serves.includes(each)),
-    );
+    const offered = placement === undefined ? executors : [executors[kindOf(placement[p]!)]!];
+    const serving = offered.filter(({ serves }) => serves === undefined || own.every((each) => serves.includes(each)));
     if (serving.length === 0) {
-      const message = `Part ${p} holds tasks of the classes ${own.join(", ")}, and no executor class serves them all.`;
+      const message = `Part ${p} holds tasks of the classes ${own.join(", ")}, and no executor class ${placement === undefined ? "" : "that it is placed on "}serves them all.`;
       violations.push({ code: "no-executor", message, part: p, classes: own });
       continue;
     }

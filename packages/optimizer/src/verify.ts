@@ -25,6 +25,8 @@ export type Violation =
     }
   /** `order` is not every part once, each after those it depends on. */
   | { readonly code: "order"; readonly message: string }
+  /** `placement` is not the number of an executor for every part, or comes without `order`. */
+  | { readonly code: "placement"; readonly message: string }
   | PartViolation;
 
 const EXAMPLES = 5;
@@ -38,7 +40,7 @@ const EXAMPLES = 5;
  * @returns the violations, coverage first, then cycles or a wrong order, then limits; empty means valid.
  */
 export function verify(view: PlanView, environment: ExecutionEnvironment, partition: unknown): Violation[] {
-  const { part, count, order } = read(partition, view.n);
+  const { part, count, order, placement } = read(partition, view.n);
   if (part === undefined) {
     return [{ code: "shape", message: `Expected part to be a list of ${view.n} integers, one for each task.` }];
   }
@@ -48,20 +50,31 @@ export function verify(view: PlanView, environment: ExecutionEnvironment, partit
   const acyclic = numberedInOrder(view, part) || inOrderOfFirstTasks(view, part, count);
   const cycle = acyclic ? undefined : quotientCycle(view, part, count);
   const wrongOrder = cycle === undefined && order !== undefined ? misordered(view, part, count, order) : undefined;
-  return [cycle ?? wrongOrder ?? [], checkParts(view, environment, part, count)].flat();
+  const wrongPlacement = placement === undefined ? undefined : misplaced(environment, count, order, placement);
+  const placed = wrongPlacement === undefined ? (placement as readonly number[] | undefined) : undefined;
+  const shape = cycle ?? wrongOrder ?? wrongPlacement ?? [];
+  return [shape, checkParts(view, environment, part, count, placed)].flat();
 }
 
 /** Copies what is there once, so that getters and proxies cannot answer differently, or throw, later on. */
 function read(
   value: unknown,
   n: number,
-): { part: Int32Array | undefined; count: number | undefined; order?: readonly unknown[] } {
+): {
+  part: Int32Array | undefined;
+  count: number | undefined;
+  order?: readonly unknown[] | undefined;
+  placement?: readonly unknown[] | undefined;
+} {
   try {
-    const { part: list, count, order } = Object(value) as { part?: unknown; count?: unknown; order?: unknown };
+    const { part: list, count, order, placement } = Object(value) as Record<string, unknown>;
     const countOk = typeof count === "number" && Number.isSafeInteger(count) && count >= 0;
-    const orderOk = (Array.isArray(order) || order instanceof Int32Array) && order.length <= n;
-    const copy = order === undefined ? {} : { order: orderOk ? Array.from(order as unknown[]) : [] };
-    return { part: copied(list, n), count: countOk ? count : undefined, ...copy };
+    const listed = (given: unknown) => {
+      if (given === undefined) return undefined;
+      return (Array.isArray(given) || given instanceof Int32Array) && given.length <= n ? Array.from(given) : [];
+    };
+    const copies = { order: listed(order), placement: listed(placement) };
+    return { part: copied(list, n), count: countOk ? count : undefined, ...copies };
   } catch {
     return { part: undefined, count: undefined };
   }
@@ -121,6 +134,23 @@ function emptiness(part: Int32Array, count: number): Violation[] {
   for (let p = 0; p < used.length && parts.length < EXAMPLES; p++) if (used[p] === 0) parts.push(p);
   const message = `${total} part(s) hold no task: ${parts.join(", ")}${total > EXAMPLES ? ", …" : ""}.`;
   return [{ code: "part-empty", message, parts, total }];
+}
+
+function misplaced(
+  environment: ExecutionEnvironment,
+  count: number,
+  order: readonly unknown[] | undefined,
+  placement: readonly unknown[],
+): Violation | undefined {
+  const wrong = (message: string): Violation => ({ code: "placement", message });
+  if (order === undefined) return wrong("placement comes without order, the sequence of the parts on each executor.");
+  if (placement.length !== count) return wrong(`placement holds ${placement.length} executors for ${count} parts.`);
+  const { executors } = environment;
+  for (const [p, executor] of placement.entries()) {
+    if (Number.isInteger(executor) && Number(executor) >= 0 && Number(executor) < executors) continue;
+    return wrong(`placement puts part ${p} on executor ${String(executor)}, and there are ${executors}, from 0.`);
+  }
+  return undefined;
 }
 
 function misordered(view: PlanView, part: Int32Array, count: number, order: readonly unknown[]): Violation | undefined {

@@ -22,9 +22,13 @@ interface OpenPart {
  *
  * With a patience of 0 the parts, dispatched by start (`order`) without overhead, never end after the schedule: each part that another needs has ended by the
  * other's start in the schedule, and at that start fewer executors are taken by parts before it in the order than there are. O(n log n + m).
- * @returns also `order`, the parts by start time.
+ * @returns also `order`, the parts by start time, and `placement`, the executor of each.
  */
-export function cutSchedule(view: PlanView, schedule: TaskSchedule, patienceMs: number): Partition {
+export function cutSchedule(
+  view: PlanView,
+  schedule: TaskSchedule,
+  patienceMs: number,
+): Partition & Required<Pick<Partition, "order" | "placement">> {
   const { n } = view;
   const { executor, startMs, endMs } = schedule;
   const level = taskLevels(view);
@@ -61,7 +65,10 @@ export function cutSchedule(view: PlanView, schedule: TaskSchedule, patienceMs: 
   }
   // Tasks of no duration can start and end at one moment, so time alone does not order their parts.
   const partition = convexify(view, label);
-  return { ...partition, order: startOrder(view, partition, byStart) };
+  // Convexifying cuts parts and never joins any, so all tasks of a part are of one executor.
+  const placement = new Int32Array(partition.count);
+  for (let v = 0; v < n; v++) placement[partition.part[v]!] = executor[v]!;
+  return { ...partition, order: startOrder(view, partition, byStart), placement };
 }
 
 /** When the first task elsewhere starts that needs the output of `v`. */

@@ -5,6 +5,7 @@ import type { ExecutionEnvironment } from "../environment.ts";
 import type { Partition } from "../partition.ts";
 import { cutSchedule } from "../scheduling/cut-schedule.ts";
 import { type Ordering, taskSchedule } from "../scheduling/task-schedule.ts";
+import { hasTransfers } from "../simulate-transfers.ts";
 import type { RuleStrategy } from "../strategy.ts";
 
 /** No more executors than this are scheduled for one by one; wider plans are cut as if there were no more. */
@@ -14,12 +15,13 @@ const MOST_EXECUTORS = 256;
  * Schedules the single tasks by a rule of the field, then cuts every executor's sequence into subgraphs (`cutSchedule`),
  * each time the overhead would be paid again. Two schedules are tried, one that counts the overhead as the cost of going
  * to another executor and one that does not, and for each two ways of cutting: where a consumer would wait at all, and
- * where it would wait longer than a dispatch costs. Without overhead the result never ends after the list schedule, on up to 256 executors. O((n + m) log n + n min(executors, 256)).
+ * where it would wait longer than a dispatch costs. Each is dispatched by priority or in the order of its starts, and where outputs take time to
+ * travel on the executors of the schedule as well; the best is kept. Without overhead the result never ends after the list schedule, on up to 256 executors. O((n + m) log n + n min(executors, 256)).
  */
 function scheduleCut(ordering: Ordering, title: string): RuleStrategy {
   return {
     name: `schedule-cut-${ordering}`,
-    version: "2",
+    version: "3",
     description: `tasks are scheduled by ${title}, and each executor's share is cut where another executor waits`,
     deterministic: true,
     largest: 32_768,
@@ -36,9 +38,10 @@ function* cuts(view: PlanView, environment: ExecutionEnvironment, ordering: Orde
   for (const costs of environment.overheadMs > 0 ? [transfer, plain] : [plain]) {
     const schedule = taskSchedule({ view, executors, transfer: costs }, ordering);
     for (const patience of environment.overheadMs > 0 ? [0, environment.overheadMs] : [0]) {
-      const { order, ...parts } = cutSchedule(view, schedule, patience);
+      const { order, placement, ...parts } = cutSchedule(view, schedule, patience);
       yield parts;
-      if (order !== undefined && environment.semantics === "atomic") yield { ...parts, order };
+      if (environment.semantics === "atomic") yield { ...parts, order };
+      if (hasTransfers(environment) && environment.classes === undefined) yield { ...parts, order, placement };
     }
   }
 }

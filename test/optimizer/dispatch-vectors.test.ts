@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import { completeEnvironment, type EnvironmentInput, makespan, verify } from "@planloom/optimizer";
+import { planViewFromEdges } from "@planloom/plan";
+import { describe, expect, test } from "vitest";
+import { environmentOf, partitionOf, randomCase, viewOf } from "./dispatch-cases.ts";
+import { type DispatchVectors, simulated, vectorsFile } from "./dispatch-vectors.ts";
+import { dispatched } from "./dispatcher-of-the-page.ts";
+
+const { cases } = JSON.parse(await readFile(vectorsFile, "utf8")) as DispatchVectors;
+
+test("the simulator and the one written from the page agree with the vectors that are published", () => {
+  expect(cases.length).toBeGreaterThan(200);
+  for (const { startMs, endMs, makespanMs, ...given } of cases) {
+    expect(verify(viewOf(given), { ...environmentOf(given), classes: undefined as never }, partitionOf(given))).toEqual(
+      [],
+    );
+    expect(simulated(given)).toEqual({ startMs, endMs, makespanMs });
+    expect(dispatched(given)).toEqual({ startMs, endMs });
+    expect(Math.max(...endMs)).toBe(makespanMs);
+  }
+});
+
+test("the two agree on random plans", () => {
+  for (let seed = 1000; seed < 3000; seed++) {
+    const given = randomCase(seed, 14);
+    const { startMs, endMs } = simulated(given);
+    expect({ seed, ...dispatched(given) }).toEqual({ seed, startMs, endMs });
+  }
+});
+
+describe("transfer times that go to nothing", () => {
+  test("give the makespan of none at all, and with the plan of the issue 11", () => {
+    const view = planViewFromEdges({ n: 4, from: [0, 0], to: [1, 3], work: [5, 5, 5, 6] });
+    const perTask = { part: Int32Array.of(0, 1, 2, 3), count: 4 };
+    const within = (input: EnvironmentInput) =>
+      makespan(view, completeEnvironment(view, { executors: 2, overheadMs: 0, ...input }), perTask);
+    expect(within({})).toBe(11);
+    expect(within({ latencyMs: 1e-9 })).toBeCloseTo(11, 6);
+    expect(within({ bytesPerMs: 1e12 })).toBeCloseTo(11, 6);
+  });
+
+  test("whatever the plan, the grouping, the order, the placement and the classes", () => {
+    for (let seed = 5000; seed < 8000; seed++) {
+      const given = randomCase(seed, 10);
+      if (given.environment.semantics === "streaming") continue;
+      const { latencyMs: _, bytesPerMs: __, ...environment } = given.environment;
+      const none = simulated({ ...given, environment }).makespanMs;
+      const little = { ...environment, latencyMs: 1e-9, bytesPerMs: 1e9 };
+      expect(Math.abs(simulated({ ...given, environment: little }).makespanMs - none), `seed ${seed}`).toBeLessThan(
+        1e-5,
+      );
+    }
+  });
+});
+
+test.for([
+  { name: "without an order", placement: [0, 1], order: undefined, says: "without order" },
+  { name: "with too few executors", placement: [0], order: [0, 1], says: "1 executors for 2 parts" },
+  { name: "beyond the executors", placement: [0, 2], order: [0, 1], says: "on executor 2, and there are 2" },
+  { name: "on half an executor", placement: [0, 0.5], order: [0, 1], says: "on executor 0.5" },
+])("a placement $name is no valid one", ({ placement, order, says }) => {
+  const view = planViewFromEdges({ n: 2, from: [0], to: [1] });
+  const environment = completeEnvironment(view, { executors: 2, overheadMs: 0 });
+  const [violation] = verify(view, environment, { part: [0, 1], count: 2, order, placement });
+  expect(violation?.code).toBe("placement");
+  expect(violation?.message).toContain(says);
+});
+
+test("a placement on a class that does not serve the task is refused", () => {
+  const view = planViewFromEdges({ n: 1, from: [], to: [] });
+  const classes = [
+    { name: "a", count: 1, overheadMs: 0, serves: [7] },
+    { name: "b", count: 1, overheadMs: 0 },
+  ];
+  const environment = completeEnvironment(view, { classes });
+  const on = (executor: number) =>
+    verify(view, environment, { part: [0], count: 1, order: [0], placement: [executor] });
+  expect(on(0).map(({ code }) => code)).toEqual(["no-executor"]);
+  expect(on(1)).toEqual([]);
+});
