@@ -142,23 +142,32 @@ const hostile: readonly Hostile[] = [
 ];
 
 /**
- * How long one check may hold its process, in milliseconds of processor time. Up to three times the time of the watchdog, 150 ms, may go by
- * while a busy machine does other work, and up to half of it then counts each time: see `inBoundedTime`.
+ * How long one check may hold its process, in milliseconds of processor time: what it may compute for without a watchdog, for its 150 ms
+ * with one, and for wording. On a machine that starves the process, an attempt that was ended too early counts as well.
  */
-const heldMs = 250 + 3 * 75;
+const heldMs = 450;
+
+function heldBy(check: () => readonly unknown[]): number {
+  const cpuMs = cpuTimer();
+  const issues = check();
+  const ms = cpuMs();
+  expect(issues.length).toBeGreaterThan(0);
+  expect(issues.length).toBeLessThanOrEqual(20);
+  return ms;
+}
 
 describe("no schema holds the process", () => {
   test.for(hostile)("$name", ({ schema, value }) => {
     // What is loaded at the first check, once in a process.
     validateValue("aaa!", { not: {}, pattern: "^(a|a)*(?=!)" });
     expect(JSON.stringify(value).length).toBeLessThanOrEqual(70_000);
-    for (const _attempt of [1, 2]) {
-      const cpuMs = cpuTimer();
-      const issues = validateValue(value, schema);
-      expect(cpuMs()).toBeLessThan(heldMs);
-      expect(issues.length).toBeGreaterThan(0);
-      expect(issues.length).toBeLessThanOrEqual(20);
+    // What is remembered of a schema belongs to its object: a copy is checked as if it came for the first time, and then for the second.
+    const held: number[] = [];
+    for (let copies = 0; copies < 3 && !(Math.min(...held) < heldMs); copies++) {
+      const copy = Object.assign({}, schema);
+      held.push(Math.max(...[1, 2].map(() => heldBy(() => validateValue(value, copy)))));
     }
+    expect(Math.min(...held)).toBeLessThan(heldMs);
   });
 
   test("what is beyond the budget says so; smaller values are checked as before", () => {
@@ -175,16 +184,7 @@ describe("no schema holds the process", () => {
       { required: ["id"] },
     );
     const rows = list(200_000, (id) => ({ id, name: `row ${id}` }));
-    // A schema that once took too long is not tried again, and on a machine that does other work all attempts may. It is ordinary if
-    // one of a few like it has its time.
-    const judge = (value: unknown) => {
-      const tries = list(10, () => () => validateValue(value, { type: "array", items: structuredClone(row) }));
-      for (const attempt of tries) {
-        const issues = attempt();
-        if (issues[0]?.code !== "schema_budget") return issues;
-      }
-      throw new Error("It has no time.");
-    };
+    const judge = (value: unknown) => validateValue(value, { type: "array", items: row });
     expect(judge(rows)).toEqual([]);
     expect(judge([...rows, { name: "x" }])[0]!.code).toBe("missing_argument");
   });

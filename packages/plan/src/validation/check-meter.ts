@@ -2,13 +2,18 @@ import { isOutOfTime, underWatchdog } from "./watchdog.ts";
 
 /** Steps that one check may take without a watchdog: a few milliseconds. */
 const maxSteps = 1_000_000;
-/** How long one check may take with it, in milliseconds, for all that it does together with a value of some 64 KB. */
+/** How long one check may compute with it, in milliseconds, for all that it does together with a value of some 64 KB. */
 const maxMs = 150;
 /** Parts of such a value; a larger one has as much more time. */
 const usualSize = 40_000;
 
-/** How often a check is tried whose time went by while the process did not run. */
-const maxAttempts = 4;
+/**
+ * How often a check is begun whose time went by while the process had no processor. Each has up to four times as long as the one before:
+ * enough even where a machine gives the process a two-hundredth of its time.
+ */
+const maxAttempts = 5;
+/** Part of its time after which a check has had it: some of it goes to the watchdog itself and to what a thread waits for. */
+const hadItsTime = 0.8;
 
 /** Thrown where a check without a watchdog would take more than a few milliseconds: it is begun again with one. */
 class NeedsWatchdog extends Error {}
@@ -55,15 +60,19 @@ export function inBoundedTime<T>(history: CheckHistory, size: number, work: () =
     }
   }
   const limitMs = Math.ceil(maxMs * Math.max(1, size / usualSize));
+  let wallMs = limitMs;
   for (let attempt = 1; size < history.tooLong / 2; attempt++) {
-    const cpuMs = cpuTimer();
+    const computedMs = cpuTimer();
     isWatched = true;
     try {
-      return underWatchdog(work, limitMs);
+      return underWatchdog(work, wallMs);
     } catch (error) {
       if (!isOutOfTime(error)) throw error;
-      // The watchdog's clock also runs while a busy machine does other work than this.
-      if (attempt === maxAttempts || cpuMs() >= limitMs / 2) history.tooLong = size;
+      // The watchdog's clock also runs while a busy machine does other work than this: what counts is what this thread computed.
+      const hadMs = computedMs();
+      if (hadMs >= limitMs * hadItsTime || attempt === maxAttempts) history.tooLong = size;
+      // As long as it takes to compute for `limitMs` at the rate of just now.
+      else wallMs = Math.ceil(wallMs * Math.min(4, Math.max(1, limitMs / hadMs)));
     } finally {
       isWatched = false;
     }
@@ -71,11 +80,12 @@ export function inBoundedTime<T>(history: CheckHistory, size: number, work: () =
   return undefined;
 }
 
-/** Milliseconds that this process computes from here to the call of the result. */
+/** Milliseconds that this thread computes from here to the call of the result; where only the process is measured, its threads together. */
 function cpuTimer(): () => number {
-  const before = process.cpuUsage();
+  const used = process.threadCpuUsage ?? process.cpuUsage;
+  const before = used.call(process);
   return () => {
-    const { user, system } = process.cpuUsage(before);
+    const { user, system } = used.call(process, before);
     return (user + system) / 1_000;
   };
 }
