@@ -6,7 +6,8 @@ import { isContent } from "../language/text/content-words.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
 import { isEntity } from "./output-shape.ts";
-import { type Profile, readProfile } from "./profile.ts";
+import { labelOf, type Profile, readProfile } from "./profile.ts";
+import { sharedPrefixes } from "./shared-prefix.ts";
 
 /** Resources as the planner sees them, with the indexes that keep a plan's cost off the number of resources. */
 export interface Catalogue extends Vocabulary {
@@ -47,7 +48,8 @@ export function readCatalogue(resources: readonly Resource[]): Catalogue {
 }
 
 function build(resources: readonly Resource[]): Catalogue {
-  const profiles = resources.map((resource, position) => readProfile(resource, position));
+  const prefixOf = sharedPrefixes(resources, labelOf);
+  const profiles = resources.map((resource, position) => readProfile(resource, position, prefixOf(resource)));
   const byHead = new Map<string, Profile[]>();
   const byNoun = new Map<string, Profile[]>();
   const byName = new Map<string, Profile[]>();

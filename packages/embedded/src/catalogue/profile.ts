@@ -38,10 +38,12 @@ const methods = new Map([
   ["delete", "delete"],
 ]);
 
-export function readProfile(resource: Resource, position: number): Profile {
+/** @param prefix a word before the name that tells whose the resource is (see `sharedPrefixes`) */
+export function readProfile(resource: Resource, position: number, prefix?: string): Profile {
   const label = labelOf(resource);
   const nameWords = splitName(label.replace(/\{[^}]*\}/g, " "));
-  const own = cutAtPreposition(nameWords);
+  const isPrefixed = nameWords.length > 1 && nameWords[0] === prefix;
+  const own = cutAtPreposition(isPrefixed ? nameWords.slice(1) : nameWords);
   const method = /^(get|post|put|patch|delete)\s+\//i.exec(label)?.[1]?.toLowerCase();
   const described = splitName(resource.description).slice(0, 60);
   const verbs = method === undefined ? verbsOf(own, described) : [methods.get(method) ?? "get"];
@@ -73,7 +75,8 @@ export function readProfile(resource: Resource, position: number): Profile {
   };
 }
 
-function labelOf(resource: Resource): string {
+/** The bare name, without a server's. */
+export function labelOf(resource: Resource): string {
   if (resource.name !== undefined && resource.name !== "") return resource.name;
   const { id } = resource;
   if (/\s/.test(id)) return id;

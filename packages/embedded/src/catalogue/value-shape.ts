@@ -1,7 +1,7 @@
 import type { Parameter } from "./parameter.ts";
 
 /** What a value is by the way it is written, whatever it is called. */
-export type ValueShape = "path" | "link" | "mail" | "cells" | "stamp" | "code" | "slug";
+export type ValueShape = "path" | "link" | "mail" | "cells" | "stamp" | "code" | "slug" | "emoji";
 
 const forms: readonly (readonly [ValueShape, RegExp])[] = [
   ["mail", /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/],
@@ -11,7 +11,8 @@ const forms: readonly (readonly [ValueShape, RegExp])[] = [
   ["path", /^(?:~|\.{1,2})?(?:\/[^\s/]+)+\/?$|^[a-z]:\\\S*$|^(?:[^\s/]+\/)+[^\s/]*\.[a-z][a-z0-9]{1,4}$/i],
   ["slug", /^[\p{L}\d_.-]+\/[\p{L}\d_.-]+$/u],
   ["path", /^[^\s/]*\*[^\s]*$|^[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)*\.[a-z][a-z0-9]{1,4}$/iu],
-  ["code", /^(?=.*\d)(?=.*\p{L})[\p{L}\d_-]{4,}$|^\p{Ll}+\p{Lu}[\p{L}\d]*$/u],
+  ["code", /^(?=.*\d)(?=.*\p{L})[\p{L}\d_-]{4,}$|^\p{Ll}+\p{Lu}[\p{L}\d]*$|^\d{14,}$/u],
+  ["emoji", /^(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{200d}|\u{fe0f})*)+$|^:[a-z][\w+-]*:$/u],
 ];
 
 /** The shape of one written word; undefined where words alone say nothing. O(length). */
@@ -28,6 +29,7 @@ const names: readonly (readonly [ValueShape, RegExp])[] = [
   ["path", /\b(?:path|file ?path|file|file ?name|dir|directory|folder|workbook|archive)s?\b/],
   ["cells", /\b(?:range|cell)s?\b/],
   ["stamp", /\b(?:ts|timestamp|epoch)\b/],
+  ["emoji", /\b(?:emoji|emoticon|reaction)s?\b/],
 ];
 const descriptions: readonly (readonly [ValueShape, RegExp])[] = [
   ["link", /\burls?\b|\bhttps?:\/\//i],
@@ -49,6 +51,7 @@ export function shapesOf({ words, format, description, isIdentifier, types }: Pa
   for (const [shape, pattern] of names) if (pattern.test(name)) found.add(shape);
   if (found.size === 0) for (const [shape, pattern] of descriptions) if (pattern.test(description)) found.add(shape);
   if (found.size === 0 && isIdentifier) found.add("code");
+  if (found.has("emoji") && isIdentifier) return new Set(["code"]);
   return found;
 }
 

@@ -6,6 +6,7 @@ import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { emptyNouns } from "../language/text/lexicon.ts";
 import { stem } from "../language/text/stem.ts";
+import { synonymsOf } from "../language/text/synonyms.ts";
 import { type Token, tokenise } from "../language/text/token.ts";
 
 /** What of a goal a plan does not cover: neither a tool that it calls mentions it, nor did an argument take it. */
@@ -31,6 +32,8 @@ export interface Unsaid {
 export function unsaidIn(text: string, start: number, drafts: readonly Draft[], catalogue: Catalogue): Unsaid {
   const sorts = new Set(drafts.flatMap(({ profile }) => [...sortsOf(profile)]));
   const about = new Set(drafts.flatMap(({ profile }) => [...profile.about, ...profile.attributes]));
+  const isSaid = (word: string) =>
+    about.has(word) || (!catalogue.knows(word) && synonymsOf(word).some((each) => about.has(each)));
   const taken = drafts.flatMap(takenBy);
   const isTaken = ({ start }: Token) => taken.some(([from, to]) => start >= from && start < to);
   const sentences = [emptyCounts()];
@@ -43,7 +46,7 @@ export function unsaidIn(text: string, start: number, drafts: readonly Draft[], 
     if (isWord && (!isContent(token.lower) || emptyNouns.has(token.lower))) continue;
     const counts = sentences.at(-1)!;
     counts.all += 1;
-    if (isTaken(token) || (isWord && (about.has(token.stem) || isDone(tokens, at, sorts)))) continue;
+    if (isTaken(token) || (isWord && (isSaid(token.stem) || isDone(tokens, at, sorts)))) continue;
     if (!isWord) counts.values += 1;
     else counts[catalogue.knows(token.stem) ? "elsewhere" : "nowhere"] += 1;
     if (isWord && isVerb(token.lower)) counts.verbs += 1;

@@ -277,6 +277,23 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
   const opposite = wanted.map((each) => words.find((word) => isOpposite(word, each))?.at ?? -1);
   const reversed = hits.every((at) => at < 0) && opposite.some((at) => at >= 0);
   if (reversed) hits.splice(0, hits.length, ...opposite);
+  const byVerb = switchedByVerb(parameter, tokens);
+  if (byVerb !== undefined) {
+    const verb = tokens[byVerb.at]!;
+    const parts = [[byVerb.at, byVerb.at]] as const;
+    return [
+      {
+        group: "flag",
+        reading,
+        outright: explicitLogOdds,
+        features: [],
+        parts,
+        spans: [],
+        value: byVerb.on,
+        said: verb.text,
+      },
+    ];
+  }
   const share = hits.filter((at) => at >= 0).length / Math.max(1, wanted.length);
   const said = new Set(words.map((word) => word.stem));
   const told = [...parameter.about].filter((each) => each.length > 3 && said.has(each)).length;
@@ -320,6 +337,19 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
       said: at < 0 ? "" : (tokens[at]?.text ?? ""),
     },
   ];
+}
+
+/** "star segment 5" for a required `starred`: the verb of the request says what the switch is to be, "unstar" the opposite. */
+function switchedByVerb(parameter: Parameter, tokens: readonly Token[]): { at: number; on: boolean } | undefined {
+  const [word, ...others] = parameter.words.filter((each) => !/^(?:is|be|set|to)$/.test(each));
+  if (!parameter.required || word === undefined || others.length > 0 || !/(?:ed|en)$/.test(word)) return undefined;
+  for (const [at, { kind, lower, stem: said }] of tokens.entries()) {
+    if (kind !== "word" || !isAsking(tokens, at) || /(?:ed|en)$/.test(lower)) continue;
+    if (sameStem(said, stem(word))) return { at, on: true };
+    const [, rest] = /^(?:un|dis|de)(\p{L}{3,})$/u.exec(lower) ?? [];
+    if (rest !== undefined && sameStem(stem(rest), stem(word))) return { at, on: false };
+  }
+  return undefined;
 }
 
 /**

@@ -134,9 +134,16 @@ function valuesFor(
   return options.filter(([each]) => mayHold(parameter, each));
 }
 
+/** End the names of parameters that hold a place in a row or an amount of things. */
+const countingWords: ReadonlySet<string> = new Set("position index order page size count limit depth".split(" "));
+
 /** The number as the parameter wants it: in the unit that it states, as a share of one, within its bounds. */
 export function numberFor(parameter: Parameter, excerpt: Excerpt, tokens: readonly Token[]): number | undefined {
   let value = Number(excerpt.value ?? tokens[excerpt.from]?.value);
+  // So many digits name something, and a number cannot hold them all.
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
+  if (/^\d{10,}$/.test(excerpt.text) && (parameter.isLimit || countingWords.has(parameter.words.at(-1) ?? "")))
+    return undefined;
   const next = tokens[excerpt.to];
   value *= scales.get(next?.lower ?? "") ?? 1;
   if (excerpt.unit === "%" && /\bdecimal|fraction|between 0 and 1\b/i.test(parameter.description))

@@ -1,7 +1,7 @@
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { explicitLogOdds } from "./explicit-cues.ts";
-import { isNumeric, type ParameterReading } from "./parameter-reading.ts";
+import { isNumeric, isTextual, type ParameterReading } from "./parameter-reading.ts";
 
 /**
  * "52.52, 13.405" for an object of a latitude and a longitude: numbers in a row, just as many as an object has fields that all hold
@@ -34,6 +34,34 @@ export function fromTuples({ tokens, spans }: Call, readings: readonly Parameter
     });
   });
 }
+
+/**
+ * "52.4, 13.3, 52.5, 13.4" for a text that is described as numbers with commas between: written without spaces, as one value.
+ */
+export function fromNumbersInText({ tokens, spans }: Call, readings: readonly ParameterReading[]): Candidate[] {
+  const takers = readings.filter(({ parameter }) => isTextual(parameter) && takesNumbers(parameter.description));
+  if (takers.length === 0) return [];
+  return rowsOf(tokens).flatMap((row) => {
+    const [first, last] = [row[0]!, row.at(-1)!];
+    const said = tokens.slice(first, last + 1).map(({ text }) => text.trim());
+    if (row.length < 2 || said.filter((text) => text === ",").length !== row.length - 1) return [];
+    return takers.map(
+      (reading): Candidate => ({
+        group: "text",
+        reading,
+        features: [["bias", 1]],
+        outright: 3 * explicitLogOdds,
+        parts: [[first, last + 1]],
+        spans: spans.filter((span) => span.from >= first && span.to <= last + 1),
+        value: said.join(""),
+        said: said.join(""),
+      }),
+    );
+  });
+}
+
+const takesNumbers = (description: string) =>
+  /comma[- ]separated|-?\d+\.\d+, ?-?\d+\.\d+|\blat(?:itude)?, ?(?:lng|lon|long(?:itude)?)\b/i.test(description);
 
 /** Positions of numbers that are in a row, with a comma or nothing between. */
 function rowsOf(tokens: Call["tokens"]): number[][] {

@@ -15,7 +15,7 @@ import { fromNumbers } from "./candidate-numbers.ts";
 import { fromParts } from "./candidate-parts.ts";
 import { fromKindsOfFiles } from "./candidate-patterns.ts";
 import { fromTexts } from "./candidate-texts.ts";
-import { fromTuples } from "./candidate-tuples.ts";
+import { fromNumbersInText, fromTuples } from "./candidate-tuples.ts";
 import { fromZones } from "./candidate-zones.ts";
 import { flowsFor } from "./dataflow.ts";
 import { explicitLogOdds } from "./explicit-cues.ts";
@@ -39,6 +39,7 @@ export function candidatesFor(
     ...fromTexts(call, readings, known, planning.catalogue, table),
     ...fromNumbers(call, readings),
     ...fromTuples(call, readings),
+    ...fromNumbersInText(call, readings),
     ...fromAddresses(call, readings),
     ...fromLists(call, readings, known),
     ...fromDates(call, readings, planning),

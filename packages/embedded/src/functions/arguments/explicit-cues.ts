@@ -81,7 +81,11 @@ export function saidOf(excerpt: Excerpt, tokens: readonly Token[], names: Readon
 }
 
 function numberedAs({ from, to }: Excerpt, tokens: readonly Token[]): ParameterCues["numbers"] {
-  const [before, after] = [tokens[from - 1], tokens[to]];
+  let next = to;
+  // "the 10 latest runs"
+  while (next < to + 2 && /est$|^(?:most|recent|new|old|top|last|first|open|closed)$/.test(tokens[next]?.lower ?? ""))
+    next += 1;
+  const [before, after] = [tokens[from - 1], tokens[next]];
   if (after?.kind === "word" && !after.capital && after.noun !== after.lower && isContent(after.lower)) return "many";
   const isNoun = before?.kind === "word" && isContent(before.lower) && before.noun === before.lower;
   return isNoun && !ordering.has(before.lower) && !isVerb(before.lower) ? "one" : undefined;
@@ -91,7 +95,7 @@ const ordering: ReadonlySet<string> = new Set("first last top past next previous
 
 /** For a number as the value of a parameter: do bounds, per cent and money agree, and is it what the call counts? */
 export function numberOdds(
-  { takes }: ParameterReading,
+  { takes, parameter }: ParameterReading,
   said: SaidOfNumber,
   readings: readonly ParameterReading[],
 ): number {
@@ -104,6 +108,8 @@ export function numberOdds(
   if (said.share && readings.some((other) => other.takes.share))
     odds += takes.share ? explicitLogOdds : -explicitLogOdds;
   if (said.money && (takes.share || takes.lasts)) odds -= explicitLogOdds;
+  // "10 runs" is none of their ids.
+  if (said.numbers === "many" && parameter.isIdentifier) odds -= 2 * explicitLogOdds;
   if (said.counted && takes.counts) odds += explicitLogOdds;
   // Where one parameter takes a number of things and another the number of one, the noun tells them apart.
   const isTold = said.numbers !== undefined && readings.some((other) => other.takes.numbers === said.numbers);

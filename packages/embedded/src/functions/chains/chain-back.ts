@@ -132,6 +132,7 @@ function solve(
     const own = makeDraft(profile, draft.clause, -1, { support: true });
     const spans = findSpans(search.planning.text, tokens, search.planning.catalogue);
     fillCall(own, spans, tokens, search.earlier, search.planning);
+    if (profile.output.many && !profile.output.known && !isTold(own) && parameter.takesOne) continue;
     const left = withoutUsed(tokens, own);
     const drafts: Draft[] = [];
     let cost = 2 - score - 0.5 * share(profile, search.words);
@@ -151,6 +152,10 @@ function solve(
   }
   return best;
 }
+
+/** The goal says something of what is to be looked up; else any one of many would be taken for what is meant. */
+const isTold = ({ filled }: Draft) =>
+  [...filled.values()].some(({ filling }) => filling.kind !== "value" || filling.origin?.source === "goal");
 
 /** Resources that surely yield the value, those of which the goal says most first. */
 function sourcesFor(parameter: Parameter, target: Profile, search: Search): ChainSource[] {

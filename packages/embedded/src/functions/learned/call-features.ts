@@ -44,6 +44,8 @@ export const callFeatures = [
   "behind the best",
   "behind the nearest",
   "near in meaning",
+  "acts on what is named",
+  "another acts on it",
 ] as const;
 
 /** What speaks for a chunk that calls for nothing. */

@@ -17,12 +17,14 @@ import {
   subordinators,
 } from "../../language/text/lexicon.ts";
 import { stem } from "../../language/text/stem.ts";
+import { synonymsOf } from "../../language/text/synonyms.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Near, Nearness } from "../../meaning/nearness.ts";
 import { callFeatures } from "../learned/call-features.ts";
 import { antecedent, inheritedOpening } from "./elided.ts";
 import { asksFurther } from "./further-questions.ts";
 import { impliedAt, impliedByDone, impliedByValue, impliedByVerb } from "./implied-words.ts";
+import { actsOn, objectOfTool, objectSaid } from "./object-of-act.ts";
 import { effectAsked, makersOf, type Opening, openingOf, verbHolders } from "./opening.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
 import { addImplied, addKind, addWord, base, emptySum, type Sum } from "./word-sums.ts";
@@ -57,6 +59,8 @@ interface Had {
 }
 /** What the noun that a pronoun refers to counts, beside a noun that is said. */
 const pronounShare = 0.8;
+/** What another word for the same counts, beside the one that is said. */
+const synonymShare = 0.8;
 /** More chunks than this are not one call. */
 export const maxChunksPerCall = 7;
 /** A name counts as whole from this share of its weight on, since sums of shares are not exact. */
@@ -120,6 +124,7 @@ function segmentsFrom(
   );
   shared[at["opens with a preposition"]] = Number(verbAt === from && opensWithPreposition(tokens, first));
   shared[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower) || head.lower === "before");
+  const object = objectSaid(tokens, opening);
   const makers = makersOf(opening, relevance);
   const hasHolders = makers.size > 0 || verbHolders(relevance, opening.stem);
   const isActing = opening.imperative && asksForAct(tokens, opening, relevance);
@@ -135,7 +140,12 @@ function segmentsFrom(
         ? { ...said, lower: opening.joined, stem: opening.stem }
         : said;
     seen.add(token.stem);
-    addWord(token, each, tokens, postingsOf(token, relevance), relevance, sums, opening);
+    const postings = postingsOf(token, relevance);
+    addWord(token, each, tokens, postings, relevance, sums, opening);
+    // What tools say themselves needs no other word for it.
+    if (postings.every(({ field }) => field > 1))
+      for (const other of synonymsOf(token.stem))
+        addImplied({ stem: other, weight: synonymShare }, relevance.of(other), sums);
     if (each === opening.at) for (const maker of makers) sums.get(maker)!.verb = 1;
     if (each === opening.at && opening.imperative)
       for (const implied of impliedByVerb(token.stem)) addImplied(implied, relevance.of(implied.stem), sums, "verb");
@@ -190,7 +200,8 @@ function segmentsFrom(
     for (const profile of actingOn(had.shapes, opening, relevance))
       if (!said.has(profile)) said.set(profile, emptySum());
     if (said.size === 0) for (const profile of doingAlike(tokens, opening, relevance)) said.set(profile, emptySum());
-    result.push(rank(said, shared, had, opening, asked, isActing, hasHolders, later, relevance, weights, near));
+    const acted = object !== undefined && seen.has(object) ? { object, seen } : undefined;
+    result.push(rank(said, shared, had, opening, asked, isActing, hasHolders, later, relevance, weights, near, acted));
   }
   return result;
 }
@@ -213,6 +224,7 @@ function rank(
   relevance: Relevance,
   weights: Float64Array,
   near: Near | undefined,
+  acted: { readonly object: string; readonly seen: ReadonlySet<string> } | undefined,
 ): CallOption[] {
   // What a value is says something of a call only beside what is to be done with it.
   const best = [...sums]
@@ -226,8 +238,15 @@ function rank(
     const sum = sums.get(profile) ?? emptySum();
     best.push({ profile, sum, base: base(sum) });
   }
+  const actors = new Set(
+    acted === undefined ? [] : best.flatMap(({ profile }) => (actsOn(profile, acted.object, opening) ? [profile] : [])),
+  );
   const options = best.map(({ profile, sum, base: own }): CallOption => {
     const features = shared.slice();
+    if (acted !== undefined && actors.size > 0) {
+      features[at["acts on what is named"]] = Number(actors.has(profile));
+      features[at["another acts on it"]] = Number(!actors.has(profile) && !acted.seen.has(objectOfTool(profile)));
+    }
     for (let field = 0; field < fields.length; field += 1) features[1 + field] = sum.fields[field]!;
     const [readName = 0, readTold = 0, actName = 0, actTold = 0] = sum.verbs;
     features[at["reading verb in name"]] = readName;

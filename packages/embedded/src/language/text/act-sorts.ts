@@ -121,6 +121,12 @@ const phrasal: readonly (readonly [verbs: string, particles: string, meaning: st
   ["wrap finish", "up off", "finish"],
   ["hold", "on onto", "keep"],
   ["let", "know", "tell"],
+  ["log sign", "out off", "logout"],
+  ["log sign", "in", "login"],
+  ["tick check cross", "off", "complete"],
+  ["hand", "over", "send"],
+  ["fill", "in", "update"],
+  ["pass", "on", "send"],
 ];
 const byVerb = new Map<string, { readonly particles: ReadonlySet<string>; readonly meaning: string }[]>();
 for (const [verbs, particles, meaning] of phrasal)

@@ -42,6 +42,10 @@ const patterns: readonly [kind: Token["kind"] | "space", pattern: RegExp][] = [
   ["space", /[^\S\r\n]+/y],
   ["literal", /\{[^{}\n]{0,2000}\}|\[[^[\]\n]{0,2000}\]/y],
   ["literal", /[@#][\w-]{1,100}/y],
+  [
+    "literal",
+    /(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{200d}|\u{fe0f})*)+|(?<![\p{L}\d]):[a-z][\w+-]{1,40}:/uy,
+  ],
   // Versions and addresses: "2.3.1", "10.0.0.7".
   ["literal", /v?\d{1,5}(?:\.\d{1,5}){2,4}(?:-[\w.]{1,40})?(?![\w.]*\w)/y],
   // Telephone numbers.

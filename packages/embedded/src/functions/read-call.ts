@@ -1,0 +1,130 @@
+import type { Parameter } from "../catalogue/parameter.ts";
+import type { Profile } from "../catalogue/profile.ts";
+import { type Draft, fillValue, isGiven, key, makeDraft, type Origin } from "../draft/draft.ts";
+import { isAsked } from "../draft/tasks.ts";
+import { readClause } from "../language/clauses/phrases.ts";
+import { findSpans, type Span } from "../language/clauses/spans.ts";
+import { orderWords } from "../language/text/lexicon.ts";
+import type { Token } from "../language/text/token.ts";
+import { fillCall } from "./arguments/fill-call.ts";
+import { fillFreeFields } from "./arguments/free-fields.ts";
+import type { FunctionPlanning } from "./arguments/function-planning.ts";
+import { mergeItems } from "./arguments/merge-items.ts";
+import { readWording } from "./chains/call-phrasing.ts";
+import { chainBack } from "./chains/chain-back.ts";
+import { chainOf } from "./chains/endpoint-chains.ts";
+import { linkEarlier } from "./chains/link-earlier.ts";
+import { parallelCalls } from "./chains/parallel-calls.ts";
+import { routeSteps } from "./chains/route-steps.ts";
+import { relevanceOf } from "./segmenting/relevance.ts";
+
+/** A part of the goal read as one call. */
+export interface ReadCall {
+  readonly profile: Profile;
+  readonly tokens: readonly Token[];
+  readonly draft: Draft;
+  readonly spans: readonly Span[];
+  readonly used: Map<Span, Parameter>;
+  /** What must be read first, since it is to be written. */
+  readonly sources?: readonly Draft[];
+}
+
+/** A reading with the calls that belong to it, in their order. */
+export interface PlannedCall extends ReadCall {
+  readonly drafts: readonly Draft[];
+}
+
+/** The words of one call, read as a call of a resource: its arguments without the calls that lead to it. */
+export function readCall(
+  profile: Profile,
+  tokens: readonly Token[],
+  calls: readonly PlannedCall[],
+  planning: FunctionPlanning,
+): ReadCall {
+  const order = tokens.slice(0, 3).some((token) => orderWords.has(token.lower) || token.lower === "after");
+  const clause = readClause({ tokens, order: order ? "then" : "also", opens: true }, planning.catalogue);
+  const draft = makeDraft(profile, clause, -1);
+  const rest = fillFreeFields(draft, tokens, planning.text);
+  const spans = findSpans(planning.text, rest, planning.catalogue);
+  const earlier = calls.flatMap((call) => call.drafts);
+  return { profile, tokens, draft, spans, used: fillCall(draft, spans, rest, earlier, planning) };
+}
+
+/** With the calls that lead to it, and those that its further values ask for. */
+export function withFurther(
+  reading: ReadCall,
+  calls: readonly PlannedCall[],
+  planned: ReadonlySet<Profile>,
+  planning: FunctionPlanning,
+): PlannedCall {
+  const { tokens, draft, spans, used } = reading;
+  const earlier = calls.flatMap((call) => call.drafts);
+  const wording = readWording(tokens, spans, planning.catalogue, relevanceOf(planning.catalogue, planning.words));
+  const chain = chainOf(draft, earlier, planning.catalogue, wording);
+  if (chain === undefined) linkEarlier(draft, tokens, earlier);
+  const before = chain === undefined ? chainBack(draft, tokens, earlier, planned, planning) : [];
+  const listed = repeated(draft, spans, used, planning.text);
+  const steps = listed.length > 0 ? listed : routeSteps(draft, tokens, earlier, planning);
+  const further = steps.length > 0 ? steps : parallelCalls(draft, spans, tokens, earlier, planning);
+  const own = [...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
+  const drafts = [...(reading.sources ?? []), ...before, ...mergeItems(own)];
+  return { ...reading, drafts };
+}
+
+/** "A, B and C": items of a list argument, else one more call each. */
+function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Parameter>, text: string): Draft[] {
+  const copies: Draft[] = [];
+  let taker: Parameter | undefined;
+  for (const span of spans) {
+    const own = used.get(span);
+    if (own !== undefined || !span.joined) {
+      taker = own;
+      continue;
+    }
+    if (taker === undefined) continue;
+    const filling = draft.filled.get(key(taker))?.filling;
+    if (filling?.kind !== "value") continue;
+    const value = span.kind === "number" ? span.value : span.text;
+    const origin = originOf(filling.origin, span);
+    if (Array.isArray(filling.value))
+      fillValue(draft, taker, [...filling.value, value], joinedOrigin(filling.origin, origin, text));
+    else if (span.kind === "phrase" || span.kind === "date" || typeof filling.value !== typeof value) continue;
+    else if (copies.length < 20) {
+      const copy = makeDraft(draft.profile, draft.clause, draft.phrase);
+      for (const [slot, each] of draft.filled) copy.filled.set(slot, each);
+      fillValue(copy, taker, value, origin);
+      copies.push(copy);
+    }
+    used.set(span, taker);
+  }
+  return copies;
+}
+
+/** Of a further value: as likely as the one before it, since both are said in one row. */
+function originOf(before: Origin | undefined, { words, text }: Span): Origin | undefined {
+  const start = words[0]?.start;
+  return before?.source !== "goal" || start === undefined ? undefined : { ...before, text, start };
+}
+
+/** Of a list: the text from its first value to its last. */
+function joinedOrigin(before: Origin | undefined, next: Origin | undefined, text: string): Origin | undefined {
+  if (before?.start === undefined || next?.start === undefined) return before;
+  const end = next.start + (next.text?.length ?? 0);
+  return end <= before.start ? before : { ...before, text: text.slice(before.start, end) };
+}
+
+/** Required arguments that a call's own words do not fill; what an object got that lacks a field is lost with it. */
+export function lacking({ draft }: ReadCall): number {
+  const { parameters } = draft.profile;
+  const open = parameters.filter((parameter) => {
+    if (!parameter.required || parameter.fallback !== undefined || !isAsked(draft, parameter)) return false;
+    const filling = draft.filled.get(key(parameter))?.filling;
+    return (
+      (filling === undefined && !isGiven(draft, parameter)) ||
+      (filling?.kind === "value" && filling.origin?.source === "earlier")
+    );
+  });
+  const broken = new Set(open.flatMap(({ list }) => (list === undefined ? [] : [JSON.stringify(list)])));
+  const lost = [...draft.filled.values()].filter(({ parameter }) => broken.has(JSON.stringify(parameter.list)));
+  return open.length + lost.length;
+}
