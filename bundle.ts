@@ -5,7 +5,7 @@
  * `lazy/libraries`, which are loaded at the first call: each of them becomes one file of CommonJS with its licence (docs/decisions/2026-11-22-bundling.md).
  */
 import { existsSync } from "node:fs";
-import { cp, readdir, readFile, rm } from "node:fs/promises";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build, type Plugin } from "rolldown";
 import { bundlePackage } from "./bundle-package.ts";
@@ -67,3 +67,6 @@ for (const name of await readdir(packages)) {
   await bundlePackage(folder, join(folder, "dist"));
   await bundleLibraries(folder);
 }
+
+const { builtPage } = await import("./packages/page/build-page.ts");
+await writeFile(join(packages, "page/dist/page.html"), await builtPage());

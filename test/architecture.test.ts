@@ -21,7 +21,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(adapters.map((name) => [name, [...bottom, ...middle]])),
   ...besides,
   planloom: [...bottom, ...middle],
-  cli: ["planloom"],
+  page: ["planloom"],
+  cli: ["planloom", "page"],
 };
 
 /** Adapters that `cli` loads when they are asked for: peers, imported dynamically alone. */

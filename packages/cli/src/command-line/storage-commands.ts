@@ -18,6 +18,8 @@ export const addShow: AddCommand = (program, io, done) => {
     .command("show")
     .description("show a plan, or a run with its timeline and results")
     .argument("<plan or run>", "a file, or the id of a saved plan or a run, or a prefix that fits one")
+    .option("--html <file>", "write it as a page: one file that needs no server, with graph, timeline and details")
+    .option("--open", "open the page in the browser")
     .addOption(jsonOption())
     .action(async (name, options) => done(await (await import("../commands/show.ts")).show(name, options, io)));
 };

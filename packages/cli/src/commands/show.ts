@@ -21,10 +21,12 @@ import { plannerNotes } from "./make-plan.ts";
 import { type NextStep, nextSteps } from "./next-steps.ts";
 import { type Question, questionsIn } from "./questions.ts";
 import { type BegunTask, begunCalls, elementsOf, findRun, recentRuns, taskRecords } from "./recorded-runs.ts";
+import { type PageOptions, showPage } from "./show-page.ts";
 import { answerSteps, forkToAskAgain } from "./steps-after-run.ts";
 
 /** `planloom show`: a saved plan or plan file, or a run with what each task gave. */
-export async function show(name: string, options: { json?: boolean }, io: CliIo): Promise<number> {
+export async function show(name: string, options: PageOptions, io: CliIo): Promise<number> {
+  const asPage = options.html !== undefined || options.open === true;
   const run = await findRun(name, io);
   if (run !== undefined) {
     const plan = await findSavedPlan(io, name);
@@ -34,9 +36,10 @@ export async function show(name: string, options: { json?: boolean }, io: CliIo)
         details: { candidates },
       });
     }
-    return showRun(run, options.json === true, io);
+    return asPage ? showPage(run, options, io) : showRun(run, options.json === true, io);
   }
   const { plan, source, reading } = await findPlan(name, io, "run, no ");
+  if (asPage) return showPage(plan, options, io);
   if (options.json === true) {
     writeJson(io, plan);
     return ExitCode.DONE;

@@ -1,0 +1,219 @@
+import { useSignalEffect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { neighbours } from "../layout/edges.ts";
+import { statuses, statusWords } from "../model/status.ts";
+import { groupsOf, type PageState } from "../state.ts";
+import { GraphPainter } from "./graph-painter.ts";
+import { readPalette } from "./palette.ts";
+import { zoomAt } from "./viewport.ts";
+
+declare global {
+  interface Window {
+    /** For measuring frames from outside. */
+    planloomGraph?: GraphPainter;
+  }
+}
+
+const zoomStep = 1.3;
+
+/** The plan as a graph: drag to pan, wheel or pinch to zoom, arrow keys to go along dependencies. */
+export function GraphView({ state }: { readonly state: PageState }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const painter = useRef<GraphPainter>(undefined);
+
+  useEffect(() => {
+    const element = canvas.current!;
+    const graph = new GraphPainter(element, readPalette());
+    painter.current = graph;
+    window.planloomGraph = graph;
+    let isFitted = false;
+    const observer = new ResizeObserver(() => {
+      graph.resize(element.clientWidth, element.clientHeight);
+      if (isFitted || state.layout.peek() === undefined || element.clientWidth === 0) return;
+      graph.fitAll();
+      isFitted = true;
+    });
+    observer.observe(element);
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    const repaint = () => graph.setPalette(readPalette());
+    scheme.addEventListener("change", repaint);
+    const stop = listenToPointer(element, graph, state);
+    return () => {
+      observer.disconnect();
+      scheme.removeEventListener("change", repaint);
+      stop();
+    };
+  }, [state]);
+
+  useSignalEffect(() => {
+    const layout = state.layout.value;
+    const plan = state.data.peek()?.plan;
+    const graph = painter.current;
+    if (layout === undefined || plan === undefined || graph === undefined) return;
+    graph.setContent({
+      layout,
+      edges: plan.edges,
+      labels: plan.tasks.map((task) => [task.title ?? task.task_id, executedBy(task)]),
+      groupLabels: plan.subgraphs.map(({ id }) => id),
+      groupOf: groupsOf(plan),
+    });
+    graph.fitAll();
+  });
+  useSignalEffect(() => {
+    void state.version.value;
+    painter.current?.setStatuses(state.statusNumbers);
+  });
+  useSignalEffect(() => {
+    painter.current?.setSelection(state.selected.value, state.critical.value);
+    painter.current?.reveal(state.selected.value);
+  });
+
+  const zoom = (factor: number) => {
+    const graph = painter.current!;
+    graph.setView(zoomAt(graph.view, factor, graph.size.width / 2, graph.size.height / 2));
+  };
+  return (
+    <div class="graph">
+      {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: the graph is operated by keys; the tab Tasks says the same in words */}
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="application"
+        aria-label="The plan as a graph. Arrow keys go along dependencies, plus and minus zoom, 0 shows all. The tab Tasks lists the same as a table."
+        onKeyDown={(event) => {
+          const graph = painter.current!;
+          if (event.key === "+" || event.key === "=") zoom(zoomStep);
+          else if (event.key === "-") zoom(1 / zoomStep);
+          else if (event.key === "0") graph.fitAll();
+          else if (event.key === "Escape") state.select(-1);
+          else if (event.key.startsWith("Arrow")) goTo(event.key, state);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <div class="graph-buttons">
+        <button type="button" aria-label="Zoom in" onClick={() => zoom(zoomStep)}>
+          +
+        </button>
+        <button type="button" aria-label="Zoom out" onClick={() => zoom(1 / zoomStep)}>
+          −
+        </button>
+        <button type="button" aria-label="Show the whole plan" onClick={() => painter.current!.fitAll()}>
+          ⤢
+        </button>
+      </div>
+      <SelectionInWords state={state} />
+    </div>
+  );
+}
+
+/** For screen readers: where the selection is. */
+function SelectionInWords({ state }: { readonly state: PageState }) {
+  void state.version.value;
+  const task = state.data.value?.plan.tasks[state.selected.value];
+  const status = statuses[state.statusNumbers[state.selected.value] ?? 0]!;
+  return (
+    <p class="only-read" aria-live="polite">
+      {task === undefined ? "" : `${task.title ?? task.task_id}: ${statusWords[status]}`}
+    </p>
+  );
+}
+
+function executedBy(task: {
+  tool_id?: string | null;
+  function_id?: string | null;
+  agent_id?: string | null;
+  execution_type?: string;
+  parameters?: Readonly<Record<string, unknown>>;
+}): string {
+  const by = task.tool_id ?? task.function_id ?? task.agent_id ?? task.parameters?.uid;
+  return typeof by === "string" ? by : (task.execution_type ?? "");
+}
+
+/** Left and right: to a dependency or a dependent; up and down: to the next task of the layer. */
+function goTo(key: string, state: PageState): void {
+  const plan = state.data.value?.plan;
+  const layout = state.layout.value;
+  if (plan === undefined || layout === undefined || plan.tasks.length === 0) return;
+  const at = state.selected.value;
+  if (at === -1) {
+    state.select(0);
+    return;
+  }
+  const count = plan.tasks.length;
+  if (key === "ArrowLeft" || key === "ArrowRight") {
+    const { from, to } = plan.edges;
+    const { ptr, items } = key === "ArrowLeft" ? neighbours(count, to, from) : neighbours(count, from, to);
+    if (ptr[at]! < ptr[at + 1]!) state.select(items[ptr[at]!]!);
+    return;
+  }
+  const down = key === "ArrowDown";
+  let next = -1;
+  for (let task = 0; task < count; task += 1) {
+    if (Math.abs(layout.x[task]! - layout.x[at]!) > 1) continue;
+    const distance = down ? layout.y[task]! - layout.y[at]! : layout.y[at]! - layout.y[task]!;
+    if (distance > 0 && (next === -1 || distance < Math.abs(layout.y[next]! - layout.y[at]!))) next = task;
+  }
+  if (next !== -1) state.select(next);
+}
+
+function listenToPointer(element: HTMLCanvasElement, graph: GraphPainter, state: PageState): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const pointers = new Map<number, { x: number; y: number }>();
+  let moved = false;
+  const distance = () => {
+    const [a, b] = [...pointers.values()];
+    return a === undefined || b === undefined ? 0 : Math.hypot(a.x - b.x, a.y - b.y);
+  };
+  element.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const step = event.deltaMode === 1 ? event.deltaY * 16 : event.deltaY;
+      graph.setView(zoomAt(graph.view, Math.exp(-step / 400), event.offsetX, event.offsetY));
+    },
+    { passive: false, signal },
+  );
+  element.addEventListener(
+    "pointerdown",
+    (event) => {
+      element.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+      moved = false;
+    },
+    { signal },
+  );
+  element.addEventListener(
+    "pointermove",
+    (event) => {
+      const last = pointers.get(event.pointerId);
+      if (last === undefined) return;
+      const before = distance();
+      pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+      const dx = event.offsetX - last.x;
+      const dy = event.offsetY - last.y;
+      if (Math.abs(dx) + Math.abs(dy) > 2) moved = true;
+      if (pointers.size === 2 && before > 0) {
+        graph.setView(zoomAt(graph.view, distance() / before, event.offsetX, event.offsetY));
+        return;
+      }
+      const { x, y, scale } = graph.view;
+      graph.setView({ x: x - dx / scale, y: y - dy / scale, scale });
+    },
+    { signal },
+  );
+  element.addEventListener(
+    "pointerup",
+    (event) => {
+      pointers.delete(event.pointerId);
+      if (moved) return;
+      const { task, group } = graph.at(event.offsetX, event.offsetY);
+      if (task === undefined && group !== undefined && graph.view.scale < 0.2) graph.zoomToGroup(group);
+      else state.select(task ?? -1);
+    },
+    { signal },
+  );
+  element.addEventListener("pointercancel", (event) => pointers.delete(event.pointerId), { signal });
+  return () => stop.abort();
+}

@@ -1,0 +1,57 @@
+/** Where a task is, in the order in which colours are drawn. Their numbers are what the page computes with. */
+export const statuses = [
+  "pending",
+  "delayed",
+  "skipped",
+  "completed",
+  "running",
+  "waiting",
+  "cancelled",
+  "failed",
+] as const;
+export type Status = (typeof statuses)[number];
+
+const numbers = new Map<string, number>(statuses.map((name, number) => [name, number]));
+
+/** The number of a status by its name in the page, in events or in records. */
+export const statusNumber = (name: string): number => numbers.get(name === "waiting_approval" ? "waiting" : name) ?? 0;
+
+export const pending = statusNumber("pending");
+export const running = statusNumber("running");
+export const completed = statusNumber("completed");
+export const failed = statusNumber("failed");
+export const skipped = statusNumber("skipped");
+export const waiting = statusNumber("waiting");
+
+/** A sign beside the colour, for those who do not see colours apart. */
+export const statusSigns: Readonly<Record<Status, string>> = {
+  pending: "·",
+  delayed: "…",
+  skipped: "–",
+  completed: "✓",
+  running: "▶",
+  waiting: "?",
+  cancelled: "◼",
+  failed: "✕",
+};
+
+export const statusWords: Readonly<Record<Status, string>> = {
+  pending: "not started",
+  delayed: "waits for its turn",
+  skipped: "skipped",
+  completed: "completed",
+  running: "running",
+  waiting: "waits for approval",
+  cancelled: "cancelled",
+  failed: "failed",
+};
+
+const runWords: Readonly<Record<string, string>> = {
+  waiting_approval: "waits for approval",
+  shut_down: "shut down",
+  budget: "out of budget",
+  round_limit: "replans used up",
+};
+
+/** A run's status in words. */
+export const runStatusWords = (status: string): string => runWords[status] ?? status.replaceAll("_", " ");

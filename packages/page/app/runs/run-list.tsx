@@ -1,0 +1,117 @@
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { dateAndClock } from "../format.ts";
+import { runStatusWords } from "../model/status.ts";
+import type { PageSource, RunRow } from "../source.ts";
+
+const runStatuses = [
+  "running",
+  "waiting_approval",
+  "completed",
+  "failed",
+  "cancelled",
+  "interrupted",
+  "drained",
+  "shut_down",
+];
+
+/** The runs of the server's journal, newest first. */
+export function RunList({ source }: { readonly source: PageSource }) {
+  const text = useSignal("");
+  const status = useSignal("");
+  const rows = useSignal<readonly RunRow[] | undefined>(undefined);
+  const next = useSignal<string | undefined>(undefined);
+  const error = useSignal<string | undefined>(undefined);
+
+  const load = async (cursor?: string) => {
+    const filter = { text: text.value, status: status.value };
+    try {
+      const page = await source.server!.listRuns(cursor === undefined ? filter : { ...filter, cursor });
+      if (filter.text !== text.value || filter.status !== status.value) return;
+      rows.value = cursor === undefined ? page.runs : [...(rows.value ?? []), ...page.runs];
+      next.value = page.next;
+      error.value = undefined;
+    } catch (reason) {
+      error.value = reason instanceof Error ? reason.message : String(reason);
+    }
+  };
+  useSignalEffect(() => {
+    void load();
+    const timer = setInterval(() => void (next.peek() === undefined && load()), 5_000);
+    return () => clearInterval(timer);
+  });
+
+  return (
+    <main class="runs">
+      <header class="head">
+        <h1>Runs</h1>
+        <p class="filters">
+          <input
+            type="search"
+            aria-label="Search runs"
+            placeholder="Search runs"
+            value={text.value}
+            onInput={(event) => {
+              text.value = event.currentTarget.value;
+            }}
+          />
+          <select
+            aria-label="Status"
+            value={status.value}
+            onChange={(event) => {
+              status.value = event.currentTarget.value;
+            }}
+          >
+            <option value="">any status</option>
+            {runStatuses.map((each) => (
+              <option key={each} value={each}>
+                {runStatusWords(each)}
+              </option>
+            ))}
+          </select>
+        </p>
+      </header>
+      {error.value !== undefined && (
+        <p class="error" role="alert">
+          {error.value}
+        </p>
+      )}
+      {rows.value?.length === 0 && <p class="muted">No run fits.</p>}
+      <div class="table-box">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Goal</th>
+              <th scope="col">Status</th>
+              <th scope="col" class="number">
+                Tasks
+              </th>
+              <th scope="col">Started</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.value?.map((run) => (
+              <tr key={run.run_id}>
+                <td>
+                  <a href={`#/runs/${encodeURIComponent(run.run_id)}`}>{run.title === "" ? run.run_id : run.title}</a>
+                </td>
+                <td>
+                  <span class={`status ${run.status}`}>{runStatusWords(run.status)}</span>
+                </td>
+                <td class="number">
+                  {run.completed}/{run.tasks}
+                  {run.failed > 0 && <span class="count failed"> {run.failed} failed</span>}
+                </td>
+                <td>{dateAndClock(run.created_at)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {next.value !== undefined && (
+        <button type="button" class="link" onClick={() => void load(next.value)}>
+          Older runs
+        </button>
+      )}
+    </main>
+  );
+}

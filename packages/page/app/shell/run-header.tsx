@@ -1,0 +1,105 @@
+import { dateAndClock, duration } from "../format.ts";
+import { completed, failed, running, runStatusWords, statuses, statusWords, waiting } from "../model/status.ts";
+import type { PageState } from "../state.ts";
+
+/** What the plan or run is, how far it is, how near to the best possible it came, and what can be done with it. */
+export function RunHeader({ state }: { readonly state: PageState }) {
+  const data = state.data.value;
+  void state.version.value;
+  if (data === undefined) return null;
+  const { plan, run } = data;
+  const counts = state.counts.value;
+  return (
+    <header class="head">
+      <div class="head-title">
+        {state.source.server !== undefined && (
+          <a class="back" href="#/" aria-label="All runs">
+            ←
+          </a>
+        )}
+        <h1>{plan.title}</h1>
+        {run !== undefined && <span class={`status ${run.status}`}>{runStatusWords(run.status)}</span>}
+      </div>
+      <p class="facts">
+        {run === undefined ? (
+          <span class="muted">A plan of {plan.tasks.length} tasks, not executed.</span>
+        ) : (
+          <>
+            <strong>
+              {counts[completed]!.toLocaleString("en")} of {plan.tasks.length.toLocaleString("en")}
+            </strong>{" "}
+            completed
+            {[running, waiting, failed].map((status) =>
+              counts[status] === 0 ? null : (
+                <span key={status}>
+                  {" "}
+                  · <span class={`count ${statuses[status]}`}>{counts[status]}</span> {statusWords[statuses[status]!]}
+                </span>
+              ),
+            )}
+            <Bound state={state} />
+            <span class="muted"> · {dateAndClock(run.created_at)} · </span>
+            <code class="muted">{run.run_id}</code>
+          </>
+        )}
+      </p>
+      {run !== undefined && <Progress counts={counts} total={plan.tasks.length} />}
+      {run !== undefined && state.source.server !== undefined && (
+        <p class="actions">
+          {run.status === "running" ? (
+            <button type="button" onClick={() => void state.act({ kind: "cancel" })}>
+              Cancel
+            </button>
+          ) : (
+            run.resumable && (
+              <button type="button" onClick={() => void state.act({ kind: "resume" })}>
+                Resume
+              </button>
+            )
+          )}
+        </p>
+      )}
+      {state.notice.value !== undefined && (
+        <p class="error" role="alert">
+          {state.notice.value}
+        </p>
+      )}
+    </header>
+  );
+}
+
+/** How near to the best possible the run came, and what no schedule could have helped. */
+function Bound({ state }: { readonly state: PageState }) {
+  const certificate = state.data.value?.run?.certificate;
+  if (certificate === undefined) return null;
+  const { achieved_ms: achieved, lower_bound_ms: bound, ratio, waits } = certificate;
+  const reasons = [
+    [waits?.approval_ms, "approvals"],
+    [waits?.retry_ms, "retries"],
+    [waits?.limit_ms, "limits"],
+  ].flatMap(([ms, what]) => (typeof ms === "number" && ms >= 1 ? [`${duration(ms)} for ${what}`] : []));
+  return (
+    <span title="No schedule can be faster with these durations and limits.">
+      {" "}
+      · {duration(achieved)}, best possible {duration(bound)} ({ratio.toFixed(2)}×)
+      {reasons.length > 0 && `, tasks waited ${reasons.join(", ")}`}
+    </span>
+  );
+}
+
+function Progress({ counts, total }: { readonly counts: Uint32Array; readonly total: number }) {
+  const words = statuses.flatMap((status, number) =>
+    counts[number] === 0 ? [] : [`${counts[number]} ${statusWords[status]}`],
+  );
+  return (
+    <div class="progress" role="img" aria-label={words.join(", ")}>
+      {[completed, failed, waiting, running].map((status) => (
+        <span
+          key={status}
+          class={statuses[status]!}
+          style={{ width: `${(100 * counts[status]!) / Math.max(1, total)}%` }}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { useSignal } from "@preact/signals";
+import { duration } from "../format.ts";
+import { statuses, statusWords } from "../model/status.ts";
+import type { PageState } from "../state.ts";
+import { StatusMark } from "./status-mark.tsx";
+
+const pageSize = 200;
+
+/** The tasks as a table: what the graph says, in words. */
+export function TasksTable({ state }: { readonly state: PageState }) {
+  void state.version.value;
+  const text = useSignal("");
+  const status = useSignal("");
+  const shown = useSignal(pageSize);
+  const data = state.data.value;
+  if (data === undefined) return null;
+  const records = new Map(data.run?.records.map((record) => [record.task_id, record]));
+  const wanted = text.value.toLowerCase();
+  const rows = data.plan.tasks.flatMap((task, at) => {
+    const now = statuses[state.statusNumbers[at] ?? 0]!;
+    if (status.value !== "" && now !== status.value) return [];
+    const words = `${task.task_id} ${task.title ?? ""} ${task.description ?? ""} ${task.tool_id ?? ""}`;
+    return words.toLowerCase().includes(wanted) ? [{ task, at, now }] : [];
+  });
+  return (
+    <section class="tasks" aria-label="Tasks">
+      <p class="filters">
+        <input
+          type="search"
+          aria-label="Search tasks"
+          placeholder="Search tasks"
+          value={text.value}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+          }}
+        />
+        <select
+          aria-label="Status"
+          value={status.value}
+          onChange={(event) => {
+            status.value = event.currentTarget.value;
+          }}
+        >
+          <option value="">any status</option>
+          {statuses.map((each, number) => (
+            <option key={each} value={each}>
+              {statusWords[each]} ({state.counts.value[number]})
+            </option>
+          ))}
+        </select>
+      </p>
+      <div class="table-box">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Task</th>
+              <th scope="col">Status</th>
+              <th scope="col">By</th>
+              <th scope="col" class="number">
+                Time
+              </th>
+              <th scope="col" class="number">
+                Attempts
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, shown.value).map(({ task, at, now }) => {
+              const record = records.get(task.task_id);
+              return (
+                <tr
+                  key={task.task_id}
+                  class={state.critical.value.has(at) ? "critical" : ""}
+                  aria-selected={state.selected.value === at}
+                >
+                  <td>
+                    <button type="button" class="link" onClick={() => state.select(at)}>
+                      {task.title ?? task.task_id}
+                    </button>
+                  </td>
+                  <td>
+                    <StatusMark status={now} /> {statusWords[now]}
+                  </td>
+                  <td>{record?.uid ?? task.tool_id ?? task.agent_id ?? task.execution_type ?? ""}</td>
+                  <td class="number">
+                    {record === undefined || record.attempts === 0 ? "" : duration(record.duration_ms)}
+                  </td>
+                  <td class="number">{record === undefined || record.attempts === 0 ? "" : record.attempts}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      {rows.length === 0 && <p class="muted">No task fits.</p>}
+      {rows.length > shown.value && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            shown.value += pageSize;
+          }}
+        >
+          {(rows.length - shown.value).toLocaleString("en")} more
+        </button>
+      )}
+    </section>
+  );
+}
