@@ -9,6 +9,7 @@ import * as embedded from "@planloom/embedded";
 import * as local from "@planloom/local";
 import * as mcp from "@planloom/mcp";
 import * as optimizer from "@planloom/optimizer";
+import * as page from "@planloom/page";
 import * as plans from "@planloom/plan";
 import * as planner from "@planloom/planner";
 import * as runtime from "@planloom/runtime";
@@ -150,6 +151,10 @@ const takers: Readonly<Record<string, Taker>> = {
     needed: { seed: 0, deadlineMs: 10 },
   },
   "@planloom/optimizer simulate": { call: (options) => optimizer.simulate(view, environment, partition, options) },
+  "@planloom/page collectPageData": {
+    call: (options) => page.collectPageData("r", options),
+    needed: { journal: runtime.memoryJournal() },
+  },
   "@planloom/plan applyPatch": { call: (options) => plans.applyPatch(plan, patchOf(), options) },
   "@planloom/plan draftPatch": { call: (options) => plans.draftPatch(plan, { tasks: [] }, options) },
   "@planloom/plan formatPlan": { call: (options) => plans.formatPlan(plan, options) },

@@ -1,7 +1,18 @@
-import type { Journal, TaskData } from "planloom";
-import { planView } from "planloom/plan";
+import { type Journal, PlanloomError, PlanloomErrorCode, type TaskData } from "planloom";
+import { type OptionChecks, optionChecker, planView } from "planloom/plan";
 import { type CallRecord, runStatus, type StoredRun, type TaskRecord } from "planloom/runtime";
 import type { PageData, PagePlan, PageTask } from "./page-data.ts";
+
+/** @throws PlanloomError OPTION */
+const checkOptions = optionChecker(
+  (message, details) => new PlanloomError(PlanloomErrorCode.OPTION, message, { details }),
+);
+
+const checks = {
+  journal: { required: { method: "getRun", expected: "a journal" } },
+  maxOutputBytes: "wholeNumber",
+  maxCallBytes: "wholeNumber",
+} as const satisfies OptionChecks<CollectOptions>;
 
 export interface CollectOptions {
   readonly journal: Journal;
@@ -14,9 +25,10 @@ export interface CollectOptions {
 /**
  * All that the page shows of a run, read from its journal. Linear in what the journal has of it.
  * @param runId the run's whole id
- * @throws RuntimeError RUN_NOT_FOUND, JOURNAL_*
+ * @throws PlanloomError OPTION; RuntimeError RUN_NOT_FOUND, JOURNAL_*
  */
 export async function collectPageData(runId: string, options: CollectOptions): Promise<PageData> {
+  checkOptions("`collectPageData`", options, checks);
   const { journal, maxOutputBytes = 65_536, maxCallBytes = 4 * 1024 * 1024 } = options;
   const run = await journal.getRun(runId);
   const status = await runStatus(runId, { journal });
