@@ -40,6 +40,7 @@ test("exports of planloom", () => {
     "defineConfig",
     "defineExecutor",
     "defineLlm",
+    "definePlan",
     "defineTool",
     "defineWorkflow",
     "deny",

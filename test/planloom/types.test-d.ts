@@ -18,7 +18,7 @@ import {
   type TaskDataInput,
   type TaskResult,
 } from "planloom";
-import type { ExecutionContext, PlannerTaskInput } from "planloom/plan";
+import type { ExecutionContext, JsonSchema, PlannerTaskInput } from "planloom/plan";
 import { agentExecutor, run, toolExecutor } from "planloom/runtime";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
@@ -47,11 +47,25 @@ describe("defineTool", () => {
     });
   });
 
-  test("a JSON Schema, or none, gives an object of unknown values", () => {
+  test("a JSON Schema that is written out gives an object of its properties", () => {
     defineTool({
       id: "t",
       description: "",
-      input: { type: "object", properties: { city: { type: "string" } } },
+      input: {
+        type: "object",
+        properties: { city: { type: "string" }, limit: { type: "integer" } },
+        required: ["city"],
+      },
+      execute: (input) => expectTypeOf(input).toEqualTypeOf<{ city: string; limit?: number }>(),
+    });
+  });
+
+  test("a JSON Schema whose content is not known, or none, gives an object of unknown values", () => {
+    const schema: JsonSchema = { type: "object" };
+    defineTool({
+      id: "t",
+      description: "",
+      input: schema,
       execute: (input) => expectTypeOf(input).toEqualTypeOf<Record<string, unknown>>(),
     });
     defineTool({

@@ -55,6 +55,7 @@ describe("failures stay where they are", () => {
       id: "a",
       description: "",
       output: z.object({ n: z.number() }),
+      // @ts-expect-error: the compiler sees it, too.
       execute: () => ({ n: "x" }),
     });
     const { results } = await run(planOf({ a: [] }), { executors: [toolExecutor([tool])] });

@@ -1,3 +1,18 @@
+export { definePlan, type OutputsOf, type PlanResult } from "./builder/define-plan.ts";
+export type { Expression } from "./builder/expression.ts";
+export type { JsonSchemaValue } from "./builder/json-schema-value.ts";
+export type { CallableOf, PlanBuilder, PlanParts } from "./builder/plan-builder.ts";
+export type { EachOptions, TaskOptions } from "./builder/task-options.ts";
+export type { PlanOutput, TypedPlan } from "./builder/typed-plan.ts";
+export type {
+  Arguments,
+  Items,
+  Ref,
+  Reference as TypedReference,
+  TaskRef,
+  ValueOf,
+} from "./builder/typed-reference.ts";
+export type { Callable, InputOf, OutputOf, TypedResource } from "./builder/typed-resource.ts";
 export { normaliseTask } from "./dialects/agent-grid/normalise-task.ts";
 export type { Dialect, PlanReading, ReadContext, RunRules } from "./dialects/dialect.ts";
 export { dialects } from "./dialects/dialects.ts";

@@ -13,6 +13,7 @@ export {
 export { EmbeddedController, EmbeddedError, EmbeddedErrorCode } from "@planloom/embedded";
 export { type Optimized, OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
 export {
+  definePlan,
   type Executor,
   IssueCode,
   Job,
@@ -28,6 +29,7 @@ export {
   savePlan,
   TaskData,
   type TaskDataInput,
+  type TypedPlan,
 } from "@planloom/plan";
 export { PlannerError, PlannerErrorCode, type PlanQuestion } from "@planloom/planner";
 export {
@@ -59,6 +61,7 @@ export {
   type TaskResult,
   type TaskStatusView,
   type ToolDefinition,
+  type TypedRunResult,
   type WaitingCall,
   waitingFor,
 } from "@planloom/runtime";

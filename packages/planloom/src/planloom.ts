@@ -9,6 +9,7 @@ import {
   resourceCatalogue,
   TaskData,
   type TaskDataInput,
+  type TypedPlan,
 } from "@planloom/plan";
 import { type CreatePlanOptions, type PlanQuestion, replanWith } from "@planloom/planner";
 import {
@@ -31,6 +32,7 @@ import {
   run,
   runStatus,
   type SharedLimits,
+  type TypedRunResult,
 } from "@planloom/runtime";
 import { callChecks, streamChecks } from "./call-checks.ts";
 import { checkOptions } from "./check-options.ts";
@@ -224,6 +226,11 @@ export class Planloom implements AsyncDisposable {
    * @throws PlanloomError INVALID_PLAN with the issues, before anything starts; RuntimeError for wrong options or a journal that cannot
    *   be written; PlannerError when no plan could be made for the goal.
    */
+  run<Output>(
+    plan: TypedPlan<Output>,
+    options?: PlanloomRunOptions,
+  ): Promise<TypedRunResult<Output, PlanloomRunResult>>;
+  run(planOrGoal: TaskDataInput | Goal | PlanStream, options?: PlanloomRunOptions): Promise<PlanloomRunResult>;
   run(planOrGoal: TaskDataInput | Goal | PlanStream, options: PlanloomRunOptions = {}): Promise<PlanloomRunResult> {
     return this.#run(planOrGoal, options, () => {});
   }
@@ -233,6 +240,14 @@ export class Planloom implements AsyncDisposable {
    * not change the run, except that with `whenFull: "wait"` no attempt starts until the consumer has caught up.
    * @throws PlanloomError OPTION at once; all other errors reject `result` and the iteration
    */
+  stream<Output>(
+    plan: TypedPlan<Output>,
+    options?: PlanloomRunOptions & StreamOptions,
+  ): RunStream<TypedRunResult<Output, PlanloomRunResult>>;
+  stream(
+    planOrGoal: TaskDataInput | Goal | PlanStream,
+    options?: PlanloomRunOptions & StreamOptions,
+  ): RunStream<PlanloomRunResult>;
   stream(
     planOrGoal: TaskDataInput | Goal | PlanStream,
     given: PlanloomRunOptions & StreamOptions = {},

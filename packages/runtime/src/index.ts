@@ -153,7 +153,7 @@ export { type CacheOptions, memoryCache } from "./result-cache.ts";
 export { type ResumeOptions, resume } from "./resume.ts";
 export { run } from "./run.ts";
 export type { RunLimits } from "./run-limits.ts";
-export type { Certificate, ElementCounts, RunResult, TaskResult, Usage } from "./run-result.ts";
+export type { Certificate, ElementCounts, RunResult, TaskResult, TypedRunResult, Usage } from "./run-result.ts";
 export type {
   ApprovalOptions,
   FailedAttempt,

@@ -105,3 +105,13 @@ export interface RunResult {
   /** The results of tasks that were replaced in this session, in the order in which they were replaced. */
   readonly replaced?: readonly TaskResult[];
 }
+
+/**
+ * The result of a run of a plan that `definePlan` made. When the run is completed `output_data` has all that the plan returns; a task that may
+ * be skipped is missing in it where it was. Otherwise any of it may be missing. Outputs in `stored_outputs` are not in it either.
+ */
+export type TypedRunResult<Output, Result extends RunResult = RunResult> = Omit<Result, "end_reason" | "output_data"> &
+  (
+    | { readonly end_reason: "completed"; readonly output_data: Output }
+    | { readonly end_reason: Exclude<EndReason, "completed">; readonly output_data: Partial<Output> }
+  );

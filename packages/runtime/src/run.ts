@@ -1,4 +1,4 @@
-import { newId, type TaskDataInput } from "@planloom/plan";
+import { newId, type TaskDataInput, type TypedPlan } from "@planloom/plan";
 import { checkVariables } from "./check-variables.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { JournaledHost } from "./hosts/journaled-host.ts";
@@ -12,7 +12,7 @@ import { letOutputsLeave } from "./plan-execution/large-outputs.ts";
 import { makeSession, restore } from "./plan-execution/session.ts";
 import { withRunRules } from "./plan-run-rules.ts";
 import { outermostRun, type PlainData, readData, withinSharedLimits } from "./run-entry.ts";
-import type { RunResult } from "./run-result.ts";
+import type { RunResult, TypedRunResult } from "./run-result.ts";
 import { type RunOptions, readSettings, type Settings } from "./run-settings.ts";
 import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts";
 import { storedOptions } from "./stored-options.ts";
@@ -25,6 +25,8 @@ import { type PreparedPlan, preparePlan } from "./task-execution/prepare-plan.ts
  * @throws RuntimeError for invalid input (INVALID_PLAN, INVALID_OPTION, DUPLICATE_RESOURCE), or for a journal that cannot
  *   be written (JOURNAL_*, RUN_EXISTS, LEASE_LOST): nothing more is started then, and what runs is waited for.
  */
+export async function run<Output>(plan: TypedPlan<Output>, options: RunOptions): Promise<TypedRunResult<Output>>;
+export async function run(plan: TaskDataInput, options: RunOptions): Promise<RunResult>;
 export async function run(plan: TaskDataInput, options: RunOptions): Promise<RunResult> {
   return runPlan(plan, options, {});
 }

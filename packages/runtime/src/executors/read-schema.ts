@@ -1,4 +1,4 @@
-import type { JsonSchema, PlanIssue } from "@planloom/plan";
+import type { JsonSchema, JsonSchemaValue, PlanIssue } from "@planloom/plan";
 import { isRecord, validateValue } from "@planloom/plan";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { z } from "zod";
@@ -7,10 +7,37 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 /** A zod schema, any Standard Schema, or a JSON Schema. */
 export type AnySchema = StandardSchemaV1 | JsonSchema;
 
-/** What a value of the schema is after parsing. */
+/** What an object of the schema is after parsing. */
 export type SchemaOutput<Schema> = Schema extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<Schema>
-  : Record<string, unknown>;
+  : AnObject<JsonSchemaValue<Schema>>;
+
+/** What an object of the schema is before parsing: defaults may be left out, and what is transformed is as it is written. */
+export type SchemaInput<Schema> = AnObject<SchemaValue<Schema>>;
+
+/** What a value of the schema is before parsing; `unknown` where the schema does not say. */
+export type SchemaValue<Schema> = Schema extends StandardSchemaV1
+  ? StandardSchemaV1.InferInput<Schema>
+  : JsonSchemaValue<Schema>;
+
+/** What is left of a value when it is copied as JSON. */
+export type AsJson<Value> = unknown extends Value
+  ? unknown
+  : Value extends string | number | boolean | null
+    ? Value
+    : Value extends { toJSON(): infer Written }
+      ? AsJson<Written>
+      : Value extends readonly (infer Item)[]
+        ? AsJson<Item>[]
+        : Value extends (...given: never) => unknown
+          ? never
+          : Value extends object
+            ? { [Key in keyof Value]: AsJson<Value[Key]> }
+            : Value extends undefined
+              ? Value
+              : never;
+
+type AnObject<Value> = unknown extends Value ? Record<string, unknown> : Value;
 
 export interface ReadSchema {
   /** For prompts, plans and validation; absent where the library cannot give it. */

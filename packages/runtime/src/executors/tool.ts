@@ -5,24 +5,41 @@ import {
   isRecord,
   type OptionChecks,
   type Resource,
+  type TypedResource,
 } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
-import { type AnySchema, type ReadSchema, readSchema, type SchemaOutput } from "./read-schema.ts";
+import {
+  type AnySchema,
+  type AsJson,
+  type ReadSchema,
+  readSchema,
+  type SchemaInput,
+  type SchemaOutput,
+  type SchemaValue,
+} from "./read-schema.ts";
 
 /** A function of yours, described for planners. Schemas are zod, another Standard Schema, or JSON Schema. */
-export interface ToolOptions<Input extends AnySchema> {
+export interface ToolOptions<
+  Input extends AnySchema = AnySchema,
+  Output extends AnySchema = AnySchema,
+  Id extends string = string,
+  Returned = unknown,
+> {
   /** Unique among tools. */
-  readonly id: string;
+  readonly id: Id;
   /** @default id */
   readonly name?: string;
   /** For planners: what it does, and when to use it. */
   readonly description: string;
   /** @default any object */
   readonly input?: Input;
-  /** The schema of what `execute` returns. If it is set, outputs are checked, and planners use it to link tasks. @default unknown */
-  readonly output?: AnySchema;
+  /**
+   * The schema of what `execute` returns. If it is set, outputs are checked, by the compiler and when the tool is called, and planners use it to
+   * link tasks. @default unknown
+   */
+  readonly output?: Output;
   /** Whether it changes nothing outside. Failed attempts are then repeated, and no person is asked before a call. @default false */
   readonly readOnly?: boolean;
   /** May delete or overwrite existing data; a person is asked before a call unless `confirm` says otherwise. @default false */
@@ -36,7 +53,7 @@ export interface ToolOptions<Input extends AnySchema> {
   /** How long a call takes, and what it may use at most: for predictions, grouping and budgets. */
   readonly estimate?: EstimateData;
   /** Does the work; its result is made JSON-safe. Stops when `context.signal` is aborted. */
-  execute(input: SchemaOutput<Input>, context: ExecutionContext): unknown;
+  execute(input: SchemaOutput<Input>, context: ExecutionContext): ReturnedBy<Output, Returned>;
 }
 
 const checks = {
@@ -52,20 +69,51 @@ const checks = {
   tags: "texts",
   estimate: "object",
   execute: "own",
-} as const satisfies OptionChecks<ToolOptions<AnySchema>>;
+} as const satisfies OptionChecks<ToolOptions>;
 
-/** A function that plans can call. */
-export interface ToolDefinition {
-  readonly resource: Resource;
+/** A function that plans can call. The types say what it is called with and what it gives, as JSON. */
+export interface ToolDefinition<out Id extends string = string, out Input = unknown, out Output = unknown>
+  extends TypedResource<Id, Input, Output> {
   readonly input: ReadSchema | undefined;
   readonly output: ReadSchema | undefined;
   execute(input: unknown, context: ExecutionContext): unknown;
 }
 
+/**
+ * What `execute` may return by the schema of the output: anything, where there is none. Which text or number of several it must be is
+ * checked when the tool is called: the compiler takes a text that is written down for any text here.
+ */
+type ReturnedBy<Output, Returned> =
+  unknown extends SchemaValue<Output> ? Returned : Loose<SchemaValue<Output>> | PromiseLike<Loose<SchemaValue<Output>>>;
+
+type Loose<Value> = Value extends string
+  ? string
+  : Value extends number
+    ? number
+    : Value extends boolean
+      ? boolean
+      : Value extends readonly (infer Item)[]
+        ? readonly Loose<Item>[]
+        : Value extends Date | Map<unknown, unknown> | Set<unknown> | ((...given: never) => unknown)
+          ? Value
+          : Value extends object
+            ? { [Key in keyof Value]: Loose<Value[Key]> }
+            : Value;
+
+/** What a call gives: what the schema of the output says, else what `execute` returns. */
+type ToolOutput<Output, Returned> = AsJson<
+  unknown extends SchemaValue<Output> ? Awaited<Returned> : SchemaValue<Output>
+>;
+
 /** A function as a tool that plans can call. @throws RuntimeError INVALID_DEFINITION, INVALID_OPTION */
-export function defineTool<const Input extends AnySchema = JsonObjectSchema>(
-  options: ToolOptions<Input>,
-): ToolDefinition {
+export function defineTool<
+  const Id extends string,
+  const Input extends AnySchema = JsonObjectSchema,
+  const Output extends AnySchema = true,
+  Returned = unknown,
+>(
+  options: ToolOptions<Input, Output, Id, Returned>,
+): ToolDefinition<Id, SchemaInput<Input>, ToolOutput<Output, Returned>> {
   checkOptions("`defineTool`", options, checks);
   const { id, name, description, version, readOnly, destructive, idempotent, tags, estimate } = options;
   checkDefinition("tool", options, "execute");

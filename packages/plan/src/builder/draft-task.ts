@@ -1,0 +1,31 @@
+import type { Resource } from "../ports/resource.ts";
+import type { EachOptions, TaskOptions } from "./task-options.ts";
+
+/** The tasks of the plan, or those of one element of a list, in the order in which they were made. */
+export interface DraftScope {
+  /** The list whose elements have these tasks; absent for the tasks of the plan. */
+  readonly list: DraftTask | undefined;
+  readonly around: DraftScope | undefined;
+  readonly tasks: DraftTask[];
+}
+
+/** A task in the making. It gets its id when the whole plan is known. */
+export interface DraftTask {
+  readonly scope: DraftScope;
+  readonly work: DraftCall | DraftList;
+}
+
+export interface DraftCall {
+  readonly kind: "call";
+  readonly resource: Resource;
+  readonly input: unknown;
+  readonly options: TaskOptions;
+}
+
+export interface DraftList {
+  readonly kind: "list";
+  readonly items: unknown;
+  readonly options: EachOptions;
+  /** Set once the function that makes them has returned. */
+  elements?: { readonly scope: DraftScope; readonly result: DraftTask };
+}

@@ -1,0 +1,123 @@
+import type { Expression } from "./expression.ts";
+import type { EachOptions, TaskOptions } from "./task-options.ts";
+import type { Arguments, Ref, Reference, TaskRef, ValueOf } from "./typed-reference.ts";
+import type { Callable, IdOf, InputOf, OutputOf } from "./typed-resource.ts";
+
+/** What can be called in a plan, and what else it has. */
+export interface PlanParts {
+  readonly tools?: readonly Callable[];
+  readonly agents?: readonly Callable[];
+  readonly llms?: readonly Callable[];
+  readonly workflows?: readonly Callable[];
+  /** The id of the plan. @default `plan-` and a digest of what it does */
+  readonly id?: string;
+  readonly title?: string;
+  /** Values that a run may override by name; `t.variables` refers to them. */
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+type Each<List> = List extends readonly (infer Item)[] ? Item : never;
+/** Everything that a plan with these parts can call. */
+export type CallableOf<Parts extends PlanParts> =
+  | Each<Parts["tools"]>
+  | Each<Parts["agents"]>
+  | Each<Parts["llms"]>
+  | Each<Parts["workflows"]>;
+
+type Chosen<All, Key> = Key extends string
+  ? All extends unknown
+    ? Key extends IdOf<All>
+      ? All
+      : never
+    : never
+  : Key;
+
+type MayBeSkipped<Options> = Options extends { readonly when: Expression } ? undefined : never;
+
+/** The arguments of a call may be left out where the resource needs none. */
+type CallRest<Input, Options> =
+  Record<never, never> extends Input
+    ? [input?: Arguments<Input>, options?: Options]
+    : [input: Arguments<Input>, options?: Options];
+
+/** What is in the place of an element in the result. */
+type ElementOutput<Output, Options> =
+  | Exclude<Output, undefined>
+  | (undefined extends Output ? Failed<Options> : never)
+  | (Options extends { readonly on_failure: infer Policy } ? (Policy extends "all" ? never : Failed<Options>) : never);
+type Failed<Options> = Options extends { readonly failed_as: "error" }
+  ? { error: { code: string; message: string } }
+  : null;
+
+/** The values of plan variables: a run may give others of the same type. */
+type Widened<Value> = Value extends string
+  ? string
+  : Value extends number
+    ? number
+    : Value extends boolean
+      ? boolean
+      : Value extends object
+        ? { -readonly [Key in keyof Value]: Widened<Value[Key]> }
+        : Value;
+
+/** Makes the tasks of a plan. Every method gives something that represents a value which is known when the plan runs. */
+export interface PlanBuilder<Parts extends PlanParts = PlanParts> {
+  /**
+   * A task that calls a resource. Arguments that refer to other tasks make it wait for them.
+   * @param resource its definition, or its id
+   * @returns represents the output
+   * @throws PlanError INVALID for a resource that the plan does not have
+   */
+  call<
+    const Key extends CallableOf<Parts> | IdOf<CallableOf<Parts>>,
+    const Options extends TaskOptions = Record<never, never>,
+  >(
+    resource: Key,
+    ...rest: CallRest<InputOf<Chosen<CallableOf<Parts>, Key>>, Options>
+  ): TaskRef<OutputOf<Chosen<CallableOf<Parts>, Key>> | MayBeSkipped<Options>>;
+
+  /**
+   * A task that does something for each element of a list (`for_each`).
+   * @param list a reference to a list, or a list that may hold references
+   * @param each is called once, while the plan is being defined. It makes the tasks of one element and returns the one whose output is the element's.
+   * @returns represents the list of the elements' outputs
+   */
+  each<Item, Output extends TaskRef<unknown>, const Options extends EachOptions = Record<never, never>>(
+    list: Reference<readonly Item[]> | readonly (Item | Reference<Item>)[],
+    each: (item: Ref<Item>, index: Ref<number>) => Output,
+    options?: Options,
+  ): TaskRef<ElementOutput<ValueOf<Output>, Options>[] | MayBeSkipped<Options>>;
+
+  /** A text with references in it. What they represent becomes text; what they hold is never read again. */
+  text(
+    parts: TemplateStringsArray,
+    ...values: readonly (Reference<unknown> | string | number | boolean)[]
+  ): Ref<string>;
+
+  /**
+   * A JSONata expression for `when`. References represent their values, other values become literals:
+   * t.expression`${list.total} > ${10}`.
+   */
+  expression(parts: TemplateStringsArray, ...values: readonly unknown[]): Expression;
+
+  /** Null where the value is absent (`?`); for a task with `join`, also where another task was skipped. */
+  optional<Value>(reference: Reference<Value>): Reference<Exclude<Value, undefined> | null>;
+
+  /** The same value, of which you know that it is there. Where it is absent after all the task fails, or is skipped with the task it needs. */
+  present<Value>(reference: Reference<Value>): Ref<Exclude<Value, undefined>>;
+
+  /** The same value with a type that you know. Nothing is checked: for outputs whose schema does not say. */
+  assume<Value>(reference: Reference<unknown>): Ref<Value>;
+
+  /** A secret by its name, for an argument of a tool: it is filled in for the call alone. */
+  secret(name: string): Reference<string>;
+
+  /** The plan's variables, each as it is or as the run gives it. */
+  readonly variables: {
+    readonly [Name in keyof Parts["variables"]]-?: Ref<Widened<Parts["variables"][Name]>>;
+  };
+
+  /** What a run of the plan is called with (`input`). The type is your word: nothing checks it. */
+  input<Input = Record<string, unknown>>(): Ref<Input>;
+}

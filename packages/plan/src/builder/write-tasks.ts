@@ -1,0 +1,130 @@
+import type { ForEachInput, PlannerTaskInput } from "../records/planner-task.ts";
+import { formatReference } from "../references/format-reference.ts";
+import { pinFields } from "../resource-pin.ts";
+import { valueText } from "../validation/value-text.ts";
+import { invalid } from "./draft-plan.ts";
+import type { DraftCall, DraftList, DraftScope, DraftTask } from "./draft-task.ts";
+import { foldedCall } from "./folded.ts";
+import type { DraftNames } from "./name-tasks.ts";
+import { type NameOf, referenceOf, renderExpression, renderValue } from "./render-value.ts";
+import { symbolicOf, type Target } from "./symbolic.ts";
+import { fieldsOf, listFieldsOf } from "./task-options.ts";
+
+/** The tasks of a scope as a plan has them, in the order in which they were made. @throws PlanError INVALID */
+export function writeTasks(scope: DraftScope, names: DraftNames): PlannerTaskInput[] {
+  return scope.tasks.map((task) => {
+    const id = names.ids.get(task)!;
+    const dependencies = dependenciesOf(task, names);
+    const written =
+      task.work.kind === "call" ? writeCall(task.work, scope, id, names) : writeList(task, task.work, id, names);
+    return { task_id: id, ...written, ...(dependencies.length > 0 && { dependencies }) };
+  });
+}
+
+function writeCall({ resource, input, options }: DraftCall, scope: DraftScope, id: string, names: DraftNames) {
+  const nameOf = namesWithin(scope, names, id);
+  const { parameters: pinned, ...pins } = pinFields(resource);
+  const { parameters: given, ...fields } = fieldsOf(options, false);
+  const parameters = { ...(renderValue(given ?? {}, nameOf, `parameters of "${id}"`) as object), ...pinned };
+  return {
+    execution_type: resource.kind,
+    ...pins,
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+    arguments: renderValue(input, nameOf, `arguments of "${id}"`) as Record<string, unknown>,
+    ...fields,
+    ...whenOf(options.when, nameOf, id),
+  } satisfies PlannerTaskInput;
+}
+
+function writeList(task: DraftTask, { items, options, elements }: DraftList, id: string, names: DraftNames) {
+  const { scope, result } = elements!;
+  const nameOf = namesWithin(task.scope, names, id);
+  const item = names.items.get(task)!;
+  const list = {
+    items: itemsOf(items, nameOf, id),
+    ...(item !== "item" && { as: item }),
+    ...listFieldsOf(options),
+  } as ForEachInput;
+  const own = { ...fieldsOf(options, true), ...whenOf(options.when, nameOf, id) };
+  const call = foldedCall(task);
+  if (call !== undefined) return { ...writeCall(call, scope, id, names), ...own, for_each: list };
+  const tasks = writeTasks(scope, names);
+  const isOnly = tasks.length === 1;
+  return { ...own, for_each: { ...list, tasks, ...(!isOnly && { result: names.ids.get(result)! }) } };
+}
+
+function whenOf(when: unknown, nameOf: NameOf, id: string): Pick<PlannerTaskInput, "when"> {
+  return when === undefined ? {} : { when: { condition: renderExpression(when, nameOf, `\`when\` of "${id}"`) } };
+}
+
+function itemsOf(items: unknown, nameOf: NameOf, id: string): ForEachInput["items"] {
+  const symbolic = symbolicOf(items);
+  if (symbolic?.kind === "reference") return formatReference(referenceOf(symbolic, nameOf));
+  if (Array.isArray(items)) return renderValue(items, nameOf, `list of "${id}"`) as unknown[];
+  throw invalid(
+    `Expected \`t.each\` to be given a list or a reference to one, got ${valueText(symbolic?.kind ?? items)}.`,
+  );
+}
+
+/** What `after` names, for a list also in its elements: the whole list waits for what is outside of it. */
+function dependenciesOf(task: DraftTask, { ids }: DraftNames): string[] {
+  const found = new Set<string>();
+  const visit = ({ work }: DraftTask) => {
+    for (const value of work.options.after ?? []) {
+      const symbolic = symbolicOf(value);
+      if (symbolic?.kind !== "reference" || symbolic.target.kind !== "task") {
+        const message = `Expected \`after\` of "${ids.get(task)}" to list tasks (what \`t.call\` or \`t.each\` gives), got ${valueText(symbolic?.kind ?? value)}.`;
+        throw invalid(message);
+      }
+      const { target } = symbolic;
+      if (target.task.scope === task.scope && target.task !== task) found.add(ids.get(target.task)!);
+      else if (!isAround(target.task.scope, task.scope) && !isAround(task.scope, target.task.scope))
+        throw outside(target);
+    }
+    if (work.kind === "list") for (const inner of work.elements!.scope.tasks) visit(inner);
+  };
+  visit(task);
+  return [...found];
+}
+
+/** Names as they are where a task is: the tasks beside and around it, and the elements that it is within. */
+function namesWithin(place: DraftScope, { ids, items }: DraftNames, id: string): NameOf {
+  return (target) => {
+    switch (target.kind) {
+      case "name":
+        return target.name;
+      case "task":
+        if (!isAround(target.task.scope, place)) throw outside(target);
+        return ids.get(target.task)!;
+      case "item":
+      case "index": {
+        const name = target.kind === "item" ? items.get(target.list)! : "index";
+        for (let scope: DraftScope | undefined = place; scope?.list !== undefined; scope = scope.around) {
+          if (scope.list === target.list) return name;
+          const isHidden = target.kind === "index" || items.get(scope.list) === name;
+          if (!isHidden) continue;
+          const what = target.kind === "item" ? `the element "${name}"` : "the place";
+          const way =
+            target.kind === "item"
+              ? "Give one of the lists another name with `as`"
+              : "Pass the place on as an argument of a task of the outer list";
+          throw invalid(`Task "${id}" refers to ${what} of an outer list, which the inner list hides. ${way}.`);
+        }
+        throw outside(target);
+      }
+    }
+  };
+}
+
+function isAround(outer: DraftScope, inner: DraftScope): boolean {
+  for (let scope: DraftScope | undefined = inner; scope !== undefined; scope = scope.around)
+    if (scope === outer) return true;
+  return false;
+}
+
+function outside(target: Target): Error {
+  const what = target.kind === "task" ? "A task within a list" : "The element of a list";
+  return invalid(
+    `${what} is referred to outside of the function that was given to \`t.each\`. Outside there is what \`t.each\` returns: the list of the results.`,
+  );
+}
