@@ -217,9 +217,10 @@ describe("assignable", () => {
 
   test("a value that validates as source and target is never called impossible", () => {
     const plain = fc.constantFrom<unknown>("", "a", "abcd", "2026-01-31", 0, 1, 12, -1, 1.5, true, false, null);
-    let judged = 0;
+    let [tried, judged] = [0, 0];
     fc.assert(
       fc.property(schemas, schemas, plain, (source, target, value) => {
+        tried++;
         // Typing reads a schema that names members as one of objects, though strictly it admits other types as well.
         if (validateValue(value, source).length > 0 || validateValue(value, target).length > 0) return;
         judged++;
@@ -227,7 +228,7 @@ describe("assignable", () => {
       }),
       { numRuns: 2_000 },
     );
-    expect(judged).toBeGreaterThan(20);
+    expect(judged).toBeGreaterThan(tried / 100);
   });
 });
 

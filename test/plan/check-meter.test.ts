@@ -17,7 +17,7 @@ const starve = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayB
 
 describe("a check under the watchdog", () => {
   test.for([
-    { name: "a tenth of the processor's time", computesMs: 4, starvesMs: 36, turns: 8 },
+    { name: "a tenth of the processor's time", computesMs: 4, starvesMs: 36, turns: 7 },
     { name: "half of it", computesMs: 20, starvesMs: 20, turns: 5 },
   ])("has its time where the process gets $name", ({ computesMs, starvesMs, turns }) => {
     const history = watched();

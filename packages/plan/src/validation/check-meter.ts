@@ -8,10 +8,10 @@ const maxMs = 150;
 const usualSize = 40_000;
 
 /**
- * How often a check is begun whose time went by while the process had no processor. Each has up to four times as long as the one before:
- * enough even where a machine gives the process a two-hundredth of its time.
+ * How often a check is begun whose time went by while the process had no processor. Each has up to twice as long as the one before, since a
+ * machine that starved the process may suddenly not do so any more: enough where it gets a hundredth of the time.
  */
-const maxAttempts = 5;
+const maxAttempts = 8;
 /** Part of its time after which a check has had it: some of it goes to the watchdog itself and to what a thread waits for. */
 const hadItsTime = 0.8;
 
@@ -72,7 +72,7 @@ export function inBoundedTime<T>(history: CheckHistory, size: number, work: () =
       const hadMs = computedMs();
       if (hadMs >= limitMs * hadItsTime || attempt === maxAttempts) history.tooLong = size;
       // As long as it takes to compute for `limitMs` at the rate of just now.
-      else wallMs = Math.ceil(wallMs * Math.min(4, Math.max(1, limitMs / hadMs)));
+      else wallMs = Math.ceil(wallMs * Math.min(2, Math.max(1, limitMs / hadMs)));
     } finally {
       isWatched = false;
     }
