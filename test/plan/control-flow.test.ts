@@ -316,6 +316,36 @@ test.for([
   expect(validatePlan({ planned_tasks: [task] }).some(({ severity }) => severity === "error")).toBe(true);
 });
 
+test("a misspelt field of a task within a list is an unknown field, as of any task", () => {
+  const misspelt = { ...call("a"), aproval: "required", argumnts: { x: 1 } };
+  const deep = { task_id: "h", for_each: { items: "${list.hits}", tasks: [misspelt] } };
+  const found = validatePlan({ planned_tasks: [list, inner([deep as PlannerTaskInput])] }, resources);
+  expect(
+    found.map(({ code, severity, task_id, argument_path, repair }) => [
+      code,
+      severity,
+      task_id,
+      argument_path,
+      repair?.candidates,
+    ]),
+  ).toEqual([
+    ["unknown_field", "error", "a", "aproval", ["approval"]],
+    ["unknown_field", "error", "a", "argumnts", ["arguments"]],
+  ]);
+});
+
+test.for([
+  ["foreach", "for_each"],
+  ["forEach", "for_each"],
+  ["if", "when"],
+  ["condition", "when"],
+  ["switch", "choose"],
+  ["trigger_rule", "join"],
+])("what other systems call %s is %s", ([field, meant]) => {
+  const [issue] = validatePlan({ planned_tasks: [{ ...call("a"), [field!]: { x: 1 } }] });
+  expect(issue).toMatchObject({ code: "unknown_field", repair: { candidates: [meant] } });
+});
+
 test("lists and conditions imply dependencies, and name no variables of their own", () => {
   const plan = TaskData.parse({
     planned_tasks: [list, call("b"), { ...each("${item.id} ${limit}"), when: { condition: "${b.total} > ${least}" } }],

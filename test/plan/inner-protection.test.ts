@@ -114,7 +114,7 @@ test.for<{ name: string; group: object; code: string; says: string }>([
   {
     name: "a misspelt gate",
     group: { items: [1], tasks: [{ tool_id: "pay", approvl: "required" }] },
-    code: "schema",
+    code: "unknown_field",
     says: "approvl",
   },
   { name: "an unknown tool", group: { items: [1], tasks: [{ tool_id: "gone" }] }, code: "unknown_tool", says: "gone" },
@@ -144,4 +144,67 @@ test.for<{ name: string; group: object; code: string; says: string }>([
   const issues = validatePlan({ planned_tasks: [{ task_id: "g", for_each: group }] }, resources);
   const found = issues.filter((issue) => issue.code === code && issue.message.includes(says));
   expect(found).toMatchObject([{ severity: "error" }]);
+});
+
+const searched = tool("search", { status: "completed", output: { hits: [1] } });
+const over = (task_id: string, more: PlannerTaskInput): PlannerTask =>
+  task({ task_id, main_task_id: "plan", ...more, for_each: { items: "${search.hits}", ...more.for_each } });
+const pay = (element: string) => ({
+  execution_type: "tool" as const,
+  tool_id: "pay",
+  arguments: { to: `\${${element}}` },
+});
+
+test.for<{ name: string; kept: PlannerTask; added: PlannerTask; repeats: boolean }>([
+  {
+    name: "a list over the same items, by another name",
+    kept: over("x", pay("item")),
+    added: over("y", { ...pay("one"), for_each: { items: "${search.hits}", as: "one" } }),
+    repeats: true,
+  },
+  {
+    name: "a task in a list, as another list's own",
+    kept: over("x", pay("item")),
+    added: over("y", { for_each: { items: "${search.hits}", tasks: [task({ task_id: "z", ...pay("item") })] } }),
+    repeats: true,
+  },
+  {
+    name: "a task in a list, behind another that is called alike",
+    kept: over("x", {
+      for_each: { items: "${search.hits}", tasks: [tool("look"), task({ task_id: "z", ...pay("look.id") })] },
+    }),
+    added: over("y", {
+      for_each: {
+        items: "${search.hits}",
+        tasks: [tool("seen", { tool_id: "look" }), task({ task_id: "w", ...pay("seen.id") })],
+      },
+    }),
+    repeats: true,
+  },
+  {
+    name: "a task in a list, behind another call",
+    kept: over("x", {
+      for_each: { items: "${search.hits}", tasks: [tool("look"), task({ task_id: "z", ...pay("look.id") })] },
+    }),
+    added: over("y", {
+      for_each: { items: "${search.hits}", tasks: [tool("find"), task({ task_id: "z", ...pay("find.id") })] },
+    }),
+    repeats: false,
+  },
+  {
+    name: "a list over other items",
+    kept: over("x", pay("item")),
+    added: over("y", { ...pay("item"), for_each: { items: "${search.more}" } }),
+    repeats: false,
+  },
+  {
+    name: "a field of the element instead of the element",
+    kept: over("x", pay("item")),
+    added: over("y", pay("item.id")),
+    repeats: false,
+  },
+])("a call that the plan makes in a list is not made again: $name", ({ kept, added, repeats }) => {
+  const plan = planOf([searched, kept, tool("gone", { dependencies: ["search"] })]);
+  const found = verifyPatch(plan, asWritten(plan, "gone", added)).filter(({ code }) => code === "task_repeated");
+  expect(found.length > 0).toBe(repeats);
 });

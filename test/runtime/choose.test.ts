@@ -321,3 +321,38 @@ test("workers decide, also within lists", async () => {
     await dispatcher.close();
   }
 });
+
+test("a join that no failure may precede sees one in an earlier subgraph", async () => {
+  const { journal, options } = world(() => {
+    throw new Error("no");
+  });
+  const parsed = TaskData.parse({
+    planned_tasks: [
+      task("broken", { tool_id: "router" }),
+      task("skipped", { when: { condition: "${input.yes}" } }),
+      task("own", { dependencies: ["start"] }),
+      task("start"),
+      task("safe", { dependencies: ["own", "skipped"], join: "none_failed" }),
+      task("never", { dependencies: ["own", "broken"], join: "none_failed" }),
+      task("after", { dependencies: ["never"] }),
+    ],
+  });
+  const subgraphs = group(parsed, {
+    one: ["broken", "skipped", "start"],
+    two: ["own", "safe", "never", "after"],
+  });
+  const input = { yes: false };
+  const expected = {
+    broken: "failed",
+    skipped: "skipped",
+    own: "completed",
+    start: "completed",
+    safe: "completed",
+    never: "skipped",
+    after: "skipped",
+  };
+  const atomic = await run(parsed, { ...options, input, semantics: "atomic", subgraphs });
+  expect(statuses(atomic)).toEqual(expected);
+  expect((await verifyRun(journal, atomic.run_id)).problems).toEqual([]);
+  expect(statuses(await run(parsed, { ...options, input }))).toEqual(expected);
+});

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { advance } from "../../packages/runtime/src/core/advance.ts";
 import { checkInvariants } from "../../packages/runtime/src/core/check-invariants.ts";
 import type { Command, CoreEvent } from "../../packages/runtime/src/core/core-event.ts";
+import { JoinRule } from "../../packages/runtime/src/core/joins.ts";
 import { Limits } from "../../packages/runtime/src/core/limits.ts";
 import { createRunState, type RunState } from "../../packages/runtime/src/core/run-state.ts";
 import { isTerminal } from "../../packages/runtime/src/core/task-state.ts";
@@ -71,12 +72,16 @@ export const randomRun: fc.Arbitrary<RandomRun> = fc
       resource: fc.array(fc.nat(2), { minLength: n, maxLength: n }),
       halts: fc.array(fc.nat(9), { minLength: n, maxLength: n }),
       gates: fc.array(fc.nat(9), { minLength: n, maxLength: n }),
+      joins: fc.array(fc.constantFrom(JoinRule.ALL, JoinRule.ALL, JoinRule.ANY, JoinRule.NONE_FAILED), {
+        minLength: n,
+        maxLength: n,
+      }),
       concurrency: fc.integer({ min: 1, max: 5 }),
       kindLimit: fc.integer({ min: 1, max: 3 }),
       resourceLimit: fc.integer({ min: 1, max: 3 }),
     }),
   )
-  .map(({ n, edges, work, kind, resource, halts, gates, concurrency, kindLimit, resourceLimit }) => {
+  .map(({ n, edges, work, kind, resource, halts, gates, joins, concurrency, kindLimit, resourceLimit }) => {
     const forward = edges.filter(([from, to]) => from < to);
     const view = planViewFromEdges({ n, from: forward.map(([f]) => f), to: forward.map(([, t]) => t), work });
     return {
@@ -100,6 +105,7 @@ export const randomRun: fc.Arbitrary<RandomRun> = fc
           resourceGroup,
           halts: Uint8Array.from(halts, (h) => (h === 9 ? 1 : 0)),
           gates: Uint8Array.from(gates, (g) => (g >= 8 ? 1 : 0)),
+          joins: Uint8Array.from(joins),
         });
       },
     };

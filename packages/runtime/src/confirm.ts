@@ -7,6 +7,7 @@ import {
   type PlannerTask,
   type Resource,
 } from "@planloom/plan";
+import { isOfElements } from "./executors/of-elements.ts";
 import type { RegistryEntry } from "./executors/registry.ts";
 import { invalid } from "./invalid-option.ts";
 
@@ -82,6 +83,7 @@ export class ConfirmPolicy {
     if (confirm === "never") return false;
     const { kind, id: uid } = resource;
     if (this.#allowed.has(`${kind}:${uid}`)) return false;
+    if (isOfElements(executor)) return false;
     if (typeof confirm === "function") return this.#ask(confirm, { task, kind, uid, input, resource });
     if (resource.destructive === true) return true;
     if (confirm === "destructive" || resource.read_only === true) return false;

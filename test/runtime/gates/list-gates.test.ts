@@ -212,3 +212,19 @@ test("a limit by resource holds for the calls of lists in several worker process
   for (const [at, { began }] of ordered.entries())
     if (at > 0) expect(began).toBeGreaterThanOrEqual(ordered[at - 1]!.ended - 1);
 });
+
+test("a function that confirms is asked about the calls of an element, and not about the element", async () => {
+  const { executors, journal } = world();
+  const asked: string[] = [];
+  const confirm = ({ task, uid }: { task: { task_id: string }; uid: string }) => {
+    asked.push(`${task.task_id}: ${uid}`);
+    return false;
+  };
+  const result = await run(listOf([call("look"), call("pay", { dependencies: ["look"] })]), {
+    executors,
+    journal,
+    confirm,
+  });
+  expect(result.end_reason).toBe("completed");
+  expect([...new Set(asked)]).toEqual(["look: look", "pay: pay"]);
+});

@@ -71,6 +71,31 @@ test.for([
   expect(await verifyRun(journal, "run")).toMatchObject({ ok: true, problems: [] });
 });
 
+test("an element is replaced with its list, and the request names it", async () => {
+  const journal = memoryJournal();
+  const causes: unknown[] = [];
+  const replan: Replan = async (region) => {
+    causes.push(...region.causes);
+    return undefined;
+  };
+  const lists = planOf({ slow: [], each: ["slow"] }, { each: { for_each: { items: [1, 2] } } });
+  let marked: Promise<unknown> | undefined;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await run(lists, {
+    executors: tools({ slow: () => released.then(() => ({})), each: echo }),
+    journal,
+    runId: "run",
+    replan,
+    replanPolicy: { on: ["marked"] },
+    onEvent: (event) => {
+      if (event.type === "task-start") marked ??= markTasks("run", ["each[1]"], { journal, note: "cheaper" });
+      if (event.type === "patch-refuse") release();
+    },
+  });
+  await marked;
+  expect(causes).toEqual([{ task_id: "each", cause: "person", message: "About element each[1]. cheaper" }]);
+});
+
 test("what cannot be marked is said", async () => {
   const journal = memoryJournal();
   const said: Promise<unknown>[] = [];

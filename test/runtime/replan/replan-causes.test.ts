@@ -116,6 +116,37 @@ describe("other causes", () => {
     expect(statuses(result)).toEqual({ a: "completed", b_2: "completed" });
   });
 
+  test("a tool that is gone is seen in the tasks of a list, before it begins and when an element fails", async () => {
+    let list = tools({ a: echo, b: echo })[0]!;
+    const executor = {
+      kind: "tool" as const,
+      resources: () => list.resources(),
+      execute: async (step: never, context: never) => {
+        const output = await list.execute(step, context);
+        list = tools({ a: echo })[0]!;
+        return output;
+      },
+    };
+    const each = (id: string, tool_id: string) => ({
+      task_id: id,
+      tool_id: null,
+      execution_type: "" as const,
+      for_each: { items: [1], tasks: [{ task_id: `${id}_call`, tool_id }] },
+    });
+    const causes: unknown[] = [];
+    const plan = planOf({ a: [], c: ["a"], d: [] }, { c: each("c", "b"), d: each("d", "b") });
+    await run(plan, {
+      executors: [executor],
+      concurrency: 1,
+      replanPolicy: { on: ["resource"] },
+      replan: async (region) => {
+        causes.push(...region.causes.map(({ task_id, cause }) => `${task_id} ${cause}`));
+        return undefined;
+      },
+    });
+    expect([...new Set(causes)].sort()).toEqual(["c resource", "d resource"]);
+  });
+
   test("an output that does not fit its agent's schema fails, where outputs are watched", async () => {
     const output = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
     const agent = (id: string, answer: unknown) =>

@@ -57,6 +57,20 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ["requires_approval", "approval"],
   ["needs_approval", "approval"],
   ["confirm", "approval"],
+  ["foreach", "for_each"],
+  ["each", "for_each"],
+  ["map", "for_each"],
+  ["loop", "for_each"],
+  ["with_items", "for_each"],
+  ["if", "when"],
+  ["condition", "when"],
+  ["only_if", "when"],
+  ["run_if", "when"],
+  ["switch", "choose"],
+  ["branch", "choose"],
+  ["branches", "choose"],
+  ["choice", "choose"],
+  ["trigger_rule", "join"],
 ]);
 
 /** The field of a task that is likely meant by an unknown one. @param kind the task's `execution_type` as written, for `uid`. */

@@ -6,6 +6,7 @@ import { TaskData } from "../records/task-data.ts";
 import { formatPath } from "../references/format-reference.ts";
 import { isPlainTask } from "./is-plain-task.ts";
 import { typeOfValue } from "./schema-node.ts";
+import { withKnownTaskFields } from "./unread-fields.ts";
 import { valueText } from "./value-text.ts";
 
 /** The records without a word about unknown fields: `unreadFields` says more of them, and they hide nothing else. */
@@ -26,7 +27,8 @@ export interface PlanStructure {
  * Reads a plan by the records' own schemas. Whole when it is well-formed; otherwise task by task, so that one malformed
  * task does not hide what is wrong with the others.
  */
-export function readStructure(plan: unknown): PlanStructure {
+export function readStructure(given: unknown): PlanStructure {
+  const plan = withoutUnknownInner(given);
   const { plan: rest, tasks } = withoutPlainTasks(plan);
   const whole = LoosePlan.safeParse(rest);
   if (whole.success) {
@@ -47,6 +49,15 @@ export function readStructure(plan: unknown): PlanStructure {
     };
   }
   return readParts(plan, whole.error);
+}
+
+/** Tasks of elements are read by the records' own schema, which would refuse a task for a field that nothing reads. */
+function withoutUnknownInner(plan: unknown): unknown {
+  if (!isRecord(plan) || !Array.isArray(plan.planned_tasks)) return plan;
+  const tasks: readonly unknown[] = plan.planned_tasks;
+  if (!tasks.some((task) => isRecord(task) && task.for_each !== undefined)) return plan;
+  const known = tasks.map((task) => (isRecord(task) && task.for_each !== undefined ? withKnownTaskFields(task) : task));
+  return { ...plan, planned_tasks: known };
 }
 
 /** Where every task is complete already, only the rest of the plan needs the schema. */

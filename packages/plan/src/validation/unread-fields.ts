@@ -49,7 +49,7 @@ export function unreadFields(
     const meant = meantPlanField(field, ofPlan);
     note(`plan ${field}`, { field, ...read(field, value, meant) });
   }
-  for (const [number, task] of tasks.entries()) {
+  for (const [number, task] of (ofTask.has("for_each") ? withInner(tasks) : tasks).entries()) {
     if (!isRecord(task)) continue;
     for (const field of Object.keys(task)) {
       if (ofTask.has(field)) continue;
@@ -64,6 +64,20 @@ export function unreadFields(
     }
   }
   return [...found.values()];
+}
+
+/** Deeper nesting is refused elsewhere. */
+const maxDepth = 20;
+
+/** Unread tasks, each followed by those of its `for_each.tasks`. */
+function withInner(tasks: readonly unknown[], depth = 0): readonly unknown[] {
+  if (depth >= maxDepth || !tasks.some((task) => innerTasks(task) !== undefined)) return tasks;
+  return tasks.flatMap((task) => [task, ...withInner(innerTasks(task) ?? [], depth + 1)]);
+}
+
+function innerTasks(task: unknown): readonly unknown[] | undefined {
+  const list = isRecord(task) && isRecord(task.for_each) ? task.for_each.tasks : undefined;
+  return Array.isArray(list) ? list : undefined;
 }
 
 /** The field as an issue: an error where it looks like a gate, a limit or a dependency, else of the severity given. */
@@ -92,8 +106,14 @@ const keptUnder = "unread_fields";
 /** True for a plan whose every field, and every field of its tasks, is one of ours. */
 export function hasOnlyKnownFields(plan: TaskDataInput): boolean {
   for (const field in plan) if (!planFields.has(field)) return false;
-  for (const task of plan.planned_tasks ?? []) for (const field in task) if (!taskFields.has(field)) return false;
-  return true;
+  return (plan.planned_tasks ?? []).every((task) => isKnownTask(task, 0));
+}
+
+function isKnownTask(task: unknown, depth: number): boolean {
+  if (!isRecord(task)) return true;
+  for (const field in task) if (!taskFields.has(field)) return false;
+  if (task.for_each === undefined || depth >= maxDepth) return true;
+  return (innerTasks(task) ?? []).every((inner) => isKnownTask(inner, depth + 1));
 }
 
 /** A copy of the plan with our fields alone. */
@@ -101,7 +121,17 @@ export function withKnownFields(plan: TaskDataInput): TaskDataInput {
   const { planned_tasks, ...rest } = only(plan, planFields);
   return planned_tasks === undefined
     ? rest
-    : { ...rest, planned_tasks: planned_tasks.map((task) => only(task, taskFields)) };
+    : { ...rest, planned_tasks: planned_tasks.map((task) => withKnownTaskFields(task) as typeof task) };
+}
+
+/** A task as it was written, without unknown fields; the tasks of its `for_each.tasks` likewise. A value that is not an object is returned unchanged. */
+export function withKnownTaskFields(task: unknown, depth = 0): unknown {
+  if (!isRecord(task)) return task;
+  const known = only(task, taskFields);
+  const inner = innerTasks(known);
+  if (inner === undefined || depth >= maxDepth) return known;
+  const tasks = inner.map((each) => withKnownTaskFields(each, depth + 1));
+  return { ...known, for_each: { ...(known.for_each as object), tasks } };
 }
 
 function only<Fields extends object>(record: Fields, names: ReadonlySet<string>): Fields {

@@ -1,5 +1,5 @@
 import type { Command, CoreEndReason, CoreEvent } from "./core-event.ts";
-import { keptBy, waitsForEnds } from "./joins.ts";
+import { isLostToFailure, keptBy, waitsForEnds } from "./joins.ts";
 import { NO_GROUP } from "./limits.ts";
 import { moveWindow, openWindow } from "./move-window.ts";
 import { dropHold, revise, takeHold } from "./revise.ts";
@@ -106,7 +106,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
         if (state.state[task] === TaskState.WAITING) makeReady(state, task, commands);
         else if (state.state[task] !== TaskState.FAILED) continue;
         else if (state.halts[task] === 1) halt(state, task, commands);
-        else skipDescendants(state, task, commands);
+        else if (state.lost?.[task] !== 1) skipDescendants(state, task, commands);
       }
       break;
     case "revise":
@@ -287,14 +287,16 @@ function bind(state: RunState, task: number, group: number, commands: Command[])
 function skipDescendants(state: RunState, start: number, commands: Command[], origin = start): void {
   const { outPtr, out } = state.view;
   const queue = [start];
+  if (state.lost !== undefined && state.state[start] === TaskState.FAILED) state.lost[start] = 1;
   for (let at = 0; at < queue.length; at++) {
     const task = queue[at]!;
     for (let edge = outPtr[task]!; edge < outPtr[task + 1]!; edge++) {
       const next = out[edge]!;
+      const forEnds = waitsForEnds(state, next);
+      if (forEnds) state.missing[next]!--;
       if (state.state[next] !== TaskState.WAITING) continue;
       let because = origin;
-      if (waitsForEnds(state, next)) {
-        state.missing[next]!--;
+      if (forEnds && !isLostToFailure(state, next, origin)) {
         if (state.missing[next] !== 0) continue;
         because = keptBy(state, next);
         if (because === -1) {

@@ -9,8 +9,14 @@ export function waitsForEnds({ joins }: RunState, task: number): boolean {
   return joins !== undefined && joins[task] !== JoinRule.ALL;
 }
 
+/** True where a failure before such a task says already that it will not run, whatever else it still waits for. */
+export function isLostToFailure({ joins, state }: RunState, task: number, origin: number): boolean {
+  return joins![task] === JoinRule.NONE_FAILED && state[origin] === TaskState.FAILED;
+}
+
 /**
- * Of such a task, when everything it depends on has ended: what keeps it from starting, -1 if nothing does. O(its dependencies)
+ * Of such a task: what keeps it from starting, -1 if nothing does, once everything it depends on has ended. Before that, with `NONE_FAILED`, the
+ * failure that will keep it from starting. O(its dependencies)
  */
 export function keptBy(state: RunState, task: number): number {
   const { inPtr, in: sources } = state.view;
@@ -24,6 +30,8 @@ export function keptBy(state: RunState, task: number): number {
       continue;
     }
     const origin = state.blame[source] === -1 ? source : state.blame[source]!;
+    // A failed one that is held may yet be replaced.
+    if (now === TaskState.FAILED && state.lost![source] === 0) continue;
     if (isAny || now === TaskState.CANCELLED || state.state[origin] === TaskState.FAILED) {
       if (lost === -1) lost = origin;
     }

@@ -1,5 +1,5 @@
 import type { Command } from "./core-event.ts";
-import { keptBy, waitsForEnds } from "./joins.ts";
+import { JoinRule, keptBy, waitsForEnds } from "./joins.ts";
 import type { Revision } from "./revision.ts";
 import { type RunState, startingOrder } from "./run-state.ts";
 import { TaskHeap } from "./task-heap.ts";
@@ -60,6 +60,7 @@ export function revise(state: RunState, revision: Revision, commands: Command[])
   const { joins } = revision;
   if (state.joins !== undefined || joins?.some((rule) => rule !== 0))
     grown.joins = joined(state.joins ?? new Uint8Array(before), joins ?? new Uint8Array(view.n - before));
+  if (state.joins !== undefined) grown.lost = new Uint8Array(view.n);
   grown.ready = new TaskHeap(state.order);
   grown.parked = new Map();
   state.open += view.n - before;
@@ -105,12 +106,13 @@ function settle(state: RunState, commands: Command[]): number[] {
       const other = state.state[source]!;
       // A failed one that is held may yet be replaced.
       const failed = other === TaskState.FAILED && state.held[source] === 0;
+      if (failed && state.lost !== undefined) state.lost[source] = 1;
       const lost = failed || other === TaskState.SKIPPED || other === TaskState.CANCELLED;
       const isCompleted = other === TaskState.COMPLETED || other === TaskState.REPLACED;
       if (!isCompleted && !(lost && forEnds)) missing++;
       if (lost && dead === -1 && !forEnds) dead = source;
     }
-    if (forEnds && missing === 0) dead = keptBy(state, task);
+    if (forEnds && (missing === 0 || state.joins![task] === JoinRule.NONE_FAILED)) dead = keptBy(state, task);
     state.missing[task] = missing;
     const now = state.state[task]!;
     const skippedByOther = now === TaskState.SKIPPED && state.blame[task] !== task;

@@ -40,6 +40,11 @@ export interface RunState {
   readonly held: Uint8Array;
   /** `JoinRule` of each task; absent where every task needs all of its dependencies. */
   readonly joins: Uint8Array | undefined;
+  /**
+   * 1 for failed tasks whose loss the tasks behind them have counted: a failure that is held has not taken effect yet, and one that took effect
+   * before it was held does not take effect again. Absent where `joins` is.
+   */
+  readonly lost: Uint8Array | undefined;
   /** The list whose elements the numbers mean; absent where numbers are tasks of a plan. */
   readonly window: ElementWindow | undefined;
   readonly ready: TaskHeap;
@@ -104,6 +109,7 @@ export function createRunState(view: PlanView, options: RunStateOptions): RunSta
     gates: options.gates ?? new Uint8Array(n),
     held: new Uint8Array(n),
     joins: options.joins,
+    lost: options.joins && new Uint8Array(n),
     window: options.window,
     ready: new TaskHeap(order),
     parked: new Map(),

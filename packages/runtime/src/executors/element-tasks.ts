@@ -9,6 +9,7 @@ import {
 } from "@planloom/plan";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { checkEnded, moduleOutput, sinkOutput } from "./nested-output.ts";
+import { noteOfElements } from "./of-elements.ts";
 import { scopeOf } from "./scope.ts";
 
 /** The executor of the elements of a task whose `for_each` has tasks of its own, and the id of its only resource. */
@@ -55,6 +56,7 @@ export function elementTasks(
       return module === undefined ? sinkOutput(plan, result) : moduleOutput(plan, result, module, what);
     },
   };
+  noteOfElements(executor);
   return { uid, executor };
 }
 

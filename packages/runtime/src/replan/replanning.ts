@@ -1,5 +1,13 @@
 import type { ReplanFailure } from "@planloom/controller";
-import { type BindOptions, type PlannerTask, type PlanPatch, resourcePin } from "@planloom/plan";
+import {
+  type BindOptions,
+  isRecord,
+  type PlannerTask,
+  type PlanPatch,
+  readElementId,
+  resourcePin,
+  withInnerTasks,
+} from "@planloom/plan";
 import { hasBegun } from "../core/revise.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
 import { withoutTrace } from "../error-trace.ts";
@@ -103,14 +111,31 @@ export class Replanning implements PlanChanges {
   mark(taskIds: readonly string[], note: string | undefined): void {
     const { state, runId } = this.#parts;
     const tasks = taskIds.map((id) => {
-      const task = state.view.indexOf(id);
+      const task = this.#numberOf(id);
       if (task !== -1 && state.state[task] !== TaskState.REPLACED) return task;
       const details = { run_id: runId, task_id: id };
       throw new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, `Run ${runId} has no task "${id}" now.`, { details });
     });
     if (this.#cancelled || state.phase !== "running") throw notMarkable(runId);
-    const message = note === undefined ? {} : { message: note };
-    this.#request(tasks.map((task) => ({ task, cause: "person", required: true, ...message })));
+    this.#request(
+      tasks.map((task, at) => {
+        const element =
+          readElementId(taskIds[at]!) === undefined || state.view.indexOf(taskIds[at]!) !== -1
+            ? []
+            : [`About element ${taskIds[at]}.`];
+        const message = [...element, ...(note === undefined ? [] : [note])].join(" ");
+        return { task, cause: "person" as const, required: true, ...(message !== "" && { message }) };
+      }),
+    );
+  }
+
+  /** Of a task, or of the list that an element is of: an element itself has no place in a plan. -1 if there is none. */
+  #numberOf(id: string): number {
+    const { state, table } = this.#parts;
+    const task = state.view.indexOf(id);
+    const element = task === -1 ? readElementId(id) : undefined;
+    const list = element === undefined ? -1 : state.view.indexOf(element.taskId);
+    return list !== -1 && table.tasks[list]!.for_each !== undefined ? list : task;
   }
 
   /** A task failed, or its resource is not there. True: it is held, and a change is asked for. */
@@ -177,9 +202,10 @@ export class Replanning implements PlanChanges {
     return this.#changer.replaced;
   }
 
-  #causeOf(task: number, { code, details }: TaskError): ReplanCause | undefined {
+  #causeOf(task: number, error: TaskError): ReplanCause | undefined {
     const { settings, table, registry } = this.#parts;
     const planned = table.tasks[task]!;
+    const { code, details } = planned.for_each === undefined ? error : failureWithin(error);
     if (settings.on.has("resource")) this.#resourcesChanged(registry.refresh());
     else registry.refresh();
     if (planned.on_failure === "continue" || planned.on_failure === "halt") return undefined;
@@ -208,14 +234,18 @@ export class Replanning implements PlanChanges {
     const requests: Request[] = [];
     for (let task = 0; task < table.tasks.length; task++) {
       if (isTerminal(state.state[task]!) || hasBegun(state, task)) continue;
-      const { kind, uid } = resourcePin(table.tasks[task]!);
-      if (kind === undefined || uid === undefined) continue;
-      const key = `${kind}:${registry.find(kind, uid)?.resource.id ?? uid}`;
-      if (!changed.has(key)) continue;
-      const what = lost.has(key)
-        ? "has gone"
-        : "has changed: what it takes or gives, its version, or where it is reached";
-      requests.push({ task, cause: "resource", message: `${kind} "${uid}" ${what}.`, required: lost.has(key) });
+      const used = withInnerTasks([table.tasks[task]!]).flatMap((each) => {
+        const { kind, uid } = resourcePin(each);
+        if (kind === undefined || uid === undefined) return [];
+        const key = `${kind}:${registry.find(kind, uid)?.resource.id ?? uid}`;
+        return changed.has(key) ? [{ kind, uid, isLost: lost.has(key) }] : [];
+      });
+      // Of a list whose tasks use several, one that is gone says more than one that is another now.
+      const found = used.find(({ isLost }) => isLost) ?? used[0];
+      if (found === undefined) continue;
+      const { kind, uid, isLost } = found;
+      const what = isLost ? "has gone" : "has changed: what it takes or gives, its version, or where it is reached";
+      requests.push({ task, cause: "resource", message: `${kind} "${uid}" ${what}.`, required: isLost });
     }
     if (!this.#limits.usedUp) this.#request(requests);
   }
@@ -400,6 +430,17 @@ export class Replanning implements PlanChanges {
   #refuse(taskIds: readonly string[], refusal: Refusal): void {
     this.#parts.events.emit({ type: "patch-refuse", taskIds, ...refusal });
   }
+}
+
+/** Of a list that failed, what failed in its first lost element. */
+function failureWithin(error: TaskError): Pick<TaskError, "details"> & { readonly code: string } {
+  let found: Pick<TaskError, "details"> & { readonly code: string } = error;
+  while (found.code === TaskErrorCode.ELEMENT || found.code === TaskErrorCode.NESTED) {
+    const inner = found.details?.error;
+    if (!isRecord(inner) || typeof inner.code !== "string") break;
+    found = { code: inner.code, ...(isRecord(inner.details) && { details: inner.details }) };
+  }
+  return found;
 }
 
 function withGates(patch: PlanPatch): PlanPatch {
