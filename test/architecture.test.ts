@@ -10,6 +10,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bottom = ["plan", "controller"];
 const middle = ["planner", "optimizer", "runtime", "embedded"];
 const adapters = ["mcp", "bench", "local"];
+/** On the public API alone, as `cli` is, which loads it when it is asked for. */
+const besideCli = ["server"];
 /** For people who come from another planner: on the bottom alone, and nothing of the product needs it. */
 const besides = { compat: bottom };
 
@@ -21,12 +23,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(adapters.map((name) => [name, [...bottom, ...middle]])),
   ...besides,
   planloom: [...bottom, ...middle],
+  ...Object.fromEntries(besideCli.map((name) => [name, ["planloom"]])),
   page: ["planloom"],
   cli: ["planloom", "page"],
 };
 
 /** Adapters that `cli` loads when they are asked for: peers, imported dynamically alone. */
-const lazyPeers: Readonly<Record<string, readonly string[]>> = { cli: adapters };
+const lazyPeers: Readonly<Record<string, readonly string[]>> = { cli: [...adapters, ...besideCli] };
 
 /** Libraries that belong to one package, so that replacing one is the business of one package. */
 const owners: Readonly<Record<string, string>> = {

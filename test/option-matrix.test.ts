@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as bench from "@planloom/bench";
-import * as compat from "@planloom/compat";
 import * as controller from "@planloom/controller";
 import * as controllerTesting from "@planloom/controller/testing";
 import * as embedded from "@planloom/embedded";
@@ -13,6 +12,7 @@ import * as page from "@planloom/page";
 import * as plans from "@planloom/plan";
 import * as planner from "@planloom/planner";
 import * as runtime from "@planloom/runtime";
+import * as server from "@planloom/server";
 import { MockLanguageModelV4 } from "ai/test";
 import * as facade from "planloom";
 import * as planTools from "planloom/plan-tools";
@@ -77,13 +77,9 @@ const takers: Readonly<Record<string, Taker>> = {
     needed: { workloads: [], quick: true, signal: AbortSignal.abort(new Error("enough")) },
   },
   "@planloom/bench runBench": { call: (options) => bench.runBench(options), needed: { workloads: [] } },
-  "@planloom/compat controllerService": {
-    call: (options) => compat.controllerService(options),
+  "@planloom/controller controllerService": {
+    call: (options) => controller.controllerService(options),
     needed: { controller: brain },
-  },
-  "@planloom/compat serveController": {
-    call: (options) => compat.serveController(options),
-    needed: { controller: brain, port: 0 },
   },
   "@planloom/controller HttpController": {
     call: (options) => new controller.HttpController(options),
@@ -301,6 +297,12 @@ const takers: Readonly<Record<string, Taker>> = {
   },
   "@planloom/runtime estimatePlan": { call: (options) => runtime.estimatePlan(plan, options), needed: { executors } },
   "@planloom/runtime whatIf": { call: (options) => runtime.whatIf(plan, options), needed: { executors, samples: 1 } },
+  "@planloom/server createServer": { call: (options) => server.createServer(new facade.Planloom(), options) },
+  "@planloom/server memoryStore": { call: (options) => server.memoryStore(options) },
+  "@planloom/server serve": {
+    call: (options) => server.serve(new facade.Planloom(), options),
+    needed: { port: 0 },
+  },
   "planloom Planloom": { call: (options) => new facade.Planloom(options) },
   "planloom Planloom.answer": { call: (options) => planloom.answer(plan, {}, options) },
   "planloom Planloom.callTool": { call: (options) => planloom.callTool("t", {}, options) },

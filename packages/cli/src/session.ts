@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { BehaviorController, DispatchOptions, Planloom, PlanloomOptions } from "planloom";
+import type { BehaviorController, DispatchOptions, Journal, Planloom, PlanloomOptions } from "planloom";
 import type { ApprovalOptions, ChildProcessDispatcher, OnUnknown } from "planloom/runtime";
 import { type ControllerChoice, chooseController, chooseModel, clockOptions, modelFlags } from "./choose-controller.ts";
 import { loadConfig } from "./config-file.ts";
@@ -55,7 +55,7 @@ export function portableOptions(options: SessionOptions, io: CliIo): SessionOpti
 export async function openSession(
   options: SessionOptions,
   io: CliIo,
-  needs: { journal?: boolean | "memory" } = {},
+  needs: { journal?: boolean | "memory" | Journal } = {},
 ): Promise<Session> {
   // Servers start while the library loads: both take some 200 ms.
   return withServers(options, io, async (servers) => {
@@ -71,6 +71,7 @@ export async function openSession(
       ...(dispatch !== undefined && { dispatch }),
       ...(needs.journal === true ? { journal: journalFile(io) } : {}),
       ...(needs.journal === "memory" ? { journal: memoryJournal() } : {}),
+      ...(typeof needs.journal === "object" ? { journal: needs.journal } : {}),
     });
     const close = async () => {
       try {

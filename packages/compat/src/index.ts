@@ -1,16 +1,4 @@
 export { agentGrid } from "./agent-grid/agent-grid.ts";
-export {
-  type ControllerService,
-  type ControllerServiceOptions,
-  controllerService,
-  type ServiceTask,
-} from "./agent-grid/controller-service.ts";
-export {
-  controllerPort,
-  type ServeControllerOptions,
-  type ServedController,
-  serveController,
-} from "./agent-grid/serve-controller.ts";
 export { kirha } from "./kirha/kirha.ts";
 export type { KirhaResult } from "./kirha/results.ts";
 export type { KirhaTool, KirhaToolDefinition } from "./kirha/tools.ts";

@@ -54,3 +54,11 @@ export type { ProtocolName } from "./protocols/index.ts";
 export type { Phase, Protocol, ProtocolAnswer, ProtocolRequest, ProtocolSettings } from "./protocols/protocol.ts";
 export { readControllerReply } from "./read-controller-reply.ts";
 export type { ReplanFailure, ReplanProgress, ReplanRequest, ReplanTask } from "./replan-request.ts";
+export {
+  type ControllerService,
+  type ControllerServiceOptions,
+  controllerService,
+  type ServiceReply,
+  type ServiceTask,
+} from "./service/controller-service.ts";
+export { type ControllerPhase, type ControllerSample, memorySamples, type SampleStore } from "./service/samples.ts";

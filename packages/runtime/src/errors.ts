@@ -38,6 +38,8 @@ export const RuntimeErrorCode = {
   ALREADY_ANSWERED: "RUNTIME_ALREADY_ANSWERED",
   /** An answer with an edited input that cannot be used; `details.task_id`, `details.issues`. */
   INVALID_ANSWER: "RUNTIME_INVALID_ANSWER",
+  /** The answer was given to another question than the one that is asked now (`contentHash`); `details.run_id`, `details.task_id`, `details.expected`, `details.actual` are content hashes. */
+  QUESTION_CHANGED: "RUNTIME_QUESTION_CHANGED",
   /** An answer for a task that has ended already; `details.run_id`, `details.task_id`, `details.status`. */
   NOT_WAITING: "RUNTIME_NOT_WAITING",
   /**

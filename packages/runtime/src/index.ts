@@ -71,7 +71,13 @@ export type {
 export { isStale as isLeaseStale, type Lease, type LeaseOwner, processOwner, releaseOwner } from "./journal/lease.ts";
 export { defaultMaxEndedRuns, type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
 export type { ChecksumProblem, ChecksumReport } from "./journal/run-chain.ts";
-export { type ListRunsOptions, type RunFilter, type RunStatus, resumableStatuses } from "./journal/run-filter.ts";
+export {
+  type ListRunsOptions,
+  type RunFilter,
+  type RunStatus,
+  resumableStatuses,
+  runStatuses,
+} from "./journal/run-filter.ts";
 export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
 export { questionsOf, type WaitingCall } from "./journal/waiting-call.ts";
 export type { LoopEndReason } from "./loop/end-reason.ts";

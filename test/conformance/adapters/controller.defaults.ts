@@ -1,11 +1,11 @@
-import { controllerPort, controllerService } from "@planloom/compat";
+import { controllerService } from "@planloom/controller";
+import { defaultPort } from "@planloom/server";
 
 const adapter: ConformanceAdapter = async () => {
   const statuses: unknown[] = [];
   const answer = async () => ({ success: true, data: statuses.push(service.tasks()[0]?.status) });
   const service = controllerService({ controller: { name: "case", processPhase1: answer, processPhase2: answer } });
-  const body = JSON.stringify({ search_id: "1", phase_1_data: { task_input_data: "P" } });
-  await service.fetch(new Request("http://h/process-phase-1-task", { method: "POST", body }));
-  return { port: controllerPort, initialStatus: statuses[0] };
+  await service.answer(1, { search_id: "1", phase_1_data: { task_input_data: "P" } });
+  return { port: defaultPort, initialStatus: statuses[0] };
 };
 export default adapter;

@@ -1,4 +1,4 @@
-import { controllerService } from "@planloom/compat";
+import { controllerService } from "@planloom/controller";
 
 const adapter: ConformanceAdapter<{ stage2SelectsNothing: boolean }> = async ({ stage2SelectsNothing }) => {
   const planned: string[] = [];
@@ -10,9 +10,8 @@ const adapter: ConformanceAdapter<{ stage2SelectsNothing: boolean }> = async ({ 
     },
     processPhase2: async () => ({ success: true, data: stage2SelectsNothing ? {} : { uid: "t", input_data: {} } }),
   };
-  const body = JSON.stringify({ search_id: "1", phase_2_data: { task_input_data: "Sign it" } });
-  const request = new Request("http://h/process-phase-2-task", { method: "POST", body });
-  await controllerService({ controller }).fetch(request);
+  const body = { search_id: "1", phase_2_data: { task_input_data: "Sign it" } };
+  await controllerService({ controller }).answer(2, body);
   return { stage1Rerun: planned.length === 1, inputAdapted: planned.some((text) => text !== "Sign it") };
 };
 export default adapter;

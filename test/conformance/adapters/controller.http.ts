@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { controllerService } from "@planloom/compat";
+import { controllerService } from "@planloom/controller";
 
 /** What a controller does instead of answering, by the words that a case has for it. */
 const faults: Readonly<Record<string, () => Promise<never>>> = {
@@ -14,10 +14,8 @@ const adapter: ConformanceAdapter<{ missing?: string; processing?: string }> = a
     const service = controllerService({ controller, timeoutMs: 20 });
     const data = { task_input_data: "P", n_history_samples: 0, llm_data: {} };
     const { [missing]: _, ...body } = { search_id: "1", phase_1_data: data } as Record<string, unknown>;
-    const request = new Request("http://h/process-phase-1-task", { method: "POST", body: JSON.stringify(body) });
-    const response = await service.fetch(request);
-    const { success } = (await response.json()) as { success: boolean };
-    return { status: response.status, success, taskStatus: service.tasks()[0]?.status };
+    const reply = await service.answer(1, body);
+    return { status: reply.status, success: reply.body.success, taskStatus: service.tasks()[0]?.status };
   };
   if (processing === undefined) return answersOf(async () => ({ success: true, data: [] }));
   const named = Object.entries(faults).filter(([words]) => processing.includes(words));

@@ -4,6 +4,7 @@ import { addBench } from "./bench-command.ts";
 import { addModel } from "./model-command.ts";
 import { addConvert, addDiff, addEdit, addGraph, addOptimize, addPlan, addSave, addValidate } from "./plan-commands.ts";
 import { addFork, addLoop, addReplan, addReplay, addResume, addRun } from "./run-commands.ts";
+import { addServe } from "./serve-command.ts";
 import { addDoctor, addInit, addTrust } from "./setup-commands.ts";
 import { addDelete, addList, addPrune, addShow } from "./storage-commands.ts";
 
@@ -33,6 +34,7 @@ export const commands: readonly AddCommand[] = [
   addDiff,
   addReplan,
   addTrust,
+  addServe,
   addModel,
   addDoctor,
 ];

@@ -10,7 +10,7 @@ import { LiveRuns } from "../live-runs.ts";
 import { addressOf } from "../nested-keeping.ts";
 import { TaskErrorCode } from "../task-error.ts";
 import { refuseBegun } from "./begun-answer.ts";
-import { alreadyDenied, refuseDenied, refuseUndoing } from "./given-answers.ts";
+import { alreadyDenied, refuseDenied, refuseOtherQuestion, refuseUndoing } from "./given-answers.ts";
 import { keepAnswers } from "./keep-answers.ts";
 import { questionHash, secretsOutOfPlace } from "./question.ts";
 
@@ -22,6 +22,11 @@ export interface AnswerOptions {
   readonly journalTimeoutMs?: number | undefined;
   /** The reason. It is kept with the answer. */
   readonly note?: string;
+  /**
+   * `content_hash` of the question as it was shown to the person. If the task asks about another call by now, the answer is refused.
+   * @default the question that is asked now
+   */
+  readonly contentHash?: string | undefined;
 }
 
 export interface ApproveOptions extends AnswerOptions {
@@ -34,7 +39,12 @@ export interface ApproveOptions extends AnswerOptions {
   readonly replace?: boolean;
 }
 
-const denyChecks = { ...ofJournal, by: "name", note: "text" } as const satisfies OptionChecks<AnswerOptions>;
+const denyChecks = {
+  ...ofJournal,
+  by: "name",
+  note: "text",
+  contentHash: "text",
+} as const satisfies OptionChecks<AnswerOptions>;
 const approveChecks = {
   ...denyChecks,
   input: "own",
@@ -49,7 +59,7 @@ const approveChecks = {
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_YET_ASKED for a task whose input does not exist yet;
  *   NOT_WAITING for one that has ended; ALREADY_DENIED where a person said no; ALREADY_ANSWERED where a person edited the input, or
- *   supplied the output, and this yes says otherwise (`replace`); INVALID_ANSWER for an input that does not fit; INVALID_OPTION
+ *   supplied the output, and this yes says otherwise (`replace`); QUESTION_CHANGED (`contentHash`); INVALID_ANSWER for an input that does not fit; INVALID_OPTION
  */
 export async function approve(runId: string, taskId: string, options: ApproveOptions): Promise<ApprovalAnswer> {
   checkOptions("`approve`", options, approveChecks);
@@ -107,7 +117,7 @@ async function answer(
   runId: string,
   taskId: string,
   said: ApprovalAnswer["answer"],
-  { note, by, input, replace = false, ...options }: ApproveOptions,
+  { note, by, input, contentHash, replace = false, ...options }: ApproveOptions,
 ): Promise<ApprovalAnswer> {
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const { run_id, plan } = await loadRun(journal, runId);
@@ -119,6 +129,7 @@ async function answer(
     await refuseBegun(run_id, taskId, records, journal);
     throw notWaiting(run_id, plan, records, taskId, said);
   }
+  refuseOtherQuestion(run_id, asked, contentHash);
   if (said === "deny") await refuseTooLate(run_id, asked, journal);
   if (said === "approve") refuseDenied(run_id, asked, await journal.getAnswers(run_id));
   if (input !== undefined && asked.length > 1) {

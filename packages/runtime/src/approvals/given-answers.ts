@@ -14,6 +14,26 @@ export function refuseDenied(run_id: string, asked: readonly WaitingCall[], give
 }
 
 /**
+ * Refuses an answer to a question that was shown before and is not the one that is asked now.
+ * @param contentHash of the question that was shown; `undefined` where the answer does not say
+ * @throws RuntimeError QUESTION_CHANGED
+ */
+export function refuseOtherQuestion(
+  run_id: string,
+  asked: readonly WaitingCall[],
+  contentHash: string | undefined,
+): void {
+  if (contentHash === undefined) return;
+  const other = asked.find(({ content_hash }) => content_hash !== contentHash);
+  if (other === undefined) return;
+  const { id: task_id, content_hash: actual } = other;
+  const message = `Task "${task_id}" of run ${run_id} asks about another call by now than the one that was answered. Look at what it asks now (\`waitingFor\`) and answer that.`;
+  throw new RuntimeError(RuntimeErrorCode.QUESTION_CHANGED, message, {
+    details: { run_id, task_id, expected: contentHash, actual },
+  });
+}
+
+/**
  * Refuses an approval that would undo an earlier one with another input or output, unless it says so (`replace`).
  * @param answers what is about to be kept, one for each of `asked`.
  * @throws RuntimeError ALREADY_ANSWERED

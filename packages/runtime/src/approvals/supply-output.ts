@@ -7,7 +7,7 @@ import type { ApprovalAnswer, Journal } from "../journal/journal.ts";
 import { jsonCopy } from "../json-copy.ts";
 import { answeredRuns, waitingFor } from "./approvals.ts";
 import { refuseBegun } from "./begun-answer.ts";
-import { refuseDenied, refuseUndoing } from "./given-answers.ts";
+import { refuseDenied, refuseOtherQuestion, refuseUndoing } from "./given-answers.ts";
 import { keepAnswers } from "./keep-answers.ts";
 
 export interface SupplyOptions {
@@ -18,6 +18,8 @@ export interface SupplyOptions {
   readonly note?: string;
   /** Limit for one call of the journal, in milliseconds. @default 30_000 */
   readonly journalTimeoutMs?: number | undefined;
+  /** As in `AnswerOptions`. */
+  readonly contentHash?: string | undefined;
   /** Whether this output may replace another one that was supplied before. @default false */
   readonly replace?: boolean;
 }
@@ -26,6 +28,7 @@ const checks = {
   ...ofJournal,
   by: "name",
   note: "text",
+  contentHash: "text",
   replace: "boolean",
 } as const satisfies OptionChecks<SupplyOptions>;
 
@@ -36,7 +39,7 @@ const checks = {
  * @param taskId the task's id, or the id of what waits in it (`waitingFor`).
  * @param output any JSON value.
  * @throws RuntimeError RUN_NOT_FOUND; NOT_WAITING where no such call waits; NOT_YET_ASKED where the run was not resumed since the call was begun; ALREADY_DENIED where a person said no; ALREADY_ANSWERED where
- *   another output was supplied (`replace`); INVALID_OPTION for an output that is not JSON
+ *   another output was supplied (`replace`); QUESTION_CHANGED (`contentHash`); INVALID_OPTION for an output that is not JSON
  */
 export async function supplyOutput(
   runId: string,
@@ -58,6 +61,7 @@ export async function supplyOutput(
     const message = `Task "${taskId}" of run ${runId} does not wait for an answer whether its call was carried out. ${others}`;
     throw new RuntimeError(RuntimeErrorCode.NOT_WAITING, message, { details: { run_id: runId, task_id: taskId } });
   }
+  refuseOtherQuestion(runId, [call], options.contentHash);
   const answer: ApprovalAnswer = {
     task_id: call.id,
     content_hash: call.content_hash,

@@ -1,0 +1,24 @@
+import { runFlag } from "../options/run-flags.ts";
+import { addSessionOptions, collect, jsonOption, nonNegative, wholeNumber } from "../options/shared-options.ts";
+import type { AddCommand } from "./add-command.ts";
+
+/** `planloom serve`: the package `@planloom/server` on this machine's plans and runs. */
+export const addServe: AddCommand = (program, io, done) => {
+  addSessionOptions(
+    program
+      .command("serve")
+      .summary("answer HTTP: plans, runs, approvals, events")
+      .description(
+        "answer HTTP until interrupted: plans, runs, approvals, events, and the two endpoints of a Behavior Controller; PLANLOOM_TOKEN is the token that requests need",
+      ),
+  )
+    .option("--host <host>", "where to listen (default: 127.0.0.1; beyond this machine it needs a token)")
+    .option("--port <n>", "which port, 0 for any that is free (default: 8888)", wholeNumber)
+    .option("--cors <origin>", "an origin whose pages may make requests; may be given again", collect)
+    .option("--allowed-host <name>", "another name of this server in the header Host; may be given again", collect)
+    .option("--drain <seconds>", "how long running calls may take to end when it stops (default: 20)", nonNegative)
+    .addOption(runFlag("secrets"))
+    .addOption(runFlag("concurrency"))
+    .addOption(jsonOption())
+    .action(async (options) => done(await (await import("../commands/serve.ts")).serve(options, io)));
+};

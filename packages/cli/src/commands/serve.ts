@@ -1,0 +1,91 @@
+import { ExitCode } from "../exit-code.ts";
+import { journalFile, planloomHome, planStore } from "../home.ts";
+import { type CliIo, jsonText } from "../io.ts";
+import { makeOwnFolder } from "../own-folder.ts";
+import { loadServer } from "../server-package.ts";
+import { openSession, type SessionOptions } from "../session.ts";
+import { plainLine, styleFor } from "../terminal/style.ts";
+
+export interface ServeCommandOptions extends SessionOptions {
+  readonly host?: string;
+  readonly port?: number;
+  readonly cors?: readonly string[];
+  readonly allowedHost?: readonly string[];
+  /** Seconds. */
+  readonly drain?: number;
+  readonly json?: boolean;
+}
+
+const drainSeconds = 20;
+
+/** `planloom serve`: answers HTTP until it is interrupted, and loses no run then. */
+export async function serve(options: ServeCommandOptions, io: CliIo): Promise<number> {
+  const { host, port, cors, allowedHost, drain = drainSeconds, json = false, ...given } = options;
+  const { serve: listen } = await loadServer();
+  const { SqliteJournal } = await import("planloom");
+  await makeOwnFolder(planloomHome(io), "Set PLANLOOM_HOME to a folder that can be written.");
+  const journal = await SqliteJournal.open(journalFile(io), { events: true });
+  try {
+    await using session = await openSession(given, io, { journal });
+    const { PLANLOOM_TOKEN: token } = io.env;
+    const running = await listen(session.planloom, {
+      plans: await planStore(io),
+      log: logTo(io, json),
+      ...(token ? { tokens: [{ name: "PLANLOOM_TOKEN", token }] } : {}),
+      ...(host === undefined ? {} : { host }),
+      ...(port === undefined ? {} : { port }),
+      ...(cors === undefined ? {} : { cors }),
+      ...(allowedHost === undefined ? {} : { allowedHosts: allowedHost }),
+    });
+    const { url, resumed } = running;
+    if (json) io.stdout.write(jsonText({ url, port: running.port, resumed }));
+    else greet({ url, resumed, hasToken: Boolean(token), notes: session.notes }, io);
+    await aborted(io.signal);
+    if (!json) io.stderr.write("Stopping: running calls may end; what is left is taken up at the next start.\n");
+    await running.close({ drainMs: drain * 1_000 });
+  } finally {
+    await journal.close();
+  }
+  return ExitCode.DONE;
+}
+
+function greet(
+  about: {
+    readonly url: string;
+    readonly resumed: number;
+    readonly hasToken: boolean;
+    readonly notes: readonly string[];
+  },
+  io: CliIo,
+): void {
+  const { url, resumed, hasToken, notes } = about;
+  const style = styleFor(io.stdout, io.env);
+  for (const note of notes) io.stderr.write(`${plainLine(note)}\n`);
+  io.stdout.write(`Planloom listens on ${style.paint("bold", url)}\n`);
+  if (resumed > 0) io.stdout.write(`${resumed} ${resumed === 1 ? "run" : "runs"} of before continue.\n`);
+  const header = hasToken ? ` -H "authorization: Bearer $PLANLOOM_TOKEN"` : "";
+  io.stdout.write(`\nTry:  curl ${url}/runs${header} --json '{"goal": "…"}'\n`);
+  io.stdout.write(`      curl -N ${url}/runs/RUN/events${header}\n`);
+}
+
+/** Errors and warnings as lines on standard error; with `--json`, one JSON object a line. */
+function logTo(io: CliIo, json: boolean) {
+  const line = (level: "info" | "warn" | "error") => (about: object, message: string) => {
+    if (!json && level === "info") return;
+    const fields = Object.fromEntries(
+      Object.entries(about).map(([key, value]) => [key, value instanceof Error ? value.message : value]),
+    );
+    const text = json
+      ? JSON.stringify({ level, time: new Date().toISOString(), message, ...fields })
+      : `${level}: ${message}: ${JSON.stringify(fields)}`;
+    io.stderr.write(`${plainLine(text)}\n`);
+  };
+  return { info: line("info"), warn: line("warn"), error: line("error") };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

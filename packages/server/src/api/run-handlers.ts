@@ -1,0 +1,187 @@
+import { approve, cancelRun, deny, type Goal, type RunSummary, RuntimeError, RuntimeErrorCode } from "planloom";
+import { isRecord, readPlan } from "planloom/plan";
+import { supplyOutput, waitingRuns } from "planloom/runtime";
+import { checkConfirm } from "../access/check-confirm.ts";
+import { isOwn, ownRuns } from "../own-runs.ts";
+import type { HandlersOf } from "./handler.ts";
+import { invalidRequest } from "./invalid-request.ts";
+import type { runEndpoints } from "./run-endpoints.ts";
+import { runEvents } from "./run-events.ts";
+
+export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
+  async createRun({ workspace, caller, body, keyDigest, signal }) {
+    const { goal, plan, plan_id, run_id, on_failure, on_unknown, ...settings } = body;
+    const metadata = { ...body.metadata, ...ownRuns };
+    const confirm = checkConfirm(
+      body.confirm,
+      goal === undefined ? "plan" : "goal",
+      workspace.planloom.confirm,
+      caller,
+    );
+    // The same key is the same run: where the process died before it answered, the run is found again.
+    const runId = run_id ?? (keyDigest === undefined ? undefined : `key-${keyDigest.slice(0, 24)}`);
+    const what =
+      plan_id !== undefined ? await workspace.plans.load(plan_id) : plan === undefined ? goal : readPlan(plan);
+    const id = await workspace.begin(
+      (begun) =>
+        workspace.planloom.run(what as Goal, {
+          ...defined({ ...settings, confirm, runId, metadata, onFailure: on_failure, onUnknown: on_unknown }),
+          ...begun,
+        }),
+      signal,
+    );
+    return { run_id: id, status: "running" };
+  },
+
+  async listRuns({ workspace, query }) {
+    const journal = await workspace.journal();
+    const { status, q, plan_id, limit, cursor, created_after, created_before, updated_after, updated_before } = query;
+    const runs = await journal.listRuns(
+      defined({
+        status,
+        title: q,
+        planId: plan_id,
+        metadata: readMetadata(query.metadata),
+        createdAfter: created_after,
+        createdBefore: created_before,
+        updatedAfter: updated_after,
+        updatedBefore: updated_before,
+        cursor,
+        // One more, which says whether there is another page.
+        limit: limit + 1,
+      }),
+    );
+    const page = runs.slice(0, limit);
+    const next = runs.length > limit ? page.at(-1)?.cursor : undefined;
+    return { runs: page.map(summaryOf), ...(next !== undefined && { next_cursor: next }) };
+  },
+
+  async getRun({ workspace, params }) {
+    const { tasks, waiting, ...run } = await workspace.planloom.runStatus(params.run_id);
+    return {
+      ...run,
+      tasks: tasks.map(({ error, depends_on, elements, waiting_calls, ...task }) => ({
+        ...task,
+        depends_on: [...depends_on],
+        ...(error !== undefined && { error: { ...error } }),
+        ...(elements !== undefined && { elements: { ...elements } }),
+        ...(waiting_calls !== undefined && { waiting_calls: [...waiting_calls] }),
+      })),
+      waiting: waiting.map((call) => ({ ...call })),
+    };
+  },
+
+  async deleteRun({ workspace, params }) {
+    const journal = await workspace.journal();
+    return { run_id: await journal.deleteRun(params.run_id) };
+  },
+
+  async getRunPlan({ workspace, params }) {
+    const journal = await workspace.journal();
+    const { plan, first_plan, revisions = [] } = await journal.getRun(params.run_id);
+    return { plan, ...(first_plan !== undefined && { first_plan }), revisions: revisions.map((each) => ({ ...each })) };
+  },
+
+  async getRunTask({ workspace, params }) {
+    const { run_id, task_id } = params;
+    const journal = await workspace.journal();
+    const { plan } = await journal.getRun(run_id);
+    const task = plan.planned_tasks.find((each) => each.task_id === task_id);
+    if (task === undefined) throw taskNotFound(run_id, task_id);
+    const record = (await journal.getTasks(run_id)).find((each) => each.task_id === task_id);
+    const calls = (await journal.getCalls(run_id)).filter(({ path }) => path[0] === task_id);
+    return {
+      task: { ...task },
+      ...(record !== undefined && { record: { input: undefined, output: undefined, ...record } }),
+      calls: calls.map((each) => ({ ...each })),
+    };
+  },
+
+  runEvents,
+
+  async cancelRun({ workspace, params, body }) {
+    return cancelRun(params.run_id, { journal: await workspace.journal(), mode: body.mode });
+  },
+
+  async resumeRun({ workspace, params, body, signal }) {
+    const { concurrency, on_unknown } = body;
+    const resume = (begun: object) =>
+      workspace.planloom.resume(params.run_id, { ...defined({ concurrency, onUnknown: on_unknown }), ...begun });
+    return { run_id: await workspace.begin(resume, signal), status: "running" };
+  },
+
+  async forkRun({ workspace, params, body, keyDigest, signal }) {
+    const { from_task, arguments: changed, run_id } = body;
+    const runId = run_id ?? (keyDigest === undefined ? undefined : `key-${keyDigest.slice(0, 24)}`);
+    const fork = (begun: object) =>
+      workspace.planloom.fork(params.run_id, from_task, { ...defined({ arguments: changed, runId }), ...begun });
+    return { run_id: await workspace.begin(fork, signal), status: "running" };
+  },
+
+  async replanRun({ workspace, params, body, signal }) {
+    const { mark, note } = body;
+    const { plan, patch, diff } = await workspace.planloom.replan(params.run_id, {
+      ...defined({ mark, note }),
+      signal,
+    });
+    return { run_id: params.run_id, plan, patch, diff };
+  },
+
+  async listApprovals({ workspace, query }) {
+    const { q, created_after, created_before } = query;
+    const journal = await workspace.journal();
+    const filter = defined({ title: q, createdAfter: created_after, createdBefore: created_before });
+    const runs = await waitingRuns({ journal, ...filter });
+    return {
+      waiting: runs.map(({ run, calls }) => ({ run: summaryOf(run), calls: calls.map((each) => ({ ...each })) })),
+    };
+  },
+
+  async answerCall({ workspace, caller, params, body }) {
+    const { run_id } = params;
+    const { id, answer, content_hash: contentHash, input, output, note, replace } = body;
+    const journal = await workspace.journal();
+    // Who has a token answers in its name, whatever the request says.
+    const by = caller.name ?? body.by;
+    const about = { journal, contentHash, ...defined({ by, note }) };
+    const given =
+      output !== undefined
+        ? await supplyOutput(run_id, id, output, { ...about, ...defined({ replace }) })
+        : answer === "approve"
+          ? await approve(run_id, id, { ...about, ...defined({ input, replace }) })
+          : await deny(run_id, id, about);
+    // A run in progress hears it by itself; one that ended waiting is resumed.
+    const { status, options } = await journal.getRun(run_id);
+    const resumed = status === "waiting_approval" && isOwn(options.metadata);
+    if (resumed) workspace.goOn(run_id);
+    return { run_id, answer: { ...given }, resumed };
+  },
+};
+
+function summaryOf({ cursor: _, ...run }: RunSummary): Omit<RunSummary, "cursor"> {
+  return run;
+}
+
+/** Conditions on metadata are JSON in the query. @throws ServerError INVALID_REQUEST */
+function readMetadata(text: string | undefined): Record<string, string | number | boolean | null> | undefined {
+  if (text === undefined) return undefined;
+  const wrong = invalidRequest([{ in: "query", path: "metadata", message: "expected a JSON object" }]);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrong;
+  }
+  if (!isRecord(value)) throw wrong;
+  return value as Record<string, string | number | boolean | null>;
+}
+
+function taskNotFound(run_id: string, task_id: string): RuntimeError {
+  const message = `Run ${run_id} has no task ${JSON.stringify(task_id)}.`;
+  return new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details: { run_id, task_id } });
+}
+
+/** An object without what is undefined: the library tells a value that is left out from one that is undefined. */
+function defined<Value extends object>(value: Value): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never;
+}

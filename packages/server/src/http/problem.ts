@@ -1,0 +1,40 @@
+import { ServerErrorCode } from "../errors.ts";
+import { statusOf } from "./error-status.ts";
+
+/** The body of every answer but a success. */
+export interface Problem {
+  readonly error: {
+    readonly code: string;
+    /** For people: what was expected, what came, and what to do. */
+    readonly message: string;
+    readonly details?: unknown;
+  };
+}
+
+export interface ProblemReply {
+  readonly status: number;
+  readonly body: Problem;
+}
+
+/**
+ * An error as an answer: with its own code where the caller can do something about it. Any other error is SERVER_INTERNAL without its text, which may name
+ * files and hosts; the log has it under the id of the request.
+ */
+export function problemOf(error: unknown, requestId: string): ProblemReply {
+  const { code, message, details } = error as { code?: unknown; message?: unknown; details?: unknown };
+  const status = typeof code === "string" ? statusOf(code) : undefined;
+  if (status === undefined) return internal(requestId);
+  return {
+    status,
+    body: { error: { code: code as string, message: String(message), ...(isFilled(details) && { details }) } },
+  };
+}
+
+function internal(request_id: string): ProblemReply {
+  const message = `The request failed for a reason that the caller cannot mend. The log of the server has it under ${request_id}.`;
+  return { status: 500, body: { error: { code: ServerErrorCode.INTERNAL, message, details: { request_id } } } };
+}
+
+function isFilled(details: unknown): boolean {
+  return typeof details === "object" && details !== null && Object.keys(details).length > 0;
+}

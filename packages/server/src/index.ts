@@ -1,0 +1,12 @@
+export type { RateLimitOptions } from "./access/rate-limit.ts";
+export { type Scope, scopes, type TokenOptions } from "./access/tokens.ts";
+export { createServer, type PlanloomServer } from "./create-server.ts";
+export { ServerError, ServerErrorCode } from "./errors.ts";
+export type { Problem } from "./http/problem.ts";
+export type { Log } from "./log.ts";
+export { openApi } from "./openapi.ts";
+export type { RequestEnvironment } from "./request-handler.ts";
+export { defaultPort, type RunningServer, type ServeOptions, serve } from "./serve.ts";
+export type { ServerOptions, TenantHome } from "./server-options.ts";
+export { type MemoryStoreOptions, memoryStore } from "./stores/memory-store.ts";
+export type { KeptReply, KeyState, ServerStore } from "./stores/server-store.ts";

@@ -1,0 +1,159 @@
+import { EmbeddedController } from "planloom";
+import { expect, test } from "vitest";
+import { eventsAt, slowTool, startServer, untilStatus } from "./support.ts";
+
+const mailPlan = {
+  task_id: "mail",
+  title: "Mail to Ada",
+  planned_tasks: [
+    { task_id: "m", execution_type: "tool", tool_id: "send_mail", arguments: { to: "ada", text: "Hello" } },
+  ],
+};
+const waitPlan = { task_id: "w", planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "wait" }] };
+
+test("a goal is run, watched and looked at", async () => {
+  await using server = await startServer();
+  const { status, body } = await server.call("POST", "/runs", { goal: "Get the weather of Berlin" });
+  expect([status, body.status]).toEqual([202, "running"]);
+  const events = await eventsAt(`${server.url}/runs/${body.run_id}/events`);
+  expect(events.map(({ data, event }) => event ?? data.type)).toEqual([
+    "run-start",
+    "task-start",
+    "task-end",
+    "run-end",
+    "end",
+  ]);
+  expect(events.slice(0, 4).map(({ id }) => Number(id))).toEqual([0, 1, 2, 3]);
+  const run = (await server.call("GET", `/runs/${body.run_id}`)).body;
+  expect(run).toMatchObject({ status: "completed", counts: { completed: 1 }, metadata: { via: "server" } });
+  const task = await server.call("GET", `/runs/${body.run_id}/tasks/${run.tasks[0].task_id}`);
+  expect(task.body.record).toMatchObject({ input: { city: "Berlin" }, output: { city: "Berlin", degrees: 21 } });
+  const { plan, revisions } = (await server.call("GET", `/runs/${body.run_id}/plan`)).body;
+  expect([plan.planned_tasks.length, revisions]).toEqual([1, []]);
+});
+
+test("a run has the id, the metadata and the variables that the request gives", async () => {
+  await using server = await startServer();
+  const plan = {
+    planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "get_weather", arguments: { city: "${city}" } }],
+    variables: { city: null },
+  };
+  const given = { plan, run_id: "order-1", metadata: { order: 1 }, variables: { city: "Bonn" } };
+  expect((await server.call("POST", "/runs", given)).body).toEqual({ run_id: "order-1", status: "running" });
+  const run = await untilStatus(server, "order-1", "completed");
+  expect(run.metadata).toEqual({ order: 1, via: "server" });
+  expect((await server.call("GET", "/runs/order-1/tasks/a")).body.record.output).toEqual({ city: "Bonn", degrees: 21 });
+  expect(await server.call("POST", "/runs", given)).toMatchObject({
+    status: 409,
+    body: { error: { code: "RUNTIME_RUN_EXISTS" } },
+  });
+});
+
+test("runs are listed by status, time, text and metadata, page by page", async () => {
+  await using server = await startServer({}, {});
+  for (const order of [1, 2, 3]) {
+    const plan = { ...mailPlan, title: `Order ${order}`, planned_tasks: [] };
+    await server.call("POST", "/runs", {
+      plan: { ...plan, planned_tasks: mailPlan.planned_tasks },
+      confirm: "never",
+      run_id: `r${order}`,
+      metadata: { order },
+    });
+    await untilStatus(server, `r${order}`, "completed");
+  }
+  const ids = async (query: string) => {
+    const { body } = await server.call("GET", `/runs?${query}`);
+    return [body.runs.map(({ run_id }: { run_id: string }) => run_id), body.next_cursor];
+  };
+  expect(await ids("")).toEqual([["r3", "r2", "r1"], undefined]);
+  const [first, cursor] = await ids("limit=2");
+  expect(first).toEqual(["r3", "r2"]);
+  expect(await ids(`limit=2&cursor=${encodeURIComponent(cursor)}`)).toEqual([["r1"], undefined]);
+  expect(await ids("q=order%202")).toEqual([["r2"], undefined]);
+  expect(await ids(`metadata=${encodeURIComponent('{"order":3}')}`)).toEqual([["r3"], undefined]);
+  expect(await ids("status=failed,running")).toEqual([[], undefined]);
+  expect(await ids("created_before=2020-01-01")).toEqual([[], undefined]);
+});
+
+test("a call that waits is answered once, by its hash, and the run goes on", async () => {
+  await using server = await startServer();
+  const { run_id } = (await server.call("POST", "/runs", { plan: mailPlan, confirm: "writes" })).body;
+  const run = await untilStatus(server, run_id, "waiting_approval");
+  const [call] = run.waiting;
+  expect(call).toMatchObject({ id: "m", uid: "send_mail", input: { to: "ada", text: "Hello" } });
+  const { waiting } = (await server.call("GET", "/approvals")).body;
+  expect(waiting).toMatchObject([{ run: { run_id, title: "Mail to Ada" }, calls: [{ id: "m" }] }]);
+  const answer = { id: "m", answer: "approve", content_hash: call.content_hash };
+  const stale = await server.call("POST", `/runs/${run_id}/approvals`, { ...answer, content_hash: "0".repeat(64) });
+  expect([stale.status, stale.body.error.code]).toEqual([409, "RUNTIME_QUESTION_CHANGED"]);
+  expect(stale.body.error.details).toMatchObject({ task_id: "m", actual: call.content_hash });
+  const given = await server.call("POST", `/runs/${run_id}/approvals`, { ...answer, by: "Eve", note: "fine" });
+  expect(given).toMatchObject({ status: 200, body: { run_id, resumed: true, answer: { by: "Eve", note: "fine" } } });
+  await untilStatus(server, run_id, "completed");
+  const late = await server.call("POST", `/runs/${run_id}/approvals`, answer);
+  expect([late.status, late.body.error.code]).toEqual([409, "RUNTIME_NOT_WAITING"]);
+});
+
+test("a run is cancelled once, resumed, forked and deleted", async () => {
+  const wait = slowTool();
+  await using server = await startServer({}, { tools: [wait] });
+  const { run_id } = (await server.call("POST", "/runs", { plan: waitPlan })).body;
+  await expect.poll(() => wait.begun.length).toBe(1);
+  expect((await server.call("POST", `/runs/${run_id}/cancel`)).body.state).toBe("requested");
+  await untilStatus(server, run_id, "cancelled");
+  const again = await server.call("POST", `/runs/${run_id}/cancel`);
+  expect([again.status, again.body.error.code]).toEqual([409, "RUNTIME_NOT_RUNNING"]);
+  expect((await server.call("POST", `/runs/${run_id}/resume`)).status).toBe(202);
+  await expect.poll(() => wait.begun.length).toBe(2);
+  const leased = await server.call("POST", `/runs/${run_id}/resume`);
+  expect([leased.status, leased.body.error.code]).toEqual([409, "RUNTIME_RUN_LEASED"]);
+  const running = await server.call("DELETE", `/runs/${run_id}`);
+  expect(running.status).toBe(409);
+  await server.call("POST", `/runs/${run_id}/cancel`, { mode: "now" });
+  await untilStatus(server, run_id, "cancelled");
+  const fork = await server.call("POST", `/runs/${run_id}/forks`, { from_task: "a", run_id: "forked" });
+  expect(fork).toMatchObject({ status: 202, body: { run_id: "forked" } });
+  await server.call("POST", "/runs/forked/cancel");
+  await untilStatus(server, "forked", "cancelled");
+  expect((await server.call("DELETE", `/runs/${run_id}`)).body).toEqual({ run_id });
+  const gone = await server.call("GET", `/runs/${run_id}`);
+  expect([gone.status, gone.body.error.code]).toEqual([404, "RUNTIME_RUN_NOT_FOUND"]);
+});
+
+test("a request that is sent again with its idempotency key starts nothing again", async () => {
+  const planned = Promise.withResolvers<void>();
+  const embedded = new EmbeddedController();
+  const controller = {
+    name: "slow",
+    processPhase2: embedded.processPhase2.bind(embedded),
+    async processPhase1(...request: Parameters<EmbeddedController["processPhase1"]>) {
+      await planned.promise;
+      return embedded.processPhase1(...request);
+    },
+  };
+  await using server = await startServer({}, { controller });
+  const body = { goal: "Get the weather of Berlin" };
+  const key = { "idempotency-key": "order-47" };
+  const first = server.call("POST", "/runs", body, key);
+  await expect
+    .poll(async () => (await server.call("POST", "/runs", body, key)).body.error?.code)
+    .toBe("SERVER_KEY_BUSY");
+  planned.resolve();
+  const { run_id } = (await first).body;
+  const again = await server.call("POST", "/runs", body, key);
+  expect([again.status, again.body.run_id, again.headers.get("idempotent-replayed")]).toEqual([202, run_id, "true"]);
+  const other = await server.call("POST", "/runs", { goal: "Get the weather of Bonn" }, key);
+  expect([other.status, other.body.error.code]).toEqual([422, "SERVER_KEY_REUSED"]);
+  expect((await server.call("GET", "/runs")).body.runs).toHaveLength(1);
+});
+
+test("a plan that is not valid and a goal that lacks something are refused before anything runs", async () => {
+  await using server = await startServer();
+  const plan = { planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "none" }] };
+  const invalid = await server.call("POST", "/runs", { plan });
+  expect([invalid.status, invalid.body.error.code]).toEqual([400, "PLANLOOM_INVALID_PLAN"]);
+  expect(invalid.body.error.details.issues[0]).toMatchObject({ task_id: "a" });
+  const open = await server.call("POST", "/runs", { goal: "Send a mail to Ada" });
+  expect([open.status, open.body.error.code]).toEqual([422, "PLANNER_OPEN_QUESTIONS"]);
+  expect((await server.call("GET", "/runs")).body.runs).toEqual([]);
+});
