@@ -9,8 +9,10 @@ import type { PlanReading } from "./confidence/plan-evidence.ts";
 import { entityValues, recall } from "./context.ts";
 import { choicesOf } from "./draft/chosen.ts";
 import { type Draft, fillLink, fillValue, hasItems, hasLinks, isFilled, sourcesOf } from "./draft/draft.ts";
+import { withLists } from "./draft/each-of-list.ts";
 import { linkOptions, minIdLink } from "./draft/link.ts";
 import { provenanceOf } from "./draft/provenance.ts";
+import { withConditions } from "./draft/said-conditions.ts";
 import { makeTasks, missingArguments } from "./draft/tasks.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
@@ -100,12 +102,9 @@ export function readPlan(
   const parts = readCalls(text, prefix.length, catalogue);
   const { remembered, plannedBy, free } =
     parts.length === 0 ? readPlainly(planning, prefix.length) : readWrittenOut(parts, planning, prefix.length);
-  for (const { start, end } of findConditions(free, () => tokenise(free, free === text ? dates : []))) {
-    if (start < prefix.length) continue;
-    const said = text.slice(start, end);
-    const message = `The plan does its tasks whether "${said}" holds or not: decide it beforehand, or give the run a guard or an approval gate.`;
-    planning.unresolved.push({ reason: "condition", text: said, message });
-  }
+  const conditions = findConditions(free, () => tokenise(free, free === text ? dates : []))
+    .filter(({ start }) => start >= prefix.length)
+    .map((found) => ({ ...found, text: text.slice(found.start, found.end) }));
   if (whole.length > maxGoalLength) {
     const message = `The goal is longer than ${maxGoalLength} characters; the rest was left out.`;
     planning.unresolved.push({ reason: "too_long", text: whole.slice(maxGoalLength, maxGoalLength + 80), message });
@@ -115,10 +114,23 @@ export function readPlan(
   dropForbidden(drafts, planning);
   dropCredentials(drafts, planning);
   dropPartialItems(drafts, planning);
-  const { tasks, ids } = makeTasks(drafts);
+  const { tasks: plain, ids } = makeTasks(drafts);
+  const { tasks: each, listed } = withLists(plain, drafts, ids, text);
+  const { tasks, open: undecided } = withConditions(each, drafts, ids, conditions, text);
+  for (const { text: said } of undecided) {
+    const message = `The plan does its tasks whether "${said}" holds or not: decide it beforehand, or give the run a guard or an approval gate.`;
+    planning.unresolved.push({ reason: "condition", text: said, message });
+  }
+  // A number that a condition compares with is not a value for an argument.
+  const decided = conditions.filter((condition) => !undecided.includes(condition));
+  const isCompared = ({ reason, text: said }: Unresolved) =>
+    reason === "no_parameter" && decided.some((condition) => condition.text.includes(said));
   const shift = recalled.goal === whole.slice(0, maxGoalLength) ? prefix.length : undefined;
-  const open = drafts.flatMap((draft) => [...reportMissing(draft, ids), ...reportFirstOnly(draft, ids)]);
-  const unresolved = withoutParts(distinct([...planning.unresolved, ...open]));
+  const open = drafts.flatMap((draft) => [
+    ...reportMissing(draft, ids),
+    ...(listed.has(draft) ? [] : reportFirstOnly(draft, ids)),
+  ]);
+  const unresolved = withoutParts(distinct([...planning.unresolved.filter((each) => !isCompared(each)), ...open]));
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
   const choices = new Map(
     [...planning.chosen].map(([draft, choice]) => [draft, withNearest(choice, draft.profile.resource.id, catalogue)]),

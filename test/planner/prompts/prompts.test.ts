@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { promptPages } from "./pages.ts";
-import { planPrompt } from "./texts.ts";
+import { flowGoal, planPrompt } from "./texts.ts";
 
 test("docs/prompts shows what is sent (pnpm prompts writes it)", async () => {
   for (const [name, text] of await promptPages()) {
@@ -17,6 +17,14 @@ test.for([
   { tools: 300, budget: 2_000 },
 ])("a plan with $tools tools is asked for in at most $budget tokens", async ({ tools, budget }) => {
   expect((await planPrompt(tools)).tokens).toBeLessThanOrEqual(budget);
+});
+
+test("a goal that speaks of lists and conditions costs at most 150 tokens more", async () => {
+  const plain = await planPrompt(5);
+  const flow = await planPrompt(5, flowGoal);
+  expect(flow.tokens - plain.tokens).toBeLessThanOrEqual(150);
+  expect(JSON.stringify(plain.request.schema)).not.toContain('"each"');
+  expect(JSON.stringify(flow.request.schema)).toContain('"each"');
 });
 
 test("a second goal over one catalogue shares all of the prompt but its end with the first", async () => {

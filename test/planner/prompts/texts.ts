@@ -15,6 +15,9 @@ export interface PromptText {
   readonly schemaTokens: number;
 }
 
+/** Speaks of each of several, and of a condition. */
+export const flowGoal =
+  "Create an invoice for each paid order of Ada Lovelace, and mail her if there are more than three";
 const goal = "Send Ada Lovelace a list of the orders that she placed since last Monday";
 const present = () => new Date("2026-03-04T09:30:00Z");
 const clock = { present, timeZone: "Europe/Berlin" };
@@ -28,6 +31,9 @@ export async function promptTexts(): Promise<PromptText[]> {
   };
   const [first, second] = await requestsOf([wrong, wrong], (model) =>
     new Planner({ controller: new LlmController({ model }), resources, maxAttempts: 2, ...clock }).createPlan(goal),
+  );
+  const [flow] = await requestsOf([{}], (model) =>
+    new Planner({ controller: new LlmController({ model }), resources, maxAttempts: 1, ...clock }).createPlan(flowGoal),
   );
   const task = PlannerTask.parse({
     task_id: "t1",
@@ -53,6 +59,11 @@ export async function promptTexts(): Promise<PromptText[]> {
   return [
     textOf("plan", "Stage 1: a plan for a goal, with five tools and a model.", first!),
     textOf("plan-again", "The same after an answer that was not valid.", second!),
+    textOf(
+      "plan-flow",
+      "Stage 1 for a goal that speaks of each of several and of a condition: a task may have `each` and `when`.",
+      flow!,
+    ),
     textOf("step", "Stage 2: the resource and the input of one task.", step!),
     textOf("replan", "A task that failed is to be replaced.", replan!),
   ];

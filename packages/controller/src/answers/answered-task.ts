@@ -5,15 +5,15 @@ const kindsByField = Object.entries(kindFields) as readonly (readonly [Execution
 
 /**
  * One task of an answer in the fields of a plan: the kind by the field that names its resource, a model's prompt among its arguments, `for` as its description,
- * `after` and `waits` among the dependencies, arguments that are null left out: the goal does not say them. What is written in a plan's own
- * fields stays as it is.
+ * `after` and `waits` among the dependencies, `each` and a text `when` as `for_each` and `when`, arguments that are null left out: the goal does not
+ * say them. What is written in a plan's own fields stays as it is.
  * @param earlier the tasks before it, as this function gave them. @default none
  */
 export function answeredTask(
   answered: Readonly<Record<string, unknown>>,
   earlier: readonly Readonly<Record<string, unknown>>[] = [],
 ): Record<string, unknown> {
-  const { after, waits, prompt, llm_id, workflow_id, for: words, ...task } = answered;
+  const { after, waits, prompt, llm_id, workflow_id, for: words, each, when, for_each, ...task } = answered;
   const found = kindsByField.find(([, field]) => typeof answered[field] === "string");
   const uid = llm_id ?? workflow_id;
   const given = withoutNulls(isRecord(task.arguments) ? task.arguments : {});
@@ -21,6 +21,7 @@ export function answeredTask(
   const dependencies = [...textsIn(task.dependencies), ...textsIn(after), ...before];
   return {
     ...task,
+    ...flowOf(each, when, for_each),
     ...(typeof words === "string" && task.description === undefined && { description: words }),
     ...(found !== undefined && task.execution_type === undefined && { execution_type: found[0] }),
     ...(typeof uid === "string" && { parameters: { ...(isRecord(task.parameters) && task.parameters), uid } }),
@@ -28,6 +29,17 @@ export function answeredTask(
       ? { arguments: prompt === undefined ? given : { ...given, prompt } }
       : {}),
     ...((dependencies.length > 0 || task.dependencies !== undefined) && { dependencies: [...new Set(dependencies)] }),
+  };
+}
+
+function flowOf(each: unknown, when: unknown, written: unknown): Record<string, unknown> {
+  const items = [each, written].find(
+    (value) => (typeof value === "string" && value.trim() !== "") || Array.isArray(value),
+  );
+  const isCondition = typeof when === "string" && when.trim() !== "";
+  return {
+    ...(items === undefined ? isRecord(written) && { for_each: written } : { for_each: { items } }),
+    ...(isCondition ? { when: { condition: when } } : isRecord(when) && { when }),
   };
 }
 

@@ -89,8 +89,8 @@ function callOf({ task_id: _, description: __, dependencies: ___, ...call }: Tas
 const isBare = ({ arguments: given, execution_type }: Task) =>
   execution_type === "tool" && (!isRecord(given) || Object.keys(given).length === 0);
 
-function reads({ arguments: given }: Task, id: string): boolean {
-  return idsIn(given).includes(id);
+function reads({ arguments: given, for_each, when }: Task, id: string): boolean {
+  return idsIn([given, for_each, when]).includes(id);
 }
 
 function idsIn(value: unknown): string[] {
@@ -100,16 +100,18 @@ function idsIn(value: unknown): string[] {
 /** The task with the ids of calls that were left out replaced by those of the equal calls that stay. */
 function redirected(task: Task, inPlaceOf: ReadonlyMap<string, string>): Task {
   const dependencies = Array.isArray(task.dependencies) ? task.dependencies : [];
-  const isConcerned = [...dependencies, ...idsIn(task.arguments)].some((id) => inPlaceOf.has(String(id)));
-  if (!isConcerned) return task;
-  const text = JSON.stringify(task.arguments ?? {}).replaceAll(
-    /\$\{([\w-]+)/g,
-    (_, id: string) => `\${${inPlaceOf.get(id) ?? id}`,
+  const isConcerned = [...dependencies, ...idsIn([task.arguments, task.for_each, task.when])].some((id) =>
+    inPlaceOf.has(String(id)),
   );
+  if (!isConcerned) return task;
+  const renamed = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value).replaceAll(/\$\{([\w-]+)/g, (_, id: string) => `\${${inPlaceOf.get(id) ?? id}`));
   const waits = dependencies.map((id) => inPlaceOf.get(String(id)) ?? id).filter((id) => id !== task.task_id);
   return {
     ...task,
-    ...(task.arguments !== undefined && { arguments: JSON.parse(text) as unknown }),
+    ...(task.arguments !== undefined && { arguments: renamed(task.arguments) }),
+    ...(task.for_each !== undefined && { for_each: renamed(task.for_each) }),
+    ...(task.when !== undefined && { when: renamed(task.when) }),
     ...(task.dependencies !== undefined && { dependencies: [...new Set(waits)] }),
   };
 }

@@ -26,6 +26,10 @@ export interface PlanAnswerOptions {
   readonly offers?: (name: string, schema: unknown) => boolean;
   /** Whether a task may say that it waits for those before it. @default true */
   readonly mayOrder?: boolean;
+  /** Whether a task may be executed for each item of a list (`each`). @default false */
+  readonly mayLoop?: boolean;
+  /** Whether a task may have a condition (`when`). @default false */
+  readonly mayDecide?: boolean;
   /** How many tasks at most. @default 100 */
   readonly maxTasks?: number;
   /** Whether more resources can be asked for. @default false */
@@ -35,6 +39,8 @@ export interface PlanAnswerOptions {
 const checks = {
   offers: "function",
   mayOrder: "boolean",
+  mayLoop: "boolean",
+  mayDecide: "boolean",
   maxTasks: "positive",
   mayAskForMore: "boolean",
 } as const satisfies OptionChecks<PlanAnswerOptions>;
@@ -42,6 +48,7 @@ const checks = {
 /**
  * What a model may answer when it plans: a list of tasks, each one of the branches that `resources` make: the resource's id as a constant
  * and its own input schema, each value or a reference. What a task waits for follows from its references; with `waits` it waits for the tasks before it though it reads none of them.
+ * With `each` a task is executed for each item of a list, with `when` only under a condition.
  * A required argument may be null: the goal does not say it. Another branch says what cannot be done. Strict where every schema has a strict form.
  *
  * @throws ControllerError OPTION
@@ -50,7 +57,7 @@ export function planAnswerSchema(resources: readonly Resource[], options: PlanAn
   checkOptions("`planAnswerSchema`", options, checks);
   const branches = [
     ...(resources.length > maxBranches
-      ? looseTasks(resources)
+      ? looseTasks(resources, options)
       : resources.map((resource) => taskOf(resource, options))),
     alone("cannot"),
     ...(options.mayAskForMore === true ? [alone("need_tools")] : []),
@@ -87,31 +94,46 @@ function listOf(branches: readonly Outline[], maxItems: number): AnswerSchema {
 }
 
 /** A branch a kind, which says nothing of the arguments. */
-function looseTasks(resources: readonly Resource[]): Outline[] {
+function looseTasks(
+  resources: readonly Resource[],
+  { mayLoop = false, mayDecide = false }: PlanAnswerOptions,
+): Outline[] {
   return executionKinds.flatMap((kind) => {
     const ids = [...new Set(resources.filter((resource) => resource.kind === kind).map(({ id }) => id))];
     if (ids.length === 0) return [];
     const [only = "", ...more] = ids;
-    const branch = taskOf({ kind, id: only, description: "" }, {});
+    const branch = taskOf({ kind, id: only, description: "" }, { mayLoop, mayDecide });
     if (more.length === 0) return [branch];
     const id = ids.length > maxIds ? text : { ...text, enum: ids };
     return [{ ...branch, properties: { ...(branch.properties as object), [kindFields[kind]]: id } }];
   });
 }
 
-function taskOf(resource: Resource, { offers, mayOrder = true }: PlanAnswerOptions): Outline {
+/** What a task may say of when and how often it is executed. */
+function flowOf({ mayOrder = true, mayLoop = false, mayDecide = false }: PlanAnswerOptions): Record<string, Outline> {
+  return {
+    ...(mayLoop && { each: aList }),
+    ...(mayDecide && { when: text }),
+    // Offered a list of tasks, small models write the next task's id into each, without end.
+    ...(mayOrder && { waits: { type: "boolean" } }),
+  };
+}
+
+const aList = { type: "string", pattern: "^\\$\\{[A-Za-z0-9_]+[^{}]*\\}$" };
+
+function taskOf(resource: Resource, options: PlanAnswerOptions): Outline {
+  const { offers } = options;
   const { kind, id, input_schema } = resource;
   const field = kindFields[kind];
   const pin = { task_id: taskId, [field]: constant(id) };
-  // Offered a list of tasks, small models write the next task's id into each, without end.
-  const waits = mayOrder ? { waits: { type: "boolean" } } : {};
+  const flow = flowOf(options);
   // A model is asked in words; what else its schema takes are its settings.
-  if (kind === "llm") return closed({ ...pin, prompt: text, ...waits }, ["task_id", field, "prompt"]);
+  if (kind === "llm") return closed({ ...pin, prompt: text, ...flow }, ["task_id", field, "prompt"]);
   const worded = kind === "agent" ? { description: text } : {};
   // The words of the request that a task is for come first: a model that has to name them plans less that was not asked for.
   const words = kind === "agent" ? {} : { for: text };
   const named = { task_id: taskId, ...words, [field]: constant(id), ...worded };
-  const properties = { ...named, arguments: argumentsOf(input_schema, inPlan, offers), ...waits };
+  const properties = { ...named, arguments: argumentsOf(input_schema, inPlan, offers), ...flow };
   return closed(properties, [...Object.keys(named), "arguments"]);
 }
 

@@ -41,6 +41,20 @@ export function speaksOfOrder(text: string): boolean {
   return orderWords.test(text);
 }
 
+const eachWords = /\b(each|every|all|everyone|everybody|one by one)\b/i;
+const conditionWords = /\b(if|unless|only when|whenever|provided|in case|depending on|otherwise)\b/i;
+
+/** What of the flow of a plan a text speaks of: something that is done for each of several, or only under a condition. */
+export interface SpokenFlow {
+  readonly each: boolean;
+  readonly when: boolean;
+}
+
+/** As for an order: what is offered is filled in, so that only a text that speaks of it is offered it. */
+export function flowSpokenOf(text: string): SpokenFlow {
+  return { each: eachWords.test(text), when: conditionWords.test(text) };
+}
+
 function stemsOf(text: string): string[] {
   const words =
     wordsApart(text)

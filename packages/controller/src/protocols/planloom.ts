@@ -1,11 +1,12 @@
 import { isRecord, type Resource } from "@planloom/plan";
 import { maxAnsweredTasks, planAnswerSchema, stepAnswerSchema } from "../answers/plan-answer-schema.ts";
 import { readPlanAnswer } from "../answers/read-plan-answer.ts";
-import { speaksOfOrder, spokenOf } from "../answers/spoken-of.ts";
+import { flowSpokenOf, speaksOfOrder, spokenOf } from "../answers/spoken-of.ts";
 import { withoutNulls } from "../answers/without-nulls.ts";
 import type { Phase1Request } from "../behavior-controller.ts";
 import { stepSchema } from "../prompts/plan-schema.ts";
 import { arrangedRequest } from "./arranged-request.ts";
+import { goalOf } from "./goal-of.ts";
 import { readJsonAnswer } from "./json-answer.ts";
 import type { Protocol, ProtocolAnswer } from "./protocol.ts";
 
@@ -23,14 +24,16 @@ export const planloomProtocol: Protocol = {
     write: (request, settings) => {
       const { resources = [] } = request;
       const { prompts, resourcesLeftOut = 0 } = settings;
-      const system = prompts.planSystem(resources, resourcesLeftOut);
-      const tries = request.feedback?.length ?? 0;
       const said = saidIn(request);
+      const flow = flowSpokenOf(goalOf(request));
+      const system = prompts.planSystem(resources, resourcesLeftOut, flow);
+      const tries = request.feedback?.length ?? 0;
       const offers =
         tries === 0
           ? { offers: spokenOf(said), mayOrder: speaksOfOrder(said), maxTasks: mostTasks(said, resources) }
           : {};
-      const schema = planAnswerSchema(resources, { ...offers, mayAskForMore: resourcesLeftOut > 0 });
+      const loops = { mayLoop: flow.each, mayDecide: flow.when };
+      const schema = planAnswerSchema(resources, { ...offers, ...loops, mayAskForMore: resourcesLeftOut > 0 });
       return arrangedRequest(request, settings, system, { name: "plan", ...schema });
     },
     read(reply, request) {

@@ -21,8 +21,10 @@ export function findConditions(text: string, cut: () => readonly Token[]): { sta
   const tokens = cut();
   const found: { start: number; end: number }[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
-    if (!opening.has(tokens[at]!.lower) || !opensClause(tokens, at) || courtesies.has(tokens[at + 1]?.lower ?? ""))
-      continue;
+    if (!opening.has(tokens[at]!.lower) || !opensClause(tokens, at)) continue;
+    // "If there are any orders" asks for something; "if there" alone does not.
+    const exists = tokens[at + 1]?.lower === "there" && /^(?:is|are|was|were)$/.test(tokens[at + 2]?.lower ?? "");
+    if (!exists && courtesies.has(tokens[at + 1]?.lower ?? "")) continue;
     let end = at + 1;
     while (end < tokens.length && !closes(tokens[end]!)) end += 1;
     if (end - at > 2) found.push({ start: tokens[at]!.start, end: tokens[end - 1]!.end });

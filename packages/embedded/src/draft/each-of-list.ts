@@ -1,0 +1,104 @@
+import type { PlannerTaskInput } from "@planloom/plan";
+import type { Draft } from "./draft.ts";
+
+/** What says of a whole sentence that something is to be done with each of several. */
+const sentenceWords =
+  /\bfor (?:each|every|all)\b|\b(?:each|every one|all) of (?:them|these|those|its|their|the)\b|\bone by one\b/i;
+/** What says it of the words around a task. */
+const clauseWords = /\b(?:each|every|all|both)\b/i;
+
+/** The element of a list, in references of a task that is executed for each of them. */
+const element = "item";
+
+export interface ListedTasks {
+  readonly tasks: PlannerTaskInput[];
+  /** The drafts whose tasks are executed for each row of another's output. */
+  readonly listed: ReadonlySet<Draft>;
+}
+
+/**
+ * Where the goal says "for each", "every" or "all of them" and an argument takes one value of another task's rows, the task is executed for each
+ * of the rows (`for_each`), and not for the first one. What takes the output of such a task gets the list of outputs, or is executed for each of
+ * them in turn. O(tasks · arguments)
+ * @param text the goal. @param drafts in the order of `tasks`, each after those whose output it takes where that is known
+ */
+export function withLists(
+  tasks: readonly PlannerTaskInput[],
+  drafts: readonly Draft[],
+  ids: ReadonlyMap<Draft, string>,
+  text: string,
+): ListedTasks {
+  const listed = new Set<Draft>();
+  const result = tasks.map((task, at): PlannerTaskInput => {
+    const draft = drafts[at]!;
+    const before = [...listed].map((each) => ids.get(each) ?? "");
+    const rows = saysEach(draft, text) ? rowsTaken(draft, ids) : undefined;
+    const outputs = rows === undefined ? outputsTaken(draft, listed, ids) : undefined;
+    const list = rows ?? outputs;
+    const renamed = mapTexts(task.arguments ?? {}, (value) => (list === undefined ? value : ofElement(value, list)));
+    const values = mapTexts(renamed, (value) => ofOutputs(value, before)) as Record<string, unknown>;
+    if (list === undefined) return before.length === 0 ? task : { ...task, arguments: values };
+    listed.add(draft);
+    return { ...task, arguments: values, for_each: { items: `\${${ofOutputs(list, before, true)}}` } };
+  });
+  return { tasks: result, listed };
+}
+
+function saysEach({ clause }: Draft, text: string): boolean {
+  const [first] = clause.tokens;
+  const last = clause.tokens.at(-1);
+  if (first === undefined || last === undefined) return false;
+  if (clauseWords.test(text.slice(first.start, last.end))) return true;
+  const start = Math.max(...[". ", "! ", "? ", "\n"].map((mark) => text.lastIndexOf(mark, first.start)));
+  const [sentence = ""] = /^[\s\S]*?(?:[.!?](?=\s|$)|\n|$)/.exec(text.slice(start + 1).trimStart()) ?? [];
+  return sentenceWords.test(sentence);
+}
+
+/** `orders.rows`, where an argument takes a field of the first of these rows and no other source is cut so. */
+function rowsTaken(draft: Draft, ids: ReadonlyMap<Draft, string>): string | undefined {
+  const found = new Set<string>();
+  for (const { filling } of draft.filled.values()) {
+    if (filling.kind !== "link" || filling.link.one === true || !filling.link.path.includes("[0]")) continue;
+    found.add(`${ids.get(filling.link.source) ?? ""}${filling.link.path.slice(0, filling.link.path.indexOf("[0]"))}`);
+  }
+  const [only] = found;
+  return found.size === 1 ? only : undefined;
+}
+
+/** The id of a task with a list, one of whose outputs an argument takes that takes one value. */
+function outputsTaken(draft: Draft, listed: ReadonlySet<Draft>, ids: ReadonlyMap<Draft, string>): string | undefined {
+  for (const { parameter, filling } of draft.filled.values()) {
+    if (filling.kind === "link" && listed.has(filling.link.source) && parameter.takesOne)
+      return ids.get(filling.link.source);
+  }
+  return undefined;
+}
+
+/** `${orders.rows[0].id}` is `${item.id}` in the elements of `orders.rows`; `${invoice.number}` is `${item.number}` in those of `invoice`. */
+function ofElement(text: string, list: string): string {
+  return text.replaceAll(/\$\{([^{}]*)\}/g, (whole, inside: string) => {
+    if (inside.startsWith(`${list}[0]`)) return `\${${element}${inside.slice(list.length + 3)}}`;
+    const rest = inside.slice(list.length);
+    return inside.startsWith(list) && /^[.[]/.test(rest) && !list.includes(".") ? `\${${element}${rest}}` : whole;
+  });
+}
+
+/** What is read of a task with a list is read of each of its outputs. */
+function ofOutputs(text: string, listed: readonly string[], bare = false): string {
+  let result = text;
+  for (const id of listed) {
+    const name = id.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const pattern = bare
+      ? new RegExp(`^(${name})(?=[.[])(?!\\.\\*)`)
+      : new RegExp(`(\\$\\{${name})(?=[.[])(?!\\.\\*)`, "g");
+    result = result.replace(pattern, "$1.*");
+  }
+  return result;
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return value.includes("${") ? change(value) : value;
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each, change)]));
+}
