@@ -1,8 +1,10 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
+import { httpSource } from "./http-source.ts";
 import { RunList } from "./runs/run-list.tsx";
+import { AskToken } from "./shell/ask-token.tsx";
 import { RunView } from "./shell/run-view.tsx";
-import { embeddedData, fileSource, type PageSource } from "./source.ts";
+import { embeddedData, fileSource, type PageTarget } from "./source.ts";
 import { PageState } from "./state.ts";
 import "./style.css";
 
@@ -14,21 +16,32 @@ declare global {
 }
 
 const data = embeddedData();
-const source: PageSource = data === undefined ? noServer() : fileSource(data);
-const state = new PageState(source);
+const state = new PageState(data === undefined ? httpSource() : fileSource(data));
 window.planloomState = state;
-const runId = signal<string | undefined>(undefined);
+const target = signal<PageTarget | undefined>(undefined);
 
 function followAddress(): void {
-  const id = /^#\/runs\/(.+)$/.exec(location.hash)?.[1];
-  runId.value = id === undefined ? undefined : decodeURIComponent(id);
-  if (source.server !== undefined && runId.value === undefined) state.close();
-  else void state.open(runId.value);
+  const [, kind, id] = /^#\/(runs|plans)\/(.+)$/.exec(location.hash) ?? [];
+  target.value = id === undefined ? undefined : { kind: kind as PageTarget["kind"], id: decodeURIComponent(id) };
+  state.close();
+  if (target.value !== undefined || state.source.server === undefined) void state.open(target.value);
 }
 
 function Page() {
   const title = state.data.value?.plan.title;
   document.title = title === undefined ? "Planloom" : `${title} · Planloom`;
+  if (state.wantsToken.value !== undefined) {
+    return (
+      <AskToken
+        message={state.wantsToken.value}
+        use={(token) => {
+          state.source.server?.useToken(token);
+          state.wantsToken.value = undefined;
+          followAddress();
+        }}
+      />
+    );
+  }
   if (state.error.value !== undefined) {
     return (
       <main class="alone">
@@ -36,17 +49,14 @@ function Page() {
         <p class="error" role="alert">
           {state.error.value}
         </p>
+        {state.source.server !== undefined && <a href="#/">All runs</a>}
       </main>
     );
   }
-  if (source.server !== undefined && runId.value === undefined) return <RunList source={source} />;
+  if (state.source.server !== undefined && target.value === undefined) return <RunList state={state} />;
   return <RunView state={state} />;
 }
 
 addEventListener("hashchange", followAddress);
 followAddress();
 render(<Page />, document.getElementById("page")!);
-
-function noServer(): PageSource {
-  return { load: () => Promise.reject(new Error("This file has no data, and no server that it could ask.")) };
-}

@@ -1,6 +1,8 @@
-import type { PageData } from "../src/page-data.ts";
+import type { PageData, PageDraft } from "../src/page-data.ts";
 
 type AnyEvent = NonNullable<PageData["run"]>["events"][number];
+
+type PlanIssue = PageDraft["issues"][number];
 
 export interface RunRow {
   readonly run_id: string;
@@ -20,8 +22,20 @@ export type RunAction =
   | { readonly kind: "fork"; readonly fromTask: string };
 
 /** Where the page gets what it shows: the file that it is in, or the server that it comes from. */
+/** A plan or a run. */
+export interface PageTarget {
+  readonly kind: "runs" | "plans";
+  readonly id: string;
+}
+
+/** A plan as it is saved; its fields are the user's. */
+export type RawPlan = Readonly<Record<string, unknown>> & {
+  readonly planned_tasks: readonly (Readonly<Record<string, unknown>> & { readonly task_id: string })[];
+};
+
 export interface PageSource {
-  load(runId: string | undefined, signal?: AbortSignal): Promise<PageData>;
+  /** @param target undefined: what a file shows */
+  load(target: PageTarget | undefined, signal?: AbortSignal): Promise<PageData>;
   /** Absent for a file. */
   readonly server?: {
     listRuns(filter: { readonly text: string; readonly status: string; readonly cursor?: string }): Promise<{
@@ -38,6 +52,19 @@ export interface PageSource {
     /** @returns the id of the run that is to be shown next */
     act(runId: string, action: RunAction): Promise<string>;
     output(runId: string, taskId: string): Promise<unknown>;
+    /** Makes and saves a plan for a goal. @returns its id */
+    plan(goal: string): Promise<string>;
+    /** Runs a saved plan. @returns the id of the run */
+    run(planId: string): Promise<string>;
+    rawPlan(planId: string): Promise<RawPlan>;
+    validate(plan: RawPlan): Promise<readonly PlanIssue[]>;
+    /** Saves a plan in the place of one, which must be at this revision still. */
+    replace(planId: string, plan: RawPlan, base: string): Promise<void>;
+    /** Gives arguments by `TASK.ARGUMENT`, or other tools by task. */
+    answer(planId: string, what: { answers?: object; tools?: Readonly<Record<string, string>> }): Promise<void>;
+    /** Ids of the tools that a plan may use. */
+    tools(): Promise<readonly string[]>;
+    useToken(token: string): void;
   };
 }
 

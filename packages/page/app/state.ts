@@ -1,11 +1,12 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { PageData } from "../src/page-data.ts";
+import { TokenWanted } from "./http-source.ts";
 import { layoutPlan, type PlanLayout } from "./layout/layout-plan.ts";
 import LayoutWorker from "./layout/layout-worker.ts?worker&inline";
 import { criticalPath } from "./model/critical-path.ts";
 import { historyOf, RunHistory } from "./model/history.ts";
 import { statuses } from "./model/status.ts";
-import type { PageSource, RunAction } from "./source.ts";
+import type { PageSource, PageTarget, RunAction } from "./source.ts";
 
 /** Plans with more tasks than this are laid out by a worker. */
 const maxTasksInPage = 500;
@@ -15,6 +16,8 @@ export class PageState {
   readonly data = signal<PageData | undefined>(undefined);
   readonly layout = signal<PlanLayout | undefined>(undefined);
   readonly error = signal<string | undefined>(undefined);
+  /** Why the server wants a token. */
+  readonly wantsToken = signal<string | undefined>(undefined);
   readonly notice = signal<string | undefined>(undefined);
   /** Number of a task; -1: none. */
   readonly selected = signal(-1);
@@ -49,18 +52,35 @@ export class PageState {
     return new Set(criticalPath(data.plan.tasks.length, data.plan.edges, this.history.attempts, this.history.to));
   });
 
-  async open(runId: string | undefined): Promise<void> {
+  async open(target: PageTarget | undefined): Promise<void> {
     this.#following?.abort();
     const following = new AbortController();
     this.#following = following;
     try {
-      const data = await this.source.load(runId, following.signal);
+      const data = await this.source.load(target, following.signal);
       if (following.signal.aborted) return;
       this.show(data);
       if (data.run === undefined || this.source.server === undefined) return;
       this.#follow(data.run.run_id, following.signal);
     } catch (error) {
-      if (!following.signal.aborted) this.error.value = error instanceof Error ? error.message : String(error);
+      if (!following.signal.aborted) this.fail(error);
+    }
+  }
+
+  /** Says that nothing can be shown. */
+  fail(error: unknown): void {
+    if (error instanceof TokenWanted) this.wantsToken.value = error.message;
+    else this.error.value = messageOf(error);
+  }
+
+  /** Does something that may be refused, and says so beside what is shown. */
+  async attempt(work: () => Promise<void>): Promise<void> {
+    this.notice.value = undefined;
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof TokenWanted) this.wantsToken.value = error.message;
+      else this.notice.value = messageOf(error);
     }
   }
 
@@ -94,21 +114,20 @@ export class PageState {
     this.#setStatuses();
   }
 
-  async act(action: RunAction): Promise<void> {
-    const runId = this.data.value?.run?.run_id;
-    if (runId === undefined || this.source.server === undefined) return;
-    this.notice.value = undefined;
-    try {
+  act(action: RunAction): Promise<void> {
+    return this.attempt(async () => {
+      const runId = this.data.value?.run?.run_id;
+      if (runId === undefined || this.source.server === undefined) return;
       const next = await this.source.server.act(runId, action);
-      location.hash = `#/runs/${encodeURIComponent(next)}`;
-      await this.open(next);
-    } catch (error) {
-      this.notice.value = error instanceof Error ? error.message : String(error);
-    }
+      if (next === runId) await this.open({ kind: "runs", id: next });
+      else location.hash = `#/runs/${encodeURIComponent(next)}`;
+    });
   }
 
   close(): void {
     this.#following?.abort();
+    this.error.value = undefined;
+    this.notice.value = undefined;
     this.data.value = undefined;
     this.layout.value = undefined;
     this.#index = new Map();
@@ -140,7 +159,7 @@ export class PageState {
   }
 
   async #reload(runId: string, signal: AbortSignal): Promise<void> {
-    const data = await this.source.load(runId, signal);
+    const data = await this.source.load({ kind: "runs", id: runId }, signal);
     if (!signal.aborted) this.show(data);
   }
 
@@ -184,6 +203,8 @@ export class PageState {
     worker.postMessage(shape);
   }
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** The number of each task's subgraph; undefined where tasks start one by one. */
 export function groupsOf({ tasks, subgraphs }: PageData["plan"]): Int32Array | undefined {

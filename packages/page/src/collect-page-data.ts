@@ -1,5 +1,5 @@
-import { type Journal, PlanloomError, PlanloomErrorCode, type TaskData } from "planloom";
-import { type OptionChecks, optionChecker, planView } from "planloom/plan";
+import { type Journal, type Planloom, PlanloomError, PlanloomErrorCode, type TaskData } from "planloom";
+import { isRecord, type OptionChecks, optionChecker, planRevision, planView } from "planloom/plan";
 import { type CallRecord, runStatus, type StoredRun, type TaskRecord } from "planloom/runtime";
 import type { PageData, PagePlan, PageTask } from "./page-data.ts";
 
@@ -58,9 +58,33 @@ export async function collectPageData(runId: string, options: CollectOptions): P
   };
 }
 
-/** What the page shows of a plan that is not executed. Linear in the plan. */
-export function planPageData(plan: TaskData): PageData {
-  return { format: "planloom-page/1", made_at: new Date().toISOString(), plan: pagePlan(plan, []) };
+/**
+ * What the page shows of a plan that is not executed. Linear in the plan.
+ * @param planloom judges the plan: its issues, its questions, other tools for its tasks. Without it the plan is shown as it is
+ */
+export function planPageData(plan: TaskData, planloom?: Pick<Planloom, "validate" | "questions">): PageData {
+  return {
+    format: "planloom-page/1",
+    made_at: new Date().toISOString(),
+    plan: pagePlan(plan, []),
+    ...(planloom !== undefined && { draft: draftOf(plan, planloom) }),
+  };
+}
+
+function draftOf(plan: TaskData, planloom: Pick<Planloom, "validate" | "questions">): NonNullable<PageData["draft"]> {
+  const { choices, confidence } = plan.metadata ?? {};
+  const alternatives = Object.entries(isRecord(choices) ? choices : {}).map(([task, choice]) => {
+    const listed = isRecord(choice) && Array.isArray(choice.alternatives) ? choice.alternatives : [];
+    const tools = listed.flatMap((each) => (isRecord(each) && typeof each.tool === "string" ? [each.tool] : []));
+    return [task, tools] as const;
+  });
+  return {
+    revision: planRevision(plan),
+    issues: planloom.validate(plan),
+    questions: planloom.questions(plan),
+    alternatives: Object.fromEntries(alternatives),
+    ...(typeof confidence === "number" && { confidence }),
+  };
 }
 
 function pagePlan(plan: TaskData, subgraphs: PagePlan["subgraphs"]): PagePlan {

@@ -1,4 +1,4 @@
-import type { PlannerTask, RunStatusView, TaskStatusView, WaitingCall } from "planloom";
+import type { PlanIssue, PlannerTask, PlanQuestion, RunStatusView, TaskStatusView, WaitingCall } from "planloom";
 import type {
   ApprovalAnswer,
   CallRecord,
@@ -16,6 +16,20 @@ export interface PageData {
   readonly plan: PagePlan;
   /** Absent for a plan that is not executed. */
   readonly run?: PageRun;
+  /** What is still to be said about a plan that is not executed; absent in a file. */
+  readonly draft?: PageDraft;
+}
+
+/** What is wrong with a plan, what it lacks, and what else could do a task. */
+export interface PageDraft {
+  /** The revision that a change is made for. */
+  readonly revision: string;
+  readonly issues: readonly PlanIssue[];
+  readonly questions: readonly PlanQuestion[];
+  /** Other tools by task, the likeliest first. */
+  readonly alternatives: Readonly<Record<string, readonly string[]>>;
+  /** How likely the whole plan is right by its planner, from 0 to 1. */
+  readonly confidence?: number;
 }
 
 export interface PagePlan {

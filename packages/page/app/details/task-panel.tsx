@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PageData, PageTask } from "../../src/page-data.ts";
+import { PlanEditor } from "../edit/plan-editor.tsx";
 import { bytes, clock, count, duration } from "../format.ts";
 import { neighbours } from "../layout/edges.ts";
 import { statuses, statusWords } from "../model/status.ts";
@@ -41,6 +42,7 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
       </p>
       {task.description !== undefined && <p>{task.description}</p>}
       {state.source.server !== undefined && <Questions state={state} taskId={task.task_id} />}
+      {run === undefined && <PlanEditor state={state} task={task} />}
       {record?.error !== undefined && (
         <Section title="Error">
           <p class="error">{record.error.message}</p>

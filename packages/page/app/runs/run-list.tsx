@@ -1,7 +1,10 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { dateAndClock } from "../format.ts";
+import { TokenWanted } from "../http-source.ts";
 import { runStatusWords } from "../model/status.ts";
-import type { PageSource, RunRow } from "../source.ts";
+import type { RunRow } from "../source.ts";
+import type { PageState } from "../state.ts";
+import { StartForm } from "./start-form.tsx";
 
 const runStatuses = [
   "running",
@@ -15,7 +18,8 @@ const runStatuses = [
 ];
 
 /** The runs of the server's journal, newest first. */
-export function RunList({ source }: { readonly source: PageSource }) {
+export function RunList({ state }: { readonly state: PageState }) {
+  const { source } = state;
   const text = useSignal("");
   const status = useSignal("");
   const rows = useSignal<readonly RunRow[] | undefined>(undefined);
@@ -31,7 +35,8 @@ export function RunList({ source }: { readonly source: PageSource }) {
       next.value = page.next;
       error.value = undefined;
     } catch (reason) {
-      error.value = reason instanceof Error ? reason.message : String(reason);
+      if (reason instanceof TokenWanted) state.fail(reason);
+      else error.value = reason instanceof Error ? reason.message : String(reason);
     }
   };
   useSignalEffect(() => {
@@ -44,6 +49,7 @@ export function RunList({ source }: { readonly source: PageSource }) {
     <main class="runs">
       <header class="head">
         <h1>Runs</h1>
+        <StartForm state={state} />
         <p class="filters">
           <input
             type="search"
@@ -70,10 +76,12 @@ export function RunList({ source }: { readonly source: PageSource }) {
           </select>
         </p>
       </header>
-      {error.value !== undefined && (
-        <p class="error" role="alert">
-          {error.value}
-        </p>
+      {[error.value, state.notice.value].map((message) =>
+        message === undefined ? null : (
+          <p key={message} class="error" role="alert">
+            {message}
+          </p>
+        ),
       )}
       {rows.value?.length === 0 && <p class="muted">No run fits.</p>}
       <div class="table-box">

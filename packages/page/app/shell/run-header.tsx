@@ -1,3 +1,4 @@
+import { PlanBar } from "../edit/plan-bar.tsx";
 import { dateAndClock, duration } from "../format.ts";
 import { completed, failed, running, runStatusWords, statuses, statusWords, waiting } from "../model/status.ts";
 import type { PageState } from "../state.ts";
@@ -59,6 +60,7 @@ export function RunHeader({ state }: { readonly state: PageState }) {
           )}
         </p>
       )}
+      <PlanBar state={state} />
       {state.notice.value !== undefined && (
         <p class="error" role="alert">
           {state.notice.value}
