@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(adapters.map((name) => [name, [...bottom, ...middle]])),
   ...besides,
   planloom: [...bottom, ...middle],
-  ...Object.fromEntries(besideCli.map((name) => [name, ["planloom"]])),
+  ...Object.fromEntries(besideCli.map((name) => [name, ["planloom", "page"]])),
   page: ["planloom"],
   cli: ["planloom", "page"],
 };

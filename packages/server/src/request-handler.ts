@@ -7,6 +7,7 @@ import { checkRequest } from "./api/check-request.ts";
 import type { Endpoint } from "./api/endpoint.ts";
 import { endpoints } from "./api/endpoints.ts";
 import type { Call, Handler } from "./api/handler.ts";
+import { pageHandlers, servePage } from "./api/page-handlers.ts";
 import { planHandlers } from "./api/plan-handlers.ts";
 import { type EndpointName, type Route, routeOf, routes } from "./api/routes.ts";
 import { runHandlers } from "./api/run-handlers.ts";
@@ -45,6 +46,7 @@ const handlers: Partial<Record<EndpointName, Handler<never>>> = {
   ...planHandlers,
   ...runHandlers,
   ...controllerHandlers,
+  ...pageHandlers,
 };
 
 /** The paths of the server as one handler of requests. */
@@ -110,6 +112,7 @@ function corsFor(origins: readonly string[]) {
 function specialWork({ state, metrics, doorway }: RequestParts): Partial<Record<EndpointName, Work>> {
   let document: object | undefined;
   return {
+    page: (context) => servePage(new URL(context.req.raw.url).pathname),
     live: async () => Response.json({ status: "ok" }),
     ready: async () => {
       if (state.isReady && !state.isStopping) return Response.json({ status: "ready" });

@@ -61,7 +61,7 @@ function greet(
   const { url, resumed, hasToken, notes } = about;
   const style = styleFor(io.stdout, io.env);
   for (const note of notes) io.stderr.write(`${plainLine(note)}\n`);
-  io.stdout.write(`Planloom listens on ${style.paint("bold", url)}\n`);
+  io.stdout.write(`Planloom listens on ${style.paint("bold", url)}: open it in a browser, or send requests.\n`);
   if (resumed > 0) io.stdout.write(`${resumed} ${resumed === 1 ? "run" : "runs"} of before continue.\n`);
   const header = hasToken ? ` -H "authorization: Bearer $PLANLOOM_TOKEN"` : "";
   io.stdout.write(`\nTry:  curl ${url}/runs${header} --json '{"goal": "…"}'\n`);

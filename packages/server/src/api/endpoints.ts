@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Endpoint } from "./endpoint.ts";
+import { pageEndpoints } from "./page-endpoints.ts";
 import { planEndpoints } from "./plan-endpoints.ts";
 import type { EndpointName } from "./routes.ts";
 import { runEndpoints } from "./run-endpoints.ts";
@@ -8,6 +9,7 @@ import { serverEndpoints } from "./server-endpoints.ts";
 /** All endpoints by name. */
 export const endpoints = {
   ...serverEndpoints,
+  ...pageEndpoints,
   ...planEndpoints,
   ...runEndpoints,
 } as const satisfies Readonly<Record<EndpointName, Endpoint>>;

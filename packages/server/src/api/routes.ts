@@ -1,5 +1,6 @@
 /** Method and path of every endpoint by its name, which is the `operationId` of the OpenAPI document and the client's method. */
 export const routes = {
+  page: "GET /",
   live: "GET /healthz",
   ready: "GET /readyz",
   metrics: "GET /metrics",
@@ -13,6 +14,7 @@ export const routes = {
   getPlan: "GET /plans/{plan_id}",
   replacePlan: "PUT /plans/{plan_id}",
   deletePlan: "DELETE /plans/{plan_id}",
+  getPlanPage: "GET /plans/{plan_id}/page",
   answerPlan: "POST /plans/{plan_id}/answers",
   replanPlan: "POST /plans/{plan_id}/replan",
   createRun: "POST /runs",
@@ -20,6 +22,7 @@ export const routes = {
   getRun: "GET /runs/{run_id}",
   deleteRun: "DELETE /runs/{run_id}",
   getRunPlan: "GET /runs/{run_id}/plan",
+  getRunPage: "GET /runs/{run_id}/page",
   getRunTask: "GET /runs/{run_id}/tasks/{task_id}",
   runEvents: "GET /runs/{run_id}/events",
   cancelRun: "POST /runs/{run_id}/cancel",
