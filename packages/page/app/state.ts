@@ -159,8 +159,13 @@ export class PageState {
   }
 
   async #reload(runId: string, signal: AbortSignal): Promise<void> {
-    const data = await this.source.load({ kind: "runs", id: runId }, signal);
-    if (!signal.aborted) this.show(data);
+    try {
+      const data = await this.source.load({ kind: "runs", id: runId }, signal);
+      if (!signal.aborted) this.show(data);
+    } catch (error) {
+      // What is shown stays; it is loaded again with the next event that asks for it.
+      if (!signal.aborted) this.notice.value = messageOf(error);
+    }
   }
 
   /** However many events come, statuses are counted once a frame. */
