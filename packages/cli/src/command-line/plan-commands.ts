@@ -107,7 +107,7 @@ export const addGraph: AddCommand = (program, io, done) => {
 };
 
 export const addConvert: AddCommand = (program, io, done) => {
-  const forms = ["planloom", "agent-grid", "kirha", "planner-agent", "mcp-cli", "plan-execute"];
+  const forms = ["planloom", "agent-grid", "kirha", "planner-agent", "mcp-cli", "plan-execute", "step-functions"];
   program
     .command("convert")
     .summary("write a plan in the form of another planner, or theirs in ours")

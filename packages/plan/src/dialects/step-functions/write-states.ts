@@ -1,0 +1,262 @@
+import { isRecord } from "../../json.ts";
+import type { ForEach, PlannerTask } from "../../records/planner-task.ts";
+import type { TaskData } from "../../records/task-data.ts";
+import { effectiveDependencies } from "../../references/effective-dependencies.ts";
+import { defaultItemName, indexName } from "../../references/flow-values.ts";
+import { parseReference } from "../../references/parse-reference.ts";
+import { parseTemplate, wholeReference } from "../../references/parse-template.ts";
+import type { Reference } from "../../references/reference.ts";
+import { referenceObjectText, textObjectTemplate } from "../../references/reference-object.ts";
+import { inDependencyOrder, toolOf } from "../numbered-steps.ts";
+import { name as dialect, refusal } from "./refusal.ts";
+import { retrierOf, seconds } from "./retry.ts";
+import { codePath } from "./value.ts";
+
+type State = Record<string, unknown>;
+type Machine = { StartAt: string; States: Record<string, State> };
+
+/** Names of values in expressions, by the names that references have. */
+type Names = ReadonlyMap<string, string>;
+
+/** What is used up in a whole state machine: names of states and of variables, which mean one thing each. */
+interface Taken {
+  readonly states: Set<string>;
+  readonly variables: Set<string>;
+}
+
+/**
+ * The plan as a state machine in JSONata: tasks that can run at once are the branches of a Parallel state, one such state after the other. Outputs are
+ * handed on in variables.
+ * @throws PlanError DIALECT naming the task and the field that a state machine cannot say; CYCLE
+ */
+export function writeMachine(plan: TaskData): State {
+  const taken: Taken = { states: new Set(), variables: new Set(["states"]) };
+  const names = new Map([["input", "$states.context.Execution.Input"]]);
+  const { variables = {}, title } = plan;
+  const chain: [string, State][] = [];
+  if (Object.keys(variables).length > 0) {
+    const Assign: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(variables)) {
+      const variable = free(asVariable(name), taken.variables);
+      if (variable !== name)
+        throw refusal(
+          "Variables",
+          name,
+          "cannot be the name of a variable of a state machine. Rename the plan variable.",
+        );
+      Assign[variable] = literal(value);
+      names.set(name, `$${variable}`);
+    }
+    chain.push([free("Variables", taken.states), { Type: "Pass", Assign }]);
+  }
+  chain.push(...writeTasks(plan.planned_tasks, names, taken));
+  return { ...(title !== undefined && { Comment: title }), QueryLanguage: "JSONata", ...inOrder(chain) };
+}
+
+function writeTasks(tasks: readonly PlannerTask[], around: Names, taken: Taken): [string, State][] {
+  const names = new Map(around);
+  const variableOf = new Map<string, string>();
+  for (const { task_id, result_variable } of tasks) {
+    const variable = free(asVariable(task_id), taken.variables);
+    variableOf.set(task_id, variable);
+    names.set(task_id, `$${variable}`);
+    if (result_variable !== undefined) names.set(result_variable, `$${variable}`);
+  }
+  return levelsOf(tasks).map((level, place): [string, State] => {
+    const written = level.map((task): [string, State] => [
+      free(task.task_id, taken.states),
+      task.for_each === undefined ? writeTask(task, names) : writeList(task, task.for_each, names, taken),
+    ]);
+    const [only, second] = written;
+    if (only !== undefined && second === undefined)
+      return [only[0], { ...only[1], Assign: { [variableOf.get(level[0]!.task_id)!]: "{% $states.result %}" } }];
+    const Assign = Object.fromEntries(
+      level.map(({ task_id }, branch) => [variableOf.get(task_id)!, `{% $states.result[${branch}] %}`]),
+    );
+    const Branches = written.map((state) => inOrder([state]));
+    return [free(`Level ${place + 1}`, taken.states), { Type: "Parallel", Branches, Assign }];
+  });
+}
+
+/**
+ * Tasks by how many others come before them on the longest path: those of one level can run at once.
+ * @throws PlanError CYCLE, UNKNOWN_DEPENDENCY
+ */
+function levelsOf(tasks: readonly PlannerTask[]): PlannerTask[][] {
+  const dependencies = new Map(effectiveDependencies(tasks).map((ids, place) => [tasks[place]!.task_id, ids]));
+  const order = inDependencyOrder([...dependencies.keys()], (id) => dependencies.get(id) ?? []);
+  const depths = new Map<string, number>();
+  for (const id of order) {
+    const before = (dependencies.get(id) ?? []).map((each) => depths.get(each)! + 1);
+    depths.set(
+      id,
+      before.reduce((most, depth) => Math.max(most, depth), 0),
+    );
+  }
+  const levels: PlannerTask[][] = [];
+  for (const task of tasks) {
+    const depth = depths.get(task.task_id)!;
+    levels[depth] ??= [];
+    levels[depth].push(task);
+  }
+  return levels;
+}
+
+function inOrder(chain: readonly [string, State][]): Machine {
+  const States = Object.fromEntries(
+    chain.map(([name, state], place) => {
+      const next = chain[place + 1]?.[0];
+      return [name, { ...state, ...(next === undefined ? { End: true } : { Next: next }) }];
+    }),
+  );
+  return { StartAt: chain[0]![0], States };
+}
+
+/** Fields that a state machine has nothing for, or means otherwise. */
+const cannot = [
+  "when",
+  "choose",
+  "join",
+  "wait",
+  "retry_until",
+  "on_failure",
+  "mark_replan",
+  "instructions",
+  "agent_id",
+] as const;
+
+function writeTask(task: PlannerTask, names: Names): State {
+  const { task_id, description, timeout_ms, retry } = task;
+  const said = task as unknown as Readonly<Record<string, unknown>>;
+  const field = cannot.find((each) => said[each] !== undefined && said[each] !== null && said[each] !== false);
+  if (field !== undefined) throw refusal(task_id, field, "cannot be written as a state machine.");
+  return {
+    Type: "Task",
+    ...(description !== "" && { Comment: description }),
+    Resource: toolOf(dialect, task),
+    Arguments: written(task.arguments, names, task_id),
+    ...(timeout_ms !== undefined && { TimeoutSeconds: seconds(task_id, "timeout_ms", timeout_ms) }),
+    ...(retry !== undefined && { Retry: [retrierOf(task_id, retry)] }),
+  };
+}
+
+function writeList(task: PlannerTask, list: ForEach, names: Names, taken: Taken): State {
+  const { task_id } = task;
+  const { items, as = defaultItemName, concurrency, on_failure, failed_as, max_items, tasks, result } = list;
+  if (failed_as === "error") throw refusal(task_id, "for_each.failed_as", "cannot be written as a state machine.");
+  if (max_items !== undefined) throw refusal(task_id, "for_each.max_items", "cannot be written as a state machine.");
+  const item = free(asVariable(as), taken.variables);
+  const index = free(indexName, taken.variables);
+  const within = new Map([...names, [as, `$${item}`], [indexName, `$${index}`]]);
+  const begin: [string, State] = [
+    free(`${task_id} begins`, taken.states),
+    { Type: "Pass", Assign: { [item]: "{% $states.input.item %}", [index]: "{% $states.input.index %}" } },
+  ];
+  const { for_each: _, when: __, ...call } = task;
+  if (task.when !== undefined) throw refusal(task_id, "when", "cannot be written as a state machine.");
+  if (task.retry !== undefined && tasks !== undefined)
+    throw refusal(task_id, "retry", "of a list that has tasks of its own cannot be written as a state machine.");
+  const inner: [string, State][] =
+    tasks === undefined
+      ? [[free(`${task_id} element`, taken.states), writeTask(call, within)]]
+      : withResult(task_id, writeTasks(tasks, within, taken), tasks, result);
+  const policy =
+    on_failure === undefined || on_failure === "all"
+      ? {}
+      : on_failure === "collect"
+        ? { ToleratedFailurePercentage: 100 }
+        : { ToleratedFailureCount: on_failure.first - 1 };
+  return {
+    Type: "Map",
+    Items: written({ items }, names, task_id).items,
+    ItemSelector: { item: "{% $states.context.Map.Item.Value %}", index: "{% $states.context.Map.Item.Index %}" },
+    ...(concurrency !== undefined && { MaxConcurrency: concurrency }),
+    ...policy,
+    ItemProcessor: inOrder([begin, ...inner]),
+  };
+}
+
+/** The output of an element is that of its last state, so the task that gives it must be the last. */
+function withResult(
+  owner: string,
+  chain: [string, State][],
+  tasks: readonly PlannerTask[],
+  result: string | undefined,
+): [string, State][] {
+  const wanted = tasks.length === 1 ? tasks[0]!.task_id : result;
+  const given = tasks.find(({ task_id, result_variable }) => task_id === wanted || result_variable === wanted);
+  const last = chain.at(-1);
+  if (given !== undefined && last?.[0] === given.task_id) return chain;
+  throw refusal(
+    owner,
+    "for_each.result",
+    "is not the only last task of the element, which the output of a state machine is.",
+  );
+}
+
+/** Arguments with their references as expressions. */
+function written(value: Readonly<Record<string, unknown>>, names: Names, task: string): Record<string, unknown> {
+  const visit = (each: unknown): unknown => {
+    if (typeof each === "string") {
+      const whole = wholeReference(each);
+      return whole === undefined ? writeText(each, names, task, false) : `{% ${codeOf(whole, names, task)} %}`;
+    }
+    if (Array.isArray(each)) return each.map(visit);
+    if (!isRecord(each)) return each;
+    const reference = referenceObjectText(each);
+    if (reference !== undefined) return `{% ${codeOf(parseReference(reference), names, task)} %}`;
+    const text = textObjectTemplate(each);
+    if (text !== undefined) return writeText(text, names, task, true);
+    return Object.fromEntries(Object.entries(each).map(([key, inner]) => [key, visit(inner)]));
+  };
+  return visit(value) as Record<string, unknown>;
+}
+
+function writeText(text: string, names: Names, task: string, isText: boolean): string {
+  const { parts } = parseTemplate(text);
+  const [only, second] = parts;
+  if (only === undefined) return "";
+  if (second === undefined && typeof only === "string") return literal(only) as string;
+  if (second === undefined && !isText) return `{% ${codeOf(only as Reference, names, task)} %}`;
+  const code = parts.map((part) =>
+    typeof part === "string" ? JSON.stringify(part) : `$string(${codeOf(part, names, task)})`,
+  );
+  return `{% ${code.join(" & ")} %}`;
+}
+
+/** Data as a state machine has it: a text that would be read as an expression becomes an expression that gives that text. */
+function literal(value: unknown): unknown {
+  if (typeof value === "string") return /^\{%[\s\S]*%\}$/.test(value) ? `{% ${JSON.stringify(value)} %}` : value;
+  if (Array.isArray(value)) return value.map(literal);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, literal(each)]));
+}
+
+function codeOf({ name, path, optional }: Reference, names: Names, task: string): string {
+  const code = names.get(name);
+  if (code === undefined)
+    throw refusal(task, "arguments", `refers to ${JSON.stringify(name)}, which is not in the plan.`);
+  if (optional)
+    throw refusal(
+      task,
+      "arguments",
+      `refers to ${name} with "?": a state machine has no null in the place of what is absent.`,
+    );
+  if (path.some((segment) => "key" in segment && segment.key.includes("`")))
+    throw refusal(task, "arguments", `refers to a key of ${name} with a backtick in it, which JSONata cannot name.`);
+  const whole = `${code}${codePath(path)}`;
+  return path.some((segment) => "map" in segment) ? `[${whole}]` : whole;
+}
+
+function asVariable(id: string): string {
+  const name = id.replaceAll(/\W+/g, "_");
+  return /^[A-Za-z]/.test(name) ? name : `t_${name}`;
+}
+
+function free(wanted: string, taken: Set<string>): string {
+  const name = wanted.slice(0, 70);
+  let result = name;
+  for (let count = 2; taken.has(result); count++) result = `${name}_${count}`;
+  taken.add(result);
+  return result;
+}

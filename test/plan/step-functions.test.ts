@@ -1,0 +1,466 @@
+import { dialects, PlanError, type PlannerTaskInput, readPlan, TaskData, validatePlan } from "@planloom/plan";
+import { defineTool, run, toolExecutor } from "@planloom/runtime";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const { stepFunctions } = dialects;
+const lambda = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
+
+/** What of each task a machine says. */
+function said(plan: TaskData) {
+  return plan.planned_tasks.map(
+    ({ task_id, tool_id, arguments: given, convertor_code, dependencies, for_each, retry, timeout_ms }) => {
+      const all = { task_id, tool_id, arguments: given, convertor_code, dependencies, for_each, retry, timeout_ms };
+      return Object.fromEntries(
+        Object.entries(all).filter(
+          ([, value]) => value !== undefined && value !== null && JSON.stringify(value) !== "[]",
+        ),
+      );
+    },
+  );
+}
+
+/** Runs a plan with tools that give back what they are called with, and their name. */
+async function outputsOf(plan: TaskData, input: Record<string, unknown> = {}) {
+  const names = new Set(
+    plan.planned_tasks.flatMap(({ tool_id, for_each }) => [
+      tool_id,
+      ...(for_each?.tasks ?? []).map((inner) => inner.tool_id),
+    ]),
+  );
+  const tools = [...names].flatMap((id) =>
+    id === null
+      ? []
+      : [
+          defineTool({
+            id,
+            description: "",
+            readOnly: true,
+            execute: (given) => ({ ...given, tool: id.split(":").at(-1) }),
+          }),
+        ],
+  );
+  const { results } = await run(plan, { executors: [toolExecutor(tools)], input });
+  return Object.fromEntries(results.map(({ task_id, output, error }) => [task_id, error?.message ?? output]));
+}
+
+describe("a state machine of JSONPath", () => {
+  const orders = {
+    Comment: "Ship an order",
+    StartAt: "Load order",
+    States: {
+      "Load order": {
+        Type: "Task",
+        Resource: lambda("load"),
+        Parameters: { "id.$": "$.order_id", source: "shop" },
+        ResultPath: "$.order",
+        TimeoutSeconds: 30,
+        Retry: [{ ErrorEquals: ["States.ALL"], IntervalSeconds: 2, MaxAttempts: 4, BackoffRate: 1.5 }],
+        Next: "Defaults",
+      },
+      Defaults: { Type: "Pass", Result: { currency: "EUR" }, ResultPath: "$.settings", Next: "Prices and stock" },
+      "Prices and stock": {
+        Type: "Parallel",
+        Branches: [
+          {
+            StartAt: "Price",
+            States: {
+              Price: {
+                Type: "Task",
+                Resource: lambda("price"),
+                InputPath: "$.order",
+                Parameters: { "of.$": "$.items[*].sku" },
+                End: true,
+              },
+            },
+          },
+          {
+            StartAt: "Stock",
+            States: {
+              Stock: {
+                Type: "Task",
+                Resource: lambda("stock"),
+                Parameters: { "skus.$": "$.order.items", "currency.$": "$.settings.currency" },
+                End: true,
+              },
+            },
+          },
+        ],
+        ResultSelector: { "price.$": "$[0].total", "stock.$": "$[1]" },
+        ResultPath: "$.checked",
+        Next: "Confirm",
+      },
+      Confirm: {
+        Type: "Task",
+        Resource: lambda("confirm"),
+        Parameters: {
+          "text.$": "States.Format('Order {} costs {}', $.order_id, $.checked.price)",
+          "all.$": "$.checked",
+        },
+        End: true,
+      },
+    },
+  };
+
+  test("becomes tasks with references: what states hand on is followed to where it is used", () => {
+    const plan = readPlan(orders);
+    expect(plan.title).toBe("Ship an order");
+    expect(plan.metadata).toEqual({ dialect: "step-functions" });
+    expect(said(plan)).toEqual([
+      {
+        task_id: "Load order",
+        tool_id: lambda("load"),
+        arguments: { id: "${input.order_id}", source: "shop" },
+        timeout_ms: 30_000,
+        retry: { max_attempts: 5, initial_delay_ms: 2000, backoff_factor: 1.5 },
+      },
+      { task_id: "Price", tool_id: lambda("price"), arguments: { of: '${["Load order"].items.*.sku}' } },
+      { task_id: "Stock", tool_id: lambda("stock"), arguments: { skus: '${["Load order"].items}', currency: "EUR" } },
+      {
+        task_id: "Confirm",
+        tool_id: lambda("confirm"),
+        arguments: {
+          text: "Order ${input.order_id} costs ${Price.total}",
+          all: { price: "${Price.total}", stock: "${Stock}" },
+        },
+      },
+    ]);
+    expect(validatePlan(plan).filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
+  test("what needs to be put together at run time is computed from references", async () => {
+    const plan = readPlan({
+      StartAt: "First",
+      States: {
+        First: { Type: "Task", Resource: "first", ResultPath: "$.first", Next: "Second" },
+        Second: { Type: "Task", Resource: "second", OutputPath: "$.first", Next: "Third" },
+        Third: { Type: "Task", Resource: "third", End: true },
+      },
+    });
+    expect(await outputsOf(plan, { id: 7 })).toEqual({
+      First: { id: 7, tool: "first" },
+      Second: { id: 7, first: { id: 7, tool: "first" }, tool: "second" },
+      Third: { id: 7, tool: "third" },
+    });
+  });
+
+  test("a Map becomes a list, with one task or several", async () => {
+    const map = (states: object, more: object = {}) =>
+      readPlan({
+        StartAt: "Find",
+        States: {
+          Find: { Type: "Task", Resource: "find", Parameters: { rows: [{ id: 1 }, { id: 2 }] }, Next: "Each" },
+          Each: { Type: "Map", ItemsPath: "$.rows", ...more, ItemProcessor: states, End: true },
+        },
+      });
+    const one = map(
+      { StartAt: "Show", States: { Show: { Type: "Task", Resource: "show", End: true } } },
+      {
+        MaxConcurrency: 3,
+        ToleratedFailureCount: 1,
+        ItemSelector: { "row.$": "$$.Map.Item.Value.id", "at.$": "$$.Map.Item.Index", "tool_of.$": "$.tool" },
+      },
+    );
+    expect(said(one)[1]).toEqual({
+      task_id: "Each",
+      tool_id: "show",
+      arguments: { row: "${item.id}", at: "${index}", tool_of: "${Find.tool}" },
+      for_each: { items: "${Find.rows}", concurrency: 3, on_failure: { first: 2 } },
+    });
+    expect((await outputsOf(one)).Each).toEqual([
+      { row: 1, at: 0, tool_of: "find", tool: "show" },
+      { row: 2, at: 1, tool_of: "find", tool: "show" },
+    ]);
+    const two = map({
+      StartAt: "A",
+      States: {
+        A: { Type: "Task", Resource: "a", Next: "B" },
+        B: { Type: "Task", Resource: "b", Parameters: { "from.$": "$.tool" }, End: true },
+      },
+    });
+    expect(two.planned_tasks[1]?.for_each).toMatchObject({ items: "${Find.rows}", result: "B" });
+    expect((await outputsOf(two)).Each).toEqual([
+      { from: "a", tool: "b" },
+      { from: "a", tool: "b" },
+    ]);
+  });
+});
+
+describe("a state machine of JSONata", () => {
+  test("paths become references, expressions are computed, variables of the beginning are those of the plan", async () => {
+    const plan = readPlan({
+      QueryLanguage: "JSONata",
+      StartAt: "Settings",
+      States: {
+        Settings: { Type: "Pass", Assign: { rate: 1.19, tags: ["a"] }, Next: "Load" },
+        Load: {
+          Type: "Task",
+          Resource: "load",
+          Arguments: { id: "{% $states.input.id %}", rows: [{ net: 10 }, { net: 20 }] },
+          Assign: { loaded: "{% $states.result.rows %}" },
+          Output: { who: "{% $states.result.tool %}" },
+          Next: "Sum",
+        },
+        Sum: {
+          Type: "Task",
+          Resource: "sum",
+          Arguments: { gross: "{% $sum($loaded.net) * $rate %}", who: "{% $states.input.who %}", tags: "{% $tags %}" },
+          End: true,
+        },
+      },
+    });
+    expect(plan.variables).toEqual({ rate: 1.19, tags: ["a"] });
+    expect(said(plan)[0]).toMatchObject({ arguments: { id: "${input.id}" } });
+    const { Sum } = await outputsOf(plan, { id: 3 });
+    expect(Sum).toEqual({ gross: 30 * 1.19, who: "load", tags: ["a"], tool: "sum" });
+  });
+
+  test("how the machine arranges its result is kept beside the tasks", () => {
+    const plan = readPlan({
+      QueryLanguage: "JSONata",
+      StartAt: "A",
+      States: {
+        A: { Type: "Task", Resource: "a", Arguments: {}, Output: { found: "{% $states.result.x %}" }, End: true },
+      },
+    });
+    expect(plan.metadata).toEqual({ dialect: "step-functions", output: { found: "${A.x}" } });
+  });
+});
+
+describe("what a plan has nothing for is refused by the state and the field", () => {
+  const task = { Type: "Task", Resource: "t", End: true };
+  const machine = (state: object, more: object = {}) => ({ StartAt: "S", States: { S: state }, ...more });
+  test.for<{ name: string; machine: unknown; says: RegExp }>([
+    { name: "Catch", machine: machine({ ...task, Catch: [] }), says: /State "S": `Catch` cannot be converted/ },
+    {
+      name: "a heartbeat",
+      machine: machine({ ...task, HeartbeatSeconds: 5 }),
+      says: /State "S": `HeartbeatSeconds` cannot be converted/,
+    },
+    {
+      name: "a misspelt field",
+      machine: machine({ ...task, Timeout: 5 }),
+      says: /State "S": `Timeout` cannot be converted in a Task state/,
+    },
+    {
+      name: "a type that is unknown",
+      machine: machine({ Type: "Fail" }),
+      says: /State "S": `Type` is "Fail" \(string\), which cannot be converted/,
+    },
+    {
+      name: "retriers of some errors",
+      machine: machine({ ...task, Retry: [{ ErrorEquals: ["Lambda.TooManyRequests"] }] }),
+      says: /`Retry\[0\].ErrorEquals` is expected to be \["States.ALL"\]/,
+    },
+    {
+      name: "a filter",
+      machine: machine({ ...task, InputPath: "$.a[?(@.b)]" }),
+      says: /`InputPath` is "\$\.a\[\?\(@\.b\)\]", which cannot be converted/,
+    },
+    {
+      name: "another intrinsic function",
+      machine: machine({ ...task, Parameters: { "id.$": "States.UUID()" } }),
+      says: /`Parameters.id.\$` is States.UUID\(\): of the intrinsic functions/,
+    },
+    {
+      name: "a part of the context",
+      machine: machine({ ...task, Parameters: { "id.$": "$$.Execution.Id" } }),
+      says: /`Parameters.id.\$` refers to \$\$\.Execution\.Id/,
+    },
+    {
+      name: "the same in JSONata",
+      machine: machine({
+        ...task,
+        QueryLanguage: "JSONata",
+        Arguments: { a: "{% $uppercase($states.context.Execution.Id) %}" },
+      }),
+      says: /`Arguments` uses a part of \$states/,
+    },
+    {
+      name: "a loop",
+      machine: {
+        StartAt: "A",
+        States: { A: { ...task, End: undefined, Next: "B" }, B: { ...task, End: undefined, Next: "A" } },
+      },
+      says: /State "B": `Next` leads back to an earlier state/,
+    },
+    {
+      name: "a state that is missing",
+      machine: { StartAt: "X", States: {} },
+      says: /State "": `StartAt` leads to "X", which is not one of the states/,
+    },
+    {
+      name: "a state that is never reached",
+      machine: { StartAt: "A", States: { A: task, B: task } },
+      says: /State "B": `Type` is of a state to which no `Next` leads/,
+    },
+    {
+      name: "distributed maps",
+      machine: machine({
+        Type: "Map",
+        End: true,
+        ItemProcessor: { ProcessorConfig: { Mode: "DISTRIBUTED" }, ...machine(task) },
+      }),
+      says: /`ItemProcessor.ProcessorConfig` is DISTRIBUTED/,
+    },
+    {
+      name: "a time limit of the whole",
+      machine: machine(task, { TimeoutSeconds: 5 }),
+      says: /`TimeoutSeconds` of the state machine cannot be converted/,
+    },
+    { name: "no task at all", machine: machine({ Type: "Pass", End: true }), says: /in which a Task is done/ },
+    {
+      name: "a list that is computed",
+      machine: machine({
+        Type: "Map",
+        QueryLanguage: "JSONata",
+        Items: "{% $append([1], [2]) %}",
+        End: true,
+        ItemProcessor: machine(task),
+      }),
+      says: /`Items` is computed or not a list/,
+    },
+  ])("$name", ({ machine: given, says }) => {
+    expect(() => readPlan(given)).toThrow(says);
+    expect(() => readPlan(given)).toThrow(PlanError);
+  });
+});
+
+describe("a plan as a state machine", () => {
+  const plan = (tasks: readonly PlannerTaskInput[], more: object = {}) =>
+    TaskData.parse({ planned_tasks: tasks.map((each) => ({ execution_type: "tool", ...each })), ...more });
+
+  test("tasks that can run at once are branches, outputs are variables", () => {
+    const machine = stepFunctions.write(
+      plan(
+        [
+          { task_id: "a", tool_id: "x", arguments: { city: "${city}", who: "${input.name}" } },
+          { task_id: "b", tool_id: "x", arguments: { text: "{% no %}" } },
+          { task_id: "c", tool_id: "y", arguments: { ids: "${a.rows.*.id}", text: "of ${b.name}" }, timeout_ms: 5000 },
+        ],
+        { title: "T", variables: { city: "Vik" } },
+      ),
+    );
+    expect(machine).toEqual({
+      Comment: "T",
+      QueryLanguage: "JSONata",
+      StartAt: "Variables",
+      States: {
+        Variables: { Type: "Pass", Assign: { city: "Vik" }, Next: "Level 1" },
+        "Level 1": {
+          Type: "Parallel",
+          Branches: [
+            {
+              StartAt: "a",
+              States: {
+                a: {
+                  Type: "Task",
+                  Resource: "x",
+                  Arguments: { city: "{% $city %}", who: "{% $states.context.Execution.Input.name %}" },
+                  End: true,
+                },
+              },
+            },
+            {
+              StartAt: "b",
+              States: { b: { Type: "Task", Resource: "x", Arguments: { text: '{% "{% no %}" %}' }, End: true } },
+            },
+          ],
+          Assign: { a: "{% $states.result[0] %}", b: "{% $states.result[1] %}" },
+          Next: "c",
+        },
+        c: {
+          Type: "Task",
+          Resource: "y",
+          Arguments: { ids: "{% [$a.rows[].id] %}", text: '{% "of " & $string($b.name) %}' },
+          TimeoutSeconds: 5,
+          Assign: { c: "{% $states.result %}" },
+          End: true,
+        },
+      },
+    });
+  });
+
+  test.for<{ name: string; task: PlannerTaskInput; says: RegExp }>([
+    { name: "a gate", task: { approval: "required" }, says: /`approval`/ },
+    { name: "a condition", task: { when: { condition: "true" } }, says: /State "a": `when` cannot be written/ },
+    {
+      name: "a fraction of a second",
+      task: { timeout_ms: 1500 },
+      says: /`timeout_ms` is 1500 ms; a state machine has whole seconds/,
+    },
+    {
+      name: "null where something is absent",
+      task: { arguments: { x: "${input.x?}" } },
+      says: /refers to input with "\?"/,
+    },
+    { name: "an agent", task: { execution_type: "agent", agent_id: "g", tool_id: null }, says: /agent/ },
+  ])("refuses $name", ({ task, says }) => {
+    expect(() => stepFunctions.write(plan([{ task_id: "a", tool_id: "t", ...task }]))).toThrow(says);
+  });
+
+  const text = fc.string({ unit: fc.constantFrom("a", "$", "{", "}", "%", '"', "\\", " ", "é"), maxLength: 6 });
+  const data = fc.oneof(
+    text,
+    fc.jsonValue({ maxDepth: 1 }).filter((value) => !/\$(ref|text|secret)|__proto__/.test(JSON.stringify(value))),
+  );
+  const steps = fc.array(
+    fc.record({
+      data,
+      label: text,
+      from: fc.array(fc.tuple(fc.nat(), fc.constantFrom("", ".data", ".rows.*.n", ".rows[0].n")), { maxLength: 2 }),
+      after: fc.option(fc.nat()),
+      list: fc.option(fc.boolean()),
+      retry: fc.option(
+        fc.record({
+          max_attempts: fc.integer({ min: 1, max: 9 }),
+          initial_delay_ms: fc.constantFrom(1000, 3000),
+          backoff_factor: fc.constantFrom(1, 2.5),
+        }),
+        { nil: undefined },
+      ),
+    }),
+    { minLength: 1, maxLength: 6 },
+  );
+  const randomPlan = steps.map((each) =>
+    plan(
+      each.map(({ data, label, from, after, list, retry }, place): PlannerTaskInput => {
+        const id = (at: number) => `t-${at % place}`;
+        const escaped = (value: unknown): unknown =>
+          JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
+            typeof inner === "string" ? inner.replaceAll("${", "$ {") : inner,
+          );
+        const sources =
+          place === 0 ? [] : from.map(([at, path]) => `\${${id(at)}${each[at % place]!.list === null ? path : ""}}`);
+        const args = {
+          data: escaped(data),
+          label: `${escaped(label)}:${sources[0] ?? ""}`,
+          rows: [{ n: place }],
+          sources,
+        };
+        return {
+          task_id: `t-${place}`,
+          tool_id: `tool_${place}`,
+          arguments: list === null ? args : { ...args, item: "${item}", at: "${index}" },
+          ...(list !== null && { for_each: { items: [1, "b"], ...(list && { on_failure: "collect" as const }) } }),
+          ...(after !== null && place > 0 && { dependencies: [id(after)] }),
+          ...(retry !== undefined && { retry }),
+        };
+      }),
+    ),
+  );
+
+  test("is read back with the same tasks, and gives the same outputs", async () => {
+    await fc.assert(
+      fc.asyncProperty(randomPlan, async (given) => {
+        const machine = stepFunctions.write(given);
+        const back = stepFunctions.read(JSON.parse(JSON.stringify(machine)));
+        const byId = (one: TaskData) => new Map(said(one).map(({ dependencies, ...task }) => [task.task_id, task]));
+        expect(byId(back)).toEqual(byId(given));
+        expect(stepFunctions.write(back)).toEqual(machine);
+        expect(await outputsOf(back)).toEqual(await outputsOf(given));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
