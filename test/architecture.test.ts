@@ -75,12 +75,13 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     executors: ["edge", "expressions", "journal"],
     secrets: ["executors"],
     input: ["executors", "expressions", "secrets"],
+    waiting: ["edge", "input", "journal"],
     "shared-limits": ["executors", "journal", "options", "ports"],
     admission: ["executors", "input", "journal", "ports", "shared-limits"],
     approvals: ["edge", "executors", "input", "journal", "secrets"],
     "task-execution": [
       ...["core", "ports", "journal", "edge", "feed", "executors", "secrets", "input", "shared-limits", "admission"],
-      "approvals",
+      ...["approvals", "waiting"],
     ],
     replan: ["core", "ports", "journal", "edge", "executors", "admission", "approvals", "task-execution"],
     "dispatch/port": ["ports", "journal", "admission", "task-execution"],
@@ -99,7 +100,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     ],
     hosts: [
       ...["core", "ports", "journal", "feed", "secrets", "admission", "approvals", "task-execution"],
-      ...["replan", "dispatch/port", "dispatch"],
+      ...["replan", "dispatch/port", "dispatch", "waiting"],
     ],
     "plan-execution": [
       ...["core", "ports", "journal", "edge", "executors", "secrets", "admission", "approvals", "task-execution"],
@@ -120,7 +121,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
         "approvals",
         "task-execution",
       ],
-      ...["replan", "plan-execution"],
+      ...["replan", "plan-execution", "waiting"],
     ],
     loop: ["journal", "edge", "executors", "options"],
   },

@@ -232,6 +232,7 @@ const takers: Readonly<Record<string, Taker>> = {
     needed: ofJournal,
     unjudged: ["input"],
   },
+  "@planloom/runtime claimDueRuns": { call: (options) => runtime.claimDueRuns(options), needed: ofJournal },
   "@planloom/runtime cancelRun": { call: (options) => runtime.cancelRun("r", options), needed: ofJournal },
   "@planloom/runtime childProcessDispatcher": {
     call: (options) => runtime.childProcessDispatcher(options),
@@ -275,6 +276,15 @@ const takers: Readonly<Record<string, Taker>> = {
   "@planloom/runtime recordedPlan": { call: (options) => runtime.recordedPlan("r", options), needed: ofJournal },
   "@planloom/runtime replay": { call: (options) => runtime.replay("r", options), needed: ofJournal },
   "@planloom/runtime resume": { call: (options) => runtime.resume("r", options), needed: { ...ofJournal, executors } },
+  "@planloom/runtime resumeDue": {
+    call: (options) => runtime.resumeDue(options),
+    needed: { ...ofJournal, executors },
+  },
+  "@planloom/runtime signal": {
+    call: (options) => runtime.signal("r", "e", options),
+    needed: ofJournal,
+    unjudged: ["data"],
+  },
   "@planloom/runtime resumePlanExecute": {
     call: (options) => runtime.resumePlanExecute("r", options),
     needed: { ...ofJournal, executors, ...scripted },
@@ -324,6 +334,17 @@ const takers: Readonly<Record<string, Taker>> = {
   "planloom Planloom.planStream": { call: async (options) => planloom.planStream("Use t", options).plan },
   "planloom Planloom.replan": { call: (options) => planloom.replan(plan, options), needed: { mark: ["a"] } },
   "planloom Planloom.resume": { call: (options) => planloom.resume("r", options) },
+  "planloom Planloom.resumeDue": { call: (options) => planloom.resumeDue(options) },
+  "planloom Planloom.scheduler": {
+    call: async (options) => {
+      const closed = new facade.Planloom({ journal: runtime.memoryJournal() });
+      await Promise.all([closed.scheduler(options), closed.close()]);
+    },
+  },
+  "planloom Planloom.signal": {
+    call: (options) => planloom.signal("r", "e", options),
+    unjudged: ["data"],
+  },
   "planloom Planloom.resumePlanExecute": {
     call: (options) => planloom.resumePlanExecute("r", options),
     needed: scripted,
@@ -372,6 +393,8 @@ const exempt: Readonly<Record<string, string>> = {
   "@planloom/controller LlmController.processPhase2": port,
   "@planloom/embedded EmbeddedController.processPhase1": port,
   "@planloom/embedded EmbeddedController.processPhase2": port,
+  "@planloom/runtime SqliteJournal.claimDueRuns": port,
+  "@planloom/runtime SqliteJournal.openRun": port,
   "@planloom/runtime SqliteJournal.deleteRun": port,
   "@planloom/runtime SqliteJournal.findRuns": port,
   "@planloom/runtime SqliteJournal.getEvents": port,

@@ -11,6 +11,8 @@ export const ExitCode = {
   STOPPED: 4,
   /** Another process cancelled the run (`planloom cancel`). */
   CANCELLED: 5,
+  /** Every remaining task waits for a time or a signal; the run continues when it is due. */
+  ASLEEP: 6,
   /** Ctrl-C. The program itself says 143 for SIGTERM and 129 for SIGHUP. */
   INTERRUPTED: 130,
 } as const;

@@ -104,6 +104,7 @@ export { type RecordName, recordNames, recordSchemas } from "./records/record-sc
 export { SubGraph } from "./records/sub-graph.ts";
 export { PlanStatus, TaskData, type TaskDataInput } from "./records/task-data.ts";
 export { TaskId } from "./records/task-id.ts";
+export { maxPolls, maxWaitMs, OnDeadline, RetryUntil, Wait } from "./records/waiting.ts";
 export { redact, redactCause } from "./redact.ts";
 export {
   collectReferences,
@@ -113,6 +114,7 @@ export {
 } from "./references/collect-references.ts";
 export { effectiveDependencies, taskDependencies } from "./references/effective-dependencies.ts";
 export {
+  deadlineValue,
   defaultItemName,
   elementId,
   elementNames,
@@ -135,6 +137,7 @@ export { escapeReferences, mapReferences, renameReferences } from "./references/
 export { parseReference } from "./references/parse-reference.ts";
 export { parseTemplate, wholeReference } from "./references/parse-template.ts";
 export { type ReadPathResult, readPath } from "./references/read-path.ts";
+export { readTime } from "./references/read-time.ts";
 export {
   maxArgumentDepth,
   maxPathSegments,
@@ -158,6 +161,7 @@ export { displayWidth, fit, pad, printable } from "./rendering/printable.ts";
 export { type AsciiOptions, renderAscii } from "./rendering/render-ascii.ts";
 export { renderDot } from "./rendering/render-dot.ts";
 export { type DiagramOptions, renderMermaid } from "./rendering/render-mermaid.ts";
+export { waitText } from "./rendering/task-text.ts";
 export { pinFields, pinTo, type ResourcePin, resourcePin } from "./resource-pin.ts";
 export { type Assignability, assignable } from "./validation/assignable.ts";
 export { choiceFault } from "./validation/flow-faults.ts";

@@ -5,6 +5,7 @@ import { dispatchChecks, runDispatchChecks } from "./grouping/dispatch-options.t
 import type {
   OptimizeOptions,
   PlanloomDryRunOptions,
+  PlanloomDueOptions,
   PlanloomForkOptions,
   PlanloomLoopOptions,
   PlanloomReplanOptions,
@@ -14,6 +15,7 @@ import type {
   PlanOptions,
 } from "./planloom-options.ts";
 import type { StreamOptions } from "./run-stream.ts";
+import { ownSchedulerChecks, type SchedulerOptions } from "./scheduler.ts";
 import type { ToolCallOptions } from "./tool-call.ts";
 
 /** The checks of the options of planning. */
@@ -60,6 +62,15 @@ export const callChecks = {
     signal: "signal",
   } as const satisfies OptionChecks<PlanloomDryRunOptions>,
   resume: checksWithout(runtimeChecks.resume, ...brought, "replan") satisfies OptionChecks<PlanloomResumeOptions>,
+  resumeDue: {
+    ...checksWithout(runtimeChecks.resume, ...brought, "replan", "ifDueBy"),
+    limit: "count",
+    runsAtOnce: "count",
+  } as const satisfies OptionChecks<PlanloomDueOptions>,
+  scheduler: {
+    ...checksOf(runtimeChecks.resume, ["secrets", "approval", "confirm", "signal"]),
+    ...ownSchedulerChecks,
+  } as const satisfies OptionChecks<SchedulerOptions>,
   fork: checksWithout(runtimeChecks.fork, ...brought, "replan") satisfies OptionChecks<PlanloomForkOptions>,
   replan: { mark: "texts", note: "text", signal: "signal" } as const satisfies OptionChecks<PlanloomReplanOptions>,
   planExecute: ofLoops,

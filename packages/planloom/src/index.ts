@@ -54,6 +54,7 @@ export {
   RuntimeError,
   RuntimeErrorCode,
   resumableStatuses,
+  type SentSignal,
   ShutDown,
   SqliteJournal,
   TaskErrorCode,
@@ -63,6 +64,8 @@ export {
   type ToolDefinition,
   type TypedRunResult,
   type WaitingCall,
+  type WaitView,
+  type WokenRun,
   waitingFor,
 } from "@planloom/runtime";
 export { type AnswerTaskOptions, answerTask } from "./answer-task.ts";
@@ -87,15 +90,18 @@ export type {
   Goal,
   OptimizeOptions,
   PlanloomDryRunOptions,
+  PlanloomDueOptions,
   PlanloomForkOptions,
   PlanloomLoopOptions,
   PlanloomOptions,
   PlanloomResumeLoopOptions,
   PlanloomResumeOptions,
   PlanloomRunOptions,
+  PlanloomSignalOptions,
   PlanOptions,
 } from "./planloom-options.ts";
 export type { ReplannedPlan, ReplanPlanOptions } from "./replan-plan.ts";
 export type { RunStream, StreamEvent, StreamGap, StreamOptions } from "./run-stream.ts";
+export type { SchedulerOptions } from "./scheduler.ts";
 export type { RunSubscription, SubscribedEvent, SubscribeOptions } from "./subscription.ts";
 export { type WorkerParts, workerParts } from "./worker-parts.ts";

@@ -1,6 +1,13 @@
 import { isRecord, type OptionChecks, type PlanIssue, type TaskData, variableNames } from "@planloom/plan";
 import { PlannerError, PlannerErrorCode, type PlanQuestion } from "@planloom/planner";
-import { type Confirm, questionsOf, type RunEvent, type RunResult, type TaskResult } from "@planloom/runtime";
+import {
+  type Confirm,
+  questionsOf,
+  type RunEvent,
+  type RunResult,
+  type TaskResult,
+  waitSentence,
+} from "@planloom/runtime";
 import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { memoryPlans, type PlanStore } from "./plan-store.ts";
@@ -258,6 +265,7 @@ function describeRun(plan: TaskData, result: RunResult): Record<string, unknown>
   const first =
     failed.find(({ status }) => status === "failed") ??
     failed.find(({ status }) => status === "waiting_approval") ??
+    failed.find(({ status }) => status === "waiting") ??
     failed[0];
   const questions = questionsOf(result).map(({ id, uid, input }) => ({ id, tool: uid, arguments: input }));
   return {
@@ -294,6 +302,10 @@ function outputsByStep({ results }: RunResult): Record<string, unknown> {
 function whyNot(task: TaskResult | undefined): string {
   if (task?.status === "waiting_approval") {
     return `Step ${task.task_id} waits for a person to approve its call (see questions); the run goes on when it is resumed after that.`;
+  }
+  if (task?.status === "waiting") {
+    const what = task.wait === undefined ? (task.error?.message ?? "") : `It ${waitSentence(task.wait)}.`;
+    return `Step ${task.task_id} waits. ${what} The run goes on when it is resumed after that.`;
   }
   return `Step ${task?.task_id} ${task?.status}: ${task?.error?.message ?? "not reached"}`;
 }

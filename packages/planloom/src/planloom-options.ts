@@ -11,9 +11,12 @@ import {
   type ModelAgent,
   namesWith,
   type PlanExecuteOptions,
+  type ResumeDueOptions,
+  type ResumeOptions,
   type ResumePlanExecuteOptions,
   type RunEvent,
   type RunOptions,
+  type SignalOptions,
   type ToolDefinition,
   type WorkflowDefinition,
 } from "@planloom/runtime";
@@ -148,11 +151,19 @@ export type PlanloomResumeOptions = Omit<
   | "llmData"
   | "candidates"
   | "dispatch"
->;
+> &
+  Pick<ResumeOptions, "ifDueBy">;
+
+/** Options of `resumeDue`. */
+export type PlanloomDueOptions = Omit<PlanloomResumeOptions, "ifDueBy"> &
+  Pick<ResumeDueOptions, "limit" | "runsAtOnce">;
+
+/** Options of `signal`. */
+export type PlanloomSignalOptions = Omit<SignalOptions, "journal" | "journalTimeoutMs">;
 
 export type PlanloomReplanOptions = ReplanPlanOptions;
 
-export type PlanloomForkOptions = PlanloomResumeOptions & Pick<ForkOptions, "runId" | "arguments">;
+export type PlanloomForkOptions = Omit<PlanloomResumeOptions, "ifDueBy"> & Pick<ForkOptions, "runId" | "arguments">;
 
 /** As `planExecute` of `@planloom/runtime` takes them, without what `Planloom` brings itself; `model` is its own by default. */
 export type PlanloomLoopOptions = Omit<PlanExecuteOptions, "executors" | "bind" | "journal" | "shared">;

@@ -3,7 +3,9 @@ import {
   type ExecutionKind,
   type Executor,
   executionKinds,
+  FaultLog,
   isRecord,
+  notify,
   type PlanIssue,
   type Resource,
   resourceCatalogue,
@@ -13,6 +15,7 @@ import {
 } from "@planloom/plan";
 import { type CreatePlanOptions, type PlanQuestion, replanWith } from "@planloom/planner";
 import {
+  claimDueRuns,
   type DryRunResult,
   dryRun,
   type EstimatedPlan,
@@ -31,8 +34,12 @@ import {
   reviseRun,
   run,
   runStatus,
+  type SentSignal,
   type SharedLimits,
+  signal,
   type TypedRunResult,
+  type WokenRun,
+  wakeRuns,
 } from "@planloom/runtime";
 import { callChecks, streamChecks } from "./call-checks.ts";
 import { checkOptions } from "./check-options.ts";
@@ -60,6 +67,7 @@ import {
   type Goal,
   type OptimizeOptions,
   type PlanloomDryRunOptions,
+  type PlanloomDueOptions,
   type PlanloomForkOptions,
   type PlanloomLoopOptions,
   type PlanloomOptions,
@@ -67,6 +75,7 @@ import {
   type PlanloomResumeLoopOptions,
   type PlanloomResumeOptions,
   type PlanloomRunOptions,
+  type PlanloomSignalOptions,
   type PlanOptions,
   pickOptions,
 } from "./planloom-options.ts";
@@ -77,6 +86,7 @@ import { runPlanStream } from "./run-plan-stream.ts";
 import { type RunStream, type StreamOptions, streamOf } from "./run-stream.ts";
 import { RunWiring } from "./run-wiring.ts";
 import { runnablePlan } from "./runnable-plan.ts";
+import { runScheduler, type SchedulerOptions } from "./scheduler.ts";
 import { type RunSubscription, type SubscribeOptions, subscribeTo } from "./subscription.ts";
 import { planOfCall, type ToolCallOptions, type ToolCallResult } from "./tool-call.ts";
 import { bindingOf } from "./worker-parts.ts";
@@ -354,6 +364,54 @@ export class Planloom implements AsyncDisposable {
     return this.#work.run("resume", options, callChecks.resume, async (signals) => {
       return resume(runId, await this.#wiring.ofResumption(options, signals));
     });
+  }
+
+  /**
+   * Resumes the runs of the journal in which something is due: a time that a task waits for, a deadline, a signal. Each run is woken by one of the processes that
+   * do so. @returns the runs that were woken, with how they ended then or why they could not be resumed
+   * @throws RuntimeError NO_WAITS, JOURNAL_*
+   */
+  resumeDue(options: PlanloomDueOptions = {}): Promise<readonly WokenRun[]> {
+    return this.#work.run("resumeDue", options, callChecks.resumeDue, async (signals) => {
+      const { limit, runsAtOnce = 4, ...given } = options;
+      const journal = await this.journal();
+      const due = await claimDueRuns({ journal, limit });
+      return wakeRuns(due, runsAtOnce, signals.signal, async (runId, ifDueBy) =>
+        resume(runId, await this.#wiring.ofResumption({ ...given, ifDueBy }, signals)),
+      );
+    });
+  }
+
+  /**
+   * Wakes what is due in the journal, until `signal` is aborted or the instance is closed: a long-running `resumeDue`. There may be several of them on
+   * one journal. @throws RuntimeError NO_WAITS, JOURNAL_*
+   */
+  scheduler(options: SchedulerOptions = {}): Promise<void> {
+    return this.#work.run("scheduler", options, callChecks.scheduler, async (signals) => {
+      const { everyMs, runsAtOnce, onWoken, ...given } = options;
+      const faults = new FaultLog();
+      await runScheduler(
+        { everyMs, runsAtOnce },
+        {
+          journal: await this.journal(),
+          signal: AbortSignal.any([signals.signal, signals.drain]),
+          resume: async (runId, ifDueBy) =>
+            resume(runId, await this.#wiring.ofResumption({ ...given, ifDueBy }, signals)),
+          notify: (woken) => {
+            if (onWoken !== undefined) notify(onWoken, woken, (error) => faults.report("onWoken", error));
+          },
+        },
+      );
+    });
+  }
+
+  /**
+   * Sends a signal to a run: the oldest of its tasks that wait for this event and key is completed with the data. Where none does yet, the signal is
+   * kept for the first that will.
+   * @throws RuntimeError RUN_NOT_FOUND, RUN_ENDED, INVALID_SIGNAL, SIGNAL_CONFLICT, SIGNALS_FULL, NO_WAITS, INVALID_OPTION
+   */
+  async signal(runId: string, event: string, options: PlanloomSignalOptions = {}): Promise<SentSignal> {
+    return signal(runId, event, { ...options, journal: await this.journal() });
   }
 
   /**

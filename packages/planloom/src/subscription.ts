@@ -121,7 +121,8 @@ async function statusOf(runId: string, created: string, journal: Journal): Promi
 
 /** Whether the run may be resumed. */
 function isResumable(status: RunStatus | undefined): boolean {
-  return status === "waiting_approval" || (resumableStatuses as readonly (RunStatus | undefined)[]).includes(status);
+  if (status === "waiting_approval" || status === "waiting") return true;
+  return (resumableStatuses as readonly (RunStatus | undefined)[]).includes(status);
 }
 
 function withoutOutput(event: StoredEvent): StoredEvent {

@@ -47,6 +47,20 @@ export const RuntimeErrorCode = {
    * `details.max_queued_runs`, `details.running`, `details.max_runs`.
    */
   QUEUE_FULL: "RUNTIME_QUEUE_FULL",
+  /** A signal for a run that has ended; `details.run_id`, `details.status`. */
+  RUN_ENDED: "RUNTIME_RUN_ENDED",
+  /**
+   * A signal that cannot be taken: its data is not JSON, is too large, or does not fit what the tasks wait for; `details.issues`, `details.max_bytes`.
+   */
+  INVALID_SIGNAL: "RUNTIME_INVALID_SIGNAL",
+  /** A signal with the id of another that says something else; `details.run_id`, `details.id`. */
+  SIGNAL_CONFLICT: "RUNTIME_SIGNAL_CONFLICT",
+  /** As many signals of the run wait to be taken as may; `details.run_id`, `details.max_signals`. */
+  SIGNALS_FULL: "RUNTIME_SIGNALS_FULL",
+  /** Nothing is due in a run that is to be resumed only then; `details.run_id`. */
+  NOT_DUE: "RUNTIME_NOT_DUE",
+  /** The journal has no methods for waits and signals; `details.journal`. */
+  NO_WAITS: "RUNTIME_NO_WAITS",
   /** Another process runs this run; `details.owner`. */
   RUN_LEASED: "RUNTIME_RUN_LEASED",
   /** Another process took the run over while this one ran it; `details.run_id`. */

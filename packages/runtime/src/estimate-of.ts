@@ -10,6 +10,8 @@ export function estimateOf(
   entry: RegistryEntry | undefined,
   input: Record<string, unknown>,
 ): EstimateData | undefined {
+  // Nobody knows it better than the plan.
+  if (typeof task.wait?.for_ms === "number") return { ...task.estimate_data, duration_ms: task.wait.for_ms };
   if (entry === undefined) return task.estimate_data ?? undefined;
   const own = executorEstimate(entry, input);
   return own === undefined && task.estimate_data === null ? undefined : { ...own, ...task.estimate_data };

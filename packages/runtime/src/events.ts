@@ -1,5 +1,6 @@
 import type { ExecutionKind, PlannerTask } from "@planloom/plan";
 import type { ReplanCause } from "./ports/stored-revision.ts";
+import type { WaitView } from "./ports/wait-view.ts";
 import type { TaskError } from "./task-error.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { TaskError } from "./task-error.ts";
  * that did not need it finished. `cancelled`: it was cancelled by `cancelRun`, or its signal was aborted. `drained`: nothing more was started,
  * and running calls ended by themselves. `shut_down`: the program that ran it shut down, and aborted the calls that ran.
  * `waiting_approval`: nothing can continue until a person
- * has answered. `budget`: some task could not start within its budget, all others ended. `denied`: a person said no, and
+ * has answered. `waiting`: nothing can continue until a time or a signal has come. `budget`: some task could not start within its budget, all others ended. `denied`: a person said no, and
  * nothing failed. `round_limit`: a task failed, and `maxReplans` were used up. `stalled`: a task failed, and what replans
  * put in the place of failed ones kept failing; or tasks could not start, since abandoned attempts hold all slots of a limit.
  */
@@ -18,6 +19,7 @@ export type EndReason =
   | "drained"
   | "shut_down"
   | "waiting_approval"
+  | "waiting"
   | "budget"
   | "denied"
   | "round_limit"
@@ -94,6 +96,13 @@ export type RunEvent = Common &
         readonly convertorCode?: string;
         /** Of the plan; absent where it was never changed. */
         readonly revision?: string;
+      }
+    | {
+        /** The task sleeps until a time or a signal has come. */
+        readonly type: "task-wait";
+        readonly taskId: string;
+        /** Absent where something in the task waits. */
+        readonly wait?: WaitView;
       }
     | {
         readonly type: "task-approve";

@@ -79,6 +79,15 @@ export {
   runStatuses,
 } from "./journal/run-filter.ts";
 export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
+export {
+  type AddedSignal,
+  type DueRun,
+  maxPendingSignals,
+  maxSignalBytes,
+  type StoredSignal,
+  type StoredWait,
+  type WaitChange,
+} from "./journal/stored-wait.ts";
 export { questionsOf, type WaitingCall } from "./journal/waiting-call.ts";
 export type { LoopEndReason } from "./loop/end-reason.ts";
 export type { LoopAction, LoopAgent, LoopEvent } from "./loop/events.ts";
@@ -126,7 +135,22 @@ export { nextTasks } from "./operations/next-tasks.ts";
 export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./operations/plan-and-execute-l2.ts";
 export { type KeptRun, type PruneOptions, type PruneResult, pruneRuns } from "./operations/prune-runs.ts";
 export { type Divergence, type ReplayOptions, type ReplayResult, replay } from "./operations/replay-run.ts";
-export { type RunStatusOptions, type RunStatusView, runStatus, type TaskStatusView } from "./operations/run-status.ts";
+export {
+  claimDueRuns,
+  type DueOptions,
+  type ResumeDueOptions,
+  resumeDue,
+  type WokenRun,
+  wakeRuns,
+} from "./operations/resume-due.ts";
+export {
+  type RunStatusOptions,
+  type RunStatusView,
+  runStatus,
+  type TaskStatusView,
+  type TaskWait,
+} from "./operations/run-status.ts";
+export { type SentSignal, type SignalOptions, signal } from "./operations/signal-run.ts";
 export type { VerifyProblem } from "./operations/verify-problem.ts";
 export { type VerifyReport, verifyRun } from "./operations/verify-run.ts";
 export type { InstanceScope, OptionFlag, OptionRow } from "./options/option-row.ts";
@@ -153,6 +177,7 @@ export { replanTriggers } from "./ports/replan-policy.ts";
 export type { RetryOn } from "./ports/retry.ts";
 export type { ReplanCause, StoredRevision } from "./ports/stored-revision.ts";
 export type { RateLimit } from "./ports/token-bucket.ts";
+export { type WaitView, waitSentence } from "./ports/wait-view.ts";
 export { type MarkOptions, markTasks } from "./replan/mark-tasks.ts";
 export { type RecordedPlan, recordedPlan, reviseRun } from "./replan/revise-run.ts";
 export { type CacheOptions, memoryCache } from "./result-cache.ts";

@@ -28,7 +28,9 @@ export function isAlreadyParsed(plan: TaskDataInput): plan is TaskData {
         task.for_each === undefined &&
         task.when === undefined &&
         task.choose === undefined &&
-        task.join === undefined,
+        task.join === undefined &&
+        task.wait === undefined &&
+        task.retry_until === undefined,
     )
   );
 }

@@ -26,6 +26,8 @@ import { holdAbandonedSlots } from "./task-execution/abandoned-slots.ts";
 import { BegunCalls, begunCalls } from "./task-execution/begun-calls.ts";
 import { withNestedPending, withPending } from "./task-execution/pending-usage.ts";
 import { preparePlan } from "./task-execution/prepare-plan.ts";
+import type { RunWaits } from "./waiting/run-waits.ts";
+import { keepsWaits } from "./waiting/wait-keeper.ts";
 
 export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" | "input" | "metadata"> & {
   readonly journal: Journal;
@@ -34,6 +36,11 @@ export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" |
    * of this call, the stricter of this value and the one that the run was begun with holds. Gates are always added to those of the run.
    */
   readonly atLeast?: AtLeast | undefined;
+  /**
+   * Resumes the run only if a wait of it is due by then, in milliseconds since the epoch, as `resumeDue` does: of several processes that try, one
+   * succeeds. @default in any case
+   */
+  readonly ifDueBy?: number | undefined;
 };
 
 /** The checks of the options of `resume`. `runId`, `variables`, `input` and `metadata` are accepted and ignored: the journal has them. */
@@ -41,13 +48,14 @@ export const resumeOptionChecks = {
   ...runOptionChecks,
   journal: { required: isJournal },
   atLeast: { options: atLeastChecks },
+  ifDueBy: "nonNegative",
 } as const satisfies OptionChecks<ResumeOptions>;
 
 /**
  * Resumes a run from its journal, after a crash, a cancel, a drain or an answer, with the plan, variables and input it was begun with.
  * Completed tasks are not run again; failed and skipped ones are. Options given here override those the run was begun with.
  * @param runId the run's whole id.
- * @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED (another live process runs it), and as `run`.
+ * @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED (another live process runs it), NOT_DUE (`ifDueBy`), and as `run`.
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
   checkOptions("`resume`", options, resumeOptionChecks);
@@ -61,14 +69,24 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   );
 }
 
+/** What earlier sessions began to wait for, and the signals that have come since. */
+async function restoreWaits(waits: RunWaits, runId: string, journal: Journal): Promise<void> {
+  if (!keepsWaits(journal)) return;
+  const kept = await journal.getWaits(runId);
+  if (kept.length === 0) return;
+  const signals = kept.some(({ event }) => event !== undefined) ? await journal.getSignals(runId) : [];
+  waits.restore(kept, signals);
+}
+
 /**
  * Takes the run over from the journal and executes what is left. `openRun` takes its lease; `restoreRecorded` takes over what was completed;
  * `BegunCalls` are the calls that were under way when the earlier process died, about which `UnknownCalls` decides.
  */
 async function continueRun(runId: string, options: ResumeOptions, loaded: StoredRun | undefined): Promise<RunResult> {
-  const { atLeast, journal } = options;
+  const { ifDueBy, ...runOptions } = options;
+  const { atLeast, journal } = runOptions;
   const stored = loaded ?? (await loadRun(journal, runId));
-  const merged = withStoredOptions(options, stored);
+  const merged = withStoredOptions(runOptions, stored);
   const prepared = preparePlan(stored.plan, stored.options.variables, { stored: true });
   const missing = missingSecrets(prepared.plan.planned_tasks, options.secrets);
   if (missing.length > 0) {
@@ -92,7 +110,11 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
   checkNamedResources(options, session.plan.registry);
   checkNamedResources({ ...atLeast, executors: options.executors }, session.plan.registry);
   return asOwner(async (owner) => {
-    const { run: opened, tasks } = await journal.openRun(stored.run_id, owner);
+    const { run: opened, tasks } = await journal.openRun(
+      stored.run_id,
+      owner,
+      ifDueBy === undefined ? {} : { ifDueBy },
+    );
     if (planRevision(opened.plan) !== planRevision(stored.plan)) {
       await journal.endRun(stored.run_id, owner, stored.status === "running" ? "shut_down" : stored.status);
       throw revisionConflict(stored.run_id, planRevision(stored.plan), planRevision(opened.plan));
@@ -115,6 +137,7 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
     const earlier = opened.updated_at === stored.updated_at ? stored.certificate : undefined;
     const outermost = { ...outermostRun(session, merged), firstSeq: firstSeq(stored) };
     const host = new JournaledHost(outermost, { journal, owner }, earlier);
+    await restoreWaits(host.waits, stored.run_id, journal);
     return (await execute(restored, host, options.signal)).result;
   });
 }

@@ -10,7 +10,8 @@ import type { RunOptions } from "./run-settings.ts";
 export function outermostRun(session: Session, options: RunOptions): OutermostRun {
   const { runId, admission } = session.whole;
   const { onEvent, drain } = options;
-  return { runId, admission, onEvent, drain, firstSeq: 0, secrets: ownSecrets(session, options) };
+  const { waitHereMs } = session.plan.settings;
+  return { runId, admission, onEvent, drain, firstSeq: 0, waitHereMs, secrets: ownSecrets(session, options) };
 }
 
 /**

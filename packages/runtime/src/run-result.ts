@@ -2,6 +2,7 @@ import type { TaskData } from "@planloom/plan";
 import type { EndReason } from "./events.ts";
 import type { AskedQuestion } from "./journal/journal.ts";
 import type { StoredRevision } from "./ports/stored-revision.ts";
+import type { WaitView } from "./ports/wait-view.ts";
 import type { TaskError } from "./task-error.ts";
 
 /** How many elements a task with `for_each` has, and how many have ended in which way, those of earlier sessions included. Plain JSON. */
@@ -15,8 +16,8 @@ export interface ElementCounts {
 /** How one task ended. Plain JSON. */
 export interface TaskResult {
   readonly task_id: string;
-  /** `waiting_approval` and `pending` (behind one that waits) only when the run ended with `waiting_approval`. */
-  readonly status: "completed" | "failed" | "skipped" | "cancelled" | "waiting_approval" | "pending";
+  /** `waiting_approval`, `waiting` and `pending` (behind one that waits) only when the run ended with `waiting_approval` or `waiting`. */
+  readonly status: "completed" | "failed" | "skipped" | "cancelled" | "waiting_approval" | "waiting" | "pending";
   /** The resource that executed it, or was to. */
   readonly uid?: string;
   /** The input of its call, with references resolved, converted and bound; absent where the task was not prepared. */
@@ -46,6 +47,8 @@ export interface TaskResult {
   readonly cached?: true;
   /** What an answer to a task that waits for approval is bound to. */
   readonly content_hash?: string;
+  /** What a task waits for whose status is `waiting`; absent where something in it waits, which its error names. */
+  readonly wait?: WaitView;
   /** What is asked about a task that waits for approval, beside `uid` and `input`. */
   readonly question?: AskedQuestion;
 }
@@ -65,7 +68,13 @@ export interface Certificate {
    * What no schedule could help: how long tasks of the plan that could have run waited for a person's approval, for their next
    * attempt, for a rate or a budget; added up over the tasks, in milliseconds. Absent when none waited.
    */
-  readonly waits?: { readonly approvalMs: number; readonly retryMs: number; readonly limitMs: number };
+  readonly waits?: {
+    readonly approvalMs: number;
+    readonly retryMs: number;
+    readonly limitMs: number;
+    /** For a time or a signal; absent when none did. */
+    readonly timeMs?: number;
+  };
 }
 
 export interface Usage {

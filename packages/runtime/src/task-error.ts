@@ -60,6 +60,10 @@ export const TaskErrorCode = {
   ITEMS: "TASK_ITEMS",
   /** Too many elements of a `for_each` failed; `details.element` is the id of the first, `details.error` its error, `details.failed` and `details.total` count. */
   ELEMENT: "TASK_ELEMENT",
+  /** `wait` of the task cannot be read as a time, a duration or a name (`details.field`), or signals cannot be sent to its run (`details.event`). */
+  WAIT: "TASK_WAIT",
+  /** What a task waited for did not come in time; `details.due_at`, and `details.event` and `details.key`, or `details.polls`. */
+  DEADLINE: "TASK_DEADLINE",
   /** Something the task depends on failed or was skipped; `details.task_id`. */
   DEPENDENCY: "TASK_DEPENDENCY",
   /** A failure halted the run before this task started; `details.task_id`. */
@@ -80,8 +84,8 @@ export const TaskErrorCode = {
   /** A task of a nested plan failed; `details.path` are the ids from the outside in, `details.error` what failed. */
   NESTED: "TASK_NESTED",
   /**
-   * Something in its nested plan waits for a person; the task itself waits with it, and continues from there when the run is
-   * resumed. `details.waiting` lists what: `{ id, content_hash, uid?, input? }`.
+   * Something in its nested plan waits for a person, a time or a signal; the task itself waits with it, and continues from there when the run is
+   * resumed. `details.waiting` lists what: `{ id, content_hash, uid?, input? }`, or `{ id, content_hash, wait }`.
    */
   WAITING: "TASK_WAITING",
   /** A plan-execute loop ended without an answer; `details.end_reason`, `details.rounds`. */

@@ -40,6 +40,25 @@ function addAnswer(
     );
 }
 
+export const addSignal: AddCommand = (program, io, done) => {
+  program
+    .command("signal")
+    .summary("tell a run that something has happened, with data")
+    .description(
+      "send a signal to a run: the task that waits for it is completed with the data; one that comes early is kept",
+    )
+    .argument("<run>", runArgument)
+    .argument("<event>", "the name that the task waits for")
+    .option("--key <key>", "which of the waits for this event: the one with this key")
+    .option("--data <json>", "the task's output, any JSON (default: null)")
+    .option("--id <id>", "of the signal: a second one of the same id is none")
+    .option("--by <name>", "who sends it; kept with the signal (default: the name of the account)")
+    .addOption(jsonOption())
+    .action(async (run, event, options) =>
+      done(await (await import("../commands/signal.ts")).signal(run, event, options, io)),
+    );
+};
+
 export const addCancel: AddCommand = (program, io, done) => {
   program
     .command("cancel")

@@ -1,9 +1,9 @@
 import type { AddCommand } from "./add-command.ts";
-import { addApprove, addCancel, addDeny } from "./answer-commands.ts";
+import { addApprove, addCancel, addDeny, addSignal } from "./answer-commands.ts";
 import { addBench } from "./bench-command.ts";
 import { addModel } from "./model-command.ts";
 import { addConvert, addDiff, addEdit, addGraph, addOptimize, addPlan, addSave, addValidate } from "./plan-commands.ts";
-import { addFork, addLoop, addReplan, addReplay, addResume, addRun } from "./run-commands.ts";
+import { addFork, addLoop, addReplan, addReplay, addResume, addRun, addScheduler } from "./run-commands.ts";
 import { addServe } from "./serve-command.ts";
 import { addDoctor, addInit, addTrust } from "./setup-commands.ts";
 import { addDelete, addList, addPrune, addShow } from "./storage-commands.ts";
@@ -17,8 +17,10 @@ export const commands: readonly AddCommand[] = [
   addSave,
   addLoop,
   addResume,
+  addScheduler,
   addApprove,
   addDeny,
+  addSignal,
   addCancel,
   addReplay,
   addFork,

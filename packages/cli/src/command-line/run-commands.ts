@@ -78,7 +78,8 @@ export const addResume: AddCommand = (program, io, done) => {
         .command("resume")
         .summary("continue a run that has not ended")
         .description("continue a run that was interrupted or cancelled, has failed tasks, or got an answer")
-        .argument("<run or plan>", `${runArgument}; or a plan, whose newest run is meant`),
+        .argument("[run or plan]", `${runArgument}; or a plan, whose newest run is meant`)
+        .option("--due", "every run in which a time that it waits for, or a signal, has come"),
     ),
   )
     .addOption(runFlag("secrets"))
@@ -88,6 +89,25 @@ export const addResume: AddCommand = (program, io, done) => {
     .addOption(trustJournalOption())
     .addOption(jsonOption())
     .action(async (id, options) => done(await (await import("../commands/resume.ts")).resume(id, options, io)));
+};
+
+export const addScheduler: AddCommand = (program, io, done) => {
+  addConfirmOptions(
+    addSessionOptions(
+      program
+        .command("scheduler")
+        .summary("continue runs as they become due, until it is stopped")
+        .description(
+          "continue runs when a time that they wait for, or a signal, has come; runs until it is stopped, and several may run at once",
+        ),
+    ),
+  )
+    .addOption(runFlag("secrets"))
+    .option("--every <seconds>", "how often it looks (default: 1)", positiveInteger)
+    .option("--runs <n>", "at most so many runs at once (default: 4)", positiveInteger)
+    .addOption(trustJournalOption())
+    .addOption(jsonOption())
+    .action(async (options) => done(await (await import("../commands/scheduler.ts")).scheduler(options, io)));
 };
 
 export const addReplay: AddCommand = (program, io, done) => {

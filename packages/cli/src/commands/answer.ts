@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import type { ApprovalAnswer } from "planloom";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
@@ -8,6 +7,7 @@ import { wordsOfJournal } from "../journaled-session.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { answerWord } from "../views/answer-view.ts";
+import { accountName } from "./account-name.ts";
 import { nextSteps } from "./next-steps.ts";
 import { requireRun, withJournal } from "./recorded-runs.ts";
 
@@ -84,15 +84,6 @@ export async function answer(
           : `Name those you mean: ${commandName(io)} ${said} ${run.run_id} ${waiting.slice(0, 3).map(shellWord).join(" ")}`,
       details: { waiting },
     });
-  }
-}
-
-/** Accounts may have no name, in containers say. */
-function accountName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return "unknown";
   }
 }
 

@@ -38,7 +38,9 @@ export async function dryRun(
     const at = style.paint("dim", `+${duration(step.start_ms)}`.padStart(9));
     const resource = style.paint(
       "dim",
-      plainLine(step.uid ?? (task?.for_each?.tasks === undefined ? "chosen in Stage 2" : "several calls")),
+      plainLine(
+        step.uid ?? step.waits ?? (task?.for_each?.tasks === undefined ? "chosen in Stage 2" : "several calls"),
+      ),
     );
     io.stdout.write(`  ${at}  ${style.paint("bold", plainLine(step.task_id))}  ${resource}${after}\n`);
     for (const [key, value] of Object.entries(step.input)) {

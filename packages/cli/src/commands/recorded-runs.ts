@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import type { Journal, SqliteJournal } from "planloom";
-import type { RunSummary, StoredRun, TaskRecord, TaskStatusView } from "planloom/runtime";
+import type { RunSummary, StoredRun, TaskRecord, TaskStatusView, TaskWait } from "planloom/runtime";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { journalFile } from "../home.ts";
@@ -82,6 +82,15 @@ export async function elementsOf(
     elements === undefined ? [] : [[task_id, elements] as const],
   );
   return new Map(counted);
+}
+
+/** What tasks wait for, by task: times and signals. */
+export async function waitsOf(run: StoredRun, io: CliIo): Promise<ReadonlyMap<string, readonly TaskWait[]>> {
+  const kept = await withJournal(io, (journal) => journal.getWaits(run.run_id));
+  if (kept === undefined || kept.length === 0) return new Map();
+  const { runStatus } = await import("planloom/runtime");
+  const status = await withJournal(io, (journal) => runStatus(run.run_id, { journal }));
+  return new Map((status?.tasks ?? []).flatMap(({ task_id, waits }) => (waits ? [[task_id, waits] as const] : [])));
 }
 
 /** The calls of a run that were begun and have no result in the journal. */

@@ -1,4 +1,5 @@
 import { askWhileWaiting } from "../confirmation.ts";
+import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
@@ -11,10 +12,19 @@ import { report, resumeHere, withProgress } from "./run.ts";
 
 /** `planloom resume`: continues a recorded run, or the newest one of a plan; completed tasks are not run again. */
 export async function resume(
-  name: string,
-  options: JournaledSessionOptions & ConfirmOptions & { json?: boolean; maxRounds?: number },
+  name: string | undefined,
+  options: JournaledSessionOptions & ConfirmOptions & { json?: boolean; maxRounds?: number; due?: boolean },
   io: CliIo,
 ): Promise<number> {
+  if (options.due === true) {
+    if (name !== undefined) throw new CliError(CliErrorCode.USAGE, "Expected a run or --due, got both.");
+    const { due: _, ...rest } = options;
+    return (await import("./resume-due.ts")).resumeDue(rest, io);
+  }
+  if (name === undefined) {
+    const message = "Expected the id of a run, or --due for every run in which something is due.";
+    throw new CliError(CliErrorCode.USAGE, message);
+  }
   const json = options.json === true;
   const record = await requireRunOf(name, io);
   const merged = await journaledSession(record.options.metadata, options, io);

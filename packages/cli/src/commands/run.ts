@@ -233,6 +233,8 @@ export async function report(
 const stopLines: Readonly<Partial<Record<RunResult["end_reason"], string>>> = {
   drained: "Drained: running calls ended, and nothing more was started. `resume` continues with the rest.",
   shut_down: "Shut down: running calls were stopped. `resume` continues with the rest.",
+  waiting:
+    "Waiting: no process need run meanwhile. `resume --due` and `scheduler` continue it when its time or a signal has come.",
   cancelled: "Cancelled by another process. What is completed is kept and not run again.",
 };
 
@@ -243,6 +245,8 @@ function exitCodeOf(result: RunResult, io: CliIo): number {
       return ExitCode.DONE;
     case "waiting_approval":
       return ExitCode.WAITING;
+    case "waiting":
+      return ExitCode.ASLEEP;
     case "drained":
     case "shut_down":
       return ExitCode.STOPPED;

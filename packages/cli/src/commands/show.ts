@@ -1,4 +1,4 @@
-import type { StoredRun, TaskRecord } from "planloom/runtime";
+import type { StoredRun, TaskRecord, TaskWait } from "planloom/runtime";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan } from "../home.ts";
@@ -7,6 +7,7 @@ import { wordsOfJournal } from "../journaled-session.ts";
 import { findPlan } from "../target.ts";
 import { count, duration, elementsText, plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { isRecord, renderValue } from "../terminal/table.ts";
+import { waitText } from "../terminal/wait-text.ts";
 import { answerView } from "../views/answer-view.ts";
 import { askedView } from "../views/asked-view.ts";
 import { errorTraceLines } from "../views/error-trace-view.ts";
@@ -20,9 +21,9 @@ import { tasksView } from "../views/why-view.ts";
 import { plannerNotes } from "./make-plan.ts";
 import { type NextStep, nextSteps } from "./next-steps.ts";
 import { type Question, questionsIn } from "./questions.ts";
-import { type BegunTask, begunCalls, elementsOf, findRun, recentRuns, taskRecords } from "./recorded-runs.ts";
+import { type BegunTask, begunCalls, elementsOf, findRun, recentRuns, taskRecords, waitsOf } from "./recorded-runs.ts";
 import { type PageOptions, showPage } from "./show-page.ts";
-import { answerSteps, forkToAskAgain } from "./steps-after-run.ts";
+import { answerSteps, forkToAskAgain, signalSteps } from "./steps-after-run.ts";
 
 /** `planloom show`: a saved plan or plan file, or a run with what each task gave. */
 export async function show(name: string, options: PageOptions, io: CliIo): Promise<number> {
@@ -56,6 +57,7 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   const records = await taskRecords(run.run_id, io);
   const waiting = await questionsIn(run, io);
   const elements = await elementsOf(run, io);
+  const asleep = await waitsOf(run, io);
   const begun = (await begunCalls(run.run_id, io)).filter((call) => hasNoEnd(call, records));
   if (json) {
     writeJson(io, {
@@ -63,6 +65,7 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
       tasks: [...records.values()],
       waiting,
       begun,
+      ...(asleep.size > 0 && { waits: [...asleep.values()].flat() }),
       ...(elements.size > 0 && { elements: Object.fromEntries(elements) }),
     });
     return ExitCode.DONE;
@@ -96,7 +99,9 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
       call !== undefined
         ? begunWord(call, status, run)
         : (answered(task.task_id, waiting) ??
-          (record === undefined && counts !== undefined ? "begun" : statusWord(ended)));
+          (record === undefined && counts !== undefined
+            ? "begun"
+            : statusWord(record === undefined && asleep.has(task.task_id) ? "waiting" : ended)));
     io.stdout.write(`  ${name}  ${style.paint(colour, word)}${style.paint("dim", time + tries + list)}\n`);
     if (record?.error !== undefined) {
       io.stdout.write(`    ${plainLine(record.error.message)}\n`);
@@ -111,18 +116,23 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   if (rest > 0) io.stdout.write(style.paint("dim", `  … and ${rest} more tasks (--json has them all)\n`));
   const open = waiting.filter(({ answer }) => answer === undefined);
   const closed = waiting.filter(({ answer }) => answer !== undefined);
+  if (asleep.size > 0) io.stdout.write(section("Waiting", "for a time or a signal", style));
+  for (const wait of [...asleep.values()].flat())
+    io.stdout.write(`  ${style.paint("bold", plainLine(wait.id))}  ${plainLine(waitText(wait))}\n`);
   if (open.length > 0) io.stdout.write(section("Waiting", "for approval", style));
   for (const call of open) io.stdout.write(questionView(call, style));
   const heard = status === "running" ? "the run will get it" : "resume continues with it";
   if (closed.length > 0) io.stdout.write(section("Answered", heard, style));
   for (const call of closed) io.stdout.write(questionView(call, style));
-  if (status !== "completed") io.stdout.write(nextSteps(await stepsOf(run, status, open, records, io), style, io));
+  if (status !== "completed")
+    io.stdout.write(nextSteps(await stepsOf(run, status, open, records, asleep, io), style, io));
   return ExitCode.DONE;
 }
 
 /** Of statuses whose word does not say what becomes of the run. */
 const statusMeanings: Readonly<Record<string, string>> = {
   interrupted: "Its process is gone. It can be resumed.",
+  waiting: "It continues when a time or a signal has come: `resume --due`, `scheduler`.",
   drained: "It was drained: running calls ended, and nothing more was started. It can be resumed.",
   shut_down: "Its program shut down while it ran. It can be resumed.",
   cancelled: "It was cancelled by a person. It continues only if it is resumed explicitly.",
@@ -145,9 +155,14 @@ async function stepsOf(
   status: string,
   open: readonly Question[],
   records: ReadonlyMap<string, TaskRecord>,
+  asleep: ReadonlyMap<string, readonly TaskWait[]>,
   io: CliIo,
 ): Promise<NextStep[]> {
-  const answers = answerSteps(run_id, open);
+  const signals = signalSteps(
+    run_id,
+    [...asleep.values()].map((waits) => ({ waits })),
+  );
+  const answers = [...answerSteps(run_id, open), ...signals];
   if (status === "running") return [...answers, { words: ["cancel", run_id] }];
   const given = await wordsOfJournal(options.metadata, io);
   if (status === "denied") return [...forkToAskAgain(run_id, records.values(), given), { words: ["list"] }];

@@ -1,4 +1,4 @@
-import type { RunResult, WaitingCall } from "planloom";
+import type { RunResult, WaitingCall, WaitView } from "planloom";
 import type { CliIo } from "../io.ts";
 import { wordsToGiveAgain } from "../journaled-session.ts";
 import type { SessionOptions } from "../session.ts";
@@ -35,6 +35,7 @@ export async function stepsAfterRun(
   const { run_id, end_reason, results } = result;
   const show: NextStep = { words: ["show", run_id] };
   const given = await wordsToGiveAgain(session, io);
+  if (end_reason === "waiting") return [...signalSteps(run_id, results), { words: ["resume", "--due"] }, show];
   if (end_reason === "denied") return [...forkToAskAgain(run_id, results, given), show];
   const resume = ["resume", run_id, ...given];
   return [
@@ -43,6 +44,22 @@ export async function stepsAfterRun(
     ...(waiting.length > 1 ? [{ words: [...resume, "--yes"] }] : []),
     show,
   ];
+}
+
+/** Commands that send the first of the signals that are waited for. */
+export function signalSteps(
+  runId: string,
+  tasks: Iterable<{ readonly wait?: WaitView; readonly waits?: readonly WaitView[] }>,
+): NextStep[] {
+  const steps: NextStep[] = [];
+  for (const { wait, waits = wait === undefined ? [] : [wait] } of tasks) {
+    for (const { event, key } of waits) {
+      if (event === undefined || steps.length >= 3) continue;
+      const words = ["signal", runId, event, ...(key === undefined ? [] : ["--key", key]), "--data", outputPlaceholder];
+      steps.push({ words });
+    }
+  }
+  return steps;
 }
 
 /** The command that forks the run from the first denied task. A no is final in its run; a fork asks again. */

@@ -15,6 +15,7 @@ const statuses = [
   "running",
   "interrupted",
   "waiting_approval",
+  "waiting",
   "completed",
   "failed",
   "cancelled",

@@ -2,6 +2,7 @@ import type { RunEvent, TaskData, TaskResult } from "planloom";
 import type { TextSink } from "../io.ts";
 import { duration, elementsText, plainLine, type Style } from "../terminal/style.ts";
 import { isRecord } from "../terminal/table.ts";
+import { waitText } from "../terminal/wait-text.ts";
 
 /** Shows a run as it happens. `stop` leaves the last state on the screen. */
 export interface Progress {
@@ -111,6 +112,10 @@ class Board {
       case "task-waiting":
         row.state = "waiting";
         row.text = "waits for approval";
+        return this.#line(row, now, "·");
+      case "task-wait":
+        row.state = "waiting";
+        row.text = event.wait === undefined ? "waits" : `waits ${plainLine(waitText(event.wait))}`;
         return this.#line(row, now, "·");
       case "task-progress":
         return this.#elements(row, event.progress, now);

@@ -1,6 +1,7 @@
 import type { PlanloomRunResult, RunResult, TaskResult } from "planloom";
 import { count, duration, elementsText, plainLine, type Style } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
+import { waitText } from "../terminal/wait-text.ts";
 import { askedView } from "./asked-view.ts";
 import { section } from "./heading.ts";
 
@@ -50,9 +51,12 @@ function taskView(task: TaskResult, title: string, style: Style): string {
     // A person who is asked sees what the call is.
     const asked = task.status === "waiting_approval" && task.input !== undefined;
     const uid = asked && task.uid !== undefined ? `  ${style.paint("dim", plainLine(task.uid))}` : "";
+    const wait = task.wait === undefined ? "" : ` ${plainLine(waitText(task.wait))}`;
+    const within =
+      task.status === "waiting" && task.wait === undefined ? `: ${plainLine(task.error?.message ?? "")}` : "";
     const about = asked ? askedView({ ...task.question, input: task.input! }, style) : "";
     const doubt = task.error?.details?.begun === undefined ? "" : `    ${plainLine(task.error.message)}\n`;
-    return `  ${name}  ${style.paint("yellow", statusWord(task.status))}${uid}\n${doubt}${about}`;
+    return `  ${name}  ${style.paint("yellow", statusWord(task.status))}${wait}${within}${uid}\n${doubt}${about}`;
   }
   const why =
     task.error === undefined
@@ -64,6 +68,7 @@ function taskView(task: TaskResult, title: string, style: Style): string {
 /** A status as a person says it. */
 export function statusWord(status: TaskResult["status"]): string {
   if (status === "waiting_approval") return "waits for approval";
+  if (status === "waiting") return "waits";
   return status === "pending" ? "not reached yet" : status;
 }
 
@@ -98,6 +103,7 @@ function waitsLine({ waits }: RunResult["certificate"], style: Style): string {
     ["the next attempt", waits.retryMs] as const,
     ["a rate or a budget", waits.limitMs] as const,
     ["approval", waits.approvalMs] as const,
+    ["a time or a signal", waits.timeMs ?? 0] as const,
   ].flatMap(([what, ms]) => (ms >= 1 ? [`${duration(ms)} for ${what}`] : []));
   return parts.length === 0 ? "" : style.paint("dim", `  tasks waited ${parts.join(", ")}\n`);
 }
@@ -111,6 +117,8 @@ export function endLine(result: RunResult, style: Style): string {
   if (failed > 0) parts.push(style.paint("red", `${failed} failed`));
   const waiting = result.results.filter((task) => task.status === "waiting_approval").length;
   if (waiting > 0) parts.push(style.paint("yellow", `${waiting} waiting for approval`));
+  const asleep = result.results.filter((task) => task.status === "waiting").length;
+  if (asleep > 0) parts.push(style.paint("yellow", `${asleep} waiting for a time or a signal`));
   if (skipped > 0) parts.push(style.paint("yellow", `${skipped} skipped`));
   return `${parts.join(", ")} ${style.paint("dim", `(${result.end_reason})`)}`;
 }

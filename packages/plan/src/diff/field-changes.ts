@@ -34,11 +34,21 @@ const fields = [
   "when",
   "choose",
   "join",
+  "wait",
+  "retry_until",
   "estimate_data",
 ] as const satisfies readonly (keyof PlannerTask)[];
 
 /** What of them may hold references. */
-const referringFields: ReadonlySet<string> = new Set(["arguments", "parameters", "for_each", "when", "choose"]);
+const referringFields: ReadonlySet<string> = new Set([
+  "arguments",
+  "parameters",
+  "for_each",
+  "when",
+  "choose",
+  "wait",
+  "retry_until",
+]);
 
 /** Deeper than this a difference is given as a whole. */
 const maxDepth = 50;

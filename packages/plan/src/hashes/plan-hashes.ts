@@ -2,6 +2,7 @@ import { PlanError } from "../errors.ts";
 import { planView } from "../graph/plan-view.ts";
 import type { ForEach, PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
+import type { RetryUntil, Wait } from "../records/waiting.ts";
 import { formatTemplate, referenceText } from "../references/format-reference.ts";
 import { escapeReferences } from "../references/map-references.ts";
 import { parseReference } from "../references/parse-reference.ts";
@@ -98,7 +99,7 @@ function defineTask(task: PlannerTask, taskOf: TaskOf): Definition {
 /** Arguments and parameters as they count in a definition: canonical JSON with references to tasks by position. */
 export function definedValues(
   task: Pick<PlannerTask, "arguments" | "parameters"> &
-    Partial<Pick<PlannerTask, "for_each" | "when" | "choose" | "join">>,
+    Partial<Pick<PlannerTask, "for_each" | "when" | "choose" | "join" | "wait" | "retry_until">>,
   taskOf: TaskOf,
 ): Omit<Definition, "hash"> & { readonly text: string } {
   const positions = new Map<string, number>();
@@ -116,7 +117,7 @@ export function definedValues(
     }
     return { ...reference, name: `\0${position}` };
   };
-  const { for_each, when, choose, join } = task;
+  const { for_each, when, choose, join, wait, retry_until } = task;
   const values = {
     arguments: task.arguments,
     parameters: task.parameters,
@@ -124,6 +125,8 @@ export function definedValues(
     ...(when !== undefined && { when }),
     ...(choose !== undefined && { choose: definedChoose(choose) }),
     ...(join !== undefined && join !== "all" && { join }),
+    ...(wait !== undefined && { wait: definedWait(wait) }),
+    ...(retry_until !== undefined && { retry_until: definedPoll(retry_until) }),
   };
   const text = canonicalJson(values, (value) => rewritten(value, byPosition));
   return { text, referred: [...positions.keys()], otherNames: [...otherNames] };
@@ -136,9 +139,20 @@ function definedForEach(given: ForEach): Record<string, unknown> {
   return { ...rest, tasks: tasks.map(definedInner) };
 }
 
+/** What of a wait decides the result; its schema is data, in which nothing is a reference. */
+function definedWait({ schema, ...rest }: Wait): Record<string, unknown> {
+  return { ...rest, ...(schema !== undefined && { schema: hashValue(schema) }) };
+}
+
+/** What of a `retry_until` decides the result; how often and for how long it is tried does not. */
+function definedPoll({ condition, on_deadline }: RetryUntil): Record<string, unknown> {
+  return { condition, ...(on_deadline !== undefined && { on_deadline }) };
+}
+
 /** A task inside of an element; the ids of such tasks are names in the definition around them. */
 function definedInner(task: PlannerTask): Record<string, unknown> {
   const { task_id, result_variable, dependencies, arguments: values, parameters, for_each, when, choose, join } = task;
+  const { wait, retry_until } = task;
   return {
     ...Object.fromEntries(plainlyDefined.map((field) => [field, escaped(task[field])])),
     task_id,
@@ -150,6 +164,8 @@ function definedInner(task: PlannerTask): Record<string, unknown> {
     ...(when !== undefined && { when }),
     ...(choose !== undefined && { choose: definedChoose(choose) }),
     ...(join !== undefined && { join }),
+    ...(wait !== undefined && { wait: definedWait(wait) }),
+    ...(retry_until !== undefined && { retry_until: definedPoll(retry_until) }),
   };
 }
 

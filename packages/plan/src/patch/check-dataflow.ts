@@ -1,6 +1,7 @@
 import type { PlanIssue } from "../issue.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
+import type { Wait } from "../records/waiting.ts";
 import { flowValues, hasFlowValues } from "../references/flow-values.ts";
 import { validatePlan } from "../validation/validate-plan.ts";
 import { catalogueOf } from "./check-calls.ts";
@@ -79,12 +80,25 @@ function asSource(task: PlannerTask): PlannerTask {
   const { uid, sub_type } = task.parameters;
   const parameters = { ...(typeof uid === "string" && { uid }), ...(typeof sub_type === "string" && { sub_type }) };
   // With a conversion before it, an input is not held against the resource's schema.
-  const { for_each, when: _, join: __, choose, ...rest } = task;
+  const { for_each, when: _, join: __, choose, wait, retry_until: ___, ...rest } = task;
+  if (wait !== undefined) return { ...rest, dependencies: [], wait: bareWait(wait) };
   // Readers of a decision need only the names of its branches.
   const decision = choose && { choose: { ...choose, branches: choose.branches.map(({ name }) => ({ name })) } };
   const bare = { ...rest, ...decision, dependencies: [], arguments: {}, parameters, convertor_code: "$" };
   // What a list gives is a list, with any content.
   return for_each === undefined ? bare : { ...bare, for_each: { ...for_each, items: [] } };
+}
+
+/** A wait of the same output that refers to nothing. */
+function bareWait({ event, schema, on_deadline }: Wait): Wait {
+  if (event === undefined) return { for_ms: 0 };
+  const gives =
+    on_deadline === undefined || on_deadline === "fail" || on_deadline === "skip" ? on_deadline : { value: null };
+  return {
+    event: "event",
+    ...(schema !== undefined && { schema }),
+    ...(gives !== undefined && { timeout_ms: 0, on_deadline: gives }),
+  };
 }
 
 function place({ code, task_id, argument_path }: PlanIssue, id = task_id): string {

@@ -51,6 +51,7 @@ function isSameWork(
   if (plainlyDefined.some((field) => old[field] !== task[field])) return false;
   const isSameFlow =
     old.for_each === task.for_each && old.when === task.when && old.choose === task.choose && old.join === task.join;
-  if (isSameFlow && old.arguments === task.arguments && old.parameters === task.parameters) return true;
+  const isSameWait = old.wait === task.wait && old.retry_until === task.retry_until;
+  if (isSameFlow && isSameWait && old.arguments === task.arguments && old.parameters === task.parameters) return true;
   return definedValues(old, before).text === definedValues(task, now).text;
 }

@@ -15,7 +15,7 @@ export interface RewrittenPlan {
 }
 
 /** States in which nothing was done yet, but for the sake of what is replaced now. */
-const undone: ReadonlySet<PlannerTask["status"]> = new Set(["skipped", "waiting_approval"]);
+const undone: ReadonlySet<PlannerTask["status"]> = new Set(["skipped", "waiting_approval", "waiting"]);
 
 /** The plan after a patch, as far as the patch makes sense; nothing is checked. Untouched tasks stay the same objects. */
 export function rewritePlan(facts: PatchFacts): RewrittenPlan {

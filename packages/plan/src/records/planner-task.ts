@@ -5,6 +5,7 @@ import { EstimateData } from "./estimate-data.ts";
 import { newId } from "./new-id.ts";
 import { TaskId } from "./task-id.ts";
 import { unknownFieldError } from "./unknown-fields.ts";
+import { RetryUntil, Wait } from "./waiting.ts";
 
 /** The kind of a task: `""` means not decided yet (`parameters.sub_type` or Stage 2 decides). */
 export const ExecutionType = z.enum([...executionKinds, ""]);
@@ -17,6 +18,7 @@ export const TaskStatus = z.enum([
   "failed",
   "skipped",
   "waiting_approval",
+  "waiting",
   "cancelled",
 ]);
 export type TaskStatus = z.infer<typeof TaskStatus>;
@@ -111,6 +113,10 @@ const fields = {
   choose: Choose.optional(),
   /** Which dependencies must be completed. @default "all" */
   join: Join.optional(),
+  /** The task waits for a time or a signal, and calls nothing. */
+  wait: Wait.optional(),
+  /** The call is made again until its output meets a condition. */
+  retry_until: RetryUntil.optional(),
 };
 /**
  * One unit of work. Fields and defaults are those of the Agents Planning System; the optional ones at the end are ours. An unknown field is an error.

@@ -1,4 +1,5 @@
 import type { PlannerTask } from "../records/planner-task.ts";
+import type { OnDeadline, Wait } from "../records/waiting.ts";
 import { renameReferences } from "./map-references.ts";
 
 /** The place of an element in its list, in references of a task with `for_each`. */
@@ -6,18 +7,24 @@ export const indexName = "index";
 /** The name of the element, where `for_each.as` gives no other. */
 export const defaultItemName = "item";
 
-type Flow = Pick<PlannerTask, "for_each" | "when" | "choose">;
+type Flow = Pick<PlannerTask, "for_each" | "when" | "choose" | "wait" | "retry_until">;
 
-/** True for a task whose list or conditions may refer to others, beside its arguments and parameters. */
-export function hasFlowValues({ for_each, when, choose }: Flow): boolean {
-  return for_each !== undefined || when !== undefined || choose !== undefined;
+/** True for a task whose list, conditions or wait may refer to others, beside its arguments and parameters. */
+export function hasFlowValues({ for_each, when, choose, wait, retry_until }: Flow): boolean {
+  return (
+    for_each !== undefined ||
+    when !== undefined ||
+    choose !== undefined ||
+    wait !== undefined ||
+    retry_until !== undefined
+  );
 }
 
 /**
- * What a task says in `for_each`, `when` and `choose` that may hold references: the list, the conditions, and the arguments, parameters, lists
- * and conditions of the tasks that are executed for each element.
+ * What a task says in `for_each`, `when`, `choose`, `wait` and `retry_until` that may hold references: the list, the conditions, times, names of signals, and
+ * the arguments, parameters, lists and conditions of the tasks that are executed for each element.
  */
-export function flowValues({ for_each, when, choose }: Flow): unknown[] {
+export function flowValues({ for_each, when, choose, wait, retry_until }: Flow): unknown[] {
   const values: unknown[] = [];
   if (for_each !== undefined) {
     values.push(for_each.items);
@@ -25,7 +32,19 @@ export function flowValues({ for_each, when, choose }: Flow): unknown[] {
   }
   if (when !== undefined) values.push(when.condition);
   for (const { condition } of choose?.branches ?? []) if (condition !== undefined) values.push(condition);
+  if (wait !== undefined) values.push(withoutSchema(wait));
+  if (retry_until !== undefined) values.push(retry_until.condition, deadlineValue(retry_until));
   return values;
+}
+
+/** The wait without its schema, in which no reference is resolved. */
+export function withoutSchema({ schema: _, ...rest }: Wait): Omit<Wait, "schema"> {
+  return rest;
+}
+
+/** What is the output once the deadline has passed; undefined where it is none. */
+export function deadlineValue({ on_deadline }: { readonly on_deadline?: OnDeadline | undefined }): unknown {
+  return typeof on_deadline === "object" ? on_deadline.value : undefined;
 }
 
 /** Every value of a task that may hold references, in the order in which they imply dependencies. */
@@ -34,13 +53,20 @@ export function referringValues(task: Pick<PlannerTask, "arguments" | "parameter
   return hasFlowValues(task) ? [...values, ...flowValues(task)] : values;
 }
 
-/** `for_each`, `when` and `choose` of a task with its references renamed; nothing for a task that has none of them. */
+/** `for_each`, `when`, `choose`, `wait` and `retry_until` of a task with their references renamed; nothing for a task that has none of them. */
 export function renamedFlow(task: Flow, rename: (name: string) => string): Partial<Flow> {
-  const { for_each, when, choose } = task;
+  const { for_each, when, choose, wait, retry_until } = task;
   return {
     ...(for_each !== undefined && { for_each: renameReferences(for_each, rename) as typeof for_each }),
     ...(when !== undefined && { when: renameReferences(when, rename) as typeof when }),
     ...(choose !== undefined && { choose: renamedBranches(choose, rename) }),
+    ...(wait !== undefined && {
+      wait: {
+        ...(renameReferences(withoutSchema(wait), rename) as typeof wait),
+        ...(wait.schema !== undefined && { schema: wait.schema }),
+      },
+    }),
+    ...(retry_until !== undefined && { retry_until: renameReferences(retry_until, rename) as typeof retry_until }),
   };
 }
 

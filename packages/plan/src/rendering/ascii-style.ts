@@ -42,6 +42,7 @@ export const unicodeCharset: Charset = {
     failed: "✗",
     skipped: "⊘",
     waiting_approval: "◇",
+    waiting: "◷",
     cancelled: "⊗",
   },
 };
@@ -71,6 +72,7 @@ export const asciiCharset: Charset = {
     failed: "x",
     skipped: "/",
     waiting_approval: "?",
+    waiting: "~",
     cancelled: "!",
   },
 };
@@ -89,6 +91,7 @@ const codes: Readonly<Record<PaintStyle, string>> = {
   failed: "31",
   skipped: "2",
   waiting_approval: "35",
+  waiting: "36",
   cancelled: "31",
 };
 

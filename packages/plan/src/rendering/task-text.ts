@@ -1,5 +1,6 @@
 import { isRecord } from "../json.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
+import type { Wait } from "../records/waiting.ts";
 import { wholeReference } from "../references/parse-template.ts";
 import { resourcePin } from "../resource-pin.ts";
 
@@ -16,8 +17,11 @@ export function titleText(task: PlannerTask): string {
   return task.title || task.description;
 }
 
-/** When and how often a task is executed: `each of ${search.hits}`, `when ${a.total} > 10`, `choose refund | else review`, `after any`; empty for an ordinary task. */
-export function flowText({ for_each, when, choose, join }: PlannerTask): string {
+/**
+ * When and how often a task is executed: `each of ${search.hits}`, `when ${a.total} > 10`, `choose refund | else review`, `after any`, `waits for
+ * payment`; empty for an ordinary task.
+ */
+export function flowText({ for_each, when, choose, join, wait, retry_until }: PlannerTask): string {
   const parts: string[] = [];
   if (for_each !== undefined) {
     const { items, tasks } = for_each;
@@ -31,6 +35,8 @@ export function flowText({ for_each, when, choose, join }: PlannerTask): string 
     parts.push(`choose ${names.join(" | ")}`);
   }
   if (join !== undefined && join !== "all") parts.push(join === "any" ? "after any" : "unless one failed");
+  if (wait !== undefined) parts.push(waitText(wait));
+  if (retry_until !== undefined) parts.push(`until ${retry_until.condition.replaceAll(/\s+/g, " ").slice(0, 200)}`);
   return parts.join(", ");
 }
 
@@ -40,6 +46,34 @@ export function branchText(source: PlannerTask, { when }: PlannerTask): string {
   const [segment] = reference?.path ?? [];
   if (reference === undefined || segment === undefined || !("key" in segment)) return "";
   return reference.name === source.task_id || reference.name === source.result_variable ? segment.key : "";
+}
+
+/** What a task waits for: `waits 2 h`, `waits until 2026-12-01T09:00Z`, `waits for payment, at most 1 d`. */
+export function waitText({ for_ms, until, event, key, timeout_ms, deadline }: Wait): string {
+  if (for_ms !== undefined) return `waits ${durationText(for_ms)}`;
+  if (until !== undefined) return `waits until ${until.slice(0, 200)}`;
+  const limit =
+    timeout_ms !== undefined
+      ? `, at most ${durationText(timeout_ms)}`
+      : deadline !== undefined
+        ? `, until ${deadline.slice(0, 200)}`
+        : "";
+  return `waits for ${event?.slice(0, 200)}${key ? ` (${key.slice(0, 200)})` : ""}${limit}`;
+}
+
+const units: readonly (readonly [string, number])[] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1_000],
+  ["ms", 1],
+];
+
+/** The largest unit that gives a whole number: `90 min`, `1500 ms`; a reference as it is written. */
+function durationText(given: number | string): string {
+  if (typeof given === "string") return given.slice(0, 200);
+  const [unit, size] = units.find(([, each]) => given >= each && given % each === 0) ?? ["ms", 1];
+  return `${given / size} ${unit}`;
 }
 
 /** Arguments in brief: `city="Berlin" ids=${f.*.id} filter={…}`. */

@@ -169,6 +169,11 @@ function decisions(
   return { held, clash };
 }
 
+/** A task that is skipped where what it waits for does not come in time. */
+function skipsLate({ wait, retry_until }: PlannerTask): boolean {
+  return (wait ?? retry_until)?.on_deadline === "skip";
+}
+
 /** A task that starts without some of its dependencies must say what it reads instead of their outputs. */
 function skippedSources(facts: PlanFacts, { graph, topo, ordered }: PlanOrder): PlanIssue[] {
   const { tasks } = facts;
@@ -184,7 +189,7 @@ function skippedSources(facts: PlanFacts, { graph, topo, ordered }: PlanOrder): 
       join === "all"
         ? skippable.length > 0
         : join === "any" && skippable.length === sources.length && sources.length > 0;
-    if (task.when !== undefined || cut) maySkip[number] = 1;
+    if (task.when !== undefined || skipsLate(task) || cut) maySkip[number] = 1;
     if (join === "all" || sources.length === 0) continue;
     for (const { reference, source, argument_path } of facts.referencesOf(number)) {
       if (typeof source !== "number" || reference.optional) continue;

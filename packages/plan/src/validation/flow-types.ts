@@ -1,5 +1,6 @@
 import type { Choose } from "../records/control-flow.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
+import { deadlineValue } from "../references/flow-values.ts";
 import { parseReference } from "../references/parse-reference.ts";
 import { wholeReference } from "../references/parse-template.ts";
 import type { Reference } from "../references/reference.ts";
@@ -17,10 +18,11 @@ export function elementOf(node: SchemaNode): SchemaNode | undefined {
   return at.found === "yes" ? at.node : undefined;
 }
 
-/** What a task gives, where one call of its resource gives `output`: with `for_each` a list, with `choose` what was chosen. */
-export function outputOfTask(task: PlannerTask, output: SchemaNode | undefined): SchemaNode | undefined {
+/** What a task gives, where one call of its resource gives `called`: with `for_each` a list, with `choose` what was chosen. */
+export function outputOfTask(task: PlannerTask, called: SchemaNode | undefined): SchemaNode | undefined {
   const { for_each, choose } = task;
-  if (choose !== undefined && for_each === undefined) return decisionOf(choose, output);
+  if (choose !== undefined && for_each === undefined) return decisionOf(choose, called);
+  const output = outputOfOne(task, called);
   if (for_each === undefined) return output;
   // Tasks of its own have outputs of their own, and errors in the places of failed elements are of another type.
   const known = for_each.tasks === undefined && for_each.failed_as !== "error" && for_each.on_failure !== "collect";
@@ -42,6 +44,25 @@ export function branchNames({ branches, else: otherwise }: Choose): string[] {
   const names = branches.map(({ name }) => name);
   return otherwise === undefined ? names : [...names, otherwise];
 }
+
+/** Without the list: what a wait, or a call that is made until a condition holds, gives. */
+function outputOfOne({ wait, retry_until }: PlannerTask, called: SchemaNode | undefined): SchemaNode | undefined {
+  // Once the deadline has passed, the output is a value of the plan's own, of any type.
+  if (deadlineValue(wait ?? retry_until ?? {}) !== undefined) return undefined;
+  if (wait === undefined) return called;
+  if (wait.event === undefined) return aWaitedTime;
+  return wait.schema && { schema: wait.schema, root: wait.schema };
+}
+
+const aWaitedTime: SchemaNode = {
+  schema: {
+    type: "object",
+    properties: { waited_until: { type: "string", format: "date-time" } },
+    required: ["waited_until"],
+    additionalProperties: false,
+  },
+  root: true,
+};
 
 /** The reference that is the whole of `for_each.items`; undefined for a list that is written out, and for malformed text. */
 export function itemsReference(task: Pick<PlannerTask, "for_each">): Reference | undefined {

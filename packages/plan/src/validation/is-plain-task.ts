@@ -29,7 +29,7 @@ const fields: Fields = {
   convertor_code: textOrNull,
   estimate_data: (value) => value === null || EstimateData.safeParse(value).success,
   mark_replan: (value) => typeof value === "boolean",
-  status: oneOf(["pending", "running", "completed", "failed", "skipped", "waiting_approval", "cancelled"]),
+  status: oneOf(["pending", "running", "completed", "failed", "skipped", "waiting_approval", "waiting", "cancelled"]),
   output: (value) => value !== undefined,
   creation_time: text,
   last_update_time: text,
@@ -45,6 +45,8 @@ const fields: Fields = {
   when: absent,
   choose: absent,
   join: absent,
+  wait: absent,
+  retry_until: absent,
 };
 const entries = Object.entries(fields) as [keyof Fields, (value: unknown) => boolean][];
 

@@ -4,7 +4,15 @@ import { topologicalOrder } from "../graph/topological-order.ts";
 import type { ResourceCatalogue } from "../ports/resource.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import { type FoundReference, type MalformedReference, scanReferences } from "../references/collect-references.ts";
-import { elementNames, flowValues, hasFlowValues, indexName, localNames } from "../references/flow-values.ts";
+import {
+  deadlineValue,
+  elementNames,
+  flowValues,
+  hasFlowValues,
+  indexName,
+  localNames,
+  withoutSchema,
+} from "../references/flow-values.ts";
 import { inputName } from "../references/task-names.ts";
 import { type ResourcePin, resourcePin } from "../resource-pin.ts";
 import { elementOf, itemsReference, outputOfTask } from "./flow-types.ts";
@@ -176,7 +184,7 @@ export function readReferences(number: number, facts: PlanFacts, edges: EdgeList
   };
 }
 
-/** The references of `for_each.items` and of conditions, each with its place in the task. */
+/** The references of `for_each.items`, the conditions and the wait, each with its place in the task. */
 function scanFlow(task: PlannerTask): { references: FoundReference[]; malformed: MalformedReference[] } {
   const found = { references: [] as FoundReference[], malformed: [] as MalformedReference[] };
   const add = (place: string, value: unknown) => {
@@ -185,11 +193,16 @@ function scanFlow(task: PlannerTask): { references: FoundReference[]; malformed:
     for (const each of references) found.references.push({ ...each, argument_path: at(each.argument_path) });
     for (const each of malformed) found.malformed.push({ ...each, argument_path: at(each.argument_path) });
   };
-  const { for_each, when, choose } = task;
+  const { for_each, when, choose, wait, retry_until } = task;
   if (for_each !== undefined) add("for_each.items", for_each.items);
   if (when !== undefined) add("when.condition", when.condition);
   for (const [number, { condition }] of (choose?.branches ?? []).entries())
     if (condition !== undefined) add(`choose.branches[${number}].condition`, condition);
+  if (wait !== undefined) add("wait", withoutSchema(wait));
+  if (retry_until !== undefined) {
+    add("retry_until.condition", retry_until.condition);
+    add("retry_until.on_deadline.value", deadlineValue(retry_until));
+  }
   return found;
 }
 

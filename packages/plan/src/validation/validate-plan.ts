@@ -14,6 +14,7 @@ import { checkParameters } from "./check-parameters.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkCatalogue, checkResource } from "./check-resources.ts";
 import { checkSecrets, checkVariableSecrets } from "./check-secrets.ts";
+import { checkWait } from "./check-wait.ts";
 import { choiceFault, firstCallField } from "./flow-faults.ts";
 import { issueAt } from "./literal-issues.ts";
 import { gatherFacts, innerFacts, orderOf, type PlanFacts, readReferences, type TaskReferences } from "./plan-facts.ts";
@@ -180,7 +181,7 @@ function checkTask(
     issues.push({ code: IssueCode.SCHEMA, severity: "error", message, task_id: taskId, argument_path: field });
   }
   // Other tasks are executed in its place for each element, or nothing is.
-  const callsNothing = hasInnerTasks(planned) || isDecidedByConditions(planned);
+  const callsNothing = hasInnerTasks(planned) || isDecidedByConditions(planned) || planned.wait !== undefined;
   if (!callsNothing) for (const issue of checkResource(task, facts, repairs)) issues.push(issue);
   for (const issue of checkParameters(task, facts)) issues.push(issue);
   const { malformed, inParameters } = references;
@@ -192,6 +193,7 @@ function checkTask(
   if (inParameters.length > 0) checkReferences(inParameters, undefined, walk);
   checkArguments(walk);
   checkFlow(walk);
+  checkWait(walk);
   for (const issue of checkSecrets(task, facts, options.secrets)) issues.push(issue);
 }
 

@@ -9,6 +9,7 @@ import { listChecks } from "./journal/listing.ts";
 import { optionalChecks } from "./journal/optional.ts";
 import { recordChecks } from "./journal/records.ts";
 import { runChecks } from "./journal/runs.ts";
+import { waitChecks } from "./journal/waits.ts";
 
 /** A journal, and how a test comes by an empty one. */
 export interface JournalSubject {
@@ -31,7 +32,15 @@ export interface JournalSubject {
  * failure or a full disk shows is not checked.
  */
 export function journalContract(subject: JournalSubject): ContractCase[] {
-  const checks = [...runChecks, ...recordChecks, ...leaseChecks, ...listChecks, ...optionalChecks, ...insideRunChecks];
+  const checks = [
+    ...runChecks,
+    ...recordChecks,
+    ...leaseChecks,
+    ...listChecks,
+    ...optionalChecks,
+    ...waitChecks,
+    ...insideRunChecks,
+  ];
   return checks.map(([name, check]) => ({
     name,
     async run() {

@@ -5,7 +5,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import type { ApprovalAnswer, Journal, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
-import { type WaitingCall, waitingCalls } from "../journal/waiting-call.ts";
+import { askedCalls, type WaitingCall } from "../journal/waiting-call.ts";
 import { LiveRuns } from "../live-runs.ts";
 import { addressOf } from "../nested-keeping.ts";
 import { TaskErrorCode } from "../task-error.ts";
@@ -109,7 +109,7 @@ async function waitingNow(
 
 /** What is asked about a task by its record; nothing where it does not wait, or something in it does. */
 function callOf(id: string, { status, question, uid, input, error }: TaskRecord): WaitingCall[] {
-  if (status !== "waiting_approval" || question === undefined || waitingCalls(error).length > 0) return [];
+  if (status !== "waiting_approval" || question === undefined || askedCalls(error).length > 0) return [];
   return [{ ...question, id, ...(uid !== undefined && { uid }), ...(isRecord(input) && { input }) }];
 }
 
@@ -217,7 +217,7 @@ function meantBy(id: string, waiting: readonly WaitingCall[], records: readonly 
   const begun = waiting.filter((call) => call.id === `${id}#begun`);
   if (begun.length > 0) return begun;
   const suspended = records.find(({ task_id, status }) => task_id === id && status === "waiting_approval");
-  return waitingCalls(suspended?.error);
+  return askedCalls(suspended?.error);
 }
 
 /** Why nothing can be answered about the task. */
@@ -263,7 +263,7 @@ async function innerCalls(runId: string, records: readonly TaskRecord[], journal
   const ended = new Set<string>();
   for (const { task_id, status, error } of records) {
     if (status === "completed" || status === "skipped") ended.add(task_id);
-    for (const call of status === "waiting_approval" ? waitingCalls(error) : []) calls.set(call.id, call);
+    for (const call of status === "waiting_approval" ? askedCalls(error) : []) calls.set(call.id, call);
   }
   // A plan that runs on beside its gate has not suspended its task yet.
   for (const { path, record } of await journal.getNestedTasks(runId)) {

@@ -17,8 +17,8 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
   // Slots are shared with other runs, which may outlive this one.
   if (event.type === "settled") settleAbandoned(state, event.task);
   if (state.phase === "ended") {
-    // An answer at the last moment: what waited behind the gates continues.
-    if (state.gated === 0 || (event.type !== "approved" && event.type !== "denied")) return commands;
+    // An answer, a signal or an end at the last moment: what waited continues, or is cancelled.
+    if (state.gated + state.asleep === 0 || !reopening.has(event.type)) return commands;
     state.phase = "running";
   }
   switch (event.type) {
@@ -68,6 +68,19 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       break;
     case "denied":
       deny(state, event.task, commands);
+      break;
+    case "sleep":
+      if (putBack(state, event.task, TaskState.ASLEEP, commands)) {
+        state.asleep++;
+        // A call that is repeated until a condition holds has its attempts each time.
+        state.attempts[event.task] = 0;
+      }
+      break;
+    case "wake":
+      if (state.state[event.task] === TaskState.ASLEEP) {
+        state.asleep--;
+        makeReady(state, event.task, commands);
+      }
       break;
     case "failed":
       if (leaveRunning(state, event.task, TaskState.FAILED)) {
@@ -125,7 +138,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
   }
   startReady(state, commands);
   if (state.limits.hasGivenUp) stallWaiting(state, commands);
-  if (state.phase !== "new" && state.holding === 0 && (state.open === 0 || onlyGatesRemain(state))) {
+  if (state.phase !== "new" && state.holding === 0 && (state.open === 0 || onlyWaitsRemain(state))) {
     const reason = endReason(state);
     state.phase = "ended";
     commands.push({ type: "finish", endReason: reason });
@@ -133,8 +146,11 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
   return commands;
 }
 
-function onlyGatesRemain(state: RunState): boolean {
-  if (state.gated === 0 || state.asking > 0 || state.phase !== "running") return false;
+/** Events that a run which ended waiting still takes. */
+const reopening: ReadonlySet<CoreEvent["type"]> = new Set(["approved", "denied", "wake", "cancel"]);
+
+function onlyWaitsRemain(state: RunState): boolean {
+  if (state.gated + state.asleep === 0 || state.asking > 0 || state.phase !== "running") return false;
   if (state.running > 0 || state.delayed > 0 || state.ready.size > 0) return false;
   // Where limits are shared, tasks of this run may be parked while another run holds the slots.
   for (const heap of state.parked.values()) if (heap.size > 0) return false;
@@ -144,7 +160,7 @@ function onlyGatesRemain(state: RunState): boolean {
 function endReason(state: RunState): CoreEndReason {
   // A run that was drained when nothing was left to start has ended as usual.
   if (state.cancelled && !(state.drained && !state.state.includes(TaskState.CANCELLED))) return "cancelled";
-  if (state.open > 0) return "waiting_approval";
+  if (state.open > 0) return state.gated > 0 ? "waiting_approval" : "waiting";
   if (state.stalled > 0) return "stalled";
   if (state.refused > 0) return "budget";
   if (state.failed > 0) return "failed";
@@ -351,6 +367,7 @@ function stopStarting(state: RunState): void {
   state.delayed = 0;
   state.gated = 0;
   state.asking = 0;
+  state.asleep = 0;
 }
 
 function isIdle(state: number): boolean {

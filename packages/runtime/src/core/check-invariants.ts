@@ -17,6 +17,7 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
   let delayed = 0;
   let gated = 0;
   let asking = 0;
+  let asleep = 0;
   let failed = 0;
   let held = 0;
   const used = new Int32Array(limits.used.length);
@@ -47,6 +48,7 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
     if (now === TaskState.RUNNING) running++;
     if (now === TaskState.FAILED) failed++;
     if (now === TaskState.DELAYED) delayed++;
+    if (now === TaskState.ASLEEP) asleep++;
     if (now === TaskState.GATED) {
       gated++;
       if (state.gates[task] === 1) asking++;
@@ -76,6 +78,7 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
   if (running !== state.running) broken.push(`${running} tasks run, counted ${state.running}`);
   if (delayed !== state.delayed) broken.push(`${delayed} tasks are delayed, counted ${state.delayed}`);
   if (gated !== state.gated) broken.push(`${gated} tasks are gated, counted ${state.gated}`);
+  if (asleep !== state.asleep) broken.push(`${asleep} tasks sleep, counted ${state.asleep}`);
   if (asking !== state.asking) broken.push(`${asking} gates ask, counted ${state.asking}`);
   if (failed !== state.failed) broken.push(`${failed} tasks failed, counted ${state.failed}`);
   if (state.phase === "running" && !shared && state.ready.size > 0 && !limits.isFull(EVERY_TASK)) {
@@ -90,7 +93,7 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
   }
   if (held !== state.holding) broken.push(`${held} tasks are held, counted ${state.holding}`);
   const behindGates =
-    gated > 0 &&
+    gated + asleep > 0 &&
     asking === 0 &&
     state.phase !== "draining" &&
     running + delayed === 0 &&

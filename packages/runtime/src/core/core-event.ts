@@ -36,6 +36,10 @@ export type CoreEvent =
   | { readonly type: "approved"; readonly task: number }
   /** A person said no: the task and all that depend on it are skipped. */
   | { readonly type: "denied"; readonly task: number }
+  /** The running task waits for a time or a signal; the attempt that was commanded does not count. The run may end meanwhile. */
+  | { readonly type: "sleep"; readonly task: number }
+  /** The time or the signal has come: the task starts again. */
+  | { readonly type: "wake"; readonly task: number }
   /** A running task ended because the run was cancelled. */
   | { readonly type: "stopped"; readonly task: number }
   /** Nothing more starts. With `drain`, running tasks may end, and the run counts as cancelled only where something was left. */
@@ -68,7 +72,15 @@ export type Command =
   | { readonly type: "element-end"; readonly task: number; readonly index: number; readonly state: number }
   /** Ask a person. Answered by `waits`, `approved` or `denied`; after `waits` one of the others may follow at any time. */
   | { readonly type: "ask"; readonly task: number }
-  /** Nothing runs, and every task is terminal or waits behind a gate. */
+  /** Nothing runs, and every task is terminal, waits behind a gate or sleeps. */
   | { readonly type: "finish"; readonly endReason: CoreEndReason };
 
-export type CoreEndReason = "completed" | "failed" | "cancelled" | "waiting_approval" | "budget" | "denied" | "stalled";
+export type CoreEndReason =
+  | "completed"
+  | "failed"
+  | "cancelled"
+  | "waiting_approval"
+  | "waiting"
+  | "budget"
+  | "denied"
+  | "stalled";

@@ -87,6 +87,7 @@ function replace(state: RunState, task: number): void {
 function leave(state: RunState, task: number): void {
   const now = state.state[task]!;
   if (now === TaskState.DELAYED) state.delayed--;
+  if (now === TaskState.ASLEEP) state.asleep--;
   if (now !== TaskState.GATED) return;
   state.gated--;
   if (state.gates[task] === 1) state.asking--;

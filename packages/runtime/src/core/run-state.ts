@@ -58,6 +58,8 @@ export interface RunState {
   running: number;
   delayed: number;
   gated: number;
+  /** Tasks that wait for a time or a signal. */
+  asleep: number;
   /** Number of gated tasks whose `ask` the shell has not replied to yet. */
   asking: number;
   failed: number;
@@ -119,6 +121,7 @@ export function createRunState(view: PlanView, options: RunStateOptions): RunSta
     running: 0,
     delayed: 0,
     gated: 0,
+    asleep: 0,
     asking: 0,
     failed: 0,
     denied: 0,

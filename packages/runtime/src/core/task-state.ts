@@ -9,13 +9,15 @@ export const TaskState = {
   DELAYED: 3,
   /** Everything it depends on is completed; a person must approve it first. */
   GATED: 4,
-  COMPLETED: 5,
-  FAILED: 6,
+  /** Waits for a time or a signal; no process need run meanwhile. */
+  ASLEEP: 5,
+  COMPLETED: 6,
+  FAILED: 7,
   /** Something it depends on failed, or it cannot be executed now. */
-  SKIPPED: 7,
-  CANCELLED: 8,
+  SKIPPED: 8,
+  CANCELLED: 9,
   /** A revision of the plan replaced it, also if it had been completed before. */
-  REPLACED: 9,
+  REPLACED: 10,
 } as const;
 export type TaskState = (typeof TaskState)[keyof typeof TaskState];
 

@@ -49,6 +49,13 @@ const answers: Readonly<Partial<Record<keyof Journal, Answer>>> = {
   addAnswer: nothing,
   addAnswers: { expected: "true or false", accepts: (value) => typeof value === "boolean" },
   getAnswers: list,
+  keepWaits: nothing,
+  getWaits: list,
+  addSignal: { expected: "{ added, signal, awaited }", accepts: (value) => isRecord(value) && isRecord(value.signal) },
+  getSignals: list,
+  takeSignals: list,
+  claimDueRuns: list,
+  nextDue: { expected: "a time or nothing", accepts: (value) => value === undefined || typeof value === "number" },
   getRun: run,
   getTasks: list,
   getOutput: { expected: "an output", accepts: () => true },
@@ -134,7 +141,7 @@ async function ask(journal: Journal, key: keyof Journal, answer: Answer, limitMs
   );
 }
 
-const reading = /^(get|list|read|open|renew)/;
+const reading = /^(get|list|read|open|renew|next)/;
 
 function journalError(journal: Journal, method: keyof Journal, error: unknown, limitMs: number): unknown {
   if (error instanceof RuntimeError) return error;

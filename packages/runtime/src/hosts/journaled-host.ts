@@ -7,6 +7,7 @@ import { liveFeeds, RunFeed } from "../feed/run-feed.ts";
 import type { CancelMode, StoredCertificate } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
 import { recordNowOf } from "../journal/record-now.ts";
+import { openStatuses } from "../journal/run-filter.ts";
 import { liveTasks } from "../live-tasks.ts";
 import type { Keeping } from "../nested-keeping.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
@@ -19,6 +20,9 @@ import { JournalWriter } from "../task-execution/journal-writer.ts";
 import { ownPlan } from "../task-execution/plan-position.ts";
 import type { EndedRun, OpenRun, RunHost } from "../task-execution/run-host.ts";
 import { storedCertificate } from "../task-execution/stored-certificate.ts";
+import { RunWaits } from "../waiting/run-waits.ts";
+import { signalledRuns } from "../waiting/signalled-runs.ts";
+import { waitKeeperOf } from "../waiting/wait-keeper.ts";
 import { NestedKeeper } from "./nested-keeper.ts";
 import type { OutermostRun } from "./unkept-host.ts";
 
@@ -30,6 +34,8 @@ export class JournaledHost implements RunHost {
   readonly onEvent: RunHost["onEvent"];
   readonly feed: RunFeed;
   readonly firstSeq: number;
+  readonly waits: RunWaits;
+  readonly waitHereMs: number;
   readonly rights: RunHost["rights"];
   readonly secrets: RunHost["secrets"];
   readonly drain: RunHost["drain"];
@@ -49,7 +55,7 @@ export class JournaledHost implements RunHost {
   #renewal: NodeJS.Timeout | undefined;
 
   constructor(run: OutermostRun, keeping: Keeping, earlier?: StoredCertificate) {
-    const { runId, admission, secrets, onEvent, drain, firstSeq } = run;
+    const { runId, admission, secrets, onEvent, drain, firstSeq, waitHereMs } = run;
     this.#run = run;
     this.#keeping = keeping;
     this.#earlier = earlier;
@@ -59,6 +65,9 @@ export class JournaledHost implements RunHost {
     this.onEvent = this.#events === undefined ? onEvent : this.#events.before(onEvent);
     this.feed = new RunFeed(async () => this.#events?.flush());
     this.firstSeq = firstSeq;
+    const waitKeeper = waitKeeperOf(keeping, runId);
+    this.waits = new RunWaits(waitKeeper);
+    this.waitHereMs = waitKeeper === undefined ? Number.POSITIVE_INFINITY : waitHereMs;
     this.rights = ownRights(admission);
     this.secrets = secrets;
     this.drain = anySignal(drain, this.#draining.signal);
@@ -91,6 +100,7 @@ export class JournaledHost implements RunHost {
       liveFeeds.listen(journal, runId, this.feed),
       liveTasks.listen(journal, runId, run.liveTasks),
       executingTasks.listen(journal, runId, (id) => isExecuting(run, id)),
+      signalledRuns.listen(journal, runId, () => this.waits.look()),
       cancellableRuns.listen(journal, runId, (mode) => this.#cancel(mode)),
     );
     if (run.mark !== undefined) this.#listening.push(markableRuns.listen(journal, runId, run.mark));
@@ -104,10 +114,12 @@ export class JournaledHost implements RunHost {
         if (mode !== false) this.#cancel(mode);
       };
       journal.renewLease(runId, owner).then(hearLease, onError);
+      this.waits.look();
       if (run.answers.asked) this.readAnswers().catch(onError);
     };
     this.#renewal = setInterval(renew, leaseRenewalMs);
     this.callRecorder.onError = onError;
+    this.waits.onError = onError;
     const unwatch = journal.watchWrites?.(runId, onError);
     if (unwatch !== undefined) this.#listening.push(unwatch);
     return new JournalWriter(journal, runId, owner, onError, recordNowOf(journal));
@@ -128,6 +140,7 @@ export class JournaledHost implements RunHost {
   ): Promise<void> {
     const { journal, owner } = this.#keeping;
     await this.#events?.end(event);
+    await this.waits.forget({ all: !openStatuses.has(endReason) });
     // A session that only finds that all is done claims so, where the one before died before it could.
     const ran = table.recorded.includes(0) || this.#earlier === undefined;
     const certificate = ran
@@ -144,6 +157,7 @@ export class JournaledHost implements RunHost {
 
   close(): void {
     clearInterval(this.#renewal);
+    this.waits.close();
     for (const stop of this.#listening) stop();
     this.feed.end();
     this.#run.admission.close();

@@ -11,6 +11,8 @@ export interface SubgraphRun extends Pick<RunHost, "onEvent" | "isHalted"> {
 export function subgraphHost(outer: RunHost, { reports, onEvent, isHalted }: SubgraphRun): RunHost {
   return {
     ...withinRun(outer),
+    // Nobody would dispatch it again.
+    waitHereMs: Number.POSITIVE_INFINITY,
     position: outer.position,
     keyPrefix: outer.keyPrefix,
     depth: outer.depth + 1,

@@ -3,16 +3,20 @@ import type { SecretSource } from "../secrets/secret-source.ts";
 import { ownRights } from "../task-execution/call-rights.ts";
 import { ownPlan } from "../task-execution/plan-position.ts";
 import type { RunHost } from "../task-execution/run-host.ts";
+import { RunWaits } from "../waiting/run-waits.ts";
 
 /** What the caller of a run gives it. */
 export interface OutermostRun extends Pick<RunHost, "onEvent" | "drain" | "firstSeq"> {
   readonly runId: string;
   readonly admission: Admission;
   readonly secrets: SecretSource | undefined;
+  /** As of the option of this name. */
+  readonly waitHereMs: number;
 }
 
 /** A run that is kept nowhere. */
 export function unkeptHost({ runId, admission, secrets, onEvent, drain, firstSeq }: OutermostRun): RunHost {
+  const waits = new RunWaits();
   return {
     position: ownPlan,
     keyPrefix: runId,
@@ -22,6 +26,9 @@ export function unkeptHost({ runId, admission, secrets, onEvent, drain, firstSeq
     feed: undefined,
     firstSeq,
     readAnswers: undefined,
+    waits,
+    // Nothing could wake it again.
+    waitHereMs: Number.POSITIVE_INFINITY,
     rights: ownRights(admission),
     secrets,
     drain,
@@ -37,6 +44,9 @@ export function unkeptHost({ runId, admission, secrets, onEvent, drain, firstSeq
     settle: async () => undefined,
     end: async () => {},
     giveUp: async () => {},
-    close: () => admission.close(),
+    close() {
+      waits.close();
+      admission.close();
+    },
   };
 }

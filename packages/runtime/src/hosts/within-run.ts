@@ -6,6 +6,8 @@ export type WithinRun = Pick<
   | "feed"
   | "firstSeq"
   | "readAnswers"
+  | "waits"
+  | "waitHereMs"
   | "rights"
   | "secrets"
   | "abandoned"
@@ -32,6 +34,8 @@ export function withinRun(outer: RunHost): WithinRun {
     firstSeq: 0,
     // The outermost run reads them, for all that is within it.
     readAnswers: undefined,
+    waits: outer.waits,
+    waitHereMs: outer.waitHereMs,
     rights: outer.rights,
     secrets: outer.secrets,
     abandoned: (call, slots) => outer.abandoned(call, slots),

@@ -6,6 +6,7 @@ import type { NestedKeeping } from "../nested-keeping.ts";
 import { askedRights } from "../task-execution/call-rights.ts";
 import { ownPlan } from "../task-execution/plan-position.ts";
 import type { RunHost } from "../task-execution/run-host.ts";
+import { RunWaits } from "../waiting/run-waits.ts";
 import { NestedKeeper } from "./nested-keeper.ts";
 
 export interface WorkerRun extends Pick<RunHost, "onEvent"> {
@@ -28,6 +29,7 @@ export function workerHost({ runId, link, admission, learns, onEvent }: WorkerRu
     // Nothing here asks for a lease: the run's process holds it.
     owner: { token: newId(), host: "", pid: process.pid },
   };
+  const waits = new RunWaits();
   const keeper = new NestedKeeper(store, runId);
   const reports: ReportSink = { since: performance.now(), send: (report) => link.report(report) };
   return {
@@ -40,6 +42,9 @@ export function workerHost({ runId, link, admission, learns, onEvent }: WorkerRu
     firstSeq: 0,
     // The run's process sends them as they come.
     readAnswers: undefined,
+    waits,
+    // Nobody would dispatch the subgraph again.
+    waitHereMs: Number.POSITIVE_INFINITY,
     rights: askedRights(learns ? link.calls : { ...link.calls, learn: () => {} }),
     secrets: link.secrets,
     drain: undefined,
@@ -63,6 +68,9 @@ export function workerHost({ runId, link, admission, learns, onEvent }: WorkerRu
     },
     end: async () => {},
     giveUp: async () => {},
-    close: () => admission.close(),
+    close() {
+      waits.close();
+      admission.close();
+    },
   };
 }

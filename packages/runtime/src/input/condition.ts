@@ -8,14 +8,22 @@ export const conditionTimeoutMs = expressionLimits.timeoutMs * 2;
 /** What a condition gives, or the promise of it where an expression has to be evaluated. */
 export type AskedCondition = { readonly value: unknown } | { readonly evaluated: Promise<unknown> };
 
-/**
- * @param name what messages call the condition. @default "`when.condition`"
- * @throws TaskFailure REFERENCE; what is evaluated rejects with TaskFailure CONVERTOR
- */
-export function askCondition(condition: string, lookup: ReferenceLookup, name = "`when.condition`"): AskedCondition {
+interface ConditionOptions {
+  /** The field that has the condition, for messages. @default "`when.condition`" */
+  readonly name?: string;
+  /** What the expression may name beside references. @default nothing */
+  readonly input?: Readonly<Record<string, unknown>>;
+}
+
+/** @throws TaskFailure REFERENCE; what is evaluated rejects with TaskFailure CONVERTOR */
+export function askCondition(
+  condition: string,
+  lookup: ReferenceLookup,
+  { name = "`when.condition`", input: given }: ConditionOptions = {},
+): AskedCondition {
   const { source, input, value } = withReferences(() => readCondition(condition, lookup));
   if (source === undefined) return { value };
-  return { evaluated: evaluateExpression(source, input, { name }) };
+  return { evaluated: evaluateExpression(source, { ...given, ...input }, { name }) };
 }
 
 interface ReadCondition {

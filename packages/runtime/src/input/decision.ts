@@ -20,7 +20,7 @@ export function decideByConditions(choose: Choose, lookup: ReferenceLookup, from
   for (let number = from; number < branches.length; number++) {
     const { name, condition = "" } = branches[number]!;
     const place = `\`choose.branches[${number}].condition\``;
-    const asked = askCondition(condition, lookup, place);
+    const asked = askCondition(condition, lookup, { name: place });
     if (!("value" in asked)) {
       return asked.evaluated.then(
         (value) =>

@@ -14,6 +14,7 @@ import type { LeaseOwner } from "./lease.ts";
 import type { ChecksumReport } from "./run-chain.ts";
 import type { ListRunsOptions } from "./run-filter.ts";
 import type { RunSummary, StoredStatus } from "./run-summary.ts";
+import type { AddedSignal, DueRun, StoredSignal, StoredWait, WaitChange } from "./stored-wait.ts";
 
 export type { RunSummary, StoredStatus } from "./run-summary.ts";
 
@@ -114,7 +115,12 @@ export interface StoredCertificate {
   /** `seq` of the first event of the next session; absent in runs of earlier versions. */
   readonly next_seq?: number;
   /** Absent when no task waited. */
-  readonly waits?: { readonly approval_ms: number; readonly retry_ms: number; readonly limit_ms: number };
+  readonly waits?: {
+    readonly approval_ms: number;
+    readonly retry_ms: number;
+    readonly limit_ms: number;
+    readonly time_ms?: number;
+  };
 }
 
 /** When a task was executed. Milliseconds since the epoch, by a clock that is only ever set between sessions. */
@@ -127,6 +133,11 @@ export interface TaskTiming {
   readonly slot_ms?: number;
   /** Of a task with `for_each`: how long its longest element took, in milliseconds. No schedule makes the task shorter. */
   readonly path_ms?: number;
+}
+
+export interface OpenRunOptions {
+  /** Only if a wait of the run is due by then: milliseconds since the epoch. @default in any case */
+  readonly ifDueBy?: number | undefined;
 }
 
 export interface DeleteRunOptions {
@@ -303,8 +314,11 @@ export interface Journal extends ResultCache {
   readonly name: string;
   /** Stores a new run, its lease held by `owner`. RUN_EXISTS. */
   createRun(run: StoredRun, owner: LeaseOwner): Promise<void>;
-  /** Takes the lease and marks the run as running; its certificate is gone with that. Large outputs may be left out where there is `getOutput`. RUN_NOT_FOUND, RUN_LEASED while another live process has it. */
-  openRun(runId: string, owner: LeaseOwner): Promise<{ run: StoredRun; tasks: TaskRecord[] }>;
+  /**
+   * Takes the lease and marks the run as running; its certificate is gone with that. Large outputs may be left out where there is `getOutput`.
+   * RUN_NOT_FOUND, RUN_LEASED while another live process has it; NOT_DUE where `ifDueBy` is given, and the run has ended or nothing is due in it.
+   */
+  openRun(runId: string, owner: LeaseOwner, options?: OpenRunOptions): Promise<{ run: StoredRun; tasks: TaskRecord[] }>;
   /** Stores records all or none. LEASE_LOST when `owner` does not hold the lease any more. */
   record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void>;
   /** Says that `owner` is alive, and hears what was asked of it since the lease was taken. LEASE_LOST. */
@@ -349,6 +363,31 @@ export interface Journal extends ResultCache {
   addAnswers?(runId: string, answers: readonly ApprovalAnswer[], known: number): Promise<boolean>;
   /** Oldest first. RUN_NOT_FOUND. */
   getAnswers(runId: string): Promise<ApprovalAnswer[]>;
+  // Waits and signals: a journal has all of the following methods or none. Without them a run stays in its process while it waits, and cannot be sent signals.
+
+  /** Keeps what tasks wait for, so that `claimDueRuns` finds it when it is due. A signal that is there already makes a wait due. LEASE_LOST. */
+  keepWaits?(runId: string, owner: LeaseOwner, change: WaitChange): Promise<void>;
+  /** In the order in which they were first kept. RUN_NOT_FOUND. */
+  getWaits?(runId: string): Promise<StoredWait[]>;
+  /**
+   * Keeps a signal; needs no lease. A wait of this event and key that has not passed its deadline becomes due at once. A second signal of one id is not
+   * kept. RUN_NOT_FOUND; RUN_ENDED for a run that has ended; SIGNALS_FULL where `maxPendingSignals` wait to be taken.
+   */
+  addSignal?(runId: string, signal: StoredSignal): Promise<AddedSignal>;
+  /** Oldest first, those that were taken too. RUN_NOT_FOUND. */
+  getSignals?(runId: string): Promise<StoredSignal[]>;
+  /**
+   * For each wait, in their order: the signal that it took before, else the oldest of its event and key that none has taken and that was sent before its
+   * deadline. Those that are given have been taken. LEASE_LOST.
+   */
+  takeSignals?(runId: string, owner: LeaseOwner, waits: readonly StoredWait[]): Promise<StoredSignal[]>;
+  /**
+   * Runs in which a wait is due by `now`, that have not ended and that no live process executes: due longest first. They are not given to anybody
+   * else for `holdMs`, or until their waits are kept again.
+   */
+  claimDueRuns?(options: { readonly now: number; readonly limit: number; readonly holdMs: number }): Promise<DueRun[]>;
+  /** When the next wait that nobody has claimed is due: milliseconds since the epoch. Undefined where none is. */
+  nextDue?(): Promise<number | undefined>;
   /** By its whole id: a part of an id is never taken for one. RUN_NOT_FOUND. */
   getRun(runId: string): Promise<StoredRun>;
   /**

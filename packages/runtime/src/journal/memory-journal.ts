@@ -7,6 +7,7 @@ import type { ApprovalAnswer, CallRecord, Journal, NestedRecord, PendingUsage, S
 import { MemoryLimits } from "./memory-limit-store.ts";
 import { listMemoryRuns } from "./memory-run-list.ts";
 import { liveLease, MemoryRuns, memoryJournalName, newLease, revisionsOf, storedRun, tasksOf } from "./memory-runs.ts";
+import { waitMethods } from "./memory-waits.ts";
 import { pendingKey } from "./pending-key.ts";
 import { keepsRecordsNow, type RecordNow } from "./record-now.ts";
 
@@ -42,6 +43,7 @@ export function memoryJournal(options: MemoryJournalOptions = {}): Journal {
     ...runMethods(runs),
     ...taskMethods(runs, recordNow),
     ...logMethods(runs),
+    ...waitMethods(runs),
     ...cache,
     openLimits: async () => limits.open(memoryJournalName),
     async close() {},
@@ -71,8 +73,8 @@ function runMethods(runs: MemoryRuns) {
       }
       runs.add(run, owner);
     },
-    async openRun(runId, owner) {
-      const run = runs.open(runId, owner);
+    async openRun(runId, owner, options) {
+      const run = runs.open(runId, owner, options);
       return { run: storedRun(runId, run), tasks: tasksOf(run) };
     },
     async renewLease(runId, owner) {

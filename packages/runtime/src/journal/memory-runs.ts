@@ -1,10 +1,12 @@
 import type { EndReason } from "../events.ts";
 import { type StoredRevision, withRevisions } from "../ports/stored-revision.ts";
-import type { CancelMode, RunSummary, StoredRun, TaskRecord } from "./journal.ts";
+import type { CancelMode, OpenRunOptions, RunSummary, StoredRun, TaskRecord } from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError, withSighting } from "./lease.ts";
+import { type MemoryWaits, noMemoryWaits } from "./memory-wait-store.ts";
 import { thisProcess } from "./process-identity.ts";
 import { openStatuses } from "./run-filter.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
+import { refuseEarly } from "./wait-refusals.ts";
 
 /** One run in memory. Records are JSON text, so that nothing handed out or in is shared. */
 export interface MemoryRun {
@@ -24,6 +26,7 @@ export interface MemoryRun {
   readonly events: string[];
   readonly calls: string[];
   readonly pending: Map<string, string>;
+  readonly waiting: MemoryWaits;
   certificate: string | undefined;
   /** Token of the lease whose holder was asked to cancel, and how. */
   cancel: { readonly token: string; readonly mode: CancelMode } | undefined;
@@ -106,15 +109,20 @@ export class MemoryRuns {
       events: [],
       calls: [],
       pending: new Map(),
+      waiting: noMemoryWaits(),
       certificate: undefined,
       cancel: undefined,
     });
     this.#warnOfOpenRuns();
   }
 
-  /** The run is executed by `owner` now. */
-  open(runId: string, owner: LeaseOwner): MemoryRun {
+  /** The run is executed by `owner` now. @param ifDueBy only if a wait is due by then. @throws RuntimeError NOT_DUE */
+  open(runId: string, owner: LeaseOwner, { ifDueBy }: OpenRunOptions = {}): MemoryRun {
     const run = this.free(runId);
+    if (ifDueBy !== undefined) {
+      const isDue = [...run.waiting.waits.values()].some(({ dueAt }) => dueAt <= ifDueBy);
+      refuseEarly(runId, isDue && openStatuses.has(run.status));
+    }
     run.lease = newLease(owner);
     run.status = "running";
     run.certificate = undefined;

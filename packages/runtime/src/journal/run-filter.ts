@@ -11,6 +11,7 @@ export const runStatuses = [
   "running",
   "interrupted",
   "waiting_approval",
+  "waiting",
   "completed",
   "failed",
   "cancelled",
@@ -25,8 +26,13 @@ export const runStatuses = [
 /** Statuses of runs that have not ended and are not executed: a program that starts again resumes them. */
 export const resumableStatuses = ["interrupted", "drained", "shut_down"] as const satisfies readonly RunStatus[];
 
-/** Statuses of runs that have not ended: they run, wait for a person, or their program stopped before they ended. */
-export const openStatuses: ReadonlySet<RunStatus> = new Set(["running", "waiting_approval", ...resumableStatuses]);
+/** Statuses of runs that have not ended: they run, wait for a person, a time or a signal, or their program stopped before they ended. */
+export const openStatuses: ReadonlySet<RunStatus> = new Set([
+  "running",
+  "waiting_approval",
+  "waiting",
+  ...resumableStatuses,
+]);
 
 /** Which runs are meant; each condition that is given must hold. */
 export interface RunFilter {

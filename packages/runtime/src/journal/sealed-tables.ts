@@ -85,6 +85,12 @@ export const sealedTables: readonly SealedTable[] = [
     taskOf: (key) => key,
   },
   {
+    name: "signals",
+    rows: "SELECT id AS key, signal FROM signals WHERE run_id = ? ORDER BY rowid",
+    order: "appended",
+    describe: (key) => `signal "${key}"`,
+  },
+  {
     name: "revisions",
     rows: "SELECT patch_id AS key, base, revision FROM revisions WHERE run_id = ? ORDER BY rowid",
     order: "appended",

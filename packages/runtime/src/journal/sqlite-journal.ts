@@ -14,6 +14,7 @@ import type {
   DeleteRunOptions,
   Journal,
   NestedRecord,
+  OpenRunOptions,
   PendingUsage,
   RunSummary,
   StoredCertificate,
@@ -37,7 +38,20 @@ import { SqlitePending } from "./sqlite-pending.ts";
 import { currentRevision, insertPlan, insertRevision } from "./sqlite-plans.ts";
 import { deleteRunRows, findRunIds, insertRun, readRunList, readRunRow, readStoredRun } from "./sqlite-runs.ts";
 import { insertTask, readOutput, readTasks } from "./sqlite-tasks.ts";
+import {
+  claimDue,
+  hasSignals,
+  insertSignal,
+  isDue,
+  readNextDue,
+  readSignals,
+  readWaits,
+  takeSignals,
+  writeWaits,
+} from "./sqlite-waits.ts";
+import type { AddedSignal, DueRun, StoredSignal, StoredWait, WaitChange } from "./stored-wait.ts";
 import { recordToRow } from "./task-row.ts";
+import { refuseEarly, refuseEnded } from "./wait-refusals.ts";
 
 export interface SqliteJournalOptions {
   /** How long to wait for another process's lock, in milliseconds; the event loop is not blocked meanwhile. @default 5_000 */
@@ -125,11 +139,16 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  openRun(runId: string, owner: LeaseOwner): Promise<{ run: StoredRun; tasks: TaskRecord[] }> {
+  openRun(
+    runId: string,
+    owner: LeaseOwner,
+    { ifDueBy }: OpenRunOptions = {},
+  ): Promise<{ run: StoredRun; tasks: TaskRecord[] }> {
     return this.#writeUnlessRefused(() => {
       const run = readStoredRun(this.#db, runId);
       const refusal = takeLease(this.#db, runId, owner);
       if (refusal !== undefined) return refusal;
+      if (ifDueBy !== undefined) refuseEarly(runId, isDue(this.#db, run, ifDueBy));
       refuseCorrupt(this.#db, runId, this.#key);
       this.#db.run("UPDATE runs SET status = 'running', certificate = NULL WHERE run_id = ?", runId);
       this.#chain.appendRun(runId, ["status", "certificate"]);
@@ -324,6 +343,55 @@ export class SqliteJournal implements Journal {
       const rows = this.#db.all("SELECT answer FROM answers WHERE run_id = ? ORDER BY rowid", runId);
       return rows.map(({ answer }) => parseAnswer(String(answer)));
     });
+  }
+
+  async keepWaits(runId: string, owner: LeaseOwner, change: WaitChange): Promise<void> {
+    const texts = change.put.map((wait) => JSON.stringify(wait));
+    return this.#db.write(() => {
+      checkLease(this.#db, runId, owner);
+      writeWaits(this.#db, runId, change, texts);
+    });
+  }
+
+  getWaits(runId: string): Promise<StoredWait[]> {
+    return this.#db.read(() => {
+      readRunRow(this.#db, runId);
+      return readWaits(this.#db, runId);
+    });
+  }
+
+  async addSignal(runId: string, signal: StoredSignal): Promise<AddedSignal> {
+    const text = JSON.stringify(signal);
+    return this.#db.write(() => {
+      refuseEnded(runId, readRunRow(this.#db, runId).status);
+      const added = insertSignal(this.#db, runId, signal, text);
+      if (added.added) this.#chain.append(runId, [sealedText("signals", signal.id, text)]);
+      return added;
+    });
+  }
+
+  getSignals(runId: string): Promise<StoredSignal[]> {
+    return this.#db.read(() => {
+      readRunRow(this.#db, runId);
+      return readSignals(this.#db, runId);
+    });
+  }
+
+  async takeSignals(runId: string, owner: LeaseOwner, waits: readonly StoredWait[]): Promise<StoredSignal[]> {
+    // Most runs have none, and nothing is to be written then.
+    if (!(await this.#db.read(() => hasSignals(this.#db, runId)))) return [];
+    return this.#db.write(() => {
+      checkLease(this.#db, runId, owner);
+      return takeSignals(this.#db, runId, waits);
+    });
+  }
+
+  claimDueRuns(options: Parameters<NonNullable<Journal["claimDueRuns"]>>[0]): Promise<DueRun[]> {
+    return this.#db.write(() => claimDue(this.#db, options));
+  }
+
+  nextDue(): Promise<number | undefined> {
+    return this.#db.read(() => readNextDue(this.#db));
   }
 
   getRun(runId: string): Promise<StoredRun> {

@@ -146,6 +146,8 @@ const tablesOfRuns = [
   "pending_usage",
   "events",
   "answers",
+  "waits",
+  "signals",
   "revisions",
   "replaced_tasks",
   "plan_parts",

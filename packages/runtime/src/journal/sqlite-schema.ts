@@ -132,6 +132,22 @@ const migrations: readonly Migration[] = [
     name: "limits of several processes",
     sql: "CREATE TABLE shared_limits (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;",
   },
+  {
+    version: 11,
+    name: "waits and signals",
+    // `claimed_until` keeps what is due from others while the process that asked for it resumes the run. Signals that nobody has taken are found by their index alone.
+    sql: `
+      CREATE TABLE waits (
+        run_id TEXT NOT NULL, id TEXT NOT NULL, due_at REAL, event TEXT, key TEXT, claimed_until REAL NOT NULL DEFAULT 0,
+        wait TEXT NOT NULL, PRIMARY KEY (run_id, id)
+      ) STRICT;
+      CREATE INDEX waits_due ON waits (due_at) WHERE due_at IS NOT NULL;
+      CREATE TABLE signals (
+        run_id TEXT NOT NULL, id TEXT NOT NULL, event TEXT NOT NULL, key TEXT NOT NULL, sent_ms REAL NOT NULL,
+        taken_by TEXT, signal TEXT NOT NULL, PRIMARY KEY (run_id, id)
+      ) STRICT;
+      CREATE INDEX signals_pending ON signals (run_id, event, key) WHERE taken_by IS NULL;`,
+  },
 ];
 export const journalVersion = migrations.length;
 

@@ -1,4 +1,5 @@
 import { isRecord } from "@planloom/plan";
+import { type WaitView, waitSentence } from "../ports/wait-view.ts";
 import type { RunResult } from "../run-result.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import type { AskedQuestion } from "./journal.ts";
@@ -18,6 +19,8 @@ export interface WaitingCall extends Partial<AskedQuestion> {
    * skips the task, and `supplyOutput` says what it gave.
    */
   readonly begun_at?: string;
+  /** Present where no person is asked: a time or a signal is waited for. */
+  readonly wait?: WaitView;
 }
 
 /** What waits inside the task that this is the error of; none for any other error. */
@@ -26,18 +29,24 @@ export function waitingCalls(error: TaskError | undefined): WaitingCall[] {
   return Array.isArray(waiting) ? waiting.filter(isWaitingCall) : [];
 }
 
+/** What people are asked inside the task that this is the error of. */
+export function askedCalls(error: TaskError | undefined): WaitingCall[] {
+  return waitingCalls(error).filter(({ wait }) => wait === undefined);
+}
+
 /** What people are asked, of a run that ended waiting: its tasks, and calls inside of tasks, each with what will be executed. */
 export function questionsOf(result: RunResult): WaitingCall[] {
-  return waitingIn(result, "");
+  return waitingIn(result, "").filter(({ wait }) => wait === undefined);
 }
 
 /** What waits in a run that is nested in the task at `path`; `""` for the outermost run. */
 export function waitingIn({ results }: RunResult, path: string): WaitingCall[] {
-  return results.flatMap(({ task_id, status, uid, input, content_hash = "", question, error }) => {
-    if (status !== "waiting_approval") return [];
+  return results.flatMap(({ task_id, status, uid, input, content_hash = "", question, error, wait }) => {
+    if (status !== "waiting_approval" && status !== "waiting") return [];
     const inner = waitingCalls(error);
     if (inner.length > 0) return inner;
     const id = path === "" ? task_id : `${path}/${task_id}`;
+    if (status === "waiting") return [{ id, content_hash, wait: wait ?? {} }];
     return [
       { ...question, id, content_hash, ...(uid !== undefined && { uid }), ...(input !== undefined && { input }) },
     ];
@@ -46,11 +55,21 @@ export function waitingIn({ results }: RunResult, path: string): WaitingCall[] {
 
 /** Thrown by an executor whose nested run waits: its task waits too. */
 export function waitingFailure(waiting: readonly WaitingCall[], details: object = {}): TaskFailure {
-  const what = waiting.map(({ id, uid }) => (uid === undefined ? id : `${uid} (${id})`));
-  return new TaskFailure(TaskErrorCode.WAITING, `It waits for an answer to ${what.join(", ")}.`, {
+  const asked = waiting.filter(({ wait }) => wait === undefined);
+  const what = asked.map(({ id, uid }) => (uid === undefined ? id : `${uid} (${id})`));
+  const message =
+    asked.length > 0
+      ? `It waits for an answer to ${what.join(", ")}.`
+      : `Something in it waits: ${sleepText(waiting)}.`;
+  return new TaskFailure(TaskErrorCode.WAITING, message, {
     retryable: false,
     details: { ...details, waiting },
   });
+}
+
+function sleepText(waiting: readonly WaitingCall[]): string {
+  const some = waiting.slice(0, 3).map(({ id, wait = {} }) => `${id} ${waitSentence(wait)}`);
+  return `${some.join(", ")}${waiting.length > 3 ? `, and ${waiting.length - 3} more` : ""}`;
 }
 
 function isWaitingCall(value: unknown): value is WaitingCall {

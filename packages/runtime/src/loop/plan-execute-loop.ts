@@ -207,6 +207,7 @@ export class PlanExecuteLoop {
     });
     switch (nested.end_reason) {
       case "waiting_approval":
+      case "waiting":
         throw waitingFailure(waitingIn(nested, this.#scope.path), {
           agent: "executor",
           round: number,

@@ -31,7 +31,7 @@ export interface PlanExecuteOptions extends LoopOptions, Omit<RunOptions, "input
 }
 
 export type ResumePlanExecuteOptions = LoopOptions &
-  Omit<ResumeOptions, "onEvent" | "replan"> &
+  Omit<ResumeOptions, "onEvent" | "replan" | "ifDueBy"> &
   Pick<PlanExecuteOptions, "onEvent" | "onRunEvent">;
 
 /** What is checked of each option: those of the run that the loop is, and its own. */
@@ -42,7 +42,7 @@ export const planExecuteChecks = {
 } as const satisfies OptionChecks<PlanExecuteOptions>;
 
 export const resumeLoopChecks = {
-  ...checksWithout(resumeOptionChecks, "replan"),
+  ...checksWithout(resumeOptionChecks, "replan", "ifDueBy"),
   ...loopOptionChecks,
   onRunEvent: "function",
 } as const satisfies OptionChecks<ResumePlanExecuteOptions>;

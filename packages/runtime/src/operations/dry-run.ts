@@ -12,6 +12,7 @@ import {
   type TaskDataInput,
   validatePlan,
   viewWithCosts,
+  waitText,
   whyUnavailable,
 } from "@planloom/plan";
 import { AnswerStore } from "../approvals/answer-store.ts";
@@ -54,6 +55,8 @@ export interface DryStep {
   readonly estimate?: EstimateData;
   /** Why it would be skipped. */
   readonly unavailable?: string;
+  /** What it would wait for, in words; a task that waits makes no call. */
+  readonly waits?: string;
   /** A person would be asked first; the prediction counts no time for it. */
   readonly needs_approval?: true;
 }
@@ -125,7 +128,7 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
       ...describeTask(tasks[number]!, entries[number], estimates[number]),
       input: inputs[number]!,
       ...times,
-      ...(approvals.willAsk(number, known) && { needs_approval: true }),
+      ...(tasks[number]!.wait === undefined && approvals.willAsk(number, known) && { needs_approval: true }),
     };
   });
   return {
@@ -171,6 +174,7 @@ function describeTask(task: PlannerTask, entry: RegistryEntry | undefined, estim
     task_id: task.task_id,
     ...(kind !== undefined && { kind }),
     ...(uid !== undefined && { uid }),
+    ...(task.wait !== undefined && { waits: waitText(task.wait) }),
     ...(task.convertor_code && { convertor_code: task.convertor_code }),
     ...(estimate !== undefined && { estimate }),
     ...(unavailable !== undefined && { unavailable }),
@@ -181,8 +185,8 @@ function sums(steps: readonly DryStep[]): Pick<DryRunResult, "calls" | "tokens" 
   const calls = new Map<string, number>();
   let tokens: number | undefined;
   let cost: number | undefined;
-  for (const { kind, uid, estimate, unavailable } of steps) {
-    if (unavailable !== undefined) continue;
+  for (const { kind, uid, estimate, unavailable, waits } of steps) {
+    if (unavailable !== undefined || waits !== undefined) continue;
     const key = `${kind ?? "?"}:${uid ?? "?"}`;
     calls.set(key, (calls.get(key) ?? 0) + 1);
     if (estimate?.tokens !== undefined) tokens = (tokens ?? 0) + estimate.tokens;

@@ -1,4 +1,4 @@
-import { newId, type OptionChecks, planView, readElementId } from "@planloom/plan";
+import { checksWithout, newId, type OptionChecks, planView, readElementId } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -14,7 +14,7 @@ import { missingSecrets, requireSecrets } from "../secrets/check-plan-secrets.ts
 import { withStoredOptions } from "../stored-options.ts";
 import { begunCalls } from "../task-execution/begun-calls.ts";
 
-export type ForkOptions = ResumeOptions & {
+export type ForkOptions = Omit<ResumeOptions, "ifDueBy"> & {
   /** Of the new run. @default a random id */
   readonly runId?: string | undefined;
   /** Replaces the arguments of `fromTask`. @default as they are */
@@ -23,7 +23,7 @@ export type ForkOptions = ResumeOptions & {
 
 /** What is checked of each option. */
 export const forkChecks = {
-  ...resumeOptionChecks,
+  ...checksWithout(resumeOptionChecks, "ifDueBy"),
   runId: "name",
   arguments: "object",
 } as const satisfies OptionChecks<ForkOptions>;

@@ -293,6 +293,8 @@ class Player {
 
   async #compareCall(task: PlannerTask, record: TaskRecord, lookup: ReferenceLookup): Promise<Divergence | undefined> {
     const { task_id } = task;
+    // It made no call.
+    if (task.wait !== undefined) return undefined;
     const made = await this.#input(task, lookup);
     // It had not reached its call; references are resolved only after an answer.
     if ("error" in made && record.status === "waiting_approval") return undefined;

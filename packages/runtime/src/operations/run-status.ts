@@ -8,16 +8,24 @@ import { everyRun } from "../journal/every-run.ts";
 import type { Journal, PendingUsage, RunSummary, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
 import { recordedElements } from "../journal/recorded-elements.ts";
-import { resumableStatuses } from "../journal/run-filter.ts";
+import { openStatuses, resumableStatuses } from "../journal/run-filter.ts";
 import type { WaitingCall } from "../journal/waiting-call.ts";
 import { type LiveTask, liveTasks } from "../live-tasks.ts";
+import type { WaitView } from "../ports/wait-view.ts";
 import type { ElementCounts } from "../run-result.ts";
 import type { TaskError } from "../task-error.ts";
+import { viewOf } from "../task-execution/waits.ts";
 
 export interface RunStatusOptions {
   readonly journal: Journal;
   /** Limit for one call of the journal, in milliseconds. @default 30_000 */
   readonly journalTimeoutMs?: number | undefined;
+}
+
+/** A wait of a task, or of what is in it. */
+export interface TaskWait extends WaitView {
+  /** Within the whole run: `pay`, `authors[3]/books`. */
+  readonly id: string;
 }
 
 /** Where one task of a run is now. Plain JSON, without inputs and outputs. */
@@ -29,7 +37,15 @@ export interface TaskStatusView {
    * not begun. Of a run of another process, a task that runs is `running` where its call may have an effect, since those are written
    * before they are made, and `pending` otherwise.
    */
-  readonly status: "pending" | "running" | "delayed" | "waiting_approval" | "completed" | "failed" | "skipped";
+  readonly status:
+    | "pending"
+    | "running"
+    | "delayed"
+    | "waiting_approval"
+    | "waiting"
+    | "completed"
+    | "failed"
+    | "skipped";
   /** The resource that executes it, as far as that is known. */
   readonly uid?: string;
   /** Attempts that were begun in the last session. */
@@ -46,6 +62,8 @@ export interface TaskStatusView {
    * with a result.
    */
   readonly elements?: Partial<ElementCounts>;
+  /** What it waits for, or what is in it and waits, where that is a time or a signal. */
+  readonly waits?: readonly TaskWait[];
   /** Ids of the calls in it that a person is asked about, as `approve` takes them. */
   readonly waiting_calls?: readonly string[];
 }
@@ -84,12 +102,15 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
   const status = live === undefined ? await statusOf(run, journal) : "running";
   const waiting = await waitingFor(runId, { journal });
   const begun = status === "running" ? begunTasks(await journal.getPendingUsage(runId)) : new Map<string, number>();
+  const sleeping = openStatuses.has(status) ? ((await journal.getWaits?.(runId)) ?? []) : [];
   const elements = await recordedElements(journal, run.plan, runId);
   const ids = new Set(run.plan.planned_tasks.map(({ task_id }) => task_id));
   const callsOf = Map.groupBy(waiting, ({ id }) => taskOf(id, ids));
+  const waitsOf = Map.groupBy(sleeping, ({ id }) => taskOf(id, ids));
   const tasks = run.plan.planned_tasks.map((task): TaskStatusView => {
     const { task_id } = task;
     const calls = (callsOf.get(task_id) ?? []).map(({ id }) => id);
+    const waits = (waitsOf.get(task_id) ?? []).map((wait) => ({ id: wait.id, ...viewOf(wait) }));
     const output = records.get(task_id)?.output;
     const known = elements.get(task_id);
     const counts =
@@ -97,9 +118,15 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
     return {
       task_id,
       title: task.title ?? task.description,
-      ...taskStatus(records.get(task_id), live?.get(task_id), begun.get(task_id), calls.length > 0),
+      ...taskStatus(
+        records.get(task_id),
+        live?.get(task_id),
+        begun.get(task_id),
+        calls.length > 0 ? "waiting_approval" : waits.length > 0 ? "waiting" : "pending",
+      ),
       depends_on: task.dependencies,
       ...(counts !== undefined && { elements: counts }),
+      ...(waits.length > 0 && { waits }),
       ...(calls.length > 0 && { waiting_calls: calls }),
     };
   });
@@ -157,14 +184,15 @@ const liveStatuses: Readonly<Record<number, TaskStatusView["status"]>> = {
   [TaskState.RUNNING]: "running",
   [TaskState.DELAYED]: "delayed",
   [TaskState.GATED]: "waiting_approval",
+  [TaskState.ASLEEP]: "waiting",
 };
 
 function taskStatus(
   record: TaskRecord | undefined,
   live: LiveTask | undefined,
   begunAt: number | undefined,
-  waits: boolean,
-): Omit<TaskStatusView, "task_id" | "title" | "depends_on" | "waiting_calls"> {
+  otherwise: TaskStatusView["status"],
+): Omit<TaskStatusView, "task_id" | "title" | "depends_on" | "waiting_calls" | "waits"> {
   const now = live && liveStatuses[live.state];
   if (live !== undefined && (now !== undefined || record === undefined)) {
     const { attempts, uid, startedAt } = live;
@@ -177,7 +205,7 @@ function taskStatus(
   }
   if (begunAt !== undefined && record?.status !== "completed")
     return { status: "running", attempts: 1, started_at: begunAt };
-  if (record === undefined) return { status: waits ? "waiting_approval" : "pending", attempts: 0 };
+  if (record === undefined) return { status: otherwise, attempts: 0 };
   const { status, uid, attempts, started_at, duration_ms, error, skipped_because } = record;
   return {
     status,

@@ -53,6 +53,7 @@ export const runOptionTable = {
   signal: { check: "signal", instance: "no", early: true, doc: "aborting it cancels the run" },
   drain: { check: "signal", instance: "no", doc: "aborting it lets running calls end and starts nothing more" },
   journalTimeoutMs: { check: "positive", default: 30_000, instance: "each session", doc: "limit for one call of the journal" },
+  waitHereMs: { check: "nonNegative", default: 5_000, instance: "each session", doc: "how long a run may stay in its process only because tasks wait for a time" },
   abortGraceMs: { check: "nonNegative", default: 5_000, worker: "abort_grace_ms", instance: "each session", early: true, doc: "how long an executor may take to obey its signal" },
   maxOutputBytes: { check: "positive", default: 64 * 1024 * 1024, worker: "max_output_bytes", instance: "each session", early: true, doc: "largest output of a task as JSON" },
   outputs: { check: ["auto", "all", "sinks", "none"], default: "auto", instance: "each session", doc: "which large outputs the result holds" },

@@ -135,7 +135,8 @@ export async function runElements(
   };
   const outcome = await new RunShell(parts).run(signal);
   if (outcome.fatal !== undefined) throw outcome.fatal;
-  const waiting = outcome.endReason === "waiting_approval" ? store.waiting() : [];
+  const waits = outcome.endReason === "waiting_approval" || outcome.endReason === "waiting";
+  const waiting = waits ? store.waiting() : [];
   const lostTooMany = state.window!.lost > mayLose;
   const endReason =
     isStopped(outcome.endReason) || waiting.length > 0 ? outcome.endReason : lostTooMany ? "failed" : "completed";
@@ -164,6 +165,9 @@ function elementView(store: Elements, window: ElementWindow): PlanView {
   };
   return new PlanView(n, names, flat, flat);
 }
+
+/** Events of single elements that are passed on. */
+const heard: ReadonlySet<RunEvent["type"]> = new Set(["task-error", "task-waiting", "task-approve", "task-wait"]);
 
 /** At most one progress message in so many milliseconds. */
 const progressEveryMs = 100;
@@ -284,8 +288,7 @@ class Elements implements ElementStore {
 
   /** Of single elements only events that a person may want to act on are sent. */
   hear(event: RunEvent): void {
-    if (event.type === "task-error" || event.type === "task-waiting" || event.type === "task-approve")
-      this.#run.onProgress?.({ nested: event });
+    if (heard.has(event.type)) this.#run.onProgress?.({ nested: event });
   }
 
   /** The calls that wait for a person, after the shell has ended; what the elements have done is known when the task continues. */
@@ -293,6 +296,11 @@ class Elements implements ElementStore {
     const { state, table, approvals } = this.#session!.plan;
     for (const [index, output] of this.#outputs.entries()) this.#remember(index, output);
     return [...this.#indexes.keys()].flatMap((number) => {
+      if (state.state[number] === TaskState.ASLEEP) {
+        const inner = waitingCalls(table.errors[number]);
+        if (inner.length > 0) return inner;
+        return [{ id: approvals.idOf(number), content_hash: "", wait: table.sleeping.get(number) ?? {} }];
+      }
       if (state.state[number] !== TaskState.GATED) return [];
       this.#records.set(
         nestedKey(this.#place, this.idOf(number)),

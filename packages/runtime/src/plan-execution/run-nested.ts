@@ -67,7 +67,7 @@ export async function runNested(
   const ended = await execute(session, within, signal);
   const { result } = ended;
   // An agent makes a nested run of every call; when a later one waits, those before must not be made again.
-  if (own || result.end_reason === "waiting_approval") rememberEnded(session, place);
+  if (own || result.end_reason === "waiting_approval" || result.end_reason === "waiting") rememberEnded(session, place);
   addUsage(result.usage);
   addWork(session.plan.table.slotMs.reduce((sum, ms) => sum + ms, 0));
   return ended;

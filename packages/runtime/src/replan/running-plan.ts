@@ -148,6 +148,7 @@ function statusOf(state: RunState, task: number): PlannerTask["status"] {
   const now = state.state[task]!;
   if (!isTerminal(now)) {
     if (hasBegun(state, task)) return "running";
+    if (now === TaskState.ASLEEP) return "waiting";
     return now === TaskState.GATED ? "waiting_approval" : "pending";
   }
   return statuses[now] ?? "cancelled";

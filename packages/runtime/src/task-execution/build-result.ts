@@ -81,6 +81,7 @@ const planStatus = {
   drained: "in_progress",
   shut_down: "in_progress",
   waiting_approval: "in_progress",
+  waiting: "in_progress",
   budget: "failed",
   denied: "cancelled",
   round_limit: "failed",
@@ -92,6 +93,7 @@ const statusOf: Readonly<Record<number, TaskResult["status"]>> = {
   [TaskState.READY]: "pending",
   [TaskState.DELAYED]: "pending",
   [TaskState.GATED]: "waiting_approval",
+  [TaskState.ASLEEP]: "waiting",
   [TaskState.COMPLETED]: "completed",
   [TaskState.FAILED]: "failed",
   [TaskState.SKIPPED]: "skipped",
@@ -132,6 +134,8 @@ export function taskResult(
   const elements = table.elements.get(number);
   if (elements !== undefined) result.elements = elements.counts;
   if (table.cached.has(number)) result.cached = true;
+  const wait = status === "waiting" ? table.sleeping.get(number) : undefined;
+  if (wait !== undefined) result.wait = wait;
   if (subgraph !== undefined) result.subgraph_id = subgraph;
   if (question !== undefined && error?.code !== TaskErrorCode.WAITING) {
     result.content_hash = question.content_hash;

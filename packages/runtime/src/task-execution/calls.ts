@@ -13,6 +13,7 @@ import { isInDoubt } from "./call-outcome.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import { executeStep } from "./execute-step.ts";
 import type { Gates } from "./gates.ts";
+import type { Polls } from "./polls.ts";
 import { reportError } from "./report-error.ts";
 import type { Reporter } from "./reporter.ts";
 import type { FailedVerdict, Retries } from "./retries.ts";
@@ -56,6 +57,7 @@ export class Calls {
   readonly #entry: CallEntry;
   #lastEndMs = 0;
   readonly #abandoned: AbandonedAttempts;
+  readonly #polls: Polls;
 
   /** @param active the attempts that run, by task; the shell stops them. */
   constructor(
@@ -68,7 +70,9 @@ export class Calls {
     active: TaskSlots<TimedWork>,
     usageRecorder: TaskUsageRecorder,
     abandoned: AbandonedAttempts,
+    polls: Polls,
   ) {
+    this.#polls = polls;
     this.#abandoned = abandoned;
     this.#parts = parts;
     this.#loop = loop;
@@ -155,7 +159,7 @@ export class Calls {
       if (timeout_ms === undefined) attempt.liftTimeout();
       this.#loop.feed({ type: "lent", task });
     };
-    const idempotencyKey = `${host.keyPrefix}/${prepared.task.task_id}`;
+    const idempotencyKey = this.#keyOf(task);
     const onProgress = (progress: unknown) => this.#reporter.progress(task, progress, settings.maxOutputBytes);
     const attempt = executeStep(prepared, host.secrets, {
       timeoutMs,
@@ -309,7 +313,7 @@ export class Calls {
     };
     const { registry, runId, table } = this.#parts;
     const taskId = table.tasks[task]!.task_id;
-    const path = keyPrefix.slice(runId.length + 1);
+    const path = `${this.#parts.host.keyPrefix}/${taskId}`.slice(runId.length + 1);
     const approved = this.#gates.approvedCall(task);
     return new TaskScope({
       path,
@@ -357,7 +361,8 @@ export class Calls {
     const verdict = judge(outcome, { ...limits, maxOutputBytes, errorStacks, cancelled: this.#ends.stopping });
     switch (verdict.type) {
       case "completed":
-        this.#accept(task, verdict);
+        if (this.#parts.table.tasks[task]!.retry_until === undefined) this.#accept(task, verdict);
+        else this.#poll(task, verdict);
         break;
       case "stopped":
         this.#usageRecorder.note(task);
@@ -375,6 +380,32 @@ export class Calls {
       default:
         verdict satisfies never;
     }
+  }
+
+  /** The output may not be what is waited for; then the call is made again later. */
+  #poll(task: number, verdict: CompletedVerdict): void {
+    const { table, lookup, elements } = this.#parts;
+    const began = Date.now() - (this.#now() - table.startedMs[task]!);
+    this.#polls.judge(
+      task,
+      verdict.output,
+      Math.floor(began),
+      elements?.lookupOf(task) ?? lookup,
+      () => this.#accept(task, verdict),
+      () => {
+        this.#usageRecorder.note(task);
+        forgetAttempts(table, task);
+      },
+    );
+  }
+
+  /** The same for all attempts of a call; each call of one that is repeated until a condition holds has its own. */
+  #keyOf(task: number): string {
+    const { table, host } = this.#parts;
+    const { task_id, retry_until } = table.tasks[task]!;
+    const key = `${host.keyPrefix}/${task_id}`;
+    const made = retry_until === undefined ? 0 : this.#polls.made(task);
+    return made === 0 ? key : `${key}#${made + 1}`;
   }
 
   #fail(task: number, error: TaskError): void {

@@ -35,7 +35,14 @@ export function certify(
     lowerBoundMs,
     achievedMs,
     ratio: lowerBoundMs > 0 ? achievedMs / lowerBoundMs : 1,
-    ...(waited && { waits: { approvalMs: waited.approval, retryMs: waited.retry, limitMs: waited.limit } }),
+    ...(waited && {
+      waits: {
+        approvalMs: waited.approval,
+        retryMs: waited.retry,
+        limitMs: waited.limit,
+        ...(waited.time > 0 && { timeMs: waited.time }),
+      },
+    }),
   };
 }
 

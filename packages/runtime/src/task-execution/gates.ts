@@ -13,6 +13,7 @@ import type { PlanChanges } from "./plan-changes.ts";
 import type { Reporter } from "./reporter.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import type { TaskTable } from "./task-table.ts";
+import type { Waits } from "./waits.ts";
 
 /** Asks people about steps that are ready, and handles their answers. Exactly what was approved is executed. */
 export class Gates {
@@ -29,8 +30,10 @@ export class Gates {
   /** Version of the answers that were known inside a suspended task when it stopped. */
   readonly #knownAt = new Map<number, number>();
   readonly #replanning: PlanChanges | undefined;
+  readonly #waits: Waits;
 
-  constructor(parts: ShellParts, reporter: Reporter, loop: CoreLoop) {
+  constructor(parts: ShellParts, reporter: Reporter, loop: CoreLoop, waits: Waits) {
+    this.#waits = waits;
     this.#parts = parts;
     this.#state = parts.state;
     this.#table = parts.table;
@@ -101,19 +104,31 @@ export class Gates {
   }
 
   /**
-   * Something in the task waits for a person, and the task with it; it starts again when an answer comes.
+   * Something in the task waits, and the task with it: it starts again when an answer, a time or a signal has come.
    * @param version of the answers that were known inside when it stopped.
    */
   suspend(task: number, error: TaskError, version: number): void {
     this.#table.errors[task] = error;
     this.#knownAt.set(task, version);
+    const calls = waitingCalls(error);
+    if (calls.length > 0 && calls.every(({ wait }) => wait !== undefined)) {
+      this.#waits.suspend(
+        task,
+        calls.map(({ id }) => id),
+      );
+      this.#replanning?.suspended();
+      return;
+    }
     // Looked for news when the core asks: an answer may come while this event waits for its turn.
     this.#loop.feed({ type: "gate", task });
     this.#replanning?.suspended();
   }
 
   #hasNews(task: number): boolean {
-    return this.#approvals.answers.hasNews(waitingCalls(this.#table.errors[task]), this.#knownAt.get(task) ?? 0);
+    const calls = waitingCalls(this.#table.errors[task]);
+    const { waits } = this.#parts.host;
+    if (calls.some(({ id, wait }) => wait !== undefined && waits.isOver(id))) return true;
+    return this.#approvals.answers.hasNews(calls, this.#knownAt.get(task) ?? 0);
   }
 
   /** An answer that came during the run: to a task of this plan, or to something that waits in one. */
@@ -121,7 +136,7 @@ export class Gates {
     const { prefix } = this.#approvals;
     if (!task_id.startsWith(prefix)) return;
     const task = this.#state.view.indexOf(task_id.slice(prefix.length));
-    if (task === -1) this.#wake(task_id);
+    if (task === -1) this.wake(task_id);
     if (task === -1 || this.#state.state[task] !== TaskState.GATED) return;
     if (this.#table.errors[task]?.code === TaskErrorCode.WAITING) return;
     const question = this.#table.questions.get(task);
@@ -129,7 +144,8 @@ export class Gates {
     if (answer !== undefined) this.#answer(task, answer);
   }
 
-  #wake(id: string): void {
+  /** What waits under this id, in a task of this plan, was answered, or its time or signal has come. */
+  wake(id: string): void {
     if (this.#state.gated === 0) return;
     for (const [task, error] of this.#table.errors.entries()) {
       if (error?.code !== TaskErrorCode.WAITING || this.#state.state[task] !== TaskState.GATED) continue;

@@ -1,7 +1,9 @@
 import type { RunState } from "../core/run-state.ts";
+import { TaskState } from "../core/task-state.ts";
 import type { EventSink } from "../event-sink.ts";
 import type { ApprovalAnswer, TaskRecord } from "../journal/journal.ts";
 import { cloneJson, jsonCopy } from "../json-copy.ts";
+import type { WaitView } from "../ports/wait-view.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { RecordWriter } from "./journal-writer.ts";
 import { makeRecord } from "./task-record.ts";
@@ -122,6 +124,11 @@ export class Reporter {
     else this.#writer.add(this.#record(task, "waiting_approval"), recorded, ignore);
   }
 
+  /** The task sleeps. What it waits for is kept apart from the records of tasks. */
+  sleeps(task: number, wait: WaitView): void {
+    if (this.#events.active) this.#events.emit({ type: "task-wait", taskId: this.#id(task), wait });
+  }
+
   answered(task: number, { answer, by, note }: ApprovalAnswer): void {
     if (!this.#events.active) return;
     const about = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) };
@@ -137,7 +144,8 @@ export class Reporter {
 
   #skipError(because: number, origin: string): TaskError {
     const details = { task_id: origin };
-    const wasSkipped = skipCodes.has(this.#table.errors[because]?.code);
+    const wasSkipped =
+      this.#state.state[because] === TaskState.SKIPPED || skipCodes.has(this.#table.errors[because]?.code);
     if (this.#state.halts[because] === 1 && !wasSkipped) {
       return taskError(TaskErrorCode.HALTED, `The run was halted because task "${origin}" failed.`, details);
     }

@@ -8,6 +8,7 @@ import type { NestedPlace } from "../nested-keeping.ts";
 import type { AbandonedCall } from "../ports/abandoned-call.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { SecretSource } from "../secrets/secret-source.ts";
+import type { RunWaits } from "../waiting/run-waits.ts";
 import type { AbandonedSlots } from "./abandoned-slots.ts";
 import type { CallRecorder } from "./call-recorder.ts";
 import type { CallRights } from "./call-rights.ts";
@@ -39,6 +40,10 @@ export interface RunHost {
   /** Reads answers of people that were stored meanwhile; absent where the host around this one does that. */
   readonly readAnswers: (() => Promise<void>) | undefined;
 
+  /** What the run and all that is nested in it waits for. */
+  readonly waits: RunWaits;
+  /** How long the plan may stay in its process only because tasks wait for a time, in milliseconds. */
+  readonly waitHereMs: number;
   /** Gives the permits for calls. */
   readonly rights: CallRights;
   /** The source of secrets; absent where the run has none. */

@@ -24,6 +24,7 @@ import { ForEachTasks } from "./for-each-tasks.ts";
 import { Gates } from "./gates.ts";
 import type { RecordWriter } from "./journal-writer.ts";
 import type { PaidCalls } from "./paid-calls.ts";
+import { Polls } from "./polls.ts";
 import { reportError } from "./report-error.ts";
 import { Reporter } from "./reporter.ts";
 import { Retries } from "./retries.ts";
@@ -34,6 +35,7 @@ import type { TaskTable } from "./task-table.ts";
 import { TaskUsageRecorder } from "./task-usage-recorder.ts";
 import { TimedWork, type WorkOutcome } from "./timed-work.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
+import { Waits } from "./waits.ts";
 
 /**
  * Carries out what the core commands and reports back what happened. Only it and what it makes (`Calls`, `CallEntry`, `Retries`, …) wait, read clocks
@@ -53,6 +55,8 @@ export class RunShell {
   readonly #loop: CoreLoop;
   readonly #ends: TaskEnds;
   readonly #gates: Gates;
+  readonly #waits: Waits;
+  readonly #polls: Polls;
   readonly #retries: Retries;
   readonly #calls: Calls;
   readonly #active: TaskSlots<TimedWork>;
@@ -66,6 +70,7 @@ export class RunShell {
   readonly #paced = new Map<number, () => void>();
   #fatal: unknown;
   #answersKnown = 0;
+  #finished = false;
   #finish: ((endReason: EndReason) => void) | undefined;
 
   constructor(parts: ShellParts) {
@@ -78,8 +83,10 @@ export class RunShell {
     this.#reporter = new Reporter(state, table, events, this.#writer, startedAt);
     this.#loop = new CoreLoop(state, pool, (command) => this.#obeySafely(command));
     this.#ends = new TaskEnds(this.#loop, this.#reporter, table, parts.replanning);
-    this.#gates = new Gates(parts, this.#reporter, this.#loop);
+    this.#waits = new Waits(parts, this.#loop, this.#reporter, this.#ends);
+    this.#gates = new Gates(parts, this.#reporter, this.#loop, this.#waits);
     this.#retries = new Retries(state, table, settings, this.#reporter, this.#loop);
+    this.#polls = new Polls(parts, this.#ends, this.#waits, this.#active);
     this.#usageRecorder = new TaskUsageRecorder(parts);
     this.#abandoned = new AbandonedAttempts(parts, this.#loop);
     this.#unknown = new UnknownCalls(parts, this.#gates, this.#ends);
@@ -93,6 +100,7 @@ export class RunShell {
       this.#active,
       this.#usageRecorder,
       this.#abandoned,
+      this.#polls,
     );
     this.#conditions = new Conditions(parts, this.#ends, this.#active, (task) => this.#prepare(task));
     this.#choices = new Choices(parts, this.#reporter, this.#ends, this.#active);
@@ -114,6 +122,10 @@ export class RunShell {
     const onAbort = () => this.cancel(signal?.reason);
     const onDrain = () => this.#startNothing(drain?.reason, { drain: true });
     const stopHearingAnswers = approvals.answers.listen((answer) => this.#gates.hear(answer));
+    const stopHearingWaits = host.waits.listen((id) => {
+      this.#waits.wake(id);
+      this.#gates.wake(id);
+    });
     const poke = () => this.#loop.feed({ type: "poke" });
     const ended = new Promise<EndReason>((resolve) => {
       this.#finish = resolve;
@@ -131,13 +143,14 @@ export class RunShell {
       await this.#writer?.flush();
       await this.#calls.settled();
       const { usage, lastEndMs } = this.#calls;
-      const achievedMs = Math.max(lastEndMs, this.#forEach.lastEndMs, this.#choices.lastEndMs);
+      const achievedMs = Math.max(lastEndMs, this.#forEach.lastEndMs, this.#choices.lastEndMs, this.#waits.lastEndMs);
       const outcome = { endReason, achievedMs, usage: usage.total(), fatal: this.#fatal };
       return { ...outcome, answersKnown: this.#answersKnown };
     } finally {
       signal?.removeEventListener("abort", onAbort);
       drain?.removeEventListener("abort", onDrain);
       stopHearingAnswers();
+      stopHearingWaits();
       pool.leave(poke);
     }
   }
@@ -149,7 +162,7 @@ export class RunShell {
     this.#ends.cancel(reason, { drain: false });
     for (const attempt of this.#active.values()) attempt.stop(reason);
     if (!cancelled) this.#startNothing(reason, { drain: false });
-    else this.#loop.feed({ type: "cancel" });
+    else if (!this.#finished) this.#loop.feed({ type: "cancel" });
   }
 
   /** Nothing can continue, for example since the journal fails. */
@@ -168,7 +181,7 @@ export class RunShell {
       this.#ends.stop(task, false);
     }
     this.#paced.clear();
-    this.#loop.feed({ type: "cancel", drain });
+    if (!this.#finished) this.#loop.feed({ type: "cancel", drain });
     this.#parts.replanning?.cancel(reason);
   }
 
@@ -219,6 +232,7 @@ export class RunShell {
       case "element":
         this.#calls.forget(command.task);
         this.#gates.forget(command.task);
+        this.#waits.forget(command.task);
         this.#usageRecorder.forget(command.task);
         this.#conditions.forget(command.task);
         this.#parts.elements?.begin(command.task, command.index);
@@ -240,22 +254,34 @@ export class RunShell {
     const { readAnswers } = host;
     const finish = () => {
       this.#answersKnown = approvals.answers.version;
+      this.#finished = true;
       this.#finish?.(endReason === "cancelled" ? this.#ends.stopReason : endReason);
     };
-    if (endReason !== "waiting_approval" || readAnswers === undefined) {
+    const isWaiting = endReason === "waiting_approval" || endReason === "waiting";
+    if (!isWaiting || (readAnswers === undefined && this.#state.asleep === 0)) {
       finish();
       return;
     }
     const unlessAnswered = () => {
       if (!this.#loop.quiet) setImmediate(unlessAnswered);
-      else if (this.#state.phase === "ended") finish();
+      else if (this.#state.phase === "ended" && !this.#waitsHere()) finish();
     };
     // A listener that gets `task-waiting` may answer at once.
     const read = async () => {
       await this.#writer?.flush();
-      await readAnswers();
+      await readAnswers?.();
+      await host.waits.settled();
     };
     read().then(unlessAnswered, unlessAnswered);
+  }
+
+  /** What is due soon is not worth ending the process's work: the run continues when it has come. */
+  #waitsHere(): boolean {
+    const { waits, waitHereMs } = this.#parts.host;
+    if (this.#state.asleep === 0 || this.#fatal !== undefined) return false;
+    const dueAt = this.#waits.nextDue();
+    // Where nothing could wake the run again, it stays for as long as it takes.
+    return waits.areKept ? dueAt - Date.now() <= waitHereMs : dueAt < Number.POSITIVE_INFINITY;
   }
 
   #start(task: number): void {
@@ -342,6 +368,11 @@ export class RunShell {
         this.#choices.decide(task, lookup);
         return;
       }
+      if (planned.wait !== undefined) {
+        this.#waits.begin(task, lookup);
+        return;
+      }
+      if (planned.retry_until !== undefined && !this.#polls.mayCall(task)) return;
     }
     const { registry, bind, baseInput, input, settings, host } = this.#parts;
     let attempt: TimedWork | undefined;

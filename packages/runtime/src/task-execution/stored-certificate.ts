@@ -25,6 +25,13 @@ export function storedCertificate(certificate: Certificate, limits: Limits, star
     lower_bound_ms: certificate.lowerBoundMs,
     achieved_ms: certificate.achievedMs,
     ratio: certificate.ratio,
-    ...(waits && { waits: { approval_ms: waits.approvalMs, retry_ms: waits.retryMs, limit_ms: waits.limitMs } }),
+    ...(waits && {
+      waits: {
+        approval_ms: waits.approvalMs,
+        retry_ms: waits.retryMs,
+        limit_ms: waits.limitMs,
+        ...(waits.timeMs !== undefined && { time_ms: waits.timeMs }),
+      },
+    }),
   };
 }

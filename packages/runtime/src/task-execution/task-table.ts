@@ -2,6 +2,7 @@ import type { PlannerTask } from "@planloom/plan";
 import type { Question } from "../approvals/question.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskUsage } from "../journal/journal.ts";
+import type { WaitView } from "../ports/wait-view.ts";
 import type { ElementCounts } from "../run-result.ts";
 import type { TaskError } from "../task-error.ts";
 import { TaskOutputs } from "./task-outputs.ts";
@@ -18,6 +19,8 @@ export interface TaskTable {
   readonly errors: (TaskError | undefined)[];
   /** The resource that a task without a step was to use. */
   readonly uids: (string | undefined)[];
+  /** What tasks wait for that sleep. */
+  readonly sleeping: Map<number, WaitView>;
   /** Start of the first attempt, milliseconds since the run began; NaN before. */
   readonly startedMs: Float64Array;
   /** All attempts together, in milliseconds. */
@@ -62,6 +65,7 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     elements: new Map(),
     timing: createTimingTable(n),
     waits: new WaitTimes(),
+    sleeping: new Map(),
     askedHashes: new Map(),
     cached: new Set(),
     dispatched: new Map(),
@@ -85,6 +89,7 @@ export function clearTask(table: TaskTable, number: number): void {
     table.questions,
     table.longestMs,
     table.elements,
+    table.sleeping,
   ]) {
     if (known.size > 0) known.delete(number);
   }

@@ -1,10 +1,10 @@
 /** What a task may wait for though all it depends on is completed and a slot is free. */
-export type WaitCause = "approval" | "retry" | "limit";
+export type WaitCause = "approval" | "retry" | "limit" | "time";
 
 /** How long tasks waited, by cause; waits that have not ended are not counted. */
 export class WaitTimes {
   readonly #open = new Map<number, { readonly cause: WaitCause; readonly since: number }>();
-  readonly #ms: Record<WaitCause, number> = { approval: 0, retry: 0, limit: 0 };
+  readonly #ms: Record<WaitCause, number> = { approval: 0, retry: 0, limit: 0, time: 0 };
 
   begin(task: number, cause: WaitCause): void {
     this.#open.set(task, { cause, since: performance.now() });
@@ -24,7 +24,7 @@ export class WaitTimes {
 
   /** In milliseconds, all tasks added up; undefined when none waited. */
   total(): Readonly<Record<WaitCause, number>> | undefined {
-    const { approval, retry, limit } = this.#ms;
-    return approval + retry + limit > 0 ? { ...this.#ms } : undefined;
+    const { approval, retry, limit, time } = this.#ms;
+    return approval + retry + limit + time > 0 ? { ...this.#ms } : undefined;
   }
 }

@@ -18,7 +18,16 @@ import {
 export const RunId = z.object({ run_id: z.string() });
 
 const Status = z.enum(runStatuses);
-const TaskStatus = z.enum(["pending", "running", "delayed", "waiting_approval", "completed", "failed", "skipped"]);
+const TaskStatus = z.enum([
+  "pending",
+  "running",
+  "delayed",
+  "waiting_approval",
+  "waiting",
+  "completed",
+  "failed",
+  "skipped",
+]);
 
 export const WaitingCallView = z.looseObject({
   id: z.string().describe("What an answer names."),
@@ -54,6 +63,18 @@ const TaskView = z.object({
   skipped_because: z.string().optional(),
   depends_on: z.array(z.string()),
   elements: AnyObject.optional(),
+  waits: z
+    .array(
+      z.object({
+        id: z.string(),
+        due_at: z.string().optional(),
+        event: z.string().optional(),
+        key: z.string().optional(),
+        polls: z.int().optional(),
+      }),
+    )
+    .optional()
+    .describe("The times and signals that are waited for."),
   waiting_calls: z.array(z.string()).optional(),
 });
 

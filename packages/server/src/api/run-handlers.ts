@@ -60,11 +60,12 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     const { tasks, waiting, ...run } = await workspace.planloom.runStatus(params.run_id);
     return {
       ...run,
-      tasks: tasks.map(({ error, depends_on, elements, waiting_calls, ...task }) => ({
+      tasks: tasks.map(({ error, depends_on, elements, waits, waiting_calls, ...task }) => ({
         ...task,
         depends_on: [...depends_on],
         ...(error !== undefined && { error: { ...error } }),
         ...(elements !== undefined && { elements: { ...elements } }),
+        ...(waits !== undefined && { waits: waits.map((wait) => ({ ...wait })) }),
         ...(waiting_calls !== undefined && { waiting_calls: [...waiting_calls] }),
       })),
       waiting: waiting.map((call) => ({ ...call })),

@@ -22,6 +22,7 @@ export const taskStatusSpellings: ReadonlyMap<string, TaskStatus> = new Map([
   ["error", "failed"],
   ["skipped", "skipped"],
   ["waiting_approval", "waiting_approval"],
+  ["waiting", "waiting"],
   ["cancelled", "cancelled"],
   ["canceled", "cancelled"],
 ]);

@@ -62,7 +62,8 @@ export async function nestedCall(
   if (result?.status === "completed") {
     return { status: "completed", output: result.output, recorded: result.recorded === true };
   }
-  if (nested.end_reason === "waiting_approval") return { status: "waiting", waiting: waitingIn(nested, scope.path) };
+  if (nested.end_reason === "waiting_approval" || nested.end_reason === "waiting")
+    return { status: "waiting", waiting: waitingIn(nested, scope.path) };
   const { code, message, details } = result?.error ?? { code: TaskErrorCode.FAILED, message: "It gave no reason." };
   if (isStopped(nested.end_reason) || code === TaskErrorCode.BUDGET) {
     throw new TaskFailure(code, message, { retryable: false, ...(details !== undefined && { details }) });

@@ -132,6 +132,11 @@ export interface RunOptions {
    * that does not settle in time ends the run with RUNTIME_JOURNAL_TIMEOUT. @default 30_000
    */
   readonly journalTimeoutMs?: number | undefined;
+  /**
+   * How long a run may stay in its process only because tasks wait for a time (`wait`, `retry_until`), in milliseconds. Where every remaining task waits
+   * longer, or for a signal, the run ends as `waiting`, to be resumed when something is due. @default 5_000
+   */
+  readonly waitHereMs?: number | undefined;
   /** How long an executor may take to obey its signal before it is abandoned, in milliseconds. @default 5_000 */
   readonly abortGraceMs?: number | undefined;
   /** Largest output of a task as JSON, in bytes. @default 67_108_864 */

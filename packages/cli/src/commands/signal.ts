@@ -1,0 +1,64 @@
+import type { SentSignal } from "planloom";
+import { CliError, CliErrorCode } from "../errors.ts";
+import { ExitCode } from "../exit-code.ts";
+import { type CliIo, writeJson } from "../io.ts";
+import { wordsOfJournal } from "../journaled-session.ts";
+import { plainLine, styleFor } from "../terminal/style.ts";
+import { accountName } from "./account-name.ts";
+import { nextSteps } from "./next-steps.ts";
+import { requireRun, withJournal } from "./recorded-runs.ts";
+
+export interface SignalCommandOptions {
+  readonly key?: string;
+  /** JSON: the output of the task that waits. */
+  readonly data?: string;
+  readonly id?: string;
+  readonly by?: string;
+  readonly json?: boolean;
+}
+
+/** `planloom signal`: sends a signal to a run. */
+export async function signal(prefix: string, event: string, options: SignalCommandOptions, io: CliIo): Promise<number> {
+  const data = options.data === undefined ? null : readData(options.data);
+  const run = await requireRun(prefix, io);
+  const runtime = await import("planloom/runtime");
+  const { key, id, by = accountName() } = options;
+  const sent = (await withJournal(io, (journal) =>
+    runtime.signal(run.run_id, event, {
+      journal,
+      data,
+      by,
+      ...(key !== undefined && { key }),
+      ...(id !== undefined && { id }),
+    }),
+  )) as SentSignal;
+  if (options.json === true) {
+    writeJson(io, sent);
+    return ExitCode.DONE;
+  }
+  const style = styleFor(io.stdout, io.env);
+  const became = sent.duplicate
+    ? "was sent before; nothing changed"
+    : sent.awaited
+      ? "is waited for"
+      : "is kept: no task waits for it yet";
+  io.stdout.write(`${style.paint("bold", plainLine(event))}  ${became}\n`);
+  // The process that runs it looks by itself.
+  if (run.status !== "running" && sent.awaited)
+    io.stdout.write(
+      nextSteps([["resume", run.run_id, ...(await wordsOfJournal(run.options.metadata, io))]], style, io),
+    );
+  return ExitCode.DONE;
+}
+
+function readData(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new CliError(CliErrorCode.USAGE, `Expected --data to be JSON, got ${text.slice(0, 100)}`, {
+      hint: `Text needs its own quotes: --data '"paid"'.`,
+      details: { option: "--data" },
+      cause,
+    });
+  }
+}

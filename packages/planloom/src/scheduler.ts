@@ -1,0 +1,67 @@
+import type { OptionChecks } from "@planloom/plan";
+import { claimDueRuns, type Journal, type RunResult, type WokenRun, wakeRuns } from "@planloom/runtime";
+import type { PlanloomResumeOptions } from "./planloom-options.ts";
+
+export interface SchedulerOptions extends Pick<PlanloomResumeOptions, "secrets" | "approval" | "confirm" | "signal"> {
+  /** How often the journal is asked what is due, in milliseconds. @default 1_000 */
+  readonly everyMs?: number | undefined;
+  /** How many runs are executed at once. @default 4 */
+  readonly runsAtOnce?: number | undefined;
+  /** Called with each run that was woken, once it has ended or waits again, or with why it could not be resumed. */
+  readonly onWoken?: ((woken: WokenRun) => unknown) | undefined;
+}
+
+/** The checks of the options of a scheduler, but of those that a resumption has, too. */
+export const ownSchedulerChecks = {
+  everyMs: "positive",
+  runsAtOnce: "count",
+  onWoken: "function",
+} as const satisfies OptionChecks<Pick<SchedulerOptions, "everyMs" | "runsAtOnce" | "onWoken">>;
+
+interface SchedulerParts {
+  readonly journal: Journal;
+  /** Ends the scheduler; what it has begun is waited for. */
+  readonly signal: AbortSignal;
+  resume(runId: string, ifDueBy: number): Promise<RunResult>;
+  notify(woken: WokenRun): void;
+}
+
+/** Wakes what is due, until its signal is aborted. Resolves when nothing of it runs any more. @throws RuntimeError JOURNAL_*, NO_WAITS */
+export async function runScheduler(
+  { everyMs = 1_000, runsAtOnce = 4 }: Pick<SchedulerOptions, "everyMs" | "runsAtOnce">,
+  { journal, signal, resume, notify }: SchedulerParts,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  const wake = (run: Awaited<ReturnType<typeof claimDueRuns>>[number]) => {
+    const work = wakeRuns([run], 1, signal, resume).then(([woken]) => {
+      running.delete(work);
+      if (woken !== undefined) notify(woken);
+    });
+    running.add(work);
+  };
+  try {
+    while (!signal.aborted) {
+      const free = runsAtOnce - running.size;
+      const due = free > 0 ? await claimDueRuns({ journal, limit: free }) : [];
+      for (const run of due) wake(run);
+      // Where there was more than there is room for, the next is looked for as soon as there is room.
+      const isFull = due.length === free || free === 0;
+      await Promise.race([pause(everyMs, signal), ...(isFull ? running : [])]);
+    }
+  } finally {
+    await Promise.all(running);
+  }
+}
+
+/** Resolves after so many milliseconds, or when the signal is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,199 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import type { Journal, StoredSignal, StoredWait } from "@planloom/runtime";
+import { fits, refuses, same } from "./check.ts";
+import { type JournalCheck, owner, storedRun } from "./samples.ts";
+
+type Waiting = Required<
+  Pick<Journal, "keepWaits" | "getWaits" | "addSignal" | "getSignals" | "takeSignals" | "claimDueRuns" | "nextDue">
+>;
+
+const names = [
+  "keepWaits",
+  "getWaits",
+  "addSignal",
+  "getSignals",
+  "takeSignals",
+  "claimDueRuns",
+  "nextDue",
+] as const satisfies readonly (keyof Waiting)[];
+
+function keepsWaits(journal: Journal): journal is Journal & Waiting {
+  const there = names.filter((name) => journal[name] !== undefined);
+  ok(
+    there.length === 0 || there.length === names.length,
+    `Expected all of ${names.join(", ")} or none, got ${there.join(", ")}.`,
+  );
+  return there.length > 0;
+}
+
+/** A case of journals that keep waits; of any other the promise is kept. */
+const ofWaiting =
+  (check: (given: { journal: Journal & Waiting; other: Journal & Waiting }) => Promise<void>): JournalCheck =>
+  async ({ journal, another }) => {
+    const other = await another();
+    if (keepsWaits(journal) && keepsWaits(other)) await check({ journal, other });
+  };
+
+const at = Date.parse("2025-01-01T00:00:00.000Z");
+const time = (ms: number) => new Date(at + ms).toISOString();
+const wait = (id: string, rest: Partial<StoredWait> = {}): StoredWait => ({
+  id,
+  content_hash: "h",
+  begun_at: at,
+  ...rest,
+});
+const signalOf = (id: string, rest: Partial<StoredSignal> = {}): StoredSignal => ({
+  id,
+  event: "e",
+  key: "",
+  data: { text: "ü\u0000" },
+  sent_at: time(0),
+  ...rest,
+});
+
+/** A run that waits, and that no process executes. */
+async function asleep(journal: Journal & Waiting, runId: string, waits: readonly StoredWait[]): Promise<void> {
+  await journal.createRun(storedRun(runId), owner("o"));
+  await journal.keepWaits(runId, owner("o"), { put: waits, remove: [] });
+  await journal.endRun(runId, owner("o"), "waiting");
+}
+
+const claim = { limit: 10, holdMs: 1_000 };
+
+const keeps = ofWaiting(async ({ journal, other }) => {
+  await journal.createRun(storedRun("r"), owner("o"));
+  const [a, b] = [wait("a", { due_at: at + 5 }), wait("ä/b[1]", { event: "e", key: "k", polls: 2 })];
+  await journal.keepWaits("r", owner("o"), { put: [a, b], remove: [] });
+  same(await other.getWaits("r"), [a, b]);
+  const later = { ...a, due_at: at + 9 };
+  await journal.keepWaits("r", owner("o"), { put: [later], remove: [b.id, "none"] });
+  same(await other.getWaits("r"), [later]);
+  await refuses(journal.keepWaits("r", owner("p"), { put: [b], remove: [] }), "LEASE_LOST");
+  await refuses(journal.getWaits("x"), "RUN_NOT_FOUND");
+  await journal.endRun("r", owner("o"), "waiting");
+  await journal.deleteRun("r");
+  deepStrictEqual(await journal.nextDue(), undefined, "Expected the waits of a deleted run to go with it.");
+});
+
+const claims = ofWaiting(async ({ journal, other }) => {
+  await asleep(journal, "late", [wait("a", { due_at: at + 20 })]);
+  await asleep(journal, "early", [wait("a", { due_at: at + 10 }), wait("b", { due_at: at + 15 })]);
+  await asleep(journal, "never", [wait("a", { event: "e", key: "" })]);
+  deepStrictEqual(await other.nextDue(), at + 10);
+  same(await journal.claimDueRuns({ ...claim, now: at + 9 }), []);
+  const both = [
+    { run_id: "early", due_at: at + 10 },
+    { run_id: "late", due_at: at + 20 },
+  ];
+  same(await journal.claimDueRuns({ ...claim, now: at + 20, limit: 1 }), both.slice(0, 1), "Expected the longest due.");
+  same(await other.claimDueRuns({ ...claim, now: at + 20 }), both.slice(1), "Expected nothing that is claimed.");
+  same(await other.claimDueRuns({ ...claim, now: at + 900 }), []);
+  same(await other.claimDueRuns({ ...claim, now: at + 1_020 }), both, "Expected claims to end after `holdMs`.");
+});
+
+const claimsOpen = ofWaiting(async ({ journal }) => {
+  const due = [wait("a", { due_at: at })];
+  for (const status of ["completed", "failed", "cancelled"] as const) {
+    await journal.createRun(storedRun(status), owner("o"));
+    await journal.keepWaits(status, owner("o"), { put: due, remove: [] });
+    await journal.endRun(status, owner("o"), status);
+  }
+  await journal.createRun(storedRun("running"), owner("o"));
+  await journal.keepWaits("running", owner("o"), { put: due, remove: [] });
+  await asleep(journal, "asleep", due);
+  same(await journal.claimDueRuns({ ...claim, now: at }), [{ run_id: "asleep", due_at: at }]);
+  await journal.endRun("running", owner("o"), "drained");
+  same(await journal.claimDueRuns({ ...claim, now: at }), [{ run_id: "running", due_at: at }]);
+});
+
+const opensDue = ofWaiting(async ({ journal, other }) => {
+  await asleep(journal, "r", [wait("a", { due_at: at + 10 })]);
+  await refuses(journal.openRun("r", owner("p"), { ifDueBy: at + 9 }), "NOT_DUE");
+  fits(await journal.getRun("r"), { status: "waiting" });
+  await journal.openRun("r", owner("p"), { ifDueBy: at + 10 });
+  await refuses(other.openRun("r", owner("q"), { ifDueBy: at + 10 }), "RUN_LEASED");
+  await journal.keepWaits("r", owner("p"), { put: [], remove: ["a"] });
+  await journal.endRun("r", owner("p"), "completed");
+  await refuses(other.openRun("r", owner("q"), { ifDueBy: at + 10 }), "NOT_DUE");
+  fits(await journal.getRun("r"), { status: "completed" });
+});
+
+const signals = ofWaiting(async ({ journal, other }) => {
+  await asleep(journal, "r", [wait("a", { event: "e", key: "k", due_at: at + 100 })]);
+  same(await journal.addSignal("r", signalOf("1")), { added: true, signal: signalOf("1"), awaited: false });
+  const awaited = signalOf("2", { key: "k", by: "ä" });
+  same(await other.addSignal("r", awaited), { added: true, signal: awaited, awaited: true });
+  fits(await other.addSignal("r", signalOf("2", { data: "other" })), { added: false, signal: { data: awaited.data } });
+  same(await journal.getSignals("r"), [signalOf("1"), awaited]);
+  same(await journal.claimDueRuns({ ...claim, now: at }), [{ run_id: "r", due_at: at }]);
+  await refuses(journal.addSignal("x", signalOf("1")), "RUN_NOT_FOUND");
+  await journal.openRun("r", owner("p"));
+  await journal.endRun("r", owner("p"), "completed");
+  await refuses(journal.addSignal("r", signalOf("3")), "RUN_ENDED", { run_id: "r", status: "completed" });
+});
+
+const takes = ofWaiting(async ({ journal, other }) => {
+  await journal.createRun(storedRun("r"), owner("o"));
+  for (const id of ["1", "2", "3"]) await other.addSignal("r", signalOf(id, { data: id, sent_at: time(10) }));
+  const [a, b] = [wait("a", { event: "e", key: "" }), wait("b", { event: "e", key: "" })];
+  const early = wait("early", { event: "e", key: "", due_at: at + 9 });
+  const inTime = wait("in time", { event: "e", key: "", due_at: at + 10 });
+  const elsewhere = [
+    wait("c", { event: "e", key: "k" }),
+    wait("d", { event: "f", key: "" }),
+    wait("t", { due_at: at }),
+  ];
+  await journal.keepWaits("r", owner("o"), { put: [early, a], remove: [] });
+  fits(await journal.takeSignals("r", owner("o"), [early, ...elsewhere, a]), [{ id: "1", data: "1", taken_by: "a" }]);
+  fits(await journal.takeSignals("r", owner("o"), [b, a]), [
+    { id: "2", taken_by: "b" },
+    { id: "1", taken_by: "a" },
+  ]);
+  fits(await journal.takeSignals("r", owner("o"), [inTime]), [{ id: "3", taken_by: "in time" }]);
+  fits(await other.getSignals("r"), [{ taken_by: "a" }, { taken_by: "b" }, { taken_by: "in time" }]);
+  await refuses(journal.takeSignals("r", owner("p"), [a]), "LEASE_LOST");
+});
+
+const early = ofWaiting(async ({ journal }) => {
+  await journal.createRun(storedRun("r"), owner("o"));
+  await journal.addSignal("r", signalOf("1", { sent_at: time(5) }));
+  await journal.keepWaits("r", owner("o"), {
+    put: [wait("a", { event: "e", key: "", due_at: at + 100 }), wait("b", { event: "e", key: "", due_at: at + 4 })],
+    remove: [],
+  });
+  await journal.endRun("r", owner("o"), "waiting");
+  // `b` is due by its deadline, since the signal came after it.
+  deepStrictEqual(await journal.nextDue(), at + 4);
+  same(await journal.claimDueRuns({ ...claim, now: at + 5 }), [{ run_id: "r", due_at: at + 4 }]);
+});
+
+const atOnce = ofWaiting(async ({ journal, other }) => {
+  await journal.createRun(storedRun("r"), owner("o"));
+  const sent = await Promise.all(
+    Array.from({ length: 40 }, (_, number) =>
+      (number % 2 === 0 ? journal : other).addSignal("r", signalOf(String(number % 20))),
+    ),
+  );
+  deepStrictEqual(sent.filter(({ added }) => added).length, 20, "Expected one signal of each id.");
+  await Promise.all(
+    Array.from({ length: 10 }, (_, number) => asleep(journal, `r${number}`, [wait("a", { due_at: at })])),
+  );
+  const claimed = await Promise.all(
+    [journal, other, journal, other].map((each) => each.claimDueRuns({ ...claim, limit: 4, now: at })),
+  );
+  const ids = claimed.flat().map(({ run_id }) => run_id);
+  deepStrictEqual(new Set(ids).size, ids.length, "Expected each run to be given to one process.");
+  deepStrictEqual(ids.length, 10);
+});
+
+/** Of journals that keep waits and signals. */
+export const waitChecks: readonly (readonly [string, JournalCheck])[] = [
+  ["keepWaits, getWaits: in the place of those of the same id, and gone with the run", keeps],
+  ["claimDueRuns: due longest first, each given to one process for a while", claims],
+  ["claimDueRuns: runs that have not ended and that nobody executes", claimsOpen],
+  ["openRun: with `ifDueBy` only where something is due", opensDue],
+  ["addSignal: once for an id, and what waits for it is due", signals],
+  ["takeSignals: the oldest of its event and key that was sent in time, and the same again", takes],
+  ["keepWaits: a signal that is there already makes a wait due", early],
+  ["claimDueRuns, addSignal: of several processes at once", atOnce],
+];

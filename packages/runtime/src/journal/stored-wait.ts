@@ -1,0 +1,61 @@
+/** A task that waits for a time or a signal. Plain JSON. */
+export interface StoredWait {
+  /** The task within the whole run: the ids of the tasks it is in, from the outside in, and its own, joined by `/`. */
+  readonly id: string;
+  /** SHA-256 of what it waits for. A task of the same id that waits for something else has not begun to. */
+  readonly content_hash: string;
+  /** Milliseconds since the epoch, by the clock of the process that began it. */
+  readonly begun_at: number;
+  /** When it ends, or its deadline passes: milliseconds since the epoch. Absent: a signal alone ends it. */
+  readonly due_at?: number;
+  /** The name of the signal that ends it; absent where only time does. */
+  readonly event?: string;
+  /** The key of that signal; empty for none. Present where `event` is. */
+  readonly key?: string;
+  /** Of a call that is repeated until a condition holds: how often it was made. */
+  readonly polls?: number;
+}
+
+/** A signal that was sent to a run. Plain JSON. */
+export interface StoredSignal {
+  /** A second signal of the same id is none. */
+  readonly id: string;
+  readonly event: string;
+  /** Empty for none. */
+  readonly key: string;
+  /** Any JSON, as the sender gave it. */
+  readonly data: unknown;
+  /** The name of the sender, as it gave it. */
+  readonly by?: string;
+  /** ISO 8601, UTC. */
+  readonly sent_at: string;
+  /** `id` of the wait that it ended. */
+  readonly taken_by?: string;
+}
+
+/** What became of a signal that was handed to a journal. */
+export interface AddedSignal {
+  /** False where a signal of this id was there before; `signal` is that one. */
+  readonly added: boolean;
+  readonly signal: StoredSignal;
+  /** Whether a task of the run waits for it now. */
+  readonly awaited: boolean;
+}
+
+/** Waits to keep, in the place of those of the same ids, and ids of waits that are over. */
+export interface WaitChange {
+  readonly put: readonly StoredWait[];
+  readonly remove: readonly string[];
+}
+
+/** A run in which something is due. */
+export interface DueRun {
+  readonly run_id: string;
+  /** The earliest of its waits that are due: milliseconds since the epoch; when the signal came, for a wait that a signal ended. */
+  readonly due_at: number;
+}
+
+/** Largest data of a signal as JSON, in bytes. */
+export const maxSignalBytes = 256 * 1024;
+/** Most signals of one run that no task has taken yet. */
+export const maxPendingSignals = 10_000;

@@ -1,0 +1,207 @@
+import type { StoredSignal, StoredWait, WaitChange } from "../journal/stored-wait.ts";
+
+/** Where the waits of a run are kept, so that no process need run meanwhile. */
+export interface WaitKeeper {
+  keep(change: WaitChange): Promise<void>;
+  /** Takes the oldest signals that nobody has taken for these waits, one each; those they took before come again. */
+  take(waits: readonly StoredWait[]): Promise<readonly StoredSignal[]>;
+}
+
+/** The clock is looked at at least so often, in milliseconds: it may be set while a timer runs. */
+const longestTimerMs = 30_000;
+
+/**
+ * What a run and all that is nested in it waits for, in this process. It keeps waits as they begin, tells listeners when one is over, and
+ * knows the signals that ended them. Times are those of the wall clock: a wait that is due at nine ends when the clock says nine,
+ * also if the clock was set meanwhile.
+ */
+export class RunWaits {
+  readonly #keeper: WaitKeeper | undefined;
+  readonly #waits = new Map<string, StoredWait>();
+  readonly #signals = new Map<string, StoredSignal>();
+  /** Waits of earlier sessions that have not begun again in this one. */
+  readonly #stale = new Set<string>();
+  /** Waits that are kept, and over. */
+  readonly #ended = new Set<string>();
+  readonly #listeners = new Set<(id: string) => void>();
+  /** When signals were last looked for, by wait: milliseconds since the epoch. */
+  readonly #looked = new Map<string, number>();
+  #put: StoredWait[] = [];
+  #work: Promise<void> | undefined;
+  #looks = false;
+  #timer: NodeJS.Timeout | undefined;
+  #timerDue = Number.POSITIVE_INFINITY;
+  #closed = false;
+  /** Called once, when a wait cannot be kept. */
+  onError: (error: unknown) => void = () => {};
+
+  /** @param keeper absent where a run is kept nowhere: then the process has to stay, and no signal can be sent */
+  constructor(keeper?: WaitKeeper) {
+    this.#keeper = keeper;
+  }
+
+  /** True where a signal can be sent, and the process may end while something waits. */
+  get areKept(): boolean {
+    return this.#keeper !== undefined;
+  }
+
+  /** Takes over what an earlier session has kept. */
+  restore(waits: readonly StoredWait[], signals: readonly StoredSignal[]): void {
+    for (const wait of waits) {
+      this.#waits.set(wait.id, wait);
+      this.#stale.add(wait.id);
+    }
+    for (const signal of signals) if (signal.taken_by !== undefined) this.#signals.set(signal.taken_by, signal);
+  }
+
+  /** The wait that has begun, if it is for the same. */
+  find(id: string, contentHash: string): StoredWait | undefined {
+    const wait = this.#waits.get(id);
+    return wait?.content_hash === contentHash ? wait : undefined;
+  }
+
+  signalFor(id: string): StoredSignal | undefined {
+    return this.#signals.get(id);
+  }
+
+  /** True where the wait of this id is over: its time or its signal has come. */
+  isOver(id: string): boolean {
+    const wait = this.#waits.get(id);
+    if (wait === undefined) return true;
+    return this.#signals.has(id) || (wait.due_at !== undefined && wait.due_at <= Date.now());
+  }
+
+  /** Whether it is known which signals came for the wait until now, or until its deadline; where it is not known, `begin` finds it out. */
+  hasLookedFor({ id, due_at = Number.POSITIVE_INFINITY }: StoredWait): boolean {
+    const looked = this.#looked.get(id);
+    return looked !== undefined && (due_at > Date.now() || looked >= due_at);
+  }
+
+  /** True where this very wait has begun in this session. */
+  hasBegun(wait: StoredWait): boolean {
+    return this.#waits.get(wait.id) === wait && !this.#stale.has(wait.id);
+  }
+
+  dueAt(id: string): number | undefined {
+    return this.#waits.get(id)?.due_at;
+  }
+
+  /** From now on the task waits; one that is known already is not kept again. */
+  begin(wait: StoredWait): void {
+    const isKnown = this.#waits.get(wait.id) === wait;
+    this.#waits.set(wait.id, wait);
+    this.#stale.delete(wait.id);
+    this.#ended.delete(wait.id);
+    if (!isKnown) this.#put.push(wait);
+    if (wait.event !== undefined && !this.hasLookedFor(wait)) this.#looks = true;
+    if (!isKnown || this.#looks) this.#work ??= this.#keep();
+    this.#arm(wait.due_at ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** The task does not wait any more. What is kept of it goes when the session ends. */
+  end(id: string): void {
+    if (this.#waits.delete(id)) this.#ended.add(id);
+  }
+
+  /** Somebody may have sent a signal. */
+  look(): void {
+    if (this.#keeper === undefined || this.#closed) return;
+    for (const [id, { event }] of this.#waits) {
+      if (event === undefined || this.#signals.has(id) || this.#stale.has(id)) continue;
+      this.#looks = true;
+      this.#work ??= this.#keep();
+      return;
+    }
+  }
+
+  /** @returns stops listening. */
+  listen(listener: (id: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when all that has begun is kept, and signals that were there are known. */
+  async settled(): Promise<void> {
+    while (this.#work !== undefined) await this.#work;
+  }
+
+  /** What is over is kept no longer. @param all nothing waits any more: the run has ended */
+  async forget({ all }: { readonly all: boolean }): Promise<void> {
+    await this.settled();
+    if (this.#keeper === undefined) return;
+    const remove = [...this.#ended, ...(all ? this.#waits.keys() : this.#staleDue())];
+    if (remove.length > 0) await this.#keeper.keep({ put: [], remove });
+    this.#ended.clear();
+  }
+
+  /** What is due and no task asked for would wake the run again and again. */
+  #staleDue(): string[] {
+    const now = Date.now();
+    return [...this.#stale].filter((id) => (this.#waits.get(id)?.due_at ?? now + 1) <= now);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#listeners.clear();
+  }
+
+  /** Writes what has begun in this turn of the event loop at once, and looks for signals that came before. */
+  async #keep(): Promise<void> {
+    await Promise.resolve();
+    try {
+      while (this.#keeper !== undefined && (this.#put.length > 0 || this.#looks)) {
+        const put = this.#put;
+        this.#put = [];
+        this.#looks = false;
+        if (put.length > 0) await this.#keeper.keep({ put, remove: [] });
+        await this.#take(this.#keeper);
+      }
+    } catch (error) {
+      this.onError(error);
+    } finally {
+      this.#work = undefined;
+    }
+  }
+
+  async #take(keeper: WaitKeeper): Promise<void> {
+    const open = [...this.#waits.values()].filter(
+      ({ id, event }) => event !== undefined && !this.#signals.has(id) && !this.#stale.has(id),
+    );
+    if (open.length === 0) return;
+    const at = Date.now();
+    const taken = await keeper.take(open);
+    for (const { id } of open) this.#looked.set(id, at);
+    for (const signal of taken) {
+      if (signal.taken_by === undefined) continue;
+      this.#signals.set(signal.taken_by, signal);
+      this.#notify(signal.taken_by);
+    }
+  }
+
+  #notify(id: string): void {
+    for (const listener of [...this.#listeners]) listener(id);
+  }
+
+  #arm(dueAt: number): void {
+    if (dueAt >= this.#timerDue || this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timerDue = dueAt;
+    const delayMs = Math.min(Math.max(dueAt - Date.now(), 0), longestTimerMs);
+    this.#timer = setTimeout(() => this.#tick(), delayMs);
+  }
+
+  #tick(): void {
+    this.#timerDue = Number.POSITIVE_INFINITY;
+    const now = Date.now();
+    let next = Number.POSITIVE_INFINITY;
+    const due: string[] = [];
+    for (const { id, due_at } of this.#waits.values()) {
+      if (due_at === undefined || this.#stale.has(id)) continue;
+      if (due_at <= now) due.push(id);
+      else next = Math.min(next, due_at);
+    }
+    if (next !== Number.POSITIVE_INFINITY) this.#arm(next);
+    for (const id of due) this.#notify(id);
+  }
+}

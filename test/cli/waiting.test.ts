@@ -1,0 +1,63 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ended, runCliHere, startCli, temporaryHome } from "../support/run-cli.ts";
+
+let home: Awaited<ReturnType<typeof temporaryHome>>;
+beforeEach(async () => {
+  home = await temporaryHome();
+});
+afterEach(() => home.remove());
+
+/** Runs a plan of these tasks; gives the id of the run. */
+async function begin(...planned_tasks: object[]): Promise<string> {
+  const file = join(home.path, "plan.json");
+  await writeFile(file, JSON.stringify({ task_id: "plan", planned_tasks }));
+  const { code, stdout } = await runCliHere(["run", file], home.env);
+  expect(code).toBe(6);
+  return /planloom show (\S+)/.exec(stdout)![1]!;
+}
+
+const payment = { task_id: "payment", wait: { event: "paid", key: "7", timeout_ms: 3_600_000 } };
+
+test("a run that waits for a signal says so, is sent one and continues", async () => {
+  const id = await begin(payment);
+  const shown = await runCliHere(["show", id], home.env);
+  expect(shown.stdout).toMatch(/payment {2}for paid \(7\) until/);
+  expect(shown.stdout).toContain(`planloom signal ${id} paid --key 7 --data JSON`);
+  expect((await runCliHere(["resume", "--due"], home.env)).stdout).toBe("Nothing is due.\n");
+  expect((await runCliHere(["signal", id, "paid", "--data", "1"], home.env)).stdout).toContain("no task waits for it");
+  const sent = await runCliHere(["signal", id, "paid", "--key", "7", "--data", '{"ok": 1}', "--json"], home.env);
+  expect(JSON.parse(sent.stdout)).toMatchObject({ run_id: id, event: "paid", key: "7", awaited: true });
+  const { code, stdout } = await runCliHere(["resume", "--due", "--json"], home.env);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ woken: [{ run_id: id, end_reason: "completed" }] });
+  const { tasks } = JSON.parse((await runCliHere(["show", id, "--json"], home.env)).stdout);
+  expect(tasks[0].output).toEqual({ ok: 1 });
+});
+
+const refused: readonly (readonly [string, (id: string) => string[], number, string])[] = [
+  ["data that is no JSON", (id) => ["signal", id, "paid", "--data", "paid"], 2, "--data"],
+  ["an unknown run", () => ["signal", "none", "paid"], 2, "none"],
+  ["no event", (id) => ["signal", id], 2, "event"],
+  ["a run and --due", (id) => ["resume", id, "--due"], 2, "both"],
+  ["neither", () => ["resume"], 2, "--due"],
+  ["a scheduler that never looks", () => ["scheduler", "--every", "0"], 2, "--every"],
+];
+test("bad input is refused", async () => {
+  const id = await begin(payment);
+  for (const [name, words, code, text] of refused) {
+    const result = await runCliHere(words(id), home.env);
+    expect({ name, code: result.code }).toEqual({ name, code });
+    expect(result.stderr).toContain(text);
+  }
+});
+
+test("a scheduler wakes what is due, and ends when it is stopped", async () => {
+  const id = await begin({ task_id: "pause", wait: { for_ms: 5_500 } });
+  const child = startCli(["scheduler", "--json"], home.env);
+  const heard = new Promise<string>((resolve) => child.stdout!.on("data", (text) => resolve(String(text))));
+  expect(JSON.parse(await heard)).toMatchObject({ run_id: id, end_reason: "completed" });
+  child.kill("SIGINT");
+  expect((await ended(child)).code).toBe(130);
+}, 30_000);

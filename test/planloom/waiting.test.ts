@@ -1,0 +1,39 @@
+import { Planloom, SqliteJournal } from "planloom";
+import { expect, test } from "vitest";
+
+const plan = { planned_tasks: [{ task_id: "w", wait: { event: "e" } }] };
+
+test("a Planloom sends signals and wakes what is due", async () => {
+  const journal = await SqliteJournal.open(":memory:");
+  await using planloom = new Planloom({ journal });
+  expect((await planloom.run(plan, { runId: "r" })).end_reason).toBe("waiting");
+  expect(await planloom.resumeDue()).toEqual([]);
+  expect(await planloom.signal("r", "e", { data: 1 })).toMatchObject({ awaited: true });
+  expect(await planloom.resumeDue({ limit: 1, runsAtOnce: 1 })).toMatchObject([
+    { run_id: "r", result: { output_data: { w: 1 } } },
+  ]);
+  await expect(planloom.signal("r", "e")).rejects.toMatchObject({ code: "RUNTIME_RUN_ENDED" });
+});
+
+test("schedulers share the work, and end with their signal", async () => {
+  const journal = await SqliteJournal.open(":memory:");
+  await using planloom = new Planloom({ journal, waitHereMs: 0 });
+  const stop = new AbortController();
+  const woken: string[] = [];
+  const onWoken = ({ run_id }: { run_id: string }) => {
+    woken.push(run_id);
+    if (woken.length === 6) stop.abort();
+  };
+  const schedulers = [1, 2].map(() => planloom.scheduler({ everyMs: 5, runsAtOnce: 2, onWoken, signal: stop.signal }));
+  const wait = { task_id: "w", wait: { for_ms: 30 } };
+  for (let run = 0; run < 6; run++) await planloom.run({ planned_tasks: [wait] }, { runId: `r${run}` });
+  await Promise.all(schedulers);
+  expect(woken.sort()).toEqual(["r0", "r1", "r2", "r3", "r4", "r5"]);
+});
+
+test("closing a Planloom ends its scheduler", async () => {
+  const planloom = new Planloom({ journal: await SqliteJournal.open(":memory:") });
+  const running = planloom.scheduler();
+  await planloom.close();
+  await running;
+});

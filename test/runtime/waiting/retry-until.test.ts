@@ -1,0 +1,187 @@
+import type { PlannerTaskInput, TaskDataInput } from "@planloom/plan";
+import {
+  defineTool,
+  type Journal,
+  memoryJournal,
+  type RunOptions,
+  resume,
+  resumeDue,
+  run,
+  runStatus,
+  SqliteJournal,
+  toolExecutor,
+  verifyRun,
+} from "@planloom/runtime";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+const start = Date.parse("2026-11-23T09:00:00Z");
+const minute = 60_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: start });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const plan = (...planned_tasks: PlannerTaskInput[]): TaskDataInput => ({ planned_tasks });
+
+/** `job` is done with its third call, and `peek` gives what it is asked for. */
+function world(journal: Journal, rest: Omit<Partial<RunOptions>, "journal"> = {}, doneAt = 3) {
+  const keys: string[] = [];
+  let calls = 0;
+  const job = defineTool({
+    id: "job",
+    description: "",
+    readOnly: true,
+    execute: (_, { idempotencyKey }) => {
+      keys.push(idempotencyKey);
+      return { status: ++calls >= doneAt ? "done" : "busy", calls };
+    },
+  });
+  const peek = defineTool({ id: "peek", description: "", readOnly: true, execute: ({ value }) => value ?? null });
+  return { keys, options: { executors: [toolExecutor([job, peek])], journal, runId: "r", ...rest } };
+}
+
+const poll = (rest: object = {}): PlannerTaskInput => ({
+  task_id: "poll",
+  tool_id: "job",
+  retry_until: { condition: 'output.status = "done"', interval_ms: minute, ...rest },
+});
+const after: PlannerTaskInput = { task_id: "after", tool_id: "peek", arguments: { value: "${poll.calls}" } };
+
+test("the call is made until the condition holds, and no process runs in between", async () => {
+  const journal = await SqliteJournal.open(":memory:");
+  const { options, keys } = world(journal);
+  expect(await run(plan(poll(), after), options)).toMatchObject({
+    end_reason: "waiting",
+    results: [{ status: "waiting", wait: { due_at: "2026-11-23T09:01:00.000Z", polls: 1 } }, { status: "pending" }],
+  });
+  // Too early: the call is not made again, nor counted.
+  expect(await resume("r", options)).toMatchObject({ end_reason: "waiting", results: [{ wait: { polls: 1 } }, {}] });
+  vi.setSystemTime(start + minute);
+  expect(await resumeDue(options)).toMatchObject([{ result: { end_reason: "waiting" } }]);
+  expect(await runStatus("r", { journal })).toMatchObject({
+    tasks: [{ status: "waiting", waits: [{ id: "poll", polls: 2 }] }, {}],
+  });
+  vi.setSystemTime(start + 2 * minute);
+  expect(await resumeDue(options)).toMatchObject([{ result: { end_reason: "completed", output_data: { after: 3 } } }]);
+  expect(keys).toEqual(["r/poll", "r/poll#2", "r/poll#3"]);
+  expect((await verifyRun(journal, "r")).problems).toEqual([]);
+  expect(await journal.getWaits("r")).toEqual([]);
+});
+
+test("intervals grow up to their limit", async () => {
+  const { options } = world(memoryJournal(), {}, 5);
+  const dues: string[] = [];
+  let ended = await run(plan(poll({ backoff_factor: 3, max_interval_ms: 5 * minute })), options);
+  while (ended.end_reason === "waiting") {
+    const due = ended.results[0]!.wait!.due_at!;
+    dues.push(due.slice(11, 16));
+    vi.setSystemTime(Date.parse(due));
+    ended = await resume("r", options);
+  }
+  expect(dues).toEqual(["09:01", "09:04", "09:09", "09:14"]);
+});
+
+test("short intervals pass in the process of the run, without a slot", async () => {
+  vi.useRealTimers();
+  const { options } = world(memoryJournal(), { concurrency: 1 });
+  const order: string[] = [];
+  const beside: PlannerTaskInput[] = [1, 2].map((n) => ({ task_id: `beside${n}`, tool_id: "peek" }));
+  const ended = await run(plan(poll({ interval_ms: 20 }), ...beside), {
+    ...options,
+    onEvent: (event) => {
+      if (event.type === "task-end") order.push(event.taskId);
+    },
+  });
+  expect(ended.end_reason).toBe("completed");
+  expect(order).toEqual(["beside1", "beside2", "poll"]);
+});
+
+describe("a limit", () => {
+  const cases = [
+    ["of calls", { max_polls: 2 }, { status: "failed", error: { code: "TASK_DEADLINE", details: { polls: 2 } } }],
+    ["of time", { timeout_ms: 90_000 }, { status: "failed", error: { code: "TASK_DEADLINE", details: { polls: 2 } } }],
+    ["that skips", { max_polls: 2, on_deadline: "skip" }, { status: "skipped" }],
+    ["with a value", { max_polls: 2, on_deadline: { value: { status: "late" } } }, { output: { status: "late" } }],
+  ] as const;
+  test.each(cases)("%s", async (_, limits, expected) => {
+    const { options, keys } = world(memoryJournal(), {}, 100);
+    await run(plan(poll(limits)), options);
+    vi.setSystemTime(start + minute);
+    const [woken] = await resumeDue(options);
+    expect(woken).toMatchObject({ result: { results: [expected] } });
+    expect(keys).toHaveLength(2);
+  });
+});
+
+describe("conditions", () => {
+  const cases = [
+    ["over references", "output.status = ${wanted}", "done", "waiting"],
+    ["over the number of calls", "polls >= 1", "", "completed"],
+    ["that give no answer", "output.nothing", "", "failed"],
+    ["that throw", "$error('no')", "", "failed"],
+    ["that do not parse", "output.(", "", "failed"],
+  ] as const;
+  test.each(cases)("%s", async (_, condition, value, endReason) => {
+    const { options } = world(memoryJournal());
+    const wanted: PlannerTaskInput = { task_id: "wanted", tool_id: "peek", arguments: { value } };
+    const ended = await run(plan(wanted, poll({ condition })), options);
+    expect(ended.end_reason).toBe(endReason);
+    if (endReason === "failed") expect(ended.results[1]!.error!.code).toBe("TASK_CONDITION");
+  });
+});
+
+test("failed calls are tried again as ever, each time", async () => {
+  let calls = 0;
+  const flaky = defineTool({
+    id: "job",
+    description: "",
+    readOnly: true,
+    execute: () => {
+      calls++;
+      if (calls % 2 === 1) throw new Error("busy");
+      return { status: calls === 6 ? "done" : "busy" };
+    },
+  });
+  vi.useRealTimers();
+  const retry = { max_attempts: 2, initial_delay_ms: 0 };
+  const ended = await run(plan({ ...poll({ interval_ms: 1 }), retry }), { executors: [toolExecutor([flaky])] });
+  expect(ended.end_reason).toBe("completed");
+  expect(calls).toBe(6);
+});
+
+test("elements of a list are polled each by itself", async () => {
+  vi.useRealTimers();
+  const seen = new Map<unknown, number>();
+  const job = defineTool({
+    id: "job",
+    description: "",
+    readOnly: true,
+    execute: ({ id }) => {
+      seen.set(id, (seen.get(id) ?? 0) + 1);
+      return { done: seen.get(id) === id };
+    },
+  });
+  const task: PlannerTaskInput = {
+    task_id: "each",
+    tool_id: "job",
+    arguments: { id: "${item}" },
+    for_each: { items: [1, 2, 3] },
+    retry_until: { condition: "output.done", interval_ms: 1 },
+  };
+  expect((await run(plan(task), { executors: [toolExecutor([job])] })).end_reason).toBe("completed");
+  expect([...seen.values()]).toEqual([1, 2, 3]);
+});
+
+test("budgets count every call", async () => {
+  vi.useRealTimers();
+  const { options, keys } = world(memoryJournal(), { budgets: { run: { calls: 2 } } });
+  const ended = await run(plan(poll({ interval_ms: 1 })), options);
+  expect(ended).toMatchObject({
+    end_reason: "budget",
+    results: [{ status: "skipped", error: { code: "TASK_BUDGET" } }],
+  });
+  expect(keys).toHaveLength(2);
+});
