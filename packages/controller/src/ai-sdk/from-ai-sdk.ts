@@ -3,7 +3,7 @@ import { checkOptions } from "../check-options.ts";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import type { Model } from "../model.ts";
 import { modelOf } from "../openai/model-of.ts";
-import { type OpenaiModelOptions, openaiChecks, readCallOptions } from "../openai/options.ts";
+import { askingChecks, type OpenaiModelOptions, readCallOptions } from "../openai/options.ts";
 import type { Endpoint } from "../openai/wire.ts";
 import type { AiSdkCallOptions, AiSdkLanguageModel } from "./language-model.ts";
 import { readSdkError } from "./read-error.ts";
@@ -34,39 +34,7 @@ export interface FromAiSdkOptions
   readonly providerOptions?: Readonly<Record<string, unknown>>;
 }
 
-const {
-  timeoutMs,
-  idleTimeoutMs,
-  maxRetries,
-  retryDelayMs,
-  maxRetryDelayMs,
-  maxResponseBytes,
-  prices,
-  structuredOutput,
-  maxTokens,
-  temperature,
-  reasoningEffort,
-  stream,
-  now,
-  random,
-} = openaiChecks;
-const checks = {
-  timeoutMs,
-  idleTimeoutMs,
-  maxRetries,
-  retryDelayMs,
-  maxRetryDelayMs,
-  maxResponseBytes,
-  prices,
-  structuredOutput,
-  maxTokens,
-  temperature,
-  reasoningEffort,
-  stream,
-  now,
-  random,
-  providerOptions: "object",
-} as const satisfies OptionChecks<FromAiSdkOptions>;
+const checks = { ...askingChecks, providerOptions: "object" } as const satisfies OptionChecks<FromAiSdkOptions>;
 
 const versions: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);
 

@@ -59,12 +59,8 @@ export interface OpenaiModelOptions {
   readonly random?: () => number;
 }
 
-/** What is checked of each; missing and empty ones, and ranges, are checked where they are read. */
-export const openaiChecks = {
-  apiKey: "text",
-  baseURL: "text",
-  model: "text",
-  api: ["chat", "responses"],
+/** What is checked of the options that say how a model is asked, whatever answers. */
+export const askingChecks = {
   timeoutMs: "own",
   idleTimeoutMs: "own",
   maxRetries: "own",
@@ -72,17 +68,26 @@ export const openaiChecks = {
   maxRetryDelayMs: "own",
   maxResponseBytes: "own",
   prices: "object",
-  headers: "object",
-  extraBody: "object",
   structuredOutput: ["json_schema", "tool", "text"],
   maxTokens: "own",
   temperature: "own",
   reasoningEffort: "text",
   stream: "boolean",
-  fetch: "function",
-  environment: "object",
   now: "function",
   random: "function",
+} as const;
+
+/** What is checked of each; missing and empty ones, and ranges, are checked where they are read. */
+export const openaiChecks = {
+  apiKey: "text",
+  baseURL: "text",
+  model: "text",
+  api: ["chat", "responses"],
+  headers: "object",
+  extraBody: "object",
+  fetch: "function",
+  environment: "object",
+  ...askingChecks,
 } as const satisfies OptionChecks<OpenaiModelOptions>;
 
 export type ModelSettings = ReturnType<typeof readOptions>;
