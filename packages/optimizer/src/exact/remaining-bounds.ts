@@ -21,7 +21,7 @@ export class RemainingBounds {
   readonly #open: { readonly ready: Float64Array; readonly end: Float64Array };
   readonly #alone = new Map<number, number>();
 
-  /** @param until `Date.now()` from which on searches within are given up, and say less. */
+  /** @param until `Date.now()` from which on searches within are cut off, and say less. */
   constructor(graph: SmallGraph, overheadMs: number, until: number) {
     const { n } = graph;
     const { tail, byTail, afterEnd, fromStart } = staticBounds(graph, overheadMs, until);
