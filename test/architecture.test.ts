@@ -63,6 +63,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       ...["functions/learned", "functions/segmenting", "functions/arguments", "functions/chains"],
     ],
     replan: ["catalogue"],
+    memory: ["language"],
   },
   runtime: {
     core: [],

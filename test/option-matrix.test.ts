@@ -104,6 +104,11 @@ const takers: Readonly<Record<string, Taker>> = {
   "@planloom/controller/testing scriptedModel": { call: (options) => controllerTesting.scriptedModel([], options) },
   "@planloom/controller/testing startChatServer": { call: (options) => controllerTesting.startChatServer([], options) },
   "@planloom/embedded EmbeddedController": { call: (options) => new embedded.EmbeddedController(options) },
+  "@planloom/embedded MemoryController": {
+    call: (options) => new embedded.MemoryController(options),
+    needed: { controller: brain, remembered: async () => [] },
+  },
+  "@planloom/embedded adaptPlan": { call: (options) => embedded.adaptPlan([], "Use t", resources, options) },
   "@planloom/embedded argumentsFor": {
     call: (options) => embedded.argumentsFor("Use t", resources[0]!, options),
   },
@@ -324,6 +329,14 @@ const takers: Readonly<Record<string, Taker>> = {
   "planloom Planloom.fork": { call: (options) => planloom.fork("r", "a", options) },
   "planloom Planloom.estimate": { call: (options) => planloom.estimate(plan, options) },
   "planloom Planloom.optimize": { call: (options) => planloom.optimize(plan, options) },
+  "planloom PlanMemory": {
+    call: (options) => new planning.PlanMemory(options),
+    needed: { journal: async () => ended },
+  },
+  "planloom/planning PlanMemory": {
+    call: (options) => new planning.PlanMemory(options),
+    needed: { journal: async () => ended },
+  },
   "planloom workerParts": { call: (options) => facade.workerParts(options), unjudged: ["journal"] },
   "planloom Planloom.plan": { call: (options) => planloom.plan("Use t", options) },
   "planloom Planloom.planExecute": { call: (options) => planloom.planExecute("x", options), needed: scripted },
@@ -395,6 +408,8 @@ const exempt: Readonly<Record<string, string>> = {
   "@planloom/embedded EmbeddedController.processPhase2": port,
   "@planloom/runtime SqliteJournal.claimDueRuns": port,
   "@planloom/runtime SqliteJournal.openRun": port,
+  "@planloom/embedded MemoryController.processPhase1": port,
+  "@planloom/embedded MemoryController.processPhase2": port,
   "@planloom/runtime SqliteJournal.deleteRun": port,
   "@planloom/runtime SqliteJournal.findRuns": port,
   "@planloom/runtime SqliteJournal.getEvents": port,

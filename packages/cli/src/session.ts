@@ -19,6 +19,8 @@ export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "
   /** Worker processes that subgraphs go to; without, tasks start one by one in this process. */
   readonly workers?: number;
   readonly onUnknown?: OnUnknown;
+  /** Whether plans of completed runs are reused for goals like theirs. @default what the configuration says */
+  readonly memory?: boolean;
   /** Names of secrets, `NAME` or `NAME=VARIABLE`. They are not stored: a resumption is given them again. */
   readonly secret?: readonly string[];
 }
@@ -133,6 +135,7 @@ export async function wiredOptions(
       ...(model === undefined ? {} : { model }),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(options.onUnknown === undefined ? {} : { onUnknown: options.onUnknown }),
+      ...(options.memory === undefined ? {} : { memory: options.memory && (config.memory || true) }),
     },
     controller,
     model,
@@ -148,6 +151,9 @@ function allowing(approval: ApprovalOptions = {}, allow: readonly string[]): App
 export async function openPlanning(options: SessionOptions, io: CliIo): Promise<PlanningSession> {
   const { config, folder } = await loadConfig(options.config, io);
   const { tools, agents, llms, workflows } = config;
+  const { memory = config.memory ?? false } = options;
+  // Remembered plans are those of the recorded runs.
+  if (memory !== false) return openSession(options, io, { journal: true });
   const model = await chooseModel(options, config, io);
   if (model !== undefined || [tools, agents, llms, workflows].some((defined) => defined !== undefined)) {
     return openSession(options, io);

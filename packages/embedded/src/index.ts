@@ -16,4 +16,7 @@ export {
   modelEncoder,
 } from "./meaning/encode.ts";
 export type { Meaning } from "./meaning/meaning.ts";
+export { type AdaptedPlan, type AdaptPlanOptions, adaptPlan, type PlanDifference } from "./memory/adapt-plan.ts";
+export type { RememberedPlan } from "./memory/remembered-plan.ts";
+export { MemoryController, type MemoryControllerOptions, memoryChecks } from "./memory-controller.ts";
 export { maxGoalLength, type PlanGoalOptions, planGoal } from "./plan-goal.ts";

@@ -24,17 +24,29 @@ export const planChecks = {
   instructions: "text",
   llmData: "object",
   candidates: candidatesCheck,
+  memory: "boolean",
+  tenant: "text",
   signal: "signal",
 } as const satisfies OptionChecks<PlanOptions>;
 
 const ofRuns = {
-  ...checksWithout(runtimeChecks.run, "executors", "bind", "replan", "journal", "shared"),
   ...planChecks,
+  // `tenant` of a run may have limits too.
+  ...checksWithout(runtimeChecks.run, "executors", "bind", "replan", "journal", "shared"),
   checkpoint: "boolean",
   dispatch: { options: runDispatchChecks },
 } as const satisfies OptionChecks<PlanloomRunOptions>;
 
-const notOfCalls = ["context", "instructions", "llmData", "candidates", "variables", "input", "replanPolicy"] as const;
+const notOfCalls = [
+  "context",
+  "instructions",
+  "llmData",
+  "candidates",
+  "memory",
+  "variables",
+  "input",
+  "replanPolicy",
+] as const;
 const notOfOneTask = [
   "dispatch",
   "subgraphs",

@@ -82,6 +82,8 @@ export type {
 } from "./grouping/dispatch-options.ts";
 export type { GroupedPlan } from "./grouping/grouped-plan.ts";
 export type { PlanGroupedEvent, PlanloomRunResult, RunGrouping } from "./grouping/run-grouping.ts";
+export type { MemoryOptions } from "./memory/memory-options.ts";
+export type { PlanMemory, PlanMemoryOptions, RememberedOf } from "./memory/plan-memory.ts";
 export type { CloseOptions } from "./open-work.ts";
 export { folderPlans, memoryPlans, type PlanStore, type StoredPlan } from "./plan-store.ts";
 export type { PlanStream, StreamedTask } from "./plan-stream.ts";

@@ -4,6 +4,7 @@ import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { dispatchChecks, groupingChecks } from "./grouping/dispatch-options.ts";
 import type { InstanceBudgets, InstanceLimits } from "./instance-limits.ts";
+import { memoryOptionChecks } from "./memory/memory-options.ts";
 import { type PlanloomOptions, runDefaults, unkeptDefaults } from "./planloom-options.ts";
 import { plannerSettingChecks } from "./planner-settings.ts";
 
@@ -34,6 +35,7 @@ export const planloomChecks = {
   now: { either: ["time", "function"] },
   timeZone: "text",
   planner: { options: plannerSettingChecks },
+  memory: { either: ["boolean", { options: memoryOptionChecks }] },
   optimizer: { options: groupingChecks },
   dispatch: { options: dispatchChecks },
   onListenerError: "function",

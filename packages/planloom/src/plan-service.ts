@@ -1,5 +1,5 @@
 import type { BehaviorController } from "@planloom/controller";
-import { argumentsFor, type ClockOptions } from "@planloom/embedded";
+import { argumentsFor, type ClockOptions, MemoryController, type RememberedPlan } from "@planloom/embedded";
 import {
   type Executor,
   type OptionChecks,
@@ -31,6 +31,17 @@ import { type PlannerSettings, plannerSettingChecks } from "./planner-settings.t
 import { type PlanningClock, planningClock } from "./planning-clock.ts";
 import { resourceList } from "./resource-list.ts";
 
+/** Where plans to reuse come from, and how alike goals must be. */
+export interface PlanReuse {
+  /** The plans of a tenant, the newest first. */
+  remembered(of: {
+    readonly tenant: string | undefined;
+    readonly signal: AbortSignal | undefined;
+  }): Promise<readonly RememberedPlan[]>;
+  readonly minLikeness?: number | undefined;
+  readonly examples?: boolean | undefined;
+}
+
 export interface PlanServiceOptions {
   readonly controller: BehaviorController;
   /** A plan may name the resources of these executors. */
@@ -38,6 +49,8 @@ export interface PlanServiceOptions {
   /** Those of the executors whose resources the planner may choose. @default all */
   readonly plannable?: readonly Executor[] | undefined;
   readonly planner?: PlannerSettings | undefined;
+  /** Earlier plans that goals like theirs get again. @default none */
+  readonly memory?: PlanReuse | undefined;
   /** The time that words such as "today" refer to. @default the system's clock */
   readonly now?: PlanloomOptions["now"];
   /** The IANA name of the time zone for such words. @default the system's */
@@ -49,6 +62,7 @@ const checks = {
   executors: { required: "list" },
   plannable: "list",
   planner: { options: plannerSettingChecks },
+  memory: { method: "remembered", expected: "an object with `remembered`" },
   now: { either: ["time", "function"] },
   timeZone: "text",
 } as const satisfies OptionChecks<PlanServiceOptions>;
@@ -60,14 +74,16 @@ export class PlanService {
   readonly #all: () => readonly Resource[];
   readonly #plannable: () => readonly Resource[];
   readonly #clock: ClockOptions;
+  readonly #memory: PlanReuse | undefined;
 
   /** @throws PlanloomError OPTION */
   constructor(options: PlanServiceOptions) {
     checkOptions("`PlanService`", options, checks);
-    const { controller, executors, plannable = executors, planner } = options;
+    const { controller, executors, plannable = executors, planner, memory } = options;
     this.controller = controller;
     this.#planner = { ...planningClock(options), ...planner };
     this.#clock = clockOf(options);
+    this.#memory = memory;
     this.#all = resourceList(executors);
     this.#plannable = resourceList(plannable);
   }
@@ -85,11 +101,11 @@ export class PlanService {
   ): Promise<TaskData> {
     checkOptions("`plan`", options, planChecks);
     checkOptions("`plan`", listeners, { onEvent: "function", onTask: "function" });
-    const { context, instructions, llmData, candidates, signal } = options;
+    const { context, instructions, llmData, candidates, memory = true, tenant, signal } = options;
     const { onEvent, onTask } = listeners;
     const planner = new Planner({
       ...this.#planner,
-      controller: this.controller,
+      controller: memory && isWordsAlone(goal) ? this.#withMemory(tenant, signal) : this.controller,
       resources: this.#plannable(),
       ...(onEvent === undefined ? {} : { onEvent }),
     });
@@ -100,6 +116,19 @@ export class PlanService {
       ...(candidates === undefined ? {} : { candidates }),
       ...(signal === undefined ? {} : { signal }),
       ...(onTask === undefined ? {} : { onTask }),
+    });
+  }
+
+  /** The controller with the plans of a tenant before it, where plans are remembered. */
+  #withMemory(tenant: string | undefined, signal: AbortSignal | undefined): BehaviorController {
+    if (this.#memory === undefined) return this.controller;
+    const { minLikeness, examples } = this.#memory;
+    return new MemoryController({
+      ...this.#clock,
+      controller: this.controller,
+      remembered: () => this.#memory!.remembered({ tenant, signal }),
+      ...(minLikeness !== undefined && { minLikeness }),
+      ...(examples !== undefined && { examples }),
     });
   }
 
@@ -154,6 +183,11 @@ export class PlanService {
     const { validateToolAvailability = true } = this.#planner;
     return judgePlan(plan, resourceCatalogue(this.#all()), { validateToolAvailability });
   }
+}
+
+/** A goal with a description beside it asks for more than its words. */
+function isWordsAlone(goal: Goal): boolean {
+  return typeof goal === "string" || (goal.task_description ?? "") === "";
 }
 
 /** By which dates in the words of a task are read. */

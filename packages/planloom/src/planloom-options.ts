@@ -23,6 +23,7 @@ import {
 import type { OnListenerError } from "./events.ts";
 import type { DispatchOptions, GroupingOptions, RunDispatchOptions } from "./grouping/dispatch-options.ts";
 import type { InstanceLimits } from "./instance-limits.ts";
+import type { MemoryOptions } from "./memory/memory-options.ts";
 import type { PlannerSettings } from "./planner-settings.ts";
 import type { ReplanPlanOptions } from "./replan-plan.ts";
 
@@ -92,6 +93,11 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceL
   readonly timeZone?: string;
   /** Stage 1, Stage 2 and replans: temperature, maxAttempts, candidates, timeoutMs (of one answer of the controller), maxPromptCharacters, validateToolAvailability, llmData, nHistorySamples, prompts. */
   readonly planner?: PlannerSettings | undefined;
+  /**
+   * Whether a goal that is like that of an earlier, completed run gets the plan of that run with its arguments bound anew, without a planner; or how. Plans are read from the
+   * journal, each tenant's for itself. @default false
+   */
+  readonly memory?: boolean | MemoryOptions | undefined;
   /** Who groups plans into subgraphs: rules, or a model (`by: "model"`). @default rules, the portfolio, for as many executors as `concurrency` says */
   readonly optimizer?: GroupingOptions | undefined;
   /**
@@ -118,13 +124,17 @@ export interface PlanOptions {
   readonly llmData?: Readonly<Record<string, unknown>> | undefined;
   /** How many plans are made for this goal and compared, 1 to 16, or that with limits; see `PlannerOptions.candidates`. @default that of `planner` */
   readonly candidates?: number | CandidateOptions | undefined;
+  /** False plans this goal without remembered plans. @default true, where the instance has `memory` */
+  readonly memory?: boolean | undefined;
+  /** Key of the tenant whose earlier plans may be reused. @default none: plans of runs without a tenant */
+  readonly tenant?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** As `run` of `@planloom/runtime` takes them, without what `Planloom` brings itself. */
 export interface PlanloomRunOptions
   extends Omit<RunOptions, "executors" | "bind" | "replan" | "journal" | "onEvent" | "shared">,
-    Pick<PlanOptions, "context" | "instructions" | "llmData" | "candidates"> {
+    Pick<PlanOptions, "context" | "instructions" | "llmData" | "candidates" | "memory"> {
   /** Whether the run is kept in the journal; without that it can be neither resumed nor approved later. @default true */
   readonly checkpoint?: boolean | undefined;
   /**
@@ -150,6 +160,7 @@ export type PlanloomResumeOptions = Omit<
   | "instructions"
   | "llmData"
   | "candidates"
+  | "memory"
   | "dispatch"
 > &
   Pick<ResumeOptions, "ifDueBy">;

@@ -60,6 +60,8 @@ import {
 import { checkPlanloomOptions } from "./instance-checks.ts";
 import { InstanceJournal } from "./instance-journal.ts";
 import { sharedLimitsOf } from "./instance-limits.ts";
+import { instanceMemory, reuseOf } from "./memory/instance-memory.ts";
+import type { PlanMemory } from "./memory/plan-memory.ts";
 import { type CloseOptions, OpenWork } from "./open-work.ts";
 import { PlanService } from "./plan-service.ts";
 import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
@@ -110,6 +112,8 @@ export class Planloom implements AsyncDisposable {
   readonly #work = new OpenWork();
   /** Limits, rates and budgets of all runs together, and how much of them is in use now. */
   readonly limits: SharedLimits;
+  /** The plans of completed runs that can be reused, whether this instance reuses them (`memory`) or not. */
+  readonly memory: PlanMemory;
   readonly #journal: InstanceJournal;
 
   /** @throws PlanloomError OPTION, PlannerError CONFIG, RuntimeError INVALID_DEFINITION, EmbeddedError for invalid options. */
@@ -124,7 +128,9 @@ export class Planloom implements AsyncDisposable {
     this.#executors = wired.executors;
     this.#all = resourceList(wired.executors);
     const { now, timeZone, planner } = options;
-    this.#planning = new PlanService({ ...wired, controller: this.controller, planner, now, timeZone });
+    this.memory = instanceMemory(options, () => this.journal());
+    const memory = reuseOf(options.memory, this.memory);
+    this.#planning = new PlanService({ ...wired, controller: this.controller, planner, memory, now, timeZone });
     this.#events = new EventHub(options.onListenerError);
     const { onEvent } = this.#plannerOptions();
     const bind = bindingOf(options, this.controller, this.#all, onEvent);
@@ -285,7 +291,7 @@ export class Planloom implements AsyncDisposable {
     notify: (event: PlanloomEvent) => void,
   ): Promise<PlanloomRunResult> {
     return this.#work.run("run", options, callChecks.run, async (signals) => {
-      const { context, instructions, llmData, candidates, dispatch: givenDispatch, ...rest } = options;
+      const { context, instructions, llmData, candidates, memory, dispatch: givenDispatch, ...rest } = options;
       const dispatch: RunDispatchOptions | undefined = givenDispatch ?? this.#options.dispatch;
       const { tenant } = options;
       // A run that will be refused is refused before its goal is planned.
@@ -302,7 +308,11 @@ export class Planloom implements AsyncDisposable {
       }
       const plan = isPlan(given)
         ? runnablePlan(given, this.#planning, rest.variables)
-        : await this.#plan(given, { context, instructions, llmData, candidates, signal: signals.signal }, { notify });
+        : await this.#plan(
+            given,
+            { context, instructions, llmData, candidates, memory, tenant: tenantKey(tenant), signal: signals.signal },
+            { notify },
+          );
       // A grouping of the caller's own is dispatched as it is.
       if (dispatch === undefined || rest.subgraphs !== undefined || rest.semantics === "streaming")
         return run(plan, runOptions);
@@ -557,6 +567,9 @@ export class Planloom implements AsyncDisposable {
     };
   }
 }
+
+const tenantKey = (tenant: PlanloomRunOptions["tenant"]): string | undefined =>
+  typeof tenant === "object" ? tenant.key : tenant;
 
 /** How much of the journal durations are learned from: what takes some milliseconds to read. */
 const learned = { runs: 20, maxTasks: 2_000 } as const;

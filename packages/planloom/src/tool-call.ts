@@ -9,6 +9,7 @@ export type ToolCallOptions = Omit<
   | "instructions"
   | "candidates"
   | "llmData"
+  | "memory"
   | "variables"
   | "input"
   | "replanPolicy"

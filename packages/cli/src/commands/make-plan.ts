@@ -7,6 +7,7 @@ import type { Target } from "../target.ts";
 import { duration, styleFor } from "../terminal/style.ts";
 import { isRecord } from "../terminal/table.ts";
 import { headline, section } from "../views/heading.ts";
+import { isReused, reusedView } from "../views/memory-view.ts";
 import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 import { confidenceWords, isProposal, proposalLine } from "../views/trust-view.ts";
@@ -57,7 +58,7 @@ export async function makePlan(
     for (const note of target.kind === "goal" ? session.notes : []) io.stdout.write(`  ${style.paint("dim", note)}\n`);
     const by =
       target.kind === "goal" ? plannedBy(plan, session.controller.name, performance.now() - started) : target.source;
-    io.stdout.write(planPicture(plan, style, by) + proposalLine(plan, style));
+    io.stdout.write(planPicture(plan, style, by) + proposalLine(plan, style) + reusedView(plan, style));
     const isNew = target.kind === "goal" || tool.length > 0 || isProposal(plan);
     io.stdout.write(options.why === true ? whyView(plan, style) : isNew ? tasksView(plan, style) : "");
     const unread = target.kind === "plan" ? target.reading.issues.filter(({ severity }) => severity === "warning") : [];
@@ -84,6 +85,7 @@ function plannedBy(plan: TaskData, controller: string, ms: number): string {
   const read = plan.metadata?.planned_by;
   const how = Array.isArray(read) && read.length > 0 ? ` (${read.map(String).join(", ")})` : "";
   const words = confidenceWords(plan);
+  if (isReused(plan)) return `reused in ${duration(ms)}`;
   return `planned by ${controller}${how} in ${duration(ms)}${words === "" ? "" : ` · ${words}`}`;
 }
 

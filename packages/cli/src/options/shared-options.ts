@@ -115,6 +115,8 @@ export function addPlanningOptions(command: Command): Command {
         positiveInteger,
       ),
     )
+    .option("--memory", "reuse the plan of a completed run whose goal is like this one")
+    .option("--no-memory", "reuse none, whatever the configuration says")
     .option("--instructions <text>", "how the goal is to be planned, in words; only models read them")
     .option("--now <date>", 'the moment "today" refers to, ISO 8601 (default: now)')
     .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)");

@@ -19,6 +19,7 @@ const maxThinking = 100_000;
 export interface PlanOrigin {
   readonly checked: CheckedInput;
   readonly context: PlanningContext | undefined;
+  readonly instructions: string | undefined;
   /** Name of the controller that answered. */
   readonly controller: string;
   readonly catalogue: ResourceCatalogue;
@@ -56,11 +57,12 @@ export interface PlanningFacts {
  * Warnings of validation are not kept: `validatePlan` gives them again.
  */
 export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanOrigin): TaskData {
-  const { checked, context, controller, attempts, catalogue, shown } = origin;
+  const { checked, context, instructions, controller, attempts, catalogue, shown } = origin;
   const input: Record<string, unknown> = checked.job === undefined ? {} : { goal: checked.goal, ...checked.job };
   const description = checked.job === undefined ? checked.prompt : checked.taskDescription;
   if (description !== undefined && description !== "") input.task_description = description;
   if (context !== undefined) input.context = context;
+  if (instructions !== undefined) input.instructions = instructions;
 
   const estimated = withEstimates(plan, catalogue);
   const metadata: Record<string, unknown> = {
@@ -85,7 +87,7 @@ export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanO
 
 /** Metadata that only the code that makes, judges or changes a plan may set. */
 const ofHistory: ReadonlySet<string> = new Set(["planning", "revision", "retired_tasks", "questions", "candidates"]);
-const ofJudgement: ReadonlySet<string> = new Set(["confidence", "proposal", "issues"]);
+const ofJudgement: ReadonlySet<string> = new Set(["confidence", "proposal", "issues", "memory"]);
 
 /** What an answer says of its plan: a new plan has no history, and a model's judgement of its own plan is not kept. */
 function metadataOf({ metadata = {} }: TaskData, { calls = [] }: ControllerReply): Record<string, unknown> {

@@ -213,6 +213,7 @@ export class Planner {
       const finished = finishPlan(value, reply, {
         checked,
         context,
+        instructions: options.instructions?.trim() || undefined,
         controller: controller.name,
         attempts,
         catalogue,
@@ -331,7 +332,8 @@ export class Planner {
       });
     }
     if (draft !== undefined) {
-      const origin = { checked, context, controller: controller.name, attempts: result.attempts, catalogue, shown };
+      const made = { controller: controller.name, attempts: result.attempts };
+      const origin = { checked, context, instructions, ...made, catalogue, shown };
       throw openQuestions(finishPlan(draft.value, draft.reply, origin), draft, result.attempts);
     }
     throw new PlannerError(

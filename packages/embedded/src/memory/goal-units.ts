@@ -1,0 +1,209 @@
+import type { Clock } from "../language/temporal/calendar.ts";
+import { type DateSpan, findDates } from "../language/temporal/find-dates.ts";
+import {
+  auxiliaries,
+  conjunctions,
+  nameLinks,
+  negations,
+  prepositions,
+  pronouns,
+  relatives,
+  subordinators,
+} from "../language/text/lexicon.ts";
+import { numberWords } from "../language/text/number-words.ts";
+import { stem } from "../language/text/stem.ts";
+import { type Token, tokenise } from "../language/text/token.ts";
+
+/** A word or a value of a goal, as goals are compared. */
+export interface GoalUnit {
+  readonly kind: "word" | "number" | "quoted" | "literal" | "date";
+  /** As it is written; of a quotation what is inside. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Two units with the same key say the same. */
+  readonly key: string;
+  readonly capital: boolean;
+  /** Punctuation or a line's end is between the unit before and this one. */
+  readonly afterBreak: boolean;
+  /** What stands between the unit before and this one where no space does: `/`, `-`, or nothing. */
+  readonly joint: string | undefined;
+  /** Numbers: the value and, where it is written with the number, the unit. */
+  readonly value?: number;
+  readonly measure?: string;
+  readonly date?: DateSpan;
+}
+
+/** Goals of more words are not compared: what repeats itself is short. */
+export const maxGoalUnits = 250;
+
+/** The goal's words and values in order; undefined where there are more than `maxGoalUnits`. Linear in the text. */
+export function readUnits(goal: string, clock: Clock): GoalUnit[] | undefined {
+  const dates = findDates(goal, clock);
+  const tokens = tokenise(goal, dates);
+  const units: GoalUnit[] = [];
+  let afterBreak = false;
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]!;
+    if (token.kind === "punctuation" || token.kind === "break") {
+      afterBreak ||= !isJoining(tokens, at);
+      continue;
+    }
+    const spelled = numberWords(tokens, at);
+    const last = spelled === undefined ? token : tokens[spelled.to - 1]!;
+    const before = units.at(-1);
+    const between = before === undefined ? " " : goal.slice(before.end, token.start);
+    units.push({
+      ...(spelled === undefined ? read(token, dates) : spelledOut(spelled.value, goal.slice(token.start, last.end))),
+      start: token.start,
+      end: last.end,
+      capital: token.capital,
+      afterBreak,
+      joint: /\s/.test(between) ? undefined : between,
+    });
+    if (spelled !== undefined) at = spelled.to - 1;
+    afterBreak = false;
+    if (units.length > maxGoalUnits) return undefined;
+  }
+  return units;
+}
+
+/** Between two words without a space, as in `facebook/react`: it keeps them together. */
+function isJoining(tokens: readonly Token[], at: number): boolean {
+  const [before, token, after] = [tokens[at - 1], tokens[at]!, tokens[at + 1]];
+  return /^[/\-_.:&'’@#]$/.test(token.text) && before?.end === token.start && after?.start === token.end;
+}
+
+type Said = Pick<GoalUnit, "kind" | "text" | "key" | "value" | "measure" | "date">;
+
+function read(token: Token, dates: readonly DateSpan[]): Said {
+  const { text, value, unit } = token;
+  switch (token.kind) {
+    case "number":
+      return {
+        kind: "number",
+        text,
+        key: `number ${value}${unit ?? ""}`,
+        value: Number(value),
+        ...(unit !== undefined && { measure: unit }),
+      };
+    case "quoted":
+      return { kind: "quoted", text: String(value), key: `quoted ${String(value).toLowerCase()}` };
+    case "date": {
+      const date = dates[Number(value)];
+      const said = date?.text ?? text;
+      return { kind: "date", text: said, key: `date ${said.toLowerCase()}`, ...(date !== undefined && { date }) };
+    }
+    case "literal":
+      return { kind: "literal", text, key: `literal ${token.lower}` };
+    default:
+      return { kind: "word", text, key: wordKey(token.lower) };
+  }
+}
+
+const spelledOut = (value: number, text: string): Said => ({ kind: "number", text, key: `number ${value}`, value });
+
+/** Verbs that ask for the same wherever they stand in a request. Only general ones: what a trade tells apart stays apart. */
+const sameVerbs: readonly string[] = [
+  "show list get fetch display give tell retrieve view",
+  "find search look",
+  "create make",
+  "delete remove erase",
+  "update change edit modify",
+  "calculate compute",
+  "start launch begin",
+  "buy purchase",
+];
+const verbKeys = new Map(
+  sameVerbs.flatMap((verbs) => {
+    const all = verbs.split(" ");
+    return all.map((verb): [string, string] => [stem(verb), stem(all[0]!)]);
+  }),
+);
+
+function wordKey(lower: string): string {
+  const key = stem(lower);
+  return verbKeys.get(key) ?? key;
+}
+
+/** Key of the verbs that only ask for something to be shown: a question says the same without any. */
+export const showing = wordKey("show");
+
+const opening = new Set(
+  "please kindly hi hello hey thanks thank could can would will i i'd i'm we we'd want like need love help let's lets just you me us to go ahead and".split(
+    " ",
+  ),
+);
+const closing = new Set("please thanks thank you me us for now".split(" "));
+const anywhere = new Set(["please", "kindly", "just"]);
+/** After these "me" says only who asks. */
+const toldMe = new Set(["show", "give", "tell", "get", "find", "fetch"]);
+const articles = new Set(["a", "an", "the"]);
+
+/**
+ * The units without what a request may have or lack and yet ask for the same: "could you please", "show me", "the". An article with a capital within a
+ * sentence begins a name and stays.
+ */
+export function essential(units: readonly GoalUnit[]): GoalUnit[] {
+  const is = (unit: GoalUnit | undefined, set: ReadonlySet<string>) =>
+    unit?.kind === "word" && set.has(unit.text.toLowerCase().replaceAll("’", "'"));
+  let from = 0;
+  // "To Bob, send it" begins with what is asked for; "I want to" does not.
+  const isOpening = (at: number) => is(units[at], opening) && !(at === 0 && units[at]?.text.toLowerCase() === "to");
+  while (from < units.length - 1 && isOpening(from)) from += 1;
+  let to = units.length;
+  while (to > from + 1 && is(units[to - 1], closing)) to -= 1;
+  const kept: GoalUnit[] = [];
+  let isBroken = false;
+  for (let at = from; at < to; at += 1) {
+    const unit = units[at]!;
+    isBroken ||= unit.afterBreak;
+    const isArticle = is(unit, articles) && (at === from || /^[at]/.test(unit.text));
+    const isForm = is(unit, anywhere) || (is(unit, new Set(["me", "us"])) && is(units[at - 1], toldMe));
+    if ((isArticle || isForm) && at < to - 1) continue;
+    kept.push(isBroken === unit.afterBreak ? unit : { ...unit, afterBreak: isBroken });
+    isBroken = false;
+  }
+  return kept;
+}
+
+/** Words that turn what is asked for into something else, however alike the rest is. */
+const turning = new Set([
+  ...negations,
+  ...subordinators,
+  ..."or nor but except excluding instead otherwise before after until then who who's whose where when why how must should shall may might".split(
+    " ",
+  ),
+]);
+const linking = new Set([...prepositions, ...auxiliaries, ...relatives, ...pronouns, "and", "what's"]);
+
+/** Says how words belong together, and nothing by itself. */
+export function isLinking(unit: GoalUnit): boolean {
+  const lower = unit.text.toLowerCase();
+  return unit.kind === "word" && linking.has(lower) && !turning.has(lower) && !ownership.has(lower);
+}
+
+/** Prepositions that stand for one another where they only say to what something belongs. */
+const belonging = new Set(["in", "of", "on", "at", "inside", "within"]);
+
+/** What leads to a value, as leads are compared: "in" and "of" may lead to the same one, "by" and "to" do not. */
+export function leadOf(unit: GoalUnit | undefined): string {
+  return unit === undefined || belonging.has(unit.text.toLowerCase()) ? "" : unit.key;
+}
+
+/** A preposition that says what part a value has: "from", "to", "by". */
+export function isDirecting(unit: GoalUnit | undefined): boolean {
+  return unit !== undefined && prepositions.has(unit.text.toLowerCase()) && !belonging.has(unit.text.toLowerCase());
+}
+
+/** "my issues" are others than "the issues". */
+const ownership = new Set(["my", "our", "your", "their", "his", "her"]);
+
+/** No value that stands without quotation marks has such a word in it, unless it is a name. */
+export function endsValue(unit: GoalUnit): boolean {
+  const lower = unit.text.toLowerCase();
+  if (unit.kind !== "word" || (unit.capital && !conjunctions.has(lower))) return false;
+  return [turning, linking, conjunctions, ownership].some((set) => set.has(lower));
+}
+
+export const linksNames = (unit: GoalUnit): boolean => nameLinks.has(unit.text.toLowerCase());
