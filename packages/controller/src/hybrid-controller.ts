@@ -16,7 +16,7 @@ export interface HybridControllerOptions {
   readonly draft: BehaviorController;
   /** Asked for a plan of its own where the draft leaves something open or is not sure: a language model. */
   readonly refine: BehaviorController;
-  /** A draft with nothing open and at least this confidence is the plan; 0 to 1. @default 0.65 */
+  /** A draft with nothing open and at least this confidence is the plan; 0 to 1. @default 0.3 */
   readonly minConfidence?: number;
 }
 
@@ -39,7 +39,7 @@ export class HybridController implements BehaviorController {
   /** @throws ControllerError OPTION, CONFIG */
   constructor(options: HybridControllerOptions) {
     checkOptions("`HybridController`", options, { draft: "own", refine: "own", minConfidence: "own" });
-    const { draft, refine, minConfidence = 0.65 } = options;
+    const { draft, refine, minConfidence = 0.3 } = options;
     for (const [option, controller] of Object.entries({ draft, refine })) {
       if (typeof controller?.processPhase1 === "function") continue;
       throw new ControllerError(ControllerErrorCode.CONFIG, `Expected \`${option}\` to be a BehaviorController.`, {

@@ -33,9 +33,9 @@ export const memoryChecks = {
 } as const satisfies OptionChecks<Omit<MemoryControllerOptions, "controller" | "remembered">>;
 
 /**
- * Answers goals that are like an earlier one with the plan of that one, its arguments bound anew, and hands all other requests to another controller. What it
- * answers is data from outside as every answer: the planner validates it against the resources that there are now, and where it is not valid the other
- * controller is asked. `metadata.memory` of the plan says where it comes from and what is different.
+ * Answers a goal that is like an earlier one with the plan of the earlier one, its arguments bound again. All other requests go to another controller. The
+ * planner validates what is answered here as it validates any answer, and asks the other controller where the plan is invalid. `metadata.memory` of the
+ * plan says where the plan comes from and which values are different.
  */
 export class MemoryController implements BehaviorController {
   readonly name: string;
@@ -122,7 +122,7 @@ function asPlanned(task: PlannerTaskInput): PlannerTaskInput {
 
 /** So much of the words of both goals the goal of an example shares. */
 const minShared = 0.5;
-/** Longer plans are no examples. */
+/** A longer example is not sent. */
 const maxExampleCharacters = 2_000;
 
 /** The plan as an example, before the goal, in the form in which a model is asked for plans. */

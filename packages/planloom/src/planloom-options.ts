@@ -94,8 +94,8 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceL
   /** Stage 1, Stage 2 and replans: temperature, maxAttempts, candidates, timeoutMs (of one answer of the controller), maxPromptCharacters, validateToolAvailability, llmData, nHistorySamples, prompts. */
   readonly planner?: PlannerSettings | undefined;
   /**
-   * Whether a goal that is like that of an earlier, completed run gets the plan of that run with its arguments bound anew, without a planner; or how. Plans are read from the
-   * journal, each tenant's for itself. @default false
+   * Reuses plans: a goal that is like the goal of a completed run gets the plan of that run with its arguments bound again, and no planner is asked. Plans are read
+   * from the journal; a tenant gets its own plans only. @default false
    */
   readonly memory?: boolean | MemoryOptions | undefined;
   /** Who groups plans into subgraphs: rules, or a model (`by: "model"`). @default rules, the portfolio, for as many executors as `concurrency` says */

@@ -38,7 +38,7 @@ function repeated({ slots }: PlanTemplate, goal: string, units: readonly GoalUni
   return new Map(slots.map(({ from, to, key }) => [key, saidText(goal, units, from, to)]));
 }
 
-/** Each slot takes what stands between the words around it. Undefined where no way, or more than one, leads through. */
+/** Each slot takes the words between the fixed words around it. Undefined where this is impossible, and where it is possible in several ways. */
 function alignInOrder(
   { units: old, slots, said }: PlanTemplate,
   goal: string,
@@ -105,7 +105,7 @@ function alignFreely(template: PlanTemplate, goal: string, units: readonly GoalU
     open.set(unit.key, left - 1);
     return true;
   });
-  // Values alone are no request that could be told from another.
+  // A goal of values alone cannot be compared.
   if (!matched.includes(true)) return undefined;
   const missing = [...open].reduce((sum, [key, count]) => sum + (key === showing ? 0 : count), 0);
   const filling = assign(template, runsOf(goal, units, matched, open.has(showing)));

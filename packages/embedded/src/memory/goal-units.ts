@@ -26,7 +26,7 @@ export interface GoalUnit {
   readonly capital: boolean;
   /** Punctuation or a line's end is between the unit before and this one. */
   readonly afterBreak: boolean;
-  /** What stands between the unit before and this one where no space does: `/`, `-`, or nothing. */
+  /** The text between the previous unit and this one if it contains no space: `/`, `-`, or the empty string. */
   readonly joint: string | undefined;
   /** Numbers: the value and, where it is written with the number, the unit. */
   readonly value?: number;
@@ -103,7 +103,7 @@ function read(token: Token, dates: readonly DateSpan[]): Said {
 
 const spelledOut = (value: number, text: string): Said => ({ kind: "number", text, key: `number ${value}`, value });
 
-/** Verbs that ask for the same wherever they stand in a request. Only general ones: what a trade tells apart stays apart. */
+/** Verbs that mean the same in a request. The list has general verbs only, since the verbs of a trade differ in meaning. */
 const sameVerbs: readonly string[] = [
   "show list get fetch display give tell retrieve view",
   "find search look",
@@ -183,7 +183,7 @@ export function isLinking(unit: GoalUnit): boolean {
   return unit.kind === "word" && linking.has(lower) && !turning.has(lower) && !ownership.has(lower);
 }
 
-/** Prepositions that stand for one another where they only say to what something belongs. */
+/** Prepositions that are interchangeable, because they only say to what something belongs. */
 const belonging = new Set(["in", "of", "on", "at", "inside", "within"]);
 
 /** What leads to a value, as leads are compared: "in" and "of" may lead to the same one, "by" and "to" do not. */
@@ -199,7 +199,7 @@ export function isDirecting(unit: GoalUnit | undefined): boolean {
 /** "my issues" are others than "the issues". */
 const ownership = new Set(["my", "our", "your", "their", "his", "her"]);
 
-/** No value that stands without quotation marks has such a word in it, unless it is a name. */
+/** Whether the word ends a value that is written without quotation marks. Names may contain such words. */
 export function endsValue(unit: GoalUnit): boolean {
   const lower = unit.text.toLowerCase();
   if (unit.kind !== "word" || (unit.capital && !conjunctions.has(lower))) return false;

@@ -1,7 +1,7 @@
 import { abbreviations } from "../language/text/lexicon.ts";
 import { endsValue, type GoalUnit, linksNames } from "./goal-units.ts";
 
-/** Words of a goal that stand together, as the place where a plan's value is said. */
+/** Adjacent words of a goal that say a value of its plan. */
 export interface SaidText {
   readonly text: string;
   readonly units: readonly GoalUnit[];
@@ -26,8 +26,8 @@ export const sameText = (left: SaidText, right: SaidText): boolean =>
 const maxValueWords = 8;
 
 /**
- * Whether new words can stand where the old ones stood: a number for a number, an address for an address, a name for a name. What is quoted may
- * say anything; words without quotation marks hold nothing that links or turns a sentence.
+ * Whether new words can replace the old ones: a number replaces a number, an address an address, a name a name. A quotation may contain anything; words
+ * without quotation marks may contain no conjunction, preposition or negation.
  */
 export function mayReplace(old: SaidText, said: SaidText): boolean {
   if (sameText(old, said)) return true;
@@ -56,7 +56,7 @@ function isName({ units }: SaidText): boolean {
   return units.every((unit) => isPart(unit) || linksNames(unit));
 }
 
-/** Values of one sort can stand for each other. */
+/** Values of one sort can replace each other. */
 function sort(unit: GoalUnit): string {
   switch (unit.kind) {
     case "number":

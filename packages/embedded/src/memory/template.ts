@@ -32,7 +32,7 @@ export interface PlanTemplate {
   readonly slots: readonly Slot[];
   readonly said: ReadonlyMap<string, SaidText>;
   readonly bound: readonly BoundValue[];
-  /** Values that no word of the goal explains. They may have followed from what stands in the slots. */
+  /** Values that no word of the goal explains. They may depend on the words in the slots. */
   readonly unexplained: readonly PlanValue[];
 }
 
@@ -47,9 +47,9 @@ interface Found {
 const maxSlotUnits = 12;
 
 /**
- * Finds where a goal says the values of its plan. A value that stands in the goal as it is makes its words a slot; of a longer text those parts do
- * that are values by their form (numbers, names, addresses, quotations). O(values times words).
- * @returns undefined for a goal that is too long, or says nothing
+ * Finds where a goal says the values of its plan. If a value occurs in the goal unchanged, its words become a slot. If a longer text of the plan repeats
+ * numbers, names, addresses or quotations of the goal, these become slots. O(values times words).
+ * @returns undefined if the goal is too long, or has no words
  */
 export function readTemplate(remembered: RememberedPlan): PlanTemplate | undefined {
   const { goal, tasks, madeAt, timeZone } = remembered;

@@ -29,7 +29,7 @@ export interface RememberedOf {
 
 /** So many runs are looked at for each plan that may be remembered: the others have no goal, or one that was there before. */
 const runsPerPlan = 5;
-/** Of so many tasks at most: what is longer is no plan for a sentence that comes again. */
+/** Larger plans are not remembered: their goals hardly ever come again. */
 const maxTasks = 50;
 
 /** A run as it was read, until it changes. */
