@@ -21,6 +21,7 @@ import { draftCalls } from "./explicit/read-explicit.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
 import { orderEffects } from "./functions/chains/order-effects.ts";
 import { readFunctions } from "./functions/read-functions.ts";
+import { unofferedBy } from "./functions/segmenting/unoffered.ts";
 import { type JobText, readJob } from "./job-text.ts";
 import { findConditions } from "./language/clauses/conditions.ts";
 import { type Clock, type ClockOptions, clockChecks, readClock } from "./language/temporal/calendar.ts";
@@ -131,6 +132,7 @@ export function readPlan(
     ...(listed.has(draft) ? [] : reportFirstOnly(draft, ids)),
   ]);
   const unresolved = withoutParts(distinct([...planning.unresolved.filter((each) => !isCompared(each)), ...open]));
+  const asked = drafts.filter(({ support }) => !support);
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
   const choices = new Map(
     [...planning.chosen].map(([draft, choice]) => [draft, withNearest(choice, draft.profile.resource.id, catalogue)]),
@@ -145,6 +147,7 @@ export function readPlan(
     planned: { plan: { ...(title !== "" && { title }), planned_tasks: tasks, metadata }, unresolved },
     reading: {
       ...{ drafts, unresolved, chosen: planning.chosen, catalogue, text: free, start: prefix.length },
+      offered: asked.length === 0 || asked.some((draft) => unofferedBy(draft, catalogue) === undefined),
       byMeaning: planning.words !== undefined || planning.meaning !== undefined,
     },
     readBy: plannedBy,

@@ -7,7 +7,7 @@ import type { EmbeddedPlan } from "./embedded-plan.ts";
 /** A plan that is right with less likelihood than this is a proposal. */
 export const proposalBelow = 0.8;
 /** A goal that some tool serves with less likelihood than this is refused. */
-export const refusedBelow = 0.1;
+export const refusedBelow = 0.05;
 
 /** Tools that are named where nothing fits. */
 const maxNearest = 5;

@@ -33,6 +33,8 @@ export function chancesOf(reading: PlanReading, readBy: readonly string[]): Plan
     const maxChance = readBy.includes("records") ? maxUnmeasured : 1;
     return { right: rounded(maxChance * completeness(drafts, unresolved)), served: 1 };
   }
+  if (!reading.offered && !reading.byMeaning && reading.catalogue.profiles.length >= minTools)
+    return { right: 0, served: 0 };
   const evidence = evidenceOf(reading);
   // What was learned judges tools by the goal's own words, among several: a tool that the goal names, or that fits by meaning, is not doubted.
   const isServed = reading.byMeaning || reading.catalogue.profiles.length < minTools || drafts.some(namesTool);

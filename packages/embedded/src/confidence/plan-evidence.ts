@@ -16,6 +16,8 @@ export interface PlanReading {
   readonly text: string;
   /** Where the goal begins in the text. */
   readonly start: number;
+  /** False where each call was planned for what no tool does (see `unofferedBy`). */
+  readonly offered: boolean;
   /** Related words or an encoder helped to choose the tools. */
   readonly byMeaning: boolean;
 }

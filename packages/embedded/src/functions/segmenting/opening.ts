@@ -28,7 +28,9 @@ export interface Opening {
 export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
   for (let at = chunk.from; at < chunk.to; at += 1) {
     const token = tokens[at]!;
-    if (token.kind !== "word" || !isContent(token.lower)) continue;
+    if (token.kind !== "word") continue;
+    // "Back up the folder": a word that says little alone may be a verb with its particle.
+    if (!isContent(token.lower) && !(at === chunk.from && phrasalVerb(tokens, at, at + 2) !== undefined)) continue;
     const imperative = isAsking(tokens, at) && !isParticiple(token) && tokens[at + 1]?.lower !== "of";
     const meant = imperative ? phrasalVerb(tokens, at, chunk.to) : undefined;
     if (meant !== undefined) {

@@ -125,6 +125,7 @@ const phrasal: readonly (readonly [verbs: string, particles: string, meaning: st
   ["log sign", "in", "login"],
   ["tick check cross", "off", "complete"],
   ["hand", "over", "send"],
+  ["back", "up", "backup"],
   ["fill", "in", "update"],
   ["pass", "on", "send"],
 ];

@@ -1,0 +1,152 @@
+import { sortsOf, toldStems, verbStems } from "../../catalogue/acts-of.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import type { Draft } from "../../draft/draft.ts";
+import type { ActSort } from "../../language/text/act-sorts.ts";
+import type { Action } from "../../language/text/actions.ts";
+import { isContent } from "../../language/text/content-words.ts";
+import { determiners, emptyNouns } from "../../language/text/lexicon.ts";
+import { sameStem, stem } from "../../language/text/stem.ts";
+import { synonymsOf } from "../../language/text/synonyms.ts";
+import type { Token } from "../../language/text/token.ts";
+import { impliedByVerb } from "./implied-words.ts";
+import { objectOfTool, objectSaid } from "./object-of-act.ts";
+import { type Opening, openingOf } from "./opening.ts";
+
+/** Why no tool does what the words of a call ask for. */
+export type Unoffered =
+  /** No tool knows the verb, and it is none of everyday English: "ban user 5". */
+  | "verb"
+  /** No tool knows what is asked for of a thing: "the lyrics of this song". */
+  | "part"
+  /** Something is to be changed, and the called tool only reads: "give Tom access" by a list. */
+  | "change"
+  /** No tool mentions such a thing: "order a pizza". */
+  | "thing"
+  /** No tool that mentions such a thing does this: "send an email" where messages alone are sent. */
+  | "kind"
+  /** No tool that acts on it does this: "delete the contact" where contacts are only listed and made. */
+  | "act";
+
+/**
+ * Whether a call was planned for a request that no tool meets, though some words fit. Undefined for questions, for what is read, and where
+ * the words leave room. Linear in the tools.
+ */
+export function unofferedBy({ profile, clause }: Draft, catalogue: Catalogue): Unoffered | undefined {
+  const { tokens } = clause;
+  const opening = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
+  if (isUnknownPart(tokens, opening, catalogue)) return "part";
+  if (!opening.imperative || tellsMore(tokens, opening.at)) return undefined;
+  const isDone = does(profile, opening);
+  if (!isDone && isUnknownVerb(profile, tokens, opening, catalogue)) return "verb";
+  if (!isChange(opening)) return undefined;
+  if (!isDone && profile.effect === "reads" && profile.verbs.length > 0) return "change";
+  const object = objectSaid(tokens, opening);
+  if (object === undefined) return undefined;
+  const names = [object, ...synonymsOf(object)];
+  if (isOfAKind(tokens, opening.at)) {
+    if (!names.some((word) => catalogue.knows(word))) return "thing";
+    const isMet = (each: Profile) => names.some((word) => mentions(each, word)) && does(each, opening);
+    return catalogue.profiles.some(isMet) ? undefined : "kind";
+  }
+  if (isDone) return undefined;
+  const acting = catalogue.profiles.filter((each) => names.some((word) => sameStem(objectOfTool(each), word)));
+  return acting.length > 0 && !acting.some((each) => does(each, opening)) ? "act" : undefined;
+}
+
+/**
+ * "ban user 5", "translate my notes", "hire a cook": a verb that no tool has, nor any everyday word for it. A verb of a trade must be that of
+ * a tool. Any other is left to a tool that changes what the verb is about, since there are many ways to say "change".
+ */
+function isUnknownVerb(profile: Profile, tokens: readonly Token[], opening: Opening, catalogue: Catalogue): boolean {
+  const { at, stem: verb, actions, sorts } = opening;
+  const said = opening.joined ?? tokens[at]!.lower;
+  const isPhrasal = said === tokens[at]!.lower + tokens[at + 1]?.lower;
+  if (sorts.size > 0 || impliedByVerb(verb).length > 0 || !takesObject(tokens, at + Number(isPhrasal))) return false;
+  const isOfTrade = actions.has("other") && actions.size === 1;
+  if (isOfTrade ? light.has(tokens[at]!.lower) : actions.size > 0) return false;
+  const root = said.slice(0, Math.max(3, said.length - 1));
+  const isKnown = ({ about, attributes }: Profile) => [...about, ...attributes].some((each) => each.startsWith(root));
+  if (catalogue.knows(verb) || catalogue.profiles.some(isKnown)) return false;
+  if (isOfTrade || profile.effect === "reads") return true;
+  const object = objectSaid(tokens, opening);
+  return object !== undefined && ![object, ...synonymsOf(object)].some((word) => mentions(profile, word));
+}
+
+/** "show me the lyrics of …": what is asked for is mentioned by no tool. */
+function isUnknownPart(tokens: readonly Token[], opening: Opening, catalogue: Catalogue): boolean {
+  const object = objectSaid(tokens, opening);
+  if (object === undefined || !opening.actions.has("read")) return false;
+  const at = tokens.findIndex((token, place) => place > opening.at && token.stem === object);
+  if (tokens[at + 1]?.lower !== "of" || tokens[at - 1]?.lower !== "the") return false;
+  const isKnown = (word: string) => catalogue.profiles.some((each) => mentions(each, word));
+  return !emptyNouns.has(tokens[at]!.lower) && ![object, ...synonymsOf(object)].some(isKnown);
+}
+
+/** What follows shows that it is a verb: "the", "me", a noun with a value. */
+function takesObject(tokens: readonly Token[], at: number): boolean {
+  const [noun, value] = [tokens[at + 1], tokens[at + 2]];
+  if (noun === undefined || (at > 0 && tokens[at]!.capital)) return false;
+  if (
+    determiners.has(noun.lower) ||
+    /^(?:my|our|your|his|her|their|me|us|it|them|everyone|everybody)$/.test(noun.lower)
+  )
+    return true;
+  const isValue = value !== undefined && ["number", "literal", "quoted"].includes(value.kind);
+  return noun.kind === "word"
+    ? isContent(noun.lower) && noun.noun === noun.lower && isValue
+    : noun.kind !== "punctuation";
+}
+
+/** Verbs that say little of what is to be done. */
+const light: ReadonlySet<string> = new Set(
+  "take bring go keep hold ask ensure determine visit follow use explain".split(" "),
+);
+
+/** People who tell of themselves, or in several sentences, may ask for something else. */
+const tellsMore = (tokens: readonly Token[], at: number) =>
+  tokens.slice(0, at).some(({ lower }) => /^(?:i|we)$/.test(lower)) ||
+  tokens.slice(at).some(({ text }, place, rest) => /^[.!?]$/.test(text) && place < rest.length - 1);
+
+/** A change is asked for, and nothing that could be a question. */
+const isChange = ({ actions, sorts }: Opening) =>
+  actions.size > 0 &&
+  !reading.actions.some((each) => actions.has(each)) &&
+  // "start a timer" makes one, "run it" does not.
+  !(actions.has("run") && !actions.has("create")) &&
+  (actions.has("send") || !reading.sorts.some((each) => sorts.has(each)));
+const reading: { readonly actions: readonly Action[]; readonly sorts: readonly ActSort[] } = {
+  actions: ["read", "other"],
+  sorts: ["read", "get", "list", "search"],
+};
+
+/** "a pizza", "me some jazz": any of its kind, not one that has a name. */
+function isOfAKind(tokens: readonly Token[], at: number): boolean {
+  const after = /^(?:me|us)$/.test(tokens[at + 1]?.lower ?? "") ? at + 2 : at + 1;
+  return /^(?:an?|some|another)$/.test(tokens[after]?.lower ?? "");
+}
+
+/** In its name, its description, its parameters or the values that they may have. */
+const mentions = ({ about, attributes, parameters }: Profile, word: string) =>
+  about.has(word) ||
+  attributes.has(word) ||
+  parameters.some(
+    (parameter) => parameter.about.has(word) || parameter.choices.some(({ stems }) => stems.includes(word)),
+  );
+
+/** Its verbs, the sort of its act, or what it takes say that it does this. */
+function does(profile: Profile, { stem: verb, sorts, actions }: Opening): boolean {
+  if (verbStems(profile).has(verb) || toldStems(profile).has(verb) || profile.about.has(verb)) return true;
+  if ([...sorts].some((sort) => sortsOf(profile).has(sort))) return true;
+  // What changes or makes a thing may do more than its name says.
+  if ([...actions].some((each) => each !== "delete" && profile.actions.has(each))) return true;
+  const implied = impliedByVerb(verb).map((each) => each.stem);
+  return (
+    profile.nameWords.some((word) => implied.some((each) => sameStem(each, stem(word)))) ||
+    profile.parameters.some(
+      ({ stems, choices }) =>
+        stems.some((each) => sameStem(each, verb)) ||
+        choices.some((choice) => choice.stems.some((each) => sameStem(each, verb))),
+    )
+  );
+}
