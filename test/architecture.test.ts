@@ -163,6 +163,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     "stop-reason.ts",
     "stored-options.ts",
     "task-error.ts",
+    "task-shape.ts",
   ],
 };
 

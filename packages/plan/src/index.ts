@@ -51,7 +51,7 @@ export { headLengths, type LowerBounds, lowerBounds, taskLevels, upwardRanks } f
 export { findCycle } from "./graph/find-cycle.ts";
 export { planGraph, planViewFromGraph, subGraphGraph } from "./graph/plan-graph.ts";
 export { type PlanEdges, PlanView, planView, planViewFromEdges, viewWithCosts } from "./graph/plan-view.ts";
-export { DEFAULT_TASK_MS, type TaskCosts } from "./graph/task-costs.ts";
+export { DEFAULT_ITEMS, DEFAULT_TASK_MS, expectedLength, type TaskCosts } from "./graph/task-costs.ts";
 export { hashValue } from "./hashes/hash-value.ts";
 export { definitionHash, definitionHashes, planHashes, type TaskHashes } from "./hashes/plan-hashes.ts";
 export { IssueCode, type PlanIssue, type Repair } from "./issue.ts";

@@ -335,8 +335,11 @@ export class Planloom implements AsyncDisposable {
   }
 
   async #estimate(plan: TaskData, signal: AbortSignal): Promise<EstimatedPlan> {
-    const isKnown = plan.planned_tasks.every((task) => task.estimate_data?.duration_ms !== undefined);
-    const behaviours = isKnown ? undefined : await learnBehaviours(await this.journal(), { ...learned, signal });
+    const isKnown = plan.planned_tasks.every(
+      ({ estimate_data, for_each }) =>
+        estimate_data?.duration_ms !== undefined && (for_each === undefined || estimate_data.items !== undefined),
+    );
+    const behaviours = isKnown ? undefined : await learnBehaviours(await this.journal(), { ...learned, plan, signal });
     return estimatePlan(plan, { executors: this.#executors, behaviours });
   }
 

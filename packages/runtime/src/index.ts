@@ -205,6 +205,7 @@ export type {
 export { isStopped, ShutDown, type StopReason } from "./stop-reason.ts";
 export type { AtLeast } from "./stricter-options.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
+export type { ExpectedCalls } from "./task-shape.ts";
 export type { Distribution } from "./what-if/distribution.ts";
 export {
   type EstimatedPlan,

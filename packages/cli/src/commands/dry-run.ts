@@ -1,4 +1,5 @@
 import type { GroupedPlan, TaskData } from "planloom";
+import type { DryStep } from "planloom/runtime";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import type { Session } from "../session.ts";
@@ -10,6 +11,30 @@ import { section } from "../views/heading.ts";
 
 /** Before what is said of a step. */
 const INDENT = 13;
+
+/** In the place of a resource, for a task that names none. */
+function unnamed({ inner, branches }: DryStep): string {
+  if (inner !== undefined) return "several calls";
+  return branches === undefined ? "chosen in Stage 2" : "decides by conditions";
+}
+
+/** How often and when it is executed. */
+function flowLines({ elements, inner = [], condition, branches }: DryStep): string[] {
+  const lines: string[] = [];
+  if (elements !== undefined) {
+    const { items, known } = elements;
+    lines.push(known ? `${count(items, "element")}` : `some elements (taken for ${items}: the list is not known yet)`);
+  }
+  for (const { task_id, uid = "chosen in Stage 2", calls } of inner)
+    lines.push(`${task_id}: ${uid}, ${count(calls, "call")}`);
+  if (condition !== undefined) lines.push(`only when ${condition}`);
+  if (branches !== undefined) lines.push(`takes one of ${branches.join(", ")}`);
+  return lines;
+}
+
+function callsOf({ calls }: { readonly calls: Readonly<Record<string, number>> }): number {
+  return Object.values(calls).reduce((sum, each) => sum + each, 0);
+}
 
 /**
  * What a run would do: order, resources and resolved arguments. Nothing is executed.
@@ -36,17 +61,14 @@ export async function dryRun(
     const needed = task?.dependencies ?? [];
     const after = needed.length === 0 ? "" : style.paint("dim", `  after ${needed.map(plainLine).join(", ")}`);
     const at = style.paint("dim", `+${duration(step.start_ms)}`.padStart(9));
-    const resource = style.paint(
-      "dim",
-      plainLine(
-        step.uid ?? step.waits ?? (task?.for_each?.tasks === undefined ? "chosen in Stage 2" : "several calls"),
-      ),
-    );
+    const resource = style.paint("dim", plainLine(step.uid ?? step.waits ?? unnamed(step)));
     io.stdout.write(`  ${at}  ${style.paint("bold", plainLine(step.task_id))}  ${resource}${after}\n`);
     for (const [key, value] of Object.entries(step.input)) {
       const lines = wrapped(`${key}: ${JSON.stringify(value)}`, style.width - INDENT - 2);
       io.stdout.write(lines.map((line, at) => `${" ".repeat(at === 0 ? INDENT : INDENT + 2)}${line}\n`).join(""));
     }
+    for (const line of flowLines(step))
+      io.stdout.write(`${" ".repeat(INDENT)}${style.paint("dim", plainLine(line))}\n`);
     if (step.convertor_code !== undefined) io.stdout.write(converterLine(step.convertor_code, INDENT, style));
     io.stdout.write(elementCalls(task, style, new Set(), INDENT));
     if (step.needs_approval) io.stdout.write(`${" ".repeat(INDENT)}${style.paint("yellow", "waits for approval")}\n`);
@@ -63,7 +85,7 @@ export async function dryRun(
   const tokens = trace.tokens === undefined ? "" : `, ${count(trace.tokens, "token")}`;
   const cost = trace.cost === undefined ? "" : `, cost ${trace.cost}`;
   io.stdout.write(
-    `\n  predicted ${duration(options.grouped?.predictedMs ?? trace.predictedMs)}, ${count(trace.steps.length, "call")}${tokens}${cost}\n`,
+    `\n  predicted ${duration(options.grouped?.predictedMs ?? trace.predictedMs)}, ${count(callsOf(trace), "call")}${tokens}${cost}\n`,
   );
   return ExitCode.DONE;
 }

@@ -129,7 +129,7 @@ async function byModel(
 /** The plan with durations of earlier runs, where it has none of its own. @throws CliError NOT_FOUND without earlier runs */
 async function withLearned(plan: TaskData, io: CliIo): Promise<TaskData> {
   const { estimatePlan, learnBehaviours } = await import("planloom/runtime");
-  const behaviours = await withJournal(io, (journal) => learnBehaviours(journal, { signal: io.signal }));
+  const behaviours = await withJournal(io, (journal) => learnBehaviours(journal, { plan, signal: io.signal }));
   if (behaviours !== undefined) return estimatePlan(plan, { executors: [], behaviours }).plan;
   throw new CliError(CliErrorCode.NOT_FOUND, "There are no earlier runs to learn durations from.", {
     hint: "Run a plan first, or leave --learned out.",

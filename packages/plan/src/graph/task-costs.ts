@@ -1,8 +1,11 @@
 import type { PlannerTask } from "../records/planner-task.ts";
+import { isDecidedByConditions } from "../references/inner-tasks.ts";
 import { resourcePin } from "../resource-pin.ts";
 
 /** Work of a task without an estimate, in milliseconds. */
 export const DEFAULT_TASK_MS = 1000;
+/** Elements of a list whose length is not known before the run. */
+export const DEFAULT_ITEMS = 10;
 /** Tokens that a byte of output costs when it is pasted into a prompt; a rule of thumb for JSON and English. */
 const TOKENS_PER_BYTE = 0.25;
 
@@ -32,6 +35,25 @@ export function unknownCosts(n: number): TaskCosts {
     failProb: zeros,
     affinity: new Int32Array(n),
   };
+}
+
+/**
+ * Work of a task in milliseconds, one call after the other: a list counts with all of its elements, and these with all of their tasks. A
+ * decision by conditions takes no time.
+ */
+export function unrolledWork(task: PlannerTask): number {
+  if (isDecidedByConditions(task)) return 0;
+  const { for_each, estimate_data } = task;
+  const own = estimate_data?.duration_ms ?? DEFAULT_TASK_MS;
+  if (for_each === undefined) return own;
+  const one = for_each.tasks === undefined ? own : for_each.tasks.reduce((sum, inner) => sum + unrolledWork(inner), 0);
+  return one * expectedLength(task);
+}
+
+/** How many elements the list of a task is expected to have: as many as are written in the plan, else as its estimate says, else ten. */
+export function expectedLength({ for_each, estimate_data }: PlannerTask): number {
+  if (Array.isArray(for_each?.items)) return for_each.items.length;
+  return estimate_data?.items ?? DEFAULT_ITEMS;
 }
 
 /** Costs from each task's `estimate_data` and pins. */
@@ -70,6 +92,7 @@ export function readCosts(tasks: readonly PlannerTask[]): TaskCosts {
         failProb[i] = estimate.failure_probability;
       }
     }
+    if (task.for_each !== undefined || task.choose !== undefined) work[i] = unrolledWork(task);
     const { kind = "", uid = "" } = resourcePin(task);
     if (last !== undefined && last.kind === kind && last.uid === uid) {
       affinity[i] = last.number;

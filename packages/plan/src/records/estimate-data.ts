@@ -11,6 +11,10 @@ const known = z.object({
   output_bytes: z.number().nonnegative().optional(),
   /** Chance that one attempt fails, 0 to 1. */
   failure_probability: z.number().min(0).max(1).optional(),
+  /** Elements of the list, of a task with `for_each`; its other estimates are for one element. */
+  items: z.number().nonnegative().optional(),
+  /** Chance that the condition (`when`) holds, 0 to 1. */
+  run_probability: z.number().min(0).max(1).optional(),
 });
 
 /**

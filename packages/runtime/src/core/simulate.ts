@@ -26,8 +26,8 @@ export function simulate(state: RunState): Simulation {
 
 /** What happens in a simulated run. */
 export interface SimulatedWorld {
-  /** How the next attempt of a task turns out; asked as it starts. */
-  attempt(task: number): { readonly ms: number; readonly fails: boolean };
+  /** How the next attempt of a task turns out; asked as it starts. `skips`: its condition does not hold. */
+  attempt(task: number): { readonly ms: number; readonly fails: boolean; readonly skips?: boolean };
   /** How long to wait after so many failed attempts; undefined: the task has failed. */
   retryAfterMs(task: number, attempts: number): number | undefined;
 }
@@ -42,12 +42,13 @@ export function simulateAttempts(state: RunState, world: SimulatedWorld): Simula
   const obey = (commands: readonly Command[]) => {
     for (const command of commands) {
       if (command.type === "start") {
-        const { ms, fails } = world.attempt(command.task);
+        const { ms, fails, skips } = world.attempt(command.task);
+        const type = skips === true ? "unavailable" : fails ? "failed" : "completed";
         if (command.attempt === 1) {
           startMs[command.task] = now;
           order.push(command.task);
         }
-        queue.push({ task: command.task, endMs: now + ms, place: places++, type: fails ? "failed" : "completed" });
+        queue.push({ task: command.task, endMs: now + ms, place: places++, type });
       } else if (command.type === "delay") {
         const ms = world.retryAfterMs(command.task, command.attempt - 1) ?? 0;
         queue.push({ task: command.task, endMs: now + ms, place: places++, type: "due" });
@@ -68,7 +69,7 @@ interface Ending {
   readonly task: number;
   readonly endMs: number;
   readonly place: number;
-  readonly type: "completed" | "failed" | "due";
+  readonly type: "completed" | "failed" | "unavailable" | "due";
 }
 
 /** A binary heap, what ends first at the top. */

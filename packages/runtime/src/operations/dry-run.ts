@@ -1,8 +1,9 @@
 import {
+  branchNames,
   checksOf,
-  DEFAULT_TASK_MS,
   type EstimateData,
   type ExecutionKind,
+  expectedLength,
   type OptionChecks,
   PlanError,
   type PlanIssue,
@@ -33,9 +34,11 @@ import { runOptionChecks } from "../options/run-option-table.ts";
 import { approvalPolicy } from "../plan-execution/session.ts";
 import { withRunRules } from "../plan-run-rules.ts";
 import { type RunOptions, readSettings } from "../run-settings.ts";
+import { joinRules } from "../task-execution/join-rule.ts";
 import { makeLookup, type PreparedPlan, preparePlan } from "../task-execution/prepare-plan.ts";
+import { type ExpectedCalls, type TaskShape, taskShape } from "../task-shape.ts";
 
-/** One call that a run would make. */
+/** One task that a run would execute. */
 export interface DryStep {
   readonly task_id: string;
   /** Absent while it is not decided; Stage 2 decides it. */
@@ -48,6 +51,14 @@ export interface DryStep {
   readonly input: Readonly<Record<string, unknown>>;
   /** The expression that will make the input of these arguments. */
   readonly convertor_code?: string;
+  /** Of a task with `for_each`: its elements, and whether their number is known, or expected. */
+  readonly elements?: { readonly items: number; readonly known: boolean };
+  /** Of a task with `for_each.tasks`: the calls in all of its elements. */
+  readonly inner?: readonly ExpectedCalls[];
+  /** It is executed only where this condition holds. */
+  readonly condition?: string;
+  /** It decides between these branches; where conditions decide, it makes no call. */
+  readonly branches?: readonly string[];
   /** Predicted, in milliseconds from the start of the run. */
   readonly start_ms: number;
   readonly end_ms: number;
@@ -69,7 +80,7 @@ export interface DryRunResult {
   readonly steps: readonly DryStep[];
   /** Predicted makespan; a task without an estimate counts as 1,000 ms. */
   readonly predictedMs: number;
-  /** Calls by resource, `kind:uid`; `?` where Stage 2 is to choose. */
+  /** Calls by resource, `kind:uid`; `?` where Stage 2 is to choose. In lists they count for each element, and conditions are taken to hold. */
   readonly calls: Readonly<Record<string, number>>;
   /** Sums of what estimates say; absent when none does. */
   readonly tokens?: number;
@@ -112,10 +123,23 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
   const estimates = asDefinitionError(() =>
     tasks.map((task, number) => estimateOf(task, entries[number], inputs[number]!)),
   );
-  const work = Float64Array.from(estimates, (estimate) => estimate?.duration_ms ?? DEFAULT_TASK_MS);
+  const lengths = tasks.map((task) => knownLength(task, prepared, options.input ?? {}));
+  const shapes = asDefinitionError(() =>
+    tasks.map((task, number) =>
+      taskShape(task, {
+        entryOf: (each) => (each === task ? entries[number] : entryOf(each, known)),
+        estimateOf: (each) =>
+          each === task ? estimates[number] : estimateOf(each, entryOf(each, known), each.arguments),
+        items: lengths[number],
+        concurrency: settings.concurrency,
+      }),
+    ),
+  );
+  const work = Float64Array.from(shapes, ({ wallMs }) => wallMs);
 
   const limits = makeLimits(settings, known);
-  const state = createRunState(viewWithCosts(view, { work }), { limits, ...taskGroups(tasks, limits, known) });
+  const joins = joinRules(tasks);
+  const state = createRunState(viewWithCosts(view, { work }), { limits, ...taskGroups(tasks, limits, known), joins });
   for (const [task, { status }] of tasks.entries()) {
     if (status === "completed") advance(state, { type: "recorded", task });
   }
@@ -127,6 +151,7 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
     return {
       ...describeTask(tasks[number]!, entries[number], estimates[number]),
       input: inputs[number]!,
+      ...flowOf(tasks[number]!, shapes[number]!, lengths[number]),
       ...times,
       ...(tasks[number]!.wait === undefined && approvals.willAsk(number, known) && { needs_approval: true }),
     };
@@ -135,7 +160,10 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
     issues: validatePlan(plan, known.catalogue, { secrets: Object.keys(options.secrets ?? {}) }),
     steps,
     predictedMs: makespanMs,
-    ...sums(steps),
+    ...sums(
+      steps,
+      order.map((number) => shapes[number]!),
+    ),
   };
 }
 
@@ -181,16 +209,51 @@ function describeTask(task: PlannerTask, entry: RegistryEntry | undefined, estim
   };
 }
 
-function sums(steps: readonly DryStep[]): Pick<DryRunResult, "calls" | "tokens" | "cost"> {
+/** How many elements a list has, where that is known before the run: of a list in the plan, a variable, the input, or a completed task. */
+function knownLength(task: PlannerTask, prepared: PreparedPlan, input: unknown): number | undefined {
+  if (task.for_each === undefined) return undefined;
+  const { items } = task.for_each;
+  if (Array.isArray(items)) return items.length;
+  const { planned_tasks } = prepared.plan;
+  const done = (number: number) => {
+    const { status, output } = planned_tasks[number]!;
+    return status === "completed" ? { found: true, value: output } : { found: false };
+  };
+  try {
+    const list = resolveReferences(items, makeLookup(prepared, done, input));
+    return Array.isArray(list) ? list.length : undefined;
+  } catch (error) {
+    if (error instanceof PlanError) return undefined;
+    throw error;
+  }
+}
+
+function flowOf(task: PlannerTask, { calls }: TaskShape, known: number | undefined): Partial<DryStep> {
+  const { for_each, when, choose } = task;
+  return {
+    ...(for_each !== undefined && { elements: { items: known ?? expectedLength(task), known: known !== undefined } }),
+    ...(for_each?.tasks !== undefined && { inner: calls }),
+    ...(when !== undefined && { condition: when.condition }),
+    ...(choose !== undefined && { branches: branchNames(choose) }),
+  };
+}
+
+function sums(
+  steps: readonly DryStep[],
+  shapes: readonly TaskShape[],
+): Pick<DryRunResult, "calls" | "tokens" | "cost"> {
   const calls = new Map<string, number>();
   let tokens: number | undefined;
   let cost: number | undefined;
-  for (const { kind, uid, estimate, unavailable, waits } of steps) {
-    if (unavailable !== undefined || waits !== undefined) continue;
-    const key = `${kind ?? "?"}:${uid ?? "?"}`;
-    calls.set(key, (calls.get(key) ?? 0) + 1);
-    if (estimate?.tokens !== undefined) tokens = (tokens ?? 0) + estimate.tokens;
-    if (estimate?.cost !== undefined) cost = (cost ?? 0) + estimate.cost;
+  for (const [at, { unavailable }] of steps.entries()) {
+    if (unavailable !== undefined) continue;
+    const shape = shapes[at]!;
+    for (const { kind, uid, calls: made } of shape.calls) {
+      const key = `${kind ?? "?"}:${uid ?? "?"}`;
+      calls.set(key, (calls.get(key) ?? 0) + made);
+    }
+    if (shape.tokens !== undefined) tokens = (tokens ?? 0) + shape.tokens;
+    if (shape.cost !== undefined) cost = (cost ?? 0) + shape.cost;
   }
   return {
     calls: Object.fromEntries(calls),

@@ -1,10 +1,12 @@
 import {
   type EstimateData,
   type Executor,
+  isDecidedByConditions,
   type OptionChecks,
   type PlannerTask,
   resourcePin,
   type TaskData,
+  wholeReference,
 } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { asDefinitionError } from "../edge/as-definition-error.ts";
@@ -68,11 +70,42 @@ export function estimatePlan(plan: TaskData, options: EstimatePlanOptions): Esti
     else sources.assumed++;
     return seen === undefined ? declared : { ...declared, ...seen, ...task.estimate_data };
   };
-  const planned_tasks = plan.planned_tasks.map((task) => {
-    const estimate_data = estimate(task);
-    return estimate_data === undefined ? task : { ...task, estimate_data };
-  });
+  const ofTasks = new Map(Object.entries(behaviours?.tasks ?? {}));
+  const estimated = (task: PlannerTask): PlannerTask => {
+    if (task.for_each?.tasks !== undefined) {
+      const tasks = task.for_each.tasks.map(estimated);
+      const flow = flowEstimate(task, ofTasks.get(task.task_id), plan);
+      return {
+        ...task,
+        for_each: { ...task.for_each, tasks },
+        ...(flow && { estimate_data: { ...flow, ...task.estimate_data } }),
+      };
+    }
+    if (isDecidedByConditions(task)) return task;
+    const own = estimate(task);
+    const flow = flowEstimate(task, ofTasks.get(task.task_id), plan);
+    return own === undefined && flow === undefined ? task : { ...task, estimate_data: { ...flow, ...own } };
+  };
+  const planned_tasks = plan.planned_tasks.map(estimated);
   return { plan: { ...plan, planned_tasks }, sources };
+}
+
+/** How long its list is and whether its condition holds, as earlier runs and the plan's variables say. */
+function flowEstimate(
+  { for_each, when }: PlannerTask,
+  { items, runProbability }: Behaviour = {},
+  { variables }: TaskData,
+): EstimateData | undefined {
+  const reference = typeof for_each?.items === "string" ? wholeReference(for_each.items) : undefined;
+  const isVariable = reference?.path.length === 0 && Object.hasOwn(variables ?? {}, reference.name);
+  const list = isVariable ? variables?.[reference.name] : undefined;
+  const mean = items && items.reduce((sum, each) => sum + each, 0) / items.length;
+  const length = Array.isArray(list) ? list.length : mean;
+  const flow: EstimateData = {
+    ...(for_each !== undefined && length !== undefined && { items: length }),
+    ...(when !== undefined && runProbability !== undefined && { run_probability: runProbability }),
+  };
+  return Object.keys(flow).length === 0 ? undefined : flow;
 }
 
 function learnedEstimate({ duration, failureProbability }: Behaviour = {}): EstimateData | undefined {

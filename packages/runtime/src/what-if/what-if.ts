@@ -2,11 +2,13 @@ import {
   checksOf,
   DEFAULT_TASK_MS,
   type EstimateData,
+  isDecidedByConditions,
   type OptionChecks,
   type PlannerTask,
   runRulesOf,
   type TaskDataInput,
   viewWithCosts,
+  withInnerTasks,
 } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { checkVariables } from "../check-variables.ts";
@@ -25,8 +27,11 @@ import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from
 import { checkBudgets } from "../ports/budget.ts";
 import { retryDelay, retryPolicy } from "../ports/retry.ts";
 import { type RunOptions, readSettings } from "../run-settings.ts";
+import { joinRules } from "../task-execution/join-rule.ts";
 import { preparePlan } from "../task-execution/prepare-plan.ts";
+import { taskShape } from "../task-shape.ts";
 import { type Distribution, draw, seededRandom } from "./distribution.ts";
+import { DrawnFlow, flowTasks } from "./draw-flow.ts";
 import { type Behaviour, type Behaviours, checkBehaviours } from "./learn-behaviour.ts";
 
 /** What is tried in virtual time, and how often. */
@@ -68,8 +73,10 @@ export interface WhatIfScenario {
 
 /**
  * Runs the plan many times over in virtual time, by the core that also runs it really: with durations and failures drawn
- * from what is known, under the limits, priorities and retries that would hold. Budgets are compared, not enforced, and
- * gates are open. Executes nothing. O(samples · tasks · log tasks).
+ * from what is known, under the limits, priorities and retries that would hold. Lengths of lists, conditions and branches are drawn, too
+ * (`behaviours.tasks`, else `estimate_data`; without either, conditions hold and branches are equally likely); the elements of a list are under way
+ * as many at once as it and the run allow, as if nothing else ran. Budgets are compared, not enforced, and
+ * gates are open. Executes nothing. O(samples · (tasks + elements) · log tasks).
  * @throws RuntimeError INVALID_PLAN, INVALID_OPTION, DUPLICATE_RESOURCE
  */
 export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly scenarios: readonly WhatIfScenario[] } {
@@ -92,6 +99,8 @@ export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly 
   const tasks = plan.planned_tasks.map((task) => describeTask(task, known, options));
   // Priorities go by what is expected, as they would in the run.
   const expected = viewWithCosts(view, { work: Float64Array.from(tasks, ({ expectedMs }) => expectedMs) });
+  const flow = flowTasks(plan.planned_tasks, (id) => ownBehaviour(options.behaviours?.tasks, id));
+  const joins = joinRules(plan.planned_tasks);
   const counts = typeof concurrency === "number" ? [concurrency] : concurrency;
   const { behaviours: _, samples: __, seed: ___, concurrency: ____, ...ofRun } = options;
   const scenarios = counts.map((count) => {
@@ -107,23 +116,42 @@ export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly 
     );
     for (let sample = 0; sample < samples; sample++) {
       const limits = makeLimits(settings, known);
-      const state = createRunState(expected, { limits, ...taskGroups(plan.planned_tasks, limits, known), halts });
+      const state = createRunState(expected, {
+        limits,
+        ...taskGroups(plan.planned_tasks, limits, known),
+        halts,
+        joins,
+      });
+      const drawn = flow && new DrawnFlow(flow, random);
       for (const [task, { status }] of plan.planned_tasks.entries()) {
         if (status === "completed") advance(state, { type: "recorded", task });
       }
       const spent = nothing();
       const { makespanMs } = simulateAttempts(state, {
         attempt(task) {
-          const { duration, failureProbability, estimate } = tasks[task]!;
-          const ms = Math.max(0, draw(duration, random));
-          spent.calls++;
-          spent.tokens += estimate?.tokens ?? 0;
-          spent.cost += estimate?.cost ?? 0;
-          spent.seconds += ms / 1_000;
-          return { ms, fails: failureProbability > 0 && random() < failureProbability };
+          if (drawn?.runs(task) === false) return { ms: 0, fails: false, skips: true };
+          drawn?.decide(task);
+          const planned = plan.planned_tasks[task]!;
+          const behaviour = tasks[task]!;
+          const attempt = () => {
+            const { duration, failureProbability, estimate, calls } = behaviour;
+            const ms = Math.max(0, draw(duration, random));
+            spent.calls += calls;
+            spent.tokens += estimate?.tokens ?? 0;
+            spent.cost += estimate?.cost ?? 0;
+            spent.seconds += ms / 1_000;
+            return { ms, fails: failureProbability > 0 && random() < failureProbability };
+          };
+          if (drawn === undefined || planned.for_each === undefined) return attempt();
+          const { policy } = behaviour;
+          const retryAfterMs = (attempts: number) =>
+            attempts < policy.max_attempts ? retryDelay(policy, attempts, random) : undefined;
+          return simulateList(planned.for_each, drawn.itemsOf(task), count, attempt, retryAfterMs);
         },
         retryAfterMs(task, attempts) {
           const { policy } = tasks[task]!;
+          // Elements are tried again one by one, and not the list.
+          if (plan.planned_tasks[task]!.for_each !== undefined) return undefined;
           return attempts < policy.max_attempts ? retryDelay(policy, attempts, random) : undefined;
         },
       });
@@ -158,10 +186,15 @@ interface TaskBehaviour {
   readonly expectedMs: number;
   readonly failureProbability: number;
   readonly estimate: EstimateData | undefined;
+  /** Of one attempt; of a list, in one element. */
+  readonly calls: number;
   readonly policy: ReturnType<typeof retryPolicy>;
 }
 
-function describeTask(task: PlannerTask, known: Registry, { behaviours, retry }: WhatIfOptions): TaskBehaviour {
+function describeTask(task: PlannerTask, known: Registry, options: WhatIfOptions): TaskBehaviour {
+  const { behaviours, retry } = options;
+  if (isDecidedByConditions(task)) return { ...instant, policy: { max_attempts: 1 } };
+  if (task.for_each?.tasks !== undefined) return describeElement(task, task.for_each.tasks, known, options);
   const entry = resourceEntry(task, known);
   const estimate = asDefinitionError(() => estimateOf(task, entry, task.arguments));
   const own = ownBehaviour(behaviours?.tasks, task.task_id);
@@ -173,8 +206,79 @@ function describeTask(task: PlannerTask, known: Registry, { behaviours, retry }:
     expectedMs,
     failureProbability: own?.failureProbability ?? ofResource?.failureProbability ?? estimate?.failure_probability ?? 0,
     estimate,
+    calls: task.wait === undefined ? 1 : 0,
     policy: entry === undefined ? once : retryPolicy(task, entry.resource, retry, undefined, "other"),
   };
+}
+
+const instant = {
+  duration: { type: "constant", ms: 0 },
+  expectedMs: 0,
+  failureProbability: 0,
+  estimate: undefined,
+  calls: 0,
+} as const;
+
+/** One element of a list with tasks of its own: their longest path and their calls, as they are expected. */
+function describeElement(
+  task: PlannerTask,
+  inner: readonly PlannerTask[],
+  known: Registry,
+  options: WhatIfOptions,
+): TaskBehaviour {
+  const each = new Map(withInnerTasks(inner).map((one) => [one, describeTask(one, known, options)]));
+  const shape = taskShape(
+    { ...task, for_each: { items: [null], tasks: [...inner] } },
+    {
+      entryOf: (one) => resourceEntry(one, known),
+      estimateOf: (one) => ({ ...each.get(one)?.estimate, duration_ms: each.get(one)?.expectedMs ?? 0 }),
+      concurrency: Number.POSITIVE_INFINITY,
+    },
+  );
+  const { wallMs, calls, tokens, cost } = shape;
+  const survives = [...each.values()].reduce(
+    (chance, { failureProbability: p, policy }) => chance * (1 - p ** policy.max_attempts),
+    1,
+  );
+  return {
+    duration: { type: "constant", ms: wallMs },
+    expectedMs: wallMs,
+    failureProbability: 1 - survives,
+    estimate: { ...(tokens !== undefined && { tokens }), ...(cost !== undefined && { cost }) },
+    calls: calls.reduce((sum, one) => sum + one.calls, 0),
+    policy: { max_attempts: task.retry?.max_attempts ?? 1 },
+  };
+}
+
+/** The elements of a list, each as soon as one of the places is free; after too many failures no further one starts. */
+function simulateList(
+  { concurrency = Number.POSITIVE_INFINITY, on_failure = "all" }: NonNullable<PlannerTask["for_each"]>,
+  items: number,
+  atOnce: number,
+  attempt: () => { readonly ms: number; readonly fails: boolean },
+  retryAfterMs: (attempts: number) => number | undefined,
+): { readonly ms: number; readonly fails: boolean } {
+  const mayLose = on_failure === "all" ? 0 : on_failure === "collect" ? Number.POSITIVE_INFINITY : on_failure.first - 1;
+  const freeAt = new Float64Array(Math.max(1, Math.min(items, concurrency, atOnce)));
+  let lost = 0;
+  let endMs = 0;
+  for (let element = 0; element < items && lost <= mayLose; element++) {
+    let place = 0;
+    for (let other = 1; other < freeAt.length; other++) if (freeAt[other]! < freeAt[place]!) place = other;
+    for (let attempts = 1; ; attempts++) {
+      const { ms, fails } = attempt();
+      freeAt[place]! += ms;
+      if (!fails) break;
+      const delayMs = retryAfterMs(attempts);
+      if (delayMs === undefined) {
+        lost++;
+        break;
+      }
+      freeAt[place]! += delayMs;
+    }
+    endMs = Math.max(endMs, freeAt[place]!);
+  }
+  return { ms: endMs, fails: lost > mayLose };
 }
 
 function ownBehaviour(behaviours: Readonly<Record<string, Behaviour>> | undefined, id: string): Behaviour | undefined {
