@@ -38,6 +38,7 @@ const owners: Readonly<Record<string, string>> = {
   "graphology-types": "plan",
   openai: "controller",
   eventemitter3: "planloom",
+  croner: "planloom",
 };
 
 /**

@@ -354,6 +354,14 @@ const takers: Readonly<Record<string, Taker>> = {
       await Promise.all([closed.scheduler(options), closed.close()]);
     },
   },
+  "planloom Planloom.schedule": {
+    call: (options) => planloom.schedule(plan, options),
+    needed: { cron: "0 9 * * *" },
+  },
+  "planloom Schedules.add": {
+    call: async (options) => (await facade.Schedules.open(runtime.memoryJournal())).add(plan as never, options),
+    needed: { cron: "0 9 * * *" },
+  },
   "planloom Planloom.signal": {
     call: (options) => planloom.signal("r", "e", options),
     unjudged: ["data"],

@@ -61,3 +61,27 @@ test("a scheduler wakes what is due, and ends when it is stopped", async () => {
   child.kill("SIGINT");
   expect((await ended(child)).code).toBe(130);
 }, 30_000);
+
+test("a schedule is made, listed, run by a scheduler, paused and deleted", async () => {
+  const file = join(home.path, "plan.json");
+  const title = "Report";
+  await writeFile(file, JSON.stringify({ title, planned_tasks: [{ task_id: "w", wait: { for_ms: 0 } }] }));
+  const cron = ["--cron", "* * * * * *", "--zone", "Europe/Berlin", "--id", "s"];
+  expect((await runCliHere(["schedule", file, ...cron], home.env)).stdout).toMatch(/s +Report +\* .* +Europe\/Berlin/);
+  expect((await runCliHere(["schedule", "--list"], home.env)).stdout).toContain("Report");
+  const child = startCli(["scheduler", "--json"], home.env);
+  const heard = new Promise<string>((resolve) => child.stdout!.on("data", (text) => resolve(String(text))));
+  const { run_id } = JSON.parse((await heard).split("\n")[0]!);
+  child.kill("SIGINT");
+  await ended(child);
+  const { stdout } = await runCliHere(["schedule", "--history", "s", "--json"], home.env);
+  expect(JSON.parse(stdout).history).toContainEqual(expect.objectContaining({ state: "started", run_id }));
+  expect((await runCliHere(["schedule", "--pause", "s"], home.env)).stdout).toContain("paused");
+  expect((await runCliHere(["schedule", "--continue", "s"], home.env)).stdout).not.toContain("paused");
+  expect((await runCliHere(["schedule", "--delete", "s"], home.env)).stdout).toContain("Its runs stay");
+  expect((await runCliHere(["schedule", "--list"], home.env)).stdout).toBe("There is no schedule.\n");
+  for (const words of [["schedule"], ["schedule", file], ["schedule", file, "--list"], ["schedule", "--pause", "s"]])
+    expect((await runCliHere(words, home.env)).code).not.toBe(0);
+  const wrong = await runCliHere(["schedule", file, "--cron", "61 * * * *"], home.env);
+  expect(wrong.stderr).toContain("five fields");
+}, 30_000);

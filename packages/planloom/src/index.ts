@@ -105,5 +105,7 @@ export type {
 export type { ReplannedPlan, ReplanPlanOptions } from "./replan-plan.ts";
 export type { RunStream, StreamEvent, StreamGap, StreamOptions } from "./run-stream.ts";
 export type { SchedulerOptions } from "./scheduler.ts";
+export type { DueFire, Schedule, ScheduleFire, ScheduleOptions } from "./schedules/schedule.ts";
+export { Schedules } from "./schedules/schedules.ts";
 export type { RunSubscription, SubscribedEvent, SubscribeOptions } from "./subscription.ts";
 export { type WorkerParts, workerParts } from "./worker-parts.ts";

@@ -89,6 +89,8 @@ import { type RunStream, type StreamOptions, streamOf } from "./run-stream.ts";
 import { RunWiring } from "./run-wiring.ts";
 import { runnablePlan } from "./runnable-plan.ts";
 import { runScheduler, type SchedulerOptions } from "./scheduler.ts";
+import { type Schedule, type ScheduleFire, type ScheduleOptions, scheduleChecks } from "./schedules/schedule.ts";
+import { Schedules } from "./schedules/schedules.ts";
 import { type RunSubscription, type SubscribeOptions, subscribeTo } from "./subscription.ts";
 import { planOfCall, type ToolCallOptions, type ToolCallResult } from "./tool-call.ts";
 import { bindingOf } from "./worker-parts.ts";
@@ -403,19 +405,73 @@ export class Planloom implements AsyncDisposable {
     return this.#work.run("scheduler", options, callChecks.scheduler, async (signals) => {
       const { everyMs, runsAtOnce, onWoken, ...given } = options;
       const faults = new FaultLog();
+      const journal = await this.journal();
+      const schedules = journal.openLimits && (await Schedules.open(journal));
       await runScheduler(
         { everyMs, runsAtOnce },
         {
-          journal: await this.journal(),
+          journal,
+          schedules,
           signal: AbortSignal.any([signals.signal, signals.drain]),
+          start: ({ plan, run_id, schedule, due_at }, begun) =>
+            this.#run(
+              plan,
+              {
+                runId: run_id,
+                variables: schedule.variables,
+                metadata: { ...schedule.metadata, schedule: schedule.schedule_id, due_at },
+                onEvent: begun,
+                ...pickOptions(given, ["secrets", "confirm"]),
+              },
+              () => {},
+            ),
           resume: async (runId, ifDueBy) =>
             resume(runId, await this.#wiring.ofResumption({ ...given, ifDueBy }, signals)),
           notify: (woken) => {
             if (onWoken !== undefined) notify(onWoken, woken, (error) => faults.report("onWoken", error));
           },
         },
-      );
+      ).finally(() => schedules?.close());
     });
+  }
+
+  /**
+   * Runs a plan at the times of a cron pattern, wherever a scheduler runs on the journal (`scheduler`, `planloom scheduler`); each due time is run once.
+   * @throws PlanloomError INVALID_PLAN, OPTION for a pattern or zone that cannot be read, or a journal that keeps no schedules
+   */
+  async schedule(given: TaskDataInput, options: ScheduleOptions): Promise<Schedule> {
+    checkOptions("`schedule`", options, scheduleChecks);
+    const plan = runnablePlan(given, this.#planning, options.variables);
+    return this.#schedules((schedules) => schedules.add(plan, options));
+  }
+
+  /** The schedules of the journal, the one that is due first at the front. */
+  schedules(): Promise<readonly Schedule[]> {
+    return this.#schedules((schedules) => schedules.list());
+  }
+
+  /** What became of the due times of a schedule, the newest last; at most 200. @throws PlanloomError OPTION for an unknown id */
+  scheduleHistory(id: string): Promise<readonly ScheduleFire[]> {
+    return this.#schedules((schedules) => schedules.history(id));
+  }
+
+  /** A paused schedule has no due times. @param paused false lets it continue. @throws PlanloomError OPTION for an unknown id */
+  pauseSchedule(id: string, paused = true): Promise<Schedule> {
+    return this.#schedules((schedules) => schedules.pause(id, paused));
+  }
+
+  /** Its runs stay. @throws PlanloomError OPTION for an unknown id */
+  deleteSchedule(id: string): Promise<void> {
+    return this.#schedules((schedules) => schedules.delete(id));
+  }
+
+  async #schedules<Value>(use: (schedules: Schedules) => Promise<Value>): Promise<Value> {
+    const schedules = await Schedules.open(await this.journal());
+    try {
+      return await use(schedules);
+    } finally {
+      await schedules.close();
+    }
   }
 
   /**

@@ -1,6 +1,8 @@
 import type { OptionChecks } from "@planloom/plan";
 import { claimDueRuns, type Journal, type RunResult, type WokenRun, wakeRuns } from "@planloom/runtime";
 import type { PlanloomResumeOptions } from "./planloom-options.ts";
+import type { DueFire } from "./schedules/schedule.ts";
+import type { Schedules } from "./schedules/schedules.ts";
 
 export interface SchedulerOptions extends Pick<PlanloomResumeOptions, "secrets" | "approval" | "confirm" | "signal"> {
   /** How often the journal is asked what is due, in milliseconds. @default 1_000 */
@@ -22,14 +24,18 @@ interface SchedulerParts {
   readonly journal: Journal;
   /** Ends the scheduler; what it has begun is waited for. */
   readonly signal: AbortSignal;
+  /** Absent where the journal keeps none. */
+  readonly schedules: Schedules | undefined;
   resume(runId: string, ifDueBy: number): Promise<RunResult>;
+  /** Runs the plan of a schedule. */
+  start(fire: DueFire, begun: () => void): Promise<RunResult>;
   notify(woken: WokenRun): void;
 }
 
 /** Wakes what is due, until its signal is aborted. Resolves when nothing of it runs any more. @throws RuntimeError JOURNAL_*, NO_WAITS */
 export async function runScheduler(
   { everyMs = 1_000, runsAtOnce = 4 }: Pick<SchedulerOptions, "everyMs" | "runsAtOnce">,
-  { journal, signal, resume, notify }: SchedulerParts,
+  { journal, signal, schedules, resume, start, notify }: SchedulerParts,
 ): Promise<void> {
   const running = new Set<Promise<void>>();
   const wake = (run: Awaited<ReturnType<typeof claimDueRuns>>[number]) => {
@@ -39,8 +45,19 @@ export async function runScheduler(
     });
     running.add(work);
   };
+  const fire = (due: DueFire) => {
+    const { run_id } = due;
+    const due_at = Date.parse(due.due_at);
+    const work = schedules!.run(due, start).then(
+      (result) => result && notify({ run_id, due_at, result }),
+      (error: unknown) => notify({ run_id, due_at, error }),
+    );
+    const settled = work.finally(() => running.delete(settled));
+    running.add(settled);
+  };
   try {
     while (!signal.aborted) {
+      for (const due of (await schedules?.claim()) ?? []) fire(due);
       const free = runsAtOnce - running.size;
       const due = free > 0 ? await claimDueRuns({ journal, limit: free }) : [];
       for (const run of due) wake(run);

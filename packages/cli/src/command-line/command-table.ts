@@ -5,6 +5,7 @@ import { addMemory } from "./memory-command.ts";
 import { addModel } from "./model-command.ts";
 import { addConvert, addDiff, addEdit, addGraph, addOptimize, addPlan, addSave, addValidate } from "./plan-commands.ts";
 import { addFork, addLoop, addReplan, addReplay, addResume, addRun, addScheduler } from "./run-commands.ts";
+import { addSchedule } from "./schedule-command.ts";
 import { addServe } from "./serve-command.ts";
 import { addDoctor, addInit, addTrust } from "./setup-commands.ts";
 import { addDelete, addList, addPrune, addShow } from "./storage-commands.ts";
@@ -19,6 +20,7 @@ export const commands: readonly AddCommand[] = [
   addLoop,
   addResume,
   addScheduler,
+  addSchedule,
   addApprove,
   addDeny,
   addSignal,

@@ -96,9 +96,9 @@ export const addScheduler: AddCommand = (program, io, done) => {
     addSessionOptions(
       program
         .command("scheduler")
-        .summary("continue runs as they become due, until it is stopped")
+        .summary("continue runs as they become due, and begin scheduled ones")
         .description(
-          "continue runs when a time that they wait for, or a signal, has come; runs until it is stopped, and several may run at once",
+          "continue runs when a time that they wait for, or a signal, has come, and begin those of schedules; runs until it is stopped, and several may run at once",
         ),
     ),
   )

@@ -1,0 +1,116 @@
+import type { Schedule, ScheduleOptions } from "planloom";
+import { CliError, CliErrorCode } from "../errors.ts";
+import { ExitCode } from "../exit-code.ts";
+import { journalFile } from "../home.ts";
+import { type CliIo, writeJson } from "../io.ts";
+import { openSession, portableOptions, type SessionOptions } from "../session.ts";
+import { findPlan } from "../target.ts";
+import { plainLine, type Style, styleFor } from "../terminal/style.ts";
+import { renderRows } from "../terminal/table.ts";
+import { nextSteps } from "./next-steps.ts";
+import { parseVariables } from "./run.ts";
+
+export interface ScheduleCommandOptions extends SessionOptions {
+  readonly cron?: string;
+  readonly zone?: string;
+  readonly id?: string;
+  readonly overlap?: ScheduleOptions["overlap"];
+  readonly catchUp?: ScheduleOptions["catchUp"];
+  readonly var?: readonly string[];
+  readonly list?: boolean;
+  readonly pause?: string;
+  readonly continue?: string;
+  readonly delete?: string;
+  readonly history?: string;
+  readonly json?: boolean;
+}
+
+type Schedules = Awaited<ReturnType<typeof import("planloom")["Schedules"]["open"]>>;
+
+/** `planloom schedule`: runs a plan at the times of a cron pattern; lists, pauses and deletes schedules. */
+export async function schedule(name: string | undefined, options: ScheduleCommandOptions, io: CliIo): Promise<number> {
+  const { list, pause, continue: resumed, delete: deleted, history } = options;
+  const asked = [list && "--list", pause, resumed, deleted, history].filter(
+    (each) => each !== undefined && each !== false,
+  );
+  if (asked.length + (name === undefined ? 0 : 1) !== 1)
+    throw new CliError(
+      CliErrorCode.USAGE,
+      "Expected one of a plan with --cron, --list, --pause ID, --continue ID, --delete ID and --history ID.",
+    );
+  if (name !== undefined) return add(name, options, io);
+  const style = styleFor(io.stdout, io.env);
+  return withSchedules(io, async (schedules) => {
+    if (deleted !== undefined) {
+      await schedules.delete(deleted);
+      if (options.json === true) writeJson(io, { deleted });
+      else io.stdout.write(`Deleted ${plainLine(deleted)}. Its runs stay.\n`);
+    } else if (history !== undefined) {
+      const fires = await schedules.history(history);
+      const rows = fires.map(({ due_at, state, run_id = "", message = "" }) =>
+        [due_at, state, run_id, message].map(plainLine),
+      );
+      if (options.json === true) writeJson(io, { history: fires });
+      else if (rows.length === 0) io.stdout.write("No time was due yet.\n");
+      else io.stdout.write(`${renderRows(["due (UTC)", "what became of it", "run", ""], rows, style)}\n`);
+    } else if (list === true) {
+      const known = await schedules.list();
+      if (options.json === true) writeJson(io, { schedules: known });
+      else io.stdout.write(known.length === 0 ? "There is no schedule.\n" : `${scheduleRows(known, style)}\n`);
+    } else {
+      const changed = await schedules.pause((pause ?? resumed)!, pause !== undefined);
+      if (options.json === true) writeJson(io, changed);
+      else io.stdout.write(`${scheduleRows([changed], style)}\n`);
+    }
+    return ExitCode.DONE;
+  });
+}
+
+async function add(name: string, options: ScheduleCommandOptions, io: CliIo): Promise<number> {
+  const { cron, zone, id, overlap, catchUp } = options;
+  if (cron === undefined)
+    throw new CliError(CliErrorCode.USAGE, "Expected --cron with the times of the plan.", {
+      hint: `Every Monday at nine: --cron "0 9 * * 1" --zone Europe/Berlin`,
+      details: { option: "--cron" },
+    });
+  const { plan } = await findPlan(name, io);
+  const variables = options.var === undefined ? undefined : parseVariables(options.var);
+  await using session = await openSession(options, io, { journal: true });
+  const made = await session.planloom.schedule(plan, {
+    cron,
+    // Times of a person are those of where they are.
+    zone: zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    metadata: { cli: portableOptions(options, io) },
+    ...(id !== undefined && { id }),
+    ...(overlap !== undefined && { overlap }),
+    ...(catchUp !== undefined && { catchUp }),
+    ...(variables !== undefined && { variables }),
+  });
+  if (options.json === true) {
+    writeJson(io, made);
+    return ExitCode.DONE;
+  }
+  const style = styleFor(io.stdout, io.env);
+  io.stdout.write(`${scheduleRows([made], style)}\n`);
+  io.stdout.write(nextSteps([["scheduler"], ["schedule", "--history", made.schedule_id]], style, io));
+  return ExitCode.DONE;
+}
+
+async function withSchedules(io: CliIo, use: (schedules: Schedules) => Promise<number>): Promise<number> {
+  const { Schedules, SqliteJournal } = await import("planloom");
+  const journal = await SqliteJournal.open(journalFile(io));
+  const schedules = await Schedules.open(journal);
+  try {
+    return await use(schedules);
+  } finally {
+    await schedules.close();
+    await journal.close();
+  }
+}
+
+function scheduleRows(schedules: readonly Schedule[], style: Style): string {
+  const rows = schedules.map(({ schedule_id, title, cron, zone, paused, next_at = "never" }) =>
+    [schedule_id, title, cron, zone, paused ? "paused" : next_at].map(plainLine),
+  );
+  return renderRows(["id", "what", "cron", "zone", "next (UTC)"], rows, style);
+}

@@ -1,0 +1,272 @@
+import { newId, type TaskData } from "@planloom/plan";
+import {
+  type Journal,
+  type LimitRows,
+  type LimitStore,
+  RuntimeError,
+  RuntimeErrorCode,
+  runStatus,
+} from "@planloom/runtime";
+import { checkOptions } from "../check-options.ts";
+import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
+import {
+  type DueFire,
+  nextDue,
+  readCron,
+  type Schedule,
+  type ScheduleFire,
+  type ScheduleOptions,
+  scheduleChecks,
+} from "./schedule.ts";
+
+/** Rows of the store: all schedules in one, since all are looked at; plans and histories each in one of their own. */
+const listKey = "schedules";
+const planKey = (id: string) => `schedule-plan:${id}`;
+const historyKey = (id: string) => `schedule-history:${id}`;
+
+interface Starting {
+  readonly due_at: string;
+  readonly run_id: string;
+  readonly previous?: string;
+  /** Until then it is another process's; after that the process that claimed it has died. */
+  readonly claimed_until: number;
+}
+type Stored = Schedule & { readonly starting: readonly Starting[] };
+type State = Record<string, Stored>;
+
+/** Most due times that are caught up at once; older ones are missed. */
+const maxCaughtUp = 1_000;
+/** Due times of the last minute are not missed. */
+const graceMs = 60_000;
+const maxHistory = 200;
+
+/** The schedules of a journal. Several processes may use them at once: each due time is claimed by one of them, in one transaction. */
+export class Schedules {
+  readonly #store: LimitStore;
+  readonly #journal: Journal;
+
+  private constructor(journal: Journal, store: LimitStore) {
+    this.#journal = journal;
+    this.#store = store;
+  }
+
+  /** @throws PlanloomError OPTION for a journal that keeps no schedules; RuntimeError JOURNAL_* */
+  static async open(journal: Journal): Promise<Schedules> {
+    const store = await journal.openLimits?.();
+    if (store !== undefined) return new Schedules(journal, store);
+    const message = `The journal "${journal.name}" keeps no schedules (\`openLimits\`). Use one that does: the file of a SqliteJournal, or memoryJournal().`;
+    throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "journal" } });
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  /** In the place of a schedule of the same id. @throws PlanloomError OPTION */
+  async add(plan: TaskData, options: ScheduleOptions, now = Date.now()): Promise<Schedule> {
+    checkOptions("`schedule`", options, scheduleChecks);
+    const { cron, zone = "UTC", id = newId(), overlap = "skip", catchUp = "last", variables, metadata } = options;
+    const next = nextDue(readCron(cron, zone), now);
+    const schedule: Stored = {
+      schedule_id: id,
+      title: plan.title ?? plan.task_id,
+      cron,
+      zone,
+      overlap,
+      catch_up: catchUp,
+      paused: false,
+      created_at: iso(now),
+      ...(next !== undefined && { next_at: iso(next) }),
+      ...(variables !== undefined && { variables }),
+      ...(metadata !== undefined && { metadata }),
+      starting: [],
+    };
+    await this.#store.change((rows) => {
+      write(rows, { ...read(rows), [id]: schedule });
+      rows.set(planKey(id), JSON.stringify(plan));
+    });
+    return viewOf(schedule);
+  }
+
+  /** In the order of their next times. */
+  async list(): Promise<readonly Schedule[]> {
+    const state = JSON.parse((await this.#store.read(listKey)) ?? "{}") as State;
+    const order = ({ next_at = "9" }: Schedule) => next_at;
+    return Object.values(state)
+      .map(viewOf)
+      .sort((left, right) => (order(left) < order(right) ? -1 : 1));
+  }
+
+  /** What became of its due times, the newest last; at most 200. @throws PlanloomError OPTION for an unknown id */
+  async history(id: string): Promise<readonly ScheduleFire[]> {
+    return this.#store.change((rows) => {
+      known(read(rows), id);
+      return historyOf(rows, id);
+    });
+  }
+
+  /** A paused schedule has no due times; when it continues, none of those that passed is caught up. @throws PlanloomError OPTION for an unknown id */
+  async pause(id: string, paused: boolean, now = Date.now()): Promise<Schedule> {
+    return this.#store.change((rows) => {
+      const state = read(rows);
+      const { next_at: _, ...rest } = known(state, id);
+      const next = paused ? undefined : nextDue(readCron(rest.cron, rest.zone), now);
+      const changed = { ...rest, paused, ...(next !== undefined && { next_at: iso(next) }) };
+      write(rows, { ...state, [id]: changed });
+      return viewOf(changed);
+    });
+  }
+
+  /** Its runs stay. @throws PlanloomError OPTION for an unknown id */
+  async delete(id: string): Promise<void> {
+    await this.#store.change((rows) => {
+      const { [id]: _, ...rest } = { ...read(rows), [id]: known(read(rows), id) };
+      write(rows, rest);
+      rows.set(planKey(id), undefined);
+      rows.set(historyKey(id), undefined);
+    });
+  }
+
+  /** Due times that are this process's to run now; each is given to one process, unless that has died within a minute. */
+  async claim(now = Date.now()): Promise<readonly DueFire[]> {
+    const isDue = (schedule: Stored) =>
+      Date.parse(schedule.next_at ?? "9999-01-01") <= now ||
+      schedule.starting.some(({ claimed_until }) => claimed_until <= now);
+    // Nothing is written, and nobody is kept waiting, where nothing is due.
+    const seen = JSON.parse((await this.#store.read(listKey)) ?? "{}") as State;
+    if (!Object.values(seen).some(isDue)) return [];
+    return this.#store.change((rows) => {
+      const state = read(rows);
+      const fires: DueFire[] = [];
+      for (const schedule of Object.values(state).filter(isDue)) {
+        const fired = this.#fire(schedule, now, rows);
+        state[schedule.schedule_id] = fired;
+        const plan = JSON.parse(rows.get(planKey(schedule.schedule_id)) ?? "{}") as TaskData;
+        const mine = fired.starting.filter(({ claimed_until }) => claimed_until === now + graceMs);
+        for (const { claimed_until: _, ...each } of mine) fires.push({ schedule: viewOf(fired), plan, ...each });
+      }
+      write(rows, state);
+      return fires;
+    });
+  }
+
+  /** Notes what became of a claimed due time. */
+  async settle({ schedule, due_at }: DueFire, became: Omit<ScheduleFire, "due_at">): Promise<void> {
+    const id = schedule.schedule_id;
+    await this.#store.change((rows) => {
+      const state = read(rows);
+      const stored = state[id];
+      if (stored === undefined) return;
+      const starting = stored.starting.filter((each) => each.due_at !== due_at);
+      const last = became.state === "started" && became.run_id !== undefined ? { last_run_id: became.run_id } : {};
+      write(rows, { ...state, [id]: { ...stored, ...last, starting } });
+      const others = historyOf(rows, id).filter((each) => each.due_at !== due_at);
+      rows.set(historyKey(id), JSON.stringify([...others, { due_at, ...became }].slice(-maxHistory)));
+    });
+  }
+
+  /**
+   * Runs a claimed due time, and notes what became of it as soon as it has begun. Its run has an id of this due time alone, so that no second process can begin it
+   * again. @param start runs the plan; it calls `begun` once the run is in the journal. @returns what `start` gave; undefined where nothing was run
+   */
+  async run<Result>(
+    fire: DueFire,
+    start: (fire: DueFire, begun: () => void) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const { run_id, previous, schedule } = fire;
+    if (schedule.overlap === "skip" && previous !== undefined && (await this.#isOpen(previous))) {
+      await this.settle(fire, { state: "skipped", message: `Run ${previous} had not ended.` });
+      return undefined;
+    }
+    let noted: Promise<void> | undefined;
+    try {
+      return await start(fire, () => {
+        noted ??= this.settle(fire, { state: "started", run_id });
+      });
+    } catch (error) {
+      if (noted === undefined) {
+        const isThere = error instanceof RuntimeError && error.code === RuntimeErrorCode.RUN_EXISTS;
+        const message = error instanceof Error ? error.message : String(error);
+        noted = this.settle(fire, isThere ? { state: "started", run_id } : { state: "failed", message });
+        return undefined;
+      }
+      throw error;
+    } finally {
+      await noted;
+    }
+  }
+
+  async #isOpen(runId: string): Promise<boolean> {
+    try {
+      const { status } = await runStatus(runId, { journal: this.#journal });
+      return status === "running" || status === "waiting" || status === "waiting_approval";
+    } catch (error) {
+      if (error instanceof RuntimeError && error.code === RuntimeErrorCode.RUN_NOT_FOUND) return false;
+      throw error;
+    }
+  }
+
+  /** The schedule with its due times claimed, and what is missed noted. */
+  #fire(schedule: Stored, now: number, rows: LimitRows): Stored {
+    const { schedule_id: id, catch_up, cron, zone, next_at, starting } = schedule;
+    const claimed_until = now + graceMs;
+    const pattern = readCron(cron, zone);
+    const due: number[] = [];
+    let next = next_at === undefined ? undefined : Date.parse(next_at);
+    for (; next !== undefined && next <= now; next = nextDue(pattern, next)) {
+      due.push(next);
+      if (due.length > maxCaughtUp) due.shift();
+    }
+    const last = due.at(-1);
+    const isFresh = last !== undefined && now - last <= graceMs;
+    const fired = catch_up === "all" ? due : catch_up === "last" || isFresh ? due.slice(-1) : [];
+    const missed = due.filter((ms) => !fired.includes(ms));
+    let previous = schedule.starting.at(-1)?.run_id ?? schedule.last_run_id;
+    const fresh = fired.map((ms): Starting => {
+      const run_id = `${id}-${iso(ms).replaceAll(/[-:]|\.\d+/g, "")}`;
+      const made = { due_at: iso(ms), run_id, ...(previous !== undefined && { previous }), claimed_until };
+      previous = run_id;
+      return made;
+    });
+    const again = starting.map((each) => (each.claimed_until <= now ? { ...each, claimed_until } : each));
+    const noted: ScheduleFire[] = [
+      ...missed.map((ms) => ({ due_at: iso(ms), state: "missed" as const })),
+      ...fresh.map(({ due_at, run_id }) => ({ due_at, run_id, state: "starting" as const })),
+    ];
+    if (noted.length > 0)
+      rows.set(historyKey(id), JSON.stringify([...historyOf(rows, id), ...noted].slice(-maxHistory)));
+    const { next_at: _, ...rest } = schedule;
+    return { ...rest, ...(next !== undefined && { next_at: iso(next) }), starting: [...again, ...fresh] };
+  }
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function viewOf({ starting: _, ...schedule }: Stored): Schedule {
+  return schedule;
+}
+
+function read(rows: LimitRows): State {
+  return JSON.parse(rows.get(listKey) ?? "{}") as State;
+}
+
+function write(rows: LimitRows, state: State): void {
+  rows.set(listKey, JSON.stringify(state));
+}
+
+function historyOf(rows: LimitRows, id: string): ScheduleFire[] {
+  return JSON.parse(rows.get(historyKey(id)) ?? "[]") as ScheduleFire[];
+}
+
+/** @throws PlanloomError OPTION */
+function known(state: State, id: string): Stored {
+  const schedule = Object.hasOwn(state, id) ? state[id] : undefined;
+  if (schedule !== undefined) return schedule;
+  const ids = Object.keys(state).slice(0, 10);
+  const some = ids.length === 0 ? "there is none" : `known: ${ids.join(", ")}`;
+  throw new PlanloomError(PlanloomErrorCode.OPTION, `No schedule ${JSON.stringify(id)} is known (${some}).`, {
+    details: { option: "id" },
+  });
+}

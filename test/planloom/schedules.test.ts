@@ -1,0 +1,176 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TaskData } from "@planloom/plan";
+import { memoryJournal, Planloom, Schedules, SqliteJournal } from "planloom";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const plan = TaskData.parse({ task_id: "p", title: "Report", planned_tasks: [{ task_id: "w", wait: { for_ms: 0 } }] });
+const time = (text: string) => Date.parse(text);
+const hour = 3_600_000;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "planloom-schedules-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+const openFile = () => SqliteJournal.open(join(folder, "j.sqlite"));
+
+/** Claims what is due every minute, as a scheduler does; gives the due times that were started. */
+async function play(schedules: Schedules, from: string, to: string, stepMs = 60_000): Promise<string[]> {
+  const due: string[] = [];
+  for (let now = time(from); now <= time(to); now += stepMs)
+    for (const fire of await schedules.claim(now)) {
+      due.push(fire.due_at);
+      await schedules.settle(fire, { state: "started", run_id: fire.run_id });
+    }
+  return due;
+}
+
+describe("daylight saving in Berlin", () => {
+  const cases = [
+    ["a time that there is not comes once, after the gap", "30 2 * * *", "2026-03-28T23:00Z", ["2026-03-29T01:00"]],
+    ["a time that there is twice comes once", "30 2 * * *", "2026-10-24T22:00Z", ["2026-10-25T00:30"]],
+    ["the hour of a day stays what the clock says", "0 9 * * *", "2026-10-24T22:00Z", ["2026-10-25T08:00"]],
+    [
+      "every half hour goes on through the hour that there is twice",
+      "*/30 2 * * *",
+      "2026-10-24T22:00Z",
+      ["2026-10-25T00:00", "2026-10-25T00:30", "2026-10-25T01:00", "2026-10-25T01:30"],
+    ],
+  ] as const;
+  test.each(cases)("%s", async (_, cron, from, expected) => {
+    const schedules = await Schedules.open(memoryJournal());
+    await schedules.add(plan, { id: "s", cron, zone: "Europe/Berlin" }, time(from));
+    const to = new Date(time(from) + 12 * hour).toISOString();
+    const due = await play(schedules, from, to);
+    expect(due.map((each) => each.slice(0, 16))).toEqual(expected);
+  });
+});
+
+describe("due times that passed while no scheduler ran", () => {
+  const cases = [
+    ["last", ["missed", "missed", "started"]],
+    ["all", ["started", "started", "started"]],
+    ["none", ["missed", "missed", "missed"]],
+  ] as const;
+  test.each(cases)("%s", async (catchUp, states) => {
+    const schedules = await Schedules.open(memoryJournal());
+    await schedules.add(plan, { id: "s", cron: "0 * * * *", catchUp }, time("2026-01-01T00:30Z"));
+    await play(schedules, "2026-01-01T03:30Z", "2026-01-01T03:30Z");
+    const history = await schedules.history("s");
+    expect(history.map(({ state }) => state)).toEqual(states);
+    expect(history.map(({ due_at }) => due_at.slice(11, 16))).toEqual(["01:00", "02:00", "03:00"]);
+    expect((await schedules.list())[0]!.next_at).toBe("2026-01-01T04:00:00.000Z");
+  });
+
+  test("more than a thousand are not all caught up", async () => {
+    const schedules = await Schedules.open(memoryJournal());
+    await schedules.add(plan, { id: "s", cron: "* * * * *", catchUp: "all" }, time("2026-01-01T00:00Z"));
+    expect(await schedules.claim(time("2026-01-03T00:00Z"))).toHaveLength(1_000);
+  });
+});
+
+test("of several processes one is given each due time, and a dead one's is given again with the same id", async () => {
+  const [one, other] = [await Schedules.open(await openFile()), await Schedules.open(await openFile())];
+  await one.add(plan, { id: "s", cron: "0 * * * *" }, time("2026-01-01T00:30Z"));
+  const now = time("2026-01-01T01:00Z");
+  const claimed = (await Promise.all([one.claim(now), other.claim(now), one.claim(now)])).flat();
+  expect(claimed).toHaveLength(1);
+  expect(await other.claim(now + 59_999)).toEqual([]);
+  // The process that claimed it has not begun its run for a minute.
+  const again = await other.claim(now + 60_000);
+  expect(again.map(({ run_id }) => run_id)).toEqual([claimed[0]!.run_id]);
+  const journal = await openFile();
+  const planloom = new Planloom({ journal });
+  for (const fire of [...claimed, ...again])
+    await other.run(fire, (each, begun) => planloom.run(each.plan, { runId: each.run_id, onEvent: begun }));
+  expect(await journal.listRuns()).toMatchObject([{ run_id: "s-20260101T010000Z", status: "completed" }]);
+  expect(await other.history("s")).toMatchObject([{ state: "started", run_id: "s-20260101T010000Z" }]);
+  expect(await other.claim(now + 10 * 60_000)).toEqual([]);
+});
+
+test("a run that has not ended is not run beside, unless that is asked for", async () => {
+  const journal = await openFile();
+  const planloom = new Planloom({ journal });
+  const waiting = TaskData.parse({ task_id: "p", planned_tasks: [{ task_id: "w", wait: { event: "e" } }] });
+  const schedules = await Schedules.open(journal);
+  await schedules.add(waiting, { id: "one", cron: "0 * * * *" }, time("2026-01-01T00:30Z"));
+  await schedules.add(waiting, { id: "beside", cron: "0 * * * *", overlap: "allow" }, time("2026-01-01T00:30Z"));
+  for (const now of ["2026-01-01T01:00Z", "2026-01-01T02:00Z"])
+    for (const fire of await schedules.claim(time(now)))
+      await schedules.run(fire, (each, begun) => planloom.run(each.plan, { runId: each.run_id, onEvent: begun }));
+  const states = async (id: string) => (await schedules.history(id)).map(({ state }) => state);
+  expect(await states("one")).toEqual(["started", "skipped"]);
+  expect(await states("beside")).toEqual(["started", "started"]);
+  await planloom.signal("one-20260101T010000Z", "e");
+  await planloom.resumeDue();
+  for (const fire of await schedules.claim(time("2026-01-01T03:00Z")))
+    await schedules.run(fire, (each, begun) => planloom.run(each.plan, { runId: each.run_id, onEvent: begun }));
+  expect(await states("one")).toEqual(["started", "skipped", "started"]);
+});
+
+test("a Planloom runs a plan by its schedule, which survives it", async () => {
+  await using first = new Planloom({ journal: join(folder, "j.sqlite") });
+  const made = await first.schedule(plan, { id: "s", cron: "* * * * * *", variables: {}, metadata: { by: "me" } });
+  expect(made).toMatchObject({ schedule_id: "s", title: "Report", zone: "UTC", overlap: "skip", paused: false });
+  await first.close();
+  await using second = new Planloom({ journal: join(folder, "j.sqlite") });
+  expect(await second.schedules()).toMatchObject([{ schedule_id: "s" }]);
+  const stop = new AbortController();
+  const woken: string[] = [];
+  await second.scheduler({
+    everyMs: 20,
+    signal: stop.signal,
+    onWoken: ({ run_id }) => {
+      woken.push(run_id);
+      stop.abort();
+    },
+  });
+  expect(woken).toHaveLength(1);
+  const [fired] = await second.scheduleHistory("s");
+  expect(fired).toMatchObject({ state: "started", run_id: woken[0] });
+  const { options } = await (await second.journal()).getRun(woken[0]!);
+  expect(options.metadata).toEqual({ by: "me", schedule: "s", due_at: fired!.due_at });
+  expect(await second.pauseSchedule("s")).not.toHaveProperty("next_at");
+  expect(await second.pauseSchedule("s", false)).toHaveProperty("next_at");
+  await second.deleteSchedule("s");
+  expect(await second.schedules()).toEqual([]);
+});
+
+describe("bad input", () => {
+  const cases = [
+    ["a minute that there is not", { cron: "61 * * * *" }, "cron"],
+    ["words", { cron: "every Monday" }, "cron"],
+    ["a day that never comes", { cron: "0 0 31 2 *" }, "cron"],
+    ["an unknown zone", { cron: "0 9 * * *", zone: "Mars/Olympus" }, "zone"],
+    ["an unknown overlap", { cron: "0 9 * * *", overlap: "maybe" }, "overlap"],
+    ["an unknown policy", { cron: "0 9 * * *", catchUp: "some" }, "catchUp"],
+    ["a misspelt option", { cron: "0 9 * * *", zon: "UTC" }, "zon"],
+    ["no pattern", {}, "cron"],
+  ] as const;
+  test.each(cases)("%s is refused", async (_, options, option) => {
+    await using planloom = new Planloom({ journal: memoryJournal() });
+    await expect(planloom.schedule(plan, options as never)).rejects.toMatchObject({
+      code: "PLANLOOM_OPTION",
+      details: { option },
+    });
+    expect(await planloom.schedules()).toEqual([]);
+  });
+
+  test("an unknown schedule is refused", async () => {
+    await using planloom = new Planloom({ journal: memoryJournal() });
+    const none = { code: "PLANLOOM_OPTION", details: { option: "id" } };
+    await expect(planloom.pauseSchedule("x")).rejects.toMatchObject(none);
+    await expect(planloom.deleteSchedule("constructor")).rejects.toMatchObject(none);
+    await expect(planloom.scheduleHistory("x")).rejects.toMatchObject(none);
+  });
+
+  test("a plan that cannot be run is refused", async () => {
+    await using planloom = new Planloom({ journal: memoryJournal() });
+    const broken = { planned_tasks: [{ task_id: "a", tool_id: "none" }] };
+    await expect(planloom.schedule(broken, { cron: "0 9 * * *" })).rejects.toMatchObject({
+      code: "PLANLOOM_INVALID_PLAN",
+    });
+  });
+});
