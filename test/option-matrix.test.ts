@@ -314,6 +314,7 @@ const takers: Readonly<Record<string, Taker>> = {
   "@planloom/runtime whatIf": { call: (options) => runtime.whatIf(plan, options), needed: { executors, samples: 1 } },
   "@planloom/server createServer": { call: (options) => server.createServer(new facade.Planloom(), options) },
   "@planloom/server memoryStore": { call: (options) => server.memoryStore(options) },
+  "@planloom/server sqliteStore": { call: (options) => server.sqliteStore(":memory:", options) },
   "@planloom/server serve": {
     call: (options) => server.serve(new facade.Planloom(), options),
     needed: { port: 0 },
@@ -418,6 +419,7 @@ const exempt: Readonly<Record<string, string>> = {
   "@planloom/runtime SqliteJournal.openRun": port,
   "@planloom/embedded MemoryController.processPhase1": port,
   "@planloom/embedded MemoryController.processPhase2": port,
+  "@planloom/server/client createClient": "loads nothing of the library, since it may be part of a page",
   "@planloom/runtime SqliteJournal.deleteRun": port,
   "@planloom/runtime SqliteJournal.findRuns": port,
   "@planloom/runtime SqliteJournal.getEvents": port,

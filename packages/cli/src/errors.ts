@@ -1,16 +1,19 @@
 /** Codes of `CliError`. Each line says when; `details` name what was given. */
 export const CliErrorCode = {
-  /** Arguments or options that do not fit; `details.option`. */
+  /** Arguments or options that do not fit; `details.option`. Cure: `--help` shows what the command takes. */
   USAGE: "CLI_USAGE",
-  /** No plan file, saved plan or run has this name; `details.name`. */
+  /** No plan file, saved plan or run has this name; `details.name`. Cure: `planloom list` shows what there is. */
   NOT_FOUND: "CLI_NOT_FOUND",
-  /** A prefix fits several ids; `details.candidates`. */
+  /** A prefix fits several ids; `details.candidates`. Cure: Give more of the id; `details.candidates` lists those that fit. */
   AMBIGUOUS: "CLI_AMBIGUOUS",
-  /** A configuration file cannot be used; `details.file`, `cause`. */
+  /** A configuration file cannot be used; `details.file`, `cause`. Cure: Mend the file or the setting that the message names. */
   CONFIG: "CLI_CONFIG",
-  /** A configuration, server or controller that the user neither named nor trusts; `details.file`, or `starts`. */
+  /**
+   * A configuration, server or controller that the user neither named nor trusts; `details.file`, or `starts`. Cure: Name the file yourself, or
+   * trust its folder with `planloom trust`.
+   */
   UNTRUSTED: "CLI_UNTRUSTED",
-  /** The plan has errors; `details.issues`. */
+  /** The plan has errors; `details.issues`. Cure: Mend what `details.issues` names. */
   INVALID_PLAN: "CLI_INVALID_PLAN",
 } as const;
 export type CliErrorCode = (typeof CliErrorCode)[keyof typeof CliErrorCode];

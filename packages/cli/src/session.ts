@@ -35,6 +35,8 @@ export interface PlanningSession extends AsyncDisposable {
 /** A wired Planloom with what it opened; disposing of it ends every server and file. */
 export interface Session extends PlanningSession {
   readonly planloom: Planloom;
+  /** What the instance was made of, for others with fewer tools on the same connections. */
+  readonly wired: PlanloomOptions;
   readonly hasModel: boolean;
   /** Where subgraphs go; absent where tasks start one by one in this process. */
   readonly dispatch: DispatchOptions | undefined;
@@ -88,6 +90,7 @@ export async function openSession(
     const unasked = goals === "never" ? ["The configuration says confirm: never. No call is asked about."] : [];
     return {
       planloom,
+      wired: wired.options,
       controller,
       notes: [...notes, ...unasked],
       hasModel: model !== undefined,

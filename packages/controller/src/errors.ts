@@ -1,40 +1,60 @@
 /** Codes of `ControllerError`. Each line says when it is thrown and which `details` it carries. */
 export const ControllerErrorCode = {
-  /** An option is unknown, or its value is of a wrong type or out of its range; `details.option`, and `details.candidates` for a name that is misspelt. */
+  /**
+   * An option is unknown, or its value is of a wrong type or out of its range; `details.option`, and `details.candidates` for a name that is
+   * misspelt. Cure: Give the option as its documentation says, or take one of the names in `details.candidates`.
+   */
   OPTION: "CONTROLLER_OPTION",
-  /** What a model or a controller needs is missing or cannot be used (no API key, no model, bad URL, a limit that is not a number); `details.option`. */
+  /**
+   * What a model or a controller needs is missing or cannot be used (no API key, no model, bad URL, a limit that is not a number);
+   * `details.option`. Cure: Give what `details.option` names: a key, a model, a URL.
+   */
   CONFIG: "CONTROLLER_CONFIG",
-  /** Nothing answered: refused, dropped, no such host; `details.url`. */
+  /** Nothing answered: refused, dropped, no such host; `details.url`. Cure: Check the address and that the service runs. */
   UNREACHABLE: "CONTROLLER_UNREACHABLE",
-  /** No answer in time; `details.timeoutMs`. */
+  /** No answer in time; `details.timeoutMs`. Cure: Raise `timeoutMs`, or take a faster model. */
   TIMEOUT: "CONTROLLER_TIMEOUT",
-  /** The remote answered with an error; `details.status`, `details.body` (cut). */
+  /** The remote answered with an error; `details.status`, `details.body` (cut). Cure: Read `details.body`; it has the words of the service. */
   STATUS: "CONTROLLER_STATUS",
-  /** Key refused (401, 403). */
+  /** Key refused (401, 403). Cure: Give a key that the service takes. */
   AUTH: "CONTROLLER_AUTH",
-  /** 429 after all retries; `details.retryAfterMs`. */
+  /** 429 after all retries; `details.retryAfterMs`. Cure: Wait for `details.retryAfterMs`, or ask less often. */
   RATE_LIMIT: "CONTROLLER_RATE_LIMIT",
-  /** The account has no quota or credit left; `details.status`, `details.body` (cut). */
+  /** The account has no quota or credit left; `details.status`, `details.body` (cut). Cure: Add credit to the account, or use another key. */
   QUOTA: "CONTROLLER_QUOTA",
-  /** The endpoint does not have the model, or not for chat completions; `details.model`, `details.body` (cut). */
+  /**
+   * The endpoint does not have the model, or not for chat completions; `details.model`, `details.body` (cut). Cure: Check the name of the model.
+   */
   MODEL_NOT_FOUND: "CONTROLLER_MODEL_NOT_FOUND",
-  /** The request has more tokens than the model or the account takes; `details.body` (cut). */
+  /**
+   * The request has more tokens than the model or the account takes; `details.body` (cut). Cure: Offer fewer tools, set `maxPromptCharacters`,
+   * or take a model with a larger context.
+   */
   CONTEXT_EXCEEDED: "CONTROLLER_CONTEXT_EXCEEDED",
-  /** A content filter of the endpoint stopped the request or its answer; `details.body` (cut). */
+  /** A content filter of the endpoint stopped the request or its answer; `details.body` (cut). Cure: Say the goal in other words. */
   CONTENT_FILTER: "CONTROLLER_CONTENT_FILTER",
-  /** The model said that it will not answer; `details.refusal` (cut). */
+  /** The model said that it will not answer; `details.refusal` (cut). Cure: Say the goal in other words, or ask another model. */
   REFUSED: "CONTROLLER_REFUSED",
-  /** All tokens of the answer were used before it said anything; `details.maxTokens` where a limit was sent, `details.reasoningTokens` where they are known. */
+  /**
+   * All tokens of the answer were used before it said anything; `details.maxTokens` where a limit was sent, `details.reasoningTokens` where they
+   * are known. Cure: Raise `maxTokens`, or lower `reasoningEffort`.
+   */
   LENGTH: "CONTROLLER_LENGTH",
-  /** The answer said the same over and over, or had more tasks than asked for, and was stopped; `details.characters`, `details.text` (its end). */
+  /**
+   * The answer said the same over and over, or had more tasks than asked for, and was stopped; `details.characters`, `details.text` (its end).
+   * Cure: Try again, or take a model that follows the format better.
+   */
   RUNAWAY: "CONTROLLER_RUNAWAY",
-  /** The answer has no shape we know; `details.body` (cut). */
+  /** The answer has no shape we know; `details.body` (cut). Cure: Check that the address is that of a Behavior Controller or of a chat endpoint. */
   PROTOCOL: "CONTROLLER_PROTOCOL",
-  /** Text of a model could not be read as a value; `details.text` (cut). */
+  /** Text of a model could not be read as a value; `details.text` (cut). Cure: Try again, or take a model that follows the format better. */
   UNREADABLE: "CONTROLLER_UNREADABLE",
-  /** A model request has more characters than the caller allows; `details.characters`, `details.maxPromptCharacters`. Nothing was sent. */
+  /**
+   * A model request has more characters than the caller allows; `details.characters`, `details.maxPromptCharacters`. Nothing was sent. Cure:
+   * Offer fewer resources, or raise `maxPromptCharacters`.
+   */
   PROMPT_TOO_LARGE: "CONTROLLER_PROMPT_TOO_LARGE",
-  /** A scripted model was asked more, or less, than its script says. */
+  /** A scripted model was asked more, or less, than its script says. Cure: Change the script of the test so that it has a step for each call. */
   SCRIPT: "CONTROLLER_SCRIPT",
 } as const;
 export type ControllerErrorCode = (typeof ControllerErrorCode)[keyof typeof ControllerErrorCode];

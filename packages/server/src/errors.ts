@@ -1,42 +1,65 @@
 /** Codes of `ServerError`, and of what the server itself refuses. Errors of the library keep their own codes in answers. */
 export const ServerErrorCode = {
-  /** An option of `createServer` or `serve` is unknown or out of its range; `details.option`. */
+  /** An option of `createServer` or `serve` is unknown or out of its range; `details.option`. Cure: Give the option as its documentation says. */
   OPTION: "SERVER_OPTION",
-  /** It would listen beyond this machine without a token; nothing was bound; `details.host`. */
+  /**
+   * It would listen beyond this machine without a token; nothing was bound; `details.host`. Cure: Give the server tokens, or let it listen on
+   * 127.0.0.1.
+   */
   UNPROTECTED: "SERVER_UNPROTECTED",
-  /** The address cannot be listened on: the port is taken, or not allowed; `details.host`, `details.port`, `cause`. */
+  /**
+   * The address cannot be listened on: the port is taken, or not allowed; `details.host`, `details.port`, `cause`. Cure: Take another port; 0 is
+   * any that is free.
+   */
   LISTEN: "SERVER_LISTEN",
-  /** The request is not what this endpoint takes; `details.issues` lists `{ in, path, message }`. */
+  /**
+   * The file of the server's store cannot be opened; `details.file`, `cause`. Cure: Check that the folder exists and that the program may write
+   * to it.
+   */
+  STORE: "SERVER_STORE",
+  /**
+   * The request is not what this endpoint takes; `details.issues` lists `{ in, path, message }`. Cure: Mend the fields that `details.issues`
+   * names; `/openapi.json` has the schemas.
+   */
   INVALID_REQUEST: "SERVER_INVALID_REQUEST",
-  /** The body is not JSON in UTF-8, or the connection was closed in the middle of it. */
+  /** The body is not JSON in UTF-8, or the connection was closed in the middle of it. Cure: Send JSON in UTF-8, to its end. */
   NOT_JSON: "SERVER_NOT_JSON",
-  /** The body is of another type than `application/json`; `details.content_type`. */
+  /**
+   * The body is of another type than `application/json`; `details.content_type`. Cure: Send `content-type: application/json`; with curl,
+   * `--json`.
+   */
   MEDIA_TYPE: "SERVER_MEDIA_TYPE",
-  /** The body is larger than the server takes; the connection is closed; `details.max_bytes`. */
+  /** The body is larger than the server takes; the connection is closed; `details.max_bytes`. Cure: Send less, or raise `maxBodyBytes`. */
   BODY_TOO_LARGE: "SERVER_BODY_TOO_LARGE",
-  /** The body took too long; the connection is closed; `details.timeout_ms`. */
+  /** The body took too long; the connection is closed; `details.timeout_ms`. Cure: Send the body at once, or raise `bodyTimeoutMs`. */
   BODY_TIMEOUT: "SERVER_BODY_TIMEOUT",
-  /** There is no token, or an unknown one. */
+  /** There is no token, or an unknown one. Cure: Send the header `authorization: Bearer TOKEN` with a token of the server. */
   UNAUTHENTICATED: "SERVER_UNAUTHENTICATED",
-  /** The token does not have the scope that is needed; `details.scope`. */
+  /** The token does not have the scope that is needed; `details.scope`. Cure: Use a token with that scope. */
   SCOPE: "SERVER_SCOPE",
-  /** The `Host` header names another server than this one, as after DNS rebinding; `details.host`. */
+  /**
+   * The `Host` header names another server than this one, as after DNS rebinding; `details.host`. Cure: Use the server's own name, or add the
+   * name to `allowedHosts` (`--allowed-host`).
+   */
   HOST: "SERVER_HOST",
-  /** A page of another origin makes the request, and that origin is not allowed; `details.origin`. */
+  /** A page of another origin makes the request, and that origin is not allowed; `details.origin`. Cure: Add the origin to `cors` (`--cors`). */
   ORIGIN: "SERVER_ORIGIN",
-  /** Too many requests; `details.retry_after_ms`, and the header `retry-after` in seconds. */
+  /** Too many requests; `details.retry_after_ms`, and the header `retry-after` in seconds. Cure: Wait as long as `retry-after` says. */
   RATE_LIMITED: "SERVER_RATE_LIMITED",
-  /** There is no such path; `details.path`. */
+  /** There is no such path; `details.path`. Cure: `/openapi.json` lists the paths. */
   NOT_FOUND: "SERVER_NOT_FOUND",
-  /** The path does not take this method; `details.allowed`. */
+  /** The path does not take this method; `details.allowed`. Cure: Use one of `details.allowed`. */
   METHOD: "SERVER_METHOD",
-  /** The idempotency key was used for another request; `details.key`. */
+  /** The idempotency key was used for another request; `details.key`. Cure: Take a new key for each thing that is to be started. */
   KEY_REUSED: "SERVER_KEY_REUSED",
-  /** The first request with this idempotency key is still being answered; `details.key`. */
+  /** The first request with this idempotency key is still being answered; `details.key`. Cure: Send the request again in a moment. */
   KEY_BUSY: "SERVER_KEY_BUSY",
-  /** The server is stopping and takes no more requests. */
+  /** The server is stopping and takes no more requests. Cure: Send the request again when the server is back. */
   STOPPING: "SERVER_STOPPING",
-  /** Something failed that the caller cannot mend; the server's log has the cause under `details.request_id`. */
+  /**
+   * Something failed that the caller cannot mend; the server's log has the cause under `details.request_id`. Cure: Look at the server's log
+   * under `details.request_id`.
+   */
   INTERNAL: "SERVER_INTERNAL",
 } as const;
 export type ServerErrorCode = (typeof ServerErrorCode)[keyof typeof ServerErrorCode];

@@ -14,6 +14,10 @@ export const addServe: AddCommand = (program, io, done) => {
   )
     .option("--host <host>", "where to listen (default: 127.0.0.1; beyond this machine it needs a token)")
     .option("--port <n>", "which port, 0 for any that is free (default: 8888)", wholeNumber)
+    .option(
+      "--tokens <file>",
+      "who may make requests: names, tokens, scopes, and the home and tools of each (JSON or YAML)",
+    )
     .option("--cors <origin>", "an origin whose pages may make requests; may be given again", collect)
     .option("--allowed-host <name>", "another name of this server in the header Host; may be given again", collect)
     .option("--drain <seconds>", "how long running calls may take to end when it stops (default: 20)", nonNegative)

@@ -1,15 +1,18 @@
 import { ExitCode } from "../exit-code.ts";
-import { journalFile, planloomHome, planStore } from "../home.ts";
+import { planloomHome } from "../home.ts";
 import { type CliIo, jsonText } from "../io.ts";
-import { makeOwnFolder } from "../own-folder.ts";
+import { openHome, tenantsOf } from "../serve-homes.ts";
 import { loadServer } from "../server-package.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
+import { readTokensFile } from "../tokens-file.ts";
 
 export interface ServeCommandOptions extends SessionOptions {
   readonly host?: string;
   readonly port?: number;
   readonly cors?: readonly string[];
+  /** A file of tokens. */
+  readonly tokens?: string;
   readonly allowedHost?: readonly string[];
   /** Seconds. */
   readonly drain?: number;
@@ -20,18 +23,22 @@ const drainSeconds = 20;
 
 /** `planloom serve`: answers HTTP until it is interrupted, and loses no run then. */
 export async function serve(options: ServeCommandOptions, io: CliIo): Promise<number> {
-  const { host, port, cors, allowedHost, drain = drainSeconds, json = false, ...given } = options;
-  const { serve: listen } = await loadServer();
-  const { SqliteJournal } = await import("planloom");
-  await makeOwnFolder(planloomHome(io), "Set PLANLOOM_HOME to a folder that can be written.");
-  const journal = await SqliteJournal.open(journalFile(io), { events: true });
+  const { host, port, cors, tokens: tokensFile, allowedHost, drain = drainSeconds, json = false, ...given } = options;
+  const server = await loadServer();
+  const listed = tokensFile === undefined ? [] : await readTokensFile(tokensFile, io);
+  const { PLANLOOM_TOKEN: own } = io.env;
+  const home = await openHome(planloomHome(io), server);
+  const homes = [home];
   try {
-    await using session = await openSession(given, io, { journal });
-    const { PLANLOOM_TOKEN: token } = io.env;
-    const running = await listen(session.planloom, {
-      plans: await planStore(io),
+    await using session = await openSession(given, io, { journal: home.journal });
+    const { tokens, tenants } = await tenantsOf(listed, session, server, (opened) => homes.push(opened));
+    if (own) tokens.push({ name: "PLANLOOM_TOKEN", token: own });
+    const running = await server.serve(session.planloom, {
+      plans: home.plans,
+      store: home.store,
       log: logTo(io, json),
-      ...(token ? { tokens: [{ name: "PLANLOOM_TOKEN", token }] } : {}),
+      tokens,
+      tenants,
       ...(host === undefined ? {} : { host }),
       ...(port === undefined ? {} : { port }),
       ...(cors === undefined ? {} : { cors }),
@@ -39,12 +46,12 @@ export async function serve(options: ServeCommandOptions, io: CliIo): Promise<nu
     });
     const { url, resumed } = running;
     if (json) io.stdout.write(jsonText({ url, port: running.port, resumed }));
-    else greet({ url, resumed, hasToken: Boolean(token), notes: session.notes }, io);
+    else greet({ url, resumed, hasToken: tokens.length > 0, notes: session.notes }, io);
     await aborted(io.signal);
     if (!json) io.stderr.write("Stopping: running calls may end; what is left is taken up at the next start.\n");
     await running.close({ drainMs: drain * 1_000 });
   } finally {
-    await journal.close();
+    for (const { journal } of homes) await journal.close();
   }
   return ExitCode.DONE;
 }

@@ -3,13 +3,13 @@ import { executionKinds, type PlanDiff, type PlanPatch, type RecordName } from "
 import { z } from "zod";
 
 /** A record of the library in an answer: typed here, and in the document by the library's own schema. */
-function record<Value>(name: RecordName): z.ZodType<Value> {
-  return z.unknown().meta({ $ref: `#/components/schemas/${name}` }) as unknown as z.ZodType<Value>;
+function record<Value>(name: RecordName): z.ZodType<Value, Value> {
+  return z.unknown().meta({ $ref: `#/components/schemas/${name}` }) as unknown as z.ZodType<Value, Value>;
 }
 
 /** An object whose fields are the library's, described in words. */
-function described<Value>(description: string): z.ZodType<Value> {
-  return z.unknown().meta({ type: "object", description }) as unknown as z.ZodType<Value>;
+function described<Value>(description: string): z.ZodType<Value, Value> {
+  return z.unknown().meta({ type: "object", description }) as unknown as z.ZodType<Value, Value>;
 }
 
 export const PlanRecord = record<TaskData>("TaskData");
@@ -21,7 +21,10 @@ export const DiffRecord = described<PlanDiff>("Tasks that were added, removed an
 /** A plan in a request: what it says is judged by the validation of plans, whose issues say more than a schema could. */
 export const PlanInput = z
   .record(z.string(), z.unknown())
-  .meta({ $ref: "#/components/schemas/TaskData" }) as unknown as z.ZodType<Readonly<Record<string, unknown>>>;
+  .meta({ $ref: "#/components/schemas/TaskData" }) as unknown as z.ZodType<
+  Readonly<Record<string, unknown>>,
+  Readonly<Record<string, unknown>>
+>;
 
 export const AnyObject = z.record(z.string(), z.unknown());
 export const KindName = z.enum(executionKinds);

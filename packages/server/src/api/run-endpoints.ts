@@ -128,6 +128,20 @@ const CreateRun = z
     message: "exactly one of `goal`, `plan` and `plan_id`",
   });
 
+/** JSON in the query. */
+const metadataQuery = z
+  .string()
+  .max(10_000)
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: "custom", message: "a JSON object" });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])));
+
 const queryList = z
   .string()
   .max(1_000)
@@ -151,9 +165,7 @@ export const runEndpoints = {
       status: queryList.optional().describe("One status, or several with commas."),
       q: z.string().max(1_000).optional().describe("A text that the title contains."),
       plan_id: z.string().max(1_000).optional(),
-      metadata: z
-        .string()
-        .max(10_000)
+      metadata: metadataQuery
         .optional()
         .describe('JSON: fields of the metadata with the values they must have, `{"tenant":"acme"}`.'),
       ...timeQuery("Begun"),

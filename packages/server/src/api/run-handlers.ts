@@ -1,10 +1,9 @@
 import { approve, cancelRun, deny, type Goal, type RunSummary, RuntimeError, RuntimeErrorCode } from "planloom";
-import { isRecord, readPlan } from "planloom/plan";
+import { readPlan } from "planloom/plan";
 import { supplyOutput, waitingRuns } from "planloom/runtime";
 import { checkConfirm } from "../access/check-confirm.ts";
 import { isOwn, ownRuns } from "../own-runs.ts";
 import type { HandlersOf } from "./handler.ts";
-import { invalidRequest } from "./invalid-request.ts";
 import type { runEndpoints } from "./run-endpoints.ts";
 import { runEvents } from "./run-events.ts";
 
@@ -22,7 +21,7 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     const runId = run_id ?? (keyDigest === undefined ? undefined : `key-${keyDigest.slice(0, 24)}`);
     const what =
       plan_id !== undefined ? await workspace.plans.load(plan_id) : plan === undefined ? goal : readPlan(plan);
-    const id = await workspace.begin(
+    const started = workspace.begin(
       (begun) =>
         workspace.planloom.run(what as Goal, {
           ...defined({ ...settings, confirm, runId, metadata, onFailure: on_failure, onUnknown: on_unknown }),
@@ -30,6 +29,7 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
         }),
       signal,
     );
+    const id = await foundAgain(started, run_id === undefined ? runId : undefined);
     return { run_id: id, status: "running" };
   },
 
@@ -41,7 +41,7 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
         status,
         title: q,
         planId: plan_id,
-        metadata: readMetadata(query.metadata),
+        metadata: query.metadata,
         createdAfter: created_after,
         createdBefore: created_before,
         updatedAfter: updated_after,
@@ -116,7 +116,8 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     const runId = run_id ?? (keyDigest === undefined ? undefined : `key-${keyDigest.slice(0, 24)}`);
     const fork = (begun: object) =>
       workspace.planloom.fork(params.run_id, from_task, { ...defined({ arguments: changed, runId }), ...begun });
-    return { run_id: await workspace.begin(fork, signal), status: "running" };
+    const started = workspace.begin(fork, signal);
+    return { run_id: await foundAgain(started, run_id === undefined ? runId : undefined), status: "running" };
   },
 
   async replanRun({ workspace, params, body, signal }) {
@@ -159,22 +160,21 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
   },
 };
 
-function summaryOf({ cursor: _, ...run }: RunSummary): Omit<RunSummary, "cursor"> {
-  return run;
+/**
+ * The id of a run that was started. An id that was made of the request's key is this request's own: where the run is there already, the process that
+ * took the request died before it answered.
+ */
+async function foundAgain(started: Promise<string>, ofKey: string | undefined): Promise<string> {
+  try {
+    return await started;
+  } catch (error) {
+    if (ofKey === undefined || (error as { code?: unknown }).code !== RuntimeErrorCode.RUN_EXISTS) throw error;
+    return ofKey;
+  }
 }
 
-/** Conditions on metadata are JSON in the query. @throws ServerError INVALID_REQUEST */
-function readMetadata(text: string | undefined): Record<string, string | number | boolean | null> | undefined {
-  if (text === undefined) return undefined;
-  const wrong = invalidRequest([{ in: "query", path: "metadata", message: "expected a JSON object" }]);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw wrong;
-  }
-  if (!isRecord(value)) throw wrong;
-  return value as Record<string, string | number | boolean | null>;
+function summaryOf({ cursor: _, ...run }: RunSummary): Omit<RunSummary, "cursor"> {
+  return run;
 }
 
 function taskNotFound(run_id: string, task_id: string): RuntimeError {

@@ -1,0 +1,131 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { callAt, eventsAt, type Loose } from "../server/support.ts";
+
+const main = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
+const library = new URL("../../packages/planloom/src/index.ts", import.meta.url).href;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "planloom-serve-"));
+  const tool = (id: string, ms: number) =>
+    `defineTool({ id: "${id}", description: "Does ${id}", readOnly: true, execute: () => new Promise((end) => setTimeout(() => end("${id}"), ${ms})) })`;
+  await writeFile(
+    join(folder, "planloom.config.mjs"),
+    `import { defineConfig, defineTool } from ${JSON.stringify(library)};
+export default defineConfig({ tools: [${tool("quick", 1)}, ${tool("slow", 700)}] });`,
+  );
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Served extends AsyncDisposable {
+  readonly url: string;
+  readonly resumed: number;
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+async function serveCli(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Served> {
+  const words = [main, "serve", "--json", "--port", "0", "--config", join(folder, "planloom.config.mjs"), ...args];
+  const child = spawn(process.execPath, words, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, PLANLOOM_HOME: join(folder, "home"), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said += chunk;
+  });
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout });
+  reader.on("line", (line) => lines.push(line));
+  const deadline = Date.now() + 30_000;
+  while (!lines.includes("}")) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`planloom serve: ${said}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const { url, resumed, error } = JSON.parse(lines.join("\n")) as { url: string; resumed: number; error?: object };
+  if (error !== undefined) throw new Error(JSON.stringify(error));
+  const stop = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await once(child, "exit");
+    }
+    return child.exitCode;
+  };
+  return { url, resumed, stop, [Symbol.asyncDispose]: async () => void (await stop("SIGKILL")) };
+}
+
+const plan = (...tools: string[]) => ({
+  planned_tasks: tools.map((tool_id, at) => ({
+    task_id: `t${at}`,
+    execution_type: "tool",
+    tool_id,
+    dependencies: at === 0 ? [] : [`t${at - 1}`],
+  })),
+});
+
+test("runs of `planloom serve` outlive a deploy and a kill", async () => {
+  {
+    await using first = await serveCli();
+    await callAt(`${first.url}/runs`, "POST", { plan: plan("slow", "quick"), run_id: "deployed" });
+    expect(await first.stop("SIGTERM")).toBe(143);
+  }
+  {
+    await using second = await serveCli();
+    expect(second.resumed).toBe(1);
+    await eventsAt(`${second.url}/runs/deployed/events`);
+    expect((await callAt(`${second.url}/runs/deployed`, "GET")).body).toMatchObject({ status: "completed" });
+    await callAt(`${second.url}/runs`, "POST", { plan: plan("slow", "quick"), run_id: "killed" });
+    await second.stop("SIGKILL");
+  }
+  await using third = await serveCli();
+  expect(third.resumed).toBe(1);
+  const events = await eventsAt(`${third.url}/runs/killed/events`);
+  expect(events.at(-2)?.data).toMatchObject({ type: "run-end", endReason: "completed" });
+}, 120_000);
+
+test("a file of tokens gives each its scopes, its home and its tools", async () => {
+  await mkdir(join(folder, "etc"), { recursive: true });
+  const file = join(folder, "etc", "tokens.yaml");
+  const tokens = [
+    { name: "ada", token: { env: "ADA" } },
+    { name: "board", token: "board-0123456789abcdef", scopes: ["read"] },
+    { name: "acme", token: "acme-0123456789abcdef", home: "../acme", tools: ["quick"] },
+  ];
+  await writeFile(file, JSON.stringify({ tokens }));
+  await using served = await serveCli(["--tokens", file], { ADA: "ada-0123456789abcdef" });
+  const call = (name: string, method: string, path: string, body?: unknown) =>
+    callAt(served.url + path, method, body, { authorization: `Bearer ${name}-0123456789abcdef` });
+  const tools = async (name: string) =>
+    (await call(name, "GET", "/resources")).body.resources
+      .filter(({ kind }: Loose) => kind === "tool")
+      .map(({ id }: Loose) => id);
+  expect([await tools("ada"), await tools("acme")]).toEqual([["quick", "slow"], ["quick"]]);
+  expect((await call("board", "POST", "/runs", { plan: plan("quick") })).status).toBe(403);
+  expect((await call("acme", "POST", "/runs", { plan: plan("slow") })).body.error.code).toBe("PLANLOOM_INVALID_PLAN");
+  await call("acme", "POST", "/runs", { plan: plan("quick"), run_id: "acme-1" });
+  expect((await call("acme", "GET", "/runs")).body.runs).toHaveLength(1);
+  expect((await call("ada", "GET", "/runs/acme-1")).status).toBe(404);
+}, 60_000);
+
+test.for<[string, unknown, string]>([
+  ["no token", { tokens: [] }, "tokens"],
+  ["an unknown field", { tokens: [{ name: "a", tokn: "x" }] }, "tokn"],
+  ["a variable that is not set", { tokens: [{ name: "a", token: { env: "NONE" } }] }, "NONE"],
+  ["tools without a home", { tokens: [{ name: "a", token: "a".repeat(20), tools: [] }] }, "home"],
+  ["a short token", { tokens: [{ name: "a", token: "short" }] }, "16 characters"],
+])("a file with %s is refused", { timeout: 30_000 }, async ([, content, part]) => {
+  const file = join(folder, `${Math.random()}.json`);
+  await writeFile(file, JSON.stringify(content));
+  await expect(serveCli(["--tokens", file])).rejects.toThrow(part);
+});
+
+test("beyond this machine it is refused without a token", async () => {
+  await expect(serveCli(["--host", "0.0.0.0"])).rejects.toThrow("SERVER_UNPROTECTED");
+}, 30_000);
