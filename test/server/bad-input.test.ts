@@ -69,6 +69,7 @@ const fullBodies: Readonly<Record<string, unknown>> = {
   replanPlan: { mark: ["a"] },
   forkRun: { from_task: "a" },
   replanRun: { mark: ["a"] },
+  signalRun: { event: "paid" },
   answerCall: { id: "a", answer: "approve", content_hash: "0" },
 };
 

@@ -94,6 +94,29 @@ test("a call that waits is answered once, by its hash, and the run goes on", asy
   expect([late.status, late.body.error.code]).toEqual([409, "RUNTIME_NOT_WAITING"]);
 });
 
+test("a run waits for a signal and for a time, and the server wakes it", async () => {
+  await using server = await startServer({ tokens: [{ name: "bank", token: "bank-0123456789abcdef" }] });
+  const headers = { authorization: "Bearer bank-0123456789abcdef" };
+  const plan = {
+    planned_tasks: [
+      { task_id: "paid", wait: { event: "paid", key: "7", schema: { type: "object" } } },
+      { task_id: "pause", wait: { for_ms: 100 }, dependencies: ["paid"] },
+    ],
+  };
+  expect((await server.call("POST", "/runs", { plan, run_id: "r" }, headers)).status).toBe(202);
+  const status = async () => (await server.call("GET", "/runs/r", undefined, headers)).body.status;
+  await expect.poll(status).toBe("waiting");
+  const send = (data: unknown, key: string) =>
+    server.call("POST", "/runs/r/signals", { event: "paid", key: "7", data }, { ...headers, "idempotency-key": key });
+  expect((await send("yes", "k0")).body.error.code).toBe("RUNTIME_INVALID_SIGNAL");
+  const sent = await send({ amount: 3 }, "k1");
+  expect(sent).toMatchObject({ status: 200, body: { event: "paid", duplicate: false, awaited: true } });
+  expect((await send({ amount: 3 }, "k1")).body).toEqual(sent.body);
+  await expect.poll(status, { timeout: 10_000 }).toBe("completed");
+  const { body } = await server.call("GET", "/runs/r/tasks/paid", undefined, headers);
+  expect(body.record.output).toEqual({ amount: 3 });
+});
+
 test("a run is cancelled once, resumed, forked and deleted", async () => {
   const wait = slowTool();
   await using server = await startServer({}, { tools: [wait] });

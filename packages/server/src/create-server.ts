@@ -65,6 +65,7 @@ export function createServer(planloom: Planloom, options: ServerOptions = {}): P
     isOpen: doorway.isOpen,
     async start() {
       const counts = await Promise.all(all.map((workspace) => takeUp(workspace)));
+      for (const workspace of all) workspace.wakeDueRuns();
       state.isReady = true;
       return counts.reduce((sum, count) => sum + count, 0);
     },

@@ -85,6 +85,16 @@ export class Workspace {
     });
   }
 
+  /** Resumes runs in which a time has come or a signal was sent, until the Planloom is closed. */
+  wakeDueRuns(): void {
+    this.planloom.scheduler().catch((error) => {
+      const { code } = error as { readonly code?: unknown };
+      // A journal without waits has nothing that could be due.
+      if (code !== "RUNTIME_NO_WAITS" && code !== "PLANLOOM_CLOSED")
+        this.#log.error({ err: error }, "runs that are due are not resumed any more");
+    });
+  }
+
   /** Lets running calls end for at most so long, and closes everything; the streams end with it. */
   async close(drainMs: number): Promise<void> {
     await this.planloom.close({ drainMs });

@@ -29,6 +29,7 @@ export const routes = {
   resumeRun: "POST /runs/{run_id}/resume",
   forkRun: "POST /runs/{run_id}/forks",
   replanRun: "POST /runs/{run_id}/replan",
+  signalRun: "POST /runs/{run_id}/signals",
   listApprovals: "GET /approvals",
   answerCall: "POST /runs/{run_id}/approvals",
 } as const satisfies Readonly<Record<string, `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`>>;

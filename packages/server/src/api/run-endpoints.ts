@@ -303,6 +303,36 @@ export const runEndpoints = {
       schema: z.object({ run_id: z.string(), plan: PlanRecord, patch: PatchRecord, diff: DiffRecord }),
     },
   },
+  signalRun: {
+    summary: "Sends a signal to a run: a task that waits for the event is completed with the data.",
+    tag: "runs",
+    scope: "run",
+    starts: true,
+    params: RunId,
+    body: z.strictObject({
+      event: z.string().min(1).describe("The name that the task waits for."),
+      key: z.string().optional().describe("Which of the waits for the event is meant."),
+      data: z.unknown().optional().describe("The output of the task that waits; any JSON of at most 256 KiB."),
+      id: z.string().min(1).optional().describe("A second signal of this id is none."),
+      by: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("Who sends it, on a server without tokens; otherwise the token's name."),
+    }),
+    reply: {
+      status: 200,
+      description: "It is kept.",
+      schema: z.object({
+        run_id: z.string(),
+        id: z.string(),
+        event: z.string(),
+        key: z.string().optional(),
+        duplicate: z.boolean().describe("A signal of this id was there before, and says the same."),
+        awaited: z.boolean().describe("Whether a task waits for it now; otherwise it is kept for the first that will."),
+      }),
+    },
+  },
   listApprovals: {
     summary: "Every call that a person is asked about, the newest run first.",
     tag: "approvals",

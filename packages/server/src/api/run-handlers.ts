@@ -129,6 +129,14 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     return { run_id: params.run_id, plan, patch, diff };
   },
 
+  async signalRun({ workspace, caller, params, body, keyDigest }) {
+    const { event, key, data, id } = body;
+    // The same key is the same signal, also where the process died before it answered.
+    const signalId = id ?? (keyDigest === undefined ? undefined : `key-${keyDigest.slice(0, 24)}`);
+    const by = caller.name ?? body.by;
+    return workspace.planloom.signal(params.run_id, event, defined({ key, data, id: signalId, by }));
+  },
+
   async listApprovals({ workspace, query }) {
     const { q, created_after, created_before } = query;
     const journal = await workspace.journal();
