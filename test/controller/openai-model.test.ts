@@ -172,14 +172,19 @@ describe("structured output", () => {
     expect(withField(once, "response_format")).toEqual([true, false, false, true, true, true, true, true]);
   });
 
-  test("of a caller with a budget of requests: no more than that, and an answer says how many it took", async () => {
-    const server = await serve([chatBehaviours.answers(plan)], ["response_format", "temperature"]);
+  test("of a caller with a budget of requests: refused parts are not counted against it, and an answer says how many it took", async () => {
+    const answers = [chatBehaviours.answers(plan), chatBehaviours.answers(plan)];
+    const server = await serve(answers, ["response_format", "temperature", "stream_options"]);
     const asked = { ...asksForPlan, temperature: 0 };
-    await expect(modelAt(server).generate(asked, { maxRequests: 2 })).rejects.toMatchObject({ details: { tries: 2 } });
-    expect(server.requests).toHaveLength(2);
-    expect((await modelAt(server).generate(asked, { maxRequests: 2 })).requests).toBeUndefined();
+    const reply = await modelAt(server).generate(asked, { maxRequests: 1, onDelta: () => {} });
+    expect(reply).toMatchObject({ requests: 4, refusedRequests: 3 });
+    expect((await modelAt(server).generate(asked, { maxRequests: 1 })).requests).toBeUndefined();
     const fresh = await serve([chatBehaviours.fails(503), chatBehaviours.answers(plan)], ["response_format"]);
-    expect((await modelAt(fresh).generate(asksForPlan)).requests).toBe(3);
+    expect(await modelAt(fresh).generate(asksForPlan)).toMatchObject({ requests: 3, refusedRequests: 1 });
+    const failing = await serve([chatBehaviours.fails(503), chatBehaviours.fails(503)], ["response_format"]);
+    await expect(modelAt(failing).generate(asksForPlan, { maxRequests: 2 })).rejects.toMatchObject({
+      details: { tries: 3, refused: 1 },
+    });
   });
 
   test("is not given up for an answer that was cut off, nor for one after a thought", async () => {

@@ -9,8 +9,8 @@ const resources: Resource[] = [
 ];
 const plan = { tasks: [{ task_id: "a", description: "d", execution_type: "tool", tool_id: "weather", arguments: {} }] };
 
-async function planWith(steps: readonly ChatBehaviour[]) {
-  await using server = await startChatServer(steps);
+async function planWith(steps: readonly ChatBehaviour[], refuses: readonly string[] = []) {
+  await using server = await startChatServer(steps, { refuses });
   const model = openaiModel({ baseURL: server.baseURL, model: "m", apiKey: "k", retryDelayMs: 1, environment: {} });
   const events: PlannerEvent[] = [];
   const planner = new Planner({
@@ -78,4 +78,13 @@ test("what a thought says is not repeated as the answer that was wrong", async (
   const asked = JSON.stringify(second?.type === "plan-attempt" ? second.calls[0]?.request.messages : "");
   expect(asked).toContain("snow");
   expect(asked).not.toContain("The user wants snow");
+});
+
+test("an endpoint that refuses three parts of a request leaves all attempts for the first plan", async () => {
+  const parts = ["response_format", "temperature", "stream_options"];
+  const prose = chatBehaviours.answers("I would look it up.");
+  const { result, events, requests } = await planWith([prose, prose, chatBehaviours.answers(plan)], parts);
+  expect(result).toMatchObject({ planned_tasks: [{ tool_id: "weather" }], metadata: { planning: { attempts: 3 } } });
+  expect(events.flatMap((event) => (event.type === "plan-attempt" ? [event.requests] : []))).toEqual([1, 1, 1]);
+  expect(requests).toBe(6);
 });

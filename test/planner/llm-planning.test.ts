@@ -11,7 +11,12 @@ const list: Resource = {
   input_schema: { type: "object", properties: { status: { enum: ["open", "closed"] } }, required: ["status"] },
   output_schema: {
     type: "object",
-    properties: { orders: { type: "array", items: { type: "object", properties: { id: { type: "string" } } } } },
+    properties: {
+      orders: {
+        type: "array",
+        items: { type: "object", properties: { id: { type: "string" }, customer_id: { type: "string" } } },
+      },
+    },
   },
 };
 const get: Resource = {
@@ -94,6 +99,22 @@ describe("a model that misbehaves over HTTP", () => {
       attempts: 1,
     },
     {
+      name: "refers to a field of the list's elements as if there were one",
+      steps: [withTasks({}, { arguments: { ids: "${a.id}" } })],
+      attempts: 1,
+    },
+    {
+      name: "calls a field by what it belongs to",
+      steps: [withTasks({}, { arguments: { ids: "${a.orders.*.order_id}" } })],
+      attempts: 1,
+    },
+    {
+      name: "refers to a field that could be several",
+      steps: [withTasks({}, { arguments: { ids: "${a.results}" } }), good],
+      attempts: 2,
+      feedback: "ids",
+    },
+    {
       name: "refers to the wrong type",
       steps: [withTasks({}, { arguments: { ids: "${a.orders[0].id}" } }), good],
       attempts: 2,
@@ -152,7 +173,7 @@ test("tries of the transport and of the planner are one budget", async () => {
   expect(server.requests).toHaveLength(4);
 });
 
-test("requests in another form count, whether the endpoint refused the first or a prose answer ignored it, and are told", async () => {
+test("a prose answer in place of the form counts as an attempt, a form that the endpoint refuses does not, and both are told", async () => {
   const prose = { text: "I would rather not.", ignoresTools: true };
   await withModel([prose], async (controller) => {
     const planner = new Planner({ controller, resources, maxAttempts: 1 });
@@ -175,11 +196,12 @@ test("requests in another form count, whether the endpoint refused the first or 
     );
     return { ended, requests: server.requests.length };
   };
-  expect(await told(3)).toEqual({
-    ended: expect.objectContaining({ attempts: 1, model_calls: 1, model_requests: 3 }),
-    requests: 3,
-  });
-  expect(await told(2)).toEqual({ ended: { code: "PLANNER_NO_VALID_PLAN", attempts: 1 }, requests: 2 });
+  for (const maxAttempts of [3, 1]) {
+    expect(await told(maxAttempts)).toEqual({
+      ended: expect.objectContaining({ attempts: 1, model_calls: 1, model_requests: 3 }),
+      requests: 3,
+    });
+  }
 });
 
 test("each attempt tells the requests that it took of the budget, and the calls that failed; a run's hook hears of them too", async () => {

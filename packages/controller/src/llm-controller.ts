@@ -133,8 +133,10 @@ export class LlmController implements BehaviorController {
     };
     const call = await this.#call(modelRequest, options);
     const answer = phase.read(call.reply, withShown(request));
-    const { requests } = call.reply;
-    const about = { text: call.reply.text, calls: [call], ...(requests !== undefined && { requests }) };
+    // What was refused for its form took nothing of the planner's attempts.
+    const { requests = 1, refusedRequests = 0 } = call.reply;
+    const counted = Math.max(1, requests - refusedRequests);
+    const about = { text: call.reply.text, calls: [call], ...(counted > 1 && { requests: counted }) };
     return "data" in answer ? { success: true, ...answer, ...about } : { success: false, ...answer, ...about };
   }
 

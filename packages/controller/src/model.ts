@@ -79,6 +79,8 @@ export interface ModelReply {
   readonly model?: string;
   /** Requests to the endpoint that the answer took, retries and refused forms included; `usage` is of all of them. @default 1 */
   readonly requests?: number;
+  /** Of these, the requests that the endpoint refused for a part of their form, so that nothing was generated. @default 0 */
+  readonly refusedRequests?: number;
   /** What was sent otherwise than it was asked, since the endpoint refused or ignored it: a sentence each. Absent when nothing was. */
   readonly adjustments?: readonly string[];
   /** To be handed back with the assistant message that repeats this reply. */
@@ -109,8 +111,8 @@ export interface GenerateOptions {
   /** The most that a model may try again on its own; a caller that does so itself gives 0, or tries would multiply. @default the model's own */
   readonly maxRetries?: number;
   /**
-   * The most requests of the call, at least 1: the first one, those after a fault of the connection, and those in another
-   * form where the endpoint refused the first. With it, an answer that cannot be read is given as it is: the caller asks again, and says
+   * The most requests of the call, at least 1: the first one and those after a fault of the connection. Requests that the endpoint refuses for a part of
+   * their form do not count: there are only so many parts, and each is refused once. With it, an answer that cannot be read is given as it is: the caller asks again, and says
    * why. @default as many as it takes
    */
   readonly maxRequests?: number;

@@ -25,7 +25,7 @@ export interface Reading<Value> {
 
 export interface AttemptRecord extends AttemptFeedback {
   readonly calls: readonly ModelCall[];
-  /** Requests that it took of `maxAttempts`: retries of the connection and refused forms count. */
+  /** Requests that it took of `maxAttempts`: retries of the connection count, requests that the endpoint refused for their form do not. */
   readonly requests: number;
   readonly durationMs: number;
 }
@@ -62,7 +62,7 @@ function isFinalError(error: unknown): boolean {
 /**
  * Asks, reads, and asks again with the issues fed back, until a reply is valid, `maxAttempts` are used up or a deterministic
  * controller refuses. A rejected call counts as an attempt (the Planner Agent retries on transport errors too), and every call as many as the
- * transport made of it, so that retries and requests in another form do not multiply; except where asking again cannot help.
+ * transport made of it, so that retries do not multiply; except where asking again cannot help.
  *
  * @throws what the controller rejected with, or `send` threw, when asking again cannot help; PlannerError TIMEOUT when there was no
  *   answer in time; `signal.reason` after an abort.
@@ -137,10 +137,10 @@ function requestsOf({ requests }: ControllerReply): number {
   return typeof requests === "number" && requests >= 1 ? requests : 1;
 }
 
-/** How many attempts were made before the last failure. */
+/** How many attempts were made before the last failure. Requests that were refused for their form are none. */
 function triesOf(error: unknown): number {
-  const tries = error instanceof ControllerError ? error.details.tries : undefined;
-  return typeof tries === "number" && tries >= 1 ? tries : 1;
+  const { tries = 1, refused = 0 } = error instanceof ControllerError ? error.details : {};
+  return typeof tries === "number" && typeof refused === "number" ? Math.max(1, tries - refused) : 1;
 }
 
 export function isError(issue: PlanIssue): boolean {

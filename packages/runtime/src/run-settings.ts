@@ -14,7 +14,7 @@ import {
 } from "./options/nested-checks.ts";
 import { readDefaulted } from "./options/read-defaulted.ts";
 import type { ApprovalOptions, GivenAnswer, RunOptions } from "./options/run/run-options.ts";
-import { type DefaultedName, type OptionName, runOptionTable } from "./options/run-option-table.ts";
+import type { DefaultedName, OptionName } from "./options/run-option-table.ts";
 import { type BudgetOptions, checkBudgets } from "./ports/budget.ts";
 import { type GuardPolicy, readGuardPolicy } from "./ports/guard-policy.ts";
 import { type ReplanPolicy, type ReplanSettings, readReplanPolicy } from "./ports/replan-policy.ts";
@@ -55,6 +55,8 @@ export interface Settings extends TableSettings {
   readonly retryOn: RetryOn | undefined;
   readonly budgets: BudgetOptions | undefined;
   readonly guards: GuardPolicy | undefined;
+  /** Whether the run says how long attempts may take. Where it does not, a model has its own limit. */
+  readonly taskTimeoutGiven: boolean;
   readonly maxTaskTimeoutMs: number;
   readonly maxAttempts: number;
   readonly bindEstimate: EstimateData | undefined;
@@ -75,9 +77,6 @@ export interface Settings extends TableSettings {
   };
 }
 
-/** The default time limit of an attempt, in milliseconds. */
-export const defaultTaskTimeoutMs: number = runOptionTable.taskTimeoutMs.default;
-
 /** @throws RuntimeError INVALID_OPTION */
 export function readSettings(options: RunOptions): Settings {
   checkRunOptions(options);
@@ -90,6 +89,7 @@ export function readSettings(options: RunOptions): Settings {
     retryOn: options.retryOn,
     budgets: options.budgets,
     guards: readGuardPolicy(options.guards),
+    taskTimeoutGiven: options.taskTimeoutMs !== undefined,
     maxTaskTimeoutMs: options.maxTaskTimeoutMs ?? Math.max(read.taskTimeoutMs, 3_600_000),
     maxAttempts: options.maxAttempts ?? defaultMaxAttempts(options),
     bindEstimate: options.bindEstimate,

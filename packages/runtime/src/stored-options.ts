@@ -4,6 +4,7 @@ import { inProcessDispatcher } from "./dispatch/port/dispatcher.ts";
 import { invalid } from "./invalid-option.ts";
 import type { StoredDispatch, StoredOptions, StoredRun, StoredSubgraph } from "./journal/journal.ts";
 import { storedFields, storedUnlessGiven } from "./options/run/stored-fields.ts";
+import { runOptionTable } from "./options/run-option-table.ts";
 import { resumedReplanPolicy, storedReplanPolicy } from "./ports/replan-policy.ts";
 import type { StoredRevision } from "./ports/stored-revision.ts";
 import type { LiveRegistry } from "./replan/live-registry.ts";
@@ -23,6 +24,7 @@ export function storedOptions(
 ): StoredOptions {
   return {
     ...storedFields(options, settings),
+    ...(isGivenDefault(settings) && { task_timeout_given: true as const }),
     limits: {
       kinds: Object.fromEntries([...settings.limits.kinds].filter(([, limit]) => Number.isFinite(limit))),
       resources: Object.fromEntries([...settings.limits.resources].filter(([, limit]) => Number.isFinite(limit))),
@@ -70,6 +72,7 @@ function withStored(
   return {
     ...given,
     ...storedUnlessGiven(given, stored),
+    ...(isUngiven(given, stored) && { taskTimeoutMs: undefined }),
     ...(stored.subgraphs !== undefined && {
       subgraphs: given.subgraphs ?? subgraphsNow(stored.subgraphs, plan, revisions),
     }),
@@ -86,6 +89,18 @@ function withStored(
       expiresAfterMs: given.approval?.expiresAfterMs ?? stored.approval_expires_after_ms ?? Number.POSITIVE_INFINITY,
     },
   };
+}
+
+const defaultTimeoutMs: number = runOptionTable.taskTimeoutMs.default;
+
+const isGivenDefault = ({ taskTimeoutGiven, taskTimeoutMs }: Settings): boolean =>
+  taskTimeoutGiven && taskTimeoutMs === defaultTimeoutMs;
+
+/** A journal has the default in any case: whether the run was given it, a field of its own says. */
+function isUngiven({ taskTimeoutMs }: Pick<RunOptions, "taskTimeoutMs">, stored: StoredOptions): boolean {
+  return (
+    taskTimeoutMs === undefined && stored.task_timeout_ms === defaultTimeoutMs && stored.task_timeout_given !== true
+  );
 }
 
 /** @param isKnown the function is given by `atLeast`. @throws RuntimeError INVALID_OPTION for a policy that only the caller can give */

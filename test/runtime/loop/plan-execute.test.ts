@@ -464,3 +464,43 @@ test("a plan type of one's own keeps its fields: from a model, from a function, 
   expect(again.session.Plan).toEqual(result.session.Plan);
   expect(executed).toHaveLength(2);
 });
+
+test("a replanner that is a model reads what was cut of a result, which is no attempt, and then chooses", async () => {
+  const long = `${"x".repeat(5_000)} the price is 42 ${"y".repeat(5_000)}`;
+  const replanner = scriptedModel([
+    call("read_output", { of: "step-1", search: "price" }),
+    call("read_output", { of: "step-9" }),
+    call("respond", { response: "42" }),
+  ]);
+  const journal = memoryJournal();
+  const result = await planExecute("What is the price?", {
+    journal,
+    executors: [],
+    planner: () => ({ steps: ["Look"] }),
+    executor: () => long,
+    replanner: { model: replanner, attempts: 1, maxPromptCharacters: 2_000 },
+  });
+  expect(result).toMatchObject({ end_reason: "responded", response: "42" });
+  const [first, second, third] = replanner.requests;
+  expect(first?.tools?.map(({ name }) => name)).toEqual(["plan", "respond", "read_output"]);
+  expect(first?.messages.at(-1)?.content).not.toContain("42");
+  expect(second?.messages.at(-1)).toMatchObject({ role: "tool", content: expect.stringContaining("the price is 42") });
+  expect(third?.messages.at(-1)?.content).toMatch(/no output.*step-9.*step-1/);
+});
+
+test("a replanner is offered no reader where nothing was cut, and chooses after 20 readings", async () => {
+  const reads = Array.from({ length: 20 }, () => call("read_output", { of: "step-1" }));
+  const replanner = scriptedModel([...reads, call("respond", { response: "done" })]);
+  const options = { executors: [], planner: () => ({ steps: ["Look"] }) };
+  const long = {
+    ...options,
+    executor: () => "z".repeat(9_000),
+    replanner: { model: replanner, maxPromptCharacters: 2_000 },
+  };
+  expect(await planExecute("x", long)).toMatchObject({ response: "done" });
+  expect(replanner.requests.at(-1)?.tools?.map(({ name }) => name)).toEqual(["plan", "respond"]);
+
+  const short = scriptedModel([call("respond", { response: "done" })]);
+  await planExecute("x", { ...options, executor: () => "short", replanner: { model: short } });
+  expect(short.requests[0]?.tools?.map(({ name }) => name)).toEqual(["plan", "respond"]);
+});

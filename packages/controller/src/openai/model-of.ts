@@ -35,6 +35,7 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
           maxRetries: Math.min(settings.maxRetries, maxRetries),
           maxRequests: maxRequests ?? Number.POSITIVE_INFINITY,
           sent: 0,
+          refused: 0,
           signal: deadline.signal,
           ...(onDelta ? { onDelta } : {}),
           ...(watch ? { watch } : {}),

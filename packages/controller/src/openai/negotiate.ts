@@ -1,3 +1,4 @@
+import { ControllerError } from "../errors.ts";
 import type { ModelReply } from "../model.ts";
 import { readOutput } from "../output/read-output.ts";
 import { readTextCalls } from "../output/read-text-calls.ts";
@@ -14,6 +15,8 @@ import { TokenSum } from "./token-sum.ts";
 const memory = new RefusalMemory();
 /** Endpoints that name another limit each time are not believed for ever. */
 const maxLimits = 4;
+/** More parts than a request has. */
+const maxRefused = 20;
 
 /** What is sent in place of what was refused. */
 const substitutes: Record<Exclude<OptionalFeature, "json_schema" | "tool">, string> = {
@@ -37,6 +40,17 @@ const formNames: Record<StructuredMode, string> = {
  * @param asksAgain whether an answer that cannot be read is asked for in another form here, since the caller does not do it and does not send the fault back to the model
  */
 export async function negotiate(call: Call, asksAgain: boolean): Promise<ModelReply> {
+  try {
+    return await answered(call, asksAgain);
+  } catch (error) {
+    if (call.refused === 0 || !(error instanceof ControllerError)) throw error;
+    const { code, message, details, retryable, cause } = error;
+    const about = { details: { ...details, refused: call.refused }, retryable };
+    throw new ControllerError(code, message, { ...about, ...(cause !== undefined && { cause }) });
+  }
+}
+
+async function answered(call: Call, asksAgain: boolean): Promise<ModelReply> {
   const { settings, request, model, wanted, endpoint } = call;
   const { url } = endpoint;
   const tokens = new TokenSum();
@@ -75,7 +89,8 @@ export async function negotiate(call: Call, asksAgain: boolean): Promise<ModelRe
         } else adjustments.push(substitutes[feature]);
         if (!ofSchema) memory.refuse(url, model, feature);
       }
-      if (call.sent >= call.maxRequests) throw withTries(error, call.sent);
+      call.refused += 1;
+      if (call.refused > maxRefused) throw withTries(error, call.sent);
       continue;
     }
     const { reply } = sent;
@@ -87,7 +102,8 @@ export async function negotiate(call: Call, asksAgain: boolean): Promise<ModelRe
       const followed = obeysForm(reply, form, wanted);
       if (form !== "text") memory.judge(url, model, form, followed);
       const read = readAnswer(reply, wanted);
-      const isLast = form === "text" || !(asksAgain || (wanted.tools !== undefined && call.sent < call.maxRequests));
+      const isLast =
+        form === "text" || !(asksAgain || (wanted.tools !== undefined && call.sent - call.refused < call.maxRequests));
       if (!followed && !isLast && !read.found) {
         refused.add(form);
         adjustments.push(`Asking by ${formNames[form]} was ignored.`);
@@ -100,6 +116,7 @@ export async function negotiate(call: Call, asksAgain: boolean): Promise<ModelRe
       toolCalls: answer.toolCalls,
       ...(usage && { usage }),
       ...(call.sent > 1 && { requests: call.sent }),
+      ...(call.refused > 0 && { refusedRequests: call.refused }),
       ...(adjustments.length > 0 && { adjustments }),
       ...(reply.providerData !== undefined && answer.toolCalls.length > 0 && { providerData: reply.providerData }),
       model: reply.model ?? model,

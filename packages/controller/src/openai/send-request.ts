@@ -32,6 +32,8 @@ export interface Call {
   readonly maxRequests: number;
   /** Requests so far. */
   sent: number;
+  /** Of these, those that the endpoint refused for a part of their form. They do not count against `maxRequests`. */
+  refused: number;
   readonly signal: AbortSignal;
   readonly onDelta?: (text: string) => void;
   readonly watch?: (text: string) => void;
@@ -51,7 +53,7 @@ export function sendWithRetries(written: RequestBody, call: Call): Promise<Sent>
     return send(written, call);
   };
   return retry(attempt, {
-    maxRetries: Math.min(call.maxRetries, call.maxRequests - before - 1),
+    maxRetries: Math.min(call.maxRetries, call.maxRequests - (before - call.refused) - 1),
     triesBefore: before,
     initialDelayMs: settings.retryDelayMs,
     maxDelayMs: settings.maxRetryDelayMs,

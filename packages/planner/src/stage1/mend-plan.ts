@@ -12,7 +12,7 @@ const scalars: ReadonlySet<string> = new Set(["number", "integer", "boolean", "n
 /**
  * The plan of a model with what is wrong only in its form put right, so that no call is spent on it: an id that was given twice gets a
  * number, a task no longer waits for itself, for what is not a task or, in a circle, for a later one whose output it does not read, a reference to a field that an
- * output does not have names the only one that fits, a number or a truth value that a text argument refers to becomes its text.
+ * output does not have names the one that is meant, a number or a truth value that a text argument refers to becomes its text.
  * What was done is said in the issues, as warnings. The same plan where nothing was.
  * @param issues what validation said of the plan
  */
@@ -84,14 +84,17 @@ function withoutCircles(plan: TaskData, tasks: readonly PlannerTask[], said: Pla
   });
 }
 
-/** A field that the output of a task does not have becomes the only field of that output that fits; where several do, the model is asked. */
+/** A field that the output of a task does not have becomes the one that is meant; where that is not certain, the model is asked. */
 function withOnlyFields(tasks: readonly PlannerTask[], issues: readonly PlanIssue[], said: PlanIssue[]): PlannerTask[] {
   const fields = new Map<string, string>();
-  for (const { code, task_id, argument_path, from_task_id, repair } of issues) {
+  const byId = new Map(tasks.map((task) => [task.task_id, task]));
+  for (const { code, task_id, argument_path, from_task_id, output_path, repair } of issues) {
     if (code !== IssueCode.UNKNOWN_OUTPUT || argument_path === undefined || from_task_id === undefined) continue;
-    const own = (repair?.candidates ?? []).filter((each) => typeof each === "string" && isOf(each, from_task_id));
-    const [only, ...others] = own;
-    if (typeof only === "string" && others.length === 0) fields.set(JSON.stringify([task_id, argument_path]), only);
+    const own = (repair?.candidates ?? []).filter(
+      (each): each is string => typeof each === "string" && isOf(each, from_task_id),
+    );
+    const meant = meantField(own, output_path ?? "", byId.get(from_task_id));
+    if (meant !== undefined) fields.set(JSON.stringify([task_id, argument_path]), meant);
   }
   return tasks.map((task) => {
     const changed = Object.entries(task.arguments).flatMap(([name, value]): [string, unknown][] => {
@@ -101,12 +104,50 @@ function withOnlyFields(tasks: readonly PlannerTask[], issues: readonly PlanIssu
     });
     if (changed.length === 0) return task;
     for (const [name, field] of changed) {
-      const message = `\`${name}\` of task ${JSON.stringify(task.task_id)} reads ${String(field)}, the only field that fits.`;
+      const message = `\`${name}\` of task ${JSON.stringify(task.task_id)} reads ${String(field)}, the field of that output that fits.`;
       said.push(mended(IssueCode.UNKNOWN_OUTPUT, message, task.task_id));
     }
     return { ...task, arguments: { ...task.arguments, ...Object.fromEntries(changed) } };
   });
 }
+
+/**
+ * The reference that is meant by a field which is not there: the only one that fits; else the one whose field has that name, in the elements of a list
+ * perhaps; else the one whose field has the rest of the name after what the source is called by, `id` for `shipment_id` of `shipments_list`.
+ * @param candidates references to the source that fit, the best first
+ */
+function meantField(
+  candidates: readonly string[],
+  written: string,
+  source: PlannerTask | undefined,
+): string | undefined {
+  const [first, ...others] = candidates;
+  if (first === undefined || others.length === 0) return first;
+  const asked = wordsOf(lastField(written));
+  const about = new Set(wordsOf(`${source?.tool_id ?? ""} ${source?.task_id ?? ""}`).map(singular));
+  const isMeant = (candidate: string): boolean => {
+    const words = wordsOf(lastField(candidate.slice(2, -1)));
+    const rest = asked.slice(0, asked.length - words.length);
+    return (
+      words.length > 0 &&
+      asked.slice(rest.length).join(" ") === words.join(" ") &&
+      rest.every((word) => about.has(singular(word)))
+    );
+  };
+  const meant = candidates.filter(isMeant);
+  // The same field of the first element and of all elements is one field; two fields of one name are two.
+  return new Set(meant.map(withoutElements)).size === 1 ? meant[0] : undefined;
+}
+
+const lastField = (path: string): string => /([\w-]+)(?:\[\d+\]|\.\*)*$/.exec(path)?.[1] ?? "";
+const withoutElements = (reference: string): string => reference.replaceAll(/\[\d+\]|\.\*/g, "");
+const wordsOf = (name: string): string[] =>
+  name
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== "");
+const singular = (word: string): string => word.replace(/ies$/, "y").replace(/s$/, "");
 
 const wholeReference = /^\$\{[^{}]*\}$/;
 

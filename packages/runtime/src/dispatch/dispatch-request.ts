@@ -60,6 +60,7 @@ export function requestRest(
   return {
     settings: {
       ...workerFields(settings),
+      task_timeout_given: settings.taskTimeoutGiven,
       tells_errors: settings.onError !== undefined,
       counts_usage: admission.paysForModelCalls,
       learns: admission.learns,

@@ -14,7 +14,13 @@ export interface OverdueCall {
 
 type Limits = Pick<
   Settings,
-  "taskTimeoutMs" | "maxTaskTimeoutMs" | "totalTimeoutMs" | "idleTimeoutMs" | "bindTimeoutMs" | "abortGraceMs"
+  | "taskTimeoutMs"
+  | "taskTimeoutGiven"
+  | "maxTaskTimeoutMs"
+  | "totalTimeoutMs"
+  | "idleTimeoutMs"
+  | "bindTimeoutMs"
+  | "abortGraceMs"
 >;
 
 interface Watched extends Pick<OverdueCall, "timeoutMs"> {

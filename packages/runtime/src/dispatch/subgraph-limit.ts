@@ -9,6 +9,7 @@ const defaultMaxDelayMs = 30_000;
 type Limits = Pick<
   Settings,
   | "taskTimeoutMs"
+  | "taskTimeoutGiven"
   | "maxTaskTimeoutMs"
   | "totalTimeoutMs"
   | "bindTimeoutMs"
@@ -27,14 +28,11 @@ export function subgraphLimitMs(tasks: readonly PlannerTask[], settings: Limits)
 }
 
 function taskLimitMs(task: PlannerTask, settings: Limits): number {
-  const { taskTimeoutMs, maxTaskTimeoutMs, totalTimeoutMs, bindTimeoutMs, abortGraceMs } = settings;
+  const { maxTaskTimeoutMs, totalTimeoutMs, bindTimeoutMs, abortGraceMs } = settings;
   const policies = policiesOf(task, settings);
   const attempts = Math.min(settings.maxAttempts, Math.max(...policies.map(({ max_attempts }) => max_attempts)));
   const delayMs = Math.max(...policies.map(({ max_delay_ms = defaultMaxDelayMs }) => max_delay_ms));
-  const attemptMs = attemptLimitMs(task.timeout_ms, mayAskModel(task.execution_type), {
-    taskTimeoutMs,
-    maxTaskTimeoutMs,
-  });
+  const attemptMs = attemptLimitMs(task.timeout_ms, mayAskModel(task.execution_type), settings);
   const allMs = attempts * (attemptMs + abortGraceMs) + Math.max(0, attempts - 1) * delayMs;
   // A limit that the task itself names is for all that runs in it.
   const mayNest = task.execution_type === "" || callKinds[task.execution_type].runsTasks;

@@ -63,6 +63,7 @@ type OwnForm = Exclude<keyof StoredOptions, (typeof runOptionTable)[StoredName][
 /** What holds for each of them in every run that was ever stored. */
 const ownForms: { readonly [Name in OwnForm]: (value: unknown) => boolean } = {
   limits: (value) => isRecord(value) && isRecordOf(isNumber)(value.kinds) && isRecordOf(isNumber)(value.resources),
+  task_timeout_given: optional((value) => value === true),
   budgets: optional(isRecord),
   guards: optional(isRecord),
   rates: optional(isRecordOf(isRecord)),

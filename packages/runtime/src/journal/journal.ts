@@ -27,6 +27,8 @@ export interface StoredOptions {
     readonly resources: Readonly<Record<string, number>>;
   };
   readonly task_timeout_ms: number | null;
+  /** Present where the run was given exactly the default, which would be taken for no limit of its own. */
+  readonly task_timeout_given?: true;
   readonly retry: RetryPolicy | null;
   readonly on_failure: "continue" | "halt";
   /** @default "ask" */

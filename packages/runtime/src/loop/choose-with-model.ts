@@ -10,6 +10,8 @@ import {
 import { hashValue, isRecord, validateValue } from "@planloom/plan";
 import { askModel } from "../executors/agents/ask-model.ts";
 import { shorten } from "../executors/agents/conversation.ts";
+import type { OwnTool } from "../executors/agents/own-tool.ts";
+import type { ReadableOutputs } from "../executors/agents/readable-outputs.ts";
 import { scopeOf } from "../executors/scope.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import type { LoopAgent } from "./events.ts";
@@ -31,9 +33,14 @@ export interface ModelQuestion<Value> {
   readonly tools: readonly ModelTool[];
   /** Asks for the one tool's arguments as an answer of that form, not for a call. */
   readonly formatted: boolean;
+  /** What was cut in the messages: the model may read it before it chooses. */
+  readonly outputs?: ReadableOutputs;
   /** Reads the arguments of the tool; an issue is sent to the model. */
   read(chosen: Chosen): ReadChoice<Value>;
 }
+
+/** A model that reads more often must choose without having read more. */
+const maxReads = 20;
 
 const maxAnswer = 4_000;
 
@@ -44,17 +51,20 @@ const maxAnswer = 4_000;
 export async function chooseWithModel<Value>(
   model: Model,
   options: ModelRoleOptions,
-  { agent, messages, tools, formatted, read }: ModelQuestion<Value>,
+  { agent, messages, tools, formatted, outputs, read }: ModelQuestion<Value>,
   context: RoleContext,
 ): Promise<Value> {
   const { attempts = 3, temperature, maxTokens } = options;
   const [only] = tools;
-  const form: Partial<ModelRequest> = formatted
-    ? { schema: { name: only!.name, schema: only!.parameters } }
-    : { tools, toolChoice: tools.length === 1 ? { name: only!.name } : "required" };
+  const reader = formatted || outputs === undefined || outputs.size === 0 ? undefined : readerBeside(outputs, tools);
   const said: ModelMessage[] = [...messages];
   let issue = "";
+  let reads = 0;
   for (let attempt = 0; attempt < attempts; attempt++) {
+    const offered = reader !== undefined && reads < maxReads ? [...tools, modelTool(reader)] : tools;
+    const form: Partial<ModelRequest> = formatted
+      ? { schema: { name: only!.name, schema: only!.parameters } }
+      : { tools: offered, toolChoice: offered.length === 1 ? { name: only!.name } : "required" };
     const request: ModelRequest = {
       ...form,
       messages: [...said],
@@ -62,6 +72,18 @@ export async function chooseWithModel<Value>(
       ...(maxTokens !== undefined && { maxTokens }),
     };
     const reply = await ask(model, request, options.modelTimeoutMs, agent, context);
+    const asked = reply.toolCalls.flatMap((call, at) =>
+      offered !== tools && call.name === reader?.name ? [{ ...call, id: call.id || `read-${reads}-${at}` }] : [],
+    );
+    if (reader !== undefined && asked.length > 0 && asked.length === reply.toolCalls.length) {
+      reads += asked.length;
+      said.push({ role: "assistant", content: "", toolCalls: asked, ...providerDataOf(reply) });
+      for (const call of asked)
+        said.push({ role: "tool", toolCallId: call.id, content: await readPart(reader, call.arguments) });
+      // Only choices count as attempts.
+      attempt -= 1;
+      continue;
+    }
     const chosen = readReply(reply, tools, formatted);
     const result = "issue" in chosen ? chosen : read(chosen);
     if ("value" in result) {
@@ -83,7 +105,30 @@ export async function chooseWithModel<Value>(
   });
 }
 
-type Reply = Pick<ModelReply, "text" | "toolCalls">;
+type Reply = Pick<ModelReply, "text" | "toolCalls"> & {
+  readonly providerData?: ModelReply["providerData"] | undefined;
+};
+
+/** The reader under a name that none of the tools has. */
+function readerBeside(outputs: ReadableOutputs, tools: readonly ModelTool[]): OwnTool {
+  const reader = outputs.tool();
+  const isTaken = tools.some(({ name }) => name === reader.name);
+  return isTaken ? { ...reader, name: `${reader.name}_2` } : reader;
+}
+
+const modelTool = ({ name, description, parameters }: OwnTool): ModelTool => ({ name, description, parameters });
+
+const providerDataOf = ({ providerData }: Reply) => (providerData === undefined ? {} : { providerData });
+
+/** What the reader gives for arguments as a model wrote them, as text. */
+async function readPart(reader: OwnTool, text: string): Promise<string> {
+  const read = readArguments(modelTool(reader), text);
+  if ("issue" in read) return JSON.stringify({ error: read.issue });
+  const place = { taskId: "", conversation: "" };
+  const result = await reader.call(isRecord(read.value) ? read.value : {}, place);
+  if ("waiting" in result) return JSON.stringify({ error: "It cannot be read." });
+  return JSON.stringify(result.ok ? { output: result.output } : { error: result.message });
+}
 
 async function ask(
   model: Model,

@@ -47,7 +47,8 @@ export function modelReplanner(options: ModelReplannerOptions): LoopReplanner<Ro
   const { planTool = defaultPlanTool, respondTool = defaultRespondTool, readPlan } = options;
   const model = needModel(options.model, "replanner");
   return async (session, context) => {
-    const texts = loopVariables(session, options.maxPromptCharacters ?? defaultPromptCharacters);
+    const outputs = new ReadableOutputs();
+    const texts = loopVariables(session, options.maxPromptCharacters ?? defaultPromptCharacters, outputs);
     const variables = { ...texts, plan_tool: planTool.name, respond_tool: respondTool.name };
     const choice = await chooseWithModel<{ plan: LoopPlan } | { respond: unknown }>(
       model,
@@ -59,6 +60,7 @@ export function modelReplanner(options: ModelReplannerOptions): LoopReplanner<Ro
           : planExecutePrompts.replanner(variables),
         tools: [planTool, respondTool],
         formatted: false,
+        outputs,
         read({ tool, value }) {
           if (tool === respondTool) return { value: { respond: isRecord(value) ? (value.response ?? value) : value } };
           const read = readPlanArguments(value, planTool, readPlan, context);

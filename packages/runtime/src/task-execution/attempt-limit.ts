@@ -1,5 +1,5 @@
 import type { Executor } from "@planloom/plan";
-import { defaultTaskTimeoutMs, type Settings } from "../run-settings.ts";
+import type { Settings } from "../run-settings.ts";
 
 /**
  * How long one attempt may take, in milliseconds: the limit of the task, up to the ceiling; otherwise the limit of the resource, where the run
@@ -9,10 +9,14 @@ import { defaultTaskTimeoutMs, type Settings } from "../run-settings.ts";
 export function attemptLimitMs(
   asked: number | undefined,
   suitable: number | undefined,
-  { taskTimeoutMs, maxTaskTimeoutMs }: Pick<Settings, "taskTimeoutMs" | "maxTaskTimeoutMs">,
+  {
+    taskTimeoutMs,
+    taskTimeoutGiven,
+    maxTaskTimeoutMs,
+  }: Pick<Settings, "taskTimeoutMs" | "taskTimeoutGiven" | "maxTaskTimeoutMs">,
 ): number {
   if (asked !== undefined) return Math.min(asked, maxTaskTimeoutMs);
-  if (suitable === undefined || taskTimeoutMs !== defaultTaskTimeoutMs) return taskTimeoutMs;
+  if (suitable === undefined || taskTimeoutGiven) return taskTimeoutMs;
   return Math.min(suitable, maxTaskTimeoutMs);
 }
 

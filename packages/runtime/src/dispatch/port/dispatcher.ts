@@ -29,6 +29,8 @@ export interface DispatchRequest {
   readonly settings: {
     /** `null` is unlimited. */
     readonly task_timeout_ms: number | null;
+    /** False where the run has the default, so that a model has its own limit. @default what it is by its value */
+    readonly task_timeout_given?: boolean;
     /** The most that `timeout_ms` and `retry` of any task can ask for. */
     readonly max_task_timeout_ms: number | null;
     readonly max_attempts: number | null;

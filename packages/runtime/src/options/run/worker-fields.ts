@@ -15,12 +15,14 @@ export function workerFields(settings: Pick<RunOptions, WorkerName>): SentFields
   return Object.fromEntries(fields) as SentFields;
 }
 
-/** The same options in the worker. */
-export function optionsOfWorker(fields: SentFields): Partial<Pick<RunOptions, WorkerName>> {
-  return Object.fromEntries(
-    workerNames.map((name) => {
-      const row: OptionRow & { readonly worker: WorkerField } = runOptionTable[name];
-      return [name, unkept(row, fields[row.worker]) ?? undefined];
-    }),
-  );
+/** The same options in the worker. The default time limit of an attempt is none that was given, unless the request says so. */
+export function optionsOfWorker(
+  fields: SentFields & Pick<DispatchRequest["settings"], "task_timeout_given">,
+): Partial<Pick<RunOptions, WorkerName>> {
+  const { task_timeout_ms, task_timeout_given = task_timeout_ms !== runOptionTable.taskTimeoutMs.default } = fields;
+  const all = workerNames.map((name) => {
+    const row: OptionRow & { readonly worker: WorkerField } = runOptionTable[name];
+    return [name, unkept(row, fields[row.worker]) ?? undefined];
+  });
+  return { ...Object.fromEntries(all), ...(!task_timeout_given && { taskTimeoutMs: undefined }) };
 }
