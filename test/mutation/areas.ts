@@ -13,7 +13,9 @@ export const areas: Readonly<Record<string, Area>> = {
   validation: {
     mutate: ["packages/plan/src/validation/*.ts"],
     tests: [
+      "test/plan/assignable.test.ts",
       "test/plan/check-*.test.ts",
+      "test/plan/control-flow.test.ts",
       "test/plan/schema-budget.test.ts",
       "test/plan/unread-fields.test.ts",
       "test/plan/validat*.test.ts",

@@ -3,6 +3,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner } from "vitest";
 import { type Finding, readFindings } from "./findings.ts";
+import { ForgetfulMap, forgetAll } from "./forgetful-map.ts";
 import { Watchdog } from "./watchdog.ts";
 
 /** What instrumented sources read and write. */
@@ -18,7 +19,9 @@ interface Switch {
 }
 
 // Vitest loads this module for each file anew; the sources keep the switch that they found first.
-const shared = globalThis as { __stryker__?: Switch };
+const shared = globalThis as { __stryker__?: Switch; ForgetfulMap?: typeof ForgetfulMap; forgetAll?: () => void };
+shared.ForgetfulMap ??= ForgetfulMap;
+shared.forgetAll ??= forgetAll;
 shared.__stryker__ ??= { mutantCoverage: { static: {}, perTest: {} } };
 const switchboard = shared.__stryker__;
 
@@ -94,6 +97,7 @@ async function tryChanges(test: RunnerTestCase): Promise<void> {
 /** Runs the test with a change, or none. @returns what it threw */
 async function runWith(test: RunnerTestCase, id: string | undefined, hits: number): Promise<string | undefined> {
   const run = TestRunner.getTestFn(test);
+  shared.forgetAll?.();
   switchboard.currentTestId = "mutation";
   switchboard.activeMutant = id;
   switchboard.hitCount = 0;

@@ -7,7 +7,12 @@ const { tests, sources } = JSON.parse(readFileSync(process.env.MUTATION_WORK ?? 
   /** Sources with all of their changes in them, by path. */
   sources: Record<string, string>;
 };
-const changed = new Map(Object.entries(sources));
+const changed = new Map(
+  Object.entries(sources).map(([path, source]) => [
+    path,
+    source.replaceAll("new WeakMap", "new globalThis.ForgetfulMap"),
+  ]),
+);
 
 // One process, which keeps what it has loaded from test to test.
 export default defineConfig({
