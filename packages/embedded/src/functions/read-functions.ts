@@ -17,6 +17,7 @@ import { topicAt } from "./arguments/topics.ts";
 import { orderEffects } from "./chains/order-effects.ts";
 import { writtenObject } from "./chains/written-object.ts";
 import { addCoordinated } from "./coordinated-calls.ts";
+import { addDropped } from "./dropped-calls.ts";
 import { lacking, type PlannedCall, type ReadCall, readCall, withFurther } from "./read-call.ts";
 import { droppedActs } from "./segmenting/dropped-acts.ts";
 import { openingOf } from "./segmenting/opening.ts";
@@ -60,6 +61,7 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
   });
   planning.choice = { segments: chosen, catalogue };
   addCoordinated(calls, planning);
+  addDropped(calls, chunks, tokens, planning);
   borrowWords(calls, tokens, planning);
   const drafts = calls.flatMap((call) => call.drafts).slice(0, maxTasks);
   orderEffects(drafts, following);

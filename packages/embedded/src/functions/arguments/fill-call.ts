@@ -1,3 +1,4 @@
+import { sortsOf } from "../../catalogue/acts-of.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, fillLink, fillValue, type Origin } from "../../draft/draft.ts";
@@ -85,7 +86,7 @@ function knownOf({ draft, earlier }: Call, planning: FunctionPlanning): Known {
 }
 
 function match(
-  { draft, tokens, spans }: Call,
+  { draft, tokens, spans, earlier, hints }: Call,
   candidates: readonly Candidate[],
   yielded: (parameter: Parameter) => boolean,
 ): Map<Span, Parameter> {
@@ -95,10 +96,20 @@ function match(
     const likelihood = Math.round(100 * exact) / 100;
     if (candidate.link !== undefined) fillLink(draft, parameter, candidate.link, likelihood);
     else fillValue(draft, parameter, candidate.value, originOf(candidate, tokens, likelihood));
+    const maker = candidate.group === "before" && hints.pointsBack ? makerOf(candidate.value, earlier) : undefined;
+    if (maker !== undefined && !draft.support) draft.after.add(maker);
     for (const span of candidate.spans) if (!used.has(span)) used.set(span, parameter);
   }
   return used;
 }
+
+/** "create the folder A and move B into it": the call that makes what a value names has to be done first. */
+const makerOf = (value: unknown, earlier: readonly Draft[]) =>
+  earlier.findLast(
+    ({ profile, filled }) =>
+      sortsOf(profile).has("create") &&
+      [...filled.values()].some(({ filling }) => filling.kind === "value" && filling.value === value),
+  );
 
 function originOf({ group, parts, said }: Candidate, tokens: readonly Token[], likelihood: number): Origin {
   if (group === "before") return { source: "earlier", likelihood };

@@ -39,6 +39,8 @@ const shares = {
   toldByNoun: 2,
   /** Against a name for an id that is required, which may be all that is known. */
   nameForId: 0.5,
+  /** Against "#general" for an id. */
+  tagForId: 3,
   /** Against plain words for an id. */
   wordsForId: 1.5,
   /** Against "Example" of "Example University". */
@@ -128,7 +130,12 @@ export function outrightOf(
       odds += shares.toldByNoun * explicitLogOdds;
     if (reading.parameter.isIdentifier && isOfTool(excerpt, profile)) odds -= explicitLogOdds;
     if (isNoId(excerpt, reading))
-      odds -= (parameter.required && excerpt.kind === "name" ? shares.nameForId : shares.wordsForId) * explicitLogOdds;
+      odds -=
+        (excerpt.text.startsWith("#")
+          ? shares.tagForId
+          : parameter.required && excerpt.kind === "name"
+            ? shares.nameForId
+            : shares.wordsForId) * explicitLogOdds;
     if (
       place &&
       mustBeSomewhere(parameter) &&
@@ -239,7 +246,10 @@ const isOfTool = ({ words }: Excerpt, { nameWords }: Profile) =>
 /** Words and names are not ids, unless the schema says that it takes names as well. */
 function isNoId({ kind, text }: Excerpt, { parameter }: ParameterReading): boolean {
   if (!/^(?:ids?|uuids?|guids?|uids?)$/.test(parameter.words.at(-1) ?? "")) return false;
-  if (kind === "number" || kind === "literal" || /[\d_]|\p{Ll}\p{Lu}/u.test(text)) return false;
+  // "#general" is the name of a thing, and "#15" its number.
+  const isTag = /^#\p{L}[\p{L}_-]*$/u.test(text);
+  if (!isTag && (kind === "number" || kind === "literal")) return false;
+  if (!isTag && /[\d_]|\p{Ll}\p{Lu}/u.test(text)) return false;
   return !/\b(?:names?|titles?|slugs?|emails?|handles?)\b/i.test(parameter.description);
 }
 

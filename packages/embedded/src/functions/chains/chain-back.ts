@@ -155,7 +155,14 @@ function solve(
 
 /** The goal says something of what is to be looked up; else any one of many would be taken for what is meant. */
 const isTold = ({ filled }: Draft) =>
-  [...filled.values()].some(({ filling }) => filling.kind !== "value" || filling.origin?.source === "goal");
+  [...filled.values()].some(
+    ({ parameter, filling }) =>
+      !parameter.isLimit &&
+      !parameter.words.some((word) => paging.has(word)) &&
+      (filling.kind !== "value" || filling.origin?.source === "goal"),
+  );
+
+const paging: ReadonlySet<string> = new Set(["cursor", "page", "offset", "token"]);
 
 /** Resources that surely yield the value, those of which the goal says most first. */
 function sourcesFor(parameter: Parameter, target: Profile, search: Search): ChainSource[] {

@@ -3,6 +3,7 @@ import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import { opensClause, type Vocabulary } from "../../language/clauses/clauses.ts";
 import { refusals } from "../../language/clauses/refusals.ts";
+import type { ActSort } from "../../language/text/act-sorts.ts";
 import { determiners } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
@@ -25,17 +26,34 @@ export function droppedActs(
   return chunks.filter((chunk) => {
     const opening = openingOf(tokens, chunk);
     const verb = tokens[opening.at];
-    if (verb === undefined || !opening.imperative || effectAsked(tokens, chunk, opening) !== "changes") return false;
+    if (verb === undefined || !opening.imperative || !asksForChange(tokens, chunk, opening)) return false;
     if (
       opening.actions.has("run") ||
       isTaken(verb) ||
       refused.some(({ from, to }) => from <= opening.at && to > opening.at)
     )
       return false;
-    if (!opensClause(tokens, opening.at, vocabulary) || !hasObject(tokens, chunk, opening)) return false;
+    const opens = opening.sorts.size > 0 || opensClause(tokens, opening.at, vocabulary);
+    if (!opens || !hasObject(tokens, chunk, opening)) return false;
     return !called.some((profile) => does(profile, opening));
   });
 }
+
+/** By the general verbs, or by the sort of the act: "announce" is none of the general ones, but what it asks for is sent. */
+function asksForChange(tokens: readonly Token[], chunk: Chunk, opening: Opening): boolean {
+  if (opening.actions.size > 0) return effectAsked(tokens, chunk, opening) === "changes";
+  return opening.sorts.size > 0 && ![...opening.sorts].some((each) => readingSorts.has(each));
+}
+
+const readingSorts: ReadonlySet<ActSort> = new Set<ActSort>([
+  "search",
+  "list",
+  "read",
+  "get",
+  "download",
+  "count",
+  "compare",
+]);
 
 /** "close it", "pause the TV", "put 7 …"; "we add" tells what somebody does. */
 function hasObject(tokens: readonly Token[], { to }: Chunk, { at }: Opening): boolean {

@@ -31,7 +31,7 @@ export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
     if (token.kind !== "word") continue;
     // "Back up the folder": a word that says little alone may be a verb with its particle.
     if (!isContent(token.lower) && !(at === chunk.from && phrasalVerb(tokens, at, at + 2) !== undefined)) continue;
-    const imperative = isAsking(tokens, at) && !isParticiple(token) && tokens[at + 1]?.lower !== "of";
+    const imperative = isAsking(tokens, at) && !isDone(tokens, at) && tokens[at + 1]?.lower !== "of";
     const meant = imperative ? phrasalVerb(tokens, at, chunk.to) : undefined;
     if (meant !== undefined) {
       const { meaning, joined } = meant;
@@ -43,6 +43,11 @@ export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
   }
   return { at: -1, stem: "", actions: new Set(), imperative: false, sorts: noSorts };
 }
+
+/** A participle; "put", "set" and "run" are one only after a form of "be" or "have". */
+const isDone = (tokens: readonly Token[], at: number) =>
+  isParticiple(tokens[at]!) &&
+  !(/^(?:put|set|run)$/.test(tokens[at]!.lower) && !auxiliaries.has(tokens[at - 1]?.lower ?? ""));
 
 const noSorts: ReadonlySet<ActSort> = new Set();
 const counted: ReadonlySet<ActSort> = new Set<ActSort>(["count"]);

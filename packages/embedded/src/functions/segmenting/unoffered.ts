@@ -1,4 +1,3 @@
-import { sortsOf, toldStems, verbStems } from "../../catalogue/acts-of.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Draft } from "../../draft/draft.ts";
@@ -6,9 +5,10 @@ import type { ActSort } from "../../language/text/act-sorts.ts";
 import type { Action } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { determiners, emptyNouns } from "../../language/text/lexicon.ts";
-import { sameStem, stem } from "../../language/text/stem.ts";
+import { sameStem } from "../../language/text/stem.ts";
 import { synonymsOf } from "../../language/text/synonyms.ts";
 import type { Token } from "../../language/text/token.ts";
+import { doesAct } from "./does-act.ts";
 import { impliedByVerb } from "./implied-words.ts";
 import { objectOfTool, objectSaid } from "./object-of-act.ts";
 import { type Opening, openingOf } from "./opening.ts";
@@ -37,7 +37,7 @@ export function unofferedBy({ profile, clause }: Draft, catalogue: Catalogue): U
   const opening = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
   if (isUnknownPart(tokens, opening, catalogue)) return "part";
   if (!opening.imperative || tellsMore(tokens, opening.at)) return undefined;
-  const isDone = does(profile, opening);
+  const isDone = doesAct(profile, opening);
   if (!isDone && isUnknownVerb(profile, tokens, opening, catalogue)) return "verb";
   if (!isChange(opening)) return undefined;
   if (!isDone && profile.effect === "reads" && profile.verbs.length > 0) return "change";
@@ -46,12 +46,12 @@ export function unofferedBy({ profile, clause }: Draft, catalogue: Catalogue): U
   const names = [object, ...synonymsOf(object)];
   if (isOfAKind(tokens, opening.at)) {
     if (!names.some((word) => catalogue.knows(word))) return "thing";
-    const isMet = (each: Profile) => names.some((word) => mentions(each, word)) && does(each, opening);
+    const isMet = (each: Profile) => names.some((word) => mentions(each, word)) && doesAct(each, opening);
     return catalogue.profiles.some(isMet) ? undefined : "kind";
   }
   if (isDone) return undefined;
   const acting = catalogue.profiles.filter((each) => names.some((word) => sameStem(objectOfTool(each), word)));
-  return acting.length > 0 && !acting.some((each) => does(each, opening)) ? "act" : undefined;
+  return acting.length > 0 && !acting.some((each) => doesAct(each, opening)) ? "act" : undefined;
 }
 
 /**
@@ -133,20 +133,3 @@ const mentions = ({ about, attributes, parameters }: Profile, word: string) =>
   parameters.some(
     (parameter) => parameter.about.has(word) || parameter.choices.some(({ stems }) => stems.includes(word)),
   );
-
-/** Its verbs, the sort of its act, or what it takes say that it does this. */
-function does(profile: Profile, { stem: verb, sorts, actions }: Opening): boolean {
-  if (verbStems(profile).has(verb) || toldStems(profile).has(verb) || profile.about.has(verb)) return true;
-  if ([...sorts].some((sort) => sortsOf(profile).has(sort))) return true;
-  // What changes or makes a thing may do more than its name says.
-  if ([...actions].some((each) => each !== "delete" && profile.actions.has(each))) return true;
-  const implied = impliedByVerb(verb).map((each) => each.stem);
-  return (
-    profile.nameWords.some((word) => implied.some((each) => sameStem(each, stem(word)))) ||
-    profile.parameters.some(
-      ({ stems, choices }) =>
-        stems.some((each) => sameStem(each, verb)) ||
-        choices.some((choice) => choice.stems.some((each) => sameStem(each, verb))),
-    )
-  );
-}
