@@ -7,6 +7,7 @@ import * as controllerTesting from "@planloom/controller/testing";
 import * as embedded from "@planloom/embedded";
 import * as local from "@planloom/local";
 import * as mcp from "@planloom/mcp";
+import * as mcpServer from "@planloom/mcp-server";
 import * as optimizer from "@planloom/optimizer";
 import * as page from "@planloom/page";
 import * as plans from "@planloom/plan";
@@ -131,6 +132,12 @@ const takers: Readonly<Record<string, Taker>> = {
     call: (options) => local.pullModel(options),
     needed: { url: "https://127.0.0.1:1/x.gguf", folder: join(tmpdir(), "planloom-no-models") },
   },
+  "@planloom/mcp-server planServer": { call: (options) => mcpServer.planServer(new facade.Planloom(), options) },
+  "@planloom/mcp-server serveMcpHttp": {
+    call: (options) => mcpServer.serveMcpHttp(new facade.Planloom(), options),
+    needed: { port: 0 },
+  },
+  "@planloom/mcp-server serveMcpStdio": { call: (options) => mcpServer.serveMcpStdio(new facade.Planloom(), options) },
   "@planloom/mcp connectMcpServers": { call: (options) => mcp.connectMcpServers({ mcpServers: {} }, options) },
   "@planloom/optimizer ManualOptimizer": { call: (options) => new optimizer.ManualOptimizer(options) },
   "@planloom/optimizer OptimizationPlanner": {

@@ -237,7 +237,8 @@ function readVariables(given: unknown, plan: TaskData): Readonly<Record<string, 
   throw new ToolRefusal(`The plan has no variable "${unknown}".`, { variables: known });
 }
 
-function describePlan(plan: TaskData): Record<string, unknown> {
+/** What `plan_create` answers of a plan: its steps and what it lacks, as JSON. */
+export function describePlan(plan: TaskData): Record<string, unknown> {
   const open = Array.isArray(plan.metadata?.issues) ? (plan.metadata.issues as PlanIssue[]) : [];
   return {
     success: !lacksAnswers(plan),
@@ -259,7 +260,8 @@ function describePlan(plan: TaskData): Record<string, unknown> {
   };
 }
 
-function describeRun(plan: TaskData, result: RunResult): Record<string, unknown> {
+/** What `plan_execute` answers of a run: what each step gave, what was not completed and why, what a person is asked, as JSON. */
+export function describeRun(plan: TaskData, result: RunResult): Record<string, unknown> {
   const failed = result.results.filter(({ status }) => status !== "completed");
   const success = result.end_reason === "completed" && failed.length === 0;
   const first =

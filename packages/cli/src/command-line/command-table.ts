@@ -1,6 +1,7 @@
 import type { AddCommand } from "./add-command.ts";
 import { addApprove, addCancel, addDeny, addSignal } from "./answer-commands.ts";
 import { addBench } from "./bench-command.ts";
+import { addMcp } from "./mcp-command.ts";
 import { addMemory } from "./memory-command.ts";
 import { addModel } from "./model-command.ts";
 import { addConvert, addDiff, addEdit, addGraph, addOptimize, addPlan, addSave, addValidate } from "./plan-commands.ts";
@@ -41,6 +42,7 @@ export const commands: readonly AddCommand[] = [
   addReplan,
   addTrust,
   addServe,
+  addMcp,
   addModel,
   addDoctor,
 ];

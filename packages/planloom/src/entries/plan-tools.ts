@@ -8,6 +8,8 @@ export {
   parsePlanCommand,
 } from "../plan-command.ts";
 export {
+  describePlan,
+  describeRun,
   handlePlanTool,
   isPlanTool,
   type PlanToolDefinition,

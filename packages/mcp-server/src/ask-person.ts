@@ -1,0 +1,94 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  inputRequired,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { PlanQuestion, WaitingCall } from "planloom";
+import type { Outcome } from "./plan-calls.ts";
+import type { RoundStates } from "./rounds.ts";
+
+/** Under this name a person's answer comes back. */
+export const answerKey = "answer";
+const maxInputText = 4_000;
+
+/** Whether the client can put a form before a person. */
+export function canAskPerson({ mcpReq }: ServerContext, declared: unknown): boolean {
+  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? declared;
+  const elicitation = (capabilities as { elicitation?: { form?: unknown; url?: unknown } } | undefined)?.elicitation;
+  // A client that says no more than `elicitation: {}` means forms.
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** The form for what an outcome lacks; undefined where it lacks nothing that a form can ask for. */
+export async function formFor(
+  { plan, questions, approvals }: Outcome,
+  states: RoundStates,
+  context: ServerContext,
+): Promise<InputRequiredResult | undefined> {
+  const [call] = approvals?.calls ?? [];
+  if (approvals !== undefined && call !== undefined) {
+    const round = {
+      kind: "approval",
+      runId: approvals.runId,
+      callId: call.id,
+      contentHash: call.content_hash,
+    } as const;
+    return inputRequired({
+      inputRequests: {
+        [answerKey]: inputRequired.elicit({ message: approvalText(call), requestedSchema: approvalForm }),
+      },
+      requestState: await states.mint(round, context),
+    });
+  }
+  // What holds a credential must never be typed into a form.
+  if (plan === undefined || questions === undefined || questions.some(({ secret }) => secret === true))
+    return undefined;
+  return inputRequired({
+    inputRequests: {
+      [answerKey]: inputRequired.elicit({
+        message: `The plan "${plan.title ?? plan.task_id}" lacks ${questions.length === 1 ? "an argument" : `${questions.length} arguments`}.`,
+        requestedSchema: argumentForm(questions) as never,
+      }),
+    },
+    requestState: await states.mint({ kind: "arguments", planId: plan.task_id }, context),
+  });
+}
+
+const approvalForm = {
+  type: "object" as const,
+  properties: {
+    approve: { type: "boolean" as const, title: "Approve", description: "Whether the call may be made." },
+    note: { type: "string" as const, title: "Note", description: "Kept with the answer." },
+  },
+  required: ["approve"],
+};
+
+function approvalText({ id, uid, input, begun_at }: WaitingCall): string {
+  const text = JSON.stringify(input ?? {}, null, 2);
+  const shown = text.length > maxInputText ? `${text.slice(0, maxInputText)}… (${text.length} characters)` : text;
+  const doubt =
+    begun_at === undefined ? "" : `\nIt was begun at ${begun_at}, and it is unknown whether it was carried out.`;
+  return `May ${uid ?? id} be called with this?\n${shown}${doubt}`;
+}
+
+/** Forms know texts, numbers, yes or no, and one of several texts; anything else is asked for as a text, which is read by the argument's type. */
+function argumentForm(questions: readonly PlanQuestion[]) {
+  const properties = questions.map(({ name, type, description, choices, suggestions }) => {
+    const first = suggestions?.[0];
+    const about = {
+      title: name,
+      description: [description, isPlain(type) ? "" : `(${type}, as JSON)`].filter((each) => each !== "").join(" "),
+    };
+    if (choices?.every((each) => typeof each === "string") === true)
+      return [name, { ...about, type: "string", enum: choices }] as const;
+    if (type === "boolean") return [name, { ...about, type }] as const;
+    if (type === "number" || type === "integer")
+      return [name, { ...about, type, ...(typeof first === "number" && { default: first }) }] as const;
+    return [name, { ...about, type: "string", ...(typeof first === "string" && { default: first }) }] as const;
+  });
+  return { type: "object", properties: Object.fromEntries(properties), required: questions.map(({ name }) => name) };
+}
+
+const isPlain = (type: string) => ["string", "number", "integer", "boolean"].includes(type);

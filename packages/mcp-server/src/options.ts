@@ -1,0 +1,36 @@
+import { type Confirm, type Planloom, PlanloomError, PlanloomErrorCode, type PlanStore } from "planloom";
+import { type OptionChecks, optionChecker } from "planloom/plan";
+
+export interface PlanServerOptions {
+  /** Where plans are kept between two calls. @default in memory */
+  readonly plans?: PlanStore | undefined;
+  /** Which calls of a plan a person confirms: no person has seen the plan. @default what `planloom` says, else "writes" */
+  readonly confirm?: Confirm | undefined;
+  /** The tenant that the runs count for. @default none */
+  readonly tenant?: string | undefined;
+  /**
+   * Whether `plan_approve` takes the answer from the model's call where the client cannot ask a person. A model could then approve what
+   * it was talked into; do this only where the host asks its user about each call of the tool. @default false
+   */
+  readonly approveByCall?: boolean | undefined;
+}
+
+/** @throws PlanloomError OPTION */
+export const checkOptions = optionChecker(
+  (message, details) => new PlanloomError(PlanloomErrorCode.OPTION, message, { details }),
+);
+
+export const planServerChecks = {
+  plans: "object",
+  confirm: { either: [["writes", "destructive", "never"], "function"] },
+  tenant: "name",
+  approveByCall: "boolean",
+} as const satisfies OptionChecks<PlanServerOptions>;
+
+/** @throws PlanloomError OPTION */
+export function checkPlanloom(of: string, planloom: Planloom): void {
+  if (typeof planloom?.draft === "function") return;
+  throw new PlanloomError(PlanloomErrorCode.OPTION, `Expected a Planloom as the first argument of ${of}.`, {
+    details: { option: "planloom" },
+  });
+}

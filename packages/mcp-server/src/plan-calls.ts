@@ -1,0 +1,124 @@
+import type { PlanQuestion, WaitingCall } from "planloom";
+import { approve, deny, type Planloom, type PlanStore, type RunEvent, type RunResult, type TaskData } from "planloom";
+import { describePlan, describeRun } from "planloom/plan-tools";
+import { waitingFor } from "planloom/runtime";
+import type { PlanServerOptions } from "./options.ts";
+
+/** What a call came to: data for the model, and what a person has to say before it can go on. */
+export interface Outcome {
+  readonly data: Record<string, unknown>;
+  readonly plan?: TaskData;
+  readonly questions?: readonly PlanQuestion[];
+  readonly approvals?: { readonly runId: string; readonly calls: readonly WaitingCall[] };
+}
+
+export interface RunCall {
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: RunEvent) => void;
+}
+
+/** What the tools do, without the protocol. */
+export class PlanCalls {
+  readonly planloom: Planloom;
+  readonly approveByCall: boolean;
+  readonly #options: PlanServerOptions & { readonly plans: PlanStore };
+
+  constructor(planloom: Planloom, options: PlanServerOptions & { readonly plans: PlanStore }) {
+    this.planloom = planloom;
+    this.approveByCall = options.approveByCall ?? false;
+    this.#options = options;
+  }
+
+  async create(goal: string, signal: AbortSignal): Promise<Outcome> {
+    const plan = await this.planloom.draft(goal, { signal });
+    await this.#options.plans.save(plan, { signal });
+    return this.#ofPlan(plan);
+  }
+
+  load(planId: string, signal: AbortSignal): Promise<TaskData> {
+    return this.#options.plans.load(planId, { signal });
+  }
+
+  /** The plan with arguments that a person or a model gave; kept with them. */
+  async answer(
+    plan: TaskData,
+    answers: Readonly<Record<string, unknown>>,
+    { asText = false, signal }: { asText?: boolean; signal: AbortSignal },
+  ): Promise<TaskData> {
+    if (Object.keys(answers).length === 0) return plan;
+    const answered = this.planloom.answer(plan, answers, { asText });
+    await this.#options.plans.save(answered, { signal });
+    return answered;
+  }
+
+  async execute(plan: TaskData, variables: Readonly<Record<string, unknown>>, call: RunCall): Promise<Outcome> {
+    if (this.planloom.questions(plan).length > 0) return this.#ofPlan(plan);
+    return this.#ofRun(plan, await this.planloom.run(plan, { ...this.#settings(), variables, ...call }));
+  }
+
+  /** Starts a run and does not wait for its end; the run outlives the call. */
+  async begin(plan: TaskData, variables: Readonly<Record<string, unknown>>): Promise<Outcome> {
+    if (this.planloom.questions(plan).length > 0) return this.#ofPlan(plan);
+    const begun = Promise.withResolvers<string>();
+    const run = this.planloom.run(plan, {
+      ...this.#settings(),
+      variables,
+      onEvent: ({ runId }) => begun.resolve(runId),
+    });
+    run.then(({ run_id }) => begun.resolve(run_id), begun.reject);
+    const run_id = await begun.promise;
+    return {
+      data: { success: true, run_id, plan_id: plan.task_id, status: "running", next: "plan_status says how it goes." },
+    };
+  }
+
+  async status(runId: string): Promise<Outcome> {
+    const status = await this.planloom.runStatus(runId);
+    const data = {
+      ...status,
+      tasks: status.tasks.map(({ task_id, title, status: now, error }) => ({
+        step: task_id,
+        title,
+        status: now,
+        ...(error !== undefined && { error: error.message }),
+      })),
+    };
+    if (status.waiting.length === 0) return { data };
+    return { data, approvals: { runId, calls: status.waiting } };
+  }
+
+  async waiting(runId: string): Promise<readonly WaitingCall[]> {
+    return waitingFor(runId, { journal: await this.planloom.journal() });
+  }
+
+  /** Keeps an answer, and continues the run if nothing executes it. */
+  async decide(
+    { runId, callId, contentHash }: { runId: string; callId: string; contentHash: string },
+    answer: { readonly approve: boolean; readonly note?: string | undefined; readonly by: string },
+    call: RunCall,
+  ): Promise<Outcome> {
+    const journal = await this.planloom.journal();
+    const options = { journal, contentHash, by: answer.by, ...(answer.note && { note: answer.note }) };
+    await (answer.approve ? approve(runId, callId, options) : deny(runId, callId, options));
+    const { status } = await this.planloom.runStatus(runId);
+    if (status === "running") return this.status(runId);
+    const { plan } = await journal.getRun(runId);
+    return this.#ofRun(plan, await this.planloom.resume(runId, call));
+  }
+
+  #settings() {
+    const { confirm = this.planloom.confirm ?? "writes", tenant } = this.#options;
+    return { confirm, ...(tenant !== undefined && { tenant }) };
+  }
+
+  #ofPlan(plan: TaskData): Outcome {
+    const questions = this.planloom.questions(plan);
+    return { data: describePlan(plan), plan, ...(questions.length > 0 && { questions }) };
+  }
+
+  async #ofRun(plan: TaskData, result: RunResult): Promise<Outcome> {
+    const data = describeRun(plan, result);
+    if (result.end_reason !== "waiting_approval") return { data, plan };
+    return { data, plan, approvals: { runId: result.run_id, calls: await this.waiting(result.run_id) } };
+  }
+}
