@@ -97,6 +97,8 @@ test("what the top has of a stage is the stage's own", async () => {
 
 test("exports of planloom/plan-tools", async () => {
   expect(Object.keys(await import("planloom/plan-tools")).sort()).toEqual([
+    "describePlan",
+    "describeRun",
     "handlePlanCommand",
     "handlePlanTool",
     "isPlanTool",

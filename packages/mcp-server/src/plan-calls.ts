@@ -4,7 +4,7 @@ import { describePlan, describeRun } from "planloom/plan-tools";
 import { waitingFor } from "planloom/runtime";
 import type { PlanServerOptions } from "./options.ts";
 
-/** What a call came to: data for the model, and what a person has to say before it can go on. */
+/** What a call came to: data for the model, and what a person has to say before it can continue. */
 export interface Outcome {
   readonly data: Record<string, unknown>;
   readonly plan?: TaskData;

@@ -58,7 +58,7 @@ export function registerPlanTools(server: McpServer, calls: PlanCalls, states: R
     return resultOf(outcome.data);
   };
 
-  /** Goes on with what a person answered; undefined where this is the first round of a call. */
+  /** Continues with what a person answered; undefined where this is the first round of a call. */
   const nextRound = async (context: ServerContext): Promise<Reply | undefined> => {
     const round = context.mcpReq.requestState<Round>();
     if (round === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createRequestStateCodec } from "@modelcontextprotocol/server";
 
-/** What a call that asked a person goes on with when the client calls again with the answer. */
+/** What a call that asked a person continues with when the client calls again with the answer. */
 export type Round =
   | { readonly kind: "arguments"; readonly planId: string }
   | { readonly kind: "approval"; readonly runId: string; readonly callId: string; readonly contentHash: string };
