@@ -47,6 +47,7 @@ async function serveCli(args: readonly string[] = [], env: Record<string, string
   const deadline = Date.now() + 30_000;
   while (!lines.includes("}")) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`planloom serve: ${said}`);
+    // Real time: another process starts, and says so line by line.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const { url, resumed, error } = JSON.parse(lines.join("\n")) as { url: string; resumed: number; error?: object };

@@ -371,7 +371,7 @@ describe("a run stays in its process", () => {
       ...options,
       [how]: stop.signal,
       onEvent: ({ type }) => {
-        if (type === "task-wait") setTimeout(() => stop.abort(), 20);
+        if (type === "task-wait") setImmediate(() => stop.abort());
       },
     });
     const ended = await running;
