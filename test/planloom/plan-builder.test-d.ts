@@ -138,6 +138,27 @@ describe("a plan", () => {
     });
   });
 
+  test("a decision has its branches, and what follows one may be skipped", () => {
+    definePlan({ tools }, (t) => {
+      const found = t.call(authors, { country: "IS" });
+      const route = t.choose(
+        { none: t.expression`$count(${found}) = 0`, many: t.expression`$count(${found}) > 9` },
+        { else: "few" },
+      );
+      expectTypeOf(route.chosen).toExtend<TypedReference<"none" | "many" | "few">>();
+      const pinged = t.call(ping, {}, { when: route.few });
+      expectTypeOf(pinged).toExtend<TypedReference<number | undefined>>();
+      // @ts-expect-error: no such branch.
+      t.call(ping, {}, { when: route.some });
+      // @ts-expect-error: the name of a branch is no condition.
+      t.call(ping, {}, { when: route.chosen });
+      const asked = t.decide(ping, {}, { yes: "It fits", no: "" });
+      t.call(ping, {}, { when: asked.yes });
+      // @ts-expect-error: no such branch.
+      asked.maybe;
+    });
+  });
+
   test("variables have the types of their values", () => {
     definePlan({ tools, variables: { country: "IS", limit: 3 } }, (t) => {
       t.call(authors, { country: t.variables.country, limit: t.variables.limit });

@@ -135,6 +135,50 @@ describe("a plan that is defined in TypeScript", () => {
   });
 });
 
+test("branches of a decision, and what joins them", async () => {
+  const define = (limit: number) =>
+    definePlan({ tools, variables: { limit } }, (t) => {
+      const found = t.call(authors, { country: "IS" });
+      const route = t.choose(
+        { few: t.expression`$count(${found}) < ${t.variables.limit}`, many: t.expression`$count(${found}) > ${100}` },
+        { else: "some", id: "route" },
+      );
+      const few = t.call(digest, { texts: found.items().name, title: "Few" }, { when: route.few, id: "few" });
+      const some = t.call(digest, { texts: found.items().name, title: "Some" }, { when: route.some, id: "some" });
+      const joined = t.call(
+        "digest",
+        { texts: [t.text`${t.optional(few)}${t.optional(some)}`] },
+        { join: "none_failed", id: "joined" },
+      );
+      return { joined };
+    });
+  const plan = define(5);
+  expect(said(plan)[1]).toEqual({
+    task_id: "route",
+    choose: {
+      branches: [
+        { name: "few", condition: "$count(${authors}) < ${limit}" },
+        { name: "many", condition: "$count(${authors}) > 100" },
+      ],
+      else: "some",
+    },
+  });
+  expect(said(plan)[2]).toMatchObject({ task_id: "few", when: { condition: "${route.few}" } });
+  const textOf = async (limit: number) => (await new Planloom({ tools }).run(define(limit))).output_data.joined?.text;
+  expect(await textOf(5)).toContain("Few: IS-1, IS-2, IS-3");
+  expect(await textOf(2)).toContain("Some: IS-1, IS-2, IS-3");
+});
+
+test("a tool may decide", async () => {
+  const judge = defineTool({ id: "judge", description: "", readOnly: true, execute: () => "no" });
+  const plan = definePlan({ tools: [judge, digest] }, (t) => {
+    const asked = t.decide(judge, {}, { yes: "It fits", no: "" });
+    return { told: t.call(digest, { texts: [asked.chosen] }, { when: asked.no }) };
+  });
+  const { output_data } = await new Planloom({ tools: [judge, digest] }).run(plan);
+  expect(output_data.told).toEqual({ text: "Digest: no" });
+});
+
 describe("what the types do not show is an error that says where", () => {
   const refused = (define: () => unknown) => {
     try {

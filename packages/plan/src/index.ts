@@ -1,8 +1,8 @@
 export { definePlan, type OutputsOf, type PlanResult } from "./builder/define-plan.ts";
 export type { Expression } from "./builder/expression.ts";
 export type { JsonSchemaValue } from "./builder/json-schema-value.ts";
-export type { CallableOf, PlanBuilder, PlanParts } from "./builder/plan-builder.ts";
-export type { EachOptions, TaskOptions } from "./builder/task-options.ts";
+export type { CallableOf, Decision, PlanBuilder, PlanParts } from "./builder/plan-builder.ts";
+export type { ChooseOptions, EachOptions, TaskOptions } from "./builder/task-options.ts";
 export type { PlanOutput, TypedPlan } from "./builder/typed-plan.ts";
 export type {
   Arguments,

@@ -61,11 +61,11 @@ export function definePlan<const Parts extends PlanParts, Result extends PlanRes
   const returned: unknown = define(draft.builder() as unknown as PlanBuilder<Parts>);
   const { id, title, variables, metadata } = parts;
   const results = resultsOf(returned, draft);
-  const names = nameTasks(draft.scope, [...Object.keys(variables ?? {}), ...results.keys()]);
+  const names = nameTasks(draft.scope, Object.keys(variables ?? {}), results);
   const byTask = new Map([...results].map(([name, task]) => [task, name]));
   const tasks = writeTasks(draft.scope, names).map((task, place): PlannerTaskInput => {
     const name = byTask.get(draft.scope.tasks[place]!);
-    return name === undefined ? task : { ...task, result_variable: name };
+    return name === undefined || name === task.task_id ? task : { ...task, result_variable: name };
   });
   const given = {
     ...(title !== undefined && { title }),
@@ -76,7 +76,7 @@ export function definePlan<const Parts extends PlanParts, Result extends PlanRes
   const task_id = id ?? `plan-${hashText(canonicalJson(given)).slice(0, 12)}`;
   const plan = parseRecord(TaskData, { ...given, task_id }, "what the builder was given to make a plan");
   for (const task of plan.planned_tasks) task.main_task_id = plan.task_id;
-  checkEnds(plan, byTask.size);
+  checkEnds(plan, results.keys());
   const issues = validatePlan(plan, draft.resources).filter(({ severity }) => severity === "error");
   if (issues.length > 0) throw notValid(issues);
   return plan as TypedPlan<OutputsOf<Result>>;
@@ -111,16 +111,16 @@ function inPlan(name: string, task: DraftTask, { scope }: DraftPlan): DraftTask 
 }
 
 /** `output_data` of a run has the outputs of tasks on which no other depends. */
-function checkEnds(plan: TaskData, results: number): void {
-  if (results === 0) return;
+function checkEnds(plan: TaskData, results: Iterable<string>): void {
+  const wanted = new Set(results);
+  if (wanted.size === 0) return;
   const needed = new Set(effectiveDependencies(plan).flat());
-  const used = plan.planned_tasks.find(
-    ({ task_id, result_variable }) => result_variable !== undefined && needed.has(task_id),
-  );
-  if (used === undefined) return;
-  throw invalid(
-    `The result "${used.result_variable}" is task "${used.task_id}", on which other tasks depend; \`output_data\` has the outputs of the last tasks alone. Return a task that comes after it.`,
-  );
+  for (const { task_id, result_variable = task_id } of plan.planned_tasks) {
+    if (!wanted.has(result_variable) || !needed.has(task_id)) continue;
+    throw invalid(
+      `The result "${result_variable}" is task "${task_id}", on which other tasks depend; \`output_data\` has the outputs of the last tasks alone. Return a task that comes after it.`,
+    );
+  }
 }
 
 function notValid(issues: ReturnType<typeof validatePlan>): PlanError {

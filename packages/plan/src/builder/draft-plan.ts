@@ -8,8 +8,18 @@ import type { DraftScope, DraftTask } from "./draft-task.ts";
 import type { PlanBuilder, PlanParts } from "./plan-builder.ts";
 import { Source } from "./render-value.ts";
 import { reference, symbol, symbolicOf } from "./symbolic.ts";
-import { type EachOptions, eachOptionChecks, type TaskOptions, taskOptionChecks } from "./task-options.ts";
+import {
+  type ChooseOptions,
+  chooseOptionChecks,
+  decideOptionChecks,
+  type EachOptions,
+  eachOptionChecks,
+  type TaskOptions,
+  taskOptionChecks,
+} from "./task-options.ts";
 import type { Callable } from "./typed-resource.ts";
+
+type DecideOptions = TaskOptions & Pick<ChooseOptions, "else">;
 
 /** The tasks that a function has made with a builder. */
 export class DraftPlan {
@@ -33,6 +43,9 @@ export class DraftPlan {
     const methods = {
       call: (chosen: unknown, input: unknown = {}, options: TaskOptions = {}) => this.#call(chosen, input, options),
       each: (items: unknown, make: unknown, options: EachOptions = {}) => this.#each(items, make, options),
+      choose: (branches: unknown, options: ChooseOptions = {}) => this.#choose(branches, options),
+      decide: (chosen: unknown, input: unknown, branches: unknown, options: DecideOptions = {}) =>
+        this.#decide(chosen, input, branches, options),
       text: (strings: TemplateStringsArray, ...values: unknown[]) =>
         symbol({ kind: "text", parts: strings.flatMap((text, place) => [text, ...values.slice(place, place + 1)]) }),
       expression: (strings: TemplateStringsArray, ...values: unknown[]) => {
@@ -86,6 +99,26 @@ export class DraftPlan {
     Object.assign(work, { elements: { scope, result } });
     around.tasks.push(list);
     return reference({ kind: "task", task: list });
+  }
+
+  #decide(chosen: unknown, input: unknown, branches: unknown, given: DecideOptions): object {
+    checkOptions("`t.decide`", given, decideOptionChecks);
+    const { else: otherwise, ...options } = given;
+    if (!isRecord(branches) || Object.values(branches).some((each) => typeof each !== "string"))
+      throw invalid(
+        `Expected \`t.decide\` to be given texts by the names of the branches, each of which says when the branch is the right one, got ${valueText(branches)}.`,
+      );
+    const decides = { branches: branches as Record<string, string>, else: otherwise };
+    return this.#add({ kind: "call", resource: this.#find(chosen), input, options, decides });
+  }
+
+  #choose(branches: unknown, options: ChooseOptions): object {
+    checkOptions("`t.choose`", options, chooseOptionChecks);
+    if (!isRecord(branches) || Object.keys(branches).length === 0)
+      throw invalid(
+        `Expected \`t.choose\` to be given conditions by the names of their branches, got ${valueText(branches)}.`,
+      );
+    return this.#add({ kind: "choose", branches, options });
   }
 
   #add(work: DraftTask["work"]): object {

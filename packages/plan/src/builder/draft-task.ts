@@ -1,5 +1,5 @@
 import type { Resource } from "../ports/resource.ts";
-import type { EachOptions, TaskOptions } from "./task-options.ts";
+import type { ChooseOptions, EachOptions, TaskOptions } from "./task-options.ts";
 
 /** The tasks of the plan, or those of one element of a list, in the order in which they were made. */
 export interface DraftScope {
@@ -12,7 +12,7 @@ export interface DraftScope {
 /** A task in the making. It gets its id when the whole plan is known. */
 export interface DraftTask {
   readonly scope: DraftScope;
-  readonly work: DraftCall | DraftList;
+  readonly work: DraftCall | DraftDecision | DraftList;
 }
 
 export interface DraftCall {
@@ -20,6 +20,15 @@ export interface DraftCall {
   readonly resource: Resource;
   readonly input: unknown;
   readonly options: TaskOptions;
+  /** The branches that the answer decides between, each with when it is the right one. */
+  readonly decides?: { readonly branches: Readonly<Record<string, string>>; readonly else?: string | undefined };
+}
+
+export interface DraftDecision {
+  readonly kind: "choose";
+  /** Conditions by the names of their branches. */
+  readonly branches: Readonly<Record<string, unknown>>;
+  readonly options: ChooseOptions;
 }
 
 export interface DraftList {

@@ -11,6 +11,8 @@ export function foldedCall(list: DraftTask): DraftCall | undefined {
   const [only, second] = scope.tasks;
   if (only !== result || second !== undefined || only.work.kind !== "call") return undefined;
   const { options } = only.work;
+  // About each element one decides in a task of its own.
+  if (only.work.decides !== undefined) return undefined;
   const isTwice = Object.keys(options).some((name) => name !== "id" && name in list.work.options);
   // A condition that is not about the element would be asked once, before the list.
   if (isTwice || (options.when !== undefined && !isAbout(options.when, list))) return undefined;

@@ -15,18 +15,24 @@ export interface DraftNames {
 /**
  * Names every task: by its `id`, else by its resource, with a number where the name is taken. The same definition gives the same names.
  * @param taken names that mean something else in the plan
+ * @param results the names of results, each of which the task of that result may have
  * @throws PlanError DUPLICATE_TASK for an `id` that is given twice or means something else
  */
-export function nameTasks(plan: DraftScope, taken: Iterable<string>): DraftNames {
+export function nameTasks(
+  plan: DraftScope,
+  taken: Iterable<string>,
+  results: ReadonlyMap<string, DraftTask>,
+): DraftNames {
   const items = new Map<DraftTask, string>();
   nameItems(plan, 1, items);
   const used = new Set([inputName, indexName, ...taken, ...items.values()]);
+  const isFree = (id: string, task: DraftTask) => !used.has(id) && (results.get(id) ?? task) === task;
   const ids = new Map<DraftTask, string>();
   const tasks = allTasks(plan);
   for (const task of tasks) {
     const id = ownId(task);
     if (id === undefined) continue;
-    if (used.has(id)) throw takenTwice(id);
+    if (!isFree(id, task)) throw takenTwice(id);
     used.add(id);
     ids.set(task, id);
   }
@@ -34,7 +40,7 @@ export function nameTasks(plan: DraftScope, taken: Iterable<string>): DraftNames
     if (ids.has(task)) continue;
     const wanted = wantedName(task);
     let id = wanted;
-    for (let count = 2; used.has(id); count++) id = `${wanted}_${count}`;
+    for (let count = 2; !isFree(id, task); count++) id = `${wanted}_${count}`;
     used.add(id);
     ids.set(task, id);
   }
@@ -44,7 +50,7 @@ export function nameTasks(plan: DraftScope, taken: Iterable<string>): DraftNames
 /** The tasks that the plan has in the end, in the order in which they were made: the call that a list makes itself is not counted. */
 function allTasks({ tasks }: DraftScope): DraftTask[] {
   return tasks.flatMap((task) => {
-    if (task.work.kind === "call" || foldedCall(task) !== undefined) return [task];
+    if (task.work.kind !== "list" || foldedCall(task) !== undefined) return [task];
     return [task, ...allTasks(task.work.elements!.scope)];
   });
 }
@@ -56,6 +62,7 @@ function ownId(task: DraftTask): string | undefined {
 function wantedName(task: DraftTask): string {
   const call = task.work.kind === "call" ? task.work : foldedCall(task);
   if (call !== undefined) return asName(call.resource.id);
+  if (task.work.kind === "choose") return "choose";
   const items = task.work.kind === "list" ? symbolicOf(task.work.items) : undefined;
   if (items?.kind !== "reference") return "each";
   const key = items.path.findLast((segment) => "key" in segment)?.key;

@@ -1,5 +1,5 @@
 import type { Expression } from "./expression.ts";
-import type { EachOptions, TaskOptions } from "./task-options.ts";
+import type { ChooseOptions, EachOptions, TaskOptions } from "./task-options.ts";
 import type { Arguments, Ref, Reference, TaskRef, ValueOf } from "./typed-reference.ts";
 import type { Callable, IdOf, InputOf, OutputOf } from "./typed-resource.ts";
 
@@ -33,7 +33,10 @@ type Chosen<All, Key> = Key extends string
     : never
   : Key;
 
-type MayBeSkipped<Options> = Options extends { readonly when: Expression } ? undefined : never;
+type MayBeSkipped<Options> = Options extends { readonly when: Expression | Reference<boolean> } ? undefined : never;
+
+/** What a decision gives: the name of the branch, and for each branch whether it is the one. */
+export type Decision<Branch extends string> = { chosen: Branch } & { [Name in Branch]: boolean };
 
 /** The arguments of a call may be left out where the resource needs none. */
 type CallRest<Input, Options> =
@@ -78,6 +81,20 @@ export interface PlanBuilder<Parts extends PlanParts = PlanParts> {
   ): TaskRef<OutputOf<Chosen<CallableOf<Parts>, Key>> | MayBeSkipped<Options>>;
 
   /**
+   * A decision between branches, by conditions that are asked in order until one is true. Tasks of a branch name it in `when`:
+   * `t.call(pay, { … }, { when: route.refund })`.
+   * @param branches conditions by the names of the branches
+   */
+  choose<
+    const Branches extends Readonly<Record<string, Expression | Reference<boolean>>>,
+    const Else extends string = never,
+    const Options extends ChooseOptions<Else> = ChooseOptions<Else>,
+  >(
+    branches: Branches,
+    options?: Options & { readonly else?: Else },
+  ): TaskRef<Decision<(keyof Branches & string) | Else> | MayBeSkipped<Options>>;
+
+  /**
    * A task that does something for each element of a list (`for_each`).
    * @param list a reference to a list, or a list that may hold references
    * @param each is called once, while the plan is being defined. It makes the tasks of one element and returns the one whose output is the element's.
@@ -88,6 +105,21 @@ export interface PlanBuilder<Parts extends PlanParts = PlanParts> {
     each: (item: Ref<Item>, index: Ref<number>) => Output,
     options?: Options,
   ): TaskRef<ElementOutput<ValueOf<Output>, Options>[] | MayBeSkipped<Options>>;
+
+  /**
+   * A decision between branches by the answer of a function, a model or an agent, which names one of them.
+   * @param branches when each branch is the right one, by its name
+   */
+  decide<
+    const Key extends CallableOf<Parts> | IdOf<CallableOf<Parts>>,
+    const Branches extends Readonly<Record<string, string>>,
+    const Else extends string = never,
+  >(
+    resource: Key,
+    input: Arguments<InputOf<Chosen<CallableOf<Parts>, Key>>>,
+    branches: Branches,
+    options?: TaskOptions & { readonly else?: Else },
+  ): TaskRef<Decision<(keyof Branches & string) | Else> & { answer: OutputOf<Chosen<CallableOf<Parts>, Key>> }>;
 
   /** A text with references in it. What they represent becomes text; what they hold is never read again. */
   text(

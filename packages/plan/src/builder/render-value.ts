@@ -40,8 +40,9 @@ export function renderValue(value: unknown, nameOf: NameOf, at: string, path: re
 /** The text of a condition: references in it stay references, and values become literals of JSONata. @throws PlanError INVALID */
 export function renderExpression(value: unknown, nameOf: NameOf, at: string): string {
   const symbolic = symbolicOf(value);
+  if (symbolic?.kind === "reference") return formatReference(referenceOf(symbolic, nameOf));
   if (symbolic?.kind !== "expression") {
-    const message = `Expected ${at} to be made by t.expression\`…\`, got ${valueText(value)}.`;
+    const message = `Expected ${at} to be a reference or made by t.expression\`…\`, got ${valueText(value)}.`;
     throw new PlanError(PlanErrorCode.INVALID, message, { details: { issues: [{ path: at, message }] } });
   }
   return formatTemplate({ parts: expressionParts(symbolic.parts, nameOf, at) });

@@ -25,8 +25,8 @@ type RecordFields = { readonly [Field in (typeof recordFields)[number]]?: Planne
 export interface TaskOptions extends RecordFields {
   /** @default the name of the resource, with a number where a task has it already */
   readonly id?: string;
-  /** The task runs only where this is true. Its output may be absent then, so its type has `undefined`. */
-  readonly when?: Expression;
+  /** The task runs only where this is true: an expression, or a reference to such a value. Its output may be absent then, so its type has `undefined`. */
+  readonly when?: Expression | Reference<boolean>;
   /** What must be done first, in addition to the tasks that the arguments refer to. */
   readonly after?: readonly Reference<unknown>[];
 }
@@ -40,6 +40,23 @@ const listFields = [
 ] as const satisfies readonly (keyof ForEach)[];
 
 type ListFields = { readonly [Field in (typeof listFields)[number]]?: ForEach[Field] };
+
+/** What a decision says beside its branches. */
+export interface ChooseOptions<Else extends string = string>
+  extends Pick<TaskOptions, "id" | "title" | "description" | "when" | "join" | "after"> {
+  /** The branch that is taken where no condition is true. @default none: the task fails then */
+  readonly else?: Else;
+}
+
+export const chooseOptionChecks = {
+  id: "name",
+  title: "text",
+  description: "text",
+  when: "own",
+  join: ["all", "any", "none_failed"],
+  after: "list",
+  else: "name",
+} as const satisfies OptionChecks<ChooseOptions>;
 
 /** What a task with `for_each` says beside its list and what is done for each element; see `ForEach`. */
 export interface EachOptions
@@ -66,6 +83,11 @@ export const taskOptionChecks = {
   when: "own",
   after: "list",
 } as const satisfies OptionChecks<TaskOptions>;
+
+/** Those of `t.decide`: a call with a branch for everything else. */
+export const decideOptionChecks = { ...taskOptionChecks, else: "name" } as const satisfies OptionChecks<
+  TaskOptions & Pick<ChooseOptions, "else">
+>;
 
 export const eachOptionChecks = {
   id: "name",

@@ -3,7 +3,7 @@ import { formatReference } from "../references/format-reference.ts";
 import { pinFields } from "../resource-pin.ts";
 import { valueText } from "../validation/value-text.ts";
 import { invalid } from "./draft-plan.ts";
-import type { DraftCall, DraftList, DraftScope, DraftTask } from "./draft-task.ts";
+import type { DraftCall, DraftDecision, DraftList, DraftScope, DraftTask } from "./draft-task.ts";
 import { foldedCall } from "./folded.ts";
 import type { DraftNames } from "./name-tasks.ts";
 import { type NameOf, referenceOf, renderExpression, renderValue } from "./render-value.ts";
@@ -16,12 +16,16 @@ export function writeTasks(scope: DraftScope, names: DraftNames): PlannerTaskInp
     const id = names.ids.get(task)!;
     const dependencies = dependenciesOf(task, names);
     const written =
-      task.work.kind === "call" ? writeCall(task.work, scope, id, names) : writeList(task, task.work, id, names);
+      task.work.kind === "call"
+        ? writeCall(task.work, scope, id, names)
+        : task.work.kind === "choose"
+          ? writeDecision(task.work, scope, id, names)
+          : writeList(task, task.work, id, names);
     return { task_id: id, ...written, ...(dependencies.length > 0 && { dependencies }) };
   });
 }
 
-function writeCall({ resource, input, options }: DraftCall, scope: DraftScope, id: string, names: DraftNames) {
+function writeCall({ resource, input, options, decides }: DraftCall, scope: DraftScope, id: string, names: DraftNames) {
   const nameOf = namesWithin(scope, names, id);
   const { parameters: pinned, ...pins } = pinFields(resource);
   const { parameters: given, ...fields } = fieldsOf(options, false);
@@ -32,6 +36,31 @@ function writeCall({ resource, input, options }: DraftCall, scope: DraftScope, i
     ...(Object.keys(parameters).length > 0 && { parameters }),
     arguments: renderValue(input, nameOf, `arguments of "${id}"`) as Record<string, unknown>,
     ...fields,
+    ...(decides !== undefined && { choose: choiceOf(decides) }),
+    ...whenOf(options.when, nameOf, id),
+  } satisfies PlannerTaskInput;
+}
+
+function choiceOf({
+  branches,
+  else: otherwise,
+}: NonNullable<DraftCall["decides"]>): NonNullable<PlannerTaskInput["choose"]> {
+  const named = Object.entries(branches).map(([name, description]) => ({
+    name,
+    ...(description !== "" && { description }),
+  }));
+  return { branches: named, ...(otherwise !== undefined && { else: otherwise }) };
+}
+
+function writeDecision({ branches, options }: DraftDecision, scope: DraftScope, id: string, names: DraftNames) {
+  const nameOf = namesWithin(scope, names, id);
+  const conditions = Object.entries(branches).map(([name, condition]) => ({
+    name,
+    condition: renderExpression(condition, nameOf, `the condition of branch "${name}" of "${id}"`),
+  }));
+  return {
+    choose: { branches: conditions, ...(options.else !== undefined && { else: options.else }) },
+    ...fieldsOf(options, true),
     ...whenOf(options.when, nameOf, id),
   } satisfies PlannerTaskInput;
 }
