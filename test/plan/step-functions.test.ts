@@ -227,6 +227,32 @@ describe("a state machine of JSONata", () => {
   });
 });
 
+test("a Wait becomes a wait, and is written as one", async () => {
+  const machine = {
+    StartAt: "A",
+    States: {
+      A: { Type: "Task", Resource: "a", Next: "Pause" },
+      Pause: { Type: "Wait", Seconds: 3, Next: "Until" },
+      Until: { Type: "Wait", TimestampPath: "$.at", Next: "B" },
+      B: { Type: "Task", Resource: "b", Parameters: { "x.$": "$.x" }, End: true },
+    },
+  };
+  const plan = readPlan(machine);
+  expect(plan.planned_tasks.map(({ task_id, wait, dependencies }) => ({ task_id, wait, dependencies }))).toEqual([
+    { task_id: "A", wait: undefined, dependencies: [] },
+    { task_id: "Pause", wait: { for_ms: 3000 }, dependencies: ["A"] },
+    { task_id: "Until", wait: { until: "${A.at}" }, dependencies: ["Pause"] },
+    { task_id: "B", wait: undefined, dependencies: ["Until"] },
+  ]);
+  expect(validatePlan(plan).filter(({ severity }) => severity === "error")).toEqual([]);
+  const written = stepFunctions.write(plan) as { States: Record<string, object> };
+  expect(written.States.Pause).toEqual({ Type: "Wait", Seconds: 3, Next: "Until" });
+  expect(written.States.Until).toEqual({ Type: "Wait", Timestamp: "{% $A.at %}", Next: "B" });
+  // What was computed when it was read is computed by the same expression again.
+  expect(written.States.A).toMatchObject({ Arguments: "{% $states.context.Execution.Input %}" });
+  expect(said(stepFunctions.read(written))).toEqual(said(plan));
+});
+
 describe("what a plan has nothing for is refused by the state and the field", () => {
   const task = { Type: "Task", Resource: "t", End: true };
   const machine = (state: object, more: object = {}) => ({ StartAt: "S", States: { S: state }, ...more });

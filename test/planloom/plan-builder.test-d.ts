@@ -159,6 +159,24 @@ describe("a plan", () => {
     });
   });
 
+  test("a signal has the type of its schema, and may have its value at the deadline", () => {
+    definePlan({ tools }, (t) => {
+      const schema = { type: "object", properties: { by: { type: "string" } }, required: ["by"] } as const;
+      const answer = t.wait({
+        event: "approved",
+        key: t.text`order-${1}`,
+        schema,
+        timeout_ms: 1000,
+        on_deadline: { value: null },
+      });
+      expectTypeOf(answer).toExtend<TypedReference<{ by: string } | null>>();
+      expectTypeOf(t.wait({ for_ms: 1000 })).toExtend<TypedReference<{ waited_until: string }>>();
+      // @ts-expect-error: a wait has no such field.
+      t.wait({ seconds: 3 });
+      t.call(ping, {}, { retry_until: { condition: t.expression`output > ${3}`, interval_ms: 10 } });
+    });
+  });
+
   test("variables have the types of their values", () => {
     definePlan({ tools, variables: { country: "IS", limit: 3 } }, (t) => {
       t.call(authors, { country: t.variables.country, limit: t.variables.limit });

@@ -169,6 +169,35 @@ test("branches of a decision, and what joins them", async () => {
   expect(await textOf(2)).toContain("Some: IS-1, IS-2, IS-3");
 });
 
+test("waits and repeated calls", async () => {
+  let calls = 0;
+  const poll = defineTool({
+    id: "poll",
+    description: "",
+    readOnly: true,
+    execute: () => ({ state: ++calls > 2 ? "done" : "open" }),
+  });
+  const plan = definePlan({ tools: [poll, digest] }, (t) => {
+    const polled = t.call(
+      poll,
+      {},
+      { retry_until: { condition: t.expression`output.state = ${"done"}`, interval_ms: 0 } },
+    );
+    const waited = t.wait({ for_ms: 1 }, { after: [polled] });
+    t.wait({ event: "approved", key: t.text`of ${polled.state}` }, { when: t.expression`false` });
+    return { text: t.call(digest, { texts: [polled.state, t.text`${waited.waited_until}`] }) };
+  });
+  expect(said(plan)).toMatchObject([
+    { task_id: "poll", retry_until: { condition: 'output.state = "done"', interval_ms: 0 } },
+    { task_id: "wait", wait: { for_ms: 1 }, dependencies: ["poll"] },
+    { task_id: "approved", wait: { event: "approved", key: "of ${poll.state}" } },
+    { task_id: "digest" },
+  ]);
+  const { end_reason, output_data } = await new Planloom({ tools: [poll, digest] }).run(plan);
+  expect(end_reason).toBe("completed");
+  expect(output_data.text?.text).toMatch(/^Digest: done, \d{4}-/);
+});
+
 test("a tool may decide", async () => {
   const judge = defineTool({ id: "judge", description: "", readOnly: true, execute: () => "no" });
   const plan = definePlan({ tools: [judge, digest] }, (t) => {

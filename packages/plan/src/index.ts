@@ -2,7 +2,7 @@ export { definePlan, type OutputsOf, type PlanResult } from "./builder/define-pl
 export type { Expression } from "./builder/expression.ts";
 export type { JsonSchemaValue } from "./builder/json-schema-value.ts";
 export type { CallableOf, Decision, PlanBuilder, PlanParts } from "./builder/plan-builder.ts";
-export type { ChooseOptions, EachOptions, TaskOptions } from "./builder/task-options.ts";
+export type { ChooseOptions, EachOptions, TaskOptions, WaitFor, WaitOptions } from "./builder/task-options.ts";
 export type { PlanOutput, TypedPlan } from "./builder/typed-plan.ts";
 export type {
   Arguments,

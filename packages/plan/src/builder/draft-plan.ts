@@ -16,6 +16,8 @@ import {
   eachOptionChecks,
   type TaskOptions,
   taskOptionChecks,
+  type WaitOptions,
+  waitOptionChecks,
 } from "./task-options.ts";
 import type { Callable } from "./typed-resource.ts";
 
@@ -46,6 +48,11 @@ export class DraftPlan {
       choose: (branches: unknown, options: ChooseOptions = {}) => this.#choose(branches, options),
       decide: (chosen: unknown, input: unknown, branches: unknown, options: DecideOptions = {}) =>
         this.#decide(chosen, input, branches, options),
+      wait: (wait: unknown, options: WaitOptions = {}) => {
+        checkOptions("`t.wait`", options, waitOptionChecks);
+        if (!isRecord(wait)) throw invalid(`Expected \`t.wait\` to be given what to wait for, got ${valueText(wait)}.`);
+        return this.#add({ kind: "wait", wait, options });
+      },
       text: (strings: TemplateStringsArray, ...values: unknown[]) =>
         symbol({ kind: "text", parts: strings.flatMap((text, place) => [text, ...values.slice(place, place + 1)]) }),
       expression: (strings: TemplateStringsArray, ...values: unknown[]) => {

@@ -1,5 +1,5 @@
 import type { Resource } from "../ports/resource.ts";
-import type { ChooseOptions, EachOptions, TaskOptions } from "./task-options.ts";
+import type { ChooseOptions, EachOptions, TaskOptions, WaitOptions } from "./task-options.ts";
 
 /** The tasks of the plan, or those of one element of a list, in the order in which they were made. */
 export interface DraftScope {
@@ -12,7 +12,7 @@ export interface DraftScope {
 /** A task in the making. It gets its id when the whole plan is known. */
 export interface DraftTask {
   readonly scope: DraftScope;
-  readonly work: DraftCall | DraftDecision | DraftList;
+  readonly work: DraftCall | DraftDecision | DraftWait | DraftList;
 }
 
 export interface DraftCall {
@@ -29,6 +29,12 @@ export interface DraftDecision {
   /** Conditions by the names of their branches. */
   readonly branches: Readonly<Record<string, unknown>>;
   readonly options: ChooseOptions;
+}
+
+export interface DraftWait {
+  readonly kind: "wait";
+  readonly wait: Readonly<Record<string, unknown>>;
+  readonly options: WaitOptions;
 }
 
 export interface DraftList {

@@ -63,6 +63,8 @@ function wantedName(task: DraftTask): string {
   const call = task.work.kind === "call" ? task.work : foldedCall(task);
   if (call !== undefined) return asName(call.resource.id);
   if (task.work.kind === "choose") return "choose";
+  if (task.work.kind === "wait")
+    return typeof task.work.wait.event === "string" ? asName(task.work.wait.event) : "wait";
   const items = task.work.kind === "list" ? symbolicOf(task.work.items) : undefined;
   if (items?.kind !== "reference") return "each";
   const key = items.path.findLast((segment) => "key" in segment)?.key;

@@ -1,5 +1,6 @@
 import type { Expression } from "./expression.ts";
-import type { ChooseOptions, EachOptions, TaskOptions } from "./task-options.ts";
+import type { JsonSchemaValue } from "./json-schema-value.ts";
+import type { ChooseOptions, EachOptions, TaskOptions, WaitFor, WaitOptions } from "./task-options.ts";
 import type { Arguments, Ref, Reference, TaskRef, ValueOf } from "./typed-reference.ts";
 import type { Callable, IdOf, InputOf, OutputOf } from "./typed-resource.ts";
 
@@ -37,6 +38,18 @@ type MayBeSkipped<Options> = Options extends { readonly when: Expression | Refer
 
 /** What a decision gives: the name of the branch, and for each branch whether it is the one. */
 export type Decision<Branch extends string> = { chosen: Branch } & { [Name in Branch]: boolean };
+
+/** What a wait gives: the data of the signal, or the time. */
+type WaitOutput<W> = W extends { readonly event: unknown }
+  ? (W extends { readonly schema: infer Schema } ? JsonSchemaValue<Schema> : unknown) | AtDeadline<W>
+  : { waited_until: string };
+type AtDeadline<W> = W extends { readonly on_deadline: infer Deadline }
+  ? Deadline extends { readonly value: infer Value }
+    ? Value
+    : Deadline extends "skip"
+      ? undefined
+      : never
+  : never;
 
 /** The arguments of a call may be left out where the resource needs none. */
 type CallRest<Input, Options> =
@@ -120,6 +133,15 @@ export interface PlanBuilder<Parts extends PlanParts = PlanParts> {
     branches: Branches,
     options?: TaskOptions & { readonly else?: Else },
   ): TaskRef<Decision<(keyof Branches & string) | Else> & { answer: OutputOf<Chosen<CallableOf<Parts>, Key>> }>;
+
+  /**
+   * A task that waits for a time (`for_ms`, `until`) or a signal (`event`); no process need run meanwhile.
+   * @returns represents `{ waited_until }`, or the data of the signal, typed by `schema`
+   */
+  wait<const W extends WaitFor, const Options extends WaitOptions = Record<never, never>>(
+    wait: W,
+    options?: Options,
+  ): TaskRef<WaitOutput<W> | MayBeSkipped<Options>>;
 
   /** A text with references in it. What they represent becomes text; what they hold is never read again. */
   text(

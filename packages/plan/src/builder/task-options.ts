@@ -1,7 +1,8 @@
 import type { OptionChecks } from "../options/option-checks.ts";
 import type { ForEach, PlannerTaskInput } from "../records/planner-task.ts";
+import type { RetryUntil, Wait } from "../records/waiting.ts";
 import type { Expression } from "./expression.ts";
-import type { Reference } from "./typed-reference.ts";
+import type { Arguments, Reference } from "./typed-reference.ts";
 
 /** Fields of a task that are written as the record has them. */
 const recordFields = [
@@ -27,6 +28,8 @@ export interface TaskOptions extends RecordFields {
   readonly id?: string;
   /** The task runs only where this is true: an expression, or a reference to such a value. Its output may be absent then, so its type has `undefined`. */
   readonly when?: Expression | Reference<boolean>;
+  /** The call is made again until this is true of its output: `t.expression` over `output` and `polls`. Fields as in `RetryUntil`. */
+  readonly retry_until?: Omit<RetryUntil, "condition"> & { readonly condition: Expression };
   /** What must be done first, in addition to the tasks that the arguments refer to. */
   readonly after?: readonly Reference<unknown>[];
 }
@@ -40,6 +43,25 @@ const listFields = [
 ] as const satisfies readonly (keyof ForEach)[];
 
 type ListFields = { readonly [Field in (typeof listFields)[number]]?: ForEach[Field] };
+
+/** What a task waits for; see `Wait`. Times, events and keys may be references or texts with references in them. */
+export type WaitFor = {
+  readonly [Field in keyof Wait]?: Field extends "schema" | "on_deadline"
+    ? Wait[Field]
+    : Arguments<NonNullable<Wait[Field]>>;
+};
+
+/** What a task that waits says beside what it waits for. */
+export type WaitOptions = Pick<TaskOptions, "id" | "title" | "description" | "when" | "join" | "after">;
+
+export const waitOptionChecks = {
+  id: "name",
+  title: "text",
+  description: "text",
+  when: "own",
+  join: ["all", "any", "none_failed"],
+  after: "list",
+} as const satisfies OptionChecks<WaitOptions>;
 
 /** What a decision says beside its branches. */
 export interface ChooseOptions<Else extends string = string>
@@ -81,6 +103,7 @@ export const taskOptionChecks = {
   mark_replan: "boolean",
   parameters: "object",
   when: "own",
+  retry_until: "object",
   after: "list",
 } as const satisfies OptionChecks<TaskOptions>;
 

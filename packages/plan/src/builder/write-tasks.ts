@@ -1,14 +1,15 @@
 import type { ForEachInput, PlannerTaskInput } from "../records/planner-task.ts";
+import type { OnDeadline } from "../records/waiting.ts";
 import { formatReference } from "../references/format-reference.ts";
 import { pinFields } from "../resource-pin.ts";
 import { valueText } from "../validation/value-text.ts";
 import { invalid } from "./draft-plan.ts";
-import type { DraftCall, DraftDecision, DraftList, DraftScope, DraftTask } from "./draft-task.ts";
+import type { DraftCall, DraftDecision, DraftList, DraftScope, DraftTask, DraftWait } from "./draft-task.ts";
 import { foldedCall } from "./folded.ts";
 import type { DraftNames } from "./name-tasks.ts";
 import { type NameOf, referenceOf, renderExpression, renderValue } from "./render-value.ts";
 import { symbolicOf, type Target } from "./symbolic.ts";
-import { fieldsOf, listFieldsOf } from "./task-options.ts";
+import { fieldsOf, listFieldsOf, type TaskOptions } from "./task-options.ts";
 
 /** The tasks of a scope as a plan has them, in the order in which they were made. @throws PlanError INVALID */
 export function writeTasks(scope: DraftScope, names: DraftNames): PlannerTaskInput[] {
@@ -20,7 +21,9 @@ export function writeTasks(scope: DraftScope, names: DraftNames): PlannerTaskInp
         ? writeCall(task.work, scope, id, names)
         : task.work.kind === "choose"
           ? writeDecision(task.work, scope, id, names)
-          : writeList(task, task.work, id, names);
+          : task.work.kind === "wait"
+            ? writeWait(task.work, scope, id, names)
+            : writeList(task, task.work, id, names);
     return { task_id: id, ...written, ...(dependencies.length > 0 && { dependencies }) };
   });
 }
@@ -37,6 +40,32 @@ function writeCall({ resource, input, options, decides }: DraftCall, scope: Draf
     arguments: renderValue(input, nameOf, `arguments of "${id}"`) as Record<string, unknown>,
     ...fields,
     ...(decides !== undefined && { choose: choiceOf(decides) }),
+    ...whenOf(options.when, nameOf, id),
+    ...(options.retry_until !== undefined && { retry_until: repeated(options.retry_until, nameOf, id) }),
+  } satisfies PlannerTaskInput;
+}
+
+function repeated(
+  { condition, on_deadline, ...rest }: NonNullable<TaskOptions["retry_until"]>,
+  nameOf: NameOf,
+  id: string,
+) {
+  const at = `\`retry_until\` of "${id}"`;
+  return { ...rest, condition: renderExpression(condition, nameOf, at), ...deadlineOf(on_deadline, nameOf, at) };
+}
+
+function deadlineOf(on_deadline: OnDeadline | undefined, nameOf: NameOf, at: string): { on_deadline?: OnDeadline } {
+  return on_deadline === undefined ? {} : { on_deadline: renderValue(on_deadline, nameOf, at) as OnDeadline };
+}
+
+function writeWait({ wait, options }: DraftWait, scope: DraftScope, id: string, names: DraftNames) {
+  const nameOf = namesWithin(scope, names, id);
+  const { schema, ...fields } = wait;
+  const written = renderValue(fields, nameOf, `\`wait\` of "${id}"`) as NonNullable<PlannerTaskInput["wait"]>;
+  return {
+    // A schema is data: nothing in it is a reference.
+    wait: { ...written, ...(schema !== undefined && { schema: schema as Record<string, unknown> }) },
+    ...fieldsOf(options, true),
     ...whenOf(options.when, nameOf, id),
   } satisfies PlannerTaskInput;
 }

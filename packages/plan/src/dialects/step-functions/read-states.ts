@@ -97,6 +97,7 @@ const known: Readonly<
     paths: [...ofPaths, ...ofResults, "ItemsPath", "ItemSelector"],
     jsonata: ["Items", "ItemSelector", "Output"],
   },
+  Wait: { fields: ["Seconds", "Timestamp"], paths: [...ofPaths, "TimestampPath"], jsonata: ["Output"] },
   Succeed: { fields: [], paths: ofPaths, jsonata: ["Output"] },
 };
 
@@ -116,7 +117,7 @@ function readState(name: string, state: Fields, given: Beginning): ReadStates {
     throw refusal(
       name,
       "Type",
-      `is ${describeValue(state.Type)}, which cannot be converted. Task, Parallel, Map, Pass and Succeed can.`,
+      `is ${describeValue(state.Type)}, which cannot be converted. Task, Parallel, Map, Wait, Pass and Succeed can.`,
     );
   const allowed = [...ofAll, ...fields.fields, ...(given.jsonata ? fields.jsonata : fields.paths)];
   for (const field of Object.keys(state)) {
@@ -169,6 +170,12 @@ const readers: Readonly<Record<string, (name: string, state: Fields, given: Begi
   Pass(name, state, given) {
     const result = state.Result === undefined ? taskInput(name, state, given) : valueOfJson(state.Result);
     return { tasks: [], last: [], result };
+  },
+
+  Wait(name, state, given) {
+    const task_id = idOf(name);
+    const task = afterAll({ task_id, wait: waitOf(name, state, given) }, given.after);
+    return { tasks: [task], last: [task_id], result: given.input };
   },
 
   Succeed: (_, __, { input }) => ({ tasks: [], last: [], result: input }),
@@ -252,6 +259,26 @@ const readers: Readonly<Record<string, (name: string, state: Fields, given: Begi
     return { tasks: [afterAll(described, given.after)], last: [task_id], result: referenceTo(task_id) };
   },
 };
+
+function waitOf(name: string, state: Fields, given: Beginning): NonNullable<PlannerTaskInput["wait"]> {
+  const { Seconds, Timestamp, TimestampPath } = state;
+  const said = [Seconds, Timestamp, TimestampPath].filter((field) => field !== undefined);
+  if (said.length !== 1)
+    throw refusal(name, "Type", "is Wait, which is expected to have one of Seconds and Timestamp.");
+  if (typeof Seconds === "number") return { for_ms: Seconds * 1000 };
+  if (Seconds !== undefined)
+    throw refusal(name, "Seconds", "cannot be converted where it is computed: a plan has milliseconds.");
+  const sight = sightOf(name, given);
+  const until =
+    TimestampPath !== undefined
+      ? valueAtPath(TimestampPath, "TimestampPath", sight)
+      : given.jsonata
+        ? valueOfJsonata(Timestamp, "Timestamp", sight)
+        : valueOfJson(Timestamp);
+  const text = asTemplate(until);
+  if (typeof text === "string") return { until: text };
+  throw refusal(name, "Timestamp", "is expected to be a time or a path to one.");
+}
 
 /** The task whose whole output the states of an element give. */
 function resultOf({ tasks, output }: ReadStates): string | undefined {
@@ -411,7 +438,9 @@ function callOf(name: string, input: Value): Pick<PlannerTaskInput, "arguments" 
 
 /** The task with the dependencies that its references do not imply. */
 function afterAll<Task extends PlannerTaskInput>(task: Task, after: readonly string[]): Task {
-  const implied = new Set(collectReferences([task.arguments, task.for_each]).map(({ reference }) => reference.name));
+  const implied = new Set(
+    collectReferences([task.arguments, task.for_each, task.wait]).map(({ reference }) => reference.name),
+  );
   const dependencies = after.filter((id) => !implied.has(id));
   return dependencies.length === 0 ? task : { ...task, dependencies };
 }

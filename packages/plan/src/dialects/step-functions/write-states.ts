@@ -56,9 +56,11 @@ export function writeMachine(plan: TaskData): State {
 function writeTasks(tasks: readonly PlannerTask[], around: Names, taken: Taken): [string, State][] {
   const names = new Map(around);
   const variableOf = new Map<string, string>();
-  for (const { task_id, result_variable } of tasks) {
+  for (const { task_id, result_variable, wait } of tasks) {
     const variable = free(asVariable(task_id), taken.variables);
     variableOf.set(task_id, variable);
+    // A Wait state gives its input, which no task refers to.
+    if (wait !== undefined) continue;
     names.set(task_id, `$${variable}`);
     if (result_variable !== undefined) names.set(result_variable, `$${variable}`);
   }
@@ -68,10 +70,13 @@ function writeTasks(tasks: readonly PlannerTask[], around: Names, taken: Taken):
       task.for_each === undefined ? writeTask(task, names) : writeList(task, task.for_each, names, taken),
     ]);
     const [only, second] = written;
+    if (only !== undefined && second === undefined && only[1].Type === "Wait") return only;
     if (only !== undefined && second === undefined)
       return [only[0], { ...only[1], Assign: { [variableOf.get(level[0]!.task_id)!]: "{% $states.result %}" } }];
     const Assign = Object.fromEntries(
-      level.map(({ task_id }, branch) => [variableOf.get(task_id)!, `{% $states.result[${branch}] %}`]),
+      level.flatMap(({ task_id, wait }, branch) =>
+        wait === undefined ? [[variableOf.get(task_id)!, `{% $states.result[${branch}] %}`]] : [],
+      ),
     );
     const Branches = written.map((state) => inOrder([state]));
     return [free(`Level ${place + 1}`, taken.states), { Type: "Parallel", Branches, Assign }];
@@ -117,7 +122,6 @@ const cannot = [
   "when",
   "choose",
   "join",
-  "wait",
   "retry_until",
   "on_failure",
   "mark_replan",
@@ -126,18 +130,48 @@ const cannot = [
 ] as const;
 
 function writeTask(task: PlannerTask, names: Names): State {
-  const { task_id, description, timeout_ms, retry } = task;
+  const { task_id, description, timeout_ms, retry, wait } = task;
   const said = task as unknown as Readonly<Record<string, unknown>>;
   const field = cannot.find((each) => said[each] !== undefined && said[each] !== null && said[each] !== false);
   if (field !== undefined) throw refusal(task_id, field, "cannot be written as a state machine.");
+  const computed = computedArguments(task, names);
+  if (wait !== undefined) return { Type: "Wait", ...timeOf(task_id, wait, names) };
   return {
     Type: "Task",
     ...(description !== "" && { Comment: description }),
-    Resource: toolOf(dialect, task),
-    Arguments: written(task.arguments, names, task_id),
+    Resource: toolOf(dialect, { ...task, convertor_code: computed === undefined ? task.convertor_code : null }),
+    Arguments: computed ?? written(task.arguments, names, task_id),
     ...(timeout_ms !== undefined && { TimeoutSeconds: seconds(task_id, "timeout_ms", timeout_ms) }),
     ...(retry !== undefined && { Retry: [retrierOf(task_id, retry)] }),
   };
+}
+
+/** Arguments that are computed from references as a machine that was read has them (`$$.v1`); undefined for other code. */
+function computedArguments(
+  { task_id, arguments: given, convertor_code }: PlannerTask,
+  names: Names,
+): string | undefined {
+  if (convertor_code === null) return undefined;
+  const values = Object.entries(given).map(
+    ([key, value]) => [key, typeof value === "string" ? wholeReference(value) : undefined] as const,
+  );
+  if (values.some(([key, reference]) => reference === undefined || !/^v\d+$/.test(key))) return undefined;
+  const codes = new Map(values.map(([key, reference]) => [key, codeOf(reference!, names, task_id)]));
+  // Texts in the code are kept as they are.
+  const code = convertor_code.replaceAll(
+    /"(?:[^"\\]|\\.)*"|\$\$\.(v\d+)\b/g,
+    (whole, key?: string) => (key && codes.get(key)) ?? whole,
+  );
+  return code.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").includes("$$") ? undefined : `{% ${code} %}`;
+}
+
+function timeOf(task: string, { for_ms, until, event }: NonNullable<PlannerTask["wait"]>, names: Names): State {
+  if (event !== undefined)
+    throw refusal(task, "wait.event", "cannot be written as a state machine: a Wait state waits for a time.");
+  if (typeof for_ms === "number") return { Seconds: seconds(task, "wait.for_ms", for_ms) };
+  if (for_ms !== undefined)
+    throw refusal(task, "wait.for_ms", "cannot be written as a state machine where it is a reference.");
+  return { Timestamp: written({ until }, names, task).until };
 }
 
 function writeList(task: PlannerTask, list: ForEach, names: Names, taken: Taken): State {
@@ -235,7 +269,7 @@ function literal(value: unknown): unknown {
 function codeOf({ name, path, optional }: Reference, names: Names, task: string): string {
   const code = names.get(name);
   if (code === undefined)
-    throw refusal(task, "arguments", `refers to ${JSON.stringify(name)}, which is not in the plan.`);
+    throw refusal(task, "arguments", `refers to ${JSON.stringify(name)}, whose output a state machine does not have.`);
   if (optional)
     throw refusal(
       task,
