@@ -87,7 +87,7 @@ import { resourceList } from "./resource-list.ts";
 import { runPlanStream } from "./run-plan-stream.ts";
 import { type RunStream, type StreamOptions, streamOf } from "./run-stream.ts";
 import { RunWiring } from "./run-wiring.ts";
-import { runnablePlan } from "./runnable-plan.ts";
+import { runnablePlan, wholePlan } from "./runnable-plan.ts";
 import { runScheduler, type SchedulerOptions } from "./scheduler.ts";
 import { type Schedule, type ScheduleFire, type ScheduleOptions, scheduleChecks } from "./schedules/schedule.ts";
 import { Schedules } from "./schedules/schedules.ts";
@@ -224,8 +224,10 @@ export class Planloom implements AsyncDisposable {
    * @param options.dispatch where the subgraphs would go. @default that of the instance
    * @throws PlanloomError OPTION; OptimizerError for a cycle or an unknown dependency
    */
-  optimize(plan: TaskData, options: OptimizeOptions = {}): Promise<GroupedPlan> {
-    return this.#work.run("optimize", options, callChecks.optimize, ({ signal }) => this.#group(plan, options, signal));
+  optimize(plan: TaskDataInput, options: OptimizeOptions = {}): Promise<GroupedPlan> {
+    return this.#work.run("optimize", options, callChecks.optimize, ({ signal }) =>
+      this.#group(wholePlan(plan), options, signal),
+    );
   }
 
   /** What a run would do, when, and with which input. Nothing is executed, and no person is asked. @throws PlanloomError OPTION, RuntimeError */
@@ -332,8 +334,10 @@ export class Planloom implements AsyncDisposable {
    * what the resource itself says. `sources` counts them. The plan handed in is not changed.
    * @throws PlanloomError OPTION; RuntimeError JOURNAL_*; PlanError CALLBACK where an executor's `estimate` throws
    */
-  estimate(plan: TaskData, options: Pick<OptimizeOptions, "signal"> = {}): Promise<EstimatedPlan> {
-    return this.#work.run("estimate", options, { signal: "signal" }, ({ signal }) => this.#estimate(plan, signal));
+  estimate(plan: TaskDataInput, options: Pick<OptimizeOptions, "signal"> = {}): Promise<EstimatedPlan> {
+    return this.#work.run("estimate", options, { signal: "signal" }, ({ signal }) =>
+      this.#estimate(wholePlan(plan), signal),
+    );
   }
 
   async #estimate(plan: TaskData, signal: AbortSignal): Promise<EstimatedPlan> {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type PlanIssue, TaskData, type TaskDataInput } from "@planloom/plan";
+import { type PlanIssue, type PlannerTaskInput, TaskData, type TaskDataInput } from "@planloom/plan";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { PlanService } from "./plan-service.ts";
 import type { PlanloomRunOptions } from "./planloom-options.ts";
@@ -22,6 +22,23 @@ export function runnablePlan(
   throw new PlanloomError(PlanloomErrorCode.INVALID_PLAN, `The plan cannot run: ${lines.join(" ")}${more}`, {
     details: { issues: errors },
   });
+}
+
+/** The plan with what it leaves out filled in: the same object where nothing is left out. @throws PlanloomError INVALID_PLAN */
+export function wholePlan(plan: TaskDataInput): TaskData {
+  const isWhole = ({ dependencies, parameters, description }: PlannerTaskInput) =>
+    dependencies !== undefined && parameters !== undefined && description !== undefined;
+  if (plan.task_id !== undefined && plan.planned_tasks?.every(isWhole)) return plan as TaskData;
+  const read = TaskData.safeParse(plan);
+  if (read.success) return read.data;
+  const { path, message } = read.error.issues[0]!;
+  throw new PlanloomError(
+    PlanloomErrorCode.INVALID_PLAN,
+    `Expected a plan (TaskData): ${path.join(".")}: ${message}.`,
+    {
+      details: { issues: read.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })) },
+    },
+  );
 }
 
 /** @throws PlanloomError OPEN_QUESTIONS where answers are all that the plan lacks */
