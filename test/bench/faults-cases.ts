@@ -40,7 +40,8 @@ function pairs(length: number): TaskData {
 
 /** Calls `execute` as it is: nothing between it and the run. */
 function executors(execute: Execute): RunOptions["executors"] {
-  const resource = { kind: "tool" as const, id: "work", description: "" };
+  // A call that was begun when the journal failed may be made again.
+  const resource = { kind: "tool" as const, id: "work", description: "", idempotent: true };
   return [
     {
       kind: "tool",

@@ -3,10 +3,18 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineTool, resume, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
-import { type FaultsShape, faultsConcurrency, faultsList, faultsPlan, faultsRunId, outputOf } from "./faults-plan.ts";
+import {
+  type FaultsShape,
+  faultsBranches,
+  faultsConcurrency,
+  faultsList,
+  faultsPlan,
+  faultsRunId,
+  outputOf,
+} from "./faults-plan.ts";
 
 type Given = [string, string, string, string, "run" | "resume", FaultsShape];
-const [, , file, log, mode, shape] = process.argv as unknown as Given;
+const [, , file, log, mode, shape = "tasks"] = process.argv as unknown as Given;
 const effects = openSync(log, "a");
 const execute = async (input: unknown) => {
   const { id, from } = input as { id: string; from: number[] };
@@ -16,11 +24,10 @@ const execute = async (input: unknown) => {
 };
 const executors = [toolExecutor([defineTool({ id: "work", description: "", idempotent: true, execute })])];
 const journal = await SqliteJournal.open(file, { durability: "sync" });
+const plans = { tasks: faultsPlan, list: faultsList, branches: faultsBranches };
 const options = { executors, journal, concurrency: faultsConcurrency };
 const result =
-  mode === "run"
-    ? await run(shape === "list" ? faultsList() : faultsPlan(), { ...options, runId: faultsRunId })
-    : await resume(faultsRunId, options);
+  mode === "run" ? await run(plans[shape](), { ...options, runId: faultsRunId }) : await resume(faultsRunId, options);
 await journal.close();
 closeSync(effects);
 process.exitCode = result.end_reason === "completed" ? 0 : 1;

@@ -20,8 +20,48 @@ export function faultsPlan(): TaskData {
   });
 }
 
-/** What a run is cut off in: tasks, or the elements of a list. */
-export type FaultsShape = "tasks" | "list";
+/** What a run is cut off in: tasks, the elements of a list, or lists in the branches that each element of a list decides between. */
+export type FaultsShape = "tasks" | "list" | "branches";
+
+const innerElements = 10;
+
+/** As many calls: for each element of a list a decision, and a list of ten in the branch that is taken. */
+export function faultsBranches(): TaskData {
+  const inner = (branch: string) => ({
+    task_id: branch,
+    execution_type: "tool" as const,
+    tool_id: "work",
+    arguments: { id: "t${number}${digit}", from: ["${digit}"] },
+    when: { condition: `\${parity.${branch}}` },
+    for_each: { items: "${digits}", as: "digit" },
+  });
+  const parity = { branches: [{ name: "even", condition: "${number} % 2 = 0" }], else: "odd" };
+  return TaskData.parse({
+    task_id: "faults",
+    variables: {
+      list: Array.from({ length: faultsTasks / innerElements }, (_, index) => index),
+      digits: Array.from({ length: innerElements }, (_, index) => index),
+    },
+    planned_tasks: [
+      {
+        task_id: "each",
+        for_each: {
+          items: "${list}",
+          as: "number",
+          tasks: [{ task_id: "parity", choose: parity }, inner("even"), inner("odd")],
+        },
+      },
+    ],
+  });
+}
+
+/** What it must end with. */
+export function branchesOutput(): unknown {
+  return Array.from({ length: faultsTasks / innerElements }, (_, index) => {
+    const outputs = Array.from({ length: innerElements }, (_, digit) => outputOf(`t${index}${digit}`, [digit]));
+    return index % 2 === 0 ? { even: outputs } : { odd: outputs };
+  });
+}
 
 /** As many elements of one list, each of which is given its place. */
 export function faultsList(): TaskData {

@@ -14,7 +14,15 @@ import { parseArgs } from "node:util";
 import { replay, SqliteJournal, verifyRun } from "@planloom/runtime";
 import { mulberry32 } from "../support/layered-dag.ts";
 import { faultCases } from "./faults-cases.ts";
-import { type FaultsShape, faultsConcurrency, faultsPlan, faultsRunId, faultsTasks, outputOf } from "./faults-plan.ts";
+import {
+  branchesOutput,
+  type FaultsShape,
+  faultsConcurrency,
+  faultsPlan,
+  faultsRunId,
+  faultsTasks,
+  outputOf,
+} from "./faults-plan.ts";
 
 const { values } = parseArgs({
   options: {
@@ -60,7 +68,7 @@ interface KillReport {
 
 /** Kills and resumes until `kills` have been done, over as many runs as that takes. */
 async function killing(folder: string, shape: FaultsShape): Promise<KillReport> {
-  const expected = shape === "list" ? undisturbedList() : undisturbed();
+  const expected = expectedOf[shape]();
   let [done, runs, executions, again] = [0, 0, 0, 0];
   while (done < kills || runs === 0) {
     const file = join(folder, `${shape}-${runs}.sqlite`);
@@ -124,7 +132,7 @@ function completedTasks(file: string, shape: FaultsShape): Set<string> {
   if (!hasRun(file)) return new Set();
   const database = new DatabaseSync(file);
   const rows =
-    shape === "list"
+    shape !== "tasks"
       ? completedElements(database)
       : database
           .prepare("SELECT task_id FROM tasks WHERE status = 'completed'")
@@ -134,12 +142,18 @@ function completedTasks(file: string, shape: FaultsShape): Set<string> {
   return new Set(rows);
 }
 
-/** The elements of the list that have a record of their completion, each as often as it has one, as the executor names them. */
+/** The calls within lists that have a record of their completion, each as often as it has one, as the executor names them. */
 function completedElements(database: DatabaseSync): string[] {
   const rows = database.prepare("SELECT record FROM nested_tasks").all();
-  return rows.flatMap(({ record }) => {
-    const { task_id, status } = (JSON.parse(String(record)) as { record: { task_id: string; status: string } }).record;
-    return status === "completed" ? [`t${task_id.slice("each[".length, -1)}`] : [];
+  return rows.flatMap((row) => {
+    const { path, record } = JSON.parse(String(row.record)) as {
+      path: string[];
+      record: { task_id: string; status: string; uid?: string };
+    };
+    // Of decisions and of elements with tasks of their own, other calls are what was executed.
+    if (record.status !== "completed" || record.uid !== "work") return [];
+    const places = [...path, record.task_id].flatMap((id) => /\[(\d+)\]$/.exec(id)?.[1] ?? []);
+    return [`t${places.join("")}`];
   });
 }
 
@@ -167,8 +181,8 @@ async function inspect(file: string, log: string, expected: ReadonlyMap<string, 
   const { rows, tasks } = database
     .prepare("SELECT count(*) AS rows, count(DISTINCT task_id) AS tasks FROM tasks WHERE status = 'completed'")
     .get() as { rows: number; tasks: number };
-  const elements = shape === "list" ? completedElements(database) : [];
-  if (shape === "list") {
+  const elements = shape === "tasks" ? [] : completedElements(database);
+  if (shape !== "tasks") {
     const distinct = new Set(elements).size;
     check(
       elements.length === faultsTasks && distinct === faultsTasks,
@@ -195,6 +209,12 @@ async function inspect(file: string, log: string, expected: ReadonlyMap<string, 
   return { executions: effects.length, again: effects.length - faultsTasks };
 }
 
+const expectedOf = {
+  tasks: undisturbed,
+  list: undisturbedList,
+  branches: () => new Map([["each", JSON.stringify(branchesOutput())]]),
+};
+
 /** What the list must end with. */
 function undisturbedList(): Map<string, string> {
   const outputs = Array.from({ length: faultsTasks }, (_, index) => outputOf(`t${index}`, [index]));
@@ -206,12 +226,13 @@ try {
   const began = performance.now();
   const killed = await killing(folder, "tasks");
   const inLists = await killing(folder, "list");
+  const inBranches = await killing(folder, "branches");
   const cases: { readonly name: string; readonly outcome: string }[] = [];
   for (const { name, run } of faultCases) cases.push({ name, outcome: await run(folder) });
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   if (values.json)
     process.stdout.write(
-      `${JSON.stringify({ ...killed, lists: inLists, lost: 0, completed_twice: 0, cases, seconds })}\n`,
+      `${JSON.stringify({ ...killed, lists: inLists, branches: inBranches, lost: 0, completed_twice: 0, cases, seconds })}\n`,
     );
   else {
     process.stdout.write(
@@ -221,6 +242,10 @@ try {
     process.stdout.write(
       `${inLists.kills} kills in ${inLists.runs} runs of a list of ${faultsTasks}: each element completed once, none lost, outputs equal; ` +
         `${inLists.executed_again} of ${inLists.executions} executions were repeats of work that was cut off.\n`,
+    );
+    process.stdout.write(
+      `${inBranches.kills} kills in ${inBranches.runs} runs of lists in branches in a list: each of the ${faultsTasks} elements completed once, none lost, ` +
+        `outputs equal; ${inBranches.executed_again} of ${inBranches.executions} executions were repeats of work that was cut off.\n`,
     );
     for (const { name, outcome } of cases) process.stdout.write(`ok  ${name}: ${outcome}\n`);
     process.stdout.write(`${seconds} s\n`);

@@ -43,6 +43,13 @@ const contenders: readonly Contender[] = [
   { name: "Mastra", peer: "mastra", limits: false, dag: true },
   { name: "AI SDK tool calls", peer: "ai-sdk", limits: true, dag: false },
 ];
+/** Who works through a list that is known only when it runs. */
+const mapContenders: readonly Contender[] = [
+  { name: "Planloom, for_each", store: "none", limits: true, dag: false },
+  { name: "Planloom, for_each, SQLite sync", store: "sqlite", limits: true, dag: false },
+  { name: "LangGraph Send", peer: "langgraph-send", limits: true, dag: false },
+  { name: "LangGraph Send, saver", peer: "langgraph-send-saver", limits: true, dag: false },
+];
 const sizes = values.quick ? [1_000] : [1_000, 10_000, 100_000];
 /** For one row: as many rounds as fit, at most `rounds`. */
 const limitSeconds = readSeconds(values.limit ?? (values.quick ? "20" : "120"));
@@ -125,6 +132,22 @@ for (const tasks of sizes) {
     });
   }
 }
+const mapped = (values.quick ? [1_000] : [1_000, 10_000]).flatMap((elements) => {
+  const file = join(folder, `map-${elements}.json`);
+  writeDag(file, { parents: [], map: { elements } });
+  return mapContenders.map((contender) => {
+    const measured = stopped.has(contender) ? "late" : measure(contender, file, 64);
+    if (measured !== "late")
+      return {
+        peer: contender.name,
+        elements,
+        us_each: Math.round((measured.ms * 10_000) / elements) / 10,
+        rss_mb: measured.rss_mb,
+      };
+    stopped.add(contender);
+    return { peer: contender.name, elements, us_each: `not done in ${limitSeconds} s`, rss_mb: "" as const };
+  });
+});
 const timed = timedDag();
 const timedFile = join(folder, "timed.json");
 writeDag(timedFile, timed);
@@ -157,6 +180,11 @@ has no DAG: as many calls in one step.
 
 ${markdownTable(overhead)}
 
+## Lists
+A call that does nothing for each element of a list, at most 64 at once; LangGraph's \`Send\` to one node beside \`for_each\`. Microseconds an element of the whole call.
+
+${markdownTable(mapped)}
+
 ## Makespan / lower bound
 1,000 tasks, 90% take 1-10 ms and 10% take 90-100 ms; ratio of the whole call to max(longest path, work / workers). Empty: it
 cannot limit how many run at once. LangGraph's functional API is given no limit, since \`maxConcurrency\` does not hold there.
@@ -168,7 +196,7 @@ const overheadOf = (name: string) =>
 const overhead_us = Object.fromEntries(contenders.map(({ name }) => [name, overheadOf(name)]));
 if (values.json)
   process.stdout.write(
-    `${JSON.stringify({ ...at, versions, limit_s: limitSeconds, minutes, overhead_us, overhead, makespan })}\n`,
+    `${JSON.stringify({ ...at, versions, limit_s: limitSeconds, minutes, overhead_us, overhead, maps: mapped, makespan })}\n`,
   );
 else process.stdout.write(`# The runtime beside others\n${text}`);
 if (values.report) {

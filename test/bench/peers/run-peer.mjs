@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 
 const [, , peer, file, rounds, concurrencyText, seconds = "60"] = process.argv;
-const { parents, durations } = JSON.parse(readFileSync(file, "utf8"));
+const { parents, durations, map } = JSON.parse(readFileSync(file, "utf8"));
 const concurrency = Number(concurrencyText) || Number.POSITIVE_INFINITY;
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const work = durations ? (task) => sleep(durations[task]) : async () => null;
@@ -44,6 +44,8 @@ const peers = {
 
   "langgraph-state": () => stateGraph(false),
   "langgraph-state-saver": () => stateGraph(true),
+  "langgraph-send": () => sendGraph(false),
+  "langgraph-send-saver": () => sendGraph(true),
   "langgraph-functional": () => functional(false),
   "langgraph-functional-saver": () => functional(true),
 
@@ -101,6 +103,24 @@ const peers = {
     };
   },
 };
+
+/** A node that is sent each element of a list; what it gives is collected in the state. */
+async function sendGraph(withSaver) {
+  const { Annotation, END, MemorySaver, Send, START, StateGraph } = await import("@langchain/langgraph");
+  const State = Annotation.Root({ done: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
+  const list = Array.from({ length: map.elements }, (_, index) => index);
+  const graph = new StateGraph(State)
+    .addNode("work", async ({ item }) => ({ done: [await work(item)] }))
+    .addConditionalEdges(START, () => list.map((item) => new Send("work", { item })), ["work"])
+    .addEdge("work", END)
+    .compile(withSaver ? { checkpointer: new MemorySaver() } : {});
+  let round = 0;
+  return async () => {
+    const limit = Number.isFinite(concurrency) ? { maxConcurrency: concurrency } : {};
+    const { done } = await graph.invoke({}, { ...limit, configurable: { thread_id: `r${round++}` } });
+    if (done.length !== list.length) throw new Error(`Expected ${list.length} results, got ${done.length}.`);
+  };
+}
 
 async function stateGraph(withSaver) {
   const { Annotation, END, MemorySaver, START, StateGraph } = await import("@langchain/langgraph");
