@@ -152,6 +152,7 @@ describe("optional arguments are offered where the goal speaks of them", () => {
     { goal: "Orders of Ada, at most three", names: ["customer", "limit"] },
     { goal: "Orders of Ada from yesterday on", names: ["customer", "since"] },
     { goal: "Orders of Ada at this place", names: ["customer", "place"] },
+    { goal: "Orders of Ada in Hamburg", names: ["customer", "place"] },
   ])("$goal", async ({ goal, names }) => expect((await offered(goal)).sort()).toEqual([...names].sort()));
 });
 

@@ -15,17 +15,23 @@ const timeWords =
   /\d|\b(today|tomorrow|tonight|yesterday|now|current|latest|recent|since|until|before|after|last|next|day|week|weekend|month|quarter|year|hour|minute|morning|evening|noon|night|(mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)s?\b/i;
 const timeParameter = /date|time|\bday\b|since|until|before|after|start|end|from|\bto\b|period|month|year|week/i;
 
+/** "in Hamburg", "near the Louvre": a name after a word of place. */
+const namedPlace = /\b(?:in|at|near|around|from|to|within|inside)\s+(?:the\s+)?\p{Lu}\p{L}/u;
+const placeParameter = /\b(location|city|town|place|country|region|area|district|address|venue)\b/i;
+
 /**
  * Returns a function that says for which optional parameters a text gives evidence: it shares a word with the parameter's name, description or choices, or
- * speaks of time where the parameter is a time. Under a grammar small models fill every parameter that they are offered, so those of
+ * speaks of time where the parameter is a time, or names a place where the parameter is one. Under a grammar small models fill every parameter that they are offered, so those of
  * which nothing is said are not. Words are compared by their beginnings, so "shipped" is evidence for `shipping`.
  */
 export function spokenOf(text: string): (name: string, schema: unknown) => boolean {
   const said = new Set(stemsOf(text));
   const saysTime = timeWords.test(text);
+  const saysPlace = namedPlace.test(text);
   return (name, schema) => {
     const { description = "", enum: choices = [], format = "", title = "" } = isRecord(schema) ? schema : {};
     if (saysTime && (timeParameter.test(wordsApart(name)) || String(format).startsWith("date"))) return true;
+    if (saysPlace && placeParameter.test(wordsApart(name))) return true;
     const texts = [name, description, title, ...(Array.isArray(choices) ? choices : [])];
     return stemsOf(texts.map(String).join(" ").slice(0, maxText)).some((stem) => said.has(stem));
   };
