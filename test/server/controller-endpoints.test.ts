@@ -18,6 +18,24 @@ test("a Planner plans through the server, over HTTP", async () => {
   expect(planned_tasks).toMatchObject([{ tool_id: "get_weather", arguments: { city: "Berlin" } }]);
 });
 
+test("an HttpController asks for samples where its planner does not", async () => {
+  const asked: number[] = [];
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    const { phase_1_data } = JSON.parse(String(init?.body)) as { phase_1_data: { n_history_samples: number } };
+    asked.push(phase_1_data.n_history_samples);
+    return Response.json({ success: false, message: "no" });
+  };
+  const request = (n_history_samples: number) => ({
+    search_id: "s",
+    phase_1_data: { task_input_data: "x", n_history_samples, llm_data: {} },
+  });
+  const controller = new HttpController({ url: "http://127.0.0.1:9", nHistorySamples: 3, fetch });
+  await controller.processPhase1(request(0));
+  await controller.processPhase1(request(5));
+  await new HttpController({ url: "http://127.0.0.1:9", fetch }).processPhase1(request(0));
+  expect(asked).toEqual([3, 5, 0]);
+});
+
 test("both stages answer in the form of the Agents Planning System", async () => {
   await using server = await startServer();
   const first = await server.call("POST", "/process-phase-1-task", prompt("Get the weather of Berlin"));

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStore, onlyResources, type ServerStore, sqliteStore } from "@planloom/server";
-import { memoryJournal, Planloom } from "planloom";
+import { memoryJournal, Planloom, SqliteJournal } from "planloom";
 import { toolExecutor } from "planloom/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendMail, startServer, weather } from "./support.ts";
@@ -77,6 +77,18 @@ test("a request whose process died before it answered finds its run again, and s
   const again = await server.call("POST", "/runs", body, key);
   expect([again.status, again.body]).toEqual([202, { run_id, status: "running" }]);
   expect((await server.call("GET", "/runs")).body.runs).toHaveLength(1);
+});
+
+test("what a caller reads does not name the file of the journal", async () => {
+  const file = join(folder, "journal.sqlite");
+  const journal = await SqliteJournal.open(file);
+  {
+    await using server = await startServer({}, { journal });
+    const { body } = await server.call("GET", "/runs/none");
+    expect(body.error).toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+    expect(JSON.stringify(body)).not.toContain(folder);
+  }
+  await journal.close();
 });
 
 test("an executor with some of another's resources executes these alone", async () => {

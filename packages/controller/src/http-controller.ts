@@ -5,6 +5,7 @@ import type {
   ControllerReply,
   Phase1Request,
   Phase2Request,
+  TaskInput,
 } from "./behavior-controller.ts";
 import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
@@ -30,6 +31,11 @@ export interface HttpControllerOptions {
   readonly maxRetryDelayMs?: number;
   /** @default 16 MiB */
   readonly maxResponseBytes?: number;
+  /**
+   * How many earlier requests with their answers the service shows its model, for requests that say none themselves; a planner's own `nHistorySamples`
+   * goes before it. @default 0
+   */
+  readonly nHistorySamples?: number;
   readonly fetch?: Fetch;
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;
@@ -45,6 +51,7 @@ const checks = {
   retryDelayMs: "nonNegative",
   maxRetryDelayMs: "nonNegative",
   maxResponseBytes: "positive",
+  nHistorySamples: "wholeNumber",
   fetch: "function",
   now: "function",
   random: "function",
@@ -79,11 +86,24 @@ export class HttpController implements BehaviorController {
   }
 
   processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
-    return this.#post("process-phase-1-task", request, options);
+    return this.#post(
+      "process-phase-1-task",
+      { ...request, phase_1_data: this.#withSamples(request.phase_1_data) },
+      options,
+    );
   }
 
   processPhase2(request: Phase2Request, options: CallOptions = {}): Promise<ControllerReply> {
-    return this.#post("process-phase-2-task", request, options);
+    return this.#post(
+      "process-phase-2-task",
+      { ...request, phase_2_data: this.#withSamples(request.phase_2_data) },
+      options,
+    );
+  }
+
+  #withSamples(data: TaskInput): TaskInput {
+    const { nHistorySamples = 0 } = this.#options;
+    return data.n_history_samples === 0 ? { ...data, n_history_samples: nHistorySamples } : data;
   }
 
   async #post(

@@ -53,6 +53,7 @@ export function createServer(planloom: Planloom, options: ServerOptions = {}): P
     metrics: new Metrics(all),
     bodyLimits: { maxBytes: options.maxBodyBytes ?? 8 * 1024 * 1024, timeoutMs: options.bodyTimeoutMs ?? 30_000 },
     cors: options.cors ?? [],
+    journals: all.map((workspace) => workspace.planloom.describe().journal.name),
     workspaceOf: (caller: Caller) => (caller.tenant === undefined ? own : ofTenants.get(caller.tenant)!),
   });
   let closing: Promise<void> | undefined;

@@ -36,6 +36,8 @@ export interface RequestParts {
   readonly log: Log;
   readonly now: () => number;
   workspaceOf(caller: Caller): Workspace;
+  /** Names of journals, which are files of the server's machine: they are left out of what callers read. */
+  readonly journals: readonly string[];
 }
 
 type Environment = { Bindings: RequestEnvironment; Variables: { endpoint?: string; requestId?: string } };
@@ -157,11 +159,11 @@ function homeWork(name: EndpointName, endpoint: Endpoint, handler: Handler<never
   };
 }
 
-function refuse(error: unknown, context: Context<Environment>, { log }: RequestParts): Response {
+function refuse(error: unknown, context: Context<Environment>, { log, journals }: RequestParts): Response {
   // A path outside of `basePath` has passed nothing that sets these.
   const requestId = context.get("requestId") ?? randomUUID();
   const endpoint = context.get("endpoint") ?? "none";
-  const { status, body } = problemOf(error, requestId);
+  const { status, body } = problemOf(error, requestId, journals);
   if (status >= 500) log.error({ request_id: requestId, path: context.req.path, err: error }, "a request failed");
   const { code, details } = body.error;
   const headers = new Headers();

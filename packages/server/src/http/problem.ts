@@ -19,14 +19,16 @@ export interface ProblemReply {
 /**
  * An error as an answer: with its own code where the caller can do something about it. Any other error is SERVER_INTERNAL without its text, which may name
  * files and hosts; the log has it under the id of the request.
+ * @param journals names that are files of the server's machine, and left out of the text
  */
-export function problemOf(error: unknown, requestId: string): ProblemReply {
+export function problemOf(error: unknown, requestId: string, journals: readonly string[] = []): ProblemReply {
   const { code, message, details } = error as { code?: unknown; message?: unknown; details?: unknown };
   const status = typeof code === "string" ? statusOf(code) : undefined;
   if (status === undefined) return internal(requestId);
+  const text = journals.reduce((said, name) => said.replaceAll(` (${name})`, ""), String(message));
   return {
     status,
-    body: { error: { code: code as string, message: String(message), ...(isFilled(details) && { details }) } },
+    body: { error: { code: code as string, message: text, ...(isFilled(details) && { details }) } },
   };
 }
 
