@@ -12,10 +12,14 @@ function described<Value>(description: string): z.ZodType<Value, Value> {
   return z.unknown().meta({ type: "object", description }) as unknown as z.ZodType<Value, Value>;
 }
 
-export const PlanRecord = record<TaskData>("TaskData");
+/** Names of their own, so that declarations say the name and not all that is in it. */
+interface PlanData extends TaskData {}
+interface PatchData extends PlanPatch {}
+
+export const PlanRecord = record<PlanData>("TaskData");
 export const ResourceRecord = record<Resource>("Resource");
 export const IssueRecord = record<PlanIssue>("PlanIssue");
-export const PatchRecord = record<PlanPatch>("PlanPatch");
+export const PatchRecord = record<PatchData>("PlanPatch");
 export const DiffRecord = described<PlanDiff>("Tasks that were added, removed and changed.");
 
 /** A plan in a request: what it says is judged by the validation of plans, whose issues say more than a schema could. */
