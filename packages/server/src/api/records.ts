@@ -13,8 +13,8 @@ function described<Value>(description: string): z.ZodType<Value, Value> {
 }
 
 /** Names of their own, so that declarations say the name and not all that is in it. */
-interface PlanData extends TaskData {}
-interface PatchData extends PlanPatch {}
+export interface PlanData extends TaskData {}
+export interface PatchData extends PlanPatch {}
 
 export const PlanRecord = record<PlanData>("TaskData");
 export const ResourceRecord = record<Resource>("Resource");
