@@ -15,12 +15,13 @@ function described<Value>(description: string): z.ZodType<Value, Value> {
 /** Names of their own, so that declarations say the name and not all that is in it. */
 export interface PlanData extends TaskData {}
 export interface PatchData extends PlanPatch {}
+export interface DiffData extends PlanDiff {}
 
 export const PlanRecord = record<PlanData>("TaskData");
 export const ResourceRecord = record<Resource>("Resource");
 export const IssueRecord = record<PlanIssue>("PlanIssue");
 export const PatchRecord = record<PatchData>("PlanPatch");
-export const DiffRecord = described<PlanDiff>("Tasks that were added, removed and changed.");
+export const DiffRecord = described<DiffData>("Tasks that were added, removed and changed.");
 
 /** A plan in a request: what it says is judged by the validation of plans, whose issues say more than a schema could. */
 export const PlanInput = z
