@@ -94,6 +94,9 @@ export function toolsFor(
     .flatMap((profile) => {
       if (profile === called || profile.effect !== called.effect || !doesTheSame(profile, called)) return [];
       const nouns = nounsOf(profile);
+      // Tools of several trades have little to do with each other, whatever is joined.
+      if (ownerOf(profile) !== ownerOf(called) || ownerOf(called) === "")
+        if (![...nouns].some((each) => calledNouns.has(each))) return [];
       const news = saidOf(
         [...nouns].filter((each) => !calledNouns.has(each)),
         own,
@@ -118,6 +121,9 @@ function saidOf(nouns: readonly string[], words: readonly Token[]): readonly Tok
 }
 
 const emptyStems: ReadonlySet<string> = new Set([...emptyNouns].map(stem));
+
+/** The server that a tool is of, by its id; "" where ids name none. */
+const ownerOf = ({ resource: { id } }: Profile) => id.slice(0, Math.max(0, id.lastIndexOf("/")));
 
 const doesTheSame = (left: Profile, right: Profile) =>
   [...verbStems(left)].some((verb) => verbStems(right).has(verb)) ||
