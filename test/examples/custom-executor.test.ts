@@ -182,3 +182,11 @@ test("the example asserts its own result", () => {
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ last: { stdout: "THE FISH CAN SING" } });
 });
+
+test("a queue and a person take their time, and each job is put into the queue once", () => {
+  const main = fileURLToPath(new URL("../../examples/custom-executor/src/queue.ts", import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main], { encoding: "utf8", timeout: 30_000 });
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  expect(stdout).toBe("completed: 2 jobs\n");
+});

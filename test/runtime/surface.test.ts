@@ -74,6 +74,7 @@ test("exports and error codes are what users rely on", () => {
     "reviseRun",
     "run",
     "runOptionTable",
+    "runPowers",
     "runStatus",
     "runStatuses",
     "runtimeChecks",

@@ -1,0 +1,136 @@
+import {
+  type ExecutionContext,
+  type Executor,
+  type PlannerTaskInput,
+  TaskData,
+  type TaskDataInput,
+  type Wait,
+} from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { waitingFailure } from "../journal/waiting-call.ts";
+import { jsonCopy } from "../json-copy.ts";
+import { TaskFailure } from "../task-error.ts";
+import { gateOf, handedOn, nestedCall } from "./agents/nested-call.ts";
+import { checkEnded, sinkOutput } from "./nested-output.ts";
+import { type RunScope, scopeOf } from "./scope.ts";
+
+/**
+ * What an executor of one's own may ask of the run that it works for. Every step has a name, which must be the same whenever the executor is called again for the
+ * task: a step that was completed before is not made again, also after a crash, and gives what it gave then. A step that waits (for a
+ * person, a time, a signal) rejects with a `TaskFailure` of the code TASK_WAITING, which the executor must let through: the task sleeps without a slot, and the
+ * executor is called again when it may continue.
+ */
+export interface RunPowers {
+  /**
+   * Calls a tool of the run, under its limits, rates, budgets, guards, gates and secrets, as a task of its own.
+   * @param options.approval `required`: a person is asked about exactly this call first
+   * @returns its output. Rejects with TaskFailure: with the code of the call's error, or WAITING
+   */
+  call(
+    name: string,
+    uid: string,
+    input?: Readonly<Record<string, unknown>>,
+    options?: { readonly approval?: "required" },
+  ): Promise<unknown>;
+  /** Runs a plan within the task. @returns the output of its last task; of several, an object of theirs. Rejects with TaskFailure NESTED, WAITING */
+  runPlan(name: string, plan: TaskDataInput, input?: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** Waits as a task with `wait` does. @returns the signal's data, or `{ waited_until }`. Rejects with TaskFailure WAITING, DEADLINE */
+  wait(name: string, wait: Wait): Promise<unknown>;
+  /** Makes a value once and keeps it, as JSON. It may be made a second time where the process dies before it is kept. @returns the value, the same whenever it is asked for again */
+  checkpoint<Value>(name: string, make: () => Value | Promise<Value>): Promise<Value>;
+}
+
+/**
+ * The powers of an executor of one's own. It should say that it `delegates`: then its own call is neither confirmed nor in doubt after a crash, but each call
+ * that it makes by `call` is.
+ * @throws RuntimeError INVALID_OPTION for a context that is not that of a task in a run
+ */
+export function runPowers(context: ExecutionContext): RunPowers {
+  const scope = scopeOf(context);
+  if (scope === undefined) {
+    const message =
+      "Expected the context that an executor is given by a run; outside of a run there is nothing to call or to wait for.";
+    throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message, { details: { option: "context" } });
+  }
+  const used = new Set<string>();
+  const step = (name: string): string => {
+    if (typeof name !== "string" || !/^[\w.-]{1,100}$/.test(name) || used.has(name)) {
+      const message = `Expected the name of a step to be 1 to 100 letters, digits, _, . and -, and not that of another step of the task, got ${JSON.stringify(name)}.`;
+      throw new TaskFailure("TASK_FAILED", message, { retryable: false });
+    }
+    used.add(name);
+    return name;
+  };
+  return {
+    async call(name, uid, input = {}, { approval } = {}) {
+      const task_id = step(name);
+      const data = plain(input);
+      const { isCovered, approval: gate = approval } = gateOf(scope, uid, data, 0);
+      return made(
+        scope,
+        {
+          task_id,
+          execution_type: "tool",
+          tool_id: uid,
+          arguments: handedOn(data),
+          ...(gate !== undefined && { approval: gate }),
+        },
+        data,
+        [],
+        isCovered && approval === undefined,
+      );
+    },
+    async runPlan(name, plan, input = {}) {
+      const parsed = TaskData.parse(plan);
+      const executor = inner("dsl", async (nested) => {
+        const within = scopeOf(nested)!;
+        const result = await within.runNested(parsed, plain(input));
+        checkEnded(result, within.path, `plan "${name}"`);
+        return sinkOutput(parsed, result);
+      });
+      const content = { plan: parsed, input: plain(input) } as Record<string, unknown>;
+      return made(scope, { task_id: step(name), ...innerTask.dsl, arguments: handedOn(content) }, content, [executor]);
+    },
+    wait: async (name, wait) => made(scope, { task_id: step(name), wait }, {}, []),
+    async checkpoint<Value>(name: string, make: () => Value | Promise<Value>) {
+      const executor = inner("tool", async () => make());
+      return (await made(scope, { task_id: step(name), ...innerTask.tool }, {}, [executor])) as Value;
+    },
+  };
+}
+
+const innerId = "step";
+const innerTask = {
+  tool: { execution_type: "tool", tool_id: innerId },
+  dsl: { execution_type: "dsl", parameters: { uid: innerId } },
+} as const satisfies Record<string, PlannerTaskInput>;
+
+/** Does a step's own work as a task; people are asked about calls in it, not about it. */
+function inner(kind: "tool" | "dsl", execute: (context: ExecutionContext) => Promise<unknown>): Executor {
+  const resources = [{ kind, id: innerId, description: "A step of an executor.", read_only: true }];
+  return {
+    kind,
+    resources: () => resources,
+    delegates: () => true,
+    execute: (_, context) => execute(context),
+  };
+}
+
+/** @throws TaskFailure with the code of the step's error; WAITING, which ends the attempt until it may continue */
+async function made(
+  scope: RunScope,
+  task: PlannerTaskInput & { readonly task_id: string },
+  input: Readonly<Record<string, unknown>>,
+  executors: readonly Executor[],
+  isCovered = false,
+): Promise<unknown> {
+  const outcome = await nestedCall(scope, task, input, { executors, again: true, place: task.task_id, isCovered });
+  if (outcome.status === "completed") return outcome.output;
+  if (outcome.status === "waiting") throw waitingFailure(outcome.waiting);
+  const { code, message, details } = outcome.error;
+  throw new TaskFailure(code, message, { retryable: false, ...(details !== undefined && { details }) });
+}
+
+function plain(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return jsonCopy(input, { maxBytes: Number.POSITIVE_INFINITY }).value as Record<string, unknown>;
+}

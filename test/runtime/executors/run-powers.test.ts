@@ -1,0 +1,148 @@
+import type { Executor } from "@planloom/plan";
+import {
+  approve,
+  defineExecutor,
+  defineTool,
+  type RunPowers,
+  resume,
+  resumeDue,
+  run,
+  runPowers,
+  runStatus,
+  SqliteJournal,
+  signal,
+  toolExecutor,
+  waitingFor,
+} from "@planloom/runtime";
+import { expect, test } from "vitest";
+
+const resources = [{ kind: "agent" as const, id: "worker", description: "" }];
+
+/** An agent whose work is `work`, and tools that note their calls. */
+function world(work: (powers: RunPowers) => Promise<unknown>) {
+  const calls: string[] = [];
+  let times = 0;
+  const worker: Executor = {
+    kind: "agent",
+    resources: () => resources,
+    delegates: () => true,
+    execute(_, context) {
+      times++;
+      return work(runPowers(context));
+    },
+  };
+  const note = (id: string) =>
+    defineTool({
+      id,
+      description: "",
+      execute: ({ value }) => {
+        calls.push(`${id} ${value}`);
+        if (value === "fails") throw new Error("no");
+        return { value };
+      },
+    });
+  const executors = [worker, toolExecutor([note("send"), note("pay")])];
+  const plan = {
+    planned_tasks: [
+      { task_id: "work", execution_type: "agent" as const, agent_id: "worker" },
+      { task_id: "after", tool_id: "send", arguments: { value: "${work.end}" } },
+    ],
+  };
+  return { calls, executors, plan, times: () => times };
+}
+
+test("an executor calls tools, keeps values, asks a person and waits for a signal, and nothing is done twice", async () => {
+  let made = 0;
+  const { calls, executors, plan, times } = world(async (powers) => {
+    const number = await powers.checkpoint("number", () => ++made);
+    const sent = await powers.call("first", "send", { value: `\${x} ${number}` });
+    await powers.call("payment", "pay", { value: number }, { approval: "required" });
+    const answer = await powers.wait("answer", { event: "answered" });
+    const inner = await powers.runPlan("inner", {
+      planned_tasks: [{ task_id: "in", tool_id: "send", arguments: { value: "inner" } }],
+    });
+    return { end: "end", number, sent, answer, inner };
+  });
+  const journal = await SqliteJournal.open(":memory:");
+  const options = { executors, journal, runId: "r" };
+  expect((await run(plan, options)).end_reason).toBe("waiting_approval");
+  expect(await waitingFor("r", { journal })).toMatchObject([{ id: "work/payment", uid: "pay", input: { value: 1 } }]);
+  await approve("r", "work/payment", { journal });
+  expect((await resume("r", options)).end_reason).toBe("waiting");
+  expect(await runStatus("r", { journal })).toMatchObject({ tasks: [{ waits: [{ id: "work/answer" }] }, {}] });
+  await signal("r", "answered", { journal, data: "yes" });
+  const [woken] = await resumeDue({ executors, journal });
+  expect(woken).toMatchObject({
+    result: {
+      end_reason: "completed",
+      results: [
+        { output: { number: 1, sent: { value: "${x} 1" }, answer: "yes", inner: { value: "inner" } } },
+        { status: "completed" },
+      ],
+    },
+  });
+  expect(calls).toEqual(["send ${x} 1", "pay 1", "send inner", "send end"]);
+  expect({ made, times: times() }).toEqual({ made: 1, times: 3 });
+});
+
+test("its calls are under the budgets and gates of the run", async () => {
+  const twice = world(async (powers) => {
+    await powers.call("a", "send", { value: 1 });
+    await powers.call("b", "send", { value: 2 });
+    return { end: 1 };
+  });
+  const { plan, executors } = twice;
+  expect(await run(plan, { executors, budgets: { run: { calls: 2 } } })).toMatchObject({
+    end_reason: "budget",
+  });
+  expect(twice.calls).toEqual(["send 1"]);
+  const asked = world((powers) => powers.call("a", "pay", { value: 1 }));
+  expect(await run(asked.plan, { executors: asked.executors, approval: { resources: ["pay"] } })).toMatchObject({
+    end_reason: "waiting_approval",
+  });
+  expect(await run(asked.plan, { executors: asked.executors, confirm: "writes" })).toMatchObject({
+    end_reason: "waiting_approval",
+  });
+  expect(asked.calls).toEqual([]);
+});
+
+test("a task that waits in its executor holds no slot", async () => {
+  const { plan, executors, calls } = world((powers) => powers.wait("pause", { for_ms: 40 }));
+  const beside = { task_id: "beside", tool_id: "send", arguments: { value: "beside" } };
+  const [first] = plan.planned_tasks;
+  const ended = await run({ planned_tasks: [first!, beside] }, { executors, concurrency: 1 });
+  expect(ended.end_reason).toBe("completed");
+  expect(calls).toEqual(["send beside"]);
+});
+
+test("failures and bad names fail the step", async () => {
+  const bad: readonly ((powers: RunPowers) => Promise<unknown>)[] = [
+    (powers) => powers.call("a", "send", { value: "fails" }),
+    (powers) => powers.call("a", "none"),
+    (powers) => powers.call("", "send"),
+    (powers) => powers.call("a/b", "send"),
+    (powers) => powers.checkpoint("a", () => 1).then(() => powers.checkpoint("a", () => 2)),
+    (powers) => powers.checkpoint("a", () => () => 1),
+    (powers) => powers.wait("a", { until: "soon" }),
+  ];
+  for (const work of bad) {
+    const { plan, executors } = world(work);
+    expect((await run(plan, { executors })).results[0]!.status).toBe("failed");
+  }
+});
+
+test("outside of a run there are no powers", () => {
+  expect(() => runPowers({} as never)).toThrow(expect.objectContaining({ code: "RUNTIME_INVALID_OPTION" }));
+});
+
+test("an executor that is checked has them, too", async () => {
+  const checked = defineExecutor({
+    kind: "agent",
+    resources: () => resources,
+    delegates: () => true,
+    execute: (_, context) => runPowers(context).checkpoint("once", () => ({ end: 1 })),
+  });
+  const { plan, executors } = world(async () => null);
+  const ended = await run(plan, { executors: [checked, executors[1]!] });
+  expect(ended.results[0]!.output).toEqual({ end: 1 });
+});
