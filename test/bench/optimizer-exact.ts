@@ -320,7 +320,7 @@ function exactTable(): ReportTable {
     rows.reduce((total, row) => total + of(row), 0);
   return {
     title: "Exact",
-    note: "Overheads of 0, 0.1, 1 and 10 mean tasks on 1, 2, 3, 4, 8 or unlimited executors; wall times. Asked: 12 tasks p99 10 ms (generated on limited executors 100 ms), 20 tasks 1 s with a mean gap of at most 5%.",
+    note: "Overheads of 0, 0.1, 1 and 10 mean tasks on 1, 2, 3, 4, 8 or unlimited executors; wall times. Asked (M1): every plan of at most 12 tasks proved optimal with a p99 below 10 ms, of at most 20 tasks in less than 1 s with gap 0.",
     columns: ["plans", "tasks", "executors", "solved", "proved", "worst p50 ms", "worst p99 ms", "max ms", "worst gap"],
     rows: Array.from(kinds, ([name, rows]) => [
       ...name.split("|"),
@@ -337,7 +337,7 @@ function exactTable(): ReportTable {
 function repairTable(): ReportTable {
   return {
     title: "Repair",
-    note: "Random groupings in CPU time, large plans (the least of five) and garbage replies of a model in wall time. Asked: 0 invalid, 0 thrown, under 10 µs at 12 tasks, linear.",
+    note: "Random groupings in CPU time, large plans (the least of five) and garbage replies of a model in wall time. Asked (M9): valid after repair 100%, less than 1 ms at 1,000 tasks, regret at most 1% on plans of at most 12 tasks, 0 of a million garbage outputs invalid.",
     columns: ["candidates", "tasks", "repaired", "unreadable", "invalid", "thrown", "µs each"],
     rows: report.repair.map(({ candidates, tasks, count, unread, invalid, thrown, microseconds }) => [
       candidates,

@@ -6,6 +6,7 @@ import { checkOptions } from "./check-options.ts";
 import { environmentName } from "./environment-name.ts";
 import { ganttChart } from "./gantt-chart.ts";
 import type { BenchRow } from "./row.ts";
+import { DEFAULT_EVALUATIONS } from "./run-bench.ts";
 import { groupBy } from "./statistics.ts";
 import type { Workload } from "./workloads/workload.ts";
 
@@ -32,7 +33,7 @@ export async function exampleFigures(
   await setImmediate();
   signal?.throwIfAborted();
   const environment = completeEnvironment(workload.view, input);
-  const options = { seed: 0, deadlineMs: 1000 };
+  const options = { seed: 0, deadlineMs: Number.POSITIVE_INFINITY, evaluations: DEFAULT_EVALUATIONS };
   const { partition } = evaluate(portfolio, workload.view, environment, options);
   const gantt = ganttChart(workload, environment, partition);
   if (workload.view.n > READABLE.most) return { gantt };

@@ -22,7 +22,14 @@ export { type LabOptions, optimizerLab } from "./lab.ts";
 export { makeReport, type ReportParts } from "./make-report.ts";
 export { markdownReport, markdownTable } from "./markdown-report.ts";
 export { BenchRow, workloadHash } from "./row.ts";
-export { type BenchOptions, type BenchProgress, benchEnvironments, environmentOf, runBench } from "./run-bench.ts";
+export {
+  type BenchOptions,
+  type BenchProgress,
+  benchEnvironments,
+  environmentOf,
+  type LostRow,
+  runBench,
+} from "./run-bench.ts";
 export { measureScale, type ScaleFigures, scaleSources } from "./scale.ts";
 export { loadWorkloadPlans, loadWorkloads } from "./workloads/load-workloads.ts";
 export { type ReadWorkloads, readWorkloadPlans, readWorkloads, type WorkloadPlan } from "./workloads/read-workloads.ts";

@@ -1,5 +1,6 @@
-import { appendFile, readFile } from "node:fs/promises";
+import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { makeFolder } from "@planloom/plan";
 import type { z } from "zod";
 
@@ -7,6 +8,10 @@ import type { z } from "zod";
 export interface BenchJournal<Entry> {
   readonly kept: ReadonlyMap<string, Entry>;
   append(entry: Entry): Promise<void>;
+  /** Notes what an entry is by now; `rewrite` puts it into the file. */
+  replace(entry: Entry): void;
+  /** Writes the file anew where entries were replaced by others, at once: a reader sees the old file or the new one. */
+  rewrite(): Promise<void>;
 }
 
 /** Opens or begins a journal. Lines that are not such records are left out: a line that was cut off while it was written, or one of an older form. */
@@ -21,6 +26,7 @@ export async function openJournal<Entry extends { readonly key: string }>(
     const read = schema.safeParse(parsed(line));
     if (read.success) kept.set(read.data.key, read.data);
   }
+  let replaced = false;
   // What was being written when the process was killed stays a line of its own.
   let separator = text === "" || text.endsWith("\n") ? "" : "\n";
   return {
@@ -29,6 +35,20 @@ export async function openJournal<Entry extends { readonly key: string }>(
       const line = `${separator}${JSON.stringify(entry)}\n`;
       separator = "";
       await appendFile(file, line);
+      kept.set(entry.key, entry);
+    },
+    replace(entry) {
+      const before = kept.get(entry.key);
+      if (before === undefined || isDeepStrictEqual(before, entry)) return;
+      kept.set(entry.key, entry);
+      replaced = true;
+    },
+    async rewrite() {
+      if (!replaced) return;
+      const beside = `${file}.new`;
+      await writeFile(beside, [...kept.values()].map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+      await rename(beside, file);
+      replaced = false;
     },
   };
 }

@@ -16,7 +16,7 @@ import {
   simulatorTable,
   zeroOverheadTable,
 } from "./milestones.ts";
-import { type BenchProgress, benchEnvironments, runBench } from "./run-bench.ts";
+import { type BenchProgress, benchEnvironments, DEFAULT_EVALUATIONS, runBench } from "./run-bench.ts";
 import type { ScaleFigures } from "./scale.ts";
 import { groupBy } from "./statistics.ts";
 import { evenlySpaced, type Workload } from "./workloads/workload.ts";
@@ -62,7 +62,7 @@ export async function optimizerLab(options: LabOptions = {}): Promise<BenchRepor
   const { environments = benchEnvironments(), quick = false, signal, onProgress, journal, reference } = options;
   const all = options.workloads ?? generated(quick);
   const shared = {
-    deadlineMs: quick ? 200 : 1000,
+    evaluations: quick ? DEFAULT_EVALUATIONS / 5 : DEFAULT_EVALUATIONS,
     ...(journal === undefined ? {} : { journal }),
     ...(signal === undefined ? {} : { signal }),
     onProgress: ({ done, total, next }: BenchProgress) =>

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 /** What one strategy made of one workload in one environment, with the bound it is held against. */
 export const BenchRow = z.object({
-  /** Hash of everything that decides the row: workload content, strategy and version, environment, seed, deadline. */
+  /** Hash of everything that decides the row: workload content, strategy and version, environment, seed, budget, version and commit of the code. */
   key: z.string(),
   workload: z.string(),
   family: z.string(),

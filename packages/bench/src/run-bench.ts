@@ -5,6 +5,7 @@ import {
   type EnvironmentInput,
   type ExecutionEnvironment,
   makespan,
+  type ProposeOptions,
   type RuleStrategy,
 } from "@planloom/optimizer";
 import { evaluate, expectedRework, totalTokens } from "@planloom/optimizer/internals";
@@ -13,6 +14,7 @@ import { boundOf } from "./bound-of.ts";
 import { checkOptions } from "./check-options.ts";
 import { environmentName } from "./environment-name.ts";
 import { openJournal } from "./journal.ts";
+import { provenance } from "./provenance.ts";
 import { BenchRow, workloadHash } from "./row.ts";
 import type { Workload } from "./workloads/workload.ts";
 
@@ -25,12 +27,16 @@ export interface BenchOptions {
   readonly environments?: readonly EnvironmentInput[];
   /** For strategies that draw numbers; the others run once. @default [0] */
   readonly seeds?: readonly number[];
-  /** Wall time a searching strategy may take on one workload, in milliseconds. @default 1000 */
+  /** What a searching strategy may spend on one workload, see `ProposeOptions`; the same rows on every machine. @default 20_000_000, about a second */
+  readonly evaluations?: number;
+  /** Wall time in place of evaluations, in milliseconds: rows of searches then depend on the machine. @default none */
   readonly deadlineMs?: number;
   /** File that keeps the rows; those it holds are not measured again. @default none */
   readonly journal?: string;
   /** Called before every row that has to be measured, and at the end. */
   readonly onProgress?: (progress: BenchProgress) => void;
+  /** Called for every row that is lost because its strategy threw, or proposed what is no grouping. The others go on. */
+  readonly onLost?: (lost: LostRow) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -39,9 +45,11 @@ const checks = {
   strategies: "list",
   environments: "list",
   seeds: "list",
+  evaluations: "positive",
   deadlineMs: "positive",
   journal: "text",
   onProgress: "function",
+  onLost: "function",
   signal: "signal",
 } as const satisfies OptionChecks<BenchOptions>;
 
@@ -54,6 +62,18 @@ export interface BenchProgress {
   readonly next?: { readonly workload: string; readonly environment: string; readonly strategy: string };
 }
 
+/** A row that could not be measured. */
+export interface LostRow {
+  readonly workload: string;
+  readonly environment: string;
+  readonly strategy: string;
+  /** What the strategy threw, or what is wrong with its proposal. */
+  readonly message: string;
+}
+
+/** What a searching strategy spends on a plan where nothing else is asked for. */
+export const DEFAULT_EVALUATIONS = 20_000_000;
+
 /** Eight executors and overheads of nothing, one and ten mean tasks; or every pair of what is given. */
 export function benchEnvironments(
   executors: readonly number[] = [8],
@@ -64,20 +84,22 @@ export function benchEnvironments(
 
 /**
  * Runs strategies x workloads x environments x seeds, each result verified and held against a proved bound. A strategy is
- * left out where the plan is larger than it is worth (`RuleStrategy.largest`).
+ * left out where the plan is larger than it is worth (`RuleStrategy.largest`), and loses the row where it throws or proposes what is no grouping.
  * @returns rows in that order, best strategy first within each environment.
- * @throws OptimizerError `OPTIMIZER_INVALID_PARTITION` naming a strategy that proposed nonsense, `OPTIMIZER_ENVIRONMENT`;
+ * @throws OptimizerError `OPTIMIZER_ENVIRONMENT`;
  * the signal's reason, with all rows measured by then in the journal.
  */
 export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
   checkOptions("`runBench`", options, checks);
-  const { workloads, environments = benchEnvironments(), seeds = [0], deadlineMs = 1000, signal, onProgress } = options;
+  const { workloads, environments = benchEnvironments(), seeds = [0], signal, onProgress, onLost } = options;
+  const budget = budgetOf(options);
   const strategies = options.strategies ?? [...builtIn.values()];
   // One that is out of range is refused before hours of the others.
   for (const input of environments) if (workloads.length > 0) completeEnvironment(workloads[0]!.view, input);
   const journal = options.journal === undefined ? undefined : await openJournal(options.journal, BenchRow);
   const asked = workloads.map(({ view }) => asksFor(view, strategies, seeds));
   const total = environments.length * asked.reduce((sum, each) => sum + each.length, 0);
+  const code = provenance();
   const rows: BenchRow[] = [];
   let done = 0;
   let kept = 0;
@@ -90,7 +112,8 @@ export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
       let known: ReturnType<typeof boundOf> | undefined;
       const group: BenchRow[] = [];
       for (const { strategy, seed } of asked[at]!) {
-        const identity = [hash, strategy.name, strategy.version, environmentKey(input), seed, deadlineMs];
+        const identity = [hash, strategy.name, strategy.version, environmentKey(input), seed, budgetKey(budget)];
+        identity.push(code.version, code.commit);
         const key = identity.join("|");
         let row = journal?.kept.get(key);
         if (row === undefined) {
@@ -99,19 +122,44 @@ export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
           await setImmediate();
           signal?.throwIfAborted();
           known ??= boundOf(view, environment);
-          row = measure(workload, strategy, environment, known, { key, environment: label, seed, deadlineMs });
+          const at = { key, environment: label, seed, budget };
+          const measured = measure(workload, strategy, environment, known, at);
+          if ("lost" in measured) {
+            onLost?.({ workload: name, environment: label, strategy: strategy.name, message: measured.lost });
+            done++;
+            continue;
+          }
+          row = measured;
           await journal?.append(row);
         } else kept++;
         done++;
         // The same plan may be in two files.
         group.push({ ...row, workload: name, family: workload.family, environment: label });
       }
-      rows.push(...underOneBound(group));
+      const bounded = underOneBound(group);
+      rows.push(...bounded);
+      for (const row of bounded) journal?.replace(row);
     }
   }
+  await journal?.rewrite();
   signal?.throwIfAborted();
   onProgress?.({ done, kept, total });
   return rows;
+}
+
+function budgetOf({ evaluations, deadlineMs }: BenchOptions): Budget {
+  if (deadlineMs === undefined)
+    return { evaluations: evaluations ?? DEFAULT_EVALUATIONS, deadlineMs: Number.POSITIVE_INFINITY };
+  return { ...(evaluations === undefined ? {} : { evaluations }), deadlineMs };
+}
+
+function budgetKey({ evaluations, deadlineMs }: Budget): string {
+  return [
+    evaluations === undefined ? [] : `${evaluations} evaluations`,
+    Number.isFinite(deadlineMs) ? `${deadlineMs} ms` : [],
+  ]
+    .flat()
+    .join(" ");
 }
 
 function asksFor(view: PlanView, strategies: readonly RuleStrategy[], seeds: readonly number[]) {
@@ -145,6 +193,8 @@ export function environmentOf({ view }: Workload, executors: number, overhead: n
   return completeEnvironment(view, { executors, overheadFactor: overhead });
 }
 
+type Budget = Pick<ProposeOptions, "evaluations" | "deadlineMs">;
+
 /** Larger plans are not grouped a second time. */
 const BLIND_TASKS = 2500;
 
@@ -153,7 +203,7 @@ function unknownMs(
   view: PlanView,
   strategy: RuleStrategy,
   environment: ExecutionEnvironment,
-  options: { seed: number; deadlineMs: number },
+  options: ProposeOptions,
 ): number {
   const mean = view.work.reduce((sum, own) => sum + own, 0) / Math.max(1, view.n);
   const blind = viewWithCosts(view, { work: new Float64Array(view.n).fill(mean) });
@@ -166,11 +216,21 @@ function measure(
   strategy: RuleStrategy,
   environment: ExecutionEnvironment,
   bound: ReturnType<typeof boundOf>,
-  { key, environment: label, seed, deadlineMs }: { key: string; environment: string; seed: number; deadlineMs: number },
-): BenchRow {
+  { key, environment: label, seed, budget }: { key: string; environment: string; seed: number; budget: Budget },
+): BenchRow | { lost: string } {
+  const options = { seed, ...budget };
   const before = performance.now();
-  const { partition, metrics } = evaluate(strategy, view, environment, { seed, deadlineMs });
-  const optimizeMs = performance.now() - before;
+  let answer: Pick<ReturnType<typeof evaluate>, "partition" | "metrics">;
+  let unknown: number | null;
+  let optimizeMs: number;
+  try {
+    answer = evaluate(strategy, view, environment, options);
+    optimizeMs = performance.now() - before;
+    unknown = view.n <= BLIND_TASKS ? unknownMs(view, strategy, environment, options) : null;
+  } catch (error) {
+    return { lost: error instanceof Error ? error.message : String(error) };
+  }
+  const { partition, metrics } = answer;
   const proved = partition.provedMs ?? 0;
   const boundMs = Math.max(bound.ms, proved);
   const noisy = (sigma: number) => {
@@ -206,7 +266,7 @@ function measure(
     tokens: totalTokens(view, environment, partition),
     expectedReworkMs: expectedRework(view, environment, partition),
     noisyMs: { "0.3": noisy(0.3), "1": noisy(1) },
-    unknownMs: view.n <= BLIND_TASKS ? unknownMs(view, strategy, environment, { seed, deadlineMs }) : null,
+    unknownMs: unknown,
     optimizeMs,
   };
 }

@@ -128,7 +128,19 @@ export function candidates(
     }
   }
   if (found.length === 0 && beyondLimits !== undefined) throw beyondLimits;
-  return found.sort(compareCandidates);
+  found.sort(compareCandidates);
+  const left = until - Date.now();
+  const better = left > 0 ? strategy.refine?.(view, environment, found, { ...options, deadlineMs: left }) : undefined;
+  if (better === undefined) return found;
+  const { name, description } = found[0]!.strategy;
+  const refined = {
+    ...strategy,
+    name: `${name}, refined`,
+    description: `${description}; then tasks were moved and subgraphs merged where that ends no later`,
+  };
+  return [{ strategy: refined, partition: better, metrics: simulate(view, environment, better) }, ...found].sort(
+    compareCandidates,
+  );
 }
 
 /** Orders candidates: shortest makespan, then fewest dispatches; equals stay in the order in which they were asked. */

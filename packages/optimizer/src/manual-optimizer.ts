@@ -17,7 +17,7 @@ import { type Prediction, predict } from "./prediction.ts";
 import { explain } from "./reason.ts";
 import { simulate } from "./simulate.ts";
 import { strategies } from "./strategies/index.ts";
-import type { RuleStrategy } from "./strategy.ts";
+import type { ProposeOptions, RuleStrategy } from "./strategy.ts";
 import { dispatchOrder, subGraphs } from "./sub-graphs.ts";
 
 /** Who groups, for which environment, and what counts beside time. */
@@ -32,6 +32,11 @@ export interface ManualOptimizerOptions {
   readonly seed?: number;
   /** Wall time that a strategy may search, in milliseconds; `anytime` uses all of it. @default 1000 for `anytime`, else none */
   readonly deadlineMs?: number;
+  /**
+   * What a strategy may search in place of a deadline, with the same answer on every machine: looking at one grouping of a plan of n tasks counts n. A million
+   * are some 50 ms. @default none
+   */
+  readonly evaluations?: number;
 }
 
 const checks = {
@@ -40,6 +45,7 @@ const checks = {
   objective: { options: objectiveChecks },
   seed: "number",
   deadlineMs: "own",
+  evaluations: "positive",
 } as const satisfies OptionChecks<ManualOptimizerOptions>;
 
 /** One strategy's figures for the same plan and environment. */
@@ -83,6 +89,7 @@ export class ManualOptimizer {
   readonly #environment: EnvironmentInput;
   readonly #seed: number;
   readonly #deadlineMs: number;
+  readonly #evaluations: number | undefined;
   readonly #objective: ObjectiveWeights;
 
   /** @throws OptimizerError `OPTIMIZER_OPTION`, `OPTIMIZER_UNKNOWN_STRATEGY`, `OPTIMIZER_INPUT` for an invalid weight. */
@@ -98,6 +105,7 @@ export class ManualOptimizer {
       );
     }
     this.#deadlineMs = deadlineMs;
+    this.#evaluations = options.evaluations;
     this.#strategy = typeof strategy === "string" ? findStrategy(strategy) : strategy;
     this.#environment = environment;
     this.#seed = seed;
@@ -119,7 +127,7 @@ export class ManualOptimizer {
   optimize(input: OptimizerInput): Optimized {
     const { view, tasks } = readInput(input);
     const environment = completeEnvironment(view, this.#environment);
-    const options = { seed: this.#seed, deadlineMs: this.#deadlineMs };
+    const options = this.#proposeOptions();
     const score = scorer(view, environment, this.#objective);
     const proposed = candidates(this.#strategy, view, environment, options);
     const weighted = isWeighted(this.#objective);
@@ -153,11 +161,16 @@ export class ManualOptimizer {
   choices(input: OptimizerInput, axes?: readonly ParetoAxis[]): Choice[] {
     const { view, tasks } = readInput(input);
     const environment = completeEnvironment(view, this.#environment);
-    const options = { seed: this.#seed, deadlineMs: this.#deadlineMs };
+    const options = this.#proposeOptions();
     return paretoFront(view, environment, options, axes).map(({ partition, ...figures }) => {
       const subgraphs = subGraphs(view, tasks, partition);
       return { ...figures, subgraphs, ...dispatchOrder(partition, subgraphs) };
     });
+  }
+
+  #proposeOptions(): ProposeOptions {
+    const evaluations = this.#evaluations;
+    return { seed: this.#seed, deadlineMs: this.#deadlineMs, ...(evaluations === undefined ? {} : { evaluations }) };
   }
 }
 

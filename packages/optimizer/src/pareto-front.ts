@@ -1,10 +1,12 @@
 import type { PlanView } from "@planloom/plan";
-import { candidates } from "./candidate.ts";
+import { type Candidate, candidates } from "./candidate.ts";
+import { canonicalPlan } from "./canonical-plan.ts";
 import { checkOptions } from "./check-options.ts";
 import { coarsened } from "./coarsened.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { expectedRework, totalTokens } from "./metrics.ts";
 import type { Partition } from "./partition.ts";
+import { mergeStarts } from "./search/refine.ts";
 import { makespan } from "./simulate.ts";
 import { portfolio } from "./strategies/portfolio.ts";
 import type { ProposeOptions } from "./strategy.ts";
@@ -24,7 +26,7 @@ export interface ParetoPoint {
 export type ParetoAxis = "makespanMs" | "dispatches" | "tokens" | "expectedReworkMs";
 
 /**
- * Groupings to choose among: of all that the portfolio proposes, and of what greedy merging makes of them one dispatch less at
+ * Groupings to choose among: of all that the portfolio proposes, and of what greedy merging makes of the best of them one dispatch less at
  * a time, those that no other beats on every axis. It is the front of the groupings that were looked at, not of all possible ones. Shortest first.
  * O((n + m) log n) a grouping.
  */
@@ -34,7 +36,12 @@ export function paretoFront(
   options: ProposeOptions,
   axes: readonly ParetoAxis[] = ["makespanMs", "dispatches", "expectedReworkMs"],
 ): ParetoPoint[] {
-  checkOptions("`paretoFront`", options, { seed: "number", deadlineMs: "positive", signal: "signal" });
+  checkOptions("`paretoFront`", options, {
+    seed: "number",
+    deadlineMs: "positive",
+    evaluations: "positive",
+    signal: "signal",
+  });
   const points = new Map<string, ParetoPoint>();
   const offer = (strategy: string, partition: Partition) => {
     const key = partition.part.length <= 4096 ? partition.part.join() : `${strategy} ${partition.count}`;
@@ -48,9 +55,19 @@ export function paretoFront(
       expectedReworkMs: expectedRework(view, environment, partition),
     });
   };
-  for (const { strategy, partition } of candidates(portfolio, view, environment, options)) {
-    offer(strategy.name, partition);
-    for (const coarser of coarsened(view, environment, partition)) offer(strategy.name, coarser);
+  const proposed = candidates(portfolio, view, environment, options);
+  for (const { strategy, partition } of proposed) offer(strategy.name, partition);
+  // The same groupings are merged as by the portfolio itself, so that its answer is a point of the front.
+  const own = proposed[0]!;
+  const members = proposed.filter(({ strategy }) => strategy.refine === undefined);
+  const canonical = canonicalPlan(view);
+  const entered = (each: Candidate) => ({ each, partition: canonical.enter(each.partition) });
+  const merged = mergeStarts(view, members.map(entered));
+  const named = new Map([...members, own].map(entered).map(({ each, partition }) => [partition.part.join(), each]));
+  for (const partition of [canonical.enter(own.partition), ...merged]) {
+    const { strategy } = named.get(partition.part.join()) ?? own;
+    for (const coarser of coarsened(canonical.view, environment, partition))
+      offer(strategy.name, canonical.leave(coarser));
   }
   const all = [...points.values()];
   const beats = (left: ParetoPoint, right: ParetoPoint) =>

@@ -1,4 +1,5 @@
 import type { PlanView } from "@planloom/plan";
+import type { Candidate } from "./candidate.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import type { Partition } from "./partition.ts";
 
@@ -10,6 +11,11 @@ export interface ProposeOptions {
    * the same answer on every machine.
    */
   readonly deadlineMs: number;
+  /**
+   * What a search may spend, in place of a deadline and with the same answer on every machine: looking at one grouping of a plan of n tasks counts n. A
+   * million are some 50 ms. @default as long as the deadline lets it
+   */
+  readonly evaluations?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -37,5 +43,12 @@ export interface RuleStrategy extends OptimizerStrategy {
   readonly largest?: number;
   /** The strategies it chooses among; absent in one that groups by itself. */
   readonly members?: readonly RuleStrategy[];
+  /** What becomes of the groupings of its members, best first; `undefined` where nothing better does. @default the best of them is kept as it is */
+  refine?(
+    view: PlanView,
+    environment: ExecutionEnvironment,
+    sorted: readonly Candidate[],
+    options: ProposeOptions,
+  ): Partition | undefined;
   propose(view: PlanView, environment: ExecutionEnvironment, options: ProposeOptions): Partition;
 }

@@ -98,6 +98,14 @@ describe("groups", () => {
     expect((await ask([repeated, worse])).groups).toEqual(["ac", "bd"]);
   });
 
+  test("what repair had to put right is not called the model's", async () => {
+    const missing = JSON.stringify({ groups: [{ id: "1", taskIds: ["a", "c"], reason: "" }] });
+    const result = await ask([missing], { feedback: false, maxRegret: Number.POSITIVE_INFINITY });
+    expect(result.model.repairs.length).toBeGreaterThan(0);
+    expect(result.strategy).toBe("repair of the model's");
+    expect(result.reason).toMatch(/^Grouped by the model and repaired \(50 % of the tasks moved\)/);
+  });
+
   test("a grouping that takes longer is reported, and kept only if asked for", async () => {
     const single = JSON.stringify({ groups: [{ id: "1", taskIds: ["a", "b", "c", "d"], reason: "" }] });
     const result = await ask([single]);
@@ -120,6 +128,9 @@ describe("groups", () => {
     const result = await ask(steps);
     expect(result.groups).toEqual(["ac", "bd"]);
     expect(result.model.failure).toBe(failure);
+    // A call that failed was made, and took its time.
+    expect(result.model.calls).toBe(steps.length);
+    expect(result.endToEndMs).toBe(result.predictedMs + result.model.latencyMs);
     expect(result.reason).toContain(failure);
   });
 

@@ -1,18 +1,19 @@
 import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { strategies as builtIn } from "@planloom/optimizer";
+import { strategies as builtIn, type RuleStrategy } from "@planloom/optimizer";
 import type { OptionChecks } from "@planloom/plan";
 import type { AdversarialMatrix } from "../bench-report.ts";
 import { checkOptions } from "../check-options.ts";
 import { openJournal } from "../journal.ts";
+import { provenance } from "../provenance.ts";
 import { PairRecord } from "./pair-record.ts";
 import { type AnnealingOptions, searchPair } from "./search-pair.ts";
 import type { PairReply, PairRequest } from "./worker.ts";
 
 export interface AdversarialOptions extends AnnealingOptions {
-  /** Names of built-in strategies. @default the fifteen of `adversarialStrategies` */
-  readonly strategies?: readonly string[];
+  /** Names of built-in strategies, and strategies of one's own; with one of these no thread is started. @default the fifteen of `adversarialStrategies` */
+  readonly strategies?: readonly (string | RuleStrategy)[];
   /** Threads in addition to this one. With 1, or in a bundle, no thread is started, and this one yields between pairs only. @default as many as the machine has cores */
   readonly workers?: number;
   /** File that keeps the pairs; those it holds are not searched again. @default none */
@@ -23,7 +24,7 @@ export interface AdversarialOptions extends AnnealingOptions {
 }
 
 const checks = {
-  strategies: "texts",
+  strategies: "list",
   workers: "count",
   journal: "text",
   onProgress: "function",
@@ -31,6 +32,10 @@ const checks = {
   restarts: "count",
   steps: "count",
   seed: "number",
+  instances: "object",
+  climb: "boolean",
+  evaluations: "positive",
+  until: "number",
 } as const satisfies OptionChecks<AdversarialOptions>;
 
 /** Every kind of strategy once, with the baselines; `exact` gives the optimum. */
@@ -58,10 +63,11 @@ export const adversarialStrategies: readonly string[] = [
  */
 export async function adversarialSearch(options: AdversarialOptions = {}): Promise<AdversarialMatrix> {
   checkOptions("`adversarialSearch`", options, checks);
-  const { strategies = adversarialStrategies, workers = availableParallelism(), signal, seed = 0 } = options;
-  for (const name of strategies) {
-    if (!builtIn.has(name)) throw new RangeError(`Expected a built-in strategy, got ${name}.`);
-  }
+  const { workers = availableParallelism(), signal, seed = 0 } = options;
+  const known = new Map((options.strategies ?? adversarialStrategies).map((each) => [nameOf(each), strategyOf(each)]));
+  const strategies = [...known.keys()];
+  // Functions cannot be sent to a thread.
+  const own = [...known].some(([name, strategy]) => builtIn.get(name) !== strategy);
   signal?.throwIfAborted();
   const { restarts = 5, steps = 300, onProgress } = options;
   const pairs: PairRequest[] = strategies.flatMap((judged, row) =>
@@ -74,23 +80,23 @@ export async function adversarialSearch(options: AdversarialOptions = {}): Promi
   const begun = performance.now();
   const queue: PairRequest[] = [];
   for (const pair of pairs) {
-    const known = journal?.kept.get(keyOf(pair));
-    if (known === undefined) queue.push(pair);
-    else found.set(keyOf(pair), known);
+    const kept = journal?.kept.get(keyOf(pair, known));
+    if (kept === undefined) queue.push(pair);
+    else found.set(keyOf(pair, known), kept);
   }
   const kept = found.size;
   let evaluations = 0;
   onProgress?.({ done: kept, kept, total: pairs.length });
   const receive = async (request: PairRequest, reply: PairReply) => {
-    const key = keyOf(request);
+    const key = keyOf(request, known);
     const { ratio, instance } = reply;
     found.set(key, { ratio, instance });
     evaluations += reply.evaluations;
     await journal?.append({ key, judged: reply.judged, against: reply.against, ratio, instance });
     onProgress?.({ done: found.size, kept, total: pairs.length, pair: reply });
   };
-  const program = Math.min(workers, queue.length) <= 1 ? undefined : workerFile();
-  if (program === undefined) await searchHere(queue, receive, signal);
+  const program = own || Math.min(workers, queue.length) <= 1 ? undefined : workerFile();
+  if (program === undefined) await searchHere(queue, known, receive, signal);
   else {
     const threads = Array.from({ length: Math.min(workers, queue.length) }, () => new Worker(program));
     try {
@@ -101,7 +107,7 @@ export async function adversarialSearch(options: AdversarialOptions = {}): Promi
   }
   const at = (judged: string, against: string) => {
     const pair = pairs.find((each) => each.judged === judged && each.against === against);
-    return pair === undefined ? undefined : found.get(keyOf(pair));
+    return pair === undefined ? undefined : found.get(keyOf(pair, known));
   };
   return {
     strategies,
@@ -114,9 +120,21 @@ export async function adversarialSearch(options: AdversarialOptions = {}): Promi
 }
 
 /** Everything that decides what is found for a pair. */
-function keyOf({ judged, against, seed, restarts, steps }: PairRequest): string {
-  const versions = [judged, against].map((name) => `${name}@${builtIn.get(name)!.version}`);
-  return [...versions, seed, restarts, steps].join("|");
+function keyOf(
+  { judged, against, seed, restarts, steps }: PairRequest,
+  known: ReadonlyMap<string, RuleStrategy>,
+): string {
+  const versions = [judged, against].map((name) => `${name}@${known.get(name)!.version}`);
+  const { version, commit } = provenance();
+  return [...versions, seed, restarts, steps, version, commit].join("|");
+}
+
+const nameOf = (each: string | RuleStrategy) => (typeof each === "string" ? each : each.name);
+
+function strategyOf(each: string | RuleStrategy): RuleStrategy {
+  const strategy = typeof each === "string" ? builtIn.get(each) : each;
+  if (strategy === undefined) throw new RangeError(`Expected a built-in strategy, got ${nameOf(each)}.`);
+  return strategy;
 }
 
 /** The package's own entry for workers: source or built file, whichever is in use here. A bundle has neither: one thread then. */
@@ -131,6 +149,7 @@ function workerFile(): URL | undefined {
 /** One pair after the other, without what starting a thread costs. */
 async function searchHere(
   queue: readonly PairRequest[],
+  known: ReadonlyMap<string, RuleStrategy>,
   receive: (request: PairRequest, reply: PairReply) => Promise<void>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -138,7 +157,7 @@ async function searchHere(
     await setImmediate();
     signal?.throwIfAborted();
     const { judged, against } = request;
-    await receive(request, { judged, against, ...searchPair(builtIn.get(judged)!, builtIn.get(against)!, request) });
+    await receive(request, { judged, against, ...searchPair(known.get(judged)!, known.get(against)!, request) });
   }
 }
 

@@ -15,16 +15,30 @@ export interface Instance {
 const LEAST_MS = 100;
 const MOST_MS = 1000;
 
-/** A random plan of 4 to 8 tasks on 2 to 4 executors. */
-export function randomInstance(random: Random): Instance {
-  const n = 4 + Math.floor(random() * 5);
-  const edges = Array.from({ length: n * n }, (_, at) => Math.floor(at / n) < at % n && random() < 0.35);
+/** Of how many tasks the plans are, and on how many executors they run. */
+export interface InstanceRange {
+  readonly tasks: readonly [least: number, most: number];
+  readonly executors: readonly [least: number, most: number];
+}
+
+/** As PISA's. */
+export const smallInstances: InstanceRange = { tasks: [4, 8], executors: [2, 4] };
+
+/** A random plan; of more than eight tasks, sparser ones as well. */
+export function randomInstance(random: Random, range: InstanceRange = smallInstances): Instance {
+  const n = between(random, range.tasks);
+  const density = range.tasks[1] <= 8 ? 0.35 : (0.35 * random() * 8) / n;
+  const edges = Array.from({ length: n * n }, (_, at) => Math.floor(at / n) < at % n && random() < density);
   const work = Array.from({ length: n }, () => weight(random));
-  return { work, edges, executors: 2 + Math.floor(random() * 3), overheadMs: Math.round(random() * MOST_MS) };
+  return { work, edges, executors: between(random, range.executors), overheadMs: Math.round(random() * MOST_MS) };
+}
+
+function between(random: Random, [least, most]: readonly [number, number]): number {
+  return least + Math.floor(random() * (most - least + 1));
 }
 
 /** One of PISA's moves: an edge more or less, another runtime, another overhead, another number of executors. */
-export function perturbed(instance: Instance, random: Random): Instance {
+export function perturbed(instance: Instance, random: Random, range: InstanceRange = smallInstances): Instance {
   const n = instance.work.length;
   const choice = random();
   if (choice < 0.45) {
@@ -42,7 +56,7 @@ export function perturbed(instance: Instance, random: Random): Instance {
     const overheadMs = Math.min(MOST_MS, Math.max(0, instance.overheadMs + Math.round((random() - 0.5) * 400)));
     return { ...instance, overheadMs };
   }
-  return { ...instance, executors: 2 + Math.floor(random() * 3) };
+  return { ...instance, executors: between(random, range.executors) };
 }
 
 /** What strategies take. */

@@ -19,7 +19,8 @@ export const addBench: AddCommand = (program, io, done) => {
       collect,
     )
     .addOption(new Option("--seeds <numbers>", "for strategies that draw numbers").argParser(numbers).default([0], "0"))
-    .option("--deadline <ms>", "time that a searching strategy may take on a plan (default: 1000)", positiveInteger)
+    .option("--evaluations <n>", "what a searching strategy may spend on a plan (default: 20000000)", positiveInteger)
+    .option("--deadline <ms>", "or the time it may take; rows then depend on the machine", positiveInteger)
     .option("--family <names>", "generated plans: these families (default: all, where no plans are given)", words)
     .option("--sizes <tasks>", "generated plans: their sizes (default: 12,40,150)", counts)
     .option("--instances <n>", "generated plans: so many of each family and size (default: 1)", positiveInteger)

@@ -24,6 +24,7 @@ export interface BenchCommandOptions extends WorkloadOptions {
   readonly env?: readonly string[];
   readonly seeds: readonly number[];
   readonly deadline?: number;
+  readonly evaluations?: number;
   readonly adversarial?: boolean;
   readonly adversarialOnly?: boolean;
   readonly restarts?: number;
@@ -42,19 +43,12 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
   const { workloads, notes } = options.adversarialOnly
     ? { workloads: [], notes: [] }
     : await benchWorkloads(names, options, laboratory, io);
-  const builtIn = options.adversarial || options.adversarialOnly ? await ofThePackage(strategies) : undefined;
-  const own = (strategies ?? []).filter(({ name }) => builtIn !== undefined && !builtIn.includes(name));
   await makeOwnFolder(folder, "Give another folder with --out.");
   const style = styleFor(io.stderr, io.env);
   if (!json) for (const note of notes) io.stderr.write(`${style.paint("yellow", "note")}  ${note}\n`);
-  if (!json && own.length > 0) {
-    const names = own.map(({ name }) => name).join(", ");
-    io.stderr.write(
-      `${style.paint("yellow", "note")}  ${plainLine(names)}: not in the adversarial search, whose workers know the built-in strategies alone\n`,
-    );
-  }
   const progress = await stepProgress(io.stderr, style, json);
-  const setting: Setting = { laboratory, folder, workloads, strategies, builtIn, environments, progress, options };
+  const lost: string[] = [];
+  const setting: Setting = { laboratory, folder, workloads, strategies, environments, progress, options, lost };
   let report: BenchReport;
   try {
     report = await measured(setting, io.signal);
@@ -69,6 +63,7 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
     throw error;
   }
   progress.stop();
+  for (const line of lost) io.stderr.write(`${style.paint("yellow", "lost")}  ${plainLine(line)}\n`);
   const files = await writeReport(laboratory, folder, report);
   if (json) io.stdout.write(`${JSON.stringify(report)}\n`);
   else {
@@ -90,26 +85,29 @@ interface Setting {
   readonly folder: string;
   readonly workloads: readonly Workload[];
   readonly strategies: readonly RuleStrategy[] | undefined;
-  /** Names of those among them that the adversarial search can take. */
-  readonly builtIn: readonly string[] | undefined;
   readonly environments: readonly EnvironmentInput[];
   readonly progress: StepProgress;
   readonly options: BenchCommandOptions;
+  /** Rows whose strategy failed, for the user. */
+  readonly lost: string[];
 }
 
 async function measured(setting: Setting, signal: AbortSignal): Promise<BenchReport> {
   const { benchEnvironments, exampleFigures, makeReport, runBench } = setting.laboratory;
-  const { folder, workloads, strategies, progress, options } = setting;
+  const { folder, workloads, strategies, progress, options, lost } = setting;
   if (options.adversarialOnly) return makeReport({ rows: [], adversarial: await adversarial(setting, signal) });
   const environments = setting.environments.length > 0 ? setting.environments : benchEnvironments();
   const rows = await runBench({
     workloads,
     environments,
     seeds: options.seeds,
-    deadlineMs: options.deadline ?? (options.quick ? 200 : 1000),
+    ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
+    ...searchBudget(options),
     journal: join(folder, "rows.jsonl"),
     signal,
     ...(strategies === undefined ? {} : { strategies }),
+    onLost: ({ workload, environment, strategy, message }) =>
+      lost.push(`${strategy} on ${workload}, ${environment}: ${message}`),
     onProgress: ({ next, ...counts }) =>
       progress.show({
         ...counts,
@@ -122,10 +120,15 @@ async function measured(setting: Setting, signal: AbortSignal): Promise<BenchRep
   return makeReport({ rows, ...figures, ...matrix });
 }
 
+function searchBudget({ evaluations, deadline, quick }: BenchCommandOptions): { evaluations?: number } {
+  if (evaluations !== undefined) return { evaluations };
+  return quick && deadline === undefined ? { evaluations: 4_000_000 } : {};
+}
+
 async function adversarial(setting: Setting, signal: AbortSignal): Promise<AdversarialMatrix> {
-  const { folder, builtIn: chosen, progress, options } = setting;
+  const { folder, strategies: chosen, progress, options } = setting;
   if (chosen !== undefined && chosen.length < 2) {
-    throw new CliError(CliErrorCode.USAGE, "The adversarial search needs at least two built-in strategies.", {
+    throw new CliError(CliErrorCode.USAGE, "The adversarial search needs at least two strategies.", {
       hint: "Leave --strategy out for fifteen of them.",
       details: { option: "--strategy" },
     });
@@ -143,12 +146,6 @@ async function adversarial(setting: Setting, signal: AbortSignal): Promise<Adver
         ...(pair && { at: `${pair.judged} against ${pair.against}: ${pair.ratio.toFixed(2)}` }),
       }),
   });
-}
-
-/** Worker threads know the built-in ones alone. */
-async function ofThePackage(strategies: readonly RuleStrategy[] | undefined): Promise<string[] | undefined> {
-  const { strategies: builtIn } = await import("planloom/optimizer");
-  return strategies?.filter((each) => builtIn.get(each.name) === each).map(({ name }) => name);
 }
 
 async function writeReport(laboratory: Laboratory, folder: string, report: BenchReport): Promise<string[]> {

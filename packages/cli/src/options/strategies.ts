@@ -1,4 +1,5 @@
 import { access } from "node:fs/promises";
+import { registerHooks } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { RuleStrategy } from "planloom/optimizer";
@@ -52,6 +53,7 @@ async function fromModule(file: string): Promise<RuleStrategy[]> {
   );
   if (!exists) throw new CliError(CliErrorCode.NOT_FOUND, `No strategy module ${file}.`, { details: { file } });
   let exported: unknown[];
+  resolveOwnPackages();
   try {
     exported = Object.values((await import(pathToFileURL(file).href)) as Record<string, unknown>).flat();
   } catch (cause) {
@@ -65,6 +67,24 @@ async function fromModule(file: string): Promise<RuleStrategy[]> {
   throw new CliError(CliErrorCode.CONFIG, `${file} exports no strategy.`, {
     hint: "A strategy is an object with name, version, description, deterministic and propose(view, environment, options).",
     details: { file },
+  });
+}
+
+let resolving = false;
+
+/** A module that is not in a project with Planloom imports it from here: the packages are then those that run it. */
+function resolveOwnPackages(): void {
+  if (resolving) return;
+  resolving = true;
+  registerHooks({
+    resolve(specifier, context, next) {
+      try {
+        return next(specifier, context);
+      } catch (error) {
+        if (!/^(@planloom\/|planloom($|\/))/.test(specifier)) throw error;
+        return next(specifier, { ...context, parentURL: import.meta.url });
+      }
+    },
   });
 }
 

@@ -1,12 +1,12 @@
 import type { PlanView } from "@planloom/plan";
 import { type ExecutionEnvironment, isPlain } from "../environment.ts";
+import { fewerDispatches } from "../fewer-dispatches.ts";
 import { lowerBound } from "../lower-bound.ts";
 import { fromLabels, type Partition } from "../partition.ts";
 import { repair } from "../repair/repair.ts";
 import { improve } from "../search/improve.ts";
 import { makespan } from "../simulate.ts";
 import { verify } from "../verify.ts";
-import { fewerDispatches } from "./fewer-dispatches.ts";
 import { packedBound } from "./packed-bound.ts";
 import { type PartLimits, partLimits } from "./part-limits.ts";
 import { componentsOf, induced, SMALL_TASKS, type SmallGraph, smallGraph } from "./small-graph.ts";

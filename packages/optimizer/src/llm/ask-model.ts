@@ -12,6 +12,8 @@ export interface Asked {
   readonly outputTokens: number;
   readonly cost: number;
   readonly latencyMs: number;
+  /** Why there is no answer: what the model rejected with. */
+  readonly failure?: string;
 }
 
 export interface AskOptions {
@@ -22,7 +24,7 @@ export interface AskOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** One call of the model, its answer read as a value of `schema`. Rejects when the model does. */
+/** One call of the model, its answer read as a value of `schema`. A model that rejects has been called all the same: its call has a `failure`. */
 export async function askModel(
   model: Model,
   messages: readonly ModelMessage[],
@@ -55,7 +57,10 @@ export async function askModel(
       latencyMs,
     };
   } catch (error) {
-    onCall?.({ request, error: error instanceof Error ? error.message : String(error), latencyMs: now() - begun });
-    throw error;
+    const failure = error instanceof Error ? error.message : String(error);
+    const latencyMs = now() - begun;
+    onCall?.({ request, error: failure, latencyMs });
+    signal?.throwIfAborted();
+    return { value: undefined, text: "", issues: [], inputTokens: 0, outputTokens: 0, cost: 0, latencyMs, failure };
   }
 }

@@ -68,7 +68,7 @@ const checks = {
 /** How the model did. */
 export interface ModelReport {
   readonly mode: "groups" | "estimates";
-  /** Calls made: 0 for a plan that is too large, 2 after feedback. */
+  /** Calls made, those that failed included: 0 for a plan that is too large, 2 after feedback. */
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -94,7 +94,7 @@ export interface ModelReport {
 }
 
 export interface ModelOptimized extends Prediction {
-  /** Whose grouping was kept: `model`, or the name of a rule-based strategy. */
+  /** Whose grouping was kept: `model`, `repair of the model's` where its answer had to be put right, or the name of a rule-based strategy. */
   readonly strategy: string;
   /** The predicted makespan with the time that asking took. */
   readonly endToEndMs: number;
@@ -183,6 +183,10 @@ export class OptimizationPlanner {
         this.#ask(signal),
       );
       report.asked.push(asked);
+      if (asked.failure !== undefined) {
+        report.failure = asked.failure;
+        return;
+      }
       const issues = asked.value === undefined ? asked.issues : judgeGroups(view, environment, asked.value);
       report.issues.push(issues);
       if (asked.value !== undefined) {
@@ -217,6 +221,10 @@ export class OptimizationPlanner {
       this.#ask(signal),
     );
     report.asked.push(asked);
+    if (asked.failure !== undefined) {
+      report.failure = asked.failure;
+      return;
+    }
     const estimates = asked.value === undefined ? undefined : readEstimates(view, asked.value);
     report.issues.push(estimates?.rejected ?? asked.issues);
     if (estimates === undefined) report.failure = "Nothing in the answer could be read as estimates.";
@@ -267,11 +275,13 @@ function conclude(
   const sum = (pick: (each: Asked) => number) => asked.reduce((total, each) => total + pick(each), 0);
   const latencyMs = sum((each) => each.latencyMs);
   const name = rule.strategy.name;
+  const moved = answer === undefined || view.n === 0 ? 0 : answer.moved / view.n;
+  const by = answer === undefined || answer.repairs.length === 0 ? "model" : "repair of the model's";
   return {
     ...prediction,
-    strategy: kept ? "model" : name,
+    strategy: kept ? by : name,
     endToEndMs: prediction.predictedMs + latencyMs,
-    reason: reasonFor(kept, name, { regret, failure, estimates, weighted: isWeighted(weights) }),
+    reason: reasonFor(kept, name, moved, { regret, failure, estimates, weighted: isWeighted(weights) }),
     model: {
       mode,
       calls: asked.length,
@@ -282,7 +292,7 @@ function conclude(
       validAtFirst: issues[0] !== undefined && issues[0].length === 0,
       issues,
       repairs: answer?.repairs ?? [],
-      repairDistance: answer === undefined || view.n === 0 ? 0 : answer.moved / view.n,
+      repairDistance: moved,
       ...(answer === undefined ? {} : { makespanMs: answer.makespanMs }),
       ...(regret === undefined ? {} : { regret }),
       ...(estimates === undefined
@@ -296,6 +306,7 @@ function conclude(
 function reasonFor(
   kept: boolean,
   rule: string,
+  moved: number,
   said: {
     readonly regret: number | undefined;
     readonly failure: string | undefined;
@@ -317,6 +328,6 @@ function reasonFor(
     : ["as fast as", "faster than", "slower than"];
   const figure = regret === 0 ? equal : `${percent} ${(regret ?? 0) < 0 ? less : more}`;
   return kept
-    ? `Grouped by the model, ${figure} ${rule}.`
+    ? `Grouped by the model${moved > 0 ? ` and repaired (${Math.round(100 * moved)} % of the tasks moved)` : ""}, ${figure} ${rule}.`
     : `Grouped by ${rule}: the model's grouping is ${figure} it.`;
 }

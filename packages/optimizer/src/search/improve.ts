@@ -14,6 +14,8 @@ export interface ImproveOptions {
   readonly until: number;
   /** A makespan that cannot be beaten: reaching it ends the search. */
   readonly boundMs: number;
+  /** How much longer, as a share of the makespan, a change may make it in the beginning. @default 0.03 */
+  readonly heat?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -27,7 +29,7 @@ export function improve(
   view: PlanView,
   environment: ExecutionEnvironment,
   start: Partition,
-  { seed, steps, until, boundMs, signal }: ImproveOptions,
+  { seed, steps, until, boundMs, heat: heatShare = 0.03, signal }: ImproveOptions,
 ): { partition: Partition; makespanMs: number; steps: number } {
   const { n } = view;
   const ordered = environment.semantics === "atomic" && isPlain(environment);
@@ -50,7 +52,7 @@ export function improve(
   const best = { slot: current.slice(), value, parts };
   const random = seededRandom(seed);
   const moves = new Moves(view, random);
-  const hot = 0.03 * value;
+  const hot = heatShare * value;
   let taken = 0;
   let heat = hot;
   for (; taken < steps; taken++) {

@@ -9,17 +9,20 @@ const DEFAULT_MS = 1000;
 
 /**
  * The portfolio's best, then random changes (move, merge, split, dispatch earlier or later) by simulated annealing until
- * the deadline, from several starts. Reports the gap that is left through `provedMs`. Never worse than
+ * the deadline, from several starts, or for as many evaluations as are given, and then the same seed gives the same answer on every machine. Reports the gap that is left through `provedMs`. Never worse than
  * a `portfolio` that gets as far in the same time. O(n + m) a change; as long as the deadline says, one second without one.
  */
 export const anytime: RuleStrategy = {
   name: "anytime",
-  version: "1",
+  version: "2",
   description: "the best grouping found by changing a good one at random until the time was up",
   deterministic: false,
   propose(view, environment, options) {
     const begun = Date.now();
-    const until = begun + (Number.isFinite(options.deadlineMs) ? options.deadlineMs : DEFAULT_MS);
+    const { evaluations } = options;
+    const unlimited = evaluations === undefined ? DEFAULT_MS : Number.POSITIVE_INFINITY;
+    const until = begun + (Number.isFinite(options.deadlineMs) ? options.deadlineMs : unlimited);
+    const changes = evaluations === undefined ? Number.MAX_SAFE_INTEGER : Math.ceil(evaluations / Math.max(1, view.n));
     const sorted = candidates(portfolio, view, environment, options);
     const proved = sorted.map(({ partition }) => partition.provedMs ?? 0);
     const boundMs = Math.max(lowerBound(view, environment), ...proved);
@@ -33,7 +36,7 @@ export const anytime: RuleStrategy = {
       const start = at === 2 ? best.partition : partition;
       const found = improve(view, environment, start, {
         seed: options.seed + at,
-        steps: Number.MAX_SAFE_INTEGER,
+        steps: Math.ceil(share * changes),
         until: Math.min(until, Date.now() + share * left),
         boundMs,
         ...(options.signal === undefined ? {} : { signal: options.signal }),

@@ -39,7 +39,13 @@ export const exact: RuleStrategy = {
     if (start.length === 0 || view.n === 0) return perTask.propose(view, environment, options);
     if (!isSolvable(view, environment)) return shortest(start, (each) => makespan(view, environment, each));
     // Where there is a deadline, that is the limit; where there is none, the answer must not depend on the machine.
-    const budget = view.n <= 12 ? 200_000 : Number.isFinite(options.deadlineMs) ? 400_000 : 60_000;
+    const states = Number.isFinite(options.deadlineMs) ? 400_000 : 60_000;
+    const budget =
+      options.evaluations === undefined
+        ? view.n <= 12
+          ? 200_000
+          : states
+        : Math.ceil(options.evaluations / Math.max(1, view.n));
     const { partition, boundMs } = solveExact(view, environment, start, {
       nodes: budget,
       until,

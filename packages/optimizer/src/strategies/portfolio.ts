@@ -1,4 +1,5 @@
 import { candidates } from "../candidate.ts";
+import { refine } from "../search/refine.ts";
 import type { RuleStrategy } from "../strategy.ts";
 import { bspRounds } from "./bsp-rounds.ts";
 import { chainFusion } from "./chain-fusion.ts";
@@ -13,12 +14,12 @@ import { single } from "./single.ts";
 
 /**
  * Simulates its members (those that are worth it for a plan of this size) and keeps the best: shortest makespan, then fewest dispatches, then the first. No simple strategy
- * wins everywhere (PISA, arXiv 2403.07120), and this one is never worse than any of its members. As costly as the
- * members and their simulations together, O((n + m) log n).
+ * wins everywhere (PISA, arXiv 2403.07120), and this one is never worse than any of its members. On up to 2,500 tasks the best is then
+ * improved by a search of fixed length (`refine`). Beyond that as costly as the members and their simulations together, O((n + m) log n).
  */
 export const portfolio: RuleStrategy = {
   name: "portfolio",
-  version: "2",
+  version: "3",
   description: "the best of several groupings, each simulated",
   deterministic: true,
   members: [
@@ -46,6 +47,7 @@ export const portfolio: RuleStrategy = {
     // Best there is, with a proof, on plans of the size that models write.
     exact,
   ],
+  refine,
   propose(view, environment, options) {
     const sorted = candidates(this, view, environment, options);
     const proved = Math.max(0, ...sorted.map(({ partition }) => partition.provedMs ?? 0));

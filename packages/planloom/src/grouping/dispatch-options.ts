@@ -46,6 +46,7 @@ export const groupingChecks = {
   strategy: { either: ["text", { method: "propose", expected: "a strategy ({ name, propose })" }] },
   seed: "number",
   deadlineMs: "own",
+  evaluations: "positive",
   model: { method: "generate", expected: "a model (openaiModel(…), or an object with `generate`)" },
   mode: ["groups", "estimates"],
   maxRegret: "number",
