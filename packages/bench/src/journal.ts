@@ -10,7 +10,7 @@ export interface BenchJournal<Entry> {
   append(entry: Entry): Promise<void>;
   /** Notes what an entry is by now; `rewrite` puts it into the file. */
   replace(entry: Entry): void;
-  /** Writes the file anew where entries were replaced by others, at once: a reader sees the old file or the new one. */
+  /** Rewrites the file if entries were replaced, at once: a reader sees the old file or the new one. */
   rewrite(): Promise<void>;
 }
 

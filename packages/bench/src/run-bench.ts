@@ -35,7 +35,7 @@ export interface BenchOptions {
   readonly journal?: string;
   /** Called before every row that has to be measured, and at the end. */
   readonly onProgress?: (progress: BenchProgress) => void;
-  /** Called for every row that is lost because its strategy threw, or proposed what is no grouping. The others go on. */
+  /** Called for every row that is lost because its strategy threw or proposed an invalid grouping. The others are measured. */
   readonly onLost?: (lost: LostRow) => void;
   readonly signal?: AbortSignal;
 }
@@ -84,7 +84,7 @@ export function benchEnvironments(
 
 /**
  * Runs strategies x workloads x environments x seeds, each result verified and held against a proved bound. A strategy is
- * left out where the plan is larger than it is worth (`RuleStrategy.largest`), and loses the row where it throws or proposes what is no grouping.
+ * left out where the plan is larger than it is worth (`RuleStrategy.largest`), and loses the row where it throws or proposes an invalid grouping.
  * @returns rows in that order, best strategy first within each environment.
  * @throws OptimizerError `OPTIMIZER_ENVIRONMENT`;
  * the signal's reason, with all rows measured by then in the journal.

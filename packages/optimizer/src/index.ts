@@ -47,7 +47,7 @@ export { perTask } from "./strategies/per-task.ts";
 export { portfolio } from "./strategies/portfolio.ts";
 export { randomValid } from "./strategies/random-valid.ts";
 export { single } from "./strategies/single.ts";
-export type { OptimizerStrategy, ProposeOptions, RuleStrategy } from "./strategy.ts";
+export type { Grouped, OptimizerStrategy, ProposeOptions, RuleStrategy } from "./strategy.ts";
 export { subGraphs } from "./sub-graphs.ts";
 export { type Violation, verify } from "./verify.ts";
 export type { PartViolation } from "./verify-parts.ts";

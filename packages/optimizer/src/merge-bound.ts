@@ -25,6 +25,6 @@ export function mergeBound(graph: Quotient, environment: ExecutionEnvironment): 
       after[p] = Math.max(after[p]!, after[next]! + overheadMs + work[next]!);
     }
   }
-  // Paths through one of the two may lead to the other; then the merged part would wait for itself, and the pair is no merge at all.
+  // Paths through one of the two may lead to the other; then the merged part would wait for itself, which `verify` finds.
   return (p, q) => Math.max(before[p]!, before[q]!) + overheadMs + work[p]! + work[q]! + Math.max(after[p]!, after[q]!);
 }

@@ -1,5 +1,4 @@
 import type { PlanView } from "@planloom/plan";
-import type { Candidate } from "./candidate.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import type { Partition } from "./partition.ts";
 
@@ -37,6 +36,12 @@ export interface OptimizerStrategy {
   propose(view: PlanView, environment: ExecutionEnvironment, options: ProposeOptions): Partition | Promise<Partition>;
 }
 
+/** A grouping of a member, with its simulated makespan. */
+export interface Grouped {
+  readonly partition: Partition;
+  readonly metrics: { readonly makespanMs: number };
+}
+
 /** A strategy that answers at once; what `ManualOptimizer` takes. */
 export interface RuleStrategy extends OptimizerStrategy {
   /** Tasks up to which a portfolio asks it; beyond, it is not worth its time. @default Infinity */
@@ -47,7 +52,7 @@ export interface RuleStrategy extends OptimizerStrategy {
   refine?(
     view: PlanView,
     environment: ExecutionEnvironment,
-    sorted: readonly Candidate[],
+    sorted: readonly Grouped[],
     options: ProposeOptions,
   ): Partition | undefined;
   propose(view: PlanView, environment: ExecutionEnvironment, options: ProposeOptions): Partition;

@@ -46,7 +46,7 @@ export function searchPair(judged: RuleStrategy, against: RuleStrategy, options:
   const ratioOn = (instance: Instance) => {
     evaluations++;
     const { view, environment } = posed(instance);
-    // A strategy that throws, or proposes what is no grouping, has no makespan there.
+    // A strategy that throws or proposes an invalid grouping has no makespan on this plan.
     const length = (strategy: RuleStrategy) =>
       evaluate(strategy, view, environment, {
         seed: 0,

@@ -1,5 +1,4 @@
 import type { PlanView } from "@planloom/plan";
-import type { Candidate } from "../candidate.ts";
 import { canonicalPlan } from "../canonical-plan.ts";
 import { coarsened } from "../coarsened.ts";
 import type { ExecutionEnvironment } from "../environment.ts";
@@ -7,7 +6,7 @@ import { fewerDispatches } from "../fewer-dispatches.ts";
 import { lowerBound } from "../lower-bound.ts";
 import type { Partition } from "../partition.ts";
 import { makespan } from "../simulate.ts";
-import type { ProposeOptions } from "../strategy.ts";
+import type { Grouped, ProposeOptions } from "../strategy.ts";
 import { improve } from "./improve.ts";
 
 /** Larger plans are left as the strategies group them. */
@@ -22,12 +21,12 @@ const SEARCHES = 3;
 const HEAT = 0.01;
 
 /** The groupings that are merged step by step, by a portfolio and for its front. */
-export function mergeStarts(view: PlanView, sorted: readonly Pick<Candidate, "partition">[]): readonly Partition[] {
+export function mergeStarts(view: PlanView, sorted: readonly Pick<Grouped, "partition">[]): readonly Partition[] {
   return view.n <= MERGED_TASKS ? starts(sorted) : starts(sorted).slice(0, 1);
 }
 
 /** Each grouping once. */
-function starts(sorted: readonly Pick<Candidate, "partition">[]): readonly Partition[] {
+function starts(sorted: readonly Pick<Grouped, "partition">[]): readonly Partition[] {
   return [...new Map(sorted.map(({ partition }) => [partition.part.join(), partition])).values()];
 }
 
@@ -39,7 +38,7 @@ function starts(sorted: readonly Pick<Candidate, "partition">[]): readonly Parti
 export function refine(
   plan: PlanView,
   environment: ExecutionEnvironment,
-  sorted: readonly Candidate[],
+  sorted: readonly Grouped[],
   { deadlineMs, signal }: ProposeOptions,
 ): Partition | undefined {
   const first = sorted[0]!;
