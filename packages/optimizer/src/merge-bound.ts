@@ -25,6 +25,16 @@ export function mergeBound(graph: Quotient, environment: ExecutionEnvironment): 
       after[p] = Math.max(after[p]!, after[next]! + overheadMs + work[next]!);
     }
   }
-  // Paths through one of the two may lead to the other; then the merged part would wait for itself, which `verify` finds.
-  return (p, q) => Math.max(before[p]!, before[q]!) + overheadMs + work[p]! + work[q]! + Math.max(after[p]!, after[q]!);
+  const follows = new Set<number>();
+  for (let p = 0; p < count; p++) {
+    for (let edge = outPtr[p]!; edge < outPtr[p + 1]!; edge++) follows.add(p * count + out[edge]!);
+  }
+  return (p, q) => {
+    const both = overheadMs + work[p]! + work[q]!;
+    // Of two that follow each other, the way to the second leads through the first, which it then no longer waits for.
+    if (follows.has(p * count + q)) return before[p]! + both + after[q]!;
+    if (follows.has(q * count + p)) return before[q]! + both + after[p]!;
+    // Where a longer way leads from one to the other, the merged part would wait for itself, which `verify` finds.
+    return Math.max(before[p]!, before[q]!) + both + Math.max(after[p]!, after[q]!);
+  };
 }
