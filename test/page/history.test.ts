@@ -41,7 +41,7 @@ test("shows each moment of a run as its events tell it", () => {
     ["delayed", "pending"],
     ["running", "pending"],
     ["completed", "pending"],
-    ["completed", "waiting"],
+    ["completed", "asked"],
     ["completed", "pending"],
     ["completed", "running"],
   ]);

@@ -149,7 +149,12 @@ export class PageState {
           void this.#reload(runId, signal);
           return;
         }
-        if (event.type === "patch-apply" || event.type === "task-waiting" || event.type === "run-end")
+        if (
+          event.type === "patch-apply" ||
+          event.type === "task-waiting" ||
+          event.type === "task-wait" ||
+          event.type === "run-end"
+        )
           void this.#reload(runId, signal);
         this.history.read(event);
         this.#touch();

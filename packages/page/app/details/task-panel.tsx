@@ -43,6 +43,11 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
       {task.description !== undefined && <p>{task.description}</p>}
       {state.source.server !== undefined && <Questions state={state} taskId={task.task_id} />}
       {run === undefined && <PlanEditor state={state} task={task} />}
+      {current?.waits !== undefined && (
+        <Section title="Waits for">
+          <JsonView value={current.waits} />
+        </Section>
+      )}
       {record?.error !== undefined && (
         <Section title="Error">
           <p class="error">{record.error.message}</p>

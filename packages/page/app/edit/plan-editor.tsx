@@ -82,7 +82,7 @@ function Argument({ name, value, question, check, save }: ArgumentProps) {
     >
       <label for={id}>
         {name}
-        {question !== undefined && <span class="count waiting"> missing</span>}
+        {question !== undefined && <span class="count asked"> missing</span>}
         <span class="muted"> {question?.type}</span>
       </label>
       <input

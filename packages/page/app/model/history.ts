@@ -1,5 +1,5 @@
 import type { PageRun } from "../../src/page-data.ts";
-import { completed, failed, pending, running, skipped, statusNumber, waiting } from "./status.ts";
+import { asked, completed, failed, pending, running, skipped, statusNumber, waiting } from "./status.ts";
 
 /** What became of one task, in order: from `times[i]` on (milliseconds since the epoch) it had the status `statuses[i]`. */
 interface TaskHistory {
@@ -68,6 +68,10 @@ export class RunHistory {
         this.#change(task, time, skipped);
         return task;
       case "task-waiting":
+        this.#end(task, time, asked);
+        this.#change(task, time, asked);
+        return task;
+      case "task-wait":
         this.#end(task, time, waiting);
         this.#change(task, time, waiting);
         return task;

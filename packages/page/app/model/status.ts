@@ -6,6 +6,7 @@ export const statuses = [
   "completed",
   "running",
   "waiting",
+  "asked",
   "cancelled",
   "failed",
 ] as const;
@@ -14,7 +15,7 @@ export type Status = (typeof statuses)[number];
 const numbers = new Map<string, number>(statuses.map((name, number) => [name, number]));
 
 /** The number of a status by its name in the page, in events or in records. */
-export const statusNumber = (name: string): number => numbers.get(name === "waiting_approval" ? "waiting" : name) ?? 0;
+export const statusNumber = (name: string): number => numbers.get(name === "waiting_approval" ? "asked" : name) ?? 0;
 
 export const pending = statusNumber("pending");
 export const running = statusNumber("running");
@@ -22,6 +23,7 @@ export const completed = statusNumber("completed");
 export const failed = statusNumber("failed");
 export const skipped = statusNumber("skipped");
 export const waiting = statusNumber("waiting");
+export const asked = statusNumber("asked");
 
 /** A sign beside the colour, for those who do not see colours apart. */
 export const statusSigns: Readonly<Record<Status, string>> = {
@@ -30,7 +32,8 @@ export const statusSigns: Readonly<Record<Status, string>> = {
   skipped: "–",
   completed: "✓",
   running: "▶",
-  waiting: "?",
+  waiting: "◷",
+  asked: "?",
   cancelled: "◼",
   failed: "✕",
 };
@@ -41,13 +44,15 @@ export const statusWords: Readonly<Record<Status, string>> = {
   skipped: "skipped",
   completed: "completed",
   running: "running",
-  waiting: "waits for approval",
+  waiting: "waits for a time or a signal",
+  asked: "waits for approval",
   cancelled: "cancelled",
   failed: "failed",
 };
 
 const runWords: Readonly<Record<string, string>> = {
   waiting_approval: "waits for approval",
+  waiting: "waits for a time or a signal",
   shut_down: "shut down",
   budget: "out of budget",
   round_limit: "replans used up",

@@ -9,6 +9,7 @@ import { StartForm } from "./start-form.tsx";
 const runStatuses = [
   "running",
   "waiting_approval",
+  "waiting",
   "completed",
   "failed",
   "cancelled",

@@ -1,6 +1,6 @@
 import { PlanBar } from "../edit/plan-bar.tsx";
 import { dateAndClock, duration } from "../format.ts";
-import { completed, failed, running, runStatusWords, statuses, statusWords, waiting } from "../model/status.ts";
+import { asked, completed, failed, running, runStatusWords, statuses, statusWords, waiting } from "../model/status.ts";
 import type { PageState } from "../state.ts";
 
 /** What the plan or run is, how far it is, how near to the best possible it came, and what can be done with it. */
@@ -30,7 +30,7 @@ export function RunHeader({ state }: { readonly state: PageState }) {
               {counts[completed]!.toLocaleString("en")} of {plan.tasks.length.toLocaleString("en")}
             </strong>{" "}
             completed
-            {[running, waiting, failed].map((status) =>
+            {[running, waiting, asked, failed].map((status) =>
               counts[status] === 0 ? null : (
                 <span key={status}>
                   {" "}
@@ -95,7 +95,7 @@ function Progress({ counts, total }: { readonly counts: Uint32Array; readonly to
   );
   return (
     <div class="progress" role="img" aria-label={words.join(", ")}>
-      {[completed, failed, waiting, running].map((status) => (
+      {[completed, failed, asked, waiting, running].map((status) => (
         <span
           key={status}
           class={statuses[status]!}
