@@ -56,7 +56,10 @@ describe("the planloom protocol", () => {
       model: "big",
       temperature: 0.1,
       maxTokens: 10_000,
-      schema: { name: "plan", ...planAnswerSchema(resources, { offers: () => false, mayOrder: false, maxTasks: 8 }) },
+      schema: {
+        name: "plan",
+        ...planAnswerSchema(resources, { offers: (name) => name === "city", mayOrder: false, maxTasks: 8 }),
+      },
       messages: [{ role: "system" }, { role: "user" }],
     });
     const user = model.requests[0]?.messages[1]?.content ?? "";

@@ -333,5 +333,6 @@ test("every dialect is reachable under its own name", () => {
     "planner-agent",
     "mcp-cli",
     "plan-execute",
+    "step-functions",
   ]);
 });

@@ -9,15 +9,7 @@ import {
 } from "@planloom/runtime";
 import { checkOptions } from "../check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
-import {
-  type DueFire,
-  nextDue,
-  readCron,
-  type Schedule,
-  type ScheduleFire,
-  type ScheduleOptions,
-  scheduleChecks,
-} from "./schedule.ts";
+import { type DueFire, type Schedule, type ScheduleFire, type ScheduleOptions, scheduleChecks } from "./schedule.ts";
 
 /** Rows of the store: all schedules in one, since all are looked at; plans and histories each in one of their own. */
 const listKey = "schedules";
@@ -34,6 +26,8 @@ interface Starting {
 type Stored = Schedule & { readonly starting: readonly Starting[] };
 type State = Record<string, Stored>;
 
+type Cron = typeof import("./cron.ts");
+
 /** Most due times that are caught up at once; older ones are missed. */
 const maxCaughtUp = 1_000;
 /** Due times of the last minute are not missed. */
@@ -44,16 +38,19 @@ const maxHistory = 200;
 export class Schedules {
   readonly #store: LimitStore;
   readonly #journal: Journal;
+  readonly #cron: Cron;
 
-  private constructor(journal: Journal, store: LimitStore) {
+  private constructor(journal: Journal, store: LimitStore, cron: Cron) {
     this.#journal = journal;
     this.#store = store;
+    this.#cron = cron;
   }
 
   /** @throws PlanloomError OPTION for a journal that keeps no schedules; RuntimeError JOURNAL_* */
   static async open(journal: Journal): Promise<Schedules> {
     const store = await journal.openLimits?.();
-    if (store !== undefined) return new Schedules(journal, store);
+    // Only who has schedules loads the library that reads their patterns.
+    if (store !== undefined) return new Schedules(journal, store, await import("./cron.ts"));
     const message = `The journal "${journal.name}" keeps no schedules (\`openLimits\`). Use one that does: the file of a SqliteJournal, or memoryJournal().`;
     throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "journal" } });
   }
@@ -66,7 +63,7 @@ export class Schedules {
   async add(plan: TaskData, options: ScheduleOptions, now = Date.now()): Promise<Schedule> {
     checkOptions("`schedule`", options, scheduleChecks);
     const { cron, zone = "UTC", id = newId(), overlap = "skip", catchUp = "last", variables, metadata } = options;
-    const next = nextDue(readCron(cron, zone), now);
+    const next = this.#cron.nextDue(this.#cron.readCron(cron, zone), now);
     const schedule: Stored = {
       schedule_id: id,
       title: plan.title ?? plan.task_id,
@@ -110,7 +107,7 @@ export class Schedules {
     return this.#store.change((rows) => {
       const state = read(rows);
       const { next_at: _, ...rest } = known(state, id);
-      const next = paused ? undefined : nextDue(readCron(rest.cron, rest.zone), now);
+      const next = paused ? undefined : this.#cron.nextDue(this.#cron.readCron(rest.cron, rest.zone), now);
       const changed = { ...rest, paused, ...(next !== undefined && { next_at: iso(next) }) };
       write(rows, { ...state, [id]: changed });
       return viewOf(changed);
@@ -210,6 +207,7 @@ export class Schedules {
   #fire(schedule: Stored, now: number, rows: LimitRows): Stored {
     const { schedule_id: id, catch_up, cron, zone, next_at, starting } = schedule;
     const claimed_until = now + graceMs;
+    const { nextDue, readCron } = this.#cron;
     const pattern = readCron(cron, zone);
     const due: number[] = [];
     let next = next_at === undefined ? undefined : Date.parse(next_at);
