@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { collectPageData, type PageData, pageHtml } from "@planloom/page";
+import axe from "axe-core";
 import { defineTool, memoryJournal, Planloom } from "planloom";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ interface AxeResult {
 
 /** What is wrong by axe's rules, where it is serious or worse. */
 async function seriousProblems(page: Page): Promise<string[]> {
-  await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  await page.evaluate(axe.source);
   const { violations } = (await page.evaluate("axe.run()")) as AxeResult;
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

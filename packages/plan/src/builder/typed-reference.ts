@@ -1,7 +1,7 @@
 /** Where the types keep what a reference represents. Nothing has this property at run time. */
-export declare const referredValue: unique symbol;
+declare const referredValue: unique symbol;
 /** Where the types keep that a reference is the whole output of a task. Nothing has this property at run time. */
-export declare const isTask: unique symbol;
+declare const isTask: unique symbol;
 
 /**
  * Represents a value that is known when the plan runs. It is written where an argument is expected; it has no value while the plan is

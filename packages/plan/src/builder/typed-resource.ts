@@ -2,7 +2,7 @@ import type { Resource } from "../ports/resource.ts";
 import type { JsonSchemaValue } from "./json-schema-value.ts";
 
 /** Where the types keep what a resource takes and gives. Nothing has this property at run time. */
-export declare const resourceTypes: unique symbol;
+declare const resourceTypes: unique symbol;
 
 /** Something that executes tasks, whose input and output the compiler knows: what `defineTool` and its like make. */
 export interface TypedResource<out Id extends string = string, out Input = unknown, out Output = unknown> {
