@@ -242,7 +242,10 @@ function LargeOutput({
       {loaded !== undefined && <JsonView value={loaded.value} />}
       {loaded === undefined && <p>{bytes(size)}, which this page was not given.</p>}
       {loaded === undefined && server !== undefined && runId !== undefined && (
-        <button type="button" onClick={async () => setLoaded({ value: await server.output(runId, taskId) })}>
+        <button
+          type="button"
+          onClick={() => void state.attempt(async () => setLoaded({ value: await server.output(runId, taskId) }))}
+        >
           Load it
         </button>
       )}

@@ -43,7 +43,9 @@ export function PlanEditor({ state, task }: { readonly state: PageState; readonl
           name={name}
           value={task.arguments?.[name]}
           question={questions.find((each) => each.argument_path === name)}
-          check={(value) => issuesWith(state, task.task_id, name, value)}
+          check={(value, show) =>
+            void state.attempt(async () => show(await issuesWith(state, task.task_id, name, value)))
+          }
           save={(value) => answer({ answers: { [`${task.task_id}.${name}`]: value } })}
         />
       ))}
@@ -60,7 +62,8 @@ interface ArgumentProps {
   readonly name: string;
   readonly value: unknown;
   readonly question: NonNullable<PageData["draft"]>["questions"][number] | undefined;
-  readonly check: (value: unknown) => Promise<readonly Issue[]>;
+  /** Judges a value, and shows what is wrong with it. */
+  readonly check: (value: unknown, show: (issues: readonly Issue[]) => void) => void;
   readonly save: (value: unknown) => Promise<void>;
 }
 
@@ -95,7 +98,7 @@ function Argument({ name, value, question, check, save }: ArgumentProps) {
           const next = event.currentTarget.value;
           setText(next);
           clearTimeout(timer);
-          setTimer(window.setTimeout(async () => setIssues(await check(asValue(next, question))), typingPauseMs));
+          setTimer(window.setTimeout(() => check(asValue(next, question), setIssues), typingPauseMs));
         }}
       />
       <datalist id={`${id}-values`}>
