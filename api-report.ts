@@ -147,8 +147,26 @@ async function resolve(target: Target): Promise<Target> {
 
 const keyOf = (target: Target): string => ("file" in target ? `${target.file} ${target.name}` : "");
 
-/** One entry of a package: what it exports, and what that mentions although it is not exported. */
-async function entryReport(name: string, file: string, folder: string): Promise<string> {
+/** An entry of a package: its name as in an import, and its declaration file. */
+interface Entry {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** By declaration, the first entry of the package that exports it: the report shows it there. */
+async function exportingEntries(entries: readonly Entry[]): Promise<Map<string, string>> {
+  const first = new Map<string, string>();
+  for (const { name, file } of entries) {
+    for (const exported of (await moduleOf(file)).exported.values()) {
+      const key = keyOf(await resolve(exported));
+      if (!first.has(key)) first.set(key, name);
+    }
+  }
+  return first;
+}
+
+/** One entry of a package: what it exports, and what that mentions although no entry of the package exports it. */
+async function entryReport({ name, file }: Entry, folder: string, shownIn: Map<string, string>): Promise<string> {
   const module = await moduleOf(file);
   const lines: string[] = module.all.map((from) => `export * from "${from}";`);
   const libraries = new Map<string, string[]>();
@@ -170,11 +188,12 @@ async function entryReport(name: string, file: string, folder: string): Promise<
   };
   for (const exported of [...module.exported.keys()].sort()) {
     const target = await resolve(module.exported.get(exported)!);
-    if ("library" in target) {
+    const from = "library" in target ? target.library : shownIn.get(keyOf(target))!;
+    if (from !== name) {
       const kind = target.typeOnly === true ? "type " : "";
       const renamed = kind + (exported === target.name ? exported : `${target.name} as ${exported}`);
-      libraries.set(target.library, [...(libraries.get(target.library) ?? []), renamed]);
-    } else {
+      libraries.set(from, [...(libraries.get(from) ?? []), renamed]);
+    } else if ("file" in target) {
       seen.add(keyOf(target));
       await show(target, declarations, exported);
     }
@@ -184,7 +203,7 @@ async function entryReport(name: string, file: string, folder: string): Promise<
   }
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const target = await resolve(next);
-    if ("library" in target || seen.has(keyOf(target))) continue;
+    if ("library" in target || seen.has(keyOf(target)) || shownIn.has(keyOf(target))) continue;
     seen.add(keyOf(target));
     const from = relative(join(folder, "dist"), target.file).replace(/\.d\.ts$/, ".ts");
     const shown: string[] = [];
@@ -205,11 +224,12 @@ async function packageReport(folder: string): Promise<string> {
     readonly name: string;
     readonly publishConfig: { readonly exports: Readonly<Record<string, string | { readonly types: string }>> };
   };
+  const entries = Object.entries(manifest.publishConfig.exports).flatMap(([entry, published]) =>
+    typeof published === "string" ? [] : [{ name: join(manifest.name, entry), file: join(folder, published.types) }],
+  );
+  const shownIn = await exportingEntries(entries);
   const reports: string[] = [];
-  for (const [entry, published] of Object.entries(manifest.publishConfig.exports)) {
-    if (typeof published === "string") continue;
-    reports.push(await entryReport(join(manifest.name, entry), join(folder, published.types), folder));
-  }
+  for (const entry of entries) reports.push(await entryReport(entry, folder, shownIn));
   const head = `# What \`${manifest.name}\` exports\n\nWritten by \`pnpm api\`; a change of it is a change for users.`;
   return `${[head, ...reports].join("\n\n")}\n`;
 }

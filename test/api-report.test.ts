@@ -90,3 +90,24 @@ test("a change of a type that is only mentioned is a difference", async () => {
   expect(stderr).toContain("+ export interface Lid { readonly round?: boolean }");
   expect(stderr).toContain("run `pnpm api`");
 });
+
+test("what two entries export is shown under the first, and is not called unexported", async () => {
+  const entry = (name: string) => ({ types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` });
+  const exports = { ".": entry("index"), "./lids": entry("lids") };
+  await write("package.json", JSON.stringify({ name: "sample", publishConfig: { exports } }));
+  await write("dist/lids.d.ts", `export type { Lid } from "./lid.ts";\nexport type { Box } from "./box.ts";\n`);
+  expect(report()).toMatchObject({ status: 0, stderr: "" });
+  const [, top, lids] = (await readFile(join(folder, "sample/api.md"), "utf8")).split(/^## /m);
+  expect(top).not.toContain("interface Lid");
+  expect(top).toContain("// lid.ts\nexport type How");
+  expect(lids).toBe(`\`sample/lids\`
+
+\`\`\`ts
+export {
+    type Box,
+} from "sample";
+
+export interface Lid { readonly round: boolean }
+\`\`\`
+`);
+});

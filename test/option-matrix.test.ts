@@ -16,8 +16,10 @@ import * as runtime from "@planloom/runtime";
 import * as server from "@planloom/server";
 import { MockLanguageModelV4 } from "ai/test";
 import * as facade from "planloom";
+import * as dispatch from "planloom/dispatch";
 import * as planTools from "planloom/plan-tools";
 import * as planning from "planloom/planning";
+import * as schedules from "planloom/schedules";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { optionTakers, takersOf } from "./support/option-takers.ts";
 
@@ -337,15 +339,11 @@ const takers: Readonly<Record<string, Taker>> = {
   "planloom Planloom.fork": { call: (options) => planloom.fork("r", "a", options) },
   "planloom Planloom.estimate": { call: (options) => planloom.estimate(plan, options) },
   "planloom Planloom.optimize": { call: (options) => planloom.optimize(plan, options) },
-  "planloom PlanMemory": {
-    call: (options) => new planning.PlanMemory(options),
-    needed: { journal: async () => ended },
-  },
   "planloom/planning PlanMemory": {
     call: (options) => new planning.PlanMemory(options),
     needed: { journal: async () => ended },
   },
-  "planloom workerParts": { call: (options) => facade.workerParts(options), unjudged: ["journal"] },
+  "planloom/dispatch workerParts": { call: (options) => dispatch.workerParts(options), unjudged: ["journal"] },
   "planloom Planloom.plan": { call: (options) => planloom.plan("Use t", options) },
   "planloom Planloom.planExecute": { call: (options) => planloom.planExecute("x", options), needed: scripted },
   "planloom Planloom.planExecuteStream": {
@@ -366,8 +364,8 @@ const takers: Readonly<Record<string, Taker>> = {
     call: (options) => planloom.schedule(plan, options),
     needed: { cron: "0 9 * * *" },
   },
-  "planloom Schedules.add": {
-    call: async (options) => (await facade.Schedules.open(runtime.memoryJournal())).add(plan as never, options),
+  "planloom/schedules Schedules.add": {
+    call: async (options) => (await schedules.Schedules.open(runtime.memoryJournal())).add(plan as never, options),
     needed: { cron: "0 9 * * *" },
   },
   "planloom Planloom.signal": {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { approve, cancelRun, deny, Planloom, type RuntimeError, resumableStatuses, SqliteJournal } from "planloom";
+import { approve, cancelRun, deny, Planloom, type RuntimeError, SqliteJournal } from "planloom";
+import { resumableStatuses } from "planloom/runtime";
 import { tools } from "./tools.ts";
 
 // #region instance

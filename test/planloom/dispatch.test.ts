@@ -1,4 +1,5 @@
-import { memoryJournal, type PlanGroupedEvent, Planloom, type PlanloomOptions, TaskData } from "planloom";
+import { memoryJournal, Planloom, type PlanloomOptions, TaskData } from "planloom";
+import type { PlanGroupedEvent } from "planloom/events";
 import { childProcessDispatcher, type DispatchCosts, type Dispatcher, inProcessDispatcher } from "planloom/runtime";
 import { scriptedModel } from "planloom/testing";
 import { afterAll, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-import { defineTool, defineWorkflow, Planloom, type TaskDataInput } from "planloom";
+import { defineTool, defineWorkflow, Planloom } from "planloom";
+import type { TaskDataInput } from "planloom/plan";
 import { dryRun, run, toolExecutor } from "planloom/runtime";
 import { expect, test } from "vitest";
 

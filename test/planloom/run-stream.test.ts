@@ -1,4 +1,5 @@
-import { defineTool, Planloom, type StreamEvent, TaskData } from "planloom";
+import { defineTool, Planloom, TaskData } from "planloom";
+import type { StreamEvent } from "planloom/events";
 import { scriptedController } from "planloom/testing";
 import { expect, test } from "vitest";
 import { turns } from "../support/fake-time.ts";

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TaskData } from "@planloom/plan";
-import { memoryJournal, Planloom, Schedules, SqliteJournal } from "planloom";
+import { memoryJournal, Planloom, SqliteJournal } from "planloom";
+import { Schedules } from "planloom/schedules";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const plan = TaskData.parse({ task_id: "p", title: "Report", planned_tasks: [{ task_id: "w", wait: { for_ms: 0 } }] });

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineTool, memoryJournal, Planloom, type RunSubscription, SqliteJournal } from "planloom";
+import { defineTool, memoryJournal, Planloom, SqliteJournal } from "planloom";
+import type { RunSubscription } from "planloom/events";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { planOf } from "../support/run-plans.ts";
 

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import * as planloom from "planloom";
 import * as testing from "planloom/testing";
 import { expect, test } from "vitest";
@@ -28,7 +29,6 @@ test("exports of planloom", () => {
     "PlannerTask",
     "RuntimeError",
     "RuntimeErrorCode",
-    "Schedules",
     "ShutDown",
     "SqliteJournal",
     "TaskData",
@@ -52,10 +52,8 @@ test("exports of planloom", () => {
     "memoryPlans",
     "openaiModel",
     "renderAscii",
-    "resumableStatuses",
     "savePlan",
     "waitingFor",
-    "workerParts",
   ]);
 });
 
@@ -86,13 +84,39 @@ test("what the top has of a stage is the stage's own", async () => {
     "Planloom",
     "PlanloomError",
     "PlanloomErrorCode",
-    "Schedules",
     "answerTask",
     "defineConfig",
     "folderPlans",
     "memoryPlans",
-    "workerParts",
   ]);
+});
+
+test("the top has at most 80 names, types counted", async () => {
+  const report = await readFile(new URL("../../packages/planloom/api.md", import.meta.url), "utf8");
+  const top = report.split(/^## /m).find((section) => section.startsWith("`planloom`\n"))!;
+  const [exported] = top.split("Mentioned there, not exported:");
+  const passedOn = exported!.match(/^ {4}(?:type )?\w+,$/gm)!;
+  const own = exported!.match(/^export (?:declare )?(?:const|class|function|interface|type) (\w+)/gm)!;
+  const names = new Set([...passedOn, ...own].map((line) => /(\w+),?$/.exec(line)![1]));
+  expect([...names]).toEqual(expect.arrayContaining(["Planloom", "PlanloomOptions", "TaskData", "folderPlans"]));
+  expect(names.size, "what not every program needs is on a subpath").toBeLessThanOrEqual(80);
+});
+
+test("exports of planloom/dispatch", async () => {
+  expect(Object.keys(await import("planloom/dispatch"))).toEqual(["workerParts"]);
+});
+
+test("exports of planloom/schedules", async () => {
+  expect(Object.keys(await import("planloom/schedules"))).toEqual(["Schedules"]);
+});
+
+test("planloom/events has types alone", async () => {
+  expect(Object.keys(await import("planloom/events"))).toEqual([]);
+});
+
+test("exports of planloom/options", async () => {
+  const [subpath, table] = await Promise.all([import("planloom/options"), import("@planloom/runtime/options")]);
+  expect(Object.keys(subpath)).toEqual(Object.keys(table));
 });
 
 test("exports of planloom/plan-tools", async () => {

@@ -13,12 +13,11 @@ import {
   type PlanloomRunResult,
   PlannerTask,
   type RunResult,
-  type StreamGap,
   TaskData,
-  type TaskDataInput,
   type TaskResult,
 } from "planloom";
-import type { ExecutionContext, JsonSchema, PlannerTaskInput } from "planloom/plan";
+import type { StreamGap } from "planloom/events";
+import type { ExecutionContext, JsonSchema, PlannerTaskInput, TaskDataInput } from "planloom/plan";
 import { agentExecutor, run, toolExecutor } from "planloom/runtime";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";

@@ -1,6 +1,7 @@
 import { createServer } from "@planloom/server";
 import { ClientError, createClient } from "@planloom/server/client";
-import { memoryJournal, Planloom, type SubscribedEvent } from "planloom";
+import { memoryJournal, Planloom } from "planloom";
+import type { SubscribedEvent } from "planloom/events";
 import { expect, expectTypeOf, test } from "vitest";
 import { sendMail, startServer, weather } from "./support.ts";
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RunningServer, type ServeOptions, serve } from "@planloom/server";
-import { defineTool, memoryJournal, Planloom, type PlanloomOptions, type ToolDefinition } from "planloom";
+import { defineTool, memoryJournal, Planloom, type PlanloomOptions } from "planloom";
+import type { ToolDefinition } from "planloom/runtime";
 import { z } from "zod";
 
 export const weather = defineTool({

@@ -1,6 +1,7 @@
 // The module that worker processes of `test/planloom/dispatch.test.ts` load; the test makes its Planloom from the same options.
 import { setTimeout as wait } from "node:timers/promises";
-import { defineTool, type PlanloomOptions, workerParts } from "planloom";
+import { defineTool, type PlanloomOptions } from "planloom";
+import { workerParts } from "planloom/dispatch";
 
 const work = defineTool({
   id: "work",

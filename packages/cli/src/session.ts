@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import type { BehaviorController, DispatchOptions, Journal, Planloom, PlanloomOptions } from "planloom";
+import type { BehaviorController, Journal, Planloom, PlanloomOptions } from "planloom";
+import type { DispatchOptions } from "planloom/dispatch";
 import type { ApprovalOptions, ChildProcessDispatcher, OnUnknown } from "planloom/runtime";
 import { type ControllerChoice, chooseController, chooseModel, clockOptions, modelFlags } from "./choose-controller.ts";
 import { loadConfig } from "./config-file.ts";

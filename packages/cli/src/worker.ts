@@ -1,5 +1,5 @@
 /** The module that the worker processes of `--workers` load: the tools and Stage 2 of the session that started them. */
-import type { WorkerParts } from "planloom";
+import type { WorkerParts } from "planloom/dispatch";
 import type { CliIo } from "./io.ts";
 import { type SessionOptions, wiredOptions } from "./session.ts";
 import { connectServers } from "./tool-servers.ts";
@@ -15,7 +15,7 @@ async function open(): Promise<WorkerParts> {
   // What a worker says is a remark: standard output belongs to the command.
   const io: CliIo = { stdout: stderr, stderr, env, cwd, signal: new AbortController().signal };
   const [{ workerParts }, wired] = await Promise.all([
-    import("planloom"),
+    import("planloom/dispatch"),
     wiredOptions(options, io, connectServers(options.mcp ?? [], io)),
   ]);
   return workerParts(wired.options);

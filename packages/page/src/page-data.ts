@@ -1,11 +1,13 @@
-import type { PlanIssue, PlannerTask, PlanQuestion, RunStatusView, TaskStatusView, WaitingCall } from "planloom";
+import type { PlanIssue, PlannerTask, PlanQuestion, WaitingCall } from "planloom";
 import type {
   ApprovalAnswer,
   CallRecord,
+  RunStatusView,
   StoredCertificate,
   StoredEvent,
   StoredRevision,
   TaskRecord,
+  TaskStatusView,
 } from "planloom/runtime";
 
 /** What the page shows of a plan, and of a run of it. Plain JSON. */

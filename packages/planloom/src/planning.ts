@@ -14,7 +14,8 @@ export {
   variableNames,
 } from "@planloom/plan";
 export { checkPlanloomOptions } from "./instance-checks.ts";
-export { PlanMemory, type PlanMemoryOptions } from "./memory/plan-memory.ts";
+export type { MemoryOptions } from "./memory/memory-options.ts";
+export { PlanMemory, type PlanMemoryOptions, type RememberedOf } from "./memory/plan-memory.ts";
 export { PlanService, type PlanServiceOptions } from "./plan-service.ts";
 export { folderPlans } from "./plan-store.ts";
 export { defaultLlmId, standInLlm } from "./stand-in-llm.ts";

@@ -1,4 +1,5 @@
-import { memoryPlans, type Planloom, resumableStatuses } from "planloom";
+import { memoryPlans, type Planloom } from "planloom";
+import { resumableStatuses } from "planloom/runtime";
 import { Doorway } from "./access/doorway.ts";
 import type { Caller } from "./access/tokens.ts";
 import { checkOptions } from "./check-options.ts";

@@ -1,4 +1,5 @@
-import type { GroupedPlan, TaskData } from "planloom";
+import type { TaskData } from "planloom";
+import type { GroupedPlan } from "planloom/dispatch";
 import type { DryStep } from "planloom/runtime";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";

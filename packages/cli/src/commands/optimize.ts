@@ -1,4 +1,5 @@
-import type { GroupingOptions, PlanloomConfig, RuleGrouping, TaskData } from "planloom";
+import type { PlanloomConfig, TaskData } from "planloom";
+import type { GroupingOptions, RuleGrouping } from "planloom/dispatch";
 import {
   assess,
   type EnvironmentInput,

@@ -1,5 +1,5 @@
-import type { RunResult, WokenRun } from "planloom";
-import type { DueRun } from "planloom/runtime";
+import type { RunResult } from "planloom";
+import type { DueRun, WokenRun } from "planloom/runtime";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";

@@ -1,4 +1,4 @@
-import type { Schedule, ScheduleOptions } from "planloom";
+import type { Schedule, ScheduleOptions, Schedules } from "planloom/schedules";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile } from "../home.ts";
@@ -24,8 +24,6 @@ export interface ScheduleCommandOptions extends SessionOptions {
   readonly history?: string;
   readonly json?: boolean;
 }
-
-type Schedules = Awaited<ReturnType<typeof import("planloom")["Schedules"]["open"]>>;
 
 /** `planloom schedule`: runs a plan at the times of a cron pattern; lists, pauses and deletes schedules. */
 export async function schedule(name: string | undefined, options: ScheduleCommandOptions, io: CliIo): Promise<number> {
@@ -97,7 +95,7 @@ async function add(name: string, options: ScheduleCommandOptions, io: CliIo): Pr
 }
 
 async function withSchedules(io: CliIo, use: (schedules: Schedules) => Promise<number>): Promise<number> {
-  const { Schedules, SqliteJournal } = await import("planloom");
+  const [{ Schedules }, { SqliteJournal }] = await Promise.all([import("planloom/schedules"), import("planloom")]);
   const journal = await SqliteJournal.open(journalFile(io));
   const schedules = await Schedules.open(journal);
   try {

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { DueFire, RunResult, WokenRun } from "planloom";
+import type { RunResult } from "planloom";
+import type { WokenRun } from "planloom/runtime";
+import type { DueFire, Schedules } from "planloom/schedules";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile } from "../home.ts";
 import type { CliIo } from "../io.ts";
@@ -20,7 +22,7 @@ export interface SchedulerCommandOptions extends WakeOptions {
 /** `planloom scheduler`: continues runs as they become due, and begins those of schedules, until it is stopped. */
 export async function scheduler(options: SchedulerCommandOptions, io: CliIo): Promise<number> {
   const { claimDueRuns, wakeRuns } = await import("planloom/runtime");
-  const { Schedules, SqliteJournal } = await import("planloom");
+  const [{ Schedules }, { SqliteJournal }] = await Promise.all([import("planloom/schedules"), import("planloom")]);
   const { every = 1, runs = 4, json, ...given } = options;
   const style = styleFor(io.stdout, io.env);
   const running = new Set<Promise<void>>();
@@ -56,8 +58,6 @@ export async function scheduler(options: SchedulerCommandOptions, io: CliIo): Pr
   }
   return ExitCode.INTERRUPTED;
 }
-
-type Schedules = Awaited<ReturnType<typeof import("planloom")["Schedules"]["open"]>>;
 
 /** Begins the run of a due time, in a session as the schedule was made in. */
 async function begin(

@@ -1,4 +1,4 @@
-import type { SentSignal } from "planloom";
+import type { SentSignal } from "planloom/runtime";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";

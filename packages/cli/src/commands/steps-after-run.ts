@@ -1,4 +1,5 @@
-import type { RunResult, WaitingCall, WaitView } from "planloom";
+import type { RunResult, WaitingCall } from "planloom";
+import type { WaitView } from "planloom/runtime";
 import type { CliIo } from "../io.ts";
 import { wordsToGiveAgain } from "../journaled-session.ts";
 import type { SessionOptions } from "../session.ts";

@@ -1,4 +1,4 @@
-import type { WaitView } from "planloom";
+import type { WaitView } from "planloom/runtime";
 
 /** A time as a person reads it, in the zone of this machine: `14:00` of today, else `2026-12-01 14:00`. */
 export function localTime(iso: string): string {

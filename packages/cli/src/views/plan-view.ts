@@ -1,4 +1,5 @@
-import type { GroupedPlan, PlanIssue, TaskData } from "planloom";
+import type { PlanIssue, TaskData } from "planloom";
+import type { GroupedPlan } from "planloom/dispatch";
 import { IssueCode, renderAscii } from "planloom/planning";
 import type { EstimateSources } from "planloom/runtime";
 import { duration, plainLine, type Style } from "../terminal/style.ts";

@@ -1,5 +1,6 @@
-import { approve, cancelRun, deny, type Goal, type RunSummary, RuntimeError, RuntimeErrorCode } from "planloom";
+import { approve, cancelRun, deny, type Goal, RuntimeError, RuntimeErrorCode } from "planloom";
 import { readPlan } from "planloom/plan";
+import type { RunSummary } from "planloom/runtime";
 import { supplyOutput, waitingRuns } from "planloom/runtime";
 import { checkConfirm } from "../access/check-confirm.ts";
 import { isOwn, ownRuns } from "../own-runs.ts";

@@ -1,4 +1,4 @@
-import type { SubscribedEvent } from "planloom";
+import type { SubscribedEvent } from "planloom/events";
 import type { ReplyOf } from "../api/endpoints.ts";
 import { type EndpointName, routeOf, routes } from "../api/routes.ts";
 import type { Problem } from "../http/problem.ts";

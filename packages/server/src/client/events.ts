@@ -1,4 +1,4 @@
-import type { SubscribedEvent } from "planloom";
+import type { SubscribedEvent } from "planloom/events";
 
 export interface EventsOptions {
   /** Events with a higher `seq` alone. @default all */

@@ -1,4 +1,4 @@
-import type { SubscribedEvent } from "planloom";
+import type { SubscribedEvent } from "planloom/events";
 
 /** Server-sent events as bytes. */
 const encoder = new TextEncoder();

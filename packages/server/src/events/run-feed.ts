@@ -1,4 +1,4 @@
-import type { RunSubscription } from "planloom";
+import type { RunSubscription } from "planloom/events";
 import { ending, frameOf, heartBeat, joined, opening } from "./frames.ts";
 
 /** One client that listens. */
