@@ -33,6 +33,9 @@ export interface DateFit {
   readonly value: unknown;
 }
 
+/** What speaks for a date by what it is taken as, before the words around it count. A whole day says most. */
+const dateScores = { day: 5, length: 4.5, year: 4, timeOfDay: 4 } as const;
+
 /**
  * A day for a day, the first of a range for its beginning and the last for its end. One day fills both ends of a range
  * when a resource reads ("today" is from today to today); a resource that changes something gets each day once.
@@ -43,27 +46,29 @@ export function fitDate(parameter: Parameter, mention: DateMention, context: Dat
   const affinity = 2 * nameAffinity(parameter, mention.near) + aboutAffinity(parameter, mention.near);
   if (isYear(parameter)) {
     const year = /^\d{4}$/.test(date.text) ? Number(date.text) : undefined;
-    return year === undefined ? undefined : { score: 4 + affinity, value: year };
+    return year === undefined ? undefined : { score: dateScores.year + affinity, value: year };
   }
   const length = lengthOf(parameter, date.text);
-  if (length !== undefined) return { score: 4.5 + affinity, value: length };
+  if (length !== undefined) return { score: dateScores.length + affinity, value: length };
   if (!(parameter.types.size === 0 || parameter.types.has("string"))) return undefined;
   if (date.from === undefined && date.to === undefined) {
     if (parameter.format === "date-time" && date.time !== undefined) {
       const day = date.beside?.day ?? nextDayAt(date.time, context.clock);
       const isEnd = parameter.side === "end" && date.endTime !== undefined;
       return {
-        score: 5 + affinity,
+        score: dateScores.day + affinity,
         value: write(day, isEnd ? { ...date, ...ending(date) } : date, parameter, context, "start"),
       };
     }
     const timed = parameter.format === "time" || parameter.words.some((word) => word === "time" || word === "hour");
-    return timed && date.time !== undefined ? { score: 4 + affinity, value: formatTime(date.time) } : undefined;
+    return timed && date.time !== undefined
+      ? { score: dateScores.timeOfDay + affinity, value: formatTime(date.time) }
+      : undefined;
   }
   if (!parameter.holdsDay) return undefined;
   const side = parameter.side ?? (isPaired(parameter, context) ? undefined : "only");
   const value = valueFor(side, date, parameter, context);
-  return value === undefined ? undefined : { score: 5 + affinity, value };
+  return value === undefined ? undefined : { score: dateScores.day + affinity, value };
 }
 
 /** The day on which a clock shows a time next. */

@@ -75,6 +75,9 @@ export function shapesTaken(parameter: Parameter, description: string): Readonly
 /** Shapes that a value of another one cannot replace: a path is not a link, words are not cells. */
 const closed: ReadonlySet<ValueShape> = new Set(["link", "mail", "cells", "stamp", "path"]);
 
+/** How well two shapes agree. `likely` is a long number where a code is taken, `plainWords` are words or a code where another shape is asked for. */
+const shapeScores = { same: 1, likely: 0.5, plainWords: -0.5, other: -1 } as const;
+
 /**
  * How well the shape of a value and those that a parameter takes agree: 1 where it is one of them, -1 where the parameter takes
  * another one or another parameter of the call takes this one, -0.5 for plain words where a shape is asked for, else 0.
@@ -84,10 +87,10 @@ export function shapeAgreement(
   taken: ReadonlySet<ValueShape>,
   takenElsewhere: boolean,
 ): number {
-  if (shape === undefined) return [...taken].some((each) => closed.has(each)) ? -0.5 : 0;
-  if (taken.has(shape) || (shape === "slug" && taken.has("path"))) return 1;
+  if (shape === undefined) return [...taken].some((each) => closed.has(each)) ? shapeScores.plainWords : 0;
+  if (taken.has(shape) || (shape === "slug" && taken.has("path"))) return shapeScores.same;
   // A long number may be an id as well.
-  if (shape === "stamp" && taken.has("code")) return 0.5;
-  if (shape === "code") return [...taken].some((each) => closed.has(each)) ? -0.5 : 0;
-  return taken.size > 0 || takenElsewhere ? -1 : 0;
+  if (shape === "stamp" && taken.has("code")) return shapeScores.likely;
+  if (shape === "code") return [...taken].some((each) => closed.has(each)) ? shapeScores.plainWords : 0;
+  return taken.size > 0 || takenElsewhere ? shapeScores.other : 0;
 }

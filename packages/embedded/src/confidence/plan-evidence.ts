@@ -24,6 +24,8 @@ export interface PlanReading {
 
 /** A value with less likelihood than this counts as unlikely. */
 const unlikelyValue = 0.3;
+/** What a plan counts as that takes no value from the goal. */
+const likelihoodWithoutValues = 0.5;
 /** A tool whose score is behind by no more than this is as good as the one that was chosen. */
 const alikeMargin = 0.5;
 /** What one value that is surely wrong adds to the doubt, and the most that all together add: -ln(0.018). */
@@ -56,7 +58,8 @@ export function evidenceOf({ drafts, unresolved, chosen, catalogue, text, start 
     notes: Number(unresolved.length > 0),
     noParameter: Math.min(3, notes.filter(({ reason }) => reason === "no_parameter").length),
     otherNotes: Math.min(3, notes.filter(({ reason }) => reason !== "no_parameter").length),
-    likelihood: likelihoods.length === 0 ? 0.5 : likelihoods.reduce((sum, each) => sum + each, 0) / parts,
+    likelihood:
+      likelihoods.length === 0 ? likelihoodWithoutValues : likelihoods.reduce((sum, each) => sum + each, 0) / parts,
     doubt: Math.min(
       maxDoubt,
       likelihoods.reduce((sum, each) => sum - Math.log(Math.max(Math.exp(-maxDoubt), each)), 0),

@@ -138,6 +138,9 @@ interface Found {
   readonly field: OutputField;
 }
 
+/** A field is meant only if the words contain at least this share of its name. */
+const minShareOfName = 0.5;
+
 /** The field whose name the words contain most of, among outputs that are one record; undefined where two fit equally well. */
 function onlyField(words: string, sources: readonly Draft[], fits: (field: OutputField) => boolean): Found | undefined {
   const said = stemsOf(words);
@@ -149,7 +152,7 @@ function onlyField(words: string, sources: readonly Draft[], fits: (field: Outpu
     for (const field of output.fields) {
       if (field.stems.length === 0 || !fits(field)) continue;
       const score = field.stems.filter((each) => said.has(each)).length / field.stems.length;
-      if (score < 0.5 || (best !== undefined && score < best.score)) continue;
+      if (score < minShareOfName || (best !== undefined && score < best.score)) continue;
       isTied = best !== undefined && score === best.score;
       best = { found: { draft, field }, score };
     }

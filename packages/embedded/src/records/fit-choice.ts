@@ -66,12 +66,15 @@ function findRun(stems: readonly string[], wanted: readonly string[]): number {
   return stems.findIndex((_, at) => wanted.every((each, offset) => stems[at + offset] === each));
 }
 
+/** From this share of its name on, half of a switch's name is said. */
+const halfOfName = 0.5;
+
 /** What speaks for a value that its own words name, and for a switch of whose name half or less is said. */
 const choiceScores = { named: 4, perFurtherWord: 0.5, halfNamed: 2, mentioned: 1 } as const;
 
 function switchScore(share: number, words: number): number {
   if (share === 1) return choiceScores.named + choiceScores.perFurtherWord * (words - 1);
-  return share >= 0.5 ? choiceScores.halfNamed : choiceScores.mentioned;
+  return share >= halfOfName ? choiceScores.halfNamed : choiceScores.mentioned;
 }
 
 /** A switch is on when the words it is named for are in the text, in any inflection, and off when they are negated. */

@@ -39,6 +39,9 @@ export function substitutes(
   });
 }
 
+/** A noun that both are about counts as many stems that both mention. */
+const stemsPerNoun = 10;
+
 /** 0: not the same work. Nouns count most; actions must not contradict, so that nothing is deleted in place of a reading. */
 function likeness(candidate: Profile, wanted: Profile): number {
   const acts = candidate.actions.size > 0 && wanted.actions.size > 0;
@@ -47,7 +50,7 @@ function likeness(candidate: Profile, wanted: Profile): number {
   const nouns = candidate.entity.filter((noun) => wanted.entity.includes(noun)).length;
   if (nouns === 0 && wanted.entity.length > 0) return 0;
   const shared = [...candidate.about].filter((stem) => wanted.about.has(stem)).length;
-  return nouns * 10 + shared;
+  return nouns * stemsPerNoun + shared;
 }
 
 function givesWhatIsRead({ consumers }: ReplanTask, { output_schema }: Resource): boolean {

@@ -18,9 +18,12 @@ const namesFile = ({ words }: Parameter) => words.some((word) => /^(?:files?|fil
 const asksFor = ({ words }: Parameter, extension: string | undefined) =>
   extension !== undefined && words.includes(extension);
 
+/** What speaks for a folder as the value of the only parameter that is called after one, beside parameters for files. */
+const folderForOnlyFolder = 0.5;
+
 /**
  * Among several parameters for paths: a file goes where its extension is named (`csv_path`), else to a file rather than to a folder
- * (`repo_path`), and a folder to a folder. 1, -1 or 0.
+ * (`repo_path`), and a folder to a folder. From -1 to 1.
  */
 export function fileAgreement(text: string, reading: ParameterReading, readings: readonly ParameterReading[]): number {
   const { parameter } = reading;
@@ -34,6 +37,6 @@ export function fileAgreement(text: string, reading: ParameterReading, readings:
     return 0;
   }
   if (!isFolder(text)) return 0;
-  if (namesFolder(parameter)) return rivals.some((other) => namesFolder(other.parameter)) ? 0 : 0.5;
+  if (namesFolder(parameter)) return rivals.some((other) => namesFolder(other.parameter)) ? 0 : folderForOnlyFolder;
   return namesFile(parameter) && rivals.some((other) => namesFolder(other.parameter)) ? -1 : 0;
 }

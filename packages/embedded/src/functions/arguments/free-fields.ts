@@ -2,6 +2,9 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, fillValue } from "../../draft/draft.ts";
 import { blank, type Token } from "../../language/text/token.ts";
 
+/** Pairs of name and value are most likely the fields of the only object that takes fields of any name. */
+const likelihoodOfFields = 0.9;
+
 const pair = /(?<![\p{L}\p{N}_.$-])([\p{L}_][\p{L}\p{N}_-]*)\s*=\s*("[^"]*"|'[^']*'|[^\s,;"']+)/gu;
 
 /**
@@ -26,7 +29,7 @@ export function fillFreeFields(draft: Draft, tokens: readonly Token[], text: str
     source: "goal",
     text: said.slice(opening.index, end),
     start,
-    likelihood: 0.9,
+    likelihood: likelihoodOfFields,
   });
   const ranges = pairs.map(({ 0: whole, index }) => [first.start + index, first.start + index + whole.length] as const);
   return tokens.map((token) =>

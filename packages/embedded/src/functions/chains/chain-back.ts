@@ -27,6 +27,11 @@ const maxLikelihoodGivenUp = 0.6;
 /** A further call fits clearly better where its value is likelier by more than this. */
 const minLikelihoodGain = 0.3;
 
+/** What a further call costs, and what is taken off where the goal says all of its resource's name. The chain of least cost is taken. */
+const chainCosts = { perCall: 2, perShareSaid: 0.5 } as const;
+/** Costs that differ by less are the same but for rounding. */
+const sameCost = 1e-9;
+
 interface ChainSource {
   readonly profile: Profile;
   readonly path: string;
@@ -135,7 +140,7 @@ function solve(
     if (profile.output.many && !profile.output.known && !isTold(own) && parameter.takesOne) continue;
     const left = withoutUsed(tokens, own);
     const drafts: Draft[] = [];
-    let cost = 2 - score - 0.5 * share(profile, search.words);
+    let cost = chainCosts.perCall - score - chainCosts.perShareSaid * share(profile, search.words);
     let isOpen = false;
     for (const needed of missingArguments(own)) {
       const found = solve(needed, own, left, depth - 1, new Set([...above, profile]), search);
@@ -147,7 +152,7 @@ function solve(
       drafts.push(...found.drafts);
       cost += found.cost;
     }
-    if (!isOpen && (best === undefined || cost < best.cost - 1e-9))
+    if (!isOpen && (best === undefined || cost < best.cost - sameCost))
       best = { drafts: [...drafts, own], link: { source: own, path }, cost };
   }
   return best;

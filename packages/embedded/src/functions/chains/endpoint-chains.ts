@@ -30,6 +30,8 @@ const worth = {
   /** `{season_number}`, and no number is said. */
   numberLacking: -0.6,
 } as const;
+/** Scores that differ by less are the same but for rounding. */
+const sameScore = 1e-9;
 
 /**
  * The calls that lead to an endpoint such as `GET /lakes/{lake_id}/boats`: from one that needs no id, or from an earlier
@@ -102,7 +104,8 @@ function search(
   let best: FoundChain | undefined;
   const offer = (chain: readonly Profile[], after?: Draft) => {
     const score = scoreOf(chain, after, chosen, said, wording);
-    if (best === undefined || score > best.score + 1e-9) best = { chain, score, ...(after !== undefined && { after }) };
+    if (best === undefined || score > best.score + sameScore)
+      best = { chain, score, ...(after !== undefined && { after }) };
   };
   const visit = (chain: readonly Profile[]): void => {
     const noun = needOf(chain[0]!);

@@ -11,6 +11,8 @@ import type { Token } from "../../language/text/token.ts";
 
 /** A value that is read with less likelihood than this gives way to the id of what was made or found just before. */
 const maxLikelihoodGivenUp = 0.35;
+/** How likely the field is that is supposed of an output without a schema: the id of what the call found or made. */
+const likelihoodOfSupposedField = 0.5;
 
 /**
  * "Find the paper … and read it", "create a product and a price for it": an id that nobody says is that of what the call before found
@@ -30,16 +32,16 @@ export function linkEarlier(draft: Draft, tokens: readonly Token[], earlier: rea
       draft,
       parameter,
       { source, path: many ? (parameter.takesOne ? `[0]${field}` : `.*${field}`) : field },
-      0.5,
+      likelihoodOfSupposedField,
     );
     return;
   }
 }
 
-/** Required ids that are open or hardly likely; where the call needs nothing and gets nothing, the first optional one. */
+/** Required ids that are open or of low likelihood; where the call needs nothing and gets nothing, the first optional one. */
 function openIds(draft: Draft, points: boolean): readonly Parameter[] {
   const { parameters } = draft.profile;
-  const doubtful = parameters.filter((parameter) => {
+  const unlikely = parameters.filter((parameter) => {
     const filling = draft.filled.get(key(parameter))?.filling;
     return (
       parameter.required &&
@@ -49,7 +51,7 @@ function openIds(draft: Draft, points: boolean): readonly Parameter[] {
       !/\d/.test(String(filling.value))
     );
   });
-  const open = [...missingArguments(draft), ...doubtful].filter(holdsId);
+  const open = [...missingArguments(draft), ...unlikely].filter(holdsId);
   if (open.length > 0 || !points || parameters.some(({ required }) => required)) return open;
   const isTold = [...draft.filled.values()].some(({ parameter }) => parameter.choices.length === 0);
   return isTold ? [] : parameters.filter(holdsId).slice(0, 1);

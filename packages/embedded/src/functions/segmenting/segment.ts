@@ -36,6 +36,8 @@ const maxRivals = 4;
 
 /** Where nothing is worth a call, the one that comes nearest, if no more than this is lacking. */
 const maxScoreLacking = 1.5;
+/** Sums that differ by less are the same but for rounding. */
+const sameScore = 1e-9;
 
 /**
  * Partitions the chunks into calls and segments that call for nothing, so that the sum of what speaks for each is
@@ -128,7 +130,7 @@ function coherent(
         score + link({ profile, first, last, score, values: valuesOf(first, last) }, others),
     );
     const worth = total(next);
-    if (worth <= value + 1e-9) break;
+    if (worth <= value + sameScore) break;
     best = next;
     value = worth;
   }
