@@ -3,9 +3,9 @@ import { readCatalogue } from "../../packages/embedded/src/catalogue/catalogue.t
 import { isAboutRecords } from "../../packages/embedded/src/choose-planner.ts";
 import type { FunctionPlanning } from "../../packages/embedded/src/functions/arguments/function-planning.ts";
 import { readFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
+import { looksAhead, unquoted } from "../../packages/embedded/src/goal-text.ts";
 import { readClock } from "../../packages/embedded/src/language/temporal/calendar.ts";
 import { findDates } from "../../packages/embedded/src/language/temporal/find-dates.ts";
-import { looksAhead, unquoted } from "../../packages/embedded/src/plan-goal.ts";
 import type { Item } from "./plans-data.ts";
 
 /** What the planner makes of an item inside, for those who learn from it; undefined where its tools hold no functions. */

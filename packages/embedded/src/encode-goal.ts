@@ -2,12 +2,13 @@ import type { JobInput, Resource } from "@planloom/plan";
 import { readCatalogue } from "./catalogue/catalogue.ts";
 import { checkOptions } from "./check-options.ts";
 import { isAboutRecords } from "./choose-planner.ts";
+import { readGoalText } from "./goal-text.ts";
 import { cutChunks } from "./language/clauses/chunks.ts";
 import { readClock } from "./language/temporal/calendar.ts";
 import { tokenise } from "./language/text/token.ts";
 import type { Encode } from "./meaning/encode.ts";
 import { type Meaning, passagesOf, readMeaning } from "./meaning/meaning.ts";
-import { type PlanGoalOptions, planGoalChecks, readGoalText } from "./plan-goal.ts";
+import { type PlanGoalOptions, planGoalChecks } from "./plan-goal.ts";
 
 /**
  * What `planGoal` takes as `meaning`: vectors of the goal's sentences and their pieces, at most 64, in one request to the

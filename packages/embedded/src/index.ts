@@ -5,6 +5,7 @@ export { EmbeddedController, type EmbeddedControllerOptions } from "./embedded-c
 export type { EmbeddedPlan } from "./embedded-plan.ts";
 export { encodeGoal } from "./encode-goal.ts";
 export { EmbeddedError, EmbeddedErrorCode } from "./errors.ts";
+export { maxGoalLength } from "./goal-text.ts";
 export type { ClockOptions } from "./language/temporal/calendar.ts";
 export { type DateRange, isWithinRange, resolveTemporal } from "./language/temporal/resolve-temporal.ts";
 export { type Words, wordnet } from "./language/words/wordnet.ts";
@@ -19,4 +20,4 @@ export type { Meaning } from "./meaning/meaning.ts";
 export { type AdaptedPlan, type AdaptPlanOptions, adaptPlan, type PlanDifference } from "./memory/adapt-plan.ts";
 export type { RememberedPlan } from "./memory/remembered-plan.ts";
 export { MemoryController, type MemoryControllerOptions, memoryChecks } from "./memory-controller.ts";
-export { maxGoalLength, type PlanGoalOptions, planGoal } from "./plan-goal.ts";
+export { type PlanGoalOptions, planGoal } from "./plan-goal.ts";

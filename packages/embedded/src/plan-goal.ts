@@ -1,38 +1,31 @@
 import type { JobInput, OptionChecks, PlanningContext, Resource } from "@planloom/plan";
-import { allows } from "./catalogue/allows.ts";
 import { readCatalogue } from "./catalogue/catalogue.ts";
-import { pathText } from "./catalogue/parameter.ts";
 import { checkOptions } from "./check-options.ts";
-import { isAboutRecords } from "./choose-planner.ts";
 import { withNearest } from "./confidence/nearest.ts";
 import type { PlanReading } from "./confidence/plan-evidence.ts";
-import { entityValues, recall } from "./context.ts";
+import { withEntities } from "./context-entities.ts";
 import { choicesOf } from "./draft/chosen.ts";
-import { type Draft, fillLink, fillValue, hasItems, hasLinks, isFilled, sourcesOf } from "./draft/draft.ts";
+import { type Draft, fillValue, isFilled, sourcesOf } from "./draft/draft.ts";
+import { dropCredentials, dropForbidden, dropPartialItems } from "./draft/drop-arguments.ts";
 import { withLists } from "./draft/each-of-list.ts";
-import { linkOptions, minIdLink } from "./draft/link.ts";
 import { provenanceOf } from "./draft/provenance.ts";
+import { reportFirstOnly, reportMissing } from "./draft/report-open.ts";
 import { withConditions } from "./draft/said-conditions.ts";
-import { makeTasks, missingArguments } from "./draft/tasks.ts";
+import { makeTasks } from "./draft/tasks.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
-import { type GoalPart, readCalls } from "./explicit/read-calls.ts";
-import { draftCalls } from "./explicit/read-explicit.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
-import { orderEffects } from "./functions/chains/order-effects.ts";
-import { readFunctions } from "./functions/read-functions.ts";
 import { unofferedBy } from "./functions/segmenting/unoffered.ts";
-import { type JobText, readJob } from "./job-text.ts";
+import { maxGoalLength, readGoalText } from "./goal-text.ts";
+import type { JobText } from "./job-text.ts";
 import { findConditions } from "./language/clauses/conditions.ts";
-import { type Clock, type ClockOptions, clockChecks, readClock } from "./language/temporal/calendar.ts";
-import { findDates } from "./language/temporal/find-dates.ts";
-import { actionsOfVerb, isVerb } from "./language/text/actions.ts";
+import { type ClockOptions, clockChecks, readClock } from "./language/temporal/calendar.ts";
 import { splitName } from "./language/text/split-name.ts";
 import { stem } from "./language/text/stem.ts";
 import { tokenise } from "./language/text/token.ts";
 import type { Words } from "./language/words/wordnet.ts";
 import type { Meaning } from "./meaning/meaning.ts";
-import { readClauses } from "./records/read-clauses.ts";
+import { readGoal } from "./read-goal.ts";
 import { withChances } from "./with-chances.ts";
 
 export interface PlanGoalOptions extends ClockOptions {
@@ -51,9 +44,6 @@ export const planGoalChecks = {
   words: "object",
   meaning: "object",
 } as const satisfies OptionChecks<PlanGoalOptions>;
-
-/** Longer goals are cut here, and the cut is reported. UTF-16 units. */
-export const maxGoalLength = 20_000;
 
 /**
  * Plans a goal from the resources' own names, descriptions and schemas. Deterministic; never throws for any goal or
@@ -100,9 +90,7 @@ export function readPlan(
     ...(options.words !== undefined && { words: options.words }),
     ...(meaning?.resources.length === resources.length && { meaning }),
   };
-  const parts = readCalls(text, prefix.length, catalogue);
-  const { remembered, plannedBy, free } =
-    parts.length === 0 ? readPlainly(planning, prefix.length) : readWrittenOut(parts, planning, prefix.length);
+  const { remembered, plannedBy, free } = readGoal(planning, prefix.length);
   const conditions = findConditions(free, () => tokenise(free, free === text ? dates : []))
     .filter(({ start }) => start >= prefix.length)
     .map((found) => ({ ...found, text: text.slice(found.start, found.end) }));
@@ -154,94 +142,6 @@ export function readPlan(
   };
 }
 
-/** How a goal was read. */
-interface GoalReading {
-  /** How many tasks come from what is only remembered. */
-  readonly remembered: number;
-  /** Which planners answered: `exact calls`, `functions`, `records`. */
-  readonly plannedBy: readonly string[];
-  /** The text without what is written out as calls; blanks take its place. */
-  readonly free: string;
-}
-
-/** By the planner for catalogues of this kind. */
-function readPlainly(planning: FunctionPlanning, goalStart: number): GoalReading {
-  const isFunctions = !isAboutRecords(planning.text.slice(goalStart), planning.catalogue);
-  const remembered = isFunctions ? readFunctions(planning, goalStart) : readClauses(planning, goalStart);
-  return { remembered, plannedBy: [isFunctions ? "functions" : "records"], free: planning.text };
-}
-
-/**
- * Calls that are written out by their exact names are taken as they are; only the texts between them are read as sentences. What
- * "then" precedes waits for the part before it.
- */
-function readWrittenOut(parts: readonly GoalPart[], planning: FunctionPlanning, goalStart: number): GoalReading {
-  const written = draftCalls(parts, planning);
-  let free = planning.text;
-  for (const part of parts) {
-    if (part.kind !== "call") continue;
-    const { start, end } = part.call;
-    free = free.slice(0, start) + " ".repeat(end - start) + free.slice(end);
-  }
-  const isPlain = parts.some(({ kind }) => kind === "text");
-  const dates = isPlain ? findDates(free, planning.clock) : [];
-  const rest: FunctionPlanning = { ...planning, text: free, dates, drafts: [] };
-  const reading = isPlain ? readPlainly(rest, goalStart) : { remembered: 0, plannedBy: [] };
-  if (rest.choice !== undefined) planning.choice = rest.choice;
-  planning.drafts.push(...rest.drafts.slice(0, reading.remembered));
-  const left = rest.drafts.slice(reading.remembered);
-  const following = new Set<Draft>();
-  let before: Draft | undefined;
-  for (const [at, part] of parts.entries()) {
-    // What separates a text from the call before it belongs to the text.
-    const end = part.kind === "text" && at < parts.length - 1 ? part.end : Number.POSITIVE_INFINITY;
-    const own = written.get(part);
-    const drafts = own === undefined && part.kind === "text" ? takeUntil(left, end) : own === undefined ? [] : [own];
-    for (const draft of part.follows ? drafts : []) {
-      following.add(draft);
-      if (before !== undefined) draft.after.add(before);
-    }
-    planning.drafts.push(...drafts);
-    before = drafts.at(-1) ?? before;
-  }
-  orderEffects([...written.values()], following);
-  return { remembered: reading.remembered, plannedBy: ["exact calls", ...reading.plannedBy], free };
-}
-
-/** Takes the drafts from a list whose words begin before an offset, in their order. */
-function takeUntil(drafts: Draft[], end: number): Draft[] {
-  const at = drafts.findIndex(({ clause }) => (clause.tokens[0]?.start ?? 0) >= end);
-  return drafts.splice(0, at < 0 ? drafts.length : at);
-}
-
-/** The goal as it is read: with what is remembered before it, and the dates that it names. */
-export function readGoalText(goal: string | JobInput, clock: Clock, context: PlanningContext | undefined) {
-  const job = readJob(goal);
-  const whole = unquoted(job.text.trim());
-  const recalled = recall(whole.slice(0, maxGoalLength), context, clock);
-  const prefix = recalled.before === "" ? "" : `${recalled.before}\n`;
-  const text = prefix + recalled.goal;
-  const dates = findDates(text, clock, { forward: looksAhead(recalled.goal) });
-  return { job, whole, recalled, prefix, text, dates };
-}
-
-/** A goal pasted in quotation marks is the goal, not a quotation in it. */
-export function unquoted(text: string): string {
-  const [, inner] = /^["“']([^"“”]*)["”']$/s.exec(text) ?? [];
-  return inner === undefined || !/\s/.test(inner) ? text : inner.trim();
-}
-
-/** Days without a year lie ahead when something is to be made or sent. */
-export function looksAhead(goal: string): boolean {
-  const first = goal
-    .trim()
-    .split(/\s+/, 4)
-    .map((word) => word.toLowerCase().replace(/[^\p{L}]/gu, ""));
-  const verb = first.find(isVerb);
-  const actions = actionsOfVerb(verb ?? "");
-  return actions.has("create") && !actions.has("read");
-}
-
 /** Without remembered tasks that nothing asked for now uses. */
 function withoutUnused(planning: FunctionPlanning, remembered: number): Draft[] {
   if (remembered === 0) return planning.drafts;
@@ -253,67 +153,6 @@ function withoutUnused(planning: FunctionPlanning, remembered: number): Draft[] 
   };
   for (const draft of planning.drafts.slice(remembered)) visit(draft);
   return planning.drafts.filter((draft) => wanted.has(draft));
-}
-
-/** "their" with nothing before it: a remembered id, or what finds a remembered place or name. */
-function withEntities(
-  drafts: readonly Draft[],
-  planning: FunctionPlanning,
-  context: PlanningContext | undefined,
-): Draft[] {
-  const entities = entityValues(context);
-  const result = [...drafts];
-  for (const draft of drafts) {
-    const own = draft.clause.phrases[draft.phrase];
-    const back = draft.clause.pointsBack || own?.possessive === true || own?.demonstrative === true;
-    if (!back || hasLinks(draft) || drafts[0] !== draft) continue;
-    const direct = fillFromEntity(draft, entities);
-    const found = direct ? undefined : findByEntity(draft, entities, planning);
-    if (found !== undefined) result.splice(result.indexOf(draft), 0, found);
-    if (direct || found !== undefined) continue;
-    if (own?.possessive !== true && !(draft.clause.pointsBack && draft.phrase < 0)) continue;
-    // A function that has all its arguments does not need what a pronoun refers to.
-    if (planning.choice !== undefined && missingArguments(draft).length === 0) continue;
-    const word = own?.possessive === true ? own.determiner : "it";
-    const message = `"${word}" refers to nothing that was planned before or is remembered.`;
-    planning.unresolved.push({ reason: "no_antecedent", text: word, message });
-  }
-  return result;
-}
-
-function fillFromEntity(draft: Draft, entities: readonly { kind: string; value: string }[]): boolean {
-  for (const parameter of draft.profile.parameters) {
-    const match = entities.find(
-      ({ kind }) => parameter.isIdentifier && parameter.entity.length > 0 && parameter.entity.includes(kind),
-    );
-    if (match === undefined || isFilled(draft, parameter)) continue;
-    fillValue(draft, parameter, parameter.takesOne ? match.value : [match.value], { source: "context" });
-    return true;
-  }
-  return false;
-}
-
-function findByEntity(
-  draft: Draft,
-  entities: readonly { kind: string; value: string }[],
-  planning: FunctionPlanning,
-): Draft | undefined {
-  for (const { kind, value } of entities) {
-    for (const finder of planning.catalogue.profiles) {
-      const parameter = finder.parameters.find(
-        (each) =>
-          each.name.toLowerCase() === kind && !each.isIdentifier && !each.isCredential && each.types.has("string"),
-      );
-      if (parameter === undefined || finder === draft.profile) continue;
-      const [option] = linkOptions(finder, draft.profile, (each) => !isFilled(draft, each));
-      if (option === undefined || option.score < minIdLink) continue;
-      const found: Draft = { ...draft, profile: finder, filled: new Map(), after: new Set(), support: true };
-      fillValue(found, parameter, value, { source: "context" });
-      fillLink(draft, option.parameter, { source: found, path: option.path });
-      return found;
-    }
-  }
-  return undefined;
 }
 
 /** Objectives and steerability such as `{max_rows: 50}` fill parameters of that name that are still open. */
@@ -334,61 +173,6 @@ function applySettings(drafts: readonly Draft[], settings: JobText["settings"]):
   }
 }
 
-/** No argument that its schema forbids; what the goal said of it is reported. */
-function dropForbidden(drafts: readonly Draft[], planning: FunctionPlanning): void {
-  for (const draft of drafts) {
-    for (const [slot, { parameter, filling }] of draft.filled) {
-      if (filling.kind !== "value" || allows(parameter, filling.value)) continue;
-      draft.filled.delete(slot);
-      const text = filling.origin?.text ?? String(filling.value);
-      const message = `\`${draft.profile.label}\` does not allow "${text}" for \`${pathText(parameter.path)}\`; it was left out.`;
-      planning.unresolved.push({ reason: "no_parameter", text, message });
-    }
-  }
-}
-
-const namedSecret = 'name it in the plan as {"$secret": "NAME"}, since no text of a goal is used as a credential';
-
-/**
- * No text in a credential, where it would be kept with the plan; values may compete for it until here, so that a password that a goal
- * says goes into no other argument.
- */
-function dropCredentials(drafts: readonly Draft[], planning: FunctionPlanning): void {
-  for (const draft of drafts) {
-    for (const [slot, { parameter, filling }] of draft.filled) {
-      if (!parameter.isCredential || filling.kind === "link") continue;
-      draft.filled.delete(slot);
-      // A required one is reported as missing.
-      if (parameter.required) continue;
-      const name = pathText(parameter.path);
-      const message = `\`${draft.profile.label}\` takes \`${name}\` as a secret only; ${namedSecret}.`;
-      planning.unresolved.push({ reason: "no_parameter", text: name, message });
-    }
-  }
-}
-
-/** No object in an optional list that lacks a field which it needs; what the goal said of it is reported. */
-function dropPartialItems(drafts: readonly Draft[], planning: FunctionPlanning): void {
-  for (const draft of drafts) {
-    const { parameters } = draft.profile;
-    for (const list of parameters.filter((parameter) => !parameter.required && hasItems(draft, parameter.path))) {
-      const slot = JSON.stringify(list.path);
-      const fields = parameters.filter((parameter) => JSON.stringify(parameter.list) === slot);
-      const lacking = fields.filter((field) => field.requiredInItem === true && !isFilled(draft, field));
-      if (lacking.length === 0) continue;
-      for (const [own, { parameter, filling }] of draft.filled) {
-        if (JSON.stringify(parameter.list) !== slot) continue;
-        draft.filled.delete(own);
-        const text =
-          filling.kind === "value" ? (filling.origin?.text ?? String(filling.value)) : pathText(parameter.path);
-        const names = lacking.map(({ path }) => `\`${pathText(path)}\``).join(", ");
-        const message = `\`${draft.profile.label}\` needs ${names} beside \`${pathText(parameter.path)}\`; "${text}" was left out.`;
-        planning.unresolved.push({ reason: "no_parameter", text, message });
-      }
-    }
-  }
-}
-
 /** Words of a condition that is reported already are not reported again as a filter without a parameter. */
 function withoutParts(all: readonly Unresolved[]): Unresolved[] {
   const conditions = all.flatMap(({ reason, text }) => (reason === "condition" ? [text] : []));
@@ -405,28 +189,5 @@ function distinct(all: readonly Unresolved[]): Unresolved[] {
     if (seen.has(same)) return false;
     seen.add(same);
     return true;
-  });
-}
-
-/** An argument that holds one id, fed by a list: the rest of the list is left out. */
-function reportFirstOnly(draft: Draft, ids: ReadonlyMap<Draft, string>): Unresolved[] {
-  return [...draft.filled.values()].flatMap(({ parameter, filling }) => {
-    if (filling.kind !== "link" || filling.link.one === true || !filling.link.path.includes("[0]")) return [];
-    const name = pathText(parameter.path);
-    const source = ids.get(filling.link.source) ?? "";
-    const task = ids.get(draft) ?? "";
-    const message = `\`${draft.profile.label}\` takes one \`${name}\`, so only the first row of \`${source}\` is used.`;
-    return [{ reason: "first_only", text: name, message, task_id: task }];
-  });
-}
-
-function reportMissing(draft: Draft, ids: ReadonlyMap<Draft, string>): Unresolved[] {
-  return missingArguments(draft).map((parameter) => {
-    const name = pathText(parameter.path);
-    const task = ids.get(draft) ?? "";
-    const hint = parameter.description === "" ? "" : ` (${parameter.description.slice(0, 120).replace(/\.$/, "")})`;
-    const why = parameter.isCredential ? namedSecret : "the goal does not say it and no task before yields it";
-    const message = `\`${draft.profile.label}\` needs \`${name}\`${hint}; ${why}.`;
-    return { reason: "missing_argument", text: name, message, task_id: task };
   });
 }
