@@ -3,27 +3,20 @@ import {
   type ExecutionKind,
   type Executor,
   executionKinds,
-  FaultLog,
-  isRecord,
-  notify,
   type PlanIssue,
   type Resource,
-  resourceCatalogue,
   TaskData,
   type TaskDataInput,
   type TypedPlan,
 } from "@planloom/plan";
 import { type CreatePlanOptions, type PlanQuestion, replanWith } from "@planloom/planner";
 import {
-  claimDueRuns,
   type DryRunResult,
   dryRun,
   type EstimatedPlan,
-  estimatePlan,
   fork,
   type Journal,
   type LoopMessage,
-  learnBehaviours,
   type PlanExecuteResult,
   planExecute,
   type RunResult,
@@ -39,7 +32,6 @@ import {
   signal,
   type TypedRunResult,
   type WokenRun,
-  wakeRuns,
 } from "@planloom/runtime";
 import { callChecks, streamChecks } from "./call-checks.ts";
 import { checkOptions } from "./check-options.ts";
@@ -47,24 +39,18 @@ import { defaultController } from "./default-controller.ts";
 import { confirmSeen, confirmUnseen, describeOptions, type PlanloomDescription } from "./description.ts";
 import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomListener } from "./events.ts";
 import { executorsOf } from "./executors-of.ts";
-import type { RunDispatchOptions } from "./grouping/dispatch-options.ts";
-import { groupPlan } from "./grouping/group-plan.ts";
 import type { GroupedPlan } from "./grouping/grouped-plan.ts";
-import {
-  checkGrouped,
-  dispatchedRun,
-  groupedEvent,
-  type PlanloomRunResult,
-  runGrouping,
-} from "./grouping/run-grouping.ts";
+import type { PlanloomRunResult } from "./grouping/run-grouping.ts";
 import { checkPlanloomOptions } from "./instance-checks.ts";
 import { InstanceJournal } from "./instance-journal.ts";
 import { sharedLimitsOf } from "./instance-limits.ts";
+import { InstanceRuns, isSeen } from "./instance-runs.ts";
+import { InstanceSchedules } from "./instance-schedules.ts";
 import { instanceMemory, reuseOf } from "./memory/instance-memory.ts";
 import type { PlanMemory } from "./memory/plan-memory.ts";
 import { type CloseOptions, OpenWork } from "./open-work.ts";
 import { PlanService } from "./plan-service.ts";
-import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
+import { type PlanStream, planStreamOf } from "./plan-stream.ts";
 import {
   type Goal,
   type OptimizeOptions,
@@ -84,13 +70,11 @@ import {
 import { planningClock } from "./planning-clock.ts";
 import { type ReplannedPlan, replanPlan } from "./replan-plan.ts";
 import { resourceList } from "./resource-list.ts";
-import { runPlanStream } from "./run-plan-stream.ts";
 import { type RunStream, type StreamOptions, streamOf } from "./run-stream.ts";
 import { RunWiring } from "./run-wiring.ts";
 import { runnablePlan, wholePlan } from "./runnable-plan.ts";
-import { runScheduler, type SchedulerOptions } from "./scheduler.ts";
+import type { SchedulerOptions } from "./scheduler.ts";
 import { type Schedule, type ScheduleFire, type ScheduleOptions, scheduleChecks } from "./schedules/schedule.ts";
-import { Schedules } from "./schedules/schedules.ts";
 import { type RunSubscription, type SubscribeOptions, subscribeTo } from "./subscription.ts";
 import { planOfCall, type ToolCallOptions, type ToolCallResult } from "./tool-call.ts";
 import { bindingOf } from "./worker-parts.ts";
@@ -110,6 +94,8 @@ export class Planloom implements AsyncDisposable {
   readonly #all: () => readonly Resource[];
   readonly #planning: PlanService;
   readonly #wiring: RunWiring;
+  readonly #runs: InstanceRuns;
+  readonly #schedules: InstanceSchedules;
   readonly #events: EventHub;
   readonly #work = new OpenWork();
   /** Limits, rates and budgets of all runs together, and how much of them is in use now. */
@@ -144,6 +130,21 @@ export class Planloom implements AsyncDisposable {
       limits: this.limits,
       events: this.#events,
       journal: () => this.journal(),
+    });
+    this.#runs = new InstanceRuns({
+      options,
+      executors: wired.executors,
+      resources: this.#all,
+      planning: this.#planning,
+      wiring: this.#wiring,
+      journal: () => this.journal(),
+      plan: (goal, given, notify) => this.#plan(goal, given, { notify }),
+      emit: (event, notify) => this.#emit(event, notify),
+    });
+    this.#schedules = new InstanceSchedules({
+      journal: () => this.journal(),
+      wiring: this.#wiring,
+      run: (plan, given) => this.#run(plan, given, () => {}),
     });
   }
 
@@ -226,7 +227,7 @@ export class Planloom implements AsyncDisposable {
    */
   optimize(plan: TaskDataInput, options: OptimizeOptions = {}): Promise<GroupedPlan> {
     return this.#work.run("optimize", options, callChecks.optimize, ({ signal }) =>
-      this.#group(wholePlan(plan), options, signal),
+      this.#runs.group(wholePlan(plan), options, signal),
     );
   }
 
@@ -294,39 +295,7 @@ export class Planloom implements AsyncDisposable {
     options: PlanloomRunOptions,
     notify: (event: PlanloomEvent) => void,
   ): Promise<PlanloomRunResult> {
-    return this.#work.run("run", options, callChecks.run, async (signals) => {
-      const { context, instructions, llmData, candidates, memory, dispatch: givenDispatch, ...rest } = options;
-      const dispatch: RunDispatchOptions | undefined = givenDispatch ?? this.#options.dispatch;
-      const { tenant } = options;
-      // A run that will be refused is refused before its goal is planned.
-      await this.#wiring.shared(tenant)?.checkRoom(tenant);
-      const isUnseen = !isSeen(given);
-      const runOptions = await this.#wiring.ofRun(rest, isUnseen, signals, notify);
-      if (isPlanStream(given)) {
-        return runPlanStream(given, {
-          catalogue: resourceCatalogue(this.#all()),
-          run: runOptions,
-          check: (plan) => runnablePlan(plan, this.#planning, rest.variables),
-          onEvent: (event) => this.#emit(event, notify),
-        });
-      }
-      const plan = isPlan(given)
-        ? runnablePlan(given, this.#planning, rest.variables)
-        : await this.#plan(
-            given,
-            { context, instructions, llmData, candidates, memory, tenant: tenantKey(tenant), signal: signals.signal },
-            { notify },
-          );
-      // A grouping of the caller's own is dispatched as it is.
-      if (dispatch === undefined || rest.subgraphs !== undefined || rest.semantics === "streaming")
-        return run(plan, runOptions);
-      if (dispatch.grouped !== undefined) checkGrouped(dispatch.grouped);
-      const grouped =
-        dispatch.grouped ?? (await this.#group(plan, { dispatch, concurrency: rest.concurrency }, signals.signal));
-      const grouping = runGrouping(grouped, dispatch);
-      this.#emit(groupedEvent(plan, grouped, grouping), notify);
-      return { ...(await run(plan, { ...runOptions, ...dispatchedRun(grouped, dispatch) })), grouping };
-    });
+    return this.#work.run("run", options, callChecks.run, (signals) => this.#runs.run(given, options, signals, notify));
   }
 
   /**
@@ -336,26 +305,8 @@ export class Planloom implements AsyncDisposable {
    */
   estimate(plan: TaskDataInput, options: Pick<OptimizeOptions, "signal"> = {}): Promise<EstimatedPlan> {
     return this.#work.run("estimate", options, { signal: "signal" }, ({ signal }) =>
-      this.#estimate(wholePlan(plan), signal),
+      this.#runs.estimate(wholePlan(plan), signal),
     );
-  }
-
-  async #estimate(plan: TaskData, signal: AbortSignal): Promise<EstimatedPlan> {
-    const isKnown = plan.planned_tasks.every(
-      ({ estimate_data, for_each }) =>
-        estimate_data?.duration_ms !== undefined && (for_each === undefined || estimate_data.items !== undefined),
-    );
-    const behaviours = isKnown ? undefined : await learnBehaviours(await this.journal(), { ...learned, plan, signal });
-    return estimatePlan(plan, { executors: this.#executors, behaviours });
-  }
-
-  async #group(
-    plan: TaskData,
-    { dispatch = this.#options.dispatch, concurrency = this.#options.concurrency }: Omit<OptimizeOptions, "signal">,
-    signal: AbortSignal,
-  ): Promise<GroupedPlan> {
-    const { optimizer, model } = this.#options;
-    return groupPlan(plan, await this.#estimate(plan, signal), { optimizer, dispatch, concurrency, model }, signal);
   }
 
   /**
@@ -391,14 +342,9 @@ export class Planloom implements AsyncDisposable {
    * @throws RuntimeError NO_WAITS, JOURNAL_*
    */
   resumeDue(options: PlanloomDueOptions = {}): Promise<readonly WokenRun[]> {
-    return this.#work.run("resumeDue", options, callChecks.resumeDue, async (signals) => {
-      const { limit, runsAtOnce = 4, ...given } = options;
-      const journal = await this.journal();
-      const due = await claimDueRuns({ journal, limit });
-      return wakeRuns(due, runsAtOnce, signals.signal, async (runId, ifDueBy) =>
-        resume(runId, await this.#wiring.ofResumption({ ...given, ifDueBy }, signals)),
-      );
-    });
+    return this.#work.run("resumeDue", options, callChecks.resumeDue, (signals) =>
+      this.#schedules.resumeDue(options, signals),
+    );
   }
 
   /**
@@ -406,37 +352,9 @@ export class Planloom implements AsyncDisposable {
    * one journal. @throws RuntimeError NO_WAITS, JOURNAL_*
    */
   scheduler(options: SchedulerOptions = {}): Promise<void> {
-    return this.#work.run("scheduler", options, callChecks.scheduler, async (signals) => {
-      const { everyMs, runsAtOnce, onWoken, ...given } = options;
-      const faults = new FaultLog();
-      const journal = await this.journal();
-      const schedules = journal.openLimits && (await Schedules.open(journal));
-      await runScheduler(
-        { everyMs, runsAtOnce },
-        {
-          journal,
-          schedules,
-          signal: AbortSignal.any([signals.signal, signals.drain]),
-          start: ({ plan, run_id, schedule, due_at }, begun) =>
-            this.#run(
-              plan,
-              {
-                runId: run_id,
-                variables: schedule.variables,
-                metadata: { ...schedule.metadata, schedule: schedule.schedule_id, due_at },
-                onEvent: begun,
-                ...pickOptions(given, ["secrets", "confirm"]),
-              },
-              () => {},
-            ),
-          resume: async (runId, ifDueBy) =>
-            resume(runId, await this.#wiring.ofResumption({ ...given, ifDueBy }, signals)),
-          notify: (woken) => {
-            if (onWoken !== undefined) notify(onWoken, woken, (error) => faults.report("onWoken", error));
-          },
-        },
-      ).finally(() => schedules?.close());
-    });
+    return this.#work.run("scheduler", options, callChecks.scheduler, (signals) =>
+      this.#schedules.scheduler(options, signals),
+    );
   }
 
   /**
@@ -446,36 +364,27 @@ export class Planloom implements AsyncDisposable {
   async schedule(given: TaskDataInput, options: ScheduleOptions): Promise<Schedule> {
     checkOptions("`schedule`", options, scheduleChecks);
     const plan = runnablePlan(given, this.#planning, options.variables);
-    return this.#schedules((schedules) => schedules.add(plan, options));
+    return this.#schedules.add(plan, options);
   }
 
   /** The schedules of the journal, the one that is due first at the front. */
   schedules(): Promise<readonly Schedule[]> {
-    return this.#schedules((schedules) => schedules.list());
+    return this.#schedules.list();
   }
 
   /** What became of the due times of a schedule, the newest last; at most 200. @throws PlanloomError OPTION for an unknown id */
   scheduleHistory(id: string): Promise<readonly ScheduleFire[]> {
-    return this.#schedules((schedules) => schedules.history(id));
+    return this.#schedules.history(id);
   }
 
   /** A paused schedule has no due times. @param paused false lets it continue. @throws PlanloomError OPTION for an unknown id */
   pauseSchedule(id: string, paused = true): Promise<Schedule> {
-    return this.#schedules((schedules) => schedules.pause(id, paused));
+    return this.#schedules.pause(id, paused);
   }
 
   /** Its runs stay. @throws PlanloomError OPTION for an unknown id */
   deleteSchedule(id: string): Promise<void> {
-    return this.#schedules((schedules) => schedules.delete(id));
-  }
-
-  async #schedules<Value>(use: (schedules: Schedules) => Promise<Value>): Promise<Value> {
-    const schedules = await Schedules.open(await this.journal());
-    try {
-      return await use(schedules);
-    } finally {
-      await schedules.close();
-    }
+    return this.#schedules.delete(id);
   }
 
   /**
@@ -629,19 +538,4 @@ export class Planloom implements AsyncDisposable {
       onEvent: (event: PlanloomEvent) => this.#emit(event),
     };
   }
-}
-
-const tenantKey = (tenant: PlanloomRunOptions["tenant"]): string | undefined =>
-  typeof tenant === "object" ? tenant.key : tenant;
-
-/** How much of the journal durations are learned from: what takes some milliseconds to read. */
-const learned = { runs: 20, maxTasks: 2_000 } as const;
-
-/** Whether a person can have seen the plan: it was handed in, and its planner does not call it a proposal. */
-function isSeen(given: TaskDataInput | Goal | PlanStream): boolean {
-  return !isPlanStream(given) && isPlan(given) && given.metadata?.proposal !== true;
-}
-
-function isPlan(planOrGoal: TaskDataInput | Goal): planOrGoal is TaskDataInput {
-  return isRecord(planOrGoal) && "planned_tasks" in planOrGoal;
 }
