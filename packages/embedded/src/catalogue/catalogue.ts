@@ -3,6 +3,7 @@ import MiniSearch from "minisearch";
 import type { Vocabulary } from "../language/clauses/clauses.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
+import { type ShortForms, shortFormsOf } from "../language/text/short-forms.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
 import { isEntity } from "./output-shape.ts";
@@ -24,6 +25,8 @@ export interface Catalogue extends Vocabulary {
   readonly byAttribute: ReadonlyMap<string, readonly Profile[]>;
   /** By the only stem of an allowed value. */
   readonly byChoice: ReadonlyMap<string, readonly Profile[]>;
+  /** What initials and cut verbs mean here. */
+  readonly shortForms: ShortForms;
   /** How telling a stem is: high for one that few resources have. Unknown stems weigh most. */
   weight(stem: string): number;
   /** True when some resource mentions the stem in name or description. */
@@ -93,6 +96,7 @@ function build(resources: readonly Resource[]): Catalogue {
     verbs: new Set([...verbs].filter((verb) => isVerb(verb) || verb.length > 2)),
     nouns,
     sequences,
+    shortForms: shortFormsOf(profiles.map(({ nameWords }) => nameWords)),
     weight,
     knows: (each) => frequency.has(each),
     search(stems) {

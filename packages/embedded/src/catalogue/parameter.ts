@@ -145,7 +145,10 @@ function readParameter(
   const numeric = types.has("integer") || types.has("number");
   const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word));
   const last = words.at(-1) ?? "";
-  const isIdentifier = (textual || types.has("integer")) && identifierWords.has(last) && choices === undefined;
+  const isIdentifier =
+    choices === undefined &&
+    (((textual || types.has("integer")) && identifierWords.has(last)) ||
+      (types.has("number") && /^[giu]{0,2}ids?$/.test(last)));
   const holdsDay =
     textual &&
     choices === undefined &&

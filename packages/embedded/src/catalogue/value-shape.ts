@@ -32,7 +32,7 @@ const names: readonly (readonly [ValueShape, RegExp])[] = [
   ["emoji", /\b(?:emoji|emoticon|reaction)s?\b/],
 ];
 const descriptions: readonly (readonly [ValueShape, RegExp])[] = [
-  ["link", /\burls?\b|\bhttps?:\/\//i],
+  ["link", /\burls?\b(?!-)|\bhttps?:\/\//i],
   ["mail", /\be-?mail address/i],
   [
     "path",
@@ -89,6 +89,8 @@ export function shapeAgreement(
 ): number {
   if (shape === undefined) return [...taken].some((each) => closed.has(each)) ? shapeScores.plainWords : 0;
   if (taken.has(shape) || (shape === "slug" && taken.has("path"))) return shapeScores.same;
+  // So may a name within another.
+  if (shape === "slug" && taken.has("code")) return shapeScores.likely;
   // A long number may be an id as well.
   if (shape === "stamp" && taken.has("code")) return shapeScores.likely;
   if (shape === "code") return [...taken].some((each) => closed.has(each)) ? shapeScores.plainWords : 0;

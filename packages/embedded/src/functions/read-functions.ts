@@ -7,6 +7,7 @@ import { maxTasks } from "../draft/planning-state.ts";
 import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
+import { spellOut } from "../language/text/short-forms.ts";
 import { stem } from "../language/text/stem.ts";
 import { type Token, tokenise } from "../language/text/token.ts";
 import { nearnessOf } from "../meaning/nearness.ts";
@@ -32,7 +33,7 @@ import { withOwnStarts } from "./segmenting/segment-start.ts";
  */
 export function readFunctions(planning: FunctionPlanning, goalStart: number): number {
   const { catalogue, text, dates } = planning;
-  const tokens = tokenise(text, dates);
+  const tokens = spellOut(tokenise(text, dates), catalogue.shortForms, catalogue.knows);
   const chunks = cutChunks(tokens, catalogue);
   const { meaning } = planning;
   const nearness = meaning && nearnessOf(meaning, catalogue.profiles, text, tokens, chunks);

@@ -73,7 +73,7 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
         ["names the call", Number(first.choice.stems.every((each) => names.has(each)))],
         ["early", first.at / Math.max(1, words.length)],
       ],
-      outright: choiceOdds(first, words, tokens, names),
+      outright: choiceOdds(first, words, tokens, names, parameter.required),
       parts: hits.map(({ at, to }) => [words[at]!.at, words[to - 1]!.at + 1]),
       spans: [],
       value,
@@ -104,9 +104,16 @@ function choiceOdds(
   words: readonly CallWord[],
   tokens: readonly Token[],
   names: ReadonlySet<string>,
+  required: boolean,
 ): number {
   if (by === "act") return explicitLogOdds / 2;
   const isName = choice.stems.every((each) => names.has(each));
+  // "crate 12", "sealed crates": what the tool is called after chooses nothing, unless it is said as the value is written ("sealed").
+  if (isName && !required && by === "name") {
+    const next = tokens[words[to - 1]!.at + 1];
+    const isValueNext = next !== undefined && /^(?:number|literal|quoted)$/.test(next.kind);
+    if (isValueNext || words[at]!.text !== String(choice.value).toLowerCase()) return -explicitLogOdds;
+  }
   if (!isName && at === 0 && by === "name" && words[at]!.at === 0) return explicitLogOdds / 2;
   return tokens[words[to - 1]!.at + 1]?.kind === "quoted" ? -explicitLogOdds : 0;
 }

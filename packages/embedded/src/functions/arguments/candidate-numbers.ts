@@ -7,7 +7,7 @@ import type { Features } from "../learned/weigh.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Excerpt } from "./excerpts.ts";
-import { explicitLogOdds, numberOdds, saidOf } from "./explicit-cues.ts";
+import { countingWords, explicitLogOdds, numberOdds, saidOf } from "./explicit-cues.ts";
 import { type NameProximity, proximityOf, strength } from "./features.ts";
 import { numberFeatures } from "./number-features.ts";
 import { likeness } from "./parallel-phrasing.ts";
@@ -133,9 +133,6 @@ function valuesFor(
   ];
   return options.filter(([each]) => mayHold(parameter, each));
 }
-
-/** End the names of parameters that hold a place in a row or an amount of things. */
-const countingWords: ReadonlySet<string> = new Set("position index order page size count limit depth".split(" "));
 
 /** The number as the parameter wants it: in the unit that it states, as a share of one, within its bounds. */
 export function numberFor(parameter: Parameter, excerpt: Excerpt, tokens: readonly Token[]): number | undefined {

@@ -46,6 +46,8 @@ function fromPairs(
   const [holder] = readings.filter(({ parameter }) => isOf(outer)(parameter));
   const thing = readings.find((reading) => reading !== holder && isOf(inner)(reading.parameter));
   if (holder === undefined || thing === undefined || (sign === "/" && takesWhole(thing.parameter))) return [];
+  // An id is a whole.
+  if (thing.parameter.isIdentifier) return [];
   return excerpts.flatMap((excerpt): Candidate[] => {
     // "acme/site.js" looks like a path: where an owner and a repository are asked for, it is both.
     if (excerpt.kind !== "literal" || !pairs[sign].test(excerpt.text)) return [];

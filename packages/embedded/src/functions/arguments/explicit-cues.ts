@@ -7,6 +7,7 @@ import { isNamed } from "../../language/text/locale-names.ts";
 import { numberWords } from "../../language/text/number-words.ts";
 import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
+import { nounOfId } from "../segmenting/named-ids.ts";
 import type { Excerpt } from "./excerpts.ts";
 import type { Bound, ParameterCues } from "./parameter-cues.ts";
 import type { ParameterReading } from "./parameter-reading.ts";
@@ -68,6 +69,8 @@ export interface SaidOfNumber {
   readonly counted: boolean;
   /** "3 rows" are many, "row 3" is one. */
   readonly numbers: ParameterCues["numbers"];
+  /** The stem of the noun of which it numbers one: "row" of "row 3". */
+  readonly of: string | undefined;
 }
 
 export function saidOf(excerpt: Excerpt, tokens: readonly Token[], names: ReadonlySet<string>): SaidOfNumber {
@@ -77,6 +80,7 @@ export function saidOf(excerpt: Excerpt, tokens: readonly Token[], names: Readon
     money: /[$€£¥]/.test(excerpt.text),
     counted: excerpt.after.some((each) => names.has(each)),
     numbers: numberedAs(excerpt, tokens),
+    of: nounOfId(tokens, excerpt.from),
   };
 }
 
@@ -111,12 +115,20 @@ export function numberOdds(
   // "10 runs" is none of their ids.
   if (said.numbers === "many" && parameter.isIdentifier) odds -= 2 * explicitLogOdds;
   if (said.counted && takes.counts) odds += explicitLogOdds;
+  // "berth 4411" says nothing of how many are wanted.
+  if (said.of !== undefined && counts(parameter) && !parameter.stems.includes(said.of)) odds -= 3 * explicitLogOdds;
   // Where one parameter takes a number of things and another the number of one, the noun tells them apart.
   const isTold = said.numbers !== undefined && readings.some((other) => other.takes.numbers === said.numbers);
   if (isTold && takes.numbers !== undefined)
     odds += takes.numbers === said.numbers ? explicitLogOdds / 2 : -explicitLogOdds;
   return odds;
 }
+
+const counts = ({ isLimit, words }: Parameter) => isLimit || countingWords.has(words.at(-1) ?? "");
+/** End the names of parameters that hold a place in a row or an amount of things. */
+export const countingWords: ReadonlySet<string> = new Set(
+  "position index order page size count limit depth offset".split(" "),
+);
 
 /** What comes right before an excerpt of text and tells what it is. */
 export type Cue = "amount" | ParameterCues["cue"];

@@ -25,7 +25,9 @@ const folderStems: ReadonlySet<string> = new Set(["folder", "directory", "dir"].
  */
 export function isLabelOf(reading: ParameterReading, label: string): boolean {
   if (folderStems.has(label) && namesFolder(reading.parameter)) return true;
-  const { stems } = reading.parameter;
+  const { stems, isIdentifier, entity } = reading.parameter;
+  // "mooring request 5" of `mooring_request_id`
+  if (isIdentifier && entity.length === 2 && sameStem(stem(entity[1]!), label)) return true;
   if (stems.length > 2 || !isTextual(reading.parameter)) return false;
   if (endsInKind(reading)) return sameStem(stems.at(-1)!, label);
   const telling = tellingOf(reading);

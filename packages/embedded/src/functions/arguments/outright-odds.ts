@@ -249,6 +249,7 @@ function isNoId({ kind, text }: Excerpt, { parameter }: ParameterReading): boole
   // "#general" is the name of a thing, and "#15" its number.
   const isTag = /^#\p{L}[\p{L}_-]*$/u.test(text);
   if (!isTag && (kind === "number" || kind === "literal")) return false;
+  if (kind === "quoted" && /\s/.test(text)) return true;
   if (!isTag && /[\d_]|\p{Ll}\p{Lu}/u.test(text)) return false;
   return !/\b(?:names?|titles?|slugs?|emails?|handles?)\b/i.test(parameter.description);
 }

@@ -9,6 +9,7 @@ import { blank, type Token } from "../../language/text/token.ts";
 import { weakNames } from "../../language/text/weak-names.ts";
 import { fillCall } from "../arguments/fill-call.ts";
 import type { FunctionPlanning } from "../arguments/function-planning.ts";
+import { isSwitch } from "../arguments/parameter-reading.ts";
 import { withoutUsed } from "../arguments/without-used.ts";
 import { feedingOf, sureFit } from "../segmenting/feeding.ts";
 
@@ -163,6 +164,7 @@ const isTold = ({ filled }: Draft) =>
   [...filled.values()].some(
     ({ parameter, filling }) =>
       !parameter.isLimit &&
+      !isSwitch(parameter) &&
       !parameter.words.some((word) => paging.has(word)) &&
       (filling.kind !== "value" || filling.origin?.source === "goal"),
   );

@@ -46,6 +46,8 @@ export const callFeatures = [
   "near in meaning",
   "acts on what is named",
   "another acts on it",
+  "takes what is identified",
+  "another takes what is identified",
 ] as const;
 
 /** What speaks for a chunk that calls for nothing. */

@@ -59,6 +59,9 @@ const learned: Readonly<Record<string, number>> = {
   // Set by hand: tools of one server share their nouns, and those of benchmarks seldom do.
   "acts on what is named": 0.1,
   "another acts on it": -0.6,
+  // Set by hand: an id that is said with its noun belongs to a tool that takes such ids.
+  "takes what is identified": 0.1,
+  "another takes what is identified": -0.9,
   // What the other calls say.
   "weak and loose": -0.3,
   fed: 0.45,

@@ -32,6 +32,7 @@ const verbs: readonly (readonly [string, string])[] = [
   ["divide separate", "split separate"],
   ["purchase", "buy order"],
   ["answer respond", "reply answer respond"],
+  ["leave", "add create post"],
   ["travel drive walk", "route directions travel"],
 ];
 

@@ -24,7 +24,8 @@ import { callFeatures } from "../learned/call-features.ts";
 import { antecedent, inheritedOpening } from "./elided.ts";
 import { asksFurther } from "./further-questions.ts";
 import { impliedAt, impliedByDone, impliedByValue, impliedByVerb } from "./implied-words.ts";
-import { actsOn, objectOfTool, objectSaid } from "./object-of-act.ts";
+import { nounOfId, takesIdOf } from "./named-ids.ts";
+import { actsOn, choosesAct, objectOfTool, objectSaid } from "./object-of-act.ts";
 import { effectAsked, makersOf, type Opening, openingOf, verbHolders } from "./opening.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
 import { addImplied, addKind, addWord, base, emptySum, type Sum } from "./word-sums.ts";
@@ -56,6 +57,8 @@ interface Had {
   date: boolean;
   quotation: boolean;
   readonly shapes: Set<ValueShape>;
+  /** Stems of the nouns before ids: "berth 4411". */
+  readonly ids: Set<string>;
 }
 /** What the noun that a pronoun refers to counts, beside a noun that is said. */
 const pronounShare = 0.8;
@@ -131,7 +134,7 @@ function segmentsFrom(
   /** Verbs further on by which some resource is called. */
   const later: string[] = [];
   const asked = effectAsked(tokens, first, opening);
-  const had: Had = { number: false, date: false, quotation: false, shapes: new Set() };
+  const had: Had = { number: false, date: false, quotation: false, shapes: new Set(), ids: new Set() };
   const add = (each: number) => {
     const said = tokens[each]!;
     // "Roll it back": the verb alone says something else.
@@ -166,6 +169,8 @@ function segmentsFrom(
         const shape = shapeOf({ kind: "literal", text: token.text });
         if (shape !== undefined && telling.has(shape)) had.shapes.add(shape);
       }
+      const identified = nounOfId(tokens, each);
+      if (identified !== undefined) had.ids.add(identified);
       for (const implied of impliedByDone(tokens, each)) addImplied(implied, relevance.of(implied.stem), sums);
       for (const implied of impliedAt(tokens, each)) addImplied(implied, relevance.of(implied.stem), sums);
       for (const implied of impliedByValue(token)) addKind(implied, relevance.of(implied.stem), sums);
@@ -241,8 +246,12 @@ function rank(
   const actors = new Set(
     acted === undefined ? [] : best.flatMap(({ profile }) => (actsOn(profile, acted.object, opening) ? [profile] : [])),
   );
+  const taken = [...had.ids].filter((noun) => best.some(({ profile }) => takesIdOf(profile, noun)));
   const options = best.map(({ profile, sum, base: own }): CallOption => {
     const features = shared.slice();
+    const lost = taken.filter((noun) => !takesIdOf(profile, noun)).length;
+    features[at["takes what is identified"]] = Number(taken.length > 0 && lost === 0);
+    features[at["another takes what is identified"]] = lost;
     if (acted !== undefined && actors.size > 0) {
       features[at["acts on what is named"]] = Number(actors.has(profile));
       features[at["another acts on it"]] = Number(!actors.has(profile) && !acted.seen.has(objectOfTool(profile)));
@@ -265,7 +274,7 @@ function rank(
     features[at["opening verb told"]] = sum.verb === 0 ? sum.told : 0;
     if (sum.verb + sum.told === 0 && opening.sorts.size > 0) {
       const own = sortsOf(profile);
-      const same = [...opening.sorts].some((each) => own.has(each));
+      const same = [...opening.sorts].some((each) => own.has(each)) || choosesAct(profile, opening);
       features[at["same sort of act"]] = Number(same);
       features[at["other sort of act"]] = Number(!same && own.size > 0);
     }

@@ -55,3 +55,9 @@ export function actsOn(profile: Profile, object: string, { stem: verb, sorts }: 
   if (!sameStem(objectOfTool(profile), object)) return false;
   return verbStems(profile).has(verb) || [...sortsOf(profile)].some((each) => sorts.has(each));
 }
+
+/** "close gate 5" of a tool that changes gates and takes "close" or "closed" as a value. */
+export const choosesAct = ({ effect, parameters }: Profile, { imperative, stem: verb }: Opening): boolean =>
+  imperative &&
+  effect !== "reads" &&
+  parameters.some(({ choices }) => choices.some(({ stems }) => stems.length === 1 && stems[0] === verb));

@@ -10,7 +10,7 @@ import { synonymsOf } from "../../language/text/synonyms.ts";
 import type { Token } from "../../language/text/token.ts";
 import { doesAct } from "./does-act.ts";
 import { impliedByVerb } from "./implied-words.ts";
-import { objectOfTool, objectSaid } from "./object-of-act.ts";
+import { actsOn, objectOfTool, objectSaid } from "./object-of-act.ts";
 import { type Opening, openingOf } from "./opening.ts";
 
 /** Why no tool does what the words of a call ask for. */
@@ -45,7 +45,8 @@ export function unofferedBy({ profile, clause }: Draft, catalogue: Catalogue): U
   if (object === undefined) return undefined;
   const names = [object, ...synonymsOf(object)];
   if (isOfAKind(tokens, opening.at)) {
-    if (!names.some((word) => catalogue.knows(word))) return "thing";
+    if (!names.some((word) => catalogue.knows(word)))
+      return isNameOf(tokens, object, profile, opening) ? undefined : "thing";
     const isMet = (each: Profile) => names.some((word) => mentions(each, word)) && doesAct(each, opening);
     return catalogue.profiles.some(isMet) ? undefined : "kind";
   }
@@ -124,6 +125,12 @@ const reading: { readonly actions: readonly Action[]; readonly sorts: readonly A
 function isOfAKind(tokens: readonly Token[], at: number): boolean {
   const after = /^(?:me|us)$/.test(tokens[at + 1]?.lower ?? "") ? at + 2 : at + 1;
   return /^(?:an?|some|another)$/.test(tokens[after]?.lower ?? "");
+}
+
+/** "a jetty north": the last word is how the thing that the tool makes is to be called. */
+function isNameOf(tokens: readonly Token[], object: string, profile: Profile, opening: Opening): boolean {
+  const noun = tokens[tokens.findIndex((token, at) => at > opening.at && token.stem === object) - 1];
+  return noun?.kind === "word" && actsOn(profile, noun.stem, opening);
 }
 
 /** In its name, its description, its parameters or the values that they may have. */

@@ -1,0 +1,66 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import { isVerb } from "../../language/text/actions.ts";
+import { isContent } from "../../language/text/content-words.ts";
+import { identifierWords, limitWords, superlatives } from "../../language/text/lexicon.ts";
+import { sameStem, stem } from "../../language/text/stem.ts";
+import type { Token } from "../../language/text/token.ts";
+import { objectOfTool } from "./object-of-act.ts";
+import { isAsking } from "./opening.ts";
+
+/** Between a noun and its id: "the page with the id 90210". */
+const between: ReadonlySet<string> = new Set(["with", "the", "#", ":", ...identifierWords]);
+const maxBetween = 4;
+
+/**
+ * The stem of the noun that says what the id at a place is of: "berth" of "berth 4411", "pilot" of "pilot PX7GF". Undefined for other
+ * values, and for numbers that count ("the top 5"). O(1).
+ */
+export function nounOfId(tokens: readonly Token[], at: number): string | undefined {
+  const { kind, text, unit } = tokens[at]!;
+  const isId = kind === "number" ? unit === undefined && /^\d+$/.test(text) : kind === "literal" && isCode.test(text);
+  if (!isId) return undefined;
+  let place = at - 1;
+  while (place >= 0 && at - place <= maxBetween && between.has(tokens[place]!.lower)) place -= 1;
+  const noun = tokens[place];
+  if (noun?.kind !== "word" || noun.possessive || !isContent(noun.lower) || limitWords.has(noun.lower))
+    return undefined;
+  if (ranking.has(noun.lower) || superlatives.has(noun.lower) || noun.lower.endsWith("est")) return undefined;
+  if (isVerb(noun.lower) && isAsking(tokens, place)) return undefined;
+  // "the last 20 tides"
+  const after = tokens[at + 1];
+  if (kind === "number" && after?.kind === "word" && after.noun !== after.lower && isContent(after.lower))
+    return undefined;
+  const isOne = noun.noun === noun.lower;
+  return isOne || kind === "literal" ? stem(noun.noun) : undefined;
+}
+
+const ranking: ReadonlySet<string> = new Set(
+  "first last top past next previous other another exactly recent newest latest new old about around roughly".split(
+    " ",
+  ),
+);
+const isCode = /^#?(?=[\w-]*\d)[\w-]+$/;
+
+const known = new WeakMap<Profile, Map<string, boolean>>();
+
+/** Some parameter takes the id of such a thing: `berth_id`, or `id` of a tool about berths. */
+export function takesIdOf(profile: Profile, noun: string): boolean {
+  const own = known.get(profile) ?? new Map<string, boolean>();
+  known.set(profile, own);
+  let takes = own.get(noun);
+  if (takes === undefined) {
+    takes = profile.parameters.some((parameter) => isIdOf(parameter, noun, profile));
+    own.set(noun, takes);
+  }
+  return takes;
+}
+
+function isIdOf(parameter: Parameter, noun: string, profile: Profile): boolean {
+  const { words, isIdentifier, entity, about, choices, isLimit } = parameter;
+  if (choices.length > 0 || isLimit) return false;
+  const last = words.at(-1) ?? "";
+  if (!isIdentifier) return !limitWords.has(last) && sameStem(stem(last), noun);
+  if (entity.length > 0) return entity.some((word) => sameStem(stem(word), noun)) || about.has(noun);
+  return sameStem(objectOfTool(profile), noun) || profile.entity.some((word) => sameStem(stem(word), noun));
+}

@@ -1,0 +1,72 @@
+import { isVerb } from "./actions.ts";
+import { singular } from "./singular.ts";
+import { stem } from "./stem.ts";
+import type { Token } from "./token.ts";
+
+/** Short words and the longer ones that they mean in one catalogue. */
+export interface ShortForms {
+  /** By initials in small letters, the words that they mean: "mr" for "mooring request". */
+  readonly initials: ReadonlyMap<string, readonly string[]>;
+  /** Verbs that begin names. */
+  readonly verbs: readonly string[];
+}
+
+/** A noun of several words must be in so many names before its initials mean it. */
+const minNames = 2;
+
+/** Read from the words of names, with how many of them are verbs at their beginning. Linear in the names. */
+export function shortFormsOf(names: readonly (readonly string[])[]): ShortForms {
+  const counts = new Map<string, { readonly words: readonly string[]; count: number }>();
+  const verbs = new Set<string>();
+  for (const own of names) {
+    if (own.length > 1) verbs.add(own[0]!);
+    const runs = new Set<string>();
+    for (const size of [2, 3])
+      for (let from = 1; from + size <= own.length; from += 1) runs.add(own.slice(from, from + size).join(" "));
+    for (const run of runs) {
+      const words = run.split(" ").map(singular);
+      const key = words.join(" ");
+      const known = counts.get(key);
+      if (known === undefined) counts.set(key, { words, count: 1 });
+      else known.count += 1;
+    }
+  }
+  const best = new Map<string, { readonly words: readonly string[]; count: number }>();
+  for (const found of counts.values()) {
+    if (found.count < minNames) continue;
+    const initials = found.words.map((word) => word[0]).join("");
+    if ((best.get(initials)?.count ?? 0) < found.count) best.set(initials, found);
+  }
+  return { initials: new Map([...best].map(([initials, { words }]) => [initials, words])), verbs: [...verbs] };
+}
+
+/**
+ * The tokens with initials and cut verbs written out in small letters, where no tool knows them as they are: "MR 57" as "mooring request 57",
+ * "ack it" as "acknowledge it". Their places in the text stay. Linear in the tokens.
+ */
+export function spellOut(
+  tokens: readonly Token[],
+  { initials, verbs }: ShortForms,
+  knows: (stem: string) => boolean,
+): readonly Token[] {
+  return tokens.flatMap((token, at) => {
+    if (token.kind !== "word" || knows(token.stem)) return [token];
+    const [, letters, plural] = /^(\p{Lu}{2,3})(s?)$/u.exec(token.text) ?? [];
+    const words = letters === undefined ? undefined : initials.get(letters.toLowerCase());
+    if (words !== undefined)
+      return words.map((word, index) =>
+        spelled(token, plural === "s" && index === words.length - 1 ? `${word}s` : word),
+      );
+    const isOpening = at === 0 && /^\p{L}{3,5}$/u.test(token.text) && !isVerb(token.lower);
+    const whole = isOpening ? verbs.filter((verb) => verb.startsWith(token.lower) && verb !== token.lower) : [];
+    return whole.length === 1 ? [spelled(token, whole[0]!)] : [token];
+  });
+}
+
+const spelled = (token: Token, word: string): Token => ({
+  ...token,
+  lower: word,
+  stem: stem(word),
+  noun: singular(word),
+  capital: false,
+});
