@@ -1,6 +1,6 @@
 // What happens to a run when things go wrong, by force: `--kills N` (default 50) SIGKILLs a child process at random moments
-// of a 2,000-task run on a SQLite journal and resumes it each time; then a full disk, a clock that jumps, and executors
-// that misbehave. What was executed is counted outside the journal: a session may execute nothing that the journal had as
+// of a 2,000-task run on a SQLite journal and resumes it each time, so often again in maps, in maps within branches, in waits and in schedules;
+// then a full disk, a clock that jumps, and executors that misbehave. What was executed is counted outside the journal: a session may execute nothing that the journal had as
 // completed when it began, and a kill may cost at most what was under way. Every outcome is asserted; the first that is not
 // as promised ends this with exit code 1. `--seed N`, `--json`.
 import { fork } from "node:child_process";
@@ -23,6 +23,7 @@ import {
   faultsTasks,
   outputOf,
 } from "./faults-plan.ts";
+import { killWaits } from "./faults-waits.ts";
 
 const { values } = parseArgs({
   options: {
@@ -227,12 +228,14 @@ try {
   const killed = await killing(folder, "tasks");
   const inLists = await killing(folder, "list");
   const inBranches = await killing(folder, "branches");
+  const inWaits = await killWaits(folder, "waits", { kills, random });
+  const inSchedules = await killWaits(folder, "schedules", { kills, random });
   const cases: { readonly name: string; readonly outcome: string }[] = [];
   for (const { name, run } of faultCases) cases.push({ name, outcome: await run(folder) });
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   if (values.json)
     process.stdout.write(
-      `${JSON.stringify({ ...killed, lists: inLists, branches: inBranches, lost: 0, completed_twice: 0, cases, seconds })}\n`,
+      `${JSON.stringify({ ...killed, lists: inLists, branches: inBranches, waits: inWaits, schedules: inSchedules, lost: 0, completed_twice: 0, cases, seconds })}\n`,
     );
   else {
     process.stdout.write(
@@ -246,6 +249,14 @@ try {
     process.stdout.write(
       `${inBranches.kills} kills in ${inBranches.runs} runs of lists in branches in a list: each of the ${faultsTasks} elements completed once, none lost, ` +
         `outputs equal; ${inBranches.executed_again} of ${inBranches.executions} executions were repeats of work that was cut off.\n`,
+    );
+    process.stdout.write(
+      `${inWaits.kills} kills in ${inWaits.passes} runs that wait for times, signals and polls: each timer one time, each signal taken once, none lost, no wait begun anew; ` +
+        `${inWaits.executed_again} of ${inWaits.executions} executions were repeats, ${inWaits.sent_again} signals were sent again.\n`,
+    );
+    process.stdout.write(
+      `${inSchedules.kills} kills of schedulers in ${inSchedules.passes} rounds of three schedules: each due time run at most once and accounted for, every run completed; ` +
+        `${inSchedules.executed_again} of ${inSchedules.executions} executions were repeats.\n`,
     );
     for (const { name, outcome } of cases) process.stdout.write(`ok  ${name}: ${outcome}\n`);
     process.stdout.write(`${seconds} s\n`);

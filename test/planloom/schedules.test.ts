@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TaskData } from "@planloom/plan";
-import { memoryJournal, Planloom, SqliteJournal } from "planloom";
+import { defineTool, memoryJournal, Planloom, SqliteJournal } from "planloom";
+import type { WokenRun } from "planloom/runtime";
 import { Schedules } from "planloom/schedules";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -174,4 +175,49 @@ describe("bad input", () => {
       code: "PLANLOOM_INVALID_PLAN",
     });
   });
+});
+
+test("a run that was cut off is taken up by the next scheduler, and nothing runs beside it until then", async () => {
+  let isFirst = true;
+  const begun = Promise.withResolvers<void>();
+  const report = defineTool({
+    id: "report",
+    description: "",
+    idempotent: true,
+    async execute(_input, { signal }) {
+      if (!isFirst) return "done";
+      isFirst = false;
+      begun.resolve();
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    },
+  });
+  const journal = await openFile();
+  const first = new Planloom({ tools: [report], journal });
+  const reporting = { planned_tasks: [{ task_id: "report", tool_id: "report" }] };
+  await first.schedule(reporting, { id: "s", cron: "* * * * * *" });
+  const scheduling = first.scheduler({ everyMs: 10 });
+  await begun.promise;
+  await first.close({ drainMs: 0 });
+  await scheduling;
+  const [cutOff] = await journal.listRuns();
+  expect(cutOff!.status).toBe("shut_down");
+
+  const schedules = await Schedules.open(journal);
+  const later = Date.now() + 2_000;
+  for (const fire of await schedules.claim(later)) expect(await schedules.run(fire, async () => "ran")).toBeUndefined();
+  expect((await schedules.history("s")).at(-1)).toMatchObject({ state: "skipped" });
+  await schedules.pause("s", true);
+
+  const second = new Planloom({ tools: [report], journal });
+  const stop = new AbortController();
+  const woken: WokenRun[] = [];
+  await second.scheduler({
+    everyMs: 10,
+    signal: stop.signal,
+    onWoken: (run) => {
+      woken.push(run);
+      stop.abort();
+    },
+  });
+  expect(woken).toMatchObject([{ run_id: cutOff!.run_id, result: { end_reason: "completed" } }]);
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { evaluateExpression } from "../../packages/runtime/src/expressions/evaluate-expression.ts";
 import { cpuTimer } from "../support/cpu-time.ts";
 
@@ -36,6 +36,23 @@ describe("what expressions do", () => {
     expect(rows).toEqual(input.rows);
     expect(rows).not.toBe(input.rows);
   });
+});
+
+test.for([
+  ["the clock on the wall is set forward", Date],
+  ["the process is stopped, or the machine asleep", performance],
+] as const)("an expression does not run out of time while %s", async ([, clock]) => {
+  await evaluateExpression("rows.n", input);
+  const real = clock.now.bind(clock);
+  let calls = 0;
+  // An hour at the fourth look at the clock.
+  const spy = vi.spyOn(clock, "now").mockImplementation(() => real() + (++calls > 3 ? 3_600_000 : 0));
+  try {
+    expect(await evaluateExpression("$sum(rows[n > 2].(n * 2))", input)).toBe(6);
+    expect(clock === Date || calls > 3).toBe(true);
+  } finally {
+    spy.mockRestore();
+  }
 });
 
 describe("what expressions cannot do, and how soon they end", () => {

@@ -84,7 +84,7 @@ export class InstanceSchedules {
 
   async #resume(
     runId: string,
-    options: PlanloomDueOptions & { readonly ifDueBy: number },
+    options: PlanloomDueOptions & { readonly ifDueBy: number | undefined },
     signals: WorkSignals,
   ): Promise<RunResult> {
     return resume(runId, await this.#parts.wiring.ofResumption(options, signals));

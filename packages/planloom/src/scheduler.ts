@@ -1,8 +1,16 @@
 import type { OptionChecks } from "@planloom/plan";
-import { claimDueRuns, type Journal, type RunResult, type WokenRun, wakeRuns } from "@planloom/runtime";
+import {
+  claimDueRuns,
+  type Journal,
+  type RunResult,
+  RuntimeError,
+  RuntimeErrorCode,
+  type WokenRun,
+  wakeRuns,
+} from "@planloom/runtime";
 import type { PlanloomResumeOptions } from "./planloom-options.ts";
 import type { DueFire } from "./schedules/schedule.ts";
-import type { Schedules } from "./schedules/schedules.ts";
+import type { CutOffRun, Schedules } from "./schedules/schedules.ts";
 
 export interface SchedulerOptions extends Pick<PlanloomResumeOptions, "secrets" | "approval" | "confirm" | "signal"> {
   /** How often the journal is asked what is due, in milliseconds. @default 1_000 */
@@ -20,13 +28,17 @@ export const ownSchedulerChecks = {
   onWoken: "function",
 } as const satisfies OptionChecks<Pick<SchedulerOptions, "everyMs" | "runsAtOnce" | "onWoken">>;
 
+/** How often runs of schedules are looked for that another process left unfinished, in milliseconds: as long as a silent lease holds. */
+const cutOffEveryMs = 30_000;
+
 interface SchedulerParts {
   readonly journal: Journal;
   /** Ends the scheduler; what it has begun is waited for. */
   readonly signal: AbortSignal;
   /** Absent where the journal keeps none. */
   readonly schedules: Schedules | undefined;
-  resume(runId: string, ifDueBy: number): Promise<RunResult>;
+  /** @param ifDueBy absent for a run that was cut off, which is continued although nothing is due in it */
+  resume(runId: string, ifDueBy?: number): Promise<RunResult>;
   /** Runs the plan of a schedule. */
   start(fire: DueFire, begun: () => void): Promise<RunResult>;
   notify(woken: WokenRun): void;
@@ -38,12 +50,16 @@ export async function runScheduler(
   { journal, signal, schedules, resume, start, notify }: SchedulerParts,
 ): Promise<void> {
   const running = new Set<Promise<void>>();
-  const wake = (run: Awaited<ReturnType<typeof claimDueRuns>>[number]) => {
-    const work = wakeRuns([run], 1, signal, resume).then(([woken]) => {
+  const wake = (run: Awaited<ReturnType<typeof claimDueRuns>>[number], how: typeof resume = resume) => {
+    const work = wakeRuns([run], 1, signal, how).then(([woken]) => {
       running.delete(work);
       if (woken !== undefined) notify(woken);
     });
     running.add(work);
+  };
+  const takeUp = async (runId: string) => {
+    if (await schedules!.isCutOff(runId)) return resume(runId);
+    throw new RuntimeError(RuntimeErrorCode.NOT_DUE, `Run "${runId}" was taken up by another process.`);
   };
   const fire = (due: DueFire) => {
     const { run_id } = due;
@@ -55,14 +71,26 @@ export async function runScheduler(
     const settled = work.finally(() => running.delete(settled));
     running.add(settled);
   };
+  // Each is tried once: what cannot be resumed here is a fault for people, who hear of it by `notify`.
+  const tried = new Set<string>();
+  let cutOff: CutOffRun[] = [];
+  let lookAt = 0;
   try {
     while (!signal.aborted) {
+      if (schedules !== undefined && performance.now() >= lookAt) {
+        cutOff = (await schedules.cutOff()).filter(({ run_id }) => !tried.has(run_id));
+        lookAt = performance.now() + cutOffEveryMs;
+      }
       for (const due of (await schedules?.claim()) ?? []) fire(due);
+      for (const run of cutOff.splice(0, Math.max(0, runsAtOnce - running.size))) {
+        tried.add(run.run_id);
+        wake(run, takeUp);
+      }
       const free = runsAtOnce - running.size;
       const due = free > 0 ? await claimDueRuns({ journal, limit: free }) : [];
       for (const run of due) wake(run);
       // Where there was more than there is room for, the next is looked for as soon as there is room.
-      const isFull = due.length === free || free === 0;
+      const isFull = due.length === free || free <= 0 || cutOff.length > 0;
       await Promise.race([pause(everyMs, signal), ...(isFull ? running : [])]);
     }
   } finally {

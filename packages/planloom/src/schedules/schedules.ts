@@ -3,8 +3,10 @@ import {
   type Journal,
   type LimitRows,
   type LimitStore,
+  type RunSummary,
   RuntimeError,
   RuntimeErrorCode,
+  resumableStatuses,
   runStatus,
 } from "@planloom/runtime";
 import { checkOptions } from "../check-options.ts";
@@ -15,6 +17,16 @@ import { type DueFire, type Schedule, type ScheduleFire, type ScheduleOptions, s
 const listKey = "schedules";
 const planKey = (id: string) => `schedule-plan:${id}`;
 const historyKey = (id: string) => `schedule-history:${id}`;
+
+/** A run that a schedule began, and that no process executes although nothing keeps it. */
+export interface CutOffRun {
+  readonly run_id: string;
+  /** Milliseconds since the epoch. */
+  readonly due_at: number;
+}
+
+/** Of runs that the next may not run beside. */
+const openStatuses = ["running", "waiting", "waiting_approval", ...resumableStatuses] as const;
 
 interface Starting {
   readonly due_at: string;
@@ -147,6 +159,24 @@ export class Schedules {
     });
   }
 
+  /**
+   * Runs of schedules whose process ended before they did; the oldest first. They have begun, so that no due time begins them again, and where no wait of theirs is
+   * kept nothing else wakes them.
+   */
+  async cutOff(): Promise<readonly CutOffRun[]> {
+    const found: CutOffRun[] = [];
+    for (const { schedule_id: schedule } of await this.list()) {
+      const runs = await this.#journal.listRuns({
+        status: resumableStatuses,
+        metadata: { schedule },
+        limit: maxCaughtUp,
+      });
+      for (const { run_id, metadata, created_at } of runs)
+        found.push({ run_id, due_at: Date.parse(String(metadata?.due_at ?? created_at)) });
+    }
+    return found.sort((left, right) => left.due_at - right.due_at);
+  }
+
   /** Notes what became of a claimed due time. */
   async settle({ schedule, due_at }: DueFire, became: Omit<ScheduleFire, "due_at">): Promise<void> {
     const id = schedule.schedule_id;
@@ -171,7 +201,7 @@ export class Schedules {
     start: (fire: DueFire, begun: () => void) => Promise<Result>,
   ): Promise<Result | undefined> {
     const { run_id, previous, schedule } = fire;
-    if (schedule.overlap === "skip" && previous !== undefined && (await this.#isOpen(previous))) {
+    if (schedule.overlap === "skip" && previous !== undefined && (await this.#hasStatus(previous, openStatuses))) {
       await this.settle(fire, { state: "skipped", message: `Run ${previous} had not ended.` });
       return undefined;
     }
@@ -193,10 +223,15 @@ export class Schedules {
     }
   }
 
-  async #isOpen(runId: string): Promise<boolean> {
+  /** Whether a run that was cut off still is, and no other process has taken it up. */
+  async isCutOff(runId: string): Promise<boolean> {
+    return this.#hasStatus(runId, resumableStatuses);
+  }
+
+  /** @returns false, too, for a run that was deleted */
+  async #hasStatus(runId: string, statuses: readonly RunSummary["status"][]): Promise<boolean> {
     try {
-      const { status } = await runStatus(runId, { journal: this.#journal });
-      return status === "running" || status === "waiting" || status === "waiting_approval";
+      return statuses.includes((await runStatus(runId, { journal: this.#journal })).status);
     } catch (error) {
       if (error instanceof RuntimeError && error.code === RuntimeErrorCode.RUN_NOT_FOUND) return false;
       throw error;

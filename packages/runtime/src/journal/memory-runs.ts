@@ -2,7 +2,7 @@ import type { EndReason } from "../events.ts";
 import { type StoredRevision, withRevisions } from "../ports/stored-revision.ts";
 import type { CancelMode, OpenRunOptions, RunSummary, StoredRun, TaskRecord } from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError, withSighting } from "./lease.ts";
-import { type MemoryWaits, noMemoryWaits } from "./memory-wait-store.ts";
+import { MemoryWaits } from "./memory-wait-store.ts";
 import { thisProcess } from "./process-identity.ts";
 import { openStatuses } from "./run-filter.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
@@ -109,7 +109,7 @@ export class MemoryRuns {
       events: [],
       calls: [],
       pending: new Map(),
-      waiting: noMemoryWaits(),
+      waiting: new MemoryWaits(),
       certificate: undefined,
       cancel: undefined,
     });
