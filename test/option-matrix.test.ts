@@ -160,6 +160,7 @@ const takers: Readonly<Record<string, Taker>> = {
     call: (options) => optimizer.paretoFront(view, environment, options),
     needed: { seed: 0, deadlineMs: 10 },
   },
+  "@planloom/optimizer robustStrategy": { call: (options) => optimizer.robustStrategy(options) },
   "@planloom/optimizer simulate": { call: (options) => optimizer.simulate(view, environment, partition, options) },
   "@planloom/page collectPageData": {
     call: (options) => page.collectPageData("r", options),

@@ -115,10 +115,17 @@ const environments = fc.oneof(
   },
 );
 
+/** A search over scenarios is as long as it is told to be. */
+const budgetOf = (name: string) => (name === "robust" ? { evaluations: 5_000 } : {});
+
 /** What a strategy answers after limits have been cut, as `ManualOptimizer` and the bench take it. */
 function proposal(name: string, graph: PlanView, environment: ExecutionEnvironment) {
   const strategy = strategies.get(name)!;
-  const proposed = strategy.propose(graph, environment, { seed: 1, deadlineMs: name === "anytime" ? 3 : 50 });
+  const proposed = strategy.propose(graph, environment, {
+    seed: 1,
+    deadlineMs: name === "anytime" ? 3 : 50,
+    ...budgetOf(name),
+  });
   const limits = new Set(["context-exceeded", "affinity-mixed", "part-too-large", "no-executor"]);
   const violations = verify(graph, environment, proposed);
   expect(violations.filter(({ code }) => !limits.has(code))).toEqual([]);
@@ -126,7 +133,7 @@ function proposal(name: string, graph: PlanView, environment: ExecutionEnvironme
 }
 
 /** Up to so many tasks, where a strategy takes long beyond. */
-const most = new Map(Object.entries({ exact: 10, portfolio: 12, "ideal-dp": 12, "acyclic-ml": 24 }));
+const most = new Map(Object.entries({ exact: 10, portfolio: 12, robust: 12, "ideal-dp": 12, "acyclic-ml": 24 }));
 const fits = (name: string, n: number) =>
   n <= Math.min(most.get(name) ?? 40, strategies.get(name)!.largest ?? Number.POSITIVE_INFINITY);
 
@@ -167,7 +174,11 @@ describe.each([...strategies.keys()])("%s", (name) => {
           const graph = viewOf(each);
           const environment = completeEnvironment(graph, input);
           const strategy = strategies.get(name)!;
-          const proposed = strategy.propose(graph, environment, { seed: 1, deadlineMs: Number.POSITIVE_INFINITY });
+          const proposed = strategy.propose(graph, environment, {
+            seed: 1,
+            deadlineMs: Number.POSITIVE_INFINITY,
+            ...budgetOf(name),
+          });
           return simulate(graph, environment, proposed).makespanMs;
         });
         expect(makespans[1]).toBeCloseTo(makespans[0]!, 9);

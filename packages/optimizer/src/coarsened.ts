@@ -11,10 +11,20 @@ const MERGES = 60;
 /** Groupings of more parts are not merged one by one. */
 const MOST_PARTS = 200;
 
-/** The grouping with one part less at a time: the lightest part joins the one with which the plan ends first, of equals the one of the lowest number. At most O(parts) simulations a merge. */
-export function* coarsened(view: PlanView, environment: ExecutionEnvironment, start: Partition): Generator<Partition> {
+/**
+ * The grouping with one part less at a time: the lightest part joins the one with which the plan ends first, of equals the one of the lowest number. At most O(parts) simulations a merge.
+ * @param simulations after which no further merge is begun.
+ */
+export function* coarsened(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  start: Partition,
+  simulations = Number.POSITIVE_INFINITY,
+): Generator<Partition> {
   let current: Partition = { part: start.part, count: start.count };
+  let simulated = 0;
   for (let step = 0; step < MERGES && current.count > 1 && current.count <= MOST_PARTS; step++) {
+    if (simulated >= simulations) return;
     const graph = quotient(view, current);
     const lightest = graph.work.indexOf(Math.min(...graph.work));
     const atLeast = mergeBound(graph, environment);
@@ -27,6 +37,7 @@ export function* coarsened(view: PlanView, environment: ExecutionEnvironment, st
       if (best !== undefined && boundMs > best.makespanMs * (1 + 1e-9)) break;
       const partition = fromLabels(current.part.map((own) => (own === lightest ? p : own)));
       const makespanMs = makespan(view, environment, partition);
+      simulated++;
       const better =
         best === undefined || makespanMs < best.makespanMs || (makespanMs === best.makespanMs && p < best.p);
       if (better && verify(view, environment, partition).length === 0) best = { partition, makespanMs, p };

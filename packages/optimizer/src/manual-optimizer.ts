@@ -15,6 +15,8 @@ import { checkWeights, isWeighted, type ObjectiveWeights, objectiveChecks, score
 import { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
 import { type Prediction, predict } from "./prediction.ts";
 import { explain } from "./reason.ts";
+import { robustStrategy } from "./robust/robust.ts";
+import { type RobustOptions, robustChecks } from "./robust/uncertainty.ts";
 import { simulate } from "./simulate.ts";
 import { strategies } from "./strategies/index.ts";
 import type { ProposeOptions, RuleStrategy } from "./strategy.ts";
@@ -37,6 +39,8 @@ export interface ManualOptimizerOptions {
    * are some 50 ms. @default none
    */
   readonly evaluations?: number;
+  /** For the strategy `robust`, which it chooses where none is named: what durations may be, and which risk is to be small. @default a sigma of 1, the mean */
+  readonly robust?: RobustOptions;
 }
 
 const checks = {
@@ -46,6 +50,7 @@ const checks = {
   seed: "number",
   deadlineMs: "own",
   evaluations: "positive",
+  robust: { options: robustChecks },
 } as const satisfies OptionChecks<ManualOptimizerOptions>;
 
 /** One strategy's figures for the same plan and environment. */
@@ -95,7 +100,15 @@ export class ManualOptimizer {
   /** @throws OptimizerError `OPTIMIZER_OPTION`, `OPTIMIZER_UNKNOWN_STRATEGY`, `OPTIMIZER_INPUT` for an invalid weight. */
   constructor(options: ManualOptimizerOptions = {}) {
     checkOptions("`ManualOptimizer`", options, checks);
-    const { strategy = "portfolio", environment = {}, seed = 0, objective = {} } = options;
+    const { robust: uncertain, environment = {}, seed = 0, objective = {} } = options;
+    const { strategy = uncertain === undefined ? "portfolio" : "robust" } = options;
+    if (uncertain !== undefined && strategy !== "robust") {
+      throw new OptimizerError(
+        OptimizerErrorCode.INPUT,
+        `Expected the strategy "robust" or none beside \`robust\`, got ${JSON.stringify(typeof strategy === "string" ? strategy : strategy.name)}.`,
+        { details: { field: "strategy" } },
+      );
+    }
     const { deadlineMs = Number.POSITIVE_INFINITY } = options;
     if (typeof deadlineMs !== "number" || !(deadlineMs > 0)) {
       throw new OptimizerError(
@@ -106,7 +119,12 @@ export class ManualOptimizer {
     }
     this.#deadlineMs = deadlineMs;
     this.#evaluations = options.evaluations;
-    this.#strategy = typeof strategy === "string" ? findStrategy(strategy) : strategy;
+    this.#strategy =
+      uncertain !== undefined
+        ? robustStrategy(uncertain)
+        : typeof strategy === "string"
+          ? findStrategy(strategy)
+          : strategy;
     this.#environment = environment;
     this.#seed = seed;
     checkWeights(objective);

@@ -80,8 +80,11 @@ export const addOptimize: AddCommand = (program, io, done) => {
       new Option("--optimizer <who>", "who groups (default: rules, or what the configuration says)").choices([
         "rules",
         "model",
+        "robust",
       ]),
     )
+    .option("--sigma <s>", "robust: spread of the logarithm of durations (default: 1)", nonNegative)
+    .option("--risk <risk>", "robust: mean (default), quantile=0.95 or cvar=0.9 of the makespan")
     .option("--learned", "durations of earlier runs, for tasks without an estimate")
     .option("--strategy <name>", "portfolio (default), anytime, one by its name, or a module of your own")
     .option("--objective <weights>", "what else counts, in milliseconds each: tokens=0.5,bytes=,rework=1,blast=")

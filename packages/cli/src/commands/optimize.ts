@@ -7,7 +7,9 @@ import {
   type ModelOptimized,
   OptimizationPlanner,
   type Prediction,
+  type Risk,
 } from "planloom/optimizer";
+import type { EstimatedPlan } from "planloom/runtime";
 import { type ControllerChoice, chooseModel } from "../choose-controller.ts";
 import { loadConfig } from "../config-file.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
@@ -26,8 +28,12 @@ import { withJournal } from "./recorded-runs.ts";
 
 export interface OptimizeOptions extends ControllerChoice {
   readonly config?: string | false;
-  /** `rules` or `model`. */
-  readonly optimizer?: "rules" | "model";
+  /** `robust` are rules with the strategy of that name. */
+  readonly optimizer?: "rules" | "model" | "robust";
+  /** Standard deviation of the logarithm of durations. */
+  readonly sigma?: number;
+  /** `mean`, `quantile=0.95` or `cvar=0.9`. */
+  readonly risk?: string;
   /** Whether durations are learned from earlier runs, where the plan has none. */
   readonly learned?: boolean;
   readonly env?: string;
@@ -49,7 +55,7 @@ const BLAST_MOST = 2_000;
 export async function optimize(name: string, options: OptimizeOptions, io: CliIo): Promise<number> {
   const { config } = await loadConfig(options.config, io);
   const { environment: configured, by: configuredBy = "rules", ...optimizing } = config.optimizer ?? {};
-  const by = options.optimizer ?? configuredBy;
+  const by = options.optimizer === "robust" ? "rules" : (options.optimizer ?? configuredBy);
   const environment: EnvironmentInput = {
     ...(config.concurrency === undefined ? {} : { executors: config.concurrency }),
     ...configured,
@@ -58,7 +64,7 @@ export async function optimize(name: string, options: OptimizeOptions, io: CliIo
     ...(options.overhead === undefined ? {} : { overheadMs: options.overhead }),
   };
   const { plan: found, source } = await findWholePlan(name, io);
-  const plan = options.learned === true ? await withLearned(found, io) : found;
+  const { plan, samples } = options.learned === true ? await withLearned(found, io) : { plan: found, samples: {} };
   const objective = options.objective === undefined ? config.optimizer?.objective : readObjective(options.objective);
   const shared = { ...optimizing, environment, ...(objective !== undefined && { objective }) };
   const small = plan.planned_tasks.length <= FRONT_UNASKED && plan.planned_tasks.length > 0;
@@ -67,7 +73,7 @@ export async function optimize(name: string, options: OptimizeOptions, io: CliIo
       ? { optimized: await byModel(plan, shared, options, config, io), front: undefined }
       : byRules(
           plan,
-          await ruleOptions(shared, options, io),
+          withRobust(await ruleOptions(shared, options, io), options, samples),
           options.front === true || (small && options.json !== true),
         );
   const blastRadius = blastOf(plan, optimized, environment);
@@ -99,6 +105,50 @@ async function ruleOptions(shared: Shared, options: OptimizeOptions, io: CliIo):
   };
 }
 
+/** @throws CliError USAGE for a risk that cannot be read, and for `--sigma` and `--risk` beside another strategy */
+function withRobust(
+  rules: RuleGrouping,
+  { optimizer, sigma, risk, strategy }: OptimizeOptions,
+  samples: Readonly<Record<string, readonly number[]>>,
+): RuleGrouping {
+  const isRobust =
+    strategy === undefined
+      ? optimizer === "robust" || rules.strategy === "robust" || rules.robust !== undefined
+      : strategy === "robust";
+  if (!isRobust) {
+    const beside = sigma !== undefined ? "--sigma" : risk !== undefined ? "--risk" : undefined;
+    if (beside === undefined) return rules;
+    throw new CliError(CliErrorCode.USAGE, `${beside} has an effect with --optimizer robust alone.`, {
+      details: { option: beside },
+    });
+  }
+  const { uncertainty, ...rest } = rules.robust ?? {};
+  return {
+    ...rules,
+    strategy: "robust",
+    robust: {
+      ...rest,
+      ...(risk === undefined ? {} : { risk: readRisk(risk) }),
+      uncertainty: {
+        ...uncertainty,
+        ...(sigma === undefined ? {} : { sigma }),
+        samples: { ...samples, ...uncertainty?.samples },
+      },
+    },
+  };
+}
+
+function readRisk(text: string): Risk {
+  if (text === "mean") return "mean";
+  const [, name, level] = /^(quantile|cvar)=(0?\.\d+)$/.exec(text) ?? [];
+  if (name === "quantile") return { quantile: Number(level) };
+  if (name === "cvar") return { cvar: Number(level) };
+  throw new CliError(CliErrorCode.USAGE, `Expected a risk, got ${JSON.stringify(text)}.`, {
+    hint: "A risk is mean, quantile=0.95 or cvar=0.9: the mean of the makespan, a quantile, or the mean of its worst tenth.",
+    details: { option: "--risk" },
+  });
+}
+
 function byRules(plan: TaskData, options: RuleGrouping, isFrontWanted: boolean) {
   const optimizer = new ManualOptimizer(options);
   return { optimized: optimizer.optimize(plan), front: isFrontWanted ? optimizer.choices(plan) : undefined };
@@ -128,10 +178,10 @@ async function byModel(
 }
 
 /** The plan with durations of earlier runs, where it has none of its own. @throws CliError NOT_FOUND without earlier runs */
-async function withLearned(plan: TaskData, io: CliIo): Promise<TaskData> {
+async function withLearned(plan: TaskData, io: CliIo): Promise<Pick<EstimatedPlan, "plan" | "samples">> {
   const { estimatePlan, learnBehaviours } = await import("planloom/runtime");
   const behaviours = await withJournal(io, (journal) => learnBehaviours(journal, { plan, signal: io.signal }));
-  if (behaviours !== undefined) return estimatePlan(plan, { executors: [], behaviours }).plan;
+  if (behaviours !== undefined) return estimatePlan(plan, { executors: [], behaviours });
   throw new CliError(CliErrorCode.NOT_FOUND, "There are no earlier runs to learn durations from.", {
     hint: "Run a plan first, or leave --learned out.",
     details: { file: journalFile(io) },

@@ -1,3 +1,4 @@
+import { robust } from "../robust/robust.ts";
 import type { RuleStrategy } from "../strategy.ts";
 import { acyclicMl } from "./acyclic-ml.ts";
 import { affinityMerge } from "./affinity-merge.ts";
@@ -53,5 +54,6 @@ export const strategies: ReadonlyMap<string, RuleStrategy> = new Map(
     randomValid,
     portfolio,
     anytime,
+    robust,
   ].map((strategy) => [strategy.name, strategy]),
 );

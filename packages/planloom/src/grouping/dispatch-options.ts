@@ -47,6 +47,7 @@ export const groupingChecks = {
   seed: "number",
   deadlineMs: "own",
   evaluations: "positive",
+  robust: "object",
   model: { method: "generate", expected: "a model (openaiModel(…), or an object with `generate`)" },
   mode: ["groups", "estimates"],
   maxRegret: "number",

@@ -4,7 +4,7 @@ import { isRecord, type TaskData } from "@planloom/plan";
 import { abortable, describeValue } from "@planloom/plan/internals";
 import type { DispatchCosts, EstimatedPlan } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
-import type { DispatchOptions, GroupingOptions } from "./dispatch-options.ts";
+import type { DispatchOptions, GroupingOptions, RuleGrouping } from "./dispatch-options.ts";
 import type { GroupedPlan } from "./grouped-plan.ts";
 
 export interface GroupingParts {
@@ -46,7 +46,7 @@ export async function groupPlan(
   const grouped =
     optimizer.by === "model"
       ? await byModel(estimated.plan, { ...optimizer, environment }, model, signal)
-      : new ManualOptimizer({ ...withoutBy(optimizer), environment }).optimize(estimated.plan);
+      : new ManualOptimizer({ ...withSpread(withoutBy(optimizer), estimated), environment }).optimize(estimated.plan);
   const perTask = new ManualOptimizer({ strategy: "per-task", environment: grouped.environment }).optimize(
     estimated.plan,
   );
@@ -113,6 +113,16 @@ function byModel(
     throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "optimizer.model" } });
   }
   return new OptimizationPlanner({ ...rest, model }).optimize(plan, { signal });
+}
+
+/** What a robust grouping knows of the spread of durations: what earlier runs took, where the caller does not say it. */
+function withSpread(rules: Omit<RuleGrouping, "by">, { samples }: EstimatedPlan): Omit<RuleGrouping, "by"> {
+  if (rules.strategy !== "robust" && rules.robust === undefined) return rules;
+  const { uncertainty, ...rest } = rules.robust ?? {};
+  return {
+    ...rules,
+    robust: { ...rest, uncertainty: { ...uncertainty, samples: { ...samples, ...uncertainty?.samples } } },
+  };
 }
 
 function withoutBy<Options extends { readonly by?: unknown }>({ by: _, ...options }: Options): Omit<Options, "by"> {

@@ -32,6 +32,8 @@ export interface EstimateSources {
 export interface EstimatedPlan {
   readonly plan: TaskData;
   readonly sources: EstimateSources;
+  /** What earlier runs of the resource took, in milliseconds, by the ids of the tasks whose durations were learned; for a grouping that looks at their spread. */
+  readonly samples: Readonly<Record<string, readonly number[]>>;
 }
 
 export interface EstimatePlanOptions {
@@ -58,6 +60,7 @@ export function estimatePlan(plan: TaskData, options: EstimatePlanOptions): Esti
   const known = registry(executors);
   const sources = { planned: 0, learned: 0, declared: 0, assumed: 0 };
   const learned = new Map(Object.entries(behaviours?.resources ?? {}));
+  const samples = new Map<string, readonly number[]>();
   const estimate = (task: PlannerTask): EstimateData | undefined => {
     const entry = resourceEntry(task, known);
     const declared = asDefinitionError(() => estimateOf(task, entry, task.arguments));
@@ -65,8 +68,11 @@ export function estimatePlan(plan: TaskData, options: EstimatePlanOptions): Esti
     const uid = entry?.resource.id ?? resourcePin(task).uid;
     const seen = uid === undefined ? undefined : learnedEstimate(learned.get(uid));
     if (task.estimate_data?.duration_ms !== undefined) sources.planned++;
-    else if (seen !== undefined) sources.learned++;
-    else if (declared?.duration_ms !== undefined) sources.declared++;
+    else if (seen !== undefined) {
+      sources.learned++;
+      const { duration } = learned.get(uid!)!;
+      if (duration?.type === "samples") samples.set(task.task_id, duration.ms);
+    } else if (declared?.duration_ms !== undefined) sources.declared++;
     else sources.assumed++;
     return seen === undefined ? declared : { ...declared, ...seen, ...task.estimate_data };
   };
@@ -87,7 +93,7 @@ export function estimatePlan(plan: TaskData, options: EstimatePlanOptions): Esti
     return own === undefined && flow === undefined ? task : { ...task, estimate_data: { ...flow, ...own } };
   };
   const planned_tasks = plan.planned_tasks.map(estimated);
-  return { plan: { ...plan, planned_tasks }, sources };
+  return { plan: { ...plan, planned_tasks }, sources, samples: Object.fromEntries(samples) };
 }
 
 /** How long its list is and whether its condition holds, as earlier runs and the plan's variables say. */
