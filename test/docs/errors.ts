@@ -54,7 +54,7 @@ export function errorsPage(statusOf: (code: string) => number | undefined): stri
   });
   return `# Errors
 
-Every error has a \`code\` that does not change with its text, and \`details\`. The codes are the same in the library, on the command line (\`--json\`), over HTTP
+Every error extends \`CodedError\` and has a \`code\` that does not change with its text, and \`details\`. The codes are the same in the library, on the command line (\`--json\`), over HTTP
 (\`error.code\`) and in runs. HTTP is the status of an answer; a code without one is never a caller's, and is answered with 500 and \`SERVER_INTERNAL\`.
 \`node test/docs/errors.ts\` writes this page from the tables in the code.
 

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 
 test("exports of planloom", () => {
   expect(Object.keys(planloom).sort()).toEqual([
+    "CodedError",
     "ControllerError",
     "ControllerErrorCode",
     "EmbeddedController",

@@ -46,7 +46,7 @@ function takers(declaration: Node): string[] {
   const name = (declaration.id as { name?: string } | undefined)?.name ?? "";
   if (declaration.type === "TSDeclareFunction") return hasOptions(declaration.params as Node[]) ? [name] : [];
   if (declaration.type !== "ClassDeclaration") return [];
-  if ((declaration.superClass as { name?: string } | null)?.name === "Error") return [];
+  if (/Error$/.test((declaration.superClass as { name?: string } | null)?.name ?? "")) return [];
   return (declaration.body as { body: Node[] }).body.flatMap((member) => {
     if (member.type !== "MethodDefinition" || !hasOptions((member.value as { params: Node[] }).params)) return [];
     const key = (member.key as { name?: string }).name ?? "";

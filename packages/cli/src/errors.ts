@@ -1,3 +1,5 @@
+import { CodedError, type CodedErrorOptions } from "planloom/coded-error";
+
 /** Codes of `CliError`. Each line says when; `details` name what was given. */
 export const CliErrorCode = {
   /** Arguments or options that do not fit; `details.option`. Cure: `--help` shows what the command takes. */
@@ -19,20 +21,16 @@ export const CliErrorCode = {
 export type CliErrorCode = (typeof CliErrorCode)[keyof typeof CliErrorCode];
 
 /** A mistake in how the command was called. `hint` says what to do. */
-export class CliError extends Error {
+export class CliError extends CodedError<CliErrorCode> {
   override readonly name = "CliError";
-  readonly code: CliErrorCode;
   readonly hint: string | undefined;
-  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
     code: CliErrorCode,
     message: string,
-    options: { hint?: string; details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+    { hint, ...options }: CodedErrorOptions & { readonly hint?: string } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.hint = options.hint;
-    this.details = options.details ?? {};
+    super(code, message, options);
+    this.hint = hint;
   }
 }

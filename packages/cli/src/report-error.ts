@@ -35,7 +35,8 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-interface CodedError extends Error {
+/** As much of an error as is shown, whoever made it. */
+interface ShownError extends Error {
   readonly code?: unknown;
   readonly details?: unknown;
   readonly hint?: string;
@@ -43,7 +44,7 @@ interface CodedError extends Error {
 
 /** Prints what went wrong, where, and what to do, without a stack trace for a user's mistake. Returns the exit code. */
 export function reportError(error: unknown, options: { json: boolean }, io: CliIo): number {
-  const known: CodedError = error instanceof Error ? error : new Error(String(error));
+  const known: ShownError = error instanceof Error ? error : new Error(String(error));
   const code = typeof known.code === "string" ? known.code : undefined;
   const interrupted = io.signal.aborted && (known === io.signal.reason || known.name === "AbortError");
   if (options.json) {

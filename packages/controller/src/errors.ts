@@ -1,3 +1,5 @@
+import { CodedError, type CodedErrorOptions } from "@planloom/plan/coded-error";
+
 /** Codes of `ControllerError`. Each line says when it is thrown and which `details` it carries. */
 export const ControllerErrorCode = {
   /**
@@ -75,10 +77,8 @@ const finalCodes: ReadonlySet<ControllerErrorCode> = new Set([
 ]);
 
 /** The one error class of this package. Its `code` says which error it is. */
-export class ControllerError extends Error {
+export class ControllerError extends CodedError<ControllerErrorCode> {
   override readonly name = "ControllerError";
-  readonly code: ControllerErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
   /** False where the same call would end the same way, so that it is not made again. */
   readonly retryable: boolean;
 
@@ -86,11 +86,9 @@ export class ControllerError extends Error {
   constructor(
     code: ControllerErrorCode,
     message: string,
-    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown; retryable?: boolean } = {},
+    { retryable = !finalCodes.has(code), ...options }: CodedErrorOptions & { readonly retryable?: boolean } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? {};
-    this.retryable = options.retryable ?? !finalCodes.has(code);
+    super(code, message, options);
+    this.retryable = retryable;
   }
 }

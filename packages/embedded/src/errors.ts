@@ -1,3 +1,5 @@
+import { CodedError } from "@planloom/plan/coded-error";
+
 /** Codes of `EmbeddedError`. Each line says when it is thrown and which `details` it carries. */
 export const EmbeddedErrorCode = {
   /** Words that name no day or range of days; `details.reference`. Cure: Write the date in ISO 8601. */
@@ -16,18 +18,6 @@ export const EmbeddedErrorCode = {
 export type EmbeddedErrorCode = (typeof EmbeddedErrorCode)[keyof typeof EmbeddedErrorCode];
 
 /** The one error class of this package; distinguished by `code`. A goal that cannot be planned is a reply, never an error. */
-export class EmbeddedError extends Error {
+export class EmbeddedError extends CodedError<EmbeddedErrorCode> {
   override readonly name = "EmbeddedError";
-  readonly code: EmbeddedErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: EmbeddedErrorCode,
-    message: string,
-    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? {};
-  }
 }

@@ -1,3 +1,5 @@
+import { CodedError } from "@planloom/plan/coded-error";
+
 /** Codes of `LocalError`. Each line says when it is thrown and which `details` it carries. */
 export const LocalErrorCode = {
   /**
@@ -28,18 +30,6 @@ export const LocalErrorCode = {
 export type LocalErrorCode = (typeof LocalErrorCode)[keyof typeof LocalErrorCode];
 
 /** The error class of this package; what a call of the model throws is a `ControllerError`, as of any model. */
-export class LocalError extends Error {
+export class LocalError extends CodedError<LocalErrorCode> {
   override readonly name = "LocalError";
-  readonly code: LocalErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: LocalErrorCode,
-    message: string,
-    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? {};
-  }
 }

@@ -1,4 +1,4 @@
-import { redact, redactCause } from "@planloom/plan";
+import { CodedError, type CodedErrorOptions, redact, redactCause } from "@planloom/plan";
 
 /** Codes of `McpError`. Each line says when it is thrown and which `details` it carries; `details.server` is the server's name. */
 export const McpErrorCode = {
@@ -89,10 +89,8 @@ const finalCodes: ReadonlySet<McpErrorCode> = new Set([
 ]);
 
 /** The one error class of this package. Its `code` says which error it is. */
-export class McpError extends Error {
+export class McpError extends CodedError<McpErrorCode> {
   override readonly name = "McpError";
-  readonly code: McpErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
   /** False where another attempt cannot help; the runtime then makes none. */
   readonly retryable: boolean;
   /** `unknown` where the call may have been carried out: the runtime does not repeat one that changes something without asking. */
@@ -101,12 +99,10 @@ export class McpError extends Error {
   constructor(
     code: McpErrorCode,
     message: string,
-    options: { details?: Readonly<Record<string, unknown>>; outcome?: "unknown" | undefined; cause?: unknown } = {},
+    { outcome, ...options }: CodedErrorOptions & { readonly outcome?: "unknown" | undefined } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? {};
+    super(code, message, options);
     this.retryable = !finalCodes.has(code);
-    this.outcome = options.outcome;
+    this.outcome = outcome;
   }
 }

@@ -1,3 +1,5 @@
+import { CodedError } from "@planloom/plan/coded-error";
+
 /** Codes of `OptimizerError`. Each line says when it is thrown and which `details` it carries. */
 export const OptimizerErrorCode = {
   /**
@@ -42,18 +44,6 @@ export const OptimizerErrorCode = {
 export type OptimizerErrorCode = (typeof OptimizerErrorCode)[keyof typeof OptimizerErrorCode];
 
 /** The one error class of this package. Its `code` says which error it is. */
-export class OptimizerError extends Error {
+export class OptimizerError extends CodedError<OptimizerErrorCode> {
   override readonly name = "OptimizerError";
-  readonly code: OptimizerErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: OptimizerErrorCode,
-    message: string,
-    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? {};
-  }
 }

@@ -1,3 +1,5 @@
+import { CodedError } from "./coded-error.ts";
+
 /** Codes of `PlanError`. Each line says when it is thrown and which `details` it carries. */
 export const PlanErrorCode = {
   /**
@@ -46,18 +48,6 @@ export const PlanErrorCode = {
 export type PlanErrorCode = (typeof PlanErrorCode)[keyof typeof PlanErrorCode];
 
 /** The one error class of this package. Its `code` says which error it is. */
-export class PlanError extends Error {
+export class PlanError extends CodedError<PlanErrorCode> {
   override readonly name = "PlanError";
-  readonly code: PlanErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: PlanErrorCode,
-    message: string,
-    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? {};
-  }
 }

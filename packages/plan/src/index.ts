@@ -13,6 +13,7 @@ export type {
   ValueOf,
 } from "./builder/typed-reference.ts";
 export type { Callable, InputOf, OutputOf, TypedResource } from "./builder/typed-resource.ts";
+export { CodedError, type CodedErrorOptions } from "./coded-error.ts";
 export { normaliseTask } from "./dialects/agent-grid/normalise-task.ts";
 export type { Dialect, PlanReading, ReadContext, RunRules } from "./dialects/dialect.ts";
 export { dialects } from "./dialects/dialects.ts";

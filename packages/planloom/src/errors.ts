@@ -1,3 +1,5 @@
+import { CodedError } from "@planloom/plan/coded-error";
+
 /** Codes of `PlanloomError`. Each line says when it is thrown and which `details` it carries. */
 export const PlanloomErrorCode = {
   /** The plan has errors and was not run; `details.issues`. Cure: Mend what `details.issues` names. */
@@ -35,18 +37,6 @@ export const PlanloomErrorCode = {
 export type PlanloomErrorCode = (typeof PlanloomErrorCode)[keyof typeof PlanloomErrorCode];
 
 /** The one error class of this package. Its `code` says which error it is. Errors of the stages pass through unchanged. */
-export class PlanloomError extends Error {
+export class PlanloomError extends CodedError<PlanloomErrorCode> {
   override readonly name = "PlanloomError";
-  readonly code: PlanloomErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: PlanloomErrorCode,
-    message: string,
-    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? {};
-  }
 }

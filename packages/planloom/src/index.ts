@@ -14,6 +14,7 @@ export {
 export { EmbeddedController, EmbeddedError, EmbeddedErrorCode } from "@planloom/embedded";
 export { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
 export {
+  CodedError,
   definePlan,
   type Executor,
   IssueCode,

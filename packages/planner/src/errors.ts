@@ -1,3 +1,5 @@
+import { CodedError } from "@planloom/plan/coded-error";
+
 /** Codes of `PlannerError`. Each line says when it is thrown and which `details` it carries. */
 export const PlannerErrorCode = {
   /**
@@ -80,18 +82,6 @@ export const PlannerErrorCode = {
 export type PlannerErrorCode = (typeof PlannerErrorCode)[keyof typeof PlannerErrorCode];
 
 /** The one error class of this package. Its `code` says which error it is. */
-export class PlannerError extends Error {
+export class PlannerError extends CodedError<PlannerErrorCode> {
   override readonly name = "PlannerError";
-  readonly code: PlannerErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: PlannerErrorCode,
-    message: string,
-    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? {};
-  }
 }

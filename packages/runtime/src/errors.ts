@@ -1,3 +1,5 @@
+import { CodedError } from "@planloom/plan/coded-error";
+
 /** Codes of `RuntimeError`. Each line says when it is thrown and which `details` it carries. */
 export const RuntimeErrorCode = {
   /** The plan cannot run at all: wrong shape, a cycle, an unknown dependency; `details.issues`, `cause`. Cure: Mend what `details.issues` names. */
@@ -145,18 +147,6 @@ export const RuntimeErrorCode = {
 export type RuntimeErrorCode = (typeof RuntimeErrorCode)[keyof typeof RuntimeErrorCode];
 
 /** The one error class of this package. Its `code` says which error it is. A failing task does not throw one, see `TaskError`. */
-export class RuntimeError extends Error {
+export class RuntimeError extends CodedError<RuntimeErrorCode> {
   override readonly name = "RuntimeError";
-  readonly code: RuntimeErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: RuntimeErrorCode,
-    message: string,
-    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? {};
-  }
 }

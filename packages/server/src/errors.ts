@@ -1,3 +1,5 @@
+import { CodedError } from "planloom/coded-error";
+
 /** Codes of `ServerError`, and of what the server itself refuses. Errors of the library keep their own codes in answers. */
 export const ServerErrorCode = {
   /** An option of `createServer` or `serve` is unknown or out of its range; `details.option`. Cure: Give the option as its documentation says. */
@@ -65,18 +67,6 @@ export const ServerErrorCode = {
 export type ServerErrorCode = (typeof ServerErrorCode)[keyof typeof ServerErrorCode];
 
 /** The one error class of this package. Its `code` says which error it is. */
-export class ServerError extends Error {
+export class ServerError extends CodedError<ServerErrorCode> {
   override readonly name = "ServerError";
-  readonly code: ServerErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: ServerErrorCode,
-    message: string,
-    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? {};
-  }
 }

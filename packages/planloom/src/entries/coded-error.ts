@@ -1,0 +1,2 @@
+// What all errors of Planloom extend, alone, for programs that load the rest later.
+export { CodedError, type CodedErrorOptions } from "@planloom/plan/coded-error";
