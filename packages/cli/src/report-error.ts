@@ -35,7 +35,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** As much of an error as is shown, whoever made it. */
+/** As much of an error as is shown: ours and those of libraries alike. */
 interface ShownError extends Error {
   readonly code?: unknown;
   readonly details?: unknown;

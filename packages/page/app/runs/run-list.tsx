@@ -2,6 +2,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { dateAndClock } from "../format.ts";
 import { TokenWanted } from "../http-source.ts";
 import { runStatusWords } from "../model/status.ts";
+import { ListFilters } from "../shell/list-filters.tsx";
 import type { RunRow } from "../source.ts";
 import type { PageState } from "../state.ts";
 import { StartForm } from "./start-form.tsx";
@@ -51,31 +52,12 @@ export function RunList({ state }: { readonly state: PageState }) {
       <header class="head">
         <h1>Runs</h1>
         <StartForm state={state} />
-        <p class="filters">
-          <input
-            type="search"
-            aria-label="Search runs"
-            placeholder="Search runs"
-            value={text.value}
-            onInput={(event) => {
-              text.value = event.currentTarget.value;
-            }}
-          />
-          <select
-            aria-label="Status"
-            value={status.value}
-            onChange={(event) => {
-              status.value = event.currentTarget.value;
-            }}
-          >
-            <option value="">any status</option>
-            {runStatuses.map((each) => (
-              <option key={each} value={each}>
-                {runStatusWords(each)}
-              </option>
-            ))}
-          </select>
-        </p>
+        <ListFilters
+          of="runs"
+          text={text}
+          status={status}
+          statuses={runStatuses.map((status) => ({ status, label: runStatusWords(status) }))}
+        />
       </header>
       {[error.value, state.notice.value].map((message) =>
         message === undefined ? null : (

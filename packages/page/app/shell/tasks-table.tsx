@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { duration } from "../format.ts";
 import { statuses, statusWords } from "../model/status.ts";
 import type { PageState } from "../state.ts";
+import { ListFilters } from "./list-filters.tsx";
 import { StatusMark } from "./status-mark.tsx";
 
 const pageSize = 200;
@@ -24,31 +25,15 @@ export function TasksTable({ state }: { readonly state: PageState }) {
   });
   return (
     <section class="tasks" aria-label="Tasks">
-      <p class="filters">
-        <input
-          type="search"
-          aria-label="Search tasks"
-          placeholder="Search tasks"
-          value={text.value}
-          onInput={(event) => {
-            text.value = event.currentTarget.value;
-          }}
-        />
-        <select
-          aria-label="Status"
-          value={status.value}
-          onChange={(event) => {
-            status.value = event.currentTarget.value;
-          }}
-        >
-          <option value="">any status</option>
-          {statuses.map((each, number) => (
-            <option key={each} value={each}>
-              {statusWords[each]} ({state.counts.value[number]})
-            </option>
-          ))}
-        </select>
-      </p>
+      <ListFilters
+        of="tasks"
+        text={text}
+        status={status}
+        statuses={statuses.map((status, number) => ({
+          status,
+          label: `${statusWords[status]} (${state.counts.value[number]})`,
+        }))}
+      />
       <div class="table-box">
         <table>
           <thead>

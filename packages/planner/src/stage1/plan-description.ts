@@ -12,7 +12,7 @@ export interface DescriptionContext {
 
 /**
  * The text that a planner sends: job, resources, notes, task and what is remembered, each a section written by the planner's prompts.
- * A caller may build it step by step; for a request it is written anew, with the resources that fit.
+ * A caller may build it step by step; for a request it is written again, with the resources that fit.
  */
 export class PlanDescription {
   readonly #prompts: PlannerPrompts;
