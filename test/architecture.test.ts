@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const bottom = ["plan", "controller"];
 const middle = ["planner", "optimizer", "runtime", "embedded"];
-const adapters = ["mcp", "bench", "local"];
+const adapters = ["mcp", "bench", "local", "postgres"];
 /** On the public API alone, as `cli` is, which loads it when it is asked for. */
 const besideCli = ["server", "mcp-server"];
 /** For people who come from another planner: on the bottom alone, and nothing of the product needs it. */
@@ -39,6 +39,7 @@ const owners: Readonly<Record<string, string>> = {
   openai: "controller",
   eventemitter3: "planloom",
   croner: "planloom",
+  pg: "postgres",
 };
 
 /**

@@ -12,6 +12,7 @@ import * as optimizer from "@planloom/optimizer";
 import * as page from "@planloom/page";
 import * as plans from "@planloom/plan";
 import * as planner from "@planloom/planner";
+import * as postgres from "@planloom/postgres";
 import * as runtime from "@planloom/runtime";
 import * as server from "@planloom/server";
 import { MockLanguageModelV4 } from "ai/test";
@@ -133,6 +134,14 @@ const takers: Readonly<Record<string, Taker>> = {
   "@planloom/local pullModel": {
     call: (options) => local.pullModel(options),
     needed: { url: "https://127.0.0.1:1/x.gguf", folder: join(tmpdir(), "planloom-no-models") },
+  },
+  "@planloom/postgres PostgresJournal.open": {
+    call: (options) => postgres.PostgresJournal.open("postgres://127.0.0.1:1/none", options),
+    needed: { patienceMs: 0 },
+  },
+  "@planloom/postgres embeddedPostgres": {
+    call: (options) => postgres.embeddedPostgres(options),
+    needed: { parent: join(tmpdir(), "planloom-no-folder") },
   },
   "@planloom/mcp-server planServer": { call: (options) => mcpServer.planServer(new facade.Planloom(), options) },
   "@planloom/mcp-server serveMcpHttp": {

@@ -73,7 +73,10 @@ async function* eventsOf(
   let last = after;
   const journal = await open();
   const { created_at: created } = await journal.getRun(runId);
+  const changes = new Changes(journal, runId);
+  using _watched = changes;
   while (!signal.aborted) {
+    changes.look();
     const buffer = new EventBuffer<StoredEvent>({ bufferSize });
     const listener = (event: StoredEvent) => buffer.add(withoutOutput(event));
     // Watched first, so that nothing is missed between what the journal has and what comes.
@@ -100,7 +103,7 @@ async function* eventsOf(
         }
         if (!follow) return undefined;
       } else if (status !== "running" && !(follow && isResumable(status))) return undefined;
-      else await pause(pollMs, signal);
+      else await changes.next(pollMs, signal);
     } finally {
       signal.removeEventListener("abort", onAbort);
       watched?.unwatch();
@@ -131,16 +134,43 @@ function withoutOutput(event: StoredEvent): StoredEvent {
   return rest as StoredEvent;
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end, { once: true });
-  });
+/** Waits for a change of a run: until the journal tells of one, or a time has gone by. */
+class Changes {
+  readonly #unwatch: (() => void) | undefined;
+  #hasChanged = false;
+  #wake: (() => void) | undefined;
+
+  constructor(journal: Journal, runId: string) {
+    this.#unwatch = journal.watchChanges?.(runId, () => {
+      this.#hasChanged = true;
+      this.#wake?.();
+    });
+  }
+
+  /** What has changed up to now is about to be read. */
+  look(): void {
+    this.#hasChanged = false;
+  }
+
+  /** Resolves with the first change since `look`, after `ms` milliseconds, or when the signal is aborted. */
+  next(ms: number, signal: AbortSignal): Promise<void> {
+    if (this.#hasChanged) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", end);
+        this.#wake = undefined;
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal.addEventListener("abort", end, { once: true });
+      this.#wake = end;
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#unwatch?.();
+  }
 }
 
 const checks = {

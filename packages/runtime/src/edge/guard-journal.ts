@@ -117,7 +117,7 @@ type Method = (...given: unknown[]) => unknown;
 
 function guardMethod(journal: Journal, key: keyof Journal, method: Method, limitMs: number): Method {
   const call = (given: unknown[]) => Reflect.apply(method, journal, given);
-  if (key === "watchWrites") return (...given) => watch(() => call(given));
+  if (key === "watchWrites" || key === "watchChanges") return (...given) => watch(key, () => call(given));
   const answer = answers[key];
   if (answer !== undefined) return (...given) => ask(journal, key, answer, limitMs, () => call(given));
   return (...given) => {
@@ -155,12 +155,12 @@ function journalError(journal: Journal, method: keyof Journal, error: unknown, l
 }
 
 /** Where watching a journal fails it is not watched: its calls still report what fails. */
-function watch(call: () => unknown): () => void {
+function watch(key: keyof Journal, call: () => unknown): () => void {
   const faults = new FaultLog();
   try {
-    return callNow("journal.watchWrites", call, "a function that stops it", isStop);
+    return callNow(`journal.${key}`, call, "a function that stops it", isStop);
   } catch (error) {
-    faults.report("journal.watchWrites", error);
+    faults.report(`journal.${key}`, error);
     return () => {};
   }
 }

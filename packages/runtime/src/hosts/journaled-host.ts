@@ -109,14 +109,27 @@ export class JournaledHost implements RunHost {
   writer(run: OpenRun, onError: (error: unknown) => void): JournalWriter {
     const { journal, owner } = this.#keeping;
     const { runId } = this.#run;
-    const renew = () => {
+    const renewLease = () => {
       const hearLease = ({ cancel: mode }: { readonly cancel: CancelMode | false }) => {
         if (mode !== false) this.#cancel(mode);
       };
       journal.renewLease(runId, owner).then(hearLease, onError);
-      this.waits.look();
+    };
+    const readAnswers = () => {
       if (run.answers.asked) this.readAnswers().catch(onError);
     };
+    const renew = () => {
+      renewLease();
+      this.waits.look();
+      readAnswers();
+    };
+    const unwatchChanges = journal.watchChanges?.(runId, (change) => {
+      if (change === "missed") renew();
+      else if (change === "cancel") renewLease();
+      else if (change === "answers") readAnswers();
+      else if (change === "signals") this.waits.look();
+    });
+    if (unwatchChanges !== undefined) this.#listening.push(unwatchChanges);
     this.#renewal = setInterval(renew, leaseRenewalMs);
     this.callRecorder.onError = onError;
     this.waits.onError = onError;

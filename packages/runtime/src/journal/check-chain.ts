@@ -2,9 +2,8 @@ import { hash } from "node:crypto";
 import { ChecksumProblems } from "./checksum-problems.ts";
 import { compareAppended, compareKeyed, type Written } from "./compare-rows.ts";
 import { type ChainValue, type ChecksumReport, firstHead, keyMark, nextHead, rowDigest } from "./run-chain.ts";
+import type { SealedRun } from "./sealed-run.ts";
 import { runColumns, sealedTables } from "./sealed-tables.ts";
-import type { ChainEnd } from "./sqlite-chain.ts";
-import type { SqliteConnection } from "./sqlite-connection.ts";
 
 export interface CheckOptions {
   readonly key: string | undefined;
@@ -13,18 +12,15 @@ export interface CheckOptions {
 }
 
 /**
- * Compares every row of a run with the chain of checksums that was made as they were written. In the caller's transaction.
- * O(rows), one row at a time.
+ * Compares every row of a run with the chain of checksums that was made as they were written. O(rows), one row at a time.
  */
-export function checkChain(db: SqliteConnection, runId: string, { key, outputs }: CheckOptions): ChecksumReport {
-  const end = db.get("SELECT chain_length, chain_head, chain_key FROM runs WHERE run_id = ?", runId);
-  const { chain_length, chain_head, chain_key } = end as unknown as ChainEnd;
+export function checkChain(sealed: SealedRun, { key, outputs }: CheckOptions): ChecksumReport {
+  const { chain_length, chain_head, chain_key } = sealed.end;
   const problems = new ChecksumProblems();
   const mark = keyMark(key);
   const isKeyed = chain_key !== null && chain_key !== "";
   if (chain_length === null) {
-    const orphan = db.get("SELECT 1 FROM chain WHERE run_id = ? LIMIT 1", runId);
-    if (orphan !== undefined)
+    if (hasAny(sealed.links()))
       problems.add("chain_broken", "The run's row says that it has no checksums, and there are some.");
     else if (key !== undefined)
       problems.add("chain_key", "The journal was opened with a key, and the run has no checksums.");
@@ -40,31 +36,28 @@ export function checkChain(db: SqliteConnection, runId: string, { key, outputs }
       "The journal was opened with a key, and the run's checksums were made without one: anybody can have made them.",
     );
   }
-  const { written, writes } = readChain(
-    db,
-    runId,
-    { length: chain_length, head: chain_head ?? "" },
-    isKeyed,
-    key,
-    mark === chain_key,
-    problems,
-  );
-  compareRun(db, runId, written, problems);
+  const end = { length: chain_length, head: chain_head ?? "" };
+  const { written, writes } = readChain(sealed, end, isKeyed, key, mark === chain_key, problems);
+  compareRun(sealed, written, problems);
   for (const table of sealedTables) {
     const expected = written.get(table.name) ?? [];
-    if (table.order === "appended") compareAppended(db, runId, table, expected, problems);
-    else compareKeyed(db, runId, table, expected, problems);
+    if (table.order === "appended") compareAppended(sealed.rows(table.name), table, expected, problems);
+    else compareKeyed(sealed.rows(table.name), table, expected, problems);
   }
-  if (outputs) checkOutputs(db, runId, problems);
+  if (outputs) checkOutputs(sealed, problems);
   return { mode: isKeyed ? "keyed" : "plain", writes, head: chain_head ?? "", problems: problems.list };
+}
+
+function hasAny(rows: Iterable<unknown>): boolean {
+  for (const _ of rows) return true;
+  return false;
 }
 
 type WrittenByTable = Map<string, Written[]>;
 
 /** The entries of each table in order, from a chain whose links are checked. */
 function readChain(
-  db: SqliteConnection,
-  runId: string,
+  { runId, links }: Pick<SealedRun, "runId" | "links">,
   end: { readonly length: number; readonly head: string },
   isKeyed: boolean,
   key: string | undefined,
@@ -76,7 +69,7 @@ function readChain(
   let sequence = 0;
   let writes = 0;
   let isBroken = false;
-  for (const row of db.each("SELECT link, entries, head FROM chain WHERE run_id = ? ORDER BY link", runId)) {
+  for (const row of links()) {
     sequence++;
     const text = String(row.entries);
     // Without the key the heads cannot be made again; the entries can still be compared with the rows.
@@ -114,11 +107,10 @@ function readEntries(text: string): string[] {
   }
 }
 
-function compareRun(db: SqliteConnection, runId: string, written: WrittenByTable, problems: ChecksumProblems): void {
-  const row = db.get(`SELECT ${runColumns.join(", ")} FROM runs WHERE run_id = ?`, runId);
+function compareRun({ row }: SealedRun, written: WrittenByTable, problems: ChecksumProblems): void {
   const last = new Map(written.get("runs"));
   for (const column of runColumns) {
-    if (last.get(column) === rowDigest("runs", column, [row?.[column] as ChainValue])) continue;
+    if (last.get(column) === rowDigest("runs", column, [row[column] as ChainValue])) continue;
     problems.add("row_changed", `The run's ${columnNames[column]} is not what was written.`);
   }
 }
@@ -135,10 +127,8 @@ const columnNames = {
 } as const satisfies Record<(typeof runColumns)[number], string>;
 
 /** Large outputs are stored under the checksum of their text. */
-function checkOutputs(db: SqliteConnection, runId: string, problems: ChecksumProblems): void {
-  const text = `SELECT task_id, output_blob, value FROM tasks LEFT JOIN blobs ON hash = output_blob
-    WHERE run_id = ? AND output_blob IS NOT NULL`;
-  for (const { task_id, output_blob, value } of db.each(text, runId)) {
+function checkOutputs(sealed: SealedRun, problems: ChecksumProblems): void {
+  for (const { task_id, output_blob, value } of sealed.outputs()) {
     if (typeof value === "string" && hash("sha256", value) === output_blob) continue;
     const [code, ending] =
       value === null ? (["row_missing", "is missing"] as const) : (["row_changed", "is not what was written"] as const);

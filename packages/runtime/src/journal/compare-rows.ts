@@ -1,21 +1,20 @@
 import type { ChecksumProblems } from "./checksum-problems.ts";
 import { type ChainValue, rowDigest } from "./run-chain.ts";
+import type { SealedRow } from "./sealed-run.ts";
 import type { SealedTable } from "./sealed-tables.ts";
-import type { SqliteConnection } from "./sqlite-connection.ts";
 
 /** A row as the chain says that it was written; deleted where the digest is empty. */
 export type Written = readonly [key: string, digest: string];
 
 /** Rows that are only ever added: each that was written is there, in that order. */
 export function compareAppended(
-  db: SqliteConnection,
-  runId: string,
+  rows: Iterable<SealedRow>,
   table: SealedTable,
   expected: readonly Written[],
   problems: ChecksumProblems,
 ): void {
   const found: Written[] = [];
-  for (const row of db.each(table.rows, runId)) found.push(digestOf(table, row));
+  for (const row of rows) found.push(digestOf(table, row));
   const missing = without(expected, found);
   const added = without(found, expected);
   for (const [key] of missing) {
@@ -42,8 +41,7 @@ function without(rows: readonly Written[], others: readonly Written[]): Written[
 
 /** Rows of which a later one replaces the one before it of the same key. */
 export function compareKeyed(
-  db: SqliteConnection,
-  runId: string,
+  rows: Iterable<SealedRow>,
   table: SealedTable,
   entries: readonly Written[],
   problems: ChecksumProblems,
@@ -54,7 +52,7 @@ export function compareKeyed(
     else expected.set(key, digest);
   }
   const order: string[] = [];
-  for (const row of db.each(table.rows, runId)) {
+  for (const row of rows) {
     const [key, digest] = digestOf(table, row);
     const before = expected.get(key);
     if (before === undefined) problems.addRow("row_added", table, key);
@@ -73,7 +71,7 @@ export function compareKeyed(
   if (moved !== -1) problems.addRow("row_moved", table, order[moved]!);
 }
 
-function digestOf(table: SealedTable, { key, ...values }: Record<string, unknown>): Written {
+function digestOf(table: SealedTable, { key, ...values }: SealedRow): Written {
   const name = String(key);
   return [name, rowDigest(table.name, name, Object.values(values) as ChainValue[])];
 }

@@ -307,6 +307,12 @@ export interface CallRecord {
 export type CancelMode = "now" | "drain";
 
 /**
+ * What another process has changed of a run. `missed`: something may have been changed that was not told; who listens looks at
+ * all of it.
+ */
+export type RunChange = "cancel" | "answers" | "signals" | "events" | "ended" | "missed";
+
+/**
  * Where runs are kept. One process at a time may write a run: it holds the run's lease. What a call has resolved for
  * survives the death of the process. Every method rejects with `RuntimeError`: JOURNAL_* for the store itself, and the
  * codes named below. `journalContract` of `planloom/testing` is what an implementation must pass.
@@ -432,6 +438,11 @@ export interface Journal extends ResultCache {
    * @returns stops that
    */
   watchWrites?(runId: string, onFailure: (error: unknown) => void): () => void;
+  /**
+   * Calls `listener` soon after a process, this one included, has changed something of the run: a request to cancel it, answers, signals, events, its end. For a store that
+   * hears of other processes; callers look from time to time as well, since a change may be told twice or not at all. @returns stops that
+   */
+  watchChanges?(runId: string, listener: (change: RunChange) => void): () => void;
   /**
    * Where limits that hold over several processes are kept, opened for one of them. Absent where a store cannot: limits are of each
    * process then.

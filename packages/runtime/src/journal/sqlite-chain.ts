@@ -1,14 +1,8 @@
-import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { type ChainEntry, type ChainValue, firstHead, keyMark, nextHead, rowDigest } from "./run-chain.ts";
+import { keyError } from "./run-chain-key.ts";
+import type { ChainEnd } from "./sealed-run.ts";
 import { runColumns } from "./sealed-tables.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
-
-/** Where a run's chain ends; `chain_length` is null for runs of formats before 9, which have none. */
-export interface ChainEnd {
-  readonly chain_length: number | null;
-  readonly chain_head: string | null;
-  readonly chain_key: string | null;
-}
 
 /**
  * Adds what was written to the chain of its run, in the transaction that wrote it. Nothing is remembered between
@@ -55,15 +49,4 @@ export class SqliteChain {
     });
     this.append(runId, entries);
   }
-}
-
-/** @param key `absent`: the journal was opened without one. `other`: with another than the run's. `unused`: the run has none. */
-export function keyError(runId: string, key: "absent" | "other" | "unused"): RuntimeError {
-  const advice = "Open it with the key the run was begun with (option `key`, PLANLOOM_JOURNAL_KEY).";
-  const message = {
-    absent: `The checksums of run "${runId}" are made with a key, and the journal was opened without one. ${advice}`,
-    other: `The checksums of run "${runId}" are made with another key than the journal was opened with. ${advice}`,
-    unused: `The journal was opened with a key, and run "${runId}" was begun without one, so that anyone can have made its checksums. Open the journal without a key to resume it nevertheless.`,
-  }[key];
-  return new RuntimeError(RuntimeErrorCode.JOURNAL_KEY, message, { details: { run_id: runId } });
 }

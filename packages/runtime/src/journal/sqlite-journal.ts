@@ -37,6 +37,7 @@ import { SqliteLimitStore } from "./sqlite-limit-store.ts";
 import { SqlitePending } from "./sqlite-pending.ts";
 import { currentRevision, insertPlan, insertRevision } from "./sqlite-plans.ts";
 import { deleteRunRows, findRunIds, insertRun, readRunList, readRunRow, readStoredRun } from "./sqlite-runs.ts";
+import { sqliteSealedRun } from "./sqlite-sealed-run.ts";
 import { insertTask, readOutput, readTasks } from "./sqlite-tasks.ts";
 import {
   claimDue,
@@ -149,7 +150,7 @@ export class SqliteJournal implements Journal {
       const refusal = takeLease(this.#db, runId, owner);
       if (refusal !== undefined) return refusal;
       if (ifDueBy !== undefined) refuseEarly(runId, isDue(this.#db, run, ifDueBy));
-      refuseCorrupt(this.#db, runId, this.#key);
+      refuseCorrupt(sqliteSealedRun(this.#db, runId), this.name, this.#key);
       this.#db.run("UPDATE runs SET status = 'running', certificate = NULL WHERE run_id = ?", runId);
       this.#chain.appendRun(runId, ["status", "certificate"]);
       this.#pending.opened(runId);
@@ -466,7 +467,7 @@ export class SqliteJournal implements Journal {
   checkChecksums(runId: string): Promise<ChecksumReport> {
     return this.#db.read(() => {
       readRunRow(this.#db, runId);
-      return checkChain(this.#db, runId, { key: this.#key, outputs: true });
+      return checkChain(sqliteSealedRun(this.#db, runId), { key: this.#key, outputs: true });
     });
   }
 }

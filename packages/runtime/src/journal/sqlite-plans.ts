@@ -1,42 +1,22 @@
 import type { TaskData } from "@planloom/plan";
-import { replacedIds, type StoredRevision } from "../ports/stored-revision.ts";
+import { replacedIds, type StoredRevision, tasksAddedBy } from "../ports/stored-revision.ts";
 import type { StoredOptions } from "./journal.ts";
 import { IllegibleRow, parsePlanRow, parseRecord, parseRevision, parseTasksRow } from "./legible.ts";
+import { planHead, planParts } from "./plan-parts.ts";
 import { type ChainEntry, rowDigest } from "./run-chain.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
-
-/**
- * Characters of tasks in one row; one larger task has a row of its own. A plan of 100,000 tasks is 40 MB of text, which SQLite
- * would hold several times over on its way into one row.
- */
-const partLength = 64 * 1024;
 
 /** In the caller's transaction: the plan without its tasks, and these in parts. @returns what was written, for the chain */
 export function insertPlan(db: SqliteConnection, runId: string, plan: TaskData, options: StoredOptions): ChainEntry[] {
   const text = "INSERT INTO plans (run_id, plan, options) VALUES (?, ?, ?)";
-  const head = [JSON.stringify({ ...plan, planned_tasks: [] }), JSON.stringify(options)] as const;
+  const head = planHead(plan, options);
   db.run(text, runId, ...head);
   const entries: ChainEntry[] = [["plans", "", rowDigest("plans", "", head)]];
   let part = 0;
-  let texts: string[] = [];
-  let length = 0;
-  const insert = () => {
-    const insertText = "INSERT INTO plan_parts (run_id, part, tasks) VALUES (?, ?, ?)";
-    if (texts.length > 0) {
-      const joined = `[${texts.join(",")}]`;
-      entries.push(["plan_parts", String(part), rowDigest("plan_parts", String(part), [joined])]);
-      db.run(insertText, runId, part++, joined);
-    }
-    texts = [];
-    length = 0;
-  };
-  for (const task of plan.planned_tasks) {
-    const taskText = JSON.stringify(task);
-    if (length + taskText.length > partLength) insert();
-    texts.push(taskText);
-    length += taskText.length;
+  for (const tasks of planParts(plan)) {
+    entries.push(["plan_parts", String(part), rowDigest("plan_parts", String(part), [tasks])]);
+    db.run("INSERT INTO plan_parts (run_id, part, tasks) VALUES (?, ?, ?)", runId, part++, tasks);
   }
-  insert();
   return entries;
 }
 
@@ -87,9 +67,4 @@ export function insertRevision(
   const update = "UPDATE runs SET tasks = tasks + ?, updated_at = ? WHERE run_id = ?";
   db.run(update, tasksAddedBy({ patch }), now, runId);
   return entries;
-}
-
-/** How many tasks more the plan has after a revision than before. */
-export function tasksAddedBy({ patch }: Pick<StoredRevision, "patch">): number {
-  return patch.tasks.length - patch.replacements.length;
 }

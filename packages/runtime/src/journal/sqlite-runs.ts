@@ -1,12 +1,11 @@
-import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
-import { withRevisions } from "../ports/stored-revision.ts";
-import type { RunSummary, StoredCertificate, StoredRun, StoredStatus } from "./journal.ts";
-import { parseJson, parseRecord } from "./legible.ts";
+import { assembleRun, type RunRow } from "./assemble-run.ts";
+import type { RunSummary, StoredRun, StoredStatus } from "./journal.ts";
+import { parseRecord } from "./legible.ts";
 import { type ReadListOptions, writeCursor } from "./run-filter.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { readLiveLease } from "./sqlite-leases.ts";
-import { readPlan, readRevisions, tasksAddedBy } from "./sqlite-plans.ts";
+import { readPlan, readRevisions } from "./sqlite-plans.ts";
 
 interface ListedRow {
   readonly number: number;
@@ -20,17 +19,6 @@ interface ListedRow {
   readonly metadata: string | null;
 }
 
-interface RunRow {
-  readonly run_id: string;
-  readonly plan_id: string;
-  readonly title: string;
-  readonly tasks: number;
-  readonly status: StoredStatus;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly certificate: string | null;
-}
-
 /** @throws RuntimeError INVALID_OPTION for an invalid run id, RUN_NOT_FOUND */
 export function readRunRow(db: SqliteConnection, runId: string): RunRow {
   checkRunId(runId);
@@ -41,25 +29,7 @@ export function readRunRow(db: SqliteConnection, runId: string): RunRow {
 
 /** @throws RuntimeError as `readRunRow`; JOURNAL_CORRUPT where the plan has not as many tasks as it was written with */
 export function readStoredRun(db: SqliteConnection, runId: string): StoredRun {
-  const { run_id, status, created_at, updated_at, certificate, tasks } = readRunRow(db, runId);
-  const run: StoredRun = {
-    run_id,
-    status,
-    created_at,
-    updated_at,
-    ...readPlan(db, runId),
-    ...(certificate !== null && { certificate: parseJson(certificate) as StoredCertificate }),
-  };
-  const revisions = readRevisions(db, runId);
-  const begunWith = revisions.reduce((count, revision) => count - tasksAddedBy(revision), tasks);
-  if (begunWith !== run.plan.planned_tasks.length) {
-    throw new RuntimeError(
-      RuntimeErrorCode.JOURNAL_CORRUPT,
-      `The journal ${db.name} is damaged: run "${runId}" was begun with ${begunWith} tasks, and ${run.plan.planned_tasks.length} of them are there. Restore the file from a copy, or start the run again.`,
-      { details: { run_id: runId, problems: [] } },
-    );
-  }
-  return withRevisions(run, revisions);
+  return assembleRun(db.name, readRunRow(db, runId), readPlan(db, runId), readRevisions(db, runId));
 }
 
 /** Ids that begin so, in their order. */

@@ -1,13 +1,9 @@
-import { hash } from "node:crypto";
-import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { TaskRecord } from "./journal.ts";
 import { type ChainEntry, rowDigest } from "./run-chain.ts";
 import { taskKey } from "./sealed-tables.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
-import { recordFromRow, type TaskRow } from "./task-row.ts";
-
-/** Outputs above this many characters are in a table of their own, each once for all tasks and runs that have it. */
-const largeOutput = 16 * 1024;
+import { placeOutput, recordFromStoredRow, type StoredTaskRow, taskValues } from "./stored-task-row.ts";
+import type { TaskRow } from "./task-row.ts";
 
 const insertText = `INSERT INTO tasks (run_id, task_id, input_hash, status, uid, attempts, started_at, duration_ms,
   skipped_because, input, output, output_blob, error, usage, timing, asked_hash, question)
@@ -35,7 +31,7 @@ export function readTasks(db: SqliteConnection, runId: string, outputs: "all" | 
   const records = new Map<string, TaskRecord>();
   for (const row of db.each(text, runId) as Iterable<unknown> as Iterable<StoredTaskRow>) {
     if (records.get(row.task_id)?.status === "completed") continue;
-    records.set(row.task_id, recordOf(row, runId));
+    records.set(row.task_id, recordFromStoredRow(row, runId));
   }
   return [...records.values()];
 }
@@ -52,53 +48,14 @@ export function readOutput(
   const text = `SELECT tasks.*, value FROM tasks LEFT JOIN blobs ON hash = output_blob
       WHERE run_id = ? AND task_id = ? AND status = 'completed' ORDER BY tasks.rowid LIMIT 1`;
   const row = db.get(text, runId, taskId) as StoredTaskRow | undefined;
-  return row && { output: recordOf(row, runId).output };
-}
-
-/** `value` is the large output, or its size, null where it is gone. */
-type StoredTaskRow = TaskRow & { readonly output_blob: string | null; readonly value: string | number | null };
-
-function recordOf(row: StoredTaskRow, runId: string): TaskRecord {
-  const { output_blob, value } = row;
-  if (output_blob === null) return recordFromRow(row);
-  if (typeof value === "number") return { ...recordFromRow(row), output_bytes: value };
-  // Large outputs are stored under the checksum of their text.
-  if (value !== null && hash("sha256", value) === output_blob) return recordFromRow({ ...row, output: value });
-  const what = value === null ? "is missing" : "is not what was written";
-  throw new RuntimeError(
-    RuntimeErrorCode.JOURNAL_CORRUPT,
-    `The journal is damaged: the output of task "${row.task_id}" of run "${runId}" ${what}. Restore the file from a copy, or start the run again.`,
-    { details: { run_id: runId, problems: [] } },
-  );
+  return row && { output: recordFromStoredRow(row, runId).output };
 }
 
 /** @returns what was written, for the chain */
 export function insertTask(db: SqliteConnection, runId: string, row: TaskRow): ChainEntry {
-  let { output } = row;
-  let blob: string | null = null;
-  if (output !== null && output.length > largeOutput) {
-    blob = hash("sha256", output);
-    db.run("INSERT OR IGNORE INTO blobs (hash, value) VALUES (?, ?)", blob, output);
-    output = null;
-  }
-  const values = [
-    row.task_id,
-    row.input_hash,
-    row.status,
-    row.uid,
-    row.attempts,
-    row.started_at,
-    row.duration_ms,
-    row.skipped_because,
-    row.input,
-    output,
-    blob,
-    row.error,
-    row.usage,
-    row.timing,
-    row.asked_hash,
-    row.question,
-  ];
+  const { output, blob } = placeOutput(row);
+  if (blob !== null) db.run("INSERT OR IGNORE INTO blobs (hash, value) VALUES (?, ?)", blob, row.output);
+  const values = taskValues(row, output, blob);
   db.run(insertText, runId, ...values);
   if (row.status === "waiting_approval") db.run(moveLast, runId, row.task_id, row.input_hash);
   const key = taskKey(row.task_id, row.input_hash);

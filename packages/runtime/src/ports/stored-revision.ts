@@ -72,3 +72,8 @@ export function withRevisions<Run extends { readonly run_id: string; readonly pl
 export function replacedIds({ replacements, renewed }: PlanPatch): string[] {
   return [...replacements, ...renewed].map(({ task_id }) => task_id);
 }
+
+/** How many tasks more the plan has after a revision than before. */
+export function tasksAddedBy({ patch }: Pick<StoredRevision, "patch">): number {
+  return patch.tasks.length - patch.replacements.length;
+}

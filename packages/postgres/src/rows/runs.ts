@@ -1,0 +1,241 @@
+import type { RunSummary, StoredRun, StoredStatus } from "@planloom/runtime";
+import {
+  assembleRun,
+  type ChainEntry,
+  checkRunId,
+  IllegibleRow,
+  parsePlanRow,
+  parseRecord,
+  parseRevision,
+  parseTasksRow,
+  planHead,
+  planParts,
+  type ReadListOptions,
+  type RunRow,
+  rowDigest,
+  runNotFound,
+  writeCursor,
+} from "@planloom/runtime/journal-parts";
+import type { Queryable } from "../connection/database.ts";
+import { decodeText, encodeText } from "../connection/text.ts";
+import { type Heads, judgedColumns } from "../heads.ts";
+
+interface StoredRunRow extends RunRow {
+  readonly metadata: string | null;
+}
+
+/** The row of a run, undefined where there is none. */
+export async function readRunRow(on: Queryable, schema: string, runId: string): Promise<StoredRunRow | undefined> {
+  const text = `SELECT run_id, plan_id, title, tasks, status, created_at, updated_at, certificate, metadata FROM ${schema}.runs WHERE run_id = $1`;
+  const [row] = await on.query<StoredRunRow>({ name: "run", text, values: [encodeText(runId)] });
+  return row && { ...row, run_id: runId, plan_id: decodeText(row.plan_id), title: decodeText(row.title) };
+}
+
+/** @throws RuntimeError INVALID_OPTION for what is no id of a run, RUN_NOT_FOUND */
+export async function requireRunRow(on: Queryable, schema: string, runId: string, name: string): Promise<StoredRunRow> {
+  checkRunId(runId);
+  const row = await readRunRow(on, schema, runId);
+  if (row === undefined) throw runNotFound(runId, name);
+  return row;
+}
+
+/** In one state of the database. @throws as `requireRunRow`; RuntimeError JOURNAL_CORRUPT */
+export async function readStoredRun(on: Queryable, schema: string, runId: string, name: string): Promise<StoredRun> {
+  const row = await requireRunRow(on, schema, runId, name);
+  const values = [encodeText(runId)];
+  const [head] = await on.query<{ plan: string; options: string }>({
+    text: `SELECT plan, options FROM ${schema}.plans WHERE run_id = $1`,
+    values,
+  });
+  if (head === undefined) throw new IllegibleRow("nothing", "the plan of a run");
+  const plan = parsePlanRow(head.plan);
+  const parts = await on.query<{ tasks: string }>({
+    text: `SELECT tasks FROM ${schema}.plan_parts WHERE run_id = $1 ORDER BY part`,
+    values,
+  });
+  for (const { tasks } of parts) for (const task of parseTasksRow(tasks)) plan.planned_tasks.push(task);
+  const revisions = await on.query<{ revision: string }>({
+    text: `SELECT revision FROM ${schema}.revisions WHERE run_id = $1 ORDER BY number`,
+    values,
+  });
+  const begun = { plan, options: parseRecord<StoredRun["options"]>(head.options) };
+  return assembleRun(
+    name,
+    row,
+    begun,
+    revisions.map(({ revision }) => parseRevision(revision)),
+  );
+}
+
+/** The row of a run and its plan. @returns what was written of the plan, for the chain */
+export async function insertRun(on: Queryable, schema: string, run: StoredRun): Promise<ChainEntry[]> {
+  const { plan, options } = run;
+  const id = encodeText(run.run_id);
+  const metadata = options.metadata === undefined ? null : JSON.stringify(options.metadata);
+  await on.query({
+    text: `INSERT INTO ${schema}.runs (run_id, plan_id, title, tasks, status, created_at, updated_at, metadata)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    values: [
+      id,
+      encodeText(plan.task_id),
+      encodeText(plan.title ?? ""),
+      plan.planned_tasks.length,
+      run.status,
+      run.created_at,
+      run.updated_at,
+      metadata,
+    ],
+  });
+  const head = planHead(plan, options);
+  const entries: ChainEntry[] = [["plans", "", rowDigest("plans", "", head)]];
+  await on.query({
+    text: `INSERT INTO ${schema}.plans (run_id, plan, options) VALUES ($1, $2, $3)`,
+    values: [id, ...head],
+  });
+  const parts = [...planParts(plan)];
+  for (const [part, tasks] of parts.entries())
+    entries.push(["plan_parts", String(part), rowDigest("plan_parts", String(part), [tasks])]);
+  await on.query({
+    text: `INSERT INTO ${schema}.plan_parts (run_id, part, tasks)
+      SELECT $1, part - 1, tasks FROM unnest($2::text[]) WITH ORDINALITY AS row (tasks, part)`,
+    values: [id, parts],
+  });
+  return entries;
+}
+
+/** Ids that begin so, in their order. */
+export async function findRunIds(on: Queryable, schema: string, prefix: string, limit: number): Promise<string[]> {
+  const text = `SELECT run_id FROM ${schema}.runs WHERE starts_with(run_id, $1) AND run_id >= $1 ORDER BY run_id LIMIT $2`;
+  const rows = await on.query<{ run_id: string }>({ text, values: [encodeText(prefix), limit] });
+  return rows.map(({ run_id }) => decodeText(run_id));
+}
+
+type ListedRow = Parameters<Heads["judge"]>[0] & {
+  readonly number: number;
+  readonly run_id: string;
+  readonly plan_id: string;
+  readonly title: string;
+  readonly tasks: number;
+  readonly status: StoredStatus;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly metadata: string | null;
+};
+
+/** How many rows are read at once: more than a page has, since some may not match. */
+const batchRows = 200;
+
+/** Newest first. Postgres filters by what has a column; the rest is compared row by row, and tasks are counted only for runs that match. */
+export async function readRunList(
+  on: Queryable,
+  schema: string,
+  heads: Heads,
+  options: ReadListOptions,
+): Promise<RunSummary[]> {
+  const { limit, matches } = options;
+  const runs: Omit<RunSummary, "completed" | "failed">[] = [];
+  let { before } = options;
+  for (let isLast = limit === 0; !isLast; ) {
+    const rows = await on.query<ListedRow>(listStatement(schema, { ...options, before }));
+    isLast = rows.length < batchRows;
+    for (const row of rows) {
+      if (runs.length >= limit) break;
+      const summary = summaryOf(row, heads);
+      if (matches(summary)) runs.push(summary);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || runs.length >= limit) break;
+    before = { createdAt: last.created_at, number: last.number };
+  }
+  const counts = await countTasks(
+    on,
+    schema,
+    runs.map(({ run_id }) => run_id),
+  );
+  return runs.map((run) => ({ ...run, ...(counts.get(run.run_id) ?? { completed: 0, failed: 0 }) }));
+}
+
+function summaryOf(row: ListedRow, heads: Heads): Omit<RunSummary, "completed" | "failed"> {
+  const { number, run_id, plan_id, title, tasks, status, created_at, updated_at, metadata } = row;
+  const isGone = status === "running" && heads.judge(row) === undefined;
+  return {
+    run_id: decodeText(run_id),
+    plan_id: decodeText(plan_id),
+    title: decodeText(title),
+    tasks,
+    status: isGone ? "interrupted" : status,
+    created_at,
+    updated_at,
+    ...(metadata !== null && { metadata: parseRecord<Record<string, unknown>>(metadata) }),
+    cursor: writeCursor(created_at, number),
+  };
+}
+
+function listStatement(schema: string, options: ReadListOptions) {
+  const { before, statuses, planId, createdAfter, createdBefore, updatedAfter, updatedBefore } = options;
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const where = (condition: (place: string) => string, value: unknown) => {
+    if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
+  };
+  if (before !== undefined) {
+    values.push(before.createdAt, before.number);
+    conditions.push("(runs.created_at, runs.number) < ($1, $2)");
+  }
+  where((place) => `runs.plan_id = ${place}`, planId === undefined ? undefined : encodeText(planId));
+  where((place) => `runs.created_at >= ${place}`, createdAfter);
+  where((place) => `runs.created_at < ${place}`, createdBefore);
+  where((place) => `runs.updated_at >= ${place}`, updatedAfter);
+  where((place) => `runs.updated_at < ${place}`, updatedBefore);
+  // Its lease says whether a run with the status `running` is interrupted.
+  const stored = statuses && [...statuses].map((status) => (status === "interrupted" ? "running" : status));
+  where((place) => `runs.status = ANY (${place}::text[])`, stored);
+  const filter = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+  const text = `WITH page AS MATERIALIZED (
+      SELECT * FROM ${schema}.runs ${filter} ORDER BY runs.created_at DESC, runs.number DESC LIMIT ${batchRows}
+    ) SELECT page.number, page.run_id, plan_id, title, tasks, status, created_at, updated_at, metadata, ${judgedColumns(schema, "heads")}
+    FROM page LEFT JOIN ${schema}.heads AS heads ON heads.run_id = page.run_id AND page.status = 'running'
+    LEFT JOIN ${schema}.presences USING (presence) ORDER BY page.created_at DESC, page.number DESC`;
+  return { text, values };
+}
+
+/** Tasks by status, without those that a revision has replaced. */
+async function countTasks(on: Queryable, schema: string, runIds: readonly string[]) {
+  if (runIds.length === 0) return new Map<string, { completed: number; failed: number }>();
+  const text = `SELECT run_id, (count(DISTINCT task_key) FILTER (WHERE status = 'completed')) AS completed,
+      (count(DISTINCT task_key) FILTER (WHERE status = 'failed')) AS failed FROM ${schema}.tasks
+    WHERE run_id = ANY ($1::text[]) AND NOT EXISTS (SELECT 1 FROM ${schema}.replaced_tasks AS gone
+      WHERE gone.run_id = tasks.run_id AND gone.task_key = tasks.task_key) GROUP BY run_id`;
+  const rows = await on.query<{ run_id: string; completed: number; failed: number }>({
+    text,
+    values: [runIds.map(encodeText)],
+  });
+  return new Map(rows.map(({ run_id, completed, failed }) => [decodeText(run_id), { completed, failed }] as const));
+}
+
+const tablesOfRuns = [
+  "tasks",
+  "blobs",
+  "nested_tasks",
+  "model_calls",
+  "pending_usage",
+  "events",
+  "answers",
+  "waits",
+  "signals",
+  "revisions",
+  "replaced_tasks",
+  "plan_parts",
+  "chain",
+  "plans",
+  "cache",
+  "heads",
+  "runs",
+] as const;
+
+/** In the caller's transaction: every row of the run. */
+export async function deleteRunRows(on: Queryable, schema: string, runId: string): Promise<void> {
+  const values = [encodeText(runId)];
+  for (const table of tablesOfRuns)
+    await on.query({ text: `DELETE FROM ${schema}.${table} WHERE run_id = $1`, values });
+}

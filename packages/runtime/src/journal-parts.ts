@@ -1,0 +1,53 @@
+// For the authors of journals: what the journals of Planloom are made of. It may change with any release.
+export { checkOptions } from "./check-options.ts";
+export { invalid } from "./invalid-option.ts";
+export { assembleRun, type RunRow } from "./journal/assemble-run.ts";
+export { checkChain } from "./journal/check-chain.ts";
+export {
+  type Lease,
+  leasedError,
+  leaseLostError,
+  leaseRenewalMs,
+  leaseTimeoutMs,
+  livenessOf,
+} from "./journal/lease.ts";
+export {
+  IllegibleRow,
+  parseAnswer,
+  parseCall,
+  parseEvent,
+  parseJson,
+  parseNested,
+  parsePending,
+  parsePlanRow,
+  parseRecord,
+  parseRevision,
+  parseTasksRow,
+} from "./journal/legible.ts";
+export { pendingKey } from "./journal/pending-key.ts";
+export { planHead, planParts } from "./journal/plan-parts.ts";
+export { type ProcessIdentity, thisProcess } from "./journal/process-identity.ts";
+export { refuseCorrupt } from "./journal/refuse-corrupt.ts";
+export type { ChecksumProblem } from "./journal/run-chain.ts";
+export {
+  type ChainEntry,
+  type ChainValue,
+  firstHead,
+  keyMark,
+  nextHead,
+  rowDigest,
+  sealedText,
+} from "./journal/run-chain.ts";
+export { keyError } from "./journal/run-chain-key.ts";
+export { openStatuses, type ReadListOptions, readListOptions, writeCursor } from "./journal/run-filter.ts";
+export { checkRunId, runNotFound } from "./journal/run-id.ts";
+export type { ChainEnd, SealedRow, SealedRun } from "./journal/sealed-run.ts";
+export { runColumns, taskColumns, taskKey } from "./journal/sealed-tables.ts";
+export { placeOutput, recordFromStoredRow, type StoredTaskRow, taskValues } from "./journal/stored-task-row.ts";
+export { recordToRow, type TaskRow } from "./journal/task-row.ts";
+export { refuseEarly, refuseEnded, signalsFull } from "./journal/wait-refusals.ts";
+export {
+  checkChain as checkRevisionBase,
+  replacedIds,
+  tasksAddedBy,
+} from "./ports/stored-revision.ts";

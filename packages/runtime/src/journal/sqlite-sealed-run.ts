@@ -1,0 +1,38 @@
+import type { ChainEnd, SealedRow, SealedRun } from "./sealed-run.ts";
+import { runColumns, taskColumns } from "./sealed-tables.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+
+/** Gives `key` and the values that are covered, for one run id, in the order in which they were written. */
+const rowsOf: Readonly<Record<string, string>> = {
+  plans: "SELECT '' AS key, plan, options FROM plans WHERE run_id = ?",
+  plan_parts: "SELECT CAST(part AS TEXT) AS key, tasks FROM plan_parts WHERE run_id = ? ORDER BY part",
+  tasks: `SELECT substr(input_hash, 1, 12) || ' ' || task_id AS key, ${taskColumns.join(", ")} FROM tasks WHERE run_id = ? ORDER BY rowid`,
+  nested_tasks: "SELECT key, record FROM nested_tasks WHERE run_id = ? ORDER BY rowid",
+  answers:
+    "SELECT coalesce(iif(json_valid(answer), json_extract(answer, '$.task_id'), ''), '') AS key, answer FROM answers WHERE run_id = ? ORDER BY rowid",
+  signals: "SELECT id AS key, signal FROM signals WHERE run_id = ? ORDER BY rowid",
+  revisions: "SELECT patch_id AS key, base, revision FROM revisions WHERE run_id = ? ORDER BY rowid",
+  replaced_tasks: "SELECT task_id AS key FROM replaced_tasks WHERE run_id = ?",
+  pending_usage: "SELECT key, pending FROM pending_usage WHERE run_id = ?",
+  model_calls: "SELECT '' AS key, call FROM model_calls WHERE run_id = ? ORDER BY rowid",
+  events: "SELECT '' AS key, event FROM events WHERE run_id = ? ORDER BY rowid",
+};
+
+/** What is stored of a run, read row by row in the caller's transaction. */
+export function sqliteSealedRun(db: SqliteConnection, runId: string): SealedRun {
+  const columns = ["chain_length", "chain_head", "chain_key", ...runColumns].join(", ");
+  const row = (db.get(`SELECT ${columns} FROM runs WHERE run_id = ?`, runId) ?? {}) as SealedRow;
+  return {
+    runId,
+    end: row as unknown as ChainEnd,
+    row,
+    links: () => db.each("SELECT link, entries, head FROM chain WHERE run_id = ? ORDER BY link", runId),
+    rows: (table) => db.each(rowsOf[table] ?? "", runId),
+    outputs: () =>
+      db.each(
+        `SELECT task_id, output_blob, value FROM tasks LEFT JOIN blobs ON hash = output_blob
+          WHERE run_id = ? AND output_blob IS NOT NULL`,
+        runId,
+      ),
+  };
+}

@@ -1,0 +1,54 @@
+import { hash } from "node:crypto";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import type { TaskRecord } from "./journal.ts";
+import type { ChainValue } from "./run-chain.ts";
+import { recordFromRow, type TaskRow } from "./task-row.ts";
+
+/** Outputs above this many characters are in a table of their own, under the checksum of their text. */
+const largeOutput = 16 * 1024;
+
+/** A row of the table of tasks; `value` is the large output, or its size in bytes, null where it is gone. */
+export type StoredTaskRow = TaskRow & { readonly output_blob: string | null; readonly value: string | number | null };
+
+/** Where the output of a record is kept: in its row, or under a checksum elsewhere. */
+export function placeOutput({ output }: TaskRow): { readonly output: string | null; readonly blob: string | null } {
+  if (output === null || output.length <= largeOutput) return { output, blob: null };
+  return { output: null, blob: hash("sha256", output) };
+}
+
+/** The values of `taskColumns`, in their order. @param output what is kept in the row; @param blob the checksum of what is kept elsewhere */
+export function taskValues(row: TaskRow, output: string | null, blob: string | null): ChainValue[] {
+  return [
+    row.task_id,
+    row.input_hash,
+    row.status,
+    row.uid,
+    row.attempts,
+    row.started_at,
+    row.duration_ms,
+    row.skipped_because,
+    row.input,
+    output,
+    blob,
+    row.error,
+    row.usage,
+    row.timing,
+    row.asked_hash,
+    row.question,
+  ];
+}
+
+/** @throws RuntimeError JOURNAL_CORRUPT for a large output that is not what was written */
+export function recordFromStoredRow(row: StoredTaskRow, runId: string): TaskRecord {
+  const { output_blob, value } = row;
+  if (output_blob === null) return recordFromRow(row);
+  if (typeof value === "number") return { ...recordFromRow(row), output_bytes: value };
+  // Large outputs are stored under the checksum of their text.
+  if (value !== null && hash("sha256", value) === output_blob) return recordFromRow({ ...row, output: value });
+  const what = value === null ? "is missing" : "is not what was written";
+  throw new RuntimeError(
+    RuntimeErrorCode.JOURNAL_CORRUPT,
+    `The journal is damaged: the output of task "${row.task_id}" of run "${runId}" ${what}. Restore the file from a copy, or start the run again.`,
+    { details: { run_id: runId, problems: [] } },
+  );
+}

@@ -1,0 +1,6 @@
+import * as postgres from "@planloom/postgres";
+import { expect, test } from "vitest";
+
+test("exports are what users rely on", () => {
+  expect(Object.keys(postgres).sort()).toEqual(["PostgresJournal", "embeddedPostgres"]);
+});

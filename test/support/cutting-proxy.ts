@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A TCP proxy that breaks connections as networks do. */
+export interface CuttingProxy extends AsyncDisposable {
+  readonly port: number;
+  /** Ends every connection at once. */
+  cut(): void;
+  /** Loses the next answer whose request contains `text`: the request arrives, then the connection ends. */
+  loseAnswerTo(text: string): void;
+  /** From now on nothing goes through the connections that are open, and nobody hears of it: they are half-open. */
+  freeze(): void;
+}
+
+export async function cuttingProxy(host: string, port: number): Promise<CuttingProxy> {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let lost: string | undefined;
+  const server = createServer((client) => {
+    const upstream = connect(port, host);
+    const pair = [client, upstream] as const;
+    pairs.add(pair);
+    let isLosing = false;
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+      pairs.delete(pair);
+    };
+    for (const socket of pair) socket.on("error", end).on("close", end);
+    client.on("data", (data) => {
+      if (lost !== undefined && data.includes(lost)) {
+        isLosing = true;
+        lost = undefined;
+      }
+      upstream.write(data);
+    });
+    upstream.on("data", (data) => {
+      if (isLosing) end();
+      else client.write(data);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const cut = () => {
+    for (const [client] of pairs) client.destroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    loseAnswerTo: (text) => {
+      lost = text;
+    },
+    freeze: () => {
+      for (const [client, upstream] of pairs) {
+        for (const socket of [client, upstream]) socket.removeAllListeners("data").pause();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      cut();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
