@@ -141,7 +141,7 @@ const takers: Readonly<Record<string, Taker>> = {
   },
   "@planloom/postgres embeddedPostgres": {
     call: (options) => postgres.embeddedPostgres(options),
-    needed: { parent: join(tmpdir(), "planloom-no-folder") },
+    needed: { folder: join(tmpdir(), "planloom-no-folder", "database") },
   },
   "@planloom/mcp-server planServer": { call: (options) => mcpServer.planServer(new facade.Planloom(), options) },
   "@planloom/mcp-server serveMcpHttp": {
@@ -438,6 +438,17 @@ const exempt: Readonly<Record<string, string>> = {
   "@planloom/runtime SqliteJournal.deleteRun": port,
   "@planloom/runtime SqliteJournal.findRuns": port,
   "@planloom/runtime SqliteJournal.getEvents": port,
+  "@planloom/postgres PostgresJournal.claimDueRuns": port,
+  "@planloom/postgres PostgresJournal.deleteRun": port,
+  "@planloom/postgres PostgresJournal.findRuns": port,
+  "@planloom/postgres PostgresJournal.getEvents": port,
+  "@planloom/postgres PostgresJournal.listRuns":
+    "needs a server; its options are read by what reads those of SqliteJournal.listRuns",
+  "@planloom/postgres PostgresJournal.openRun": port,
+  "@planloom/runtime/journal-parts checkChain": ofOurs,
+  "@planloom/runtime/journal-parts planHead": ofOurs,
+  "@planloom/runtime/journal-parts readListOptions": ofOurs,
+  "@planloom/runtime/journal-parts runNotFound": ofOurs,
   "@planloom/plan callbackError": "makes an error, which must not throw another",
   "@planloom/plan unknownOption": "the check itself",
   "@planloom/plan printable": inner,

@@ -63,6 +63,7 @@ export async function embeddedPostgres(options: EmbeddedPostgresOptions = {}): P
   const binaries = await embeddedBinaries();
   const isTemporary = options.folder === undefined;
   const folder = options.folder ?? (await mkdtemp(join(options.parent ?? tmpdir(), "planloom-postgres-")));
+  if (!isTemporary) await makeFolder(folder);
   await giveAway(folder);
   const data = join(folder, "data");
   try {
@@ -89,6 +90,15 @@ export async function embeddedPostgres(options: EmbeddedPostgresOptions = {}): P
   } catch (error) {
     if (isTemporary) await rm(folder, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** Unless it is there; its parent must be. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EEXIST") throw error;
   }
 }
 
