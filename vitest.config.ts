@@ -9,7 +9,11 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: ["test/**/*.test.ts"],
     env: { PLANLOOM_FUZZ: mode === "fuzz" ? "1" : "" },
-    globalSetup: ["test/support/memory-folder.ts", "test/support/postgres-server.ts", "test/support/bundled-packages.ts"],
+    globalSetup: [
+      "test/support/memory-folder.ts",
+      "test/support/postgres-server.ts",
+      "test/support/bundled-packages.ts",
+    ],
     setupFiles: ["test/support/bundled-children.ts", ...(mode === "fuzz" ? [] : ["test/support/fixed-seed.ts"])],
     // Many start processes of their own; on a busy machine that takes many seconds.
     testTimeout: 120_000,
