@@ -25,7 +25,7 @@ describe.skipIf(postgresUrl === undefined)("a Postgres server for trials", () =>
     const { url, folder } = JSON.parse(String(line)) as { url: string; folder: string };
     expect(await query(url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
     child.kill("SIGKILL");
-    // The server is nobody's child now; that its folder goes is all that shows its end.
+    // Real time: the server is another process, nobody's child now, and only the removal of its folder shows its end.
     for (let waitedMs = 0; existsSync(folder) && waitedMs < 20_000; waitedMs += 20) await sleep(20);
     expect(existsSync(folder)).toBe(false);
     await expect(query(url, "SELECT 1")).rejects.toThrow("ECONNREFUSED");

@@ -40,7 +40,7 @@ interface HeadRow extends Head {
   readonly present: boolean;
 }
 
-/** Where the chains of checksums end, how they go on, and who holds which run. In transactions of the caller. */
+/** The ends of the chains of checksums, the links that are added to them, and the leases of runs. Works in transactions of the caller. */
 export class Heads {
   readonly #schema: string;
   readonly #key: string | undefined;

@@ -100,7 +100,7 @@ export interface PostgresJournalOptions {
    * over. One whose connection is gone is replaced after 3 seconds. @default 30_000
    */
   readonly leaseMs?: number;
-  /** How long the server may take to answer before the connection is given up, in milliseconds. @default 10_000 */
+  /** How long the server may take to answer before its connection is closed, in milliseconds. @default 10_000 */
   readonly answerTimeoutMs?: number;
   /** For how long what a broken connection or a server that starts again kept from being done is tried again, in milliseconds. @default 20_000 */
   readonly patienceMs?: number;
@@ -502,7 +502,7 @@ export class PostgresJournal implements Journal {
     return this.#texts(runId, text, parseEvent, after);
   }
 
-  /** Rows of one text each. @param statement `$.` stands for the schema */
+  /** Rows of one text each. @param statement with `$.` before each name of a table, in the place of the schema */
   #texts<T>(runId: string, statement: string, parse: (text: string) => T, ...values: unknown[]): Promise<T[]> {
     return this.#read(runId, async (on) => {
       const text = statement.replaceAll("$.", `${this.#schema}.`);

@@ -2,7 +2,7 @@ import { invalid } from "@planloom/runtime/journal-parts";
 
 const schemaName = /^[a-z_][a-z0-9_]{0,50}$/;
 
-/** @throws RuntimeError INVALID_OPTION for what is no address of a Postgres database */
+/** @throws RuntimeError INVALID_OPTION for anything but the address of a Postgres database */
 export function checkAddress(url: unknown): asserts url is string {
   const isAddress = typeof url === "string" && /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url);
   // A password may be in it, so that it is not repeated.

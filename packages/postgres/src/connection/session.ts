@@ -52,7 +52,7 @@ export class Session {
     if (this.#client !== undefined) return () => this.#listeners.delete(listener);
     this.open().then(
       () => this.#listeners.has(listener) && listener({ kind: "missed" }),
-      // Whoever listens looks from time to time as well; the next use of the journal says what is wrong.
+      // Listeners look from time to time as well; the next use of the journal reports the error.
       () => {},
     );
     return () => this.#listeners.delete(listener);

@@ -18,7 +18,7 @@ export function decodeText(text: string): string {
   return text.replaceAll(/\\([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** What stands for a text in an index: itself, or its beginning and its SHA-256 where it is long. */
+/** The key of a text in an index: the text itself, or its beginning and its SHA-256 if it is long. */
 export function keyOf(text: string): string {
   const encoded = encodeText(text);
   // Nothing that is encoded contains a backslash before an x.

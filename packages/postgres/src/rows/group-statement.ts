@@ -57,7 +57,7 @@ function textOf(schema: string, name: string, names: readonly AddedName[], settl
         USING unnest($${++parameter}::text[], $${++parameter}::text[]) AS row (run_id, pending_key), held
         WHERE held.run_id = row.run_id AND pending.run_id = row.run_id AND pending.pending_key = row.pending_key)`
     : "";
-  // Rows are added where the head was what it had to be, which the update sees after waiting for whoever held the row.
+  // Rows are added only if the head was as expected; the update compares it after waiting for the lock of the row.
   const text = `WITH given AS (
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[])
         AS given (run_id, token, before, link, entries, after)

@@ -62,7 +62,7 @@ export class RunChanges {
 
   /**
    * Does `work` once, also where the connection broke when it was committed.
-   * @param whereNone what stands for a run that is not there. @throws RuntimeError RUN_NOT_FOUND
+   * @param whereNone makes the error for a run that does not exist. @throws RuntimeError RUN_NOT_FOUND
    */
   async change<T>(runId: string, work: (run: LockedRun) => Promise<T>, whereNone?: () => Error): Promise<T> {
     let done: { readonly head: Head; readonly result: T } | undefined;

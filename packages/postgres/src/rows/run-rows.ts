@@ -26,7 +26,7 @@ export interface AddedTable {
 
 const text = (name: string): Column => ({ name, type: "text" });
 
-/** The tables whose rows are written in groups, in the order in which they stand in the statement. */
+/** The tables whose rows are written in groups, in the order of the statement. */
 export const addedTables = {
   blobs: { table: "blobs", columns: [text("hash"), text("value")], conflict: "ON CONFLICT DO NOTHING" },
   tasks: {

@@ -31,7 +31,7 @@ export async function readRunRow(on: Queryable, schema: string, runId: string): 
   return row && { ...row, run_id: runId, plan_id: decodeText(row.plan_id), title: decodeText(row.title) };
 }
 
-/** @throws RuntimeError INVALID_OPTION for what is no id of a run, RUN_NOT_FOUND */
+/** @throws RuntimeError INVALID_OPTION for an invalid id, RUN_NOT_FOUND */
 export async function requireRunRow(on: Queryable, schema: string, runId: string, name: string): Promise<StoredRunRow> {
   checkRunId(runId);
   const row = await readRunRow(on, schema, runId);
