@@ -11,7 +11,7 @@ const bottom = ["plan", "controller"];
 const middle = ["planner", "optimizer", "runtime", "embedded"];
 const adapters = ["mcp", "bench", "local", "postgres"];
 /** On the public API alone, as `cli` is, which loads it when it is asked for. */
-const besideCli = ["server", "mcp-server"];
+const besideCli = ["server", "mcp-server", "a2a"];
 /** For people who come from another planner: on the bottom alone, and nothing of the product needs it. */
 const besides = { compat: bottom };
 

@@ -39,7 +39,7 @@ export { renderDiffMermaid } from "./diff/render-diff-mermaid.ts";
 export { callNow } from "./edge/call-now.ts";
 export { callWithin } from "./edge/call-within.ts";
 export { callbackError, isCallbackError, thrownText } from "./edge/callback-error.ts";
-export { delegates, estimatedBy, resourcesOf, whyUnavailable } from "./edge/executor-port.ts";
+export { delegates, estimatedBy, reattaches, resourcesOf, whyUnavailable } from "./edge/executor-port.ts";
 export { FaultLog, notify } from "./edge/notify.ts";
 export { ignoreRejection, isThenable } from "./edge/promises.ts";
 export { PlanError, PlanErrorCode } from "./errors.ts";

@@ -42,23 +42,35 @@ function isReason(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string";
 }
 
-/** The faults of `delegates()` by executor. It is called several times for each call of a run, so most warnings are left out. */
-const delegateFaults = new WeakMap<Executor, FaultLog>();
+/** The faults of `delegates()` and `reattaches()` by executor. They are called several times for each call of a run, so most warnings are left out. */
+const answerFaults = new WeakMap<Executor, FaultLog>();
 
 /**
  * Whether executing the resource has effects only through calls that are tasks of the run, as `delegates()` says. False when that throws or
  * returns anything but `true`, `false` or nothing, so that a person is asked about the call; a warning names the fault.
  */
 export function delegates(executor: Executor, uid: string): boolean {
-  if (executor.delegates === undefined) return false;
-  const callback = `${nameOf(executor)}.delegates`;
+  return says(executor, "delegates", uid, "so its calls count as not delegated");
+}
+
+/**
+ * Whether the executor takes up the work that it had begun when it is called again after a crash, as `reattaches()` says. False as for `delegates`, so that a
+ * person is asked.
+ */
+export function reattaches(executor: Executor, uid: string): boolean {
+  return says(executor, "reattaches", uid, "so its calls count as in doubt after a crash");
+}
+
+function says(executor: Executor, name: "delegates" | "reattaches", uid: string, consequence: string): boolean {
+  if (executor[name] === undefined) return false;
+  const callback = `${nameOf(executor)}.${name}`;
   try {
-    return callNow(callback, () => executor.delegates?.(uid), "true or false", isYesOrNo) === true;
+    return callNow(callback, () => executor[name]?.(uid), "true or false", isYesOrNo) === true;
   } catch (error) {
     if (!isCallbackError(error)) throw error;
-    const faults = delegateFaults.get(executor) ?? new FaultLog();
-    delegateFaults.set(executor, faults);
-    faults.report(callback, error, "so its calls count as not delegated");
+    const faults = answerFaults.get(executor) ?? new FaultLog();
+    answerFaults.set(executor, faults);
+    faults.report(callback, error, consequence);
     return false;
   }
 }

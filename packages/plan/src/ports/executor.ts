@@ -93,6 +93,11 @@ export interface Executor {
    */
   delegates?(uid: string): boolean;
   /**
+   * True where `execute`, called again after a crash for the same attempt of the same task, takes up the work that it had begun (a job that it
+   * follows by its id) and begins none a second time. The call is then not in doubt after a crash: nobody is asked whether it is to be made again. @default false
+   */
+  reattaches?(uid: string): boolean;
+  /**
    * Does the step's work; rejects with why it failed. Of a call that is neither read-only nor idempotent the run must know whether it was carried out:
    * an error says that it has failed, and after the signal was aborted (time-out, cancel) that the effect is unknown. An error with the property `outcome: "not-done"`
    * says that it had no effect, for any reason of the stop; with `outcome: "unknown"` that it may have had one (the connection broke, say).

@@ -1,7 +1,10 @@
 import {
   type ExecutionContext,
   type Executor,
+  type JsonSchema,
   type PlannerTaskInput,
+  type Resource,
+  type Step,
   TaskData,
   type TaskDataInput,
   type Wait,
@@ -36,8 +39,21 @@ export interface RunPowers {
   runPlan(name: string, plan: TaskDataInput, input?: Readonly<Record<string, unknown>>): Promise<unknown>;
   /** Waits as a task with `wait` does. @returns the signal's data, or `{ waited_until }`. Rejects with TaskFailure WAITING, DEADLINE */
   wait(name: string, wait: Wait): Promise<unknown>;
+  /**
+   * Asks a person a question, as a gate does: `waitingFor` shows it, `input.question` has its text, and the answer is `answer` of an edited input
+   * (`approve(run, id, { input: { question, answer } })`).
+   * @param options.about JSON that is shown with the question
+   * @param options.schema of the answer. @default any JSON
+   * @returns the answer; null where a person said yes and nothing else. Rejects with TaskFailure WAITING, or DENIED where a person said no
+   */
+  ask(name: string, question: string, options?: AskOptions): Promise<unknown>;
   /** Makes a value once and keeps it, as JSON. It may be made a second time where the process dies before it is kept. @returns the value, the same whenever it is asked for again */
   checkpoint<Value>(name: string, make: () => Value | Promise<Value>): Promise<Value>;
+}
+
+export interface AskOptions {
+  readonly about?: Readonly<Record<string, unknown>>;
+  readonly schema?: JsonSchema;
 }
 
 /**
@@ -91,6 +107,21 @@ export function runPowers(context: ExecutionContext): RunPowers {
       const content = { plan: parsed, input: plain(input) } as Record<string, unknown>;
       return made(scope, { task_id: step(name), ...innerTask.dsl, arguments: handedOn(content) }, content, [executor]);
     },
+    async ask(name, question, { about, schema = {} } = {}) {
+      const input = plain({ question, ...(about !== undefined && { about }) });
+      const input_schema: JsonSchema = {
+        type: "object",
+        properties: { question: { type: "string" }, about: {}, answer: schema },
+        required: ["question"],
+        additionalProperties: false,
+      };
+      const person = inner("tool", async (_, { input_data }) => input_data.answer ?? null, {
+        id: personId,
+        input_schema,
+      });
+      const task = { task_id: step(name), execution_type: "tool", tool_id: personId, approval: "required" } as const;
+      return made(scope, { ...task, arguments: handedOn(input) }, input, [person]);
+    },
     wait: async (name, wait) => made(scope, { task_id: step(name), wait }, {}, []),
     async checkpoint<Value>(name: string, make: () => Value | Promise<Value>) {
       const executor = inner("tool", async () => make());
@@ -100,19 +131,25 @@ export function runPowers(context: ExecutionContext): RunPowers {
 }
 
 const innerId = "step";
+/** Under this name people are shown who is asked. */
+const personId = "person";
 const innerTask = {
   tool: { execution_type: "tool", tool_id: innerId },
   dsl: { execution_type: "dsl", parameters: { uid: innerId } },
 } as const satisfies Record<string, PlannerTaskInput>;
 
 /** Does a step's own work as a task; people are asked about calls in it, not about it. */
-function inner(kind: "tool" | "dsl", execute: (context: ExecutionContext) => Promise<unknown>): Executor {
-  const resources = [{ kind, id: innerId, description: "A step of an executor.", read_only: true }];
+function inner(
+  kind: "tool" | "dsl",
+  execute: (context: ExecutionContext, step: Step) => Promise<unknown>,
+  resource: Partial<Resource> = {},
+): Executor {
+  const resources = [{ kind, id: innerId, description: "A step of an executor.", read_only: true, ...resource }];
   return {
     kind,
     resources: () => resources,
     delegates: () => true,
-    execute: (_, context) => execute(context),
+    execute: (step, context) => execute(context, step),
   };
 }
 

@@ -17,6 +17,8 @@ export function checkedExecutors(executors: readonly Executor[], check: ReplanPo
     ...(executor.estimate && { estimate: (step: Step) => executor.estimate!(step) }),
     ...(executor.unavailable && { unavailable: (uid: string) => executor.unavailable!(uid) }),
     ...(executor.timeoutMs && { timeoutMs: (uid: string) => executor.timeoutMs!(uid) }),
+    ...(executor.secrets !== undefined && { secrets: executor.secrets }),
+    ...(executor.reattaches && { reattaches: (uid: string) => executor.reattaches!(uid) }),
     ...(executor.delegates && { delegates: (uid: string) => executor.delegates!(uid) }),
     async execute(step: Step, context: ExecutionContext): Promise<unknown> {
       const output = await executor.execute(step, context);

@@ -1,6 +1,6 @@
-import { delegates, type Executor, kindRecord, type Resource } from "@planloom/plan";
+import { delegates, type Executor, kindRecord, type Resource, reattaches } from "@planloom/plan";
 
-/** True where making a call again does no harm, so that it need not be known whether it was carried out. */
+/** True where calling the executor again does no harm, so that it need not be known whether the call was carried out. */
 export function isRepeatable({
   executor,
   resource,
@@ -9,5 +9,5 @@ export function isRepeatable({
   readonly resource: Resource;
 }): boolean {
   if (kindRecord(resource.kind).repeatable || resource.read_only === true || resource.idempotent === true) return true;
-  return delegates(executor, resource.id);
+  return delegates(executor, resource.id) || reattaches(executor, resource.id);
 }

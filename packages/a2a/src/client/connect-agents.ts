@@ -1,0 +1,122 @@
+import type { Executor, Resource } from "planloom";
+import { checkOptions, optionError } from "../check-options.ts";
+import { A2aError, A2aErrorCode } from "../errors.ts";
+import { type AgentOptions, agentChecks, type ConnectOptions, connectChecks, linkSettings } from "./agent-options.ts";
+import { Conversation } from "./conversation.ts";
+import { RemoteAgent } from "./remote-agent.ts";
+
+/** How one agent fared. */
+export interface AgentStatus {
+  readonly name: string;
+  readonly connected: boolean;
+  /** Why an optional agent is missing. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** Connected agents. */
+export interface A2aConnection extends AsyncDisposable {
+  /** Kind `agent`; its resources are `resources`. */
+  readonly executor: Executor;
+  /** As they are now, in the order given; an id is the agent's name there. The same object until a card says something else. */
+  readonly resources: readonly Resource[];
+  /** In the order given; disabled ones are left out. */
+  readonly agents: readonly AgentStatus[];
+  /** Fails calls in flight with CLOSED. Safe to call again. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects agents by their cards, all at once, and offers them as resources.
+ * @param agents by the names that plans use
+ * @throws A2aError OPTION; that of an agent that is not `optional` and fails, several as CONNECT
+ */
+export async function connectAgents(
+  agents: Readonly<Record<string, AgentOptions>>,
+  options: ConnectOptions = {},
+): Promise<A2aConnection> {
+  checkOptions("`connectAgents`", options, connectChecks);
+  checkOptions("`connectAgents`", { agents }, { agents: { each: agentChecks } });
+  for (const name of Object.keys(agents))
+    if (!isName(name)) throw optionError("agents", namesExpected, JSON.stringify(name));
+  const signal = options.signal ?? new AbortController().signal;
+  signal.throwIfAborted();
+  const settings = linkSettings(options);
+  const wanted = Object.entries(agents).filter(([, { disabled }]) => disabled !== true);
+  const outcomes = await Promise.allSettled(
+    wanted.map(([name, agent]) => RemoteAgent.connect(name, agent, settings, signal)),
+  );
+  signal.throwIfAborted();
+  const connected = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const status = wanted.map(([name], at): AgentStatus => {
+    const outcome = outcomes[at]!;
+    return outcome.status === "fulfilled"
+      ? { name, connected: true }
+      : { name, connected: false, error: described(outcome.reason) };
+  });
+  const fatal = outcomes.flatMap((outcome, at) =>
+    outcome.status === "rejected" && wanted[at]![1].optional !== true
+      ? [{ agent: wanted[at]![0], reason: outcome.reason as unknown }]
+      : [],
+  );
+  if (fatal.length > 0) {
+    for (const agent of connected) agent.close();
+    throw fatal.length === 1 ? fatal[0]!.reason : severalFailed(fatal);
+  }
+  return connectionOf(connected, status);
+}
+
+function connectionOf(agents: readonly RemoteAgent[], status: readonly AgentStatus[]): A2aConnection {
+  const byName = new Map(agents.map((agent) => [agent.name, agent]));
+  let resources: readonly Resource[] = agents.map(({ resource }) => resource);
+  const offered = (): readonly Resource[] => {
+    const now = agents.map(({ resource }) => resource);
+    if (now.some((resource, at) => resource !== resources[at])) resources = now;
+    return resources;
+  };
+  const close = async () => {
+    for (const agent of agents) agent.close();
+  };
+  const executor: Executor = {
+    kind: "agent",
+    resources: offered,
+    unavailable(uid) {
+      const missing = status.find(({ name, connected }) => name === uid && !connected);
+      return missing && `Agent "${uid}" is not connected: ${missing.error?.message}`;
+    },
+    reattaches: (uid) => byName.has(uid),
+    async execute({ uid, input_data }, context) {
+      const agent = byName.get(uid);
+      if (agent !== undefined) return new Conversation(agent, context).output(input_data);
+      throw new A2aError(A2aErrorCode.UNKNOWN_AGENT, `No agent "${uid}" is connected.`, {
+        details: { uid, known: [...byName.keys()].slice(0, 20) },
+      });
+    },
+  };
+  return {
+    executor,
+    get resources() {
+      return offered();
+    },
+    agents: status,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const namesExpected = "names of 1 to 64 letters, digits, _, . and -";
+const isName = (name: string): boolean => /^[\w.-]{1,64}$/.test(name) && !(name in Object.prototype);
+
+function described(reason: unknown): { code: string; message: string } {
+  return reason instanceof A2aError
+    ? { code: reason.code, message: reason.message }
+    : { code: A2aErrorCode.PROTOCOL, message: reason instanceof Error ? reason.message : String(reason) };
+}
+
+function severalFailed(failures: readonly { readonly agent: string; readonly reason: unknown }[]): A2aError {
+  const list = failures.map(({ agent, reason }) => ({ agent, ...described(reason) }));
+  const lines = list.map(({ agent, code, message }) => `  ${agent}: ${message} [${code}]`);
+  return new A2aError(A2aErrorCode.CONNECT, `${list.length} agents could not be connected:\n${lines.join("\n")}`, {
+    details: { failures: list },
+    cause: new AggregateError(failures.map(({ reason }) => reason)),
+  });
+}

@@ -1,0 +1,268 @@
+import type { AgentCard, Message, StreamResponse, Task } from "@a2a-js/sdk";
+import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from "@a2a-js/sdk/client";
+import type { Resource } from "planloom";
+import { hashValue } from "planloom/plan";
+import { A2aError, A2aErrorCode, withoutSecrets } from "../errors.ts";
+import { agentResource, cardUrl, readCard } from "./agent-card.ts";
+import { agentError, isBreak, lost } from "./agent-error.ts";
+import { agentFetch, originError } from "./agent-fetch.ts";
+import { type AgentOptions, agentUrl, type LinkSettings } from "./agent-options.ts";
+import { type Authorize, authorization, secretsOf } from "./authorization.ts";
+import { pause } from "./pause.ts";
+import { RemoteTask } from "./remote-task.ts";
+
+type Events = AsyncGenerator<StreamResponse, void, undefined>;
+
+/** How a task at an agent is followed. */
+export interface Following {
+  /** Ends the following; the task goes on. */
+  readonly signal: AbortSignal;
+  progress(progress: unknown): void;
+}
+
+/** One agent: its card, and the way to it. */
+export class RemoteAgent {
+  readonly name: string;
+  readonly #options: AgentOptions;
+  readonly #settings: LinkSettings;
+  readonly #url: URL;
+  readonly #origins: ReadonlySet<string>;
+  readonly #secrets: readonly string[];
+  readonly #closed = new AbortController();
+  readonly #fetch: typeof fetch;
+  #card!: AgentCard;
+  #client!: Client;
+  #resource!: Resource;
+  #authorize: Authorize = async (_, headers) => {
+    for (const [name, value] of Object.entries(this.#options.headers ?? {})) headers.set(name, value);
+  };
+  #readAt = 0;
+
+  private constructor(name: string, options: AgentOptions, settings: LinkSettings) {
+    this.name = name;
+    this.#options = options;
+    this.#settings = settings;
+    this.#url = cardUrl(agentUrl(name, options.url));
+    this.#origins = new Set([this.#url.origin, ...(options.origins ?? [])]);
+    this.#secrets = secretsOf(options);
+    this.#fetch = agentFetch({
+      agent: name,
+      fetch: settings.fetch,
+      maxBytes: settings.maxResultBytes,
+      origins: this.#origins,
+      authorize: (...request) => this.#authorize(...request),
+      schemes: () => Object.keys(this.#card?.securitySchemes ?? {}),
+    });
+  }
+
+  /** @throws A2aError */
+  static async connect(
+    name: string,
+    options: AgentOptions,
+    settings: LinkSettings,
+    signal: AbortSignal,
+  ): Promise<RemoteAgent> {
+    const agent = new RemoteAgent(name, options, settings);
+    await agent.#guarded(signal, () => agent.#readCard(signal));
+    return agent;
+  }
+
+  get card(): AgentCard {
+    return this.#card;
+  }
+  /** The same object until the card says something else. */
+  get resource(): Resource {
+    return this.#resource;
+  }
+  get streams(): boolean {
+    return this.#card.capabilities?.streaming === true;
+  }
+
+  newTask(id = "", contextId = ""): RemoteTask {
+    return new RemoteTask(this.name, this.#settings.maxResultBytes, id, contextId);
+  }
+
+  /** Reads the card again where it is old: an agent may have been upgraded since. @throws A2aError */
+  async refresh(signal: AbortSignal): Promise<void> {
+    const before = this.#readAt;
+    if (Date.now() - before < this.#settings.cardMaxAgeMs) return;
+    // Of many messages at once, one reads it.
+    this.#readAt = Date.now();
+    await this.#guarded(signal, () => this.#readCard(signal)).catch((error: unknown) => {
+      this.#readAt = before;
+      throw error;
+    });
+  }
+
+  /**
+   * Sends a message. Resolves when the agent has taken it: the task then says how things are.
+   * @returns the events to come, for `follow`
+   * @throws A2aError; the signal's reason once it is aborted
+   */
+  send(message: Message, task: RemoteTask, { signal, progress }: Following): Promise<Events | undefined> {
+    const configuration = {
+      acceptedOutputModes: ["application/json", "text/plain"],
+      taskPushNotificationConfig: undefined,
+      returnImmediately: true,
+    };
+    const request = { tenant: "", message, configuration, metadata: undefined };
+    return this.#guarded(signal, async () => {
+      const options = { signal: this.#endedWith(signal) };
+      if (!this.streams) {
+        const value = await this.#client.sendMessage(request, options);
+        progress(
+          task.take({
+            payload: "messageId" in value ? { $case: "message", value } : { $case: "task", value },
+          }),
+        );
+        return undefined;
+      }
+      const events = this.#client.sendMessageStream(request, options);
+      const first = await events.next();
+      if (first.done === true) throw new Error("its stream has no event");
+      progress(task.take(first.value));
+      return events;
+    });
+  }
+
+  /**
+   * Follows a task to its end, or until it waits for somebody: by its events where the agent streams, else by looking. A connection that breaks is made
+   * again, for `reconnectMs`.
+   * @throws A2aError; the signal's reason once it is aborted
+   */
+  async follow(task: RemoteTask, following: Following, events?: Events): Promise<void> {
+    const { signal } = following;
+    const { pollMs, reconnectMs } = this.#settings;
+    let stream = events;
+    let canSubscribe = this.streams;
+    let brokenSince: number | undefined;
+    let wait = pollMs;
+    while (task.standing === "working") {
+      try {
+        if (stream === undefined) {
+          task.takeTask(await this.#look(task.id, signal));
+          if (task.standing !== "working") return;
+          stream = canSubscribe ? this.#subscribe(task.id, signal) : undefined;
+        }
+        if (stream !== undefined && (await this.#hear(stream, task, following))) wait = pollMs;
+        brokenSince = undefined;
+      } catch (error) {
+        // Some agents stream, but not a second time.
+        if (error instanceof A2aError && error.code === A2aErrorCode.REFUSED && stream !== undefined)
+          canSubscribe = false;
+        else if (!isBreak(error) || task.id === "") throw error;
+        else {
+          brokenSince ??= Date.now();
+          if (Date.now() - brokenSince > reconnectMs) throw lost(this.name, task.id, reconnectMs, error);
+        }
+      }
+      stream = undefined;
+      if (task.standing !== "working") return;
+      await pause(wait, signal);
+      wait = Math.min(wait * 1.5, pollMs * 10);
+    }
+    await events?.return(undefined);
+  }
+
+  /** Asks the agent to cancel the task, and does not wait long. Resolves whatever comes of it. */
+  async cancel(taskId: string): Promise<void> {
+    const signal = AbortSignal.any([AbortSignal.timeout(cancelMs), this.#closed.signal]);
+    await this.#client.cancelTask({ tenant: "", id: taskId, metadata: undefined }, { signal }).catch(() => {});
+  }
+
+  /** Fails what is under way with CLOSED. */
+  close(): void {
+    const message = `The connection to agent "${this.name}" was closed.`;
+    this.#closed.abort(new A2aError(A2aErrorCode.CLOSED, message, { details: { agent: this.name } }));
+  }
+
+  /** @returns whether anything came */
+  async #hear(events: Events, task: RemoteTask, { signal, progress }: Following): Promise<boolean> {
+    let heard = false;
+    try {
+      while (task.standing === "working") {
+        const next = await this.#guarded(signal, () => events.next());
+        if (next.done === true) break;
+        heard = true;
+        progress(task.take(next.value));
+      }
+      return heard;
+    } finally {
+      await events.return(undefined).catch(() => {});
+    }
+  }
+
+  #subscribe(id: string, signal: AbortSignal): Events {
+    return this.#client.resubscribeTask({ tenant: "", id }, { signal: this.#endedWith(signal) });
+  }
+
+  #look(id: string, signal: AbortSignal): Promise<Task> {
+    return this.#inTime(signal, (within) =>
+      this.#client.getTask({ tenant: "", id, historyLength: 0 }, { signal: within }),
+    );
+  }
+
+  async #readCard(signal: AbortSignal): Promise<void> {
+    const card = await this.#inTime(signal, (within) =>
+      readCard(this.name, this.#url, this.#options, this.#fetch, within),
+    );
+    for (const { url } of card.supportedInterfaces) {
+      const { origin } = new URL(url, this.#url);
+      if (!this.#origins.has(origin)) throw originError(this.name, origin);
+    }
+    const resource = agentResource(this.name, card, this.#options);
+    if (this.#client === undefined || hashValue(card) !== hashValue(this.#card)) {
+      // Interfaces may be written relative to the card.
+      const supportedInterfaces = card.supportedInterfaces.map((each) => ({
+        ...each,
+        url: new URL(each.url, this.#url).href,
+      }));
+      this.#client = await clients(this.#fetch).createFromAgentCard({ ...card, supportedInterfaces });
+      this.#authorize = authorization(this.name, card, this.#options, this.#settings.fetch);
+      this.#card = card;
+      this.#resource = resource;
+    }
+    this.#readAt = Date.now();
+  }
+
+  #endedWith(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.#closed.signal]);
+  }
+
+  /** A request that has to be answered soon. @throws A2aError TIMEOUT */
+  async #inTime<Value>(signal: AbortSignal, send: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    const { requestTimeoutMs: timeoutMs } = this.#settings;
+    const late = AbortSignal.timeout(timeoutMs);
+    return this.#guarded(signal, async () => {
+      try {
+        return await send(AbortSignal.any([this.#endedWith(signal), late]));
+      } catch (error) {
+        if (!late.aborted || signal.aborted) throw error;
+        const message = `Agent "${this.name}" did not answer within ${timeoutMs} ms.`;
+        throw new A2aError(A2aErrorCode.TIMEOUT, message, { details: { agent: this.name, timeoutMs } });
+      }
+    });
+  }
+
+  /** What goes wrong is an error of this package, without secrets; what was stopped says why it was. */
+  async #guarded<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+    try {
+      signal.throwIfAborted();
+      this.#closed.signal.throwIfAborted();
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#closed.signal.throwIfAborted();
+      throw withoutSecrets(agentError(this.name, error), this.#secrets);
+    }
+  }
+}
+
+/** How long cancelling may take, in milliseconds. */
+const cancelMs = 5_000;
+
+/** JSON-RPC and REST, of A2A 1.0 and 0.3; the card says which. */
+function clients(fetchImpl: typeof fetch): ClientFactory {
+  const options = { fetchImpl, legacyCompat: { enabled: true } };
+  return new ClientFactory({ transports: [new JsonRpcTransportFactory(options), new RestTransportFactory(options)] });
+}

@@ -1,0 +1,3 @@
+export type { AgentOptions, ConnectOptions, Credential } from "./client/agent-options.ts";
+export { type A2aConnection, type AgentStatus, connectAgents } from "./client/connect-agents.ts";
+export { A2aError, A2aErrorCode } from "./errors.ts";
