@@ -80,8 +80,12 @@ export async function testAgent(options: TestAgentOptions): Promise<TestAgent> {
         timestamp: new Date().toISOString(),
         message: said.length === 0 ? undefined : agentMessage(said, taskId, contextId),
       });
-      const words = message.parts.flatMap(({ content }) => (content?.$case === "text" ? [content.value] : [])).join(" ");
-      const values = message.parts.flatMap(({ content }) => (content?.$case === "data" ? [content.value as unknown] : []));
+      const words = message.parts
+        .flatMap(({ content }) => (content?.$case === "text" ? [content.value] : []))
+        .join(" ");
+      const values = message.parts.flatMap(({ content }) =>
+        content?.$case === "data" ? [content.value as unknown] : [],
+      );
       await options.onTurn({
         message,
         taskId,

@@ -26,6 +26,7 @@ import {
   workflowExecutor,
 } from "@planloom/runtime";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { dying } from "../support/dying-journal.ts";
 import { dsl, planOf, statuses } from "../support/run-plans.ts";
 
 /** Effects are counted here, outside the journal. */
@@ -57,23 +58,6 @@ const plan = planOf(
 );
 
 const pay = { task_id: "pay", tool_id: "pay" };
-
-/** The journal as it is when the process dies during the call: nothing that comes later is written. */
-function dying(journal: Journal): { journal: Journal; die(): void } {
-  let dead = false;
-  const proxy = new Proxy(journal, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      if (typeof value !== "function") return value;
-      return (...given: unknown[]) =>
-        dead ? Promise.reject(new Error("the process is gone")) : Reflect.apply(value, target, given);
-    },
-  });
-  const die = () => {
-    dead = true;
-  };
-  return { journal: proxy, die };
-}
 
 /** Runs until the payment was made, and dies there. */
 async function diedPaying(journal: Journal, outside: Outside, options: Partial<RunOptions> = {}, of = plan) {

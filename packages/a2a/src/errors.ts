@@ -16,7 +16,8 @@ export const A2aErrorCode = {
   ORIGIN: "A2A_ORIGIN",
   /** No signature of the card is by one of the keys that were given; `details.url`. Cure: Check that the keys are those of the agent's operator. */
   SIGNATURE: "A2A_SIGNATURE",
-  /** Nothing answers at the agent's URL, or it answers with an HTTP error; `details.url`, `details.status`. Cure: Check the address and that the agent runs. */
+  /** Nothing answers at the agent's URL, or it answers with an HTTP error; `details.url`, `details.status`, and
+   * `details.not_taken` where nothing of the request was taken. Cure: Check the address and that the agent runs. */
   UNREACHABLE: "A2A_UNREACHABLE",
   /**
    * The agent wants credentials or refuses those given; `details.schemes` lists the schemes of the card. Cure: Give the credentials of one of the schemes, in
@@ -35,7 +36,10 @@ export const A2aErrorCode = {
   CANCELED: "A2A_CANCELED",
   /** The agent did not answer a request in time; `details.timeoutMs`. Cure: Raise `requestTimeoutMs`. */
   TIMEOUT: "A2A_TIMEOUT",
-  /** The connection broke and could not be had again in time; `details.task_id`. Cure: Check the agent; the task may still be going on there. */
+  /**
+   * The connection broke while a message was sent, or broke later and could not be had again in time; `details.task_id`, where it is known. Cure: Check the
+   * agent; the task may still be going on there.
+   */
   CONNECTION_LOST: "A2A_CONNECTION_LOST",
   /** What the agent sent is over `maxResultBytes`; `details.maxBytes`. Cure: Ask the agent for less, or raise `maxResultBytes`. */
   RESULT_TOO_LARGE: "A2A_RESULT_TOO_LARGE",
@@ -50,12 +54,16 @@ export const A2aErrorCode = {
 } as const;
 export type A2aErrorCode = (typeof A2aErrorCode)[keyof typeof A2aErrorCode];
 
-/** Another attempt gets the same answer. */
+/** Another attempt gets the same answer, or would begin a second time what may still be going on. */
 const finalCodes: ReadonlySet<A2aErrorCode> = new Set([
   A2aErrorCode.CLOSED,
   A2aErrorCode.UNKNOWN_AGENT,
   A2aErrorCode.NO_AGENT,
   A2aErrorCode.REJECTED,
+  A2aErrorCode.REFUSED,
+  A2aErrorCode.CONNECTION_LOST,
+  A2aErrorCode.PROTOCOL,
+  A2aErrorCode.RESULT_TOO_LARGE,
   A2aErrorCode.AUTH,
   A2aErrorCode.ORIGIN,
   A2aErrorCode.SIGNATURE,

@@ -1,6 +1,7 @@
-import { createHash, type webcrypto } from "node:crypto";
-import { AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
+import { createHash } from "node:crypto";
+import { AgentCard, canonicalizeAgentCard } from "@a2a-js/sdk";
 import { isLegacyAgentCard, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
+import { base64url, decodeProtectedHeader, flattenedVerify, type JWK } from "jose";
 import type { Resource } from "planloom";
 import { z } from "zod";
 import { A2aError, A2aErrorCode } from "../errors.ts";
@@ -70,25 +71,25 @@ export async function readCard(
   return card;
 }
 
-/** @throws A2aError SIGNATURE */
+/** @throws A2aError SIGNATURE where no signature is by one of the keys */
 async function checkSignature(
   agent: string,
   url: URL,
   card: AgentCard,
   keys: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
+  const payload = new TextEncoder().encode(canonicalizeAgentCard(card));
   let reason: unknown;
-  // A card names its key by `kid`; a key without one is tried for any.
-  for (const key of keys) {
-    const verify = verifyAgentCardSignature(async (kid) => {
-      if (key.kid === undefined || key.kid === kid) return key as webcrypto.JsonWebKey;
-      throw new Error(`The signature is by the key ${kid}.`);
-    });
-    try {
-      await verify(card);
-      return;
-    } catch (cause) {
-      reason = cause;
+  for (const { protected: head, signature } of card.signatures) {
+    for (const key of keys) {
+      try {
+        const { kid } = decodeProtectedHeader({ protected: head, payload: "", signature });
+        if (key.kid !== undefined && key.kid !== kid) continue;
+        await flattenedVerify({ protected: head, payload: base64url.encode(payload), signature }, key as JWK);
+        return;
+      } catch (cause) {
+        reason = cause;
+      }
     }
   }
   const count =

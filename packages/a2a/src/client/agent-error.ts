@@ -35,3 +35,10 @@ export function lost(agent: string, taskId: string, reconnectMs: number, cause: 
   const message = `The connection to agent "${agent}" broke and did not come back within ${reconnectMs} ms. Its task ${taskId} may still be going on there.`;
   return new A2aError(A2aErrorCode.CONNECTION_LOST, message, { details: { agent, task_id: taskId }, cause });
 }
+
+/** What became of a message whose sending broke off: unless nothing of it was taken, the agent may be at work on it. */
+export function sendingError(agent: string, cause: unknown): unknown {
+  if (!isBreak(cause) || cause.details.not_taken === true) return cause;
+  const message = `The connection to agent "${agent}" broke while the message was sent. The agent may have taken it. (${cause.message})`;
+  return new A2aError(A2aErrorCode.CONNECTION_LOST, message, { details: { agent }, cause });
+}

@@ -30,7 +30,7 @@ export function agentFetch(options: AgentFetchOptions): typeof fetch {
       response = await options.fetch(url, { ...init, headers, redirect: "manual" });
     } catch (cause) {
       signal?.throwIfAborted();
-      throw unreachable(agent, url, reasonOf(cause), { cause });
+      throw unreachable(agent, url, reasonOf(cause), { cause, not_taken: neverSent(cause) });
     }
     const { status } = response;
     if (status === 401 || status === 403) {
@@ -43,7 +43,7 @@ export function agentFetch(options: AgentFetchOptions): typeof fetch {
     const isElsewhere = (status >= 300 && status < 400) || status === 429 || status >= 500;
     if (isElsewhere && !isJson(response)) {
       await response.body?.cancel();
-      throw unreachable(agent, url, `it answers with HTTP ${status}`, { status });
+      throw unreachable(agent, url, `it answers with HTTP ${status}`, { status, not_taken: refusals.has(status) });
     }
     if (response.body === null) return response;
     return new Response(response.body.pipeThrough(limited(agent, maxBytes)), response);
@@ -76,13 +76,26 @@ function unreachable(
   agent: string,
   url: URL,
   problem: string,
-  { status, cause }: { readonly status?: number; readonly cause?: unknown },
+  about: { readonly status?: number; readonly cause?: unknown; readonly not_taken: boolean },
 ): A2aError {
-  const details = { agent, url: shown(url), ...(status !== undefined && { status }) };
+  const { cause, status, not_taken } = about;
+  const details = { agent, url: shown(url), ...(status !== undefined && { status }), ...(not_taken && { not_taken }) };
   return new A2aError(A2aErrorCode.UNREACHABLE, `Agent "${agent}" cannot be reached at ${shown(url)}: ${problem}.`, {
     details,
     cause,
   });
+}
+
+/** With these a server says that it has not taken the request up. */
+const refusals = new Set([429, 503]);
+
+/** Whether a request failed before anything of it was sent. */
+function neverSent(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|CERT_\w+|\w+_CERT\w*)$/.test(
+    code,
+  );
 }
 
 /** Without the query, which may hold keys. */

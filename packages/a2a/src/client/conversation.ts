@@ -4,6 +4,7 @@ import type { Executor } from "planloom";
 import { isRecord } from "planloom/plan";
 import { type RunPowers, runPowers, TaskErrorCode, TaskFailure } from "planloom/runtime";
 import { A2aError, A2aErrorCode } from "../errors.ts";
+import { sendingError } from "./agent-error.ts";
 import { dataPart, inputParts, isReply, messageData, messageText, outputOf, textPart } from "./parts.ts";
 import type { RemoteAgent } from "./remote-agent.ts";
 import type { RemoteTask, Standing } from "./remote-task.ts";
@@ -41,11 +42,11 @@ export class Conversation {
   async output(input: Readonly<Record<string, unknown>>): Promise<unknown> {
     const { signal } = this.#context;
     await this.#agent.refresh(signal);
-    let parts = inputParts(this.#agent.card, input, this.#context.task);
+    let parts: Part[] | undefined = inputParts(this.#agent.card, input, this.#context.task);
     let task: RemoteTask | undefined;
     for (let turn = 1; ; turn++) {
       const at = `${this.#context.attempt}-${turn}`;
-      task = await this.#say(parts, at, task);
+      task = parts === undefined ? await this.#continue(task!) : await this.#say(parts, at, task);
       const halt = await this.#once(`halt-${at}`, haltOf(this.#agent.name, task));
       switch (halt.standing) {
         case "completed":
@@ -55,7 +56,7 @@ export class Conversation {
           break;
         case "auth":
           await this.#person(task, `authorization-${at}`, halt);
-          parts = [textPart("The authorization was given.")];
+          parts = undefined;
           break;
         default:
           throw ended(this.#agent.name, task);
@@ -84,8 +85,9 @@ export class Conversation {
         const call = { request: { agent: agent.name, parts }, latencyMs: 0 };
         try {
           events = await agent.send(message, task, following);
-        } catch (error) {
+        } catch (cause) {
           signal.throwIfAborted();
+          const error = sendingError(agent.name, cause);
           if (!(error instanceof A2aError)) throw error;
           this.#context.onCall({ ...call, error: error.message, latencyMs: Math.round(performance.now() - began) });
           return { failed: { code: error.code, message: error.message, details: error.details } };
@@ -105,6 +107,22 @@ export class Conversation {
       return known;
     } catch (error) {
       if (signal.aborted && task.id !== "") await agent.cancel(task.id);
+      throw error;
+    }
+  }
+
+  /** Follows a task that continues by itself, since somebody has authorized it. */
+  async #continue(task: RemoteTask): Promise<RemoteTask> {
+    const { signal, onProgress } = this.#context;
+    task.continues();
+    try {
+      await this.#agent.follow(task, {
+        signal,
+        progress: (progress) => progress !== undefined && onProgress(progress),
+      });
+      return task;
+    } catch (error) {
+      if (signal.aborted) await this.#agent.cancel(task.id);
       throw error;
     }
   }

@@ -107,7 +107,8 @@ export class RemoteAgent {
     };
     const request = { tenant: "", message, configuration, metadata: undefined };
     return this.#guarded(signal, async () => {
-      const options = { signal: this.#endedWith(signal) };
+      using grace = graceAfter(signal, graceMs);
+      const options = { signal: this.#endedWith(grace.signal) };
       if (!this.streams) {
         const value = await this.#client.sendMessage(request, options);
         progress(
@@ -259,7 +260,26 @@ export class RemoteAgent {
 }
 
 /** How long cancelling may take, in milliseconds. */
-const cancelMs = 5_000;
+const cancelMs = 3_000;
+/** How long the agent has to say which task it made of a message, once the message is not wanted any more, in milliseconds: only a known task can be cancelled. */
+const graceMs = 1_000;
+
+/** A signal that is aborted some time after another, until it is disposed of; from then on it is never aborted. */
+function graceAfter(signal: AbortSignal, ms: number): { readonly signal: AbortSignal; [Symbol.dispose](): void } {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = () => {
+    timer = setTimeout(() => late.abort(signal.reason), ms);
+  };
+  signal.addEventListener("abort", begin, { once: true });
+  return {
+    signal: late.signal,
+    [Symbol.dispose]() {
+      signal.removeEventListener("abort", begin);
+      clearTimeout(timer);
+    },
+  };
+}
 
 /** JSON-RPC and REST, of A2A 1.0 and 0.3; the card says which. */
 function clients(fetchImpl: typeof fetch): ClientFactory {

@@ -28,6 +28,7 @@ export class RemoteTask {
   #standing: Standing = "working";
   #said: Message | undefined;
   #reply: Message | undefined;
+  #isAuthorized = false;
 
   constructor(agent: string, maxBytes: number, id = "", contextId = "") {
     this.#agent = agent;
@@ -93,6 +94,12 @@ export class RemoteTask {
     this.#takeStatus(task.status);
   }
 
+  /** An authorization was given: the agent goes on by itself, when it has noticed. */
+  continues(): void {
+    this.#isAuthorized = true;
+    this.resume();
+  }
+
   /** A follow-up message was sent: the agent works again. */
   resume(): void {
     this.#standing = "working";
@@ -109,7 +116,8 @@ export class RemoteTask {
   #takeStatus(status: TaskStatus | undefined): void {
     const standing = standings.get(status?.state ?? TaskState.TASK_STATE_UNSPECIFIED);
     if (standing === undefined) throw this.#nonsense("a task in an unknown state");
-    this.#standing = standing;
+    this.#standing = standing === "auth" && this.#isAuthorized ? "working" : standing;
+    if (standing !== "auth") this.#isAuthorized = false;
     this.#said = status?.message;
   }
 

@@ -1,0 +1,59 @@
+import type { Confirm, Planloom, Resource } from "planloom";
+import type { OptionChecks } from "planloom/plan";
+import { optionError } from "../check-options.ts";
+
+/** What signs the card: a private key (JWK), and the id by which others know the public one. */
+export interface CardKey {
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly kid: string;
+  /** @default "ES256" */
+  readonly alg?: string | undefined;
+}
+
+export interface PlanAgentOptions {
+  /** On the card. @default "Planloom" */
+  readonly name?: string | undefined;
+  /** On the card. @default what a Planloom does */
+  readonly description?: string | undefined;
+  /** On the card. @default "1" */
+  readonly version?: string | undefined;
+  /** Which resources are skills of the card; what is left out is still planned with. @default all */
+  readonly publish?: ((resource: Resource) => boolean) | undefined;
+  /** Signs the card. @default it is not signed */
+  readonly sign?: CardKey | undefined;
+  /** What requests bear in `Authorization`. @default none: everyone who reaches the agent may do everything */
+  readonly token?: string | undefined;
+  /** Which calls a person confirms: no person has seen the plan. @default what `planloom` says, else "writes" */
+  readonly confirm?: Confirm | undefined;
+  /**
+   * Whether a message may answer what a person is asked (a confirmation, a gate). Without, a person answers at this end (`planloom approve`), and the
+   * task waits in the state "auth required". @default false
+   */
+  readonly approveByMessage?: boolean | undefined;
+  /** The tenant that the runs count for. @default none */
+  readonly tenant?: string | undefined;
+  /** Of a request body, in bytes. @default 16 MiB */
+  readonly maxBodyBytes?: number | undefined;
+  /** Of tasks that have ended, how many are kept to be looked at; where there is a journal, older ones are read from it. @default 1_000 */
+  readonly maxKeptTasks?: number | undefined;
+}
+
+export const planAgentChecks = {
+  name: "name",
+  description: "text",
+  version: "name",
+  publish: "function",
+  sign: { options: { key: { required: "object" }, kid: { required: "name" }, alg: "name" } },
+  token: "name",
+  confirm: { either: [["writes", "destructive", "never"], "function"] },
+  approveByMessage: "boolean",
+  tenant: "name",
+  maxBodyBytes: "positive",
+  maxKeptTasks: "count",
+} as const satisfies OptionChecks<PlanAgentOptions>;
+
+/** @throws A2aError OPTION */
+export function checkPlanloom(planloom: Planloom): void {
+  if (typeof planloom?.draft === "function") return;
+  throw optionError("planloom", "a Planloom", typeof planloom);
+}

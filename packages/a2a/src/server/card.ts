@@ -1,0 +1,51 @@
+import { AgentCard, generateAgentCardSignature } from "@a2a-js/sdk";
+import type { Planloom, Resource } from "planloom";
+import { subgraphExtension } from "../subgraph-extension.ts";
+import type { PlanAgentOptions } from "./agent-options.ts";
+
+/** How a resource is named among the skills of a card, and found again by a dispatcher. */
+export const skillId = ({ kind, id }: Pick<Resource, "kind" | "id">): string => `${kind}:${id}`;
+
+const goalSkill = {
+  id: "plan",
+  name: "Reach a goal",
+  description: "Takes a goal in words, plans the calls it needs, and makes them; or takes a plan.",
+  tags: ["planning"],
+};
+
+/** The card of a Planloom: what it can do now. @param url where it takes messages */
+export async function cardOf(planloom: Planloom, options: PlanAgentOptions, url: string): Promise<AgentCard> {
+  const { name = "Planloom", version = "1", publish = () => true, sign, token } = options;
+  const description = options.description ?? "Plans and runs calls of tools and agents for a goal.";
+  const skills = planloom.resources.filter(publish).map((resource) => ({
+    id: skillId(resource),
+    name: resource.name ?? resource.id,
+    description: resource.description,
+    tags: [resource.kind, ...(resource.tags ?? [])],
+  }));
+  const modes = ["text/plain", "application/json"];
+  const card = AgentCard.fromJSON({
+    name,
+    description,
+    version,
+    supportedInterfaces: [
+      { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+      { url, protocolBinding: "JSONRPC", protocolVersion: "0.3" },
+    ],
+    capabilities: {
+      streaming: true,
+      extensions: [
+        { uri: subgraphExtension, description: "Takes subgraphs of plans, and reports each task.", required: false },
+      ],
+    },
+    defaultInputModes: modes,
+    defaultOutputModes: modes,
+    skills: [goalSkill, ...skills],
+    ...(token !== undefined && {
+      securitySchemes: { token: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
+      securityRequirements: [{ schemes: { token: { list: [] } } }],
+    }),
+  });
+  if (sign === undefined) return card;
+  return generateAgentCardSignature(sign.key, { alg: sign.alg ?? "ES256", kid: sign.kid, typ: "JOSE" })(card);
+}

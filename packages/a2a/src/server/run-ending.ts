@@ -1,0 +1,110 @@
+import {
+  type Planloom,
+  type RunEvent,
+  type RunResult,
+  type RunStatus,
+  RuntimeErrorCode,
+  type TaskData,
+  type WaitingCall,
+} from "planloom";
+import { waitingFor } from "planloom/runtime";
+import { pause } from "../client/pause.ts";
+
+/** How a run stands when it does not go on by itself. */
+export type Ending =
+  | { readonly type: "completed"; readonly output: unknown }
+  | { readonly type: "asks"; readonly waiting: readonly WaitingCall[] }
+  /** For a time or a signal. */
+  | { readonly type: "sleeps" }
+  | { readonly type: "failed"; readonly reason: string; readonly why: string };
+
+interface EndedTask {
+  readonly task_id: string;
+  readonly status: string;
+  readonly error?: { readonly message: string } | undefined;
+}
+
+export async function endingOf(planloom: Planloom, result: RunResult): Promise<Ending> {
+  const { end_reason: reason, output_data, stored_outputs, run_id } = result;
+  if (reason === "waiting_approval") return { type: "asks", waiting: await callsWaiting(planloom, run_id) };
+  if (reason === "waiting") return { type: "sleeps" };
+  if (reason !== "completed") return { type: "failed", reason, why: whyOf(result.results) };
+  const outputs = Object.values(output_data);
+  // Large outputs may be in the journal alone.
+  if (stored_outputs !== undefined) return { type: "completed", output: await outputOf(planloom, run_id) };
+  return { type: "completed", output: outputs.length === 1 ? outputs[0] : output_data };
+}
+
+/**
+ * Waits until a run that waits can go on, continues it, and says where that led: a person has answered, or what it sleeps for has come. Another process may be
+ * the one that continues it.
+ */
+export async function whenContinued(
+  planloom: Planloom,
+  runId: string,
+  {
+    signal,
+    pollMs,
+    onEvent,
+  }: { readonly signal: AbortSignal; readonly pollMs: number; readonly onEvent: (event: RunEvent) => void },
+): Promise<Ending> {
+  const journal = await planloom.journal();
+  const answersBefore = (await journal.getAnswers(runId)).length;
+  for (;;) {
+    await pause(pollMs, signal);
+    const { status, tasks } = await planloom.runStatus(runId);
+    if (status === "running") continue;
+    const isAnswered = status === "waiting_approval" && (await journal.getAnswers(runId)).length > answersBefore;
+    if (!isAnswered && status !== "waiting" && status !== "waiting_approval") {
+      if (status === "completed") return { type: "completed", output: await outputOf(planloom, runId) };
+      if (!open.has(status)) return { type: "failed", reason: status, why: whyOf(tasks) };
+    }
+    try {
+      const due = isAnswered ? {} : { ifDueBy: Date.now() };
+      return await endingOf(planloom, await planloom.resume(runId, { signal, onEvent, ...due }));
+    } catch (error) {
+      signal.throwIfAborted();
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code !== RuntimeErrorCode.NOT_DUE && code !== RuntimeErrorCode.RUN_LEASED) throw error;
+    }
+  }
+}
+
+/** A run of these statuses may be continued by whoever runs it. */
+const open: ReadonlySet<RunStatus> = new Set([
+  "running",
+  "interrupted",
+  "waiting",
+  "waiting_approval",
+  "drained",
+  "shut_down",
+]);
+
+/** What people are asked in a run; nothing for a run that there is not. */
+export async function callsWaiting(planloom: Planloom, runId: string): Promise<readonly WaitingCall[]> {
+  const journal = await planloom.journal();
+  return waitingFor(runId, { journal }).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === RuntimeErrorCode.RUN_NOT_FOUND) return [];
+    throw error;
+  });
+}
+
+/** The outputs of a completed run's last tasks, from the journal: of one task its output alone. */
+export async function outputOf(planloom: Planloom, runId: string): Promise<unknown> {
+  const journal = await planloom.journal();
+  const { plan } = await journal.getRun(runId);
+  const records = new Map((await journal.getTasks(runId)).map((record) => [record.task_id, record]));
+  const last = sinksOf(plan).filter((id) => records.get(id)?.status === "completed");
+  const outputs = last.map((id) => [id, records.get(id)?.output ?? null] as const);
+  return outputs.length === 1 ? outputs[0]![1] : Object.fromEntries(outputs);
+}
+
+function sinksOf({ planned_tasks }: TaskData): string[] {
+  const needed = new Set(planned_tasks.flatMap(({ dependencies }) => dependencies));
+  return planned_tasks.map(({ task_id }) => task_id).filter((id) => !needed.has(id));
+}
+
+function whyOf(tasks: readonly EndedTask[]): string {
+  const first = tasks.find(({ status }) => status === "failed") ?? tasks.find(({ error }) => error !== undefined);
+  return first?.error === undefined ? "" : ` ${first.task_id}: ${first.error.message}`;
+}

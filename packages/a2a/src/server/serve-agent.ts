@@ -1,0 +1,79 @@
+import type { Server } from "node:http";
+import { createAdaptorServer } from "@hono/node-server";
+import type { Planloom } from "planloom";
+import type { OptionChecks } from "planloom/plan";
+import { checkOptions, optionError } from "../check-options.ts";
+import { checkPlanloom, type PlanAgentOptions, planAgentChecks } from "./agent-options.ts";
+import { agentHandler } from "./request-handler.ts";
+
+export interface ServeAgentOptions extends PlanAgentOptions {
+  /** 0 for any that is free. @default 0 */
+  readonly port?: number | undefined;
+  /** Where it listens. Beyond this machine it needs a token. @default "127.0.0.1" */
+  readonly host?: string | undefined;
+}
+
+export interface AgentServer extends AsyncDisposable {
+  /** What `connectAgents` and other clients are given. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const serveChecks = {
+  ...planAgentChecks,
+  port: "wholeNumber",
+  host: "name",
+} as const satisfies OptionChecks<ServeAgentOptions>;
+
+const loopback = new Set(["127.0.0.1", "::1", "localhost", "[::1]"]);
+
+/**
+ * Serves a Planloom as an A2A agent. Without a token, requests that name another host than this machine, or come from a page, are refused.
+ * @throws A2aError OPTION, also for a host beyond this machine without a token; the error of the port where it is taken
+ */
+export async function serveAgent(planloom: Planloom, options: ServeAgentOptions = {}): Promise<AgentServer> {
+  checkPlanloom(planloom);
+  checkOptions("`serveAgent`", options, serveChecks);
+  const { port = 0, host = "127.0.0.1", ...rest } = options;
+  if (rest.token === undefined && !loopback.has(host)) {
+    throw optionError(
+      "host",
+      "this machine, since without `token` everyone who reaches the agent may do everything",
+      host,
+    );
+  }
+  const handler = agentHandler(planloom, rest);
+  const fetch = async (request: Request): Promise<Response> => {
+    if (rest.token === undefined && !isOwn(request)) {
+      return Response.json(
+        { error: "Expected a request to this machine, from a program and not from a page." },
+        { status: 403 },
+      );
+    }
+    return handler.fetch(request);
+  };
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => resolve());
+  });
+  const address = server.address();
+  const bound = typeof address === "object" && address !== null ? address.port : port;
+  let closing: Promise<void> | undefined;
+  const end = async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  };
+  const close = () => {
+    closing ??= end();
+    return closing;
+  };
+  return { url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`, close, [Symbol.asyncDispose]: close };
+}
+
+/** A page can point its own name at this machine (DNS rebinding), and a page of another origin can post here. */
+function isOwn(request: Request): boolean {
+  const { hostname } = new URL(request.url);
+  return loopback.has(hostname) && request.headers.get("origin") === null;
+}
