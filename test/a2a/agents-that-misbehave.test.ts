@@ -137,10 +137,7 @@ test("an agent that does not come back is given up after a while, and the error 
     { reconnectMs: 100 },
   );
   const heard = Promise.withResolvers<void>();
-  const running = here.outcome(
-    {},
-    { onEvent: ({ type }: { type: string }) => type === "task-progress" && heard.resolve() },
-  );
+  const running = here.outcome({}, { onEvent: (event: RunEvent) => isWorking(event) && heard.resolve() });
   await begun.promise;
   await heard.promise;
   await here.agent.stop();
