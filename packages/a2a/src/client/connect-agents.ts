@@ -65,6 +65,15 @@ export async function connectAgents(
   return connectionOf(connected, status);
 }
 
+const agentsByConnection = new WeakMap<A2aConnection, readonly RemoteAgent[]>();
+
+/** The agents behind a connection. @throws A2aError OPTION for what `connectAgents` did not give */
+export function agentsOf(connection: A2aConnection): readonly RemoteAgent[] {
+  const agents = agentsByConnection.get(connection);
+  if (agents === undefined) throw optionError("connection", "what `connectAgents` gave", typeof connection);
+  return agents;
+}
+
 function connectionOf(agents: readonly RemoteAgent[], status: readonly AgentStatus[]): A2aConnection {
   const byName = new Map(agents.map((agent) => [agent.name, agent]));
   let resources: readonly Resource[] = agents.map(({ resource }) => resource);
@@ -92,7 +101,7 @@ function connectionOf(agents: readonly RemoteAgent[], status: readonly AgentStat
       });
     },
   };
-  return {
+  const connection: A2aConnection = {
     executor,
     get resources() {
       return offered();
@@ -101,6 +110,8 @@ function connectionOf(agents: readonly RemoteAgent[], status: readonly AgentStat
     close,
     [Symbol.asyncDispose]: close,
   };
+  agentsByConnection.set(connection, agents);
+  return connection;
 }
 
 const namesExpected = "names of 1 to 64 letters, digits, _, . and -";

@@ -102,7 +102,7 @@ export class Conversation {
       if ("failed" in sent) throw new A2aError(sent.failed.code, sent.failed.message, { details: sent.failed.details });
       if ("parts" in sent) return task.standing === "completed" ? task : this.#answered(sent.parts as Part[]);
       // Sent by an earlier session of the run: the agent says how things are.
-      const known = task.id === "" ? agent.newTask(sent.task_id, sent.context_id) : task;
+      const known = task.id === "" ? agent.newTask({ id: sent.task_id, contextId: sent.context_id }) : task;
       await agent.follow(known, following, events);
       return known;
     } catch (error) {

@@ -9,7 +9,7 @@ import { agentFetch, originError } from "./agent-fetch.ts";
 import { type AgentOptions, agentUrl, type LinkSettings } from "./agent-options.ts";
 import { type Authorize, authorization, secretsOf } from "./authorization.ts";
 import { pause } from "./pause.ts";
-import { RemoteTask } from "./remote-task.ts";
+import { type KnownTask, RemoteTask } from "./remote-task.ts";
 
 type Events = AsyncGenerator<StreamResponse, void, undefined>;
 
@@ -78,8 +78,8 @@ export class RemoteAgent {
     return this.#card.capabilities?.streaming === true;
   }
 
-  newTask(id = "", contextId = ""): RemoteTask {
-    return new RemoteTask(this.name, this.#settings.maxResultBytes, id, contextId);
+  newTask(known: KnownTask = {}): RemoteTask {
+    return new RemoteTask(this.name, this.#settings.maxResultBytes, known);
   }
 
   /** Reads the card again where it is old: an agent may have been upgraded since. @throws A2aError */
@@ -107,7 +107,7 @@ export class RemoteAgent {
     };
     const request = { tenant: "", message, configuration, metadata: undefined };
     return this.#guarded(signal, async () => {
-      using grace = graceAfter(signal, graceMs);
+      const grace = graceAfter(signal, graceMs);
       const options = { signal: this.#endedWith(grace.signal) };
       if (!this.streams) {
         const value = await this.#client.sendMessage(request, options);
@@ -122,6 +122,7 @@ export class RemoteAgent {
       const first = await events.next();
       if (first.done === true) throw new Error("its stream has no event");
       progress(task.take(first.value));
+      grace.prompt();
       return events;
     });
   }
@@ -264,19 +265,17 @@ const cancelMs = 3_000;
 /** How long the agent has to say which task it made of a message, once the message is not wanted any more, in milliseconds: only a known task can be cancelled. */
 const graceMs = 1_000;
 
-/** A signal that is aborted some time after another, until it is disposed of; from then on it is never aborted. */
-function graceAfter(signal: AbortSignal, ms: number): { readonly signal: AbortSignal; [Symbol.dispose](): void } {
+/** A signal that is aborted some time after another, and from `prompt` on together with it. */
+function graceAfter(signal: AbortSignal, ms: number): { readonly signal: AbortSignal; prompt(): void } {
   const late = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const begin = () => {
-    timer = setTimeout(() => late.abort(signal.reason), ms);
-  };
-  signal.addEventListener("abort", begin, { once: true });
+  let waits = true;
+  const abort = () => late.abort(signal.reason);
+  signal.addEventListener("abort", () => (waits ? setTimeout(abort, ms).unref() : abort()), { once: true });
   return {
     signal: late.signal,
-    [Symbol.dispose]() {
-      signal.removeEventListener("abort", begin);
-      clearTimeout(timer);
+    prompt() {
+      waits = false;
+      if (signal.aborted) abort();
     },
   };
 }

@@ -17,10 +17,19 @@ const standings: ReadonlyMap<TaskState, Standing> = new Map([
   [TaskState.TASK_STATE_AUTH_REQUIRED, "auth"],
 ]);
 
+export interface KnownTask {
+  /** @default the agent says it */
+  readonly id?: string;
+  readonly contextId?: string;
+  /** Called with each artifact as it stands, more than once where parts are added, or the task is looked at again. */
+  readonly onArtifact?: (artifact: Artifact) => void;
+}
+
 /** What is known of a task at an agent, from its stream or from looking at it. What comes after the task has ended is not heard. */
 export class RemoteTask {
   readonly #agent: string;
   readonly #maxBytes: number;
+  readonly #onArtifact: ((artifact: Artifact) => void) | undefined;
   readonly #artifacts = new Map<string, Artifact>();
   #bytes = 0;
   #id = "";
@@ -30,11 +39,12 @@ export class RemoteTask {
   #reply: Message | undefined;
   #isAuthorized = false;
 
-  constructor(agent: string, maxBytes: number, id = "", contextId = "") {
+  constructor(agent: string, maxBytes: number, known: KnownTask = {}) {
     this.#agent = agent;
     this.#maxBytes = maxBytes;
-    this.#id = id;
-    this.#contextId = contextId;
+    this.#id = known.id ?? "";
+    this.#contextId = known.contextId ?? "";
+    this.#onArtifact = known.onArtifact;
   }
 
   /** Empty until the agent has said it, and where it answered by a message alone. */
@@ -50,6 +60,10 @@ export class RemoteTask {
   /** What the agent said with its last status. */
   get said(): Message | undefined {
     return this.#said;
+  }
+
+  artifact(id: string): Artifact | undefined {
+    return this.#artifacts.get(id);
   }
 
   get parts() {
@@ -129,6 +143,7 @@ export class RemoteTask {
     const whole =
       append && before !== undefined ? { ...before, parts: [...before.parts, ...artifact.parts] } : artifact;
     this.#artifacts.set(artifact.artifactId, whole);
+    this.#onArtifact?.(whole);
     return { artifact: artifact.name || artifact.artifactId, bytes: this.#bytes };
   }
 

@@ -17,7 +17,8 @@ const goalSkill = {
 export async function cardOf(planloom: Planloom, options: PlanAgentOptions, url: string): Promise<AgentCard> {
   const { name = "Planloom", version = "1", publish = () => true, sign, token } = options;
   const description = options.description ?? "Plans and runs calls of tools and agents for a goal.";
-  const skills = planloom.resources.filter(publish).map((resource) => ({
+  const published = planloom.resources.filter(publish);
+  const skills = published.map((resource) => ({
     id: skillId(resource),
     name: resource.name ?? resource.id,
     description: resource.description,
@@ -35,7 +36,12 @@ export async function cardOf(planloom: Planloom, options: PlanAgentOptions, url:
     capabilities: {
       streaming: true,
       extensions: [
-        { uri: subgraphExtension, description: "Takes subgraphs of plans, and reports each task.", required: false },
+        {
+          uri: subgraphExtension,
+          description: "Takes subgraphs of plans, and reports each task.",
+          required: false,
+          params: { resources: published },
+        },
       ],
     },
     defaultInputModes: modes,

@@ -113,6 +113,13 @@ export class PlanAgent implements AgentExecutor {
 
   async #runSubgraph(turn: AgentTurn, signal: AbortSignal): Promise<void> {
     const { subgraph } = SubgraphMessage.parse(turn.data);
+    const starts = new Map<string, { readonly at: number; readonly uid?: string }>();
+    const open = subgraph.plan.planned_tasks.filter(({ status }) => status !== "completed");
+    // Sent to measure what sending costs.
+    if (open.length === 0) {
+      turn.artifact(replyArtifact, { results: [], usage: { attempts: 0, input_tokens: 0, output_tokens: 0 } });
+      return turn.ends(TaskState.TASK_STATE_COMPLETED);
+    }
     const { confirm = this.#planloom.confirm ?? "destructive", tenant } = this.#options;
     const result = await this.#planloom.run(subgraph.plan, {
       runId: turn.taskId,
@@ -121,14 +128,17 @@ export class PlanAgent implements AgentExecutor {
       input: subgraph.input,
       metadata: { a2a: { context_id: turn.contextId, subgraph: subgraph.id } },
       onEvent(event) {
+        if (event.type === "task-start" && !starts.has(event.taskId)) starts.set(event.taskId, event);
         if (event.type !== "task-end") return tellProgress(turn, event);
         const { taskId, attempts, durationMs, output } = event;
+        const start = starts.get(taskId);
         turn.artifact(taskArtifact(taskId), {
           task_id: taskId,
-          status: "completed",
           attempts,
+          started_ms: start?.at ?? 0,
           duration_ms: durationMs,
           output,
+          ...(start?.uid !== undefined && { uid: start.uid }),
         });
       },
       ...(tenant !== undefined && { tenant }),
