@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as a2a from "@planloom/a2a";
 import * as bench from "@planloom/bench";
 import * as controller from "@planloom/controller";
 import * as controllerTesting from "@planloom/controller/testing";
@@ -122,6 +123,13 @@ const takers: Readonly<Record<string, Taker>> = {
   "@planloom/embedded mapKeyword": { call: (options) => embedded.mapKeyword("today", resources, options) },
   "@planloom/embedded planGoal": { call: (options) => embedded.planGoal("Use t", resources, options) },
   "@planloom/embedded resolveTemporal": { call: (options) => embedded.resolveTemporal("today", options) },
+  "@planloom/a2a agentHandler": { call: (options) => a2a.agentHandler(new facade.Planloom(), options) },
+  "@planloom/a2a serveAgent": {
+    call: (options) => a2a.serveAgent(new facade.Planloom(), options),
+    needed: { port: 0 },
+  },
+  "@planloom/a2a connectAgents": { call: (options) => a2a.connectAgents({}, options) },
+  "@planloom/a2a a2aDispatcher": { call: async (options) => a2a.a2aDispatcher(await a2a.connectAgents({}), options) },
   "@planloom/local localModel": {
     call: (options) => local.localModel(options),
     // The folder is made before the first test.

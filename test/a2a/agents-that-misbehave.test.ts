@@ -115,7 +115,8 @@ test("a stream that breaks is taken up again, also after the agent was away for 
       const { method } = JSON.parse(body || "{}") as { method?: string };
       if (method !== "SendStreamingMessage" && method !== "SubscribeToTask") return false;
       streams++;
-      if (streams === 1) setTimeout(() => response.destroy(), 30); // a break in the middle of a stream
+      // Real time: the first events of the stream are on their way before it breaks.
+      if (streams === 1) setTimeout(() => response.destroy(), 30);
       return false;
     },
   });

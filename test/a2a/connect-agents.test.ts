@@ -64,11 +64,16 @@ test("an agent is a resource by its card, gets words and data, and its artifact 
 });
 
 test("an agent that streams nothing is looked at until it has ended", async () => {
+  const looked = Promise.withResolvers<void>();
   await using here = await world({
     card: { capabilities: {} },
+    before(_request, _response, body) {
+      if (body.includes('"GetTask"')) looked.resolve();
+      return false;
+    },
     async onTurn(turn) {
       turn.task();
-      await new Promise((resolve) => setTimeout(resolve, 60)); // a real agent takes its time
+      await looked.promise;
       turn.artifact([text("one")]);
       turn.artifact([text("two")], { id: "second" });
       turn.status(TaskState.TASK_STATE_COMPLETED);

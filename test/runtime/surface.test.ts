@@ -20,6 +20,7 @@ test("exports and error codes are what users rely on", () => {
     "childProcessDispatcher",
     "claimDueRuns",
     "confirmLevels",
+    "costsOf",
     "defaultMaxEndedRuns",
     "defineAgent",
     "defineExecutor",

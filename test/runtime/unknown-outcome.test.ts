@@ -100,6 +100,19 @@ describe("a call that may have an effect, cut off by the death of the process", 
     expect(outside.done).toEqual(["look look", "pay pay", "pay pay", "look after"]);
   });
 
+  test("is not asked about where the executor takes its work up again, and is where that is not to be believed", async () => {
+    for (const [reattaches, ends] of [
+      [() => true, "completed"],
+      [() => false, "waiting_approval"],
+      [() => "yes" as never, "waiting_approval"],
+    ] as const) {
+      const [journal, outside] = [memoryJournal(), outsideWorld()];
+      const executors = payments(outside).map((executor) => ({ ...executor, reattaches }));
+      await diedPaying(journal, outside, { executors });
+      expect((await resume("r", { executors, journal })).end_reason).toBe(ends);
+    }
+  });
+
   test.for([
     { where: "an element", list: { for_each: { items: [1] }, tool_id: "pay" }, id: "list[0]" },
     { where: "a task of an element", list: { for_each: { items: [1], tasks: [pay] } }, id: "list[0]/pay" },

@@ -16,7 +16,7 @@ export interface LoadedConfig {
 }
 
 async function checkNames(
-  { mcpServers: _, modelOptions: __, ...options }: PlanloomConfig,
+  { mcpServers: _, modelOptions: __, a2aAgents: ___, ...options }: PlanloomConfig,
   file: string,
 ): Promise<void> {
   const { checkPlanloomOptions } = await import("planloom/planning");

@@ -120,10 +120,11 @@ export async function wiredOptions(
   notes: readonly string[];
 }> {
   const { config, folder } = await loadConfig(options.config, io);
-  const { mcpServers, modelOptions: _, ...ofPlanloom } = config;
+  const { mcpServers, a2aAgents, modelOptions: _, ...ofPlanloom } = config;
   // As many subgraphs at once as there are workers.
   const { concurrency = options.workers } = options;
   if (mcpServers !== undefined) servers.add({ mcpServers }, folder);
+  if (a2aAgents !== undefined) servers.addAgents(a2aAgents);
   const secrets = { ...config.secrets, ...readSecrets(options.secret ?? [], io) };
   const clock = clockOptions(options, config);
   const model = await chooseModel(options, config, io);
@@ -164,6 +165,7 @@ export async function openPlanning(options: SessionOptions, io: CliIo): Promise<
   }
   return withServers(options, io, async (servers) => {
     if (config.mcpServers !== undefined) servers.add({ mcpServers: config.mcpServers }, folder);
+    if (config.a2aAgents !== undefined) servers.addAgents(config.a2aAgents);
     const { PlanService, standInLlm } = await import("planloom/planning");
     const clock = clockOptions(options, config);
     const { controller, notes } = await chooseController(options, config, model, clock, io);

@@ -20,10 +20,32 @@ export type McpServerEntry = (
   readonly optional?: boolean;
 };
 
+/** One A2A agent, by its card. */
+export interface A2aAgentEntry {
+  /** Its origin, or the URL of its card where that ends in `.json`. */
+  readonly url: string;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** By the name of the security scheme on the card: a key or token, `{ username, password }`, or `{ clientId, clientSecret }`. */
+  readonly credentials?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  /** Public keys (JWK) of which one must have signed the card. */
+  readonly keys?: readonly Readonly<Record<string, unknown>>[];
+  /** Origins beside that of `url` which the card may name. */
+  readonly origins?: readonly string[];
+  /** Whether it changes nothing outside. @default false */
+  readonly readOnly?: boolean;
+  /** Not connected. @default false */
+  readonly disabled?: boolean;
+  /** May fail to connect without failing the others. @default false */
+  readonly optional?: boolean;
+}
+
 /** The default export of `planloom.config.ts`. */
 export interface PlanloomConfig extends PlanloomOptions {
   /** Connected by the command line. In code: `connectMcpServers` of `@planloom/mcp`, its `executor` among `executors`. */
   readonly mcpServers?: Readonly<Record<string, McpServerEntry>>;
+  /** A2A agents by the names that plans use, connected by the command line. In code: `connectAgents` of `@planloom/a2a`, its `executor` among `executors`. */
+  readonly a2aAgents?: Readonly<Record<string, A2aAgentEntry>>;
   /** Of the model that the command line makes, where `model` is not a model object of your own; the flags of the command line override them. In code: `model: openaiModel({ … })`. */
   readonly modelOptions?: OpenaiModelOptions;
 }
@@ -33,6 +55,7 @@ export function defineConfig(config: PlanloomConfig): PlanloomConfig {
   checkOptions("a configuration", config, {
     ...planloomChecks,
     mcpServers: "object",
+    a2aAgents: "object",
     modelOptions: "object",
   } as const satisfies OptionChecks<PlanloomConfig>);
   return config;

@@ -3,6 +3,7 @@ import {
   approve,
   defineExecutor,
   defineTool,
+  deny,
   type RunPowers,
   resume,
   resumeDue,
@@ -113,6 +114,33 @@ test("a task that waits in its executor holds no slot", async () => {
   const ended = await run({ planned_tasks: [first!, beside] }, { executors, concurrency: 1 });
   expect(ended.end_reason).toBe("completed");
   expect(calls).toEqual(["send beside"]);
+});
+
+test("a question to a person is answered by an edited input, by a plain yes or by a no", async () => {
+  const asks = (powers: RunPowers) =>
+    powers.ask("which", "Which ${of} them?", { about: { from: 3 }, schema: { type: "string" } });
+  const journal = await SqliteJournal.open(":memory:");
+  for (const runId of ["edited", "yes", "no"]) {
+    const { plan, executors } = world(async (powers) => ({ end: await asks(powers) }));
+    const options = { executors, journal, runId };
+    expect((await run(plan, options)).end_reason).toBe("waiting_approval");
+    const [asked] = await waitingFor(runId, { journal });
+    const input = { question: "Which ${of} them?", about: { from: 3 } };
+    expect(asked).toMatchObject({ id: "work/which", uid: "person", input });
+    const edited = (answer: unknown) => approve(runId, asked!.id, { journal, input: { ...input, answer } });
+    if (runId === "edited") {
+      await expect(edited(7)).rejects.toMatchObject({ code: "RUNTIME_INVALID_ANSWER" });
+      await edited("the third");
+    } else if (runId === "yes") await approve(runId, asked!.id, { journal });
+    else await deny(runId, asked!.id, { journal });
+    const { results } = await resume(runId, options);
+    const expected = {
+      edited: { output: { end: "the third" } },
+      yes: { output: { end: null } },
+      no: { status: "skipped" },
+    };
+    expect(results[0]).toMatchObject(expected[runId as keyof typeof expected]);
+  }
 });
 
 test("failures and bad names fail the step", async () => {

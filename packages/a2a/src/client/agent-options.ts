@@ -57,7 +57,7 @@ export interface ConnectOptions {
   readonly signal?: AbortSignal | undefined;
   /** For each request but the one that a task waits for, in milliseconds. @default 30_000 */
   readonly requestTimeoutMs?: number | undefined;
-  /** How long a broken connection may take to come back while a task goes on there, in milliseconds. @default 60_000 */
+  /** How long a broken connection may take to come back while an agent works on a task, in milliseconds. @default 60_000 */
   readonly reconnectMs?: number | undefined;
   /** Between two looks at a task of an agent that streams nothing, in milliseconds, at first; up to ten times as long later. @default 500 */
   readonly pollMs?: number | undefined;

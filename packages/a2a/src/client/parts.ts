@@ -46,7 +46,7 @@ export function messageText(message: Message | undefined): string {
   return texts.filter((text) => text !== "").join("\n");
 }
 
-/** The data of a message that is no text, for people who answer it. */
+/** The data of a message, without its texts, for people who answer it. */
 export function messageData(message: Message | undefined): unknown {
   const values = (message?.parts ?? []).flatMap(({ content }) =>
     content?.$case === "data" ? [content.value as unknown] : [],

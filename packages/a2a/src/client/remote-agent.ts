@@ -15,7 +15,7 @@ type Events = AsyncGenerator<StreamResponse, void, undefined>;
 
 /** How a task at an agent is followed. */
 export interface Following {
-  /** Ends the following; the task goes on. */
+  /** Ends the following; the agent continues its task. */
   readonly signal: AbortSignal;
   progress(progress: unknown): void;
 }

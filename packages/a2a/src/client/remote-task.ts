@@ -1,4 +1,4 @@
-import { type Artifact, type Message, type StreamResponse, type Task, TaskState, type TaskStatus } from "@a2a-js/sdk";
+import { type Artifact, type Message, type Part, type StreamResponse, type Task, TaskState, type TaskStatus } from "@a2a-js/sdk";
 import { A2aError, A2aErrorCode } from "../errors.ts";
 import { tooLarge } from "./agent-fetch.ts";
 import { artifactParts, messageText } from "./parts.ts";
@@ -21,7 +21,7 @@ export interface KnownTask {
   /** @default the agent says it */
   readonly id?: string;
   readonly contextId?: string;
-  /** Called with each artifact as it stands, more than once where parts are added, or the task is looked at again. */
+  /** Called with each artifact as it is now: more than once where parts are added, or where the task is read again. */
   readonly onArtifact?: (artifact: Artifact) => void;
 }
 
@@ -66,7 +66,7 @@ export class RemoteTask {
     return this.#artifacts.get(id);
   }
 
-  get parts() {
+  get parts(): readonly Part[] {
     if (this.#reply !== undefined) return this.#reply.parts;
     const made = artifactParts([...this.#artifacts.values()]);
     return made.length > 0 ? made : (this.#said?.parts ?? []);
@@ -108,7 +108,7 @@ export class RemoteTask {
     this.#takeStatus(task.status);
   }
 
-  /** An authorization was given: the agent goes on by itself, when it has noticed. */
+  /** An authorization was given: the agent continues by itself when it has noticed. */
   continues(): void {
     this.#isAuthorized = true;
     this.resume();

@@ -147,7 +147,7 @@ export class PlanAgent implements AgentExecutor {
     await this.#end(turn, turn.taskId, await endingOf(this.#planloom, result), signal);
   }
 
-  /** Says where a run has come to, and waits where it can go on later: for a person at this end, a time or a signal. */
+  /** Tells the client what became of a run. Where the run waits for a person at this end, for a time or for a signal, so does this. */
   async #end(turn: AgentTurn, runId: string, first: Ending, signal: AbortSignal): Promise<void> {
     let ending = first;
     while (ending.type === "asks" || ending.type === "sleeps") {

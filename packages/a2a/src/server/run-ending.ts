@@ -10,7 +10,7 @@ import {
 import { waitingFor } from "planloom/runtime";
 import { pause } from "../client/pause.ts";
 
-/** How a run stands when it does not go on by itself. */
+/** What became of a run: it ended, or it waits for somebody or something. */
 export type Ending =
   | { readonly type: "completed"; readonly output: unknown }
   | { readonly type: "asks"; readonly waiting: readonly WaitingCall[] }
@@ -36,8 +36,8 @@ export async function endingOf(planloom: Planloom, result: RunResult): Promise<E
 }
 
 /**
- * Waits until a run that waits can go on, continues it, and says where that led: a person has answered, or what it sleeps for has come. Another process may be
- * the one that continues it.
+ * Continues a run when a person has answered, or when what it sleeps for has come, and says what became of it. Another process may be the one that
+ * continues it.
  */
 export async function whenContinued(
   planloom: Planloom,
@@ -70,7 +70,7 @@ export async function whenContinued(
   }
 }
 
-/** A run of these statuses may be continued by whoever runs it. */
+/** A run with one of these statuses has not ended. */
 const open: ReadonlySet<RunStatus> = new Set([
   "running",
   "interrupted",

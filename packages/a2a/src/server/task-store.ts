@@ -5,7 +5,7 @@ import { dataPart, textPart } from "../client/parts.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { outputOf } from "./run-ending.ts";
 
-/** How a run stands in the words of A2A. */
+/** The status of a run in the words of A2A. */
 const stateOfRun: Readonly<Record<RunStatus, TaskState>> = {
   running: TaskState.TASK_STATE_WORKING,
   interrupted: TaskState.TASK_STATE_WORKING,

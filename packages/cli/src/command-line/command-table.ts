@@ -1,3 +1,4 @@
+import { addA2a } from "./a2a-command.ts";
 import type { AddCommand } from "./add-command.ts";
 import { addApprove, addCancel, addDeny, addSignal } from "./answer-commands.ts";
 import { addBench } from "./bench-command.ts";
@@ -43,6 +44,7 @@ export const commands: readonly AddCommand[] = [
   addTrust,
   addServe,
   addMcp,
+  addA2a,
   addModel,
   addDoctor,
 ];

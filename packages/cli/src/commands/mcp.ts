@@ -5,6 +5,7 @@ import { loadMcpServer } from "../mcp-server-package.ts";
 import { makeOwnFolder } from "../own-folder.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { plainLine } from "../terminal/style.ts";
+import { untilAborted } from "../until-aborted.ts";
 
 export interface McpCommandOptions extends SessionOptions {
   /** Streamable HTTP in place of standard input and output. */
@@ -28,7 +29,7 @@ export async function mcp(options: McpCommandOptions, io: CliIo): Promise<number
     const settings = { plans: await planStore(io), ...(approveByCall !== undefined && { approveByCall }) };
     if (port === undefined && host === undefined) {
       const server = serveMcpStdio(session.planloom, settings);
-      await Promise.race([server.closed, aborted(io.signal)]);
+      await Promise.race([server.closed, untilAborted(io.signal)]);
       await server.close();
       return ExitCode.DONE;
     }
@@ -40,16 +41,9 @@ export async function mcp(options: McpCommandOptions, io: CliIo): Promise<number
       ...(token && { token }),
     });
     io.stdout.write(json ? jsonText({ url: server.url }) : `Plans are tools at ${server.url}\n`);
-    await aborted(io.signal);
+    await untilAborted(io.signal);
     return ExitCode.DONE;
   } finally {
     await journal.close();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { repository, runCliHere, startCli, temporaryHome } from "../support/run-cli.ts";
+
+let home: Awaited<ReturnType<typeof temporaryHome>>;
+
+beforeAll(async () => {
+  home = await temporaryHome();
+  const library = JSON.stringify(pathToFileURL(join(repository, "packages/planloom/src/index.ts")).href);
+  const input = '{ type: "object", properties: { city: { type: "string" } }, required: ["city"] }';
+  const tool = `{ id: "get_forecast", description: "Get the weather forecast for a city", readOnly: true, input: ${input}, execute: ({ city }) => ({ city, sun: true }) }`;
+  const config = `import { defineTool } from ${library};\nexport default { tools: [defineTool(${tool})] };\n`;
+  await writeFile(join(home.path, "agent.config.mjs"), config);
+});
+afterAll(() => home.remove());
+
+test("planloom a2a is an agent that another planloom has in its configuration", { timeout: 60_000 }, async () => {
+  const env = { ...home.env, PLANLOOM_TOKEN: "t0ken-of-agent" };
+  const agent = startCli(["a2a", "--config", "agent.config.mjs", "--name", "Weather", "--json"], env, home.path);
+  try {
+    const { url, card } = JSON.parse(String((await once(agent.stdout!, "data"))[0])) as { url: string; card: string };
+    expect(await (await fetch(card)).json()).toMatchObject({ name: "Weather" });
+    const agents = { weather: { url, credentials: { token: "t0ken-of-agent" }, readOnly: true } };
+    await writeFile(join(home.path, "user.config.mjs"), `export default { a2aAgents: ${JSON.stringify(agents)} };\n`);
+    const task = { task_id: "ask", agent_id: "weather", instructions: "Get the weather forecast for Oslo" };
+    await writeFile(join(home.path, "plan.json"), JSON.stringify({ planned_tasks: [task] }));
+    const words = ["run", "plan.json", "--config", "user.config.mjs", "--json", "--yes"];
+    const { stdout } = await runCliHere(words, home.env, home.path);
+    expect(JSON.parse(stdout)).toMatchObject({ end_reason: "completed", results: [{ output: { city: "Oslo" } }] });
+  } finally {
+    agent.kill("SIGTERM");
+    await once(agent, "exit");
+  }
+});
