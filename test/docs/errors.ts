@@ -18,6 +18,7 @@ const tables = [
   ["optimizer", "packages/optimizer/src/errors.ts", "`OptimizerError`: grouping"],
   ["embedded", "packages/embedded/src/errors.ts", "`EmbeddedError`: the planner without a model"],
   ["mcp", "packages/mcp/src/errors.ts", "`McpError`: MCP servers"],
+  ["a2a", "packages/a2a/src/errors.ts", "`A2aError`: A2A agents"],
   ["local", "packages/local/src/errors.ts", "`LocalError`: models in this process"],
   ["cli", "packages/cli/src/errors.ts", "`CliError`: the command line"],
 ] as const;

@@ -1,4 +1,4 @@
-import { redact, redactCause } from "planloom/plan";
+import { CodedError, type CodedErrorOptions, redact, redactCause } from "planloom/plan";
 
 /** Codes of `A2aError`. Each line says when it is thrown and which `details` it carries; `details.agent` is the agent's name. */
 export const A2aErrorCode = {
@@ -70,21 +70,13 @@ const finalCodes: ReadonlySet<A2aErrorCode> = new Set([
 ]);
 
 /** The one error class of this package. Its `code` says which error it is. */
-export class A2aError extends Error {
+export class A2aError extends CodedError<A2aErrorCode> {
   override readonly name = "A2aError";
-  readonly code: A2aErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
   /** False where another attempt cannot help; the runtime then makes none. */
   readonly retryable: boolean;
 
-  constructor(
-    code: A2aErrorCode,
-    message: string,
-    options: { readonly details?: Readonly<Record<string, unknown>>; readonly cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? {};
+  constructor(code: A2aErrorCode, message: string, options?: CodedErrorOptions) {
+    super(code, message, options);
     this.retryable = !finalCodes.has(code);
   }
 }

@@ -1,4 +1,12 @@
-import { type Artifact, type Message, type Part, type StreamResponse, type Task, TaskState, type TaskStatus } from "@a2a-js/sdk";
+import {
+  type Artifact,
+  type Message,
+  type Part,
+  type StreamResponse,
+  type Task,
+  TaskState,
+  type TaskStatus,
+} from "@a2a-js/sdk";
 import { A2aError, A2aErrorCode } from "../errors.ts";
 import { tooLarge } from "./agent-fetch.ts";
 import { artifactParts, messageText } from "./parts.ts";
