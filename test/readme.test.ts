@@ -17,7 +17,7 @@ test("the README's list of commands is that of the program", async () => {
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[options\] )?.* {2,}/gm)]
     .map(([, name]) => name)
     .filter((name) => name !== "help");
-  const [, listed = ""] = /^`([a-z ]+)`, each with `--json`/m.exec(await read("README.md")) ?? [];
+  const [, listed = ""] = /^`([a-z0-9 ]+)`, each with `--json`/m.exec(await read("README.md")) ?? [];
   expect(listed.split(" ").sort()).toEqual(commands.sort());
 });
 
