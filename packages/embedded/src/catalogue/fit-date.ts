@@ -108,11 +108,16 @@ function valueFor(
   }
   if (side === "start") {
     if (from === undefined) return undefined;
-    const day = date.exclusive === true && !parameter.words.includes("after") ? addDays(from, 1) : from;
+    const isNext = date.exclusive === true && date.time === undefined && !parameter.words.includes("after");
+    const day = isNext ? addDays(from, 1) : from;
     return write(day, date, parameter, context, "start");
   }
   if (to === undefined) return undefined;
-  const day = date.exclusive === true && !parameter.words.includes("before") ? addDays(to, -1) : to;
+  // "at 3 pm" says nothing of an end.
+  if (date.time !== undefined && date.endTime === undefined && from !== undefined && writesTime(parameter))
+    return undefined;
+  const isLast = date.exclusive === true && date.time === undefined && !parameter.words.includes("before");
+  const day = isLast ? addDays(to, -1) : to;
   return write(day, { ...date, ...ending(date) }, parameter, context, "end");
 }
 
@@ -134,9 +139,21 @@ function write(
 ): string {
   if (parameter.format === "date-time") {
     const fallback = side === "start" ? { hour: 0, minute: 0, second: 0 } : { hour: 23, minute: 59, second: 59 };
+    // What a local clock shows is written as if it were UTC, since the form has no other way to say it.
+    if (parameter.words.includes("local")) return `${formatDay(day)}T${formatTime(time ?? fallback)}:00Z`;
     return instantOf(day, time ?? fallback, zone ?? context.clock.timeZone)
       .toISOString()
       .replace(".000Z", "Z");
+  }
+  if (
+    parameter.format === "" &&
+    (time !== undefined ? writesTime(parameter) : mustHaveTime.test(parameter.description))
+  ) {
+    const shown = time ?? (side === "start" ? { hour: 0, minute: 0, second: 0 } : { hour: 23, minute: 59, second: 59 });
+    const instant = instantOf(day, shown, zone ?? context.clock.timeZone);
+    if (inUtc.test(parameter.description)) return instant.toISOString().replace(".000Z", "Z");
+    const local = `${formatDay(day)}T${formatTime(shown)}:${String(shown.second).padStart(2, "0")}`;
+    return withOffset.test(parameter.description) ? `${local}${offsetAt(instant, local)}` : local;
   }
   const [, pattern] = /\b((?:YYYY|DD|MM)[-/.](?:MM|DD)[-/.](?:YYYY|DD|MM))\b/i.exec(parameter.description) ?? [];
   const [year = "", month = "", date = ""] = formatDay(day).split("-");
@@ -149,6 +166,30 @@ function write(
     time !== undefined && /datetime|timestamp|date and time|hh:mm/i.test(`${parameter.name} ${parameter.description}`);
   return wantsTime ? `${written} ${formatTime(time)}` : written;
 }
+
+/** A description that asks for a moment as ISO 8601 writes it. */
+const isoMoment = /\b(?:iso[ -]?8601|rfc[ -]?3339|iso (?:format|string|timestamp)|date-?time|timestamp)\b/i;
+const mustHaveTime = /\brfc[ -]?3339\b|\dT\d\d:\d\d|\biso (?:8601 )?(?:date-?time|timestamp)\b/i;
+const inUtc = /\butc\b/i;
+const withOffset = /\brfc[ -]?3339\b|:\d\dZ\b|:\d\d[+-]\d\d:\d\d\b|\boffset\b/i;
+
+/** How far a local time is ahead of UTC, as "+01:00" or "Z". */
+function offsetAt(instant: Date, local: string): string {
+  const minutes = Math.round((Date.parse(`${local}Z`) - instant.getTime()) / 60_000);
+  if (minutes === 0) return "Z";
+  const two = (value: number) => String(Math.floor(value)).padStart(2, "0");
+  return `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+}
+
+const withHours = /\bhh:mm\b/i;
+
+/** The form or the name asks for a moment rather than for a day. */
+const writesTime = ({ format, name, description, words }: Parameter) =>
+  format === "date-time" ||
+  (format === "" &&
+    !withHours.test(`${name} ${description}`) &&
+    !/\byyyy-mm-dd\b(?!T)/i.test(description) &&
+    (isoMoment.test(description) || /^(?:time|at|start|end|since|until)$/.test(words.at(-1) ?? "")));
 
 function formatTime(time: CivilTime): string {
   return `${String(time.hour).padStart(2, "0")}:${String(time.minute).padStart(2, "0")}`;

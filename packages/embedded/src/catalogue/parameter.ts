@@ -154,7 +154,8 @@ function readParameter(
     choices === undefined &&
     (format === "date" ||
       format === "date-time" ||
-      /(?:^|_)(?:date|datetime|day|timestamp)s?$|^(?:date|when|day)(?:_|$)/.test(words.join("_")));
+      /(?:^|_)(?:date|datetime|day|timestamp)s?$|^(?:date|when|day)(?:_|$)/.test(words.join("_")) ||
+      (!isIdentifier && isMoment(words, description)));
   // "check_in" is one word.
   const glued = words.join("");
   const side =
@@ -216,6 +217,22 @@ function readParameter(
   };
 }
 
+/** `since`, `starts_at`, `time_min`: it holds a moment where its description says how one is written, or where the word means nothing else. */
+function isMoment(words: readonly string[], description: string): boolean {
+  const last = words.at(-1) ?? "";
+  if ((last === "since" || last === "until") && !/\b(?:commit|version|revision|id|cursor)\b/i.test(description))
+    return true;
+  if (/natural language|free[- ]?form|human[- ]readable/i.test(description)) return false;
+  return words.some((word) => momentWords.has(word)) && writtenMoment.test(description);
+}
+
+const momentWords: ReadonlySet<string> = new Set(
+  `since until before after start starts end ends begin begins from to min max at on time due deadline expires expiry expiration
+  when created updated modified`.split(/\s+/),
+);
+const writtenMoment =
+  /\b(?:iso[ -]?8601|rfc[ -]?3339|yyyy-mm-dd|iso (?:format|date|string|timestamp)|date-?time|timestamp)\b/i;
+
 /** The schema's default; of an argument that must be given also one that its description states. */
 function defaultOf(
   schema: Record<string, unknown>,
@@ -245,7 +262,10 @@ const neutral: ReadonlySet<string> = new Set([
 ]);
 
 /** Two days that say no side by name are the two ends of a range, in the order of the parameters. */
-function pairDays(parameters: Parameter[]): Parameter[] {
+function pairDays(read: readonly Parameter[]): Parameter[] {
+  const bare = read.filter(isBareEnd);
+  const isPair = bare.some(({ side }) => side === "start") && bare.some(({ side }) => side === "end");
+  const parameters = read.map((each) => (isPair && bare.includes(each) ? { ...each, holdsDay: true } : each));
   const days = parameters.filter((parameter) => parameter.holdsDay && parameter.format.startsWith("date"));
   const [first, second] = days;
   if (days.length !== 2 || first === undefined || second === undefined) return parameters;
@@ -261,6 +281,16 @@ function pairDays(parameters: Parameter[]): Parameter[] {
     return parameter === second ? { ...parameter, side: sides[1] } : parameter;
   });
 }
+
+/** `start`, `end_time`, `starts_at` with no word of anything else that could begin: together the two ends of a time. */
+const isBareEnd = ({ words, types, choices, description, side, list }: Parameter): boolean =>
+  side !== undefined &&
+  list === undefined &&
+  types.has("string") &&
+  choices.length === 0 &&
+  /^(?:start|end|starts|ends|begin|finish)(?:_(?:time|at|on))?$/.test(words.join("_")) &&
+  (description === "" || /\b(?:date|time|day|when|moment)\b/i.test(description)) &&
+  !/\b(?:place|address|location|line|cell|index|position|offset|HH:MM|seconds?)\b/i.test(description);
 
 function sideByDescription(parameter: Parameter): RangeSide {
   const [word] = splitName(parameter.description).filter((each) => startWords.has(each) || endWords.has(each));

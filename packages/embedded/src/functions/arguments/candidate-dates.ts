@@ -28,6 +28,9 @@ export function fromDates(
       const near = proximityOf(parameter, span, []);
       const oneDay = date.from !== undefined && date.to !== undefined && formatDay(date.from) === formatDay(date.to);
       const fit = dayFor(parameter, span, draft, planning);
+      // One day is when something is due rather than when it begins, where both can be said.
+      const isSide = oneDay && parameter.side !== undefined && near.left === 0;
+      const unlike = isSide && readings.some((other) => other.parameter.holdsDay && other.parameter.side === undefined);
       const bare = /^\d{1,4}$/.test(date.text);
       const options: DateForm[] = [];
       // An instant wants a time of day: days alone give way where other words say one.
@@ -53,7 +56,9 @@ export function fromDates(
           outright:
             form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter))
               ? -explicitLogOdds
-              : 0,
+              : unlike
+                ? -explicitLogOdds / 2
+                : 0,
           features: [
             [`form ${form}`, 1],
             [`form ${form} day`, Number(parameter.holdsDay)],

@@ -1,4 +1,5 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
+import { countPattern, readCount } from "../../language/temporal/relative-range.ts";
 import { scales } from "../../language/text/lexicon.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
@@ -56,8 +57,10 @@ export function fromNumbers(
   });
 }
 
-const period =
-  /\b(?:(\d{1,6})|(next|last|past|coming|previous|following))\s+(second|minute|hour|night|day|week|month|quarter|year)s?\b/i;
+const period = new RegExp(
+  `\\b(?:(\\d{1,6})|(next|last|past|coming|previous|following)(?: (${countPattern}))?)\\s+(second|minute|hour|night|day|week|month|quarter|year)s?\\b`,
+  "i",
+);
 
 /** "the next 5 days" is also the number 5, "the next week" 1 of weeks, "8th" is also 8. */
 function hiddenNumber(excerpt: Excerpt): Excerpt[] {
@@ -66,7 +69,14 @@ function hiddenNumber(excerpt: Excerpt): Excerpt[] {
     const found = period.exec(excerpt.words[0]?.text ?? "");
     return found === null
       ? []
-      : [{ ...excerpt, kind: "number", value: Number(found[1] ?? 1), unit: found[3]!.toLowerCase() }];
+      : [
+          {
+            ...excerpt,
+            kind: "number",
+            value: Number(found[1] ?? readCount(found[3] ?? "") ?? 1),
+            unit: found[4]!.toLowerCase(),
+          },
+        ];
   }
   const numbered = excerpt.kind === "literal" ? /^#(\d{1,9})$/.exec(excerpt.text) : null;
   if (numbered !== null) return [{ ...excerpt, kind: "number", value: Number(numbered[1]) }];

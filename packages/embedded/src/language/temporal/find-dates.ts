@@ -1,8 +1,10 @@
 import { hideLiterals } from "../text/literals.ts";
 import { addDays, addMonths, type CivilDay, type CivilTime, type Clock, formatDay, parseDay } from "./calendar.ts";
 import { findCalendarWords } from "./calendar-words.ts";
+import { endAfter, withTimesBeside } from "./clock-times.ts";
 import { countPattern, readCount, relativePattern, relativeRange } from "./relative-range.ts";
 import { offsetZone, type Zone, zoneAfter, zoneOfCity } from "./time-zones.ts";
+import { findWrittenDays } from "./written-days.ts";
 
 /** Words of a text that name a day, a range of days or a time of day, with the small words that belong to them. */
 export interface DateSpan {
@@ -61,7 +63,7 @@ const openings = new Map([
  */
 export function findDates(text: string, clock: Clock, options: { forward?: boolean } = {}): DateSpan[] {
   // A path or a link is not a date, whatever parts of it look like.
-  const found = scan(hideLiterals(text), clock, options.forward ?? false);
+  const found = withTimesBeside(scan(hideLiterals(text), clock, options.forward ?? false), text);
   const spans: DateSpan[] = [];
   for (let at = 0; at < found.length; at += 1) {
     let span = found[at]!;
@@ -82,6 +84,11 @@ export function findDates(text: string, clock: Clock, options: { forward?: boole
     const start = leading === null ? span.start : span.start - (before.length - leading.index);
     const possessive = /^[’']s?\b/.exec(text.slice(span.end, span.end + 3));
     const end = span.end + (possessive?.[0].length ?? 0);
+    const endTime =
+      span.time === undefined || span.endTime !== undefined
+        ? undefined
+        : endAfter(span.time, text.slice(span.end, span.end + 40));
+    if (endTime !== undefined) span = { ...span, endTime };
     spans.push({ ...opened(span, word, clock.today), start, end });
   }
   return withDays(spans, text);
@@ -115,7 +122,9 @@ const sentenceEnd = /[.!?;]\s|\n/;
 /** A time of day takes the nearest day that its sentence names, and the zone of a city that follows. */
 function withDays(spans: readonly DateSpan[], text: string): DateSpan[] {
   return spans.map((span, own) => {
-    if (span.time === undefined || span.from !== undefined || span.to !== undefined) return span;
+    const zone = span.time === undefined ? undefined : (span.zone ?? cityZone(text.slice(span.end, span.end + 40)));
+    if (span.time === undefined || span.from !== undefined || span.to !== undefined)
+      return zone === undefined ? span : { ...span, zone };
     const near = [own - 2, own - 1, own + 1, own + 2].flatMap((at) => {
       const other = spans[at];
       const day = other?.from;
@@ -124,14 +133,18 @@ function withDays(spans: readonly DateSpan[], text: string): DateSpan[] {
       return between.length > 60 || sentenceEnd.test(between) ? [] : [{ at, day, distance: between.length }];
     });
     const [nearest] = near.sort((left, right) => left.distance - right.distance);
-    const [, city] = /^ in ((?:\p{Lu}\p{L}+ ?){1,3})/u.exec(text.slice(span.end, span.end + 40)) ?? [];
-    const zone = span.zone ?? (city === undefined ? undefined : zoneOfCity(city.trim()));
     return {
       ...span,
       ...(nearest && { beside: { at: nearest.at, day: nearest.day } }),
       ...(zone !== undefined && { zone }),
     };
   });
+}
+
+/** "… in New York": the zone of a city. */
+function cityZone(rest: string): Zone | undefined {
+  const [, city] = /^ in ((?:\p{Lu}\p{L}+ ?){1,3})/u.exec(rest) ?? [];
+  return city === undefined ? undefined : zoneOfCity(city.trim());
 }
 
 function opened(span: FoundDate, word: string, today: CivilDay): DateSpan {
@@ -213,11 +226,15 @@ function scan(text: string, clock: Clock, forward: boolean): FoundDate[] {
     take(match.index, match[0].length, { from: moved.day, to: moved.day, time: moved.time });
   }
   for (const match of text.matchAll(
-    /(?<=\b(?:in|of|during|for|since|year|from|until) )((?:19|20)\d\d)(?![\w-]|[.,/:]\d)/g,
+    /(?<=\b(?:in|of|during|for|since|year|from|until|before|after) )((?:19|20)\d\d)(?![\w-]|[.,/:]\d)/g,
   )) {
     const year = Number(match[1]);
     take(match.index, 4, { from: { year, month: 1, day: 1 }, to: { year, month: 12, day: 31 } });
   }
+  for (const { start, end, from, to } of findWrittenDays(text, clock, forward))
+    if (!found.some((other) => other.start < end && start < other.end)) take(start, end - start, { from, to });
+  found.sort((left, right) => left.start - right.start);
+  found.splice(0, found.length, ...withTimesBeside(found, text).map((span) => withZone(span, text)));
   if (found.length > 0) masked = blank(text, found);
   const words = findCalendarWords(masked, clock, forward);
   if (words.length > 0) {
@@ -242,6 +259,15 @@ function scan(text: string, clock: Clock, forward: boolean): FoundDate[] {
   return found.filter(
     (span, at) => at === 0 || span.start >= Math.max(...found.slice(Math.max(0, at - 3), at).map((s) => s.end)),
   );
+}
+
+/** "tomorrow at 6 am EST": the zone that is said right after a time. */
+function withZone(span: FoundDate, text: string): FoundDate {
+  const named =
+    span.time === undefined || span.zone !== undefined ? undefined : zoneAfter(text.slice(span.end, span.end + 60));
+  if (named === undefined) return span;
+  const end = span.end + named.length;
+  return { ...span, end, text: text.slice(span.start, end), zone: named.zone };
 }
 
 /** "Z" and "+0530" as a zone. */

@@ -101,10 +101,10 @@ export const instructionWords = words("prompt instruction instructions question 
 export const limitWords = words(`limit max maximum top count size rows results page per amount take cap first most
   number n quantity many returned return entries items length`);
 export const startWords = words(
-  "from start after since begin beginning earliest min minimum lower first gte gt opening departure checkin left",
+  "from start starts after since begin begins beginning earliest min minimum lower first gte gt opening departure checkin left",
 );
 export const endWords = words(
-  "to end until till before latest max maximum upper last lte lt finish closing through return checkout by",
+  "to end ends until till before latest max maximum upper last lte lt finish closing through return checkout by",
 );
 export const originWords = words("from origin source start sender departure pickup old base input");
 export const targetWords = words("to destination target end receiver recipient arrival dropoff new output into");
