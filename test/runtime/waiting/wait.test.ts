@@ -348,7 +348,8 @@ describe("a run stays in its process", () => {
     const { options } = world();
     const given = plan({ task_id: "w", wait: { for_ms: 30 } }, noted("after", "${w}"));
     expect(await run(given, options)).toMatchObject({ end_reason: "completed" });
-    expect(await run(given, { ...options, runId: "short", waitHereMs: 10 })).toMatchObject({ end_reason: "waiting" });
+    const long = plan({ task_id: "w", wait: { for_ms: 60_000 } });
+    expect(await run(long, { ...options, runId: "long", waitHereMs: 10 })).toMatchObject({ end_reason: "waiting" });
   });
 
   test("where it is kept nowhere, for as long as it takes", async () => {

@@ -10,12 +10,10 @@ import { storedStep } from "../approvals/question.ts";
 import type { Command } from "../core/core-event.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
-import type { EndReason } from "../events.ts";
 import { type PreparedStep, prepareStep, resolveParameters, type UnavailableStep } from "../input/prepare-step.ts";
 import type { AskedTask } from "../journal/journal.ts";
-import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
-import { AbandonedAttempts, isAbandoned } from "./abandoned-attempts.ts";
-import { bindCalls } from "./bind-calls.ts";
+import { taskErrorFrom } from "../task-error.ts";
+import { AbandonedAttempts } from "./abandoned-attempts.ts";
 import { Calls } from "./calls.ts";
 import { Choices } from "./choices.ts";
 import { Conditions } from "./conditions.ts";
@@ -23,17 +21,17 @@ import { CoreLoop } from "./core-loop.ts";
 import { ForEachTasks } from "./for-each-tasks.ts";
 import { Gates } from "./gates.ts";
 import type { RecordWriter } from "./journal-writer.ts";
-import type { PaidCalls } from "./paid-calls.ts";
 import { Polls } from "./polls.ts";
-import { reportError } from "./report-error.ts";
 import { Reporter } from "./reporter.ts";
 import { Retries } from "./retries.ts";
+import { RunEnd } from "./run-end.ts";
 import type { ShellOutcome, ShellParts } from "./shell-parts.ts";
+import { type Stage2Parts, Stage2Work } from "./stage2-work.ts";
 import { TaskEnds } from "./task-ends.ts";
 import { TaskSlots } from "./task-slots.ts";
 import type { TaskTable } from "./task-table.ts";
 import { TaskUsageRecorder } from "./task-usage-recorder.ts";
-import { TimedWork, type WorkOutcome } from "./timed-work.ts";
+import { TimedWork } from "./timed-work.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
 import { Waits } from "./waits.ts";
 
@@ -66,12 +64,11 @@ export class RunShell {
   readonly #conditions: Conditions;
   readonly #forEach: ForEachTasks;
   readonly #choices: Choices;
+  readonly #stage2: Stage2Parts;
+  readonly #end: RunEnd;
   /** Tasks whose start waits for `pace`. */
   readonly #paced = new Map<number, () => void>();
   #fatal: unknown;
-  #answersKnown = 0;
-  #finished = false;
-  #finish: ((endReason: EndReason) => void) | undefined;
 
   constructor(parts: ShellParts) {
     const { state, table, events, startedAt, settings, pool } = parts;
@@ -102,6 +99,24 @@ export class RunShell {
       this.#abandoned,
       this.#polls,
     );
+    this.#stage2 = {
+      parts,
+      ends: this.#ends,
+      active: this.#active,
+      abandoned: this.#abandoned,
+      usageRecorder: this.#usageRecorder,
+      usage: this.#calls.usage,
+      accept: (task, step, modelCalls) => this.#accept(task, step, modelCalls),
+    };
+    this.#end = new RunEnd({
+      parts,
+      state,
+      loop: this.#loop,
+      ends: this.#ends,
+      waits: this.#waits,
+      writer: this.#writer,
+      isGivenUp: () => this.#fatal !== undefined,
+    });
     this.#conditions = new Conditions(parts, this.#ends, this.#active, (task) => this.#prepare(task));
     this.#choices = new Choices(parts, this.#reporter, this.#ends, this.#active);
     this.#forEach = new ForEachTasks(
@@ -127,9 +142,6 @@ export class RunShell {
       this.#gates.wake(id);
     });
     const poke = () => this.#loop.feed({ type: "poke" });
-    const ended = new Promise<EndReason>((resolve) => {
-      this.#finish = resolve;
-    });
     pool.join(poke);
     if (signal?.aborted) this.cancel(signal.reason);
     if (drain?.aborted) onDrain();
@@ -138,14 +150,14 @@ export class RunShell {
     try {
       this.#beginReplanning();
       this.#loop.feed({ type: "begin" });
-      const endReason = await ended;
+      const endReason = await this.#end.ended;
       await this.#parts.replanning?.settled();
       await this.#writer?.flush();
       await this.#calls.settled();
       const { usage, lastEndMs } = this.#calls;
       const achievedMs = Math.max(lastEndMs, this.#forEach.lastEndMs, this.#choices.lastEndMs, this.#waits.lastEndMs);
       const outcome = { endReason, achievedMs, usage: usage.total(), fatal: this.#fatal };
-      return { ...outcome, answersKnown: this.#answersKnown };
+      return { ...outcome, answersKnown: this.#end.answersKnown };
     } finally {
       signal?.removeEventListener("abort", onAbort);
       drain?.removeEventListener("abort", onDrain);
@@ -162,7 +174,7 @@ export class RunShell {
     this.#ends.cancel(reason, { drain: false });
     for (const attempt of this.#active.values()) attempt.stop(reason);
     if (!cancelled) this.#startNothing(reason, { drain: false });
-    else if (!this.#finished) this.#loop.feed({ type: "cancel" });
+    else if (!this.#end.finished) this.#loop.feed({ type: "cancel" });
   }
 
   /** Nothing can continue, for example since the journal fails. */
@@ -181,7 +193,7 @@ export class RunShell {
       this.#ends.stop(task, false);
     }
     this.#paced.clear();
-    if (!this.#finished) this.#loop.feed({ type: "cancel", drain });
+    if (!this.#end.finished) this.#loop.feed({ type: "cancel", drain });
     this.#parts.replanning?.cancel(reason);
   }
 
@@ -241,47 +253,11 @@ export class RunShell {
         this.#parts.elements?.end(command.task, command.index, command.state);
         break;
       case "finish":
-        this.#end(command.endReason);
+        this.#end.end(command.endReason);
         break;
       default:
         command satisfies never;
     }
-  }
-
-  /** Before it ends waiting, it asks once more whether answers came meanwhile: then the core continues. */
-  #end(endReason: EndReason): void {
-    const { host, approvals } = this.#parts;
-    const { readAnswers } = host;
-    const finish = () => {
-      this.#answersKnown = approvals.answers.version;
-      this.#finished = true;
-      this.#finish?.(endReason === "cancelled" ? this.#ends.stopReason : endReason);
-    };
-    const isWaiting = endReason === "waiting_approval" || endReason === "waiting";
-    if (!isWaiting || (readAnswers === undefined && this.#state.asleep === 0)) {
-      finish();
-      return;
-    }
-    const unlessAnswered = () => {
-      if (!this.#loop.quiet) setImmediate(unlessAnswered);
-      else if (this.#state.phase === "ended" && !this.#waitsHere()) finish();
-    };
-    // A listener that gets `task-waiting` may answer at once.
-    const read = async () => {
-      await this.#writer?.flush();
-      await readAnswers?.();
-      await host.waits.settled();
-    };
-    read().then(unlessAnswered, unlessAnswered);
-  }
-
-  /** What is due soon is not worth ending the process's work: the run continues when it has come. */
-  #waitsHere(): boolean {
-    const { waits, waitHereMs } = this.#parts.host;
-    if (this.#state.asleep === 0 || this.#fatal !== undefined) return false;
-    const dueAt = this.#waits.nextDue();
-    // Where nothing could wake the run again, it stays for as long as it takes.
-    return waits.areKept ? dueAt - Date.now() <= waitHereMs : dueAt < Number.POSITIVE_INFINITY;
   }
 
   #start(task: number): void {
@@ -374,25 +350,11 @@ export class RunShell {
       }
       if (planned.retry_until !== undefined && !this.#polls.mayCall(task)) return;
     }
-    const { registry, bind, baseInput, input, settings, host } = this.#parts;
-    let attempt: TimedWork | undefined;
-    let calls: PaidCalls | undefined;
-    const limited = () => {
-      const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
-      attempt ??= new TimedWork(limits, (outcome) => {
-        if (isAbandoned(outcome)) this.#noteAbandonedBind(task, limited(), outcome);
-        calls?.close();
-        if (calls?.refused !== undefined && outcome.type !== "value") this.#refuseBind(task, calls.refused);
-        else if (calls?.misreported !== undefined && outcome.type !== "stopped")
-          this.#failBind(task, calls.misreported);
-        else this.#stepPrepared(task, outcome, calls?.made ?? 0);
-      });
-      return attempt;
-    };
-    const bindOptions = () => {
-      const { signal } = limited();
-      calls = bindCalls(this.#parts, task, this.#usageRecorder, this.#calls.usage, () => signal);
-      return { signal, ...calls.hooks };
+    const { registry, bind, baseInput, input, host } = this.#parts;
+    let stage2: Stage2Work | undefined;
+    const ofStage2 = () => {
+      stage2 ??= new Stage2Work(this.#stage2, task);
+      return stage2;
     };
     try {
       const step = prepareStep(this.#table.tasks[task]!, {
@@ -402,23 +364,13 @@ export class RunShell {
         baseInput,
         runInput: input,
         secrets: host.secrets,
-        bindOptions,
+        bindOptions: () => ofStage2().options(),
       });
-      if (step instanceof Promise) {
-        this.#active.set(task, limited());
-        limited().follow(step);
-        // Stage 2 itself may have aborted the run before its first wait.
-        if (this.#ends.stopping) limited().stop(this.#ends.reason);
-      } else this.#accept(task, step);
+      if (step instanceof Promise) ofStage2().follow(step);
+      else this.#accept(task, step);
     } catch (thrown) {
       this.#ends.fail(task, taskErrorFrom(thrown));
     }
-  }
-
-  #noteAbandonedBind(task: number, attempt: TimedWork, outcome: WorkOutcome): void {
-    const isLate = outcome.type === "timeout";
-    const timeout_ms = this.#parts.settings.bindTimeoutMs;
-    this.#abandoned.note(task, attempt, isLate ? { limit: "bind", timeout_ms } : { limit: "stop" });
   }
 
   /** Takes the step that a person was asked about before, as it was then. False where the task is to be prepared again. */
@@ -437,42 +389,6 @@ export class RunShell {
     this.#table.prepared[task] = step;
     this.#passGates(task);
     return true;
-  }
-
-  /** No budget was left for what Stage 2 would have asked. */
-  #refuseBind(task: number, error: TaskError): void {
-    this.#active.delete(task);
-    if (this.#ends.stopping) this.#ends.stop(task, false);
-    else this.#ends.refuse(task, error);
-  }
-
-  #failBind(task: number, error: TaskError): void {
-    this.#active.delete(task);
-    this.#ends.fail(task, error);
-  }
-
-  #stepPrepared(task: number, outcome: WorkOutcome, modelCalls: number): void {
-    this.#active.delete(task);
-    switch (outcome.type) {
-      case "value":
-        this.#accept(task, outcome.value as PreparedStep | UnavailableStep, modelCalls);
-        break;
-      case "stopped":
-        this.#ends.stop(task, outcome.abandoned);
-        break;
-      case "thrown":
-        reportError(this.#parts, task, outcome.thrown, 0);
-        this.#ends.fail(task, taskErrorFrom(outcome.thrown, { stacks: this.#parts.settings.errorStacks }));
-        break;
-      case "timeout": {
-        const timeout_ms = this.#parts.settings.bindTimeoutMs;
-        const message = `Stage 2 gave no step within ${timeout_ms} ms.`;
-        this.#ends.fail(task, taskError(TaskErrorCode.BIND, message, { timeout_ms }));
-        break;
-      }
-      default:
-        outcome satisfies never;
-    }
   }
 
   /** @param modelCalls that Stage 2 made for it. */
