@@ -1,15 +1,8 @@
-import {
-  type CallToolResult,
-  type InputRequiredResult,
-  inputResponse,
-  type McpServer,
-  type ServerContext,
-} from "@modelcontextprotocol/server";
-import type { RunEvent } from "planloom";
+import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { answerKey, canAskPerson, formFor } from "./ask-person.ts";
-import type { Outcome, PlanCalls, RunCall } from "./plan-calls.ts";
-import type { Round, RoundStates } from "./rounds.ts";
+import type { PlanCalls } from "./plan-calls.ts";
+import { PlanToolCalls } from "./plan-tool-calls.ts";
+import type { RoundStates } from "./rounds.ts";
 
 const goal = z
   .string()
@@ -44,53 +37,9 @@ const whenToPlan = "Use it where several tool calls build on one another; for a 
 const runs = { readOnlyHint: false, destructiveHint: true, openWorldHint: true } as const;
 const looks = { readOnlyHint: true, openWorldHint: false } as const;
 
-type Reply = CallToolResult | InputRequiredResult;
-
 /** The five tools of a server. */
 export function registerPlanTools(server: McpServer, calls: PlanCalls, states: RoundStates): void {
-  const reply = async (outcome: Outcome, context: ServerContext): Promise<Reply> => {
-    const asks = outcome.questions !== undefined || outcome.approvals !== undefined;
-    // Clients of 2025 said what they can do when they connected.
-    if (asks && canAskPerson(context, server.server.getClientCapabilities())) {
-      const form = await formFor(outcome, states, context);
-      if (form !== undefined) return form;
-    }
-    return resultOf(outcome.data);
-  };
-
-  /** Continues with what a person answered; undefined where this is the first round of a call. */
-  const nextRound = async (context: ServerContext): Promise<Reply | undefined> => {
-    const round = context.mcpReq.requestState<Round>();
-    if (round === undefined) return undefined;
-    const response = inputResponse(context.mcpReq.inputResponses, answerKey);
-    const content = response.kind === "elicit" && response.action === "accept" ? (response.content ?? {}) : undefined;
-    if (round.kind === "arguments") {
-      const plan = await calls.load(round.planId, context.mcpReq.signal);
-      // A person who closes the form has decided nothing: the model gets the questions.
-      if (content === undefined) return resultOf((await calls.execute(plan, {}, runCall(context))).data);
-      const answered = await calls.answer(plan, content, { asText: true, signal: context.mcpReq.signal });
-      return reply(await calls.execute(answered, {}, runCall(context)), context);
-    }
-    if (content === undefined) return resultOf((await calls.status(round.runId)).data);
-    const answer = {
-      approve: content.approve === true,
-      note: typeof content.note === "string" ? content.note : undefined,
-      by: "a person, asked by the MCP client",
-    };
-    return reply(await calls.decide(round, answer, runCall(context)), context);
-  };
-
-  const tool =
-    (work: (context: ServerContext) => Promise<Reply>) =>
-    async (context: ServerContext): Promise<Reply> => {
-      try {
-        return (await nextRound(context)) ?? (await work(context));
-      } catch (error) {
-        if (context.mcpReq.signal.aborted) throw error;
-        return refusal(error);
-      }
-    };
-
+  const tools = new PlanToolCalls(server, calls, states);
   server.registerTool(
     "plan_create",
     {
@@ -100,9 +49,7 @@ export function registerPlanTools(server: McpServer, calls: PlanCalls, states: R
       outputSchema: output,
       annotations: looks,
     },
-    ({ goal: wanted }, context) =>
-      // What the plan lacks is for the model to see first: it may know.
-      tool(async () => resultOf((await calls.create(wanted, context.mcpReq.signal)).data))(context),
+    (given, context) => tools.create(given, context),
   );
   server.registerTool(
     "plan_execute",
@@ -114,13 +61,7 @@ export function registerPlanTools(server: McpServer, calls: PlanCalls, states: R
       outputSchema: output,
       annotations: runs,
     },
-    (given, context) =>
-      tool(async () => {
-        const { signal } = context.mcpReq;
-        const plan = await calls.answer(await calls.load(given.plan_id, signal), given.answers ?? {}, { signal });
-        if (given.background === true) return reply(await calls.begin(plan, given.variables ?? {}), context);
-        return reply(await calls.execute(plan, given.variables ?? {}, runCall(context)), context);
-      })(context),
+    (given, context) => tools.execute(given, context),
   );
   server.registerTool(
     "plan_create_and_execute",
@@ -131,12 +72,7 @@ export function registerPlanTools(server: McpServer, calls: PlanCalls, states: R
       outputSchema: output,
       annotations: runs,
     },
-    (given, context) =>
-      tool(async () => {
-        const { plan } = await calls.create(given.goal, context.mcpReq.signal);
-        if (given.background === true) return reply(await calls.begin(plan!, {}), context);
-        return reply(await calls.execute(plan!, {}, runCall(context)), context);
-      })(context),
+    (given, context) => tools.createAndExecute(given, context),
   );
   server.registerTool(
     "plan_status",
@@ -147,7 +83,7 @@ export function registerPlanTools(server: McpServer, calls: PlanCalls, states: R
       outputSchema: output,
       annotations: looks,
     },
-    ({ run_id }, context) => tool(async () => resultOf((await calls.status(run_id)).data))(context),
+    (given, context) => tools.status(given, context),
   );
   server.registerTool(
     "plan_approve",
@@ -167,84 +103,6 @@ export function registerPlanTools(server: McpServer, calls: PlanCalls, states: R
       outputSchema: output,
       annotations: runs,
     },
-    (given, context) => tool(() => approveCall(given, context))(context),
+    (given, context) => tools.approve(given, context),
   );
-
-  async function approveCall(
-    {
-      run_id,
-      call_id,
-      answer,
-      note,
-    }: {
-      run_id: string;
-      call_id?: string | undefined;
-      answer?: "approve" | "deny" | undefined;
-      note?: string | undefined;
-    },
-    context: ServerContext,
-  ): Promise<Reply> {
-    const waiting = await calls.waiting(run_id);
-    const call = call_id === undefined ? waiting[0] : waiting.find(({ id }) => id === call_id);
-    if (call === undefined) {
-      const names = waiting.map(({ id }) => id).join(", ");
-      const message =
-        names === ""
-          ? `Nothing waits in run ${run_id}.`
-          : `No call "${call_id}" waits in run ${run_id}; these do: ${names}.`;
-      return resultOf({ success: false, run_id, error: message });
-    }
-    if (canAskPerson(context, server.server.getClientCapabilities())) {
-      const form = await formFor({ data: {}, approvals: { runId: run_id, calls: [call] } }, states, context);
-      if (form !== undefined) return form;
-    }
-    if (!calls.approveByCall || answer === undefined) {
-      const how = calls.approveByCall
-        ? "Call again with `answer`."
-        : `A person answers elsewhere: planloom approve ${run_id} ${call.id}`;
-      return resultOf({ success: false, run_id, error: `This client cannot ask a person. ${how}` });
-    }
-    const decision = { approve: answer === "approve", note, by: "the MCP client" };
-    const which = { runId: run_id, callId: call.id, contentHash: call.content_hash };
-    return reply(await calls.decide(which, decision, runCall(context)), context);
-  }
 }
-
-function resultOf(data: Record<string, unknown>): CallToolResult {
-  const isError = data.success === false && typeof data.error === "string";
-  return {
-    content: [{ type: "text", text: JSON.stringify(data) }],
-    structuredContent: data,
-    ...(isError && { isError }),
-  };
-}
-
-/** What was wrong in words the model can act on, with its code. */
-function refusal(error: unknown): CallToolResult {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  const data = { success: false, error: String(message ?? error), ...(typeof code === "string" && { code }) };
-  return { content: [{ type: "text", text: JSON.stringify(data) }], structuredContent: data, isError: true };
-}
-
-/** A run ends with the request, and tells the client of each step that ends, where it asked for progress. */
-function runCall({ mcpReq }: ServerContext): RunCall {
-  const { signal } = mcpReq;
-  const progressToken = mcpReq._meta?.progressToken;
-  let total = 0;
-  let ended = 0;
-  return {
-    signal,
-    onEvent(event: RunEvent) {
-      if (event.type === "run-start") total = event.tasks;
-      if (progressToken === undefined || !isStepEnd(event)) return;
-      ended += 1;
-      const message = `${event.taskId}: ${event.type === "task-end" ? "completed" : event.error.message}`;
-      const params = { progressToken, progress: ended, total: Math.max(total, ended), message: message.slice(0, 500) };
-      // A client that is gone hears nothing any more; its signal says so to the run.
-      void mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
-    },
-  };
-}
-
-const isStepEnd = (event: RunEvent) =>
-  event.type === "task-end" || event.type === "task-error" || event.type === "task-skip";
