@@ -105,3 +105,13 @@ test("optimize --optimizer model says what it lacks, and what has no effect ther
   const idle = await cli("optimize", plan, "--optimizer", "model", "--strategy", "exact");
   expect(idle.stderr).toContain("--strategy has no effect where a model groups");
 });
+
+test("--adaptive needs workers, and then the run may split subgraphs", async () => {
+  const alone = await cli("run", plan, "--adaptive");
+  expect(alone.code).toBe(2);
+  expect(alone.stderr).toContain("Expected subgraphs to split with --adaptive, but tasks start one by one.");
+  expect(alone.stderr).toContain("--workers N");
+  const both = await cli("run", plan, "--workers", "2", "--adaptive", "--json");
+  expect(both).toMatchObject({ code: 3, stderr: "" });
+  expect(JSON.parse(both.stdout).grouping).toMatchObject({ dispatcher: "child-process" });
+});

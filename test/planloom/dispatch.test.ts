@@ -57,6 +57,19 @@ describe("a run with a dispatcher", () => {
     expect(grouping?.per_task_ms).toBeCloseTo(40 + 2 * grouping!.overhead_ms, 6);
   });
 
+  test("hands on what tasks are estimated at where it is to dispatch adaptively, and leaves it out elsewhere", async () => {
+    const journal = memoryJournal();
+    await using planloom = planloomOf({ dispatch: { to: costing(5), adaptive: { patienceMs: 7 } }, journal });
+    const { run_id } = await planloom.run(chains);
+    const { options } = await journal.getRun(run_id);
+    const estimates = { a: 20, b: 20, c: 20, d: 20 };
+    expect(options.dispatch?.adaptive).toEqual({ estimates_ms: estimates, patience_ms: 7 });
+    const fixed = await planloom.run(chains, { dispatch: { to: costing(5) } });
+    expect((await journal.getRun(fixed.run_id)).options.dispatch?.adaptive).toBeUndefined();
+    const misspelt = planloom.run(chains, { dispatch: { to: costing(5), adaptive: { patience: 7 } as never } });
+    await expect(misspelt).rejects.toThrow(/patienceMs/);
+  });
+
   test("is resumed there, after it was stopped", async () => {
     const journal = memoryJournal();
     await using planloom = planloomOf({ dispatch: { to: workers }, journal });

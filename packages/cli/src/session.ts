@@ -4,6 +4,7 @@ import type { DispatchOptions } from "planloom/dispatch";
 import type { ApprovalOptions, ChildProcessDispatcher, OnUnknown } from "planloom/runtime";
 import { type ControllerChoice, chooseController, chooseModel, clockOptions, modelFlags } from "./choose-controller.ts";
 import { loadConfig } from "./config-file.ts";
+import { CliError, CliErrorCode } from "./errors.ts";
 import { journalFile } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import type { ConfirmOptions } from "./options/confirm.ts";
@@ -19,6 +20,8 @@ export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "
   readonly concurrency?: number;
   /** Worker processes that subgraphs go to; without, tasks start one by one in this process. */
   readonly workers?: number;
+  /** Subgraphs are split while they go to workers, where durations are not as estimated. */
+  readonly adaptive?: boolean;
   readonly onUnknown?: OnUnknown;
   /** Whether plans of completed runs are reused for goals like theirs. @default what the configuration says */
   readonly memory?: boolean;
@@ -70,7 +73,9 @@ export async function openSession(
     ]);
     const { controller, notes, model } = wired;
     const workers = await workersFor(options, io);
-    const dispatch = workers === undefined ? wired.options.dispatch : { ...wired.options.dispatch, to: workers };
+    const usual = workers === undefined ? wired.options.dispatch : { ...wired.options.dispatch, to: workers };
+    if (options.adaptive === true && usual === undefined) throw adaptiveAlone();
+    const dispatch = options.adaptive === true && usual !== undefined ? { ...usual, adaptive: true } : usual;
     const planloom = new Planloom({
       ...wired.options,
       ...(dispatch !== undefined && { dispatch }),
@@ -98,6 +103,13 @@ export async function openSession(
       dispatch,
       [Symbol.asyncDispose]: close,
     };
+  });
+}
+
+function adaptiveAlone(): CliError {
+  return new CliError(CliErrorCode.USAGE, "Expected subgraphs to split with --adaptive, but tasks start one by one.", {
+    hint: "Give --workers N as well, or `dispatch` in the configuration.",
+    details: { option: "--adaptive" },
   });
 }
 

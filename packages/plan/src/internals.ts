@@ -14,6 +14,12 @@ export { decodePlanExecute, encodePlanExecute, planExecuteDependencies } from ".
 export { checkPlannerAgentPlan, taskId as plannerAgentTaskId } from "./dialects/planner-agent/check-plan.ts";
 export { PlannerAgentPlan, parsePlannerAgentPlan } from "./dialects/planner-agent/plan-schema.ts";
 export { inferStepDependencies, stepTemplate } from "./dialects/planner-agent/templates.ts";
+export {
+  type DispatchMoment,
+  expectedLeftMs,
+  independentHalf,
+  startableTasks,
+} from "./graph/adaptive-dispatch.ts";
 export { transformReferences } from "./references/map-references.ts";
 export { parseTemplateLeniently } from "./references/parse-template.ts";
 export { isCredential } from "./validation/credential.ts";

@@ -54,6 +54,7 @@ const notOfOneTask = [
   "dispatcher",
   "dispatchOrder",
   "dispatchOverheadMs",
+  "adaptiveDispatch",
 ] as const;
 
 const brought = ["executors", "bind", "journal", "shared"] as const;

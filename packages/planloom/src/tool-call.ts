@@ -19,6 +19,7 @@ export type ToolCallOptions = Omit<
   | "dispatcher"
   | "dispatchOrder"
   | "dispatchOverheadMs"
+  | "adaptiveDispatch"
 >;
 
 /** How a call ended: `completed` with `output`, `failed` with `error`, or `waiting_approval`. */

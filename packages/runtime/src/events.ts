@@ -143,6 +143,16 @@ export type RunEvent = Common &
         readonly code: PatchRefusal;
         readonly message: string;
       }
+    | {
+        /** Tasks of a subgraph that is not dispatched yet go by themselves, since durations were not as estimated (`adaptiveDispatch`). */
+        readonly type: "subgraph-split";
+        readonly subgraphId: string;
+        readonly newSubgraphId: string;
+        /** Of the new subgraph; the others stay. */
+        readonly taskIds: readonly string[];
+        /** `waiting`: they could start, and the others wait for what takes longer than estimated. `idle`: an executor had nothing to do. */
+        readonly why: "waiting" | "idle";
+      }
     | { readonly type: "run-end"; readonly endReason: EndReason; readonly achievedMs: number }
   );
 

@@ -1,5 +1,6 @@
 import { type OptionChecks, planRevision } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
+import { withRegroupings } from "./dispatch/regrouped-run.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { JournaledHost } from "./hosts/journaled-host.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
@@ -85,7 +86,7 @@ async function restoreWaits(waits: RunWaits, runId: string, journal: Journal): P
 async function continueRun(runId: string, options: ResumeOptions, loaded: StoredRun | undefined): Promise<RunResult> {
   const { ifDueBy, ...runOptions } = options;
   const { atLeast, journal } = runOptions;
-  const stored = loaded ?? (await loadRun(journal, runId));
+  const stored = await withRegroupings(loaded ?? (await loadRun(journal, runId)), journal);
   const merged = withStoredOptions(runOptions, stored);
   const prepared = preparePlan(stored.plan, stored.options.variables, { stored: true });
   const missing = missingSecrets(prepared.plan.planned_tasks, options.secrets);

@@ -1,17 +1,30 @@
 import { anySignal } from "./any-signal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import type { RunEvent } from "./events.ts";
 import type { OutermostRun } from "./hosts/unkept-host.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { ownSecrets, type Session } from "./plan-execution/session.ts";
 import type { RunResult } from "./run-result.ts";
 import type { RunOptions } from "./run-settings.ts";
 
+const none: ReadonlySet<RunEvent["type"]> = new Set();
+const splits: ReadonlySet<RunEvent["type"]> = new Set(["subgraph-split"]);
+
 /** What the host of a run of its own is made with. */
 export function outermostRun(session: Session, options: RunOptions): OutermostRun {
   const { runId, admission } = session.whole;
   const { onEvent, drain } = options;
   const { waitHereMs } = session.plan.settings;
-  return { runId, admission, onEvent, drain, firstSeq: 0, waitHereMs, secrets: ownSecrets(session, options) };
+  return {
+    runId,
+    admission,
+    onEvent,
+    drain,
+    firstSeq: 0,
+    waitHereMs,
+    secrets: ownSecrets(session, options),
+    neededEvents: session.dispatch?.adaptive === undefined ? none : splits,
+  };
 }
 
 /**

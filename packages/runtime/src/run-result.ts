@@ -64,6 +64,8 @@ export interface Certificate {
   readonly achievedMs: number;
   /** achieved / bound; 1 when there was no work. */
   readonly ratio: number;
+  /** How often adaptive dispatch split a subgraph in this session; absent when it never did. */
+  readonly regroupings?: number;
   /**
    * What no schedule could help: how long tasks of the plan that could have run waited for a person's approval, for their next
    * attempt, for a rate or a budget; added up over the tasks, in milliseconds. Absent when none waited.

@@ -2,9 +2,16 @@ import type { PlannerTask, SubGraph, TaskData } from "@planloom/plan";
 import type { ConfirmLevel } from "./confirm.ts";
 import { inProcessDispatcher } from "./dispatch/port/dispatcher.ts";
 import { invalid } from "./invalid-option.ts";
-import type { StoredDispatch, StoredOptions, StoredRun, StoredSubgraph } from "./journal/journal.ts";
+import type {
+  StoredAdaptiveDispatch,
+  StoredDispatch,
+  StoredOptions,
+  StoredRun,
+  StoredSubgraph,
+} from "./journal/journal.ts";
 import { storedFields, storedUnlessGiven } from "./options/run/stored-fields.ts";
 import { runOptionTable } from "./options/run-option-table.ts";
+import type { AdaptiveDispatchOptions } from "./ports/adaptive-dispatch.ts";
 import { resumedReplanPolicy, storedReplanPolicy } from "./ports/replan-policy.ts";
 import type { StoredRevision } from "./ports/stored-revision.ts";
 import type { LiveRegistry } from "./replan/live-registry.ts";
@@ -120,18 +127,45 @@ function storedSubgraphs({ subgraphs = [] }: Pick<RunOptions, "subgraphs">): Sto
 }
 
 function storedDispatch(options: RunOptions): StoredDispatch {
-  const { dispatchOrder, dispatchOverheadMs = 0, dispatcher = inProcessDispatcher() } = options;
+  const { dispatchOrder, dispatchOverheadMs = 0, dispatcher = inProcessDispatcher(), adaptiveDispatch } = options;
   return {
     subgraphs: storedSubgraphs(options),
     ...(dispatchOrder !== undefined && { order: dispatchOrder }),
     ...(dispatchOverheadMs > 0 && { overhead_ms: dispatchOverheadMs }),
+    ...(adaptiveDispatch !== undefined && adaptiveDispatch !== false && { adaptive: storedAdaptive(adaptiveDispatch) }),
     dispatcher: dispatcher.name,
   };
 }
 
+function storedAdaptive(options: true | AdaptiveDispatchOptions): StoredAdaptiveDispatch {
+  const { estimatesMs, toleranceMs, patienceMs } = options === true ? {} : options;
+  return {
+    ...(estimatesMs !== undefined && { estimates_ms: estimatesMs }),
+    ...(toleranceMs !== undefined && { tolerance_ms: toleranceMs }),
+    ...(patienceMs !== undefined && { patience_ms: patienceMs }),
+  };
+}
+
+function adaptiveAgain(stored: StoredAdaptiveDispatch | undefined): AdaptiveDispatchOptions | undefined {
+  return (
+    stored && {
+      estimatesMs: stored.estimates_ms,
+      toleranceMs: stored.tolerance_ms,
+      patienceMs: stored.patience_ms,
+    }
+  );
+}
+
 /** @throws RuntimeError INVALID_OPTION where a dispatcher is needed that only the caller can give */
 function withStoredDispatch(
-  { semantics = "atomic", subgraphs, dispatchOrder, dispatchOverheadMs, dispatcher }: Partial<RunOptions>,
+  {
+    semantics = "atomic",
+    subgraphs,
+    dispatchOrder,
+    dispatchOverheadMs,
+    dispatcher,
+    adaptiveDispatch,
+  }: Partial<RunOptions>,
   stored: StoredDispatch,
   plan: TaskData,
   revisions: readonly StoredRevision[],
@@ -147,6 +181,7 @@ function withStoredDispatch(
     subgraphs: subgraphsNow(stored.subgraphs, plan, revisions),
     dispatchOrder: dispatchOrder ?? stored.order,
     dispatchOverheadMs: dispatchOverheadMs ?? stored.overhead_ms,
+    adaptiveDispatch: adaptiveDispatch ?? adaptiveAgain(stored.adaptive),
   };
 }
 

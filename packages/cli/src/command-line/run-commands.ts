@@ -32,6 +32,10 @@ export const addRun: AddCommand = (program, io, done) => {
     .addOption(runFlag("onUnknown"))
     .addOption(runFlag("concurrency"))
     .option("--workers <n>", "group the tasks into subgraphs, each for one of N worker processes", workerCount)
+    .option(
+      "--adaptive",
+      "with workers: split subgraphs that were not dispatched yet where durations are not as estimated",
+    )
     .addOption(runFlag("variables"))
     .option("--set <name=value>", setOption, collect)
     .option("--tool <task=tool>", toolOption, collect)

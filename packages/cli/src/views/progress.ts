@@ -83,6 +83,10 @@ class Board {
     if (event.type === "patch-request" || event.type === "patch-apply" || event.type === "patch-refuse") {
       return this.#patch(event);
     }
+    if (event.type === "subgraph-split") {
+      const why = event.why === "waiting" ? "durations are not as estimated" : "an executor was idle";
+      return `  ${this.#style.paint("dim", `${plainLine(event.subgraphId)} was split (${why}): ${names(event.taskIds)} by themselves`)}`;
+    }
     if (!("taskId" in event)) return undefined;
     const row = this.#rows.get(event.taskId);
     if (row === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { EnvironmentInput, ManualOptimizerOptions, OptimizationPlannerOptions } from "@planloom/optimizer";
 import type { OptionChecks } from "@planloom/plan";
-import type { Dispatcher } from "@planloom/runtime";
+import type { AdaptiveDispatchOptions, Dispatcher } from "@planloom/runtime";
 import type { GroupedPlan } from "./grouped-plan.ts";
 
 /** A language model groups, and the rules do where they are better; see `OptimizationPlanner`. */
@@ -30,6 +30,11 @@ export interface DispatchOptions {
    * `concurrency` says, else as many as the dispatcher holds, else 4
    */
   readonly environment?: EnvironmentInput | undefined;
+  /**
+   * Subgraphs that were not dispatched yet are split once durations are not as estimated: `true`, or from when on. Where they are as estimated, nothing changes.
+   * @default subgraphs are dispatched as they were grouped
+   */
+  readonly adaptive?: boolean | Omit<AdaptiveDispatchOptions, "estimatesMs"> | undefined;
 }
 
 /** Where the subgraphs of one run go. */
@@ -64,6 +69,7 @@ export const dispatchChecks = {
   to: { required: { method: "dispatch", expected: "a dispatcher ({ name, dispatch })" } },
   optimizer: { options: groupingChecks },
   environment: "object",
+  adaptive: { either: ["boolean", { options: { toleranceMs: "nonNegative", patienceMs: "nonNegative" } }] },
 } as const satisfies OptionChecks<DispatchOptions>;
 
 export const runDispatchChecks = {

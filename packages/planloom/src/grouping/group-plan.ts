@@ -1,6 +1,6 @@
 import type { Model } from "@planloom/controller";
 import { type EnvironmentInput, ManualOptimizer, type ModelOptimized, OptimizationPlanner } from "@planloom/optimizer";
-import { isRecord, type TaskData } from "@planloom/plan";
+import { isRecord, planView, type TaskData } from "@planloom/plan";
 import { abortable, describeValue } from "@planloom/plan/internals";
 import type { DispatchCosts, EstimatedPlan } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
@@ -50,6 +50,7 @@ export async function groupPlan(
   const perTask = new ManualOptimizer({ strategy: "per-task", environment: grouped.environment }).optimize(
     estimated.plan,
   );
+  const view = planView(estimated.plan);
   const own = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
   return {
     ...grouped,
@@ -58,6 +59,7 @@ export async function groupPlan(
       tasks: subgraph.tasks.map((task) => own.get(task.task_id) ?? task),
     })),
     perTaskMs: perTask.predictedMs,
+    estimatesMs: Object.fromEntries(view.ids.map((id, task) => [id, view.work[task]!])),
     ...(costs !== undefined && { costs }),
     sources: estimated.sources,
   };

@@ -7,6 +7,8 @@ export type GroupedPlan = (Optimized | ModelOptimized) & {
   readonly perTaskMs: number;
   /** What the dispatcher measured; absent where there is none, or where it does not measure. */
   readonly costs?: DispatchCosts;
+  /** What it was grouped by: the duration of each task, in milliseconds, by id. */
+  readonly estimatesMs: Readonly<Record<string, number>>;
   /** Where the durations are from that it was grouped by. */
   readonly sources: EstimateSources;
 };

@@ -50,6 +50,7 @@ export function checkGrouped(grouped: unknown): void {
     isRecord(grouped) &&
     Array.isArray(grouped.subgraphs) &&
     isRecord(grouped.environment) &&
+    isRecord(grouped.estimatesMs) &&
     isRecord(grouped.sources)
   )
     return;
@@ -80,8 +81,11 @@ export function groupedEvent(plan: TaskData, { subgraphs }: GroupedPlan, groupin
 }
 
 /** The options of the run that dispatches the subgraphs as they were grouped. */
-export function dispatchedRun(grouped: GroupedPlan, { to }: DispatchOptions): Partial<RunOptions> {
-  const { subgraphs, dispatchOrder, environment } = grouped;
+export function dispatchedRun(
+  grouped: GroupedPlan,
+  { to, adaptive = false }: Pick<DispatchOptions, "to" | "adaptive">,
+): Partial<RunOptions> {
+  const { subgraphs, dispatchOrder, environment, estimatesMs } = grouped;
   return {
     semantics: "atomic",
     dispatcher: to,
@@ -89,5 +93,6 @@ export function dispatchedRun(grouped: GroupedPlan, { to }: DispatchOptions): Pa
     dispatchOrder,
     dispatchOverheadMs: environment.overheadMs,
     concurrency: environment.executors,
+    ...(adaptive !== false && { adaptiveDispatch: { ...(adaptive === true ? {} : adaptive), estimatesMs } }),
   };
 }

@@ -1,9 +1,9 @@
 import type { TaskData } from "@planloom/plan";
 import { advance } from "../core/advance.ts";
 import type { CoreEvent } from "../core/core-event.ts";
-import { Limits } from "../core/limits.ts";
+import { Limits, NO_GROUP } from "../core/limits.ts";
 import { createRunState, type RunState } from "../core/run-state.ts";
-import { TaskState } from "../core/task-state.ts";
+import { isTerminal, TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
 import type { ApprovalAnswer, BegunCall } from "../journal/journal.ts";
 import { stopReasonOf } from "../stop-reason.ts";
@@ -14,6 +14,7 @@ import { Reporter } from "../task-execution/reporter.ts";
 import type { ShellOutcome, ShellParts } from "../task-execution/shell-parts.ts";
 import { TimedWork, type WorkOutcome } from "../task-execution/timed-work.ts";
 import { UsageCounter } from "../task-execution/usage-counter.ts";
+import { AdaptiveDispatch, type WaitingSubgraphs } from "./adaptive-dispatch.ts";
 import type { CutOff, Spans } from "./cut-off.ts";
 import { DispatchOrder } from "./dispatch-order.ts";
 import { requestRest, subPlan } from "./dispatch-request.ts";
@@ -23,15 +24,19 @@ import type { OverdueCall } from "./overdue-calls.ts";
 import { PermitIssuer } from "./permit-issuer.ts";
 import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./port/dispatcher.ts";
 import type { Quotient } from "./quotient.ts";
+import type { AdaptivePlan } from "./read-adaptive.ts";
 import { isDispatchReply } from "./read-message.ts";
 import type { ReportSink } from "./report-writer.ts";
 import { SilenceWatch } from "./silence-watch.ts";
+import { splitSubgraph } from "./split-subgraph.ts";
 import { subgraphLimitMs } from "./subgraph-limit.ts";
 import { asReport, TaskRecords } from "./task-records.ts";
 
 export interface AtomicParts extends ShellParts {
   readonly plan: TaskData;
   readonly quotient: Quotient;
+  /** Undefined where subgraphs are dispatched as they are given. */
+  readonly adaptive: AdaptivePlan | undefined;
   readonly dispatcher: Dispatcher;
   /** @param halted returns true where nothing more may start. */
   runHere(
@@ -60,6 +65,9 @@ export class AtomicShell {
   readonly #pauses = new Map<number, NodeJS.Timeout>();
   /** Attempts of open tasks in dispatches that were ended, by task id. */
   readonly #earlier = new Map<string, Spans>();
+  readonly #adaptive: AdaptiveDispatch | undefined;
+  #quotient: Quotient;
+  #regrouping = false;
   #cancelled = false;
   /** Why no further subgraph is dispatched, once the running ones have ended. */
   #drained: { readonly reason: unknown } | undefined;
@@ -71,6 +79,7 @@ export class AtomicShell {
     this.#parts = parts;
     const { concurrency } = parts.settings;
     const { view, order } = parts.quotient;
+    this.#quotient = parts.quotient;
     this.#order = order === undefined ? undefined : new DispatchOrder(order, concurrency);
     // With an order it is the order that keeps the width, so that the core says of each subgraph when it is ready.
     const width = order === undefined ? concurrency : Number.POSITIVE_INFINITY;
@@ -82,6 +91,14 @@ export class AtomicShell {
     const reporter = new Reporter(parts.state, parts.table, parts.events, this.#writer, parts.startedAt);
     this.#records = new TaskRecords(parts, reporter);
     this.#issuer = new PermitIssuer(parts, () => this.#records.isHalted);
+    this.#adaptive =
+      parts.adaptive &&
+      new AdaptiveDispatch({
+        ...parts.adaptive,
+        isDone: (task) => parts.state.state[task] === TaskState.COMPLETED,
+        now: () => this.#now(),
+        onOverdue: () => this.#regroup(),
+      });
   }
 
   async run(signal: AbortSignal | undefined): Promise<ShellOutcome> {
@@ -115,6 +132,7 @@ export class AtomicShell {
       return { ...outcome, answersKnown };
     } finally {
       stopListening();
+      this.#adaptive?.close();
       this.#parts.pool.leave(stay);
       signal?.removeEventListener("abort", onAbort);
       drain?.removeEventListener("abort", onDrain);
@@ -150,7 +168,7 @@ export class AtomicShell {
 
   /** Handles an answer to a call in a suspended subgraph; a subgraph that runs gets answers by itself. */
   #hear({ task_id }: ApprovalAnswer): void {
-    const { members } = this.#parts.quotient;
+    const { members } = this.#quotient;
     for (let subgraph = 0; subgraph < members.length && this.#subgraphs.gated > 0; subgraph++) {
       if (this.#subgraphs.state[subgraph] !== TaskState.GATED) continue;
       const asked = this.#records.waiting(members[subgraph]!).flatMap((task) => this.#records.questions(task));
@@ -167,12 +185,90 @@ export class AtomicShell {
       if (command.type === "ask") this.#advance({ type: "waits", task: command.task });
       if (command.type === "finish") this.#end(command.endReason);
     }
-    if (order === undefined) return;
-    if (event.type === "completed" || event.type === "stopped") order.ended();
-    if (event.type === "gate") order.suspended();
+    if (order !== undefined) {
+      if (event.type === "completed" || event.type === "stopped") order.ended();
+      if (event.type === "gate") order.suspended();
+      this.#release(order);
+    }
+    this.#regroup();
+  }
+
+  #release(order: DispatchOrder): void {
     for (const subgraph of this.#startsNothing ? order.drain() : order.release()) {
       queueMicrotask(() => this.#dispatch(subgraph));
     }
+  }
+
+  /** Subgraphs for which there would be an executor, if one could start. */
+  get #idle(): number {
+    if (this.#order !== undefined) return this.#order.idle;
+    const { ready, running } = this.#subgraphs;
+    return ready.size > 0 ? 0 : this.#parts.settings.concurrency - running;
+  }
+
+  /** Gives idle executors tasks of waiting subgraphs that could start, where the run has departed from what was estimated. */
+  #regroup(): void {
+    const adaptive = this.#adaptive;
+    if (adaptive?.departed !== true || this.#regrouping || this.#subgraphs.phase !== "running") return;
+    if (this.#startsNothing || this.#records.isHalted) return;
+    this.#regrouping = true;
+    if (this.#order !== undefined) {
+      this.#order.loosen((subgraph) => this.#subgraphs.order[subgraph]!);
+      this.#release(this.#order);
+    }
+    while (this.#idle > 0) {
+      const found = adaptive.startable(this.#waiting());
+      if (found === undefined) break;
+      this.#split(found.subgraph, found.tasks, "waiting");
+    }
+    this.#regrouping = false;
+  }
+
+  #waiting(): WaitingSubgraphs {
+    const { state, order, view } = this.#subgraphs;
+    const { part, members, declared } = this.#quotient;
+    const bound = new Set(declared.map(([, to]) => to));
+    const waiting: number[] = [];
+    // What a subgraph waits for by its own word, no task of it may be without.
+    for (let subgraph = 0; subgraph < view.n; subgraph++)
+      if (state[subgraph] === TaskState.WAITING && !bound.has(subgraph)) waiting.push(subgraph);
+    return {
+      part,
+      order,
+      waiting,
+      members: (subgraph) => this.#records.open(members[subgraph]!),
+      isEnded: (subgraph) => isTerminal(state[subgraph]!),
+      aboutToStartMs: (subgraph) => (state[subgraph] === TaskState.RUNNING ? view.work[subgraph] : undefined),
+    };
+  }
+
+  /** Puts open tasks of a subgraph into one of their own, which the core gets as a new one; completed ones go along, since what they are needed for is anywhere. */
+  #split(subgraph: number, tasks: readonly number[], why: "waiting" | "idle"): void {
+    const { adaptive, table, events } = this.#parts;
+    if (adaptive === undefined) return;
+    const open = new Set(this.#records.open(this.#quotient.members[subgraph]!));
+    const done = this.#quotient.members[subgraph]!.filter((task) => !open.has(task));
+    const moved = [...done, ...tasks];
+    this.#quotient = splitSubgraph(adaptive.view, this.#quotient, subgraph, moved, adaptive.overheadMs);
+    const { view } = this.#quotient;
+    table.regroupings++;
+    events.emit({
+      type: "subgraph-split",
+      subgraphId: view.ids[subgraph]!,
+      newSubgraphId: view.ids.at(-1)!,
+      taskIds: moved.map((task) => table.tasks[task]!.task_id),
+      why,
+    });
+    const none = Int32Array.of(NO_GROUP);
+    const revision = {
+      view,
+      replaced: [],
+      kindGroup: none,
+      resourceGroup: none,
+      halts: Uint8Array.of(0),
+      asksAgain: [],
+    };
+    this.#advance({ type: "revise", revision });
   }
 
   #end(endReason: EndReason): void {
@@ -182,9 +278,9 @@ export class AtomicShell {
   }
 
   #dispatch(subgraph: number): void {
-    const { plan, quotient, dispatcher, table, state, runId, settings, input, runHere } = this.#parts;
+    const { plan, dispatcher, table, state, runId, settings, input, runHere } = this.#parts;
     const records = this.#records;
-    const open = records.open(quotient.members[subgraph]!);
+    let open = records.open(this.#quotient.members[subgraph]!);
     if (this.#startsNothing) {
       this.#advance({ type: "stopped", task: subgraph });
       return;
@@ -194,6 +290,11 @@ export class AtomicShell {
       this.#advance({ type: "completed", task: subgraph });
       return;
     }
+    const half = this.#idle > 0 ? (this.#adaptive?.half(subgraph, open) ?? []) : [];
+    if (half.length > 0) {
+      this.#split(subgraph, half, "idle");
+      open = records.open(this.#quotient.members[subgraph]!);
+    }
     for (const task of open) records.reopen(task);
     const ids = open.map((task) => table.tasks[task]!.task_id);
     const earlier = new Map(
@@ -201,7 +302,7 @@ export class AtomicShell {
     );
     const request: DispatchRequest = {
       run_id: runId,
-      subgraph_id: quotient.view.ids[subgraph]!,
+      subgraph_id: this.#quotient.view.ids[subgraph]!,
       plan: subPlan(plan, open, state, table),
       input,
       ...requestRest(this.#parts, open),
@@ -238,6 +339,7 @@ export class AtomicShell {
       attempt.stop(new DOMException("The dispatcher gave no sign of the subgraph.", "TimeoutError"));
     });
     this.#active.set(subgraph, attempt);
+    this.#adaptive?.started(subgraph, open);
     const context = dispatch.context(attempt.signal);
     const here = () => runHere(request, context, { since, send: context.report }, () => records.isHalted);
     const heard = silence.hear({ ...context, runHere: here });
@@ -248,6 +350,7 @@ export class AtomicShell {
     const { subgraph, open, startedMs, version, dispatch } = dispatched;
     const records = this.#records;
     await records.written(open);
+    this.#adaptive?.ended(subgraph, !this.#cancelled && records.open(open).length === 0);
     // Without a reply these notes are all that says what was called.
     if (outcome.type !== "value" || !isDispatchReply(outcome.value))
       this.#usage.add({ attempts: dispatch.calls, input_tokens: 0, output_tokens: 0 });
@@ -352,7 +455,7 @@ export class AtomicShell {
   }
 
   #cutOffError(subgraph: number, why: string, details: Readonly<Record<string, unknown>>): TaskError {
-    const subgraph_id = this.#parts.quotient.view.ids[subgraph]!;
+    const subgraph_id = this.#quotient.view.ids[subgraph]!;
     const message = `Subgraph "${subgraph_id}" was not executed by the ${this.#parts.dispatcher.name} dispatcher: ${why}`;
     return taskError(TaskErrorCode.DISPATCH, message, { subgraph_id, ...details });
   }

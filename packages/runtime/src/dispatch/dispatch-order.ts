@@ -14,11 +14,22 @@ export class DispatchOrder {
   #next = 0;
   #running = 0;
   #suspended = 0;
+  #placeOf: ((subgraph: number) => number) | undefined;
 
   /** @param order numbers of all subgraphs, each after those it depends on. */
   constructor(order: Int32Array, width: number) {
     this.#order = order;
     this.#width = width;
+  }
+
+  /** Executors that nothing is let go for: all that is ready has been let go, if there are any. */
+  get idle(): number {
+    return this.#waiting.size > 0 ? 0 : Math.max(0, this.#width - this.#running);
+  }
+
+  /** From now on whatever is ready may overtake. @param placeOf of those that are ready, the one with the smallest place goes first */
+  loosen(placeOf: (subgraph: number) => number): void {
+    this.#placeOf = placeOf;
   }
 
   /** Everything that `subgraph` depends on has ended; or it was suspended and continues. */
@@ -62,6 +73,9 @@ export class DispatchOrder {
   #pick(): number | undefined {
     if (this.#waiting.size === 0) return undefined;
     for (const subgraph of this.#waiting) if (this.#released.has(subgraph)) return subgraph;
+    const placeOf = this.#placeOf;
+    if (placeOf !== undefined)
+      return [...this.#waiting].reduce((best, each) => (placeOf(each) < placeOf(best) ? each : best));
     while (this.#next < this.#order.length && this.#released.has(this.#order[this.#next]!)) this.#next++;
     for (let at = this.#next; at < this.#order.length; at++) {
       const subgraph = this.#order[at]!;

@@ -9,6 +9,10 @@ export interface Quotient {
   readonly view: PlanView;
   /** Numbers of each subgraph's tasks, each after those it depends on. */
   readonly members: readonly (readonly number[])[];
+  /** Number of each task's subgraph. */
+  readonly part: Int32Array;
+  /** Subgraphs of which the second waits for the first by its own word, whatever its tasks need. */
+  readonly declared: readonly (readonly [number, number])[];
   /** The order of dispatch, where one is given. */
   readonly order?: Int32Array;
 }
@@ -41,41 +45,58 @@ export function quotientOf(
   if (alone !== -1) throw invalid("subgraphs", "a grouping of all tasks", view.ids[alone]);
   const members: number[][] = subgraphs.map(() => []);
   for (const task of view.topo) members[part[task]!]!.push(task);
-  const quotient = { view: viewOf(view, part, subgraphs, numbers, dispatchOverheadMs), members };
+  const needed = edgesBetween(view, part, subgraphs.length);
+  const declared = subgraphs.flatMap(({ dependencies }, to) =>
+    dependencies.flatMap((id) => {
+      const from = numbers.get(id);
+      if (from === undefined) throw invalid("subgraphs", "a list whose dependencies are in it", id);
+      return needed.has(from * subgraphs.length + to) ? [] : [[from, to] as const];
+    }),
+  );
+  const ids = subgraphs.map(({ subgraph_id }) => subgraph_id);
+  const quotient = { view: quotientView(view, part, ids, declared, dispatchOverheadMs), members, part, declared };
   return dispatchOrder === undefined
     ? quotient
     : { ...quotient, order: readDispatchOrder(quotient.view, dispatchOrder) };
 }
 
-function viewOf(
-  view: PlanView,
-  part: Int32Array,
-  subgraphs: readonly SubGraph[],
-  numbers: ReadonlyMap<string, number>,
-  overheadMs: number,
-): PlanView {
+/** Which subgraph needs the output of which, or waits for it, as tasks say: `from * count + to`. */
+function edgesBetween(view: PlanView, part: Int32Array, count: number): Set<number> {
   const edges = new Set<number>();
-  const count = subgraphs.length;
-  const work = new Float64Array(count).fill(overheadMs);
   for (let task = 0; task < view.n; task++) {
-    work[part[task]!]! += view.work[task]!;
     for (let edge = view.outPtr[task]!; edge < view.outPtr[task + 1]!; edge++) {
       const to = part[view.out[edge]!]!;
       if (to !== part[task]) edges.add(part[task]! * count + to);
     }
   }
-  for (const [to, { dependencies }] of subgraphs.entries()) {
-    for (const id of dependencies) {
-      const from = numbers.get(id);
-      if (from === undefined) throw invalid("subgraphs", "a list whose dependencies are in it", id);
-      edges.add(from * count + to);
-    }
+  return edges;
+}
+
+/**
+ * Subgraphs as tasks of a plan. O(n + m)
+ * @param part number of each task's subgraph
+ * @param ids of the subgraphs
+ * @throws RuntimeError INVALID_OPTION for subgraphs that wait for one another
+ */
+export function quotientView(
+  view: PlanView,
+  part: Int32Array,
+  ids: readonly string[],
+  declared: Quotient["declared"],
+  overheadMs: number,
+): PlanView {
+  const count = ids.length;
+  const edges = edgesBetween(view, part, count);
+  const work = new Float64Array(count).fill(overheadMs);
+  for (let task = 0; task < view.n; task++) {
+    work[part[task]!]! += view.work[task]!;
   }
+  for (const [from, to] of declared) edges.add(from * count + to);
   const pairs = [...edges];
   try {
     return planViewFromEdges({
       n: count,
-      ids: subgraphs.map(({ subgraph_id }) => subgraph_id),
+      ids,
       from: pairs.map((edge) => Math.floor(edge / count)),
       to: pairs.map((edge) => edge % count),
       work: [...work],

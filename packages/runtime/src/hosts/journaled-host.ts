@@ -55,11 +55,11 @@ export class JournaledHost implements RunHost {
   #renewal: NodeJS.Timeout | undefined;
 
   constructor(run: OutermostRun, keeping: Keeping, earlier?: StoredCertificate) {
-    const { runId, admission, secrets, onEvent, drain, firstSeq, waitHereMs } = run;
+    const { runId, admission, secrets, onEvent, drain, firstSeq, waitHereMs, neededEvents } = run;
     this.#run = run;
     this.#keeping = keeping;
     this.#earlier = earlier;
-    this.#events = EventWriter.for(keeping.journal, runId, keeping.owner);
+    this.#events = EventWriter.for(keeping.journal, runId, keeping.owner, neededEvents);
     const keeper = new NestedKeeper(keeping, runId);
     this.keyPrefix = runId;
     this.onEvent = this.#events === undefined ? onEvent : this.#events.before(onEvent);

@@ -1,4 +1,5 @@
 import type { Admission } from "../admission/admission.ts";
+import type { RunEvent } from "../events.ts";
 import type { SecretSource } from "../secrets/secret-source.ts";
 import { ownRights } from "../task-execution/call-rights.ts";
 import { ownPlan } from "../task-execution/plan-position.ts";
@@ -12,6 +13,8 @@ export interface OutermostRun extends Pick<RunHost, "onEvent" | "drain" | "first
   readonly secrets: SecretSource | undefined;
   /** As of the option of this name. */
   readonly waitHereMs: number;
+  /** Types of events that a resumption needs. */
+  readonly neededEvents: ReadonlySet<RunEvent["type"]>;
 }
 
 /** A run that is kept nowhere. */

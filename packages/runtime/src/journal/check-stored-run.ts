@@ -69,7 +69,13 @@ const ownForms: { readonly [Name in OwnForm]: (value: unknown) => boolean } = {
   rates: optional(isRecordOf(isRecord)),
   tenant: optional(isText),
   subgraphs: optional(isListOf(isSubgraph)),
-  dispatch: optional((value) => isRecord(value) && isText(value.dispatcher) && isListOf(isSubgraph)(value.subgraphs)),
+  dispatch: optional(
+    (value) =>
+      isRecord(value) &&
+      isText(value.dispatcher) &&
+      isListOf(isSubgraph)(value.subgraphs) &&
+      optional(isRecord)(value.adaptive),
+  ),
   approval_resources: optional(isListOf(isText)),
   approval_allow: optional(isListOf(isText)),
   confirm: optional(isText),

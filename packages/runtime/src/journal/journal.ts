@@ -79,8 +79,17 @@ export interface StoredDispatch {
   readonly subgraphs: readonly StoredSubgraph[];
   readonly order?: readonly string[];
   readonly overhead_ms?: number;
+  /** Subgraphs are split where durations are not as estimated; `subgraph-split` events say how. */
+  readonly adaptive?: StoredAdaptiveDispatch;
   /** Name of the dispatcher; a resumption must be given one again unless it is `in-process`. */
   readonly dispatcher: string;
+}
+
+/** `adaptiveDispatch` of a run. */
+export interface StoredAdaptiveDispatch {
+  readonly estimates_ms?: Readonly<Record<string, number>>;
+  readonly tolerance_ms?: number;
+  readonly patience_ms?: number;
 }
 
 /** A run as the journal has it, without its tasks. */
@@ -114,6 +123,8 @@ export interface StoredCertificate {
   readonly lower_bound_ms: number;
   readonly achieved_ms: number;
   readonly ratio: number;
+  /** How often adaptive dispatch split a subgraph; absent when it never did. */
+  readonly regroupings?: number;
   /** `seq` of the first event of the next session; absent in runs of earlier versions. */
   readonly next_seq?: number;
   /** Absent when no task waited. */

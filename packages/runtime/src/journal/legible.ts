@@ -13,12 +13,13 @@ import type {
 /** Whether what a journal holds as a certificate is one: a journal may come from elsewhere. */
 export function isCertificate(value: unknown): value is StoredCertificate {
   if (!isRecord(value) || !isRecord(value.limits)) return false;
-  const { began_at, limits, lower_bound_ms, achieved_ms, ratio, waits } = value;
+  const { began_at, limits, lower_bound_ms, achieved_ms, ratio, waits, regroupings } = value;
   return (
     [began_at, lower_bound_ms, achieved_ms, ratio].every(isNumber) &&
     (limits.concurrency === null || isNumber(limits.concurrency)) &&
     isNumbers(limits.kinds) &&
     isNumbers(limits.resources) &&
+    (regroupings === undefined || isNumber(regroupings)) &&
     (waits === undefined || isNumbers(waits))
   );
 }

@@ -1,4 +1,5 @@
-import { type ExecutionKind, executionKinds } from "@planloom/plan";
+import { type ExecutionKind, executionKinds, type OptionCheck } from "@planloom/plan";
+import type { AdaptiveDispatchOptions } from "../ports/adaptive-dispatch.ts";
 import type { BudgetUnit } from "../ports/amounts.ts";
 import type { ErrorClass } from "../ports/error-class.ts";
 
@@ -10,6 +11,13 @@ export const isJournal = {
   method: "createRun",
   expected: "a journal (SqliteJournal.open(file), memoryJournal())",
 } as const;
+
+/** How subgraphs are regrouped during a run. */
+export const adaptiveChecks = {
+  estimatesMs: "object",
+  toleranceMs: "nonNegative",
+  patienceMs: "nonNegative",
+} as const satisfies Record<keyof AdaptiveDispatchOptions, OptionCheck>;
 
 const budget = {
   options: { calls: "own", tokens: "own", cost: "own", seconds: "own" } satisfies Record<BudgetUnit, "own">,

@@ -1,5 +1,6 @@
 import type { OptionCheck } from "@planloom/plan";
 import {
+  adaptiveChecks,
   approvalChecks,
   budgetChecks,
   cacheChecks,
@@ -67,6 +68,7 @@ export const runOptionTable = {
   semantics: { check: ["streaming", "atomic"], default: "streaming", storedAs: "dispatch", instance: "no", doc: "whether tasks or subgraphs are started" },
   dispatchOrder: { check: "texts", storedAs: "dispatch", instance: "no", defaultText: "longest remaining path first", doc: "in which order subgraphs go" },
   dispatchOverheadMs: { check: "nonNegative", storedAs: "dispatch", instance: "no", defaultText: "0", doc: "what a dispatch costs before its first task" },
+  adaptiveDispatch: { check: { either: ["boolean", { options: adaptiveChecks }] }, storedAs: "dispatch", instance: "no", defaultText: "subgraphs are dispatched as they are given", doc: "subgraphs are split where durations are not as estimated" },
   dispatcher: { check: { method: "dispatch", expected: "a dispatcher ({ name, dispatch })" }, storedAs: "dispatch", instance: "no", defaultText: "this process", doc: "who executes subgraphs" },
   dispatchTimeoutMs: { check: "positive", instance: "each session", defaultText: "what the limits of its tasks add up to", doc: "how long a dispatcher may give no sign of a subgraph" },
   metadata: { check: "object", storedAs: "metadata", instance: "no", doc: "the caller's own data, kept with the run" },

@@ -10,6 +10,7 @@ import { createRunState } from "../core/run-state.ts";
 import { OpenLimits } from "../dispatch/open-limits.ts";
 import { type Dispatcher, inProcessDispatcher } from "../dispatch/port/dispatcher.ts";
 import { type Quotient, quotientOf } from "../dispatch/quotient.ts";
+import { type AdaptivePlan, MOST_ADAPTIVE_TASKS, readAdaptive } from "../dispatch/read-adaptive.ts";
 import { defaultJournalTimeoutMs } from "../edge/guard-journal.ts";
 import { Pace } from "../edge/pace.ts";
 import { type Registry, registry } from "../executors/registry.ts";
@@ -34,7 +35,14 @@ export interface Session {
   readonly whole: WholeRun;
   readonly plan: PlanRun;
   /** The quotient and the dispatcher; undefined where tasks start one by one. */
-  readonly dispatch: { readonly quotient: Quotient; readonly dispatcher: Dispatcher } | undefined;
+  readonly dispatch:
+    | {
+        readonly quotient: Quotient;
+        readonly dispatcher: Dispatcher;
+        /** Undefined where subgraphs are dispatched as they are given. */
+        readonly adaptive: AdaptivePlan | undefined;
+      }
+    | undefined;
   /** What changes the plan while it runs; undefined without a replan policy. */
   readonly replan: SessionReplan | undefined;
   /** Changes of the plan in earlier sessions. */
@@ -60,7 +68,7 @@ export function makeSession(
   const subgraphOf = subgraphMembers([...begun, ...(options.subgraphs ?? [])], stored?.revisions);
   const admission = new Admission(asked, known, prepared.plan, subgraphOf);
   admission.learn(input);
-  const quotient = options.semantics === "atomic" ? readQuotient(prepared, options, settings, known) : undefined;
+  const dispatched = options.semantics === "atomic" ? readDispatch(prepared, options, settings, known) : undefined;
   const answers = new AnswerStore();
   const now = new Date().toISOString();
   for (const answer of settings.approval.answers) answers.add({ answered_at: now, ...answer });
@@ -81,12 +89,12 @@ export function makeSession(
       bind: options.bind,
       input,
       baseInput,
-      ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits), answers),
+      ...makeState(prepared, settings, known, dispatched === undefined ? limits : new OpenLimits(limits), answers),
       earlier: new Map(),
       approved: undefined,
       subgraphOf,
     },
-    dispatch: quotient && { quotient, dispatcher: options.dispatcher ?? inProcessDispatcher() },
+    dispatch: dispatched && { ...dispatched, dispatcher: options.dispatcher ?? inProcessDispatcher() },
     replan,
     revisions: stored?.revisions ?? [],
   };
@@ -217,7 +225,12 @@ function restoreStored({ plan }: Session, number: number, bytes: number, uid: st
 }
 
 /** @throws RuntimeError INVALID_OPTION for a grouping that cannot be dispatched, or promises that its dispatcher cannot keep */
-function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Settings, known: Registry): Quotient {
+function readDispatch(
+  prepared: PreparedPlan,
+  options: RunOptions,
+  settings: Settings,
+  known: Registry,
+): Pick<NonNullable<Session["dispatch"]>, "quotient" | "adaptive"> {
   const { subgraphs, dispatcher = inProcessDispatcher() } = options;
   if (subgraphs === undefined) throw invalid("subgraphs", "given where semantics is atomic", subgraphs);
   if (typeof settings.confirm === "function" && dispatcher.name !== inProcessDispatcher().name)
@@ -239,5 +252,10 @@ function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Set
       "one that is `governed` (asks before each call) where budgets, guards, gates or limits by kind, resource or rate are to hold";
     if (shared || gated) throw invalid("dispatcher", expected, dispatcher.name);
   }
-  return quotientOf(prepared.view, subgraphs, options);
+  const { adaptiveDispatch = false, dispatchOverheadMs = 0 } = options;
+  if (adaptiveDispatch === false)
+    return { quotient: quotientOf(prepared.view, subgraphs, options), adaptive: undefined };
+  const adaptive = readAdaptive(prepared.view, adaptiveDispatch === true ? {} : adaptiveDispatch, dispatchOverheadMs);
+  const quotient = quotientOf(adaptive.view, subgraphs, options);
+  return { quotient, adaptive: prepared.view.n > MOST_ADAPTIVE_TASKS ? undefined : adaptive };
 }

@@ -12,7 +12,13 @@ import type { TaskTable } from "./task-table.ts";
  */
 export function certify(
   state: RunState,
-  { durationMs, longestMs, slotMs, waits }: Pick<TaskTable, "durationMs" | "longestMs" | "slotMs" | "waits">,
+  {
+    durationMs,
+    longestMs,
+    slotMs,
+    waits,
+    regroupings,
+  }: Pick<TaskTable, "durationMs" | "longestMs" | "slotMs" | "waits" | "regroupings">,
   achievedMs: number,
 ): Certificate {
   const { limits } = state;
@@ -35,6 +41,7 @@ export function certify(
     lowerBoundMs,
     achievedMs,
     ratio: lowerBoundMs > 0 ? achievedMs / lowerBoundMs : 1,
+    ...(regroupings > 0 && { regroupings }),
     ...(waited && {
       waits: {
         approvalMs: waited.approval,

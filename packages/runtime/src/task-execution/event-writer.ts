@@ -5,6 +5,8 @@ import type { LeaseOwner } from "../journal/lease.ts";
 
 /** Keeps a run's events in its journal, a turn of the event loop's at a time. Nothing waits for them but the end. */
 export class EventWriter {
+  /** Types of the events that are kept; undefined for all. */
+  readonly #only: ReadonlySet<RunEvent["type"]> | undefined;
   readonly #add: (events: readonly StoredEvent[]) => Promise<void>;
   #pending: StoredEvent[] = [];
   #writing: Promise<void> = Promise.resolve();
@@ -13,14 +15,27 @@ export class EventWriter {
   /** Why nothing is written any more: a journal that did not settle in time is not asked again. */
   #gaveUp: unknown;
 
-  private constructor(add: (events: readonly StoredEvent[]) => Promise<void>) {
+  private constructor(
+    add: (events: readonly StoredEvent[]) => Promise<void>,
+    only: ReadonlySet<RunEvent["type"]> | undefined,
+  ) {
     this.#add = add;
+    this.#only = only;
   }
 
-  /** @returns undefined for a journal that keeps no events. */
-  static for(journal: Journal, runId: string, owner: LeaseOwner): EventWriter | undefined {
-    if (journal.storesEvents !== true || journal.addEvents === undefined) return undefined;
-    return new EventWriter(async (events) => journal.addEvents?.(runId, owner, events));
+  /**
+   * @param needed types of events that a resumption needs: kept also where the journal is to keep no events
+   * @returns undefined where nothing is kept
+   */
+  static for(
+    journal: Journal,
+    runId: string,
+    owner: LeaseOwner,
+    needed: ReadonlySet<RunEvent["type"]>,
+  ): EventWriter | undefined {
+    if (journal.addEvents === undefined || (journal.storesEvents !== true && needed.size === 0)) return undefined;
+    const only = journal.storesEvents === true ? undefined : needed;
+    return new EventWriter(async (events) => journal.addEvents?.(runId, owner, events), only);
   }
 
   /** A listener that keeps each event and then passes it to `listener`. */
@@ -40,7 +55,7 @@ export class EventWriter {
 
   /** Outputs are left out: they are in the records of their tasks. */
   #keep(event: RunEvent): void {
-    if (this.#ended) return;
+    if (this.#ended || this.#only?.has(event.type) === false) return;
     this.#pending.push(withoutOutput(event));
     if (this.#scheduled) return;
     this.#scheduled = true;

@@ -13,7 +13,7 @@ export function storedCertificate(certificate: Certificate, limits: Limits, star
     const entry: [string, number] = [name.slice(sort.length + 1), limits.capacity[group]!];
     (sort === "kind" ? kinds : resources).push(entry);
   }
-  const { waits } = certificate;
+  const { waits, regroupings } = certificate;
   const concurrency = limits.capacity[EVERY_TASK]!;
   return {
     began_at: toStoredTime(performance.timeOrigin, startedAt),
@@ -25,6 +25,7 @@ export function storedCertificate(certificate: Certificate, limits: Limits, star
     lower_bound_ms: certificate.lowerBoundMs,
     achieved_ms: certificate.achievedMs,
     ratio: certificate.ratio,
+    ...(regroupings !== undefined && { regroupings }),
     ...(waits && {
       waits: {
         approval_ms: waits.approvalMs,

@@ -45,6 +45,8 @@ export interface TaskTable {
   readonly dispatched: Map<number, { readonly attempt: number; readonly uid?: string; readonly startedAt: number }>;
   /** What people were last asked about tasks. */
   readonly questions: Map<number, Question>;
+  /** How often subgraphs were split by adaptive dispatch. */
+  regroupings: number;
 }
 
 export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
@@ -70,6 +72,7 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     cached: new Set(),
     dispatched: new Map(),
     questions: new Map(),
+    regroupings: 0,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Confirm } from "../../confirm.ts";
 import type { Dispatcher } from "../../dispatch/port/dispatcher.ts";
 import type { RunEvent } from "../../events.ts";
 import type { ApprovalAnswer, Journal } from "../../journal/journal.ts";
+import type { AdaptiveDispatchOptions } from "../../ports/adaptive-dispatch.ts";
 import type { BudgetOptions } from "../../ports/budget.ts";
 import type { GuardPolicy, GuardPolicyName } from "../../ports/guard-policy.ts";
 import type { Replan, ReplanPolicy } from "../../ports/replan-policy.ts";
@@ -192,6 +193,11 @@ export interface RunOptions {
    * `Optimized.environment.overheadMs`. Only with `atomic`. @default 0
    */
   readonly dispatchOverheadMs?: number | undefined;
+  /**
+   * Subgraphs that were not dispatched yet are split once durations are not as estimated; `true` for the defaults. Plans of up to 2,500 tasks. Only with `atomic`.
+   * @default subgraphs are dispatched as they are given
+   */
+  readonly adaptiveDispatch?: boolean | AdaptiveDispatchOptions | undefined;
   /** Who executes subgraphs; only with `atomic`. @default inProcessDispatcher() */
   readonly dispatcher?: Dispatcher | undefined;
   /**
