@@ -3,28 +3,21 @@ import type { ForEachInput, PlannerTaskInput } from "../../records/planner-task.
 import { collectReferences } from "../../references/collect-references.ts";
 import { formatReference } from "../../references/format-reference.ts";
 import { describeValue, dialectError } from "../dialect-error.ts";
-import { parseJsonPath } from "./json-path.ts";
 import { name as dialect, refusal } from "./refusal.ts";
 import { retryOf } from "./retry.ts";
-import { type Sight, valueAtPath, valueOfJsonata, valueOfPayload } from "./templates.ts";
-import { asCode, asTemplate, emptyObject, put, referenceTo, type Value, valueOfJson } from "./value.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** What the states of a machine, a branch or an element begin with. */
-export interface Beginning {
-  readonly input: Value;
-  /** Variables that were assigned before, by name. */
-  readonly variables: ReadonlyMap<string, Value>;
-  /** Ids of the tasks that must be done first. */
-  readonly after: readonly string[];
-  /** The lists that the states are within, outermost first: the names of their elements. */
-  readonly items: readonly string[];
-  /** Whether expressions are JSONata; a state may say otherwise. */
-  readonly jsonata: boolean;
-  /** Values that are assigned before any task is done: they become variables of the plan. Absent within branches and lists. */
-  readonly declared?: Map<string, unknown> | undefined;
-}
+import {
+  asFields,
+  assigned,
+  type Beginning,
+  type Fields,
+  outputOf,
+  pathOf,
+  reserved,
+  sightOf,
+  taskInput,
+} from "./state-data.ts";
+import { valueAtPath, valueOfJsonata, valueOfPayload } from "./templates.ts";
+import { asCode, asTemplate, referenceTo, type Value, valueOfJson } from "./value.ts";
 
 export interface ReadStates {
   readonly tasks: PlannerTaskInput[];
@@ -325,100 +318,6 @@ function itemsOf(name: string, state: Fields, given: Beginning): ForEachInput["i
   return list as unknown[];
 }
 
-/** What a state works with: its input, with `Parameters` or `Arguments` where it has them. */
-function taskInput(name: string, state: Fields, given: Beginning): Value {
-  const sight = sightOf(name, given);
-  if (given.jsonata)
-    return state.Arguments === undefined ? given.input : valueOfJsonata(state.Arguments, "Arguments", sight);
-  return state.Parameters === undefined ? given.input : valueOfPayload(state.Parameters, "Parameters", sight);
-}
-
-function outputOf(name: string, state: Fields, given: Beginning, result: Value): Value {
-  if (given.jsonata) {
-    const sight = sightOf(name, given, result);
-    return state.Output === undefined ? result : valueOfJsonata(state.Output, "Output", sight);
-  }
-  const ofResult: Sight = { ...sightOf(name, given), input: result };
-  const selected =
-    state.ResultSelector === undefined ? result : valueOfPayload(state.ResultSelector, "ResultSelector", ofResult);
-  const joined = withResult(name, state.ResultPath, given.input, selected);
-  return pathOf(state.OutputPath, "OutputPath", { ...sightOf(name, given), input: joined });
-}
-
-function withResult(name: string, path: unknown, input: Value, result: Value): Value {
-  if (path === undefined) return result;
-  if (path === null) return input;
-  const parsed = typeof path === "string" ? parseJsonPath(path) : undefined;
-  const keys = parsed?.path.map((segment) => ("key" in segment ? segment.key : undefined));
-  if (parsed?.root !== "" || keys === undefined || keys.includes(undefined))
-    throw refusal(
-      name,
-      "ResultPath",
-      `is ${JSON.stringify(path)}, which cannot be converted: only a path of keys can.`,
-    );
-  return put(input, keys as string[], result);
-}
-
-function pathOf(path: unknown, field: string, sight: Sight): Value {
-  return path === undefined ? sight.input : path === null ? emptyObject : valueAtPath(path, field, sight);
-}
-
-function assigned(name: string, { Assign }: Fields, given: Beginning, result: Value): ReadonlyMap<string, Value> {
-  if (Assign === undefined) return given.variables;
-  const fields = asFields(name, "Assign", Assign);
-  const sight = sightOf(name, given, result);
-  const value = given.jsonata
-    ? valueOfJsonata(fields, "Assign", sight)
-    : valueOfPayload(fields, "Assign", { ...sight, input: result });
-  const made = value.kind === "object" ? [...value.fields] : [];
-  return new Map([...given.variables, ...made.map(([key, each]): [string, Value] => [key, declare(key, each, given)])]);
-}
-
-/** A value that is known becomes a variable of the plan, which a run may override. */
-function declare(name: string, value: Value, { declared }: Beginning): Value {
-  const data = declared === undefined || reserved.has(name) ? undefined : knownData(value);
-  if (data === undefined) return value;
-  declared!.set(name, data);
-  return referenceTo(name);
-}
-
-/** The data that a value is, if nothing of it comes from elsewhere. */
-function knownData(value: Value): unknown {
-  switch (value.kind) {
-    case "literal":
-      return value.value;
-    case "list": {
-      const items = value.items.map(knownData);
-      return items.includes(undefined) ? undefined : items;
-    }
-    case "object": {
-      const fields = [...value.fields].map(([key, each]) => [key, knownData(each)] as const);
-      return value.base !== undefined || fields.some(([, each]) => each === undefined)
-        ? undefined
-        : Object.fromEntries(fields);
-    }
-    default:
-      return undefined;
-  }
-}
-
-function sightOf(state: string, { input, variables, items }: Beginning, result?: Value): Sight {
-  const item = items.at(-1);
-  const context = new Map<string, Value>([["Execution", object({ Input: referenceTo("input") })]]);
-  if (item !== undefined)
-    context.set("Map", object({ Item: object({ Value: referenceTo(item), Index: referenceTo("index") }) }));
-  const states = object({
-    input,
-    ...(result !== undefined && { result }),
-    context: { kind: "object", fields: context },
-  });
-  return { state, input, variables: new Map([...variables, ["states", states]]) };
-}
-
-function object(fields: Readonly<Record<string, Value>>): Value {
-  return { kind: "object", fields: new Map(Object.entries(fields)) };
-}
-
 /** The arguments of a call; where they have to be computed, what they are computed from, and how. */
 function callOf(name: string, input: Value): Pick<PlannerTaskInput, "arguments" | "convertor_code"> {
   const template = asTemplate(input);
@@ -445,16 +344,9 @@ function afterAll<Task extends PlannerTaskInput>(task: Task, after: readonly str
   return dependencies.length === 0 ? task : { ...task, dependencies };
 }
 
-const reserved: ReadonlySet<string> = new Set(["input", "index", "item"]);
-
 /** The id of a state's task: its name, unless that means something else in references. */
 function idOf(name: string): string {
   return reserved.has(name) || /^item_\d+$/.test(name) ? `${name}_state` : name;
-}
-
-function asFields(name: string, field: string, value: unknown): Fields {
-  if (isRecord(value)) return value;
-  throw refusal(name, field, `is expected to be an object, got ${describeValue(value)}.`);
 }
 
 function notStates(what: string, machine: Fields): Error {

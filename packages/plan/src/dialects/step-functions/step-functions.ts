@@ -4,8 +4,9 @@ import type { Dialect, ReadContext } from "../dialect.ts";
 import { dialectError } from "../dialect-error.ts";
 import { checkTextSize } from "../json-values.ts";
 import { planOf } from "../plan-shell.ts";
-import { type Fields, readStates } from "./read-states.ts";
+import { readStates } from "./read-states.ts";
 import { name } from "./refusal.ts";
+import type { Fields } from "./state-data.ts";
 import { asTemplate, referenceTo } from "./value.ts";
 import { writeMachine } from "./write-states.ts";
 
