@@ -159,6 +159,13 @@ test.for([["n"], [""], [undefined]])("on a terminal nothing runs after %j", asyn
   expect(stdout).toMatch(/Nothing was run\.[\s\S]*planloom run \S+/);
 });
 
+test("the line to type after a no has the options that the run would have had", async () => {
+  const given = ["--time-zone", "Europe/Berlin", "--temperature", "0.5", "--replan", "failure", "--no-checkpoint"];
+  const { stdout } = await cli(["run", "plan.json", "--confirm", "writes", ...given], ["n"]);
+  const line = stdout.split("\n").find((each) => each.includes("planloom run "))!;
+  for (const word of [...given, "--confirm writes"]) expect(line).toContain(word);
+});
+
 test("on a terminal a yes to the plan is one to the calls that were shown whole; others are asked about when they exist", async () => {
   const one = await cli(["run", goal], ["y"]);
   expect([one.code, one.asked.length]).toEqual([0, 1]);

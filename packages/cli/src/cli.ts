@@ -13,7 +13,8 @@ Examples:
   planloom resume RUN
 
 A PLAN is a file (JSON or YAML) or the id of a saved plan; a RUN is the id of a run. Unique prefixes will do.
-Exit codes: 0 done, 1 failed, 2 bad usage or invalid plan, 3 waiting for approval, 130 interrupted (SIGTERM 143, SIGHUP 129).`;
+Exit codes: 0 done, 1 failed, 2 bad usage or invalid plan, 3 a person has to act, 4 stopped and can be resumed, 5 cancelled, 6 waits for a time
+or a signal, 130 interrupted (SIGTERM 143, SIGHUP 129).`;
 
 /** Runs one command line. Never throws; the result is the exit code. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { modelFlags } from "./choose-controller.ts";
 import { commandName } from "./command-name.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -51,11 +52,14 @@ export function wordsOfJournal(metadata: unknown, io: CliIo): Promise<string[]> 
 
 /** The options, as words, to begin in the same session a run of which nothing is stored. */
 export function wordsToBeginAgain(options: SessionOptions): string[] {
-  const { mcp = [], config, controller, model, concurrency, workers, onUnknown, allow = [] } = options;
+  const { mcp = [], config, controller, model, now, timeZone, concurrency, workers, onUnknown, allow = [] } = options;
   return [
     ...wordsOf({ mcp, config: typeof config === "string" ? config : undefined, controller }),
     ...(config === false ? ["--no-config"] : []),
     ...(model === undefined ? [] : ["--model", model]),
+    ...modelFlags.flatMap(([name, flag]) => (options[name] === undefined ? [] : [flag, String(options[name])])),
+    ...(now === undefined ? [] : ["--now", now]),
+    ...(timeZone === undefined ? [] : ["--time-zone", timeZone]),
     ...(concurrency === undefined ? [] : ["--concurrency", String(concurrency)]),
     ...(workers === undefined ? [] : ["--workers", String(workers)]),
     ...(onUnknown === undefined ? [] : ["--on-unknown", onUnknown]),

@@ -9,7 +9,8 @@ import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
 import { refuseInvalid } from "./make-plan.ts";
 import { requireRun } from "./recorded-runs.ts";
-import { parseVariables, report, withProgress } from "./run.ts";
+import { parseVariables } from "./run.ts";
+import { report, withProgress } from "./run-report.ts";
 
 export interface ForkCommandOptions extends JournaledSessionOptions, ConfirmOptions {
   readonly set?: readonly string[];

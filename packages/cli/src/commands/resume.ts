@@ -8,7 +8,7 @@ import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
 import { requireRunOf } from "./recorded-runs.ts";
-import { report, resumeHere, withProgress } from "./run.ts";
+import { report, resumeHere, withProgress } from "./run-report.ts";
 
 /** `planloom resume`: continues a recorded run, or the newest one of a plan; completed tasks are not run again. */
 export async function resume(

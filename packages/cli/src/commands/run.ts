@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import type { RunEvent, RunResult, TaskData } from "planloom";
+import type { TaskData } from "planloom";
 import type { ReplanPolicy } from "planloom/runtime";
-import { commandName } from "../command-name.ts";
 import { askWhileWaiting, isYes, ShownCalls, stepsToConfirm } from "../confirmation.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile, savePlanAtHome } from "../home.ts";
-import { type CliIo, writeJson } from "../io.ts";
+import type { CliIo } from "../io.ts";
 import { wordsToBeginAgain } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { parseReplanPolicy } from "../replan-policy.ts";
@@ -18,13 +17,11 @@ import { confirmView } from "../views/confirm-view.ts";
 import { section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
 import { scheduleView, subgraphView } from "../views/plan-view.ts";
-import { progressFor } from "../views/progress.ts";
-import { endLine, resultsView, timeView } from "../views/results-view.ts";
 import { dryRun } from "./dry-run.ts";
 import { leftOpen } from "./left-open.ts";
 import { makePlan } from "./make-plan.ts";
 import { nextSteps } from "./next-steps.ts";
-import { stepsAfterRun } from "./steps-after-run.ts";
+import { report, resumeHere, withProgress } from "./run-report.ts";
 
 export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   readonly job?: string;
@@ -64,7 +61,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const { instructions, candidates, set, tool } = options;
   const made = await makePlan(session, target, io, { json, instructions, candidates, set, tool });
   if (made.questions.length > 0) {
-    const words = [...(options.var ?? []).flatMap((pair) => ["--var", pair]), ...wordsToBeginAgain(options)];
+    const words = wordsOfRun(options);
     // What is given for this run alone is not kept with the draft.
     const draft = found.kind === "plan" ? { ...made.plan, variables: found.plan.variables } : made.plan;
     return leftOpen(draft, made.questions, { json, words }, io);
@@ -139,6 +136,20 @@ function titled({ plan, source }: Extract<Target, { kind: "plan" }>): TaskData {
   return planTitle(plan) === plan.task_id ? { ...plan, title: basename(source) } : plan;
 }
 
+/** The options, as words, to run the plan as it was to be run now. */
+function wordsOfRun(options: RunCommandOptions): string[] {
+  const { var: variables = [], confirm, yes, replan, maxReplans, checkpoint } = options;
+  return [
+    ...variables.flatMap((pair) => ["--var", pair]),
+    ...wordsToBeginAgain(options),
+    ...(confirm === undefined ? [] : ["--confirm", confirm]),
+    ...(yes === true ? ["--yes"] : []),
+    ...(replan === undefined ? [] : ["--replan", replan]),
+    ...(maxReplans === undefined ? [] : ["--max-replans", String(maxReplans)]),
+    ...(checkpoint === false ? ["--no-checkpoint"] : []),
+  ];
+}
+
 /** What is printed where the person did not say yes. */
 function notRun(
   target: Target,
@@ -148,7 +159,7 @@ function notRun(
   io: CliIo,
 ): number {
   io.stdout.write("Nothing was run.\n");
-  const given = [...(options.var ?? []).flatMap((pair) => ["--var", pair]), ...wordsToBeginAgain(options)];
+  const given = wordsOfRun(options);
   const again =
     target.kind === "goal"
       ? [
@@ -158,103 +169,6 @@ function notRun(
       : [["run", ...words, ...given]];
   io.stdout.write(nextSteps(again, styleFor(io.stdout, io.env), io));
   return io.signal.aborted ? ExitCode.INTERRUPTED : ExitCode.FAILED;
-}
-
-/** Resumes a run in the same session. */
-export function resumeHere(
-  runId: string,
-  plan: TaskData,
-  { planloom }: Session,
-  io: CliIo,
-  hear?: (event: RunEvent) => void,
-): Promise<RunResult> {
-  return withProgress(plan, io, false, (onEvent) =>
-    planloom.resume(runId, {
-      signal: io.signal,
-      onEvent: (event) => {
-        onEvent(event);
-        hear?.(event);
-      },
-    }),
-  );
-}
-
-type Start = (onEvent: (event: RunEvent) => void) => Promise<RunResult>;
-
-/** Calls `start`, shows the progress of the run in the form that fits the output, and removes what it drew. */
-export async function withProgress(plan: TaskData, io: CliIo, json: boolean, start: Start): Promise<RunResult> {
-  const progress = json ? undefined : await progressFor(plan, io.stdout, styleFor(io.stdout, io.env));
-  try {
-    return await start((event) => progress?.onEvent(event));
-  } finally {
-    progress?.stop();
-  }
-}
-
-/** Prints results, time and end; returns the exit code. @param options.isKept false where no other command can find the run. @default true */
-export async function report(
-  result: RunResult,
-  options: { json: boolean; before: TaskData; session: SessionOptions; isKept?: boolean },
-  io: CliIo,
-): Promise<number> {
-  const { isKept = true } = options;
-  const style = styleFor(io.stdout, io.env);
-  const code = exitCodeOf(result, io);
-  const { questionsOf } = await import("planloom/runtime");
-  const waiting = questionsOf(result);
-  const offered =
-    code === ExitCode.DONE
-      ? [{ words: ["show", result.run_id] }]
-      : await stepsAfterRun(result, waiting, options.session, io);
-  const steps = isKept ? offered : [];
-  if (options.json) {
-    const next = steps.map(({ words }) => [commandName(io), ...words]);
-    const next_means = steps.map(({ means = null }) => means);
-    writeJson(io, waiting.length === 0 ? result : { ...result, questions: waiting, next, next_means });
-    return code;
-  }
-  if (result.replanned) {
-    const { replanView } = await import("../views/replan-view.ts");
-    io.stdout.write(replanView(options.before, result, style));
-  }
-  io.stdout.write(resultsView(result, style));
-  io.stdout.write(timeView(result, style));
-  io.stdout.write(`\n${endLine(result, style)}\n`);
-  const stopped =
-    code === ExitCode.INTERRUPTED
-      ? "Interrupted. What is completed is kept and not run again."
-      : stopLines[result.end_reason];
-  if (stopped !== undefined && isKept) io.stdout.write(`${stopped}\n`);
-  if (isKept) io.stdout.write(nextSteps(steps, style, io));
-  else io.stdout.write("Nothing of this run is kept (--no-checkpoint).\n");
-  return code;
-}
-
-const stopLines: Readonly<Partial<Record<RunResult["end_reason"], string>>> = {
-  drained: "Drained: running calls ended, and nothing more was started. `resume` continues with the rest.",
-  shut_down: "Shut down: running calls were stopped. `resume` continues with the rest.",
-  waiting:
-    "Waiting: no process need run meanwhile. `resume --due` and `scheduler` continue it when its time or a signal has come.",
-  cancelled: "Cancelled by another process. What is completed is kept and not run again.",
-};
-
-function exitCodeOf(result: RunResult, io: CliIo): number {
-  if (io.signal.aborted) return ExitCode.INTERRUPTED;
-  switch (result.end_reason) {
-    case "completed":
-      return ExitCode.DONE;
-    case "waiting_approval":
-      return ExitCode.WAITING;
-    case "waiting":
-      return ExitCode.ASLEEP;
-    case "drained":
-    case "shut_down":
-      return ExitCode.STOPPED;
-    case "cancelled":
-      return ExitCode.CANCELLED;
-    default:
-      return ExitCode.FAILED;
-  }
 }
 
 function readReplan({ replan, maxReplans }: RunCommandOptions): ReplanPolicy | undefined {
