@@ -9,7 +9,7 @@ import { TaskState } from "../../packages/runtime/src/core/task-state.ts";
 import { registry } from "../../packages/runtime/src/executors/registry.ts";
 import { taskGroups } from "../../packages/runtime/src/make-limits.ts";
 import { RunningPlan } from "../../packages/runtime/src/replan/running-plan.ts";
-import { preparePlan } from "../../packages/runtime/src/task-execution/prepare-plan.ts";
+import { runnablePlan } from "../../packages/runtime/src/task-execution/runnable-plan.ts";
 import { createTaskTable, growTaskTable } from "../../packages/runtime/src/task-execution/task-table.ts";
 import { mulberry32 } from "../support/layered-dag.ts";
 
@@ -82,7 +82,7 @@ interface Run {
 function measureRun(shape: PlanView, seed: number): Run {
   const random = mulberry32(seed);
   const plan = planOf(shape);
-  const { view } = preparePlan(plan);
+  const { view } = runnablePlan(plan);
   const total = view.work.reduce((sum, ms) => sum + ms, 0);
   const failing = taskRunningAt(view, random());
   const failsAfterMs = random() * view.work[failing]!;
@@ -152,7 +152,7 @@ function runLocally(
   plan: TaskData,
   { failing, failsAfterMs, answerMs }: Fault,
 ): { plan: TaskData; makespanMs: number } {
-  const prepared = preparePlan(plan);
+  const prepared = runnablePlan(plan);
   const state = stateOf(prepared.view);
   const table = createTaskTable(plan.planned_tasks);
   const running = new RunningPlan(prepared, state, table, {});
@@ -206,7 +206,7 @@ function runLocally(
     obey(next!.act());
   }
   assertCompleted(state);
-  return { plan: running.prepared.plan, makespanMs: now };
+  return { plan: running.runnable.plan, makespanMs: now };
 }
 
 function assertCompleted({ state, view }: RunState): void {

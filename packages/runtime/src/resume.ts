@@ -26,7 +26,7 @@ import { type AtLeast, atLeastChecks } from "./stricter-options.ts";
 import { holdAbandonedSlots } from "./task-execution/abandoned-slots.ts";
 import { BegunCalls, begunCalls } from "./task-execution/begun-calls.ts";
 import { withNestedPending, withPending } from "./task-execution/pending-usage.ts";
-import { preparePlan } from "./task-execution/prepare-plan.ts";
+import { runnablePlan } from "./task-execution/runnable-plan.ts";
 import type { RunWaits } from "./waiting/run-waits.ts";
 import { keepsWaits } from "./waiting/wait-keeper.ts";
 
@@ -88,8 +88,8 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
   const { atLeast, journal } = runOptions;
   const stored = await withRegroupings(loaded ?? (await loadRun(journal, runId)), journal);
   const merged = withStoredOptions(runOptions, stored);
-  const prepared = preparePlan(stored.plan, stored.options.variables, { stored: true });
-  const missing = missingSecrets(prepared.plan.planned_tasks, options.secrets);
+  const runnable = runnablePlan(stored.plan, stored.options.variables, { stored: true });
+  const missing = missingSecrets(runnable.plan.planned_tasks, options.secrets);
   if (missing.length > 0) {
     const records = await journal.getTasks(stored.run_id, { outputs: "small" });
     const done = new Set(records.filter(({ status }) => status === "completed").map(({ task_id }) => task_id));
@@ -100,7 +100,7 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
   }
   const session = makeSession(
     stored.run_id,
-    prepared,
+    runnable,
     merged,
     readSettings(merged),
     (stored.options.input ?? {}) as PlainData,
@@ -132,7 +132,7 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
     for (const { path, record } of nested) session.whole.admission.restoreNested(path[0]!, record);
     for (const answer of await journal.getAnswers(stored.run_id)) session.plan.approvals.answers.add(answer);
     const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
-    holdAbandonedSlots(journal, stored.run_id, session.whole.pool);
+    holdAbandonedSlots(journal, stored.run_id, session.whole.family);
     const restored = { ...session, replan, whole: { ...session.whole, begun, nestedRecords: byNestedKey(nested) } };
     // What an earlier session claimed is put back where this one finds nothing to do, unless another one has ended since it was read.
     const earlier = opened.updated_at === stored.updated_at ? stored.certificate : undefined;

@@ -16,7 +16,7 @@ import type { RunResult, TypedRunResult } from "./run-result.ts";
 import { type RunOptions, readSettings, type Settings } from "./run-settings.ts";
 import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts";
 import { storedOptions } from "./stored-options.ts";
-import { type PreparedPlan, preparePlan } from "./task-execution/prepare-plan.ts";
+import { type RunnablePlan, runnablePlan } from "./task-execution/runnable-plan.ts";
 
 /**
  * Runs every task of `plan` once its dependencies are completed; tasks whose status is `completed` already are not run
@@ -39,19 +39,19 @@ export async function runPlan(
 ): Promise<RunResult> {
   const options = withRunRules(called, given);
   const settings = readSettings(options);
-  const prepared = preparePlan(given, options.variables && readData("variables", options.variables));
-  checkVariables(given, prepared.plan, options.variables);
-  const open = prepared.plan.planned_tasks.filter(({ status }) => status !== "completed");
+  const runnable = runnablePlan(given, options.variables && readData("variables", options.variables));
+  checkVariables(given, runnable.plan, options.variables);
+  const open = runnable.plan.planned_tasks.filter(({ status }) => status !== "completed");
   requireSecrets(missingSecrets(open, options.secrets), options.secrets);
   const input = readData("input", options.input ?? {});
   const runId = options.runId ?? newId();
   if (typeof runId !== "string" || runId === "") throw invalid("runId", "a text that is not empty", runId);
-  return withinSharedLimits(options, () => beginRun({ runId, prepared, options, settings, input, baseInput }));
+  return withinSharedLimits(options, () => beginRun({ runId, runnable, options, settings, input, baseInput }));
 }
 
 interface NewRun {
   readonly runId: string;
-  readonly prepared: PreparedPlan;
+  readonly runnable: RunnablePlan;
   readonly options: RunOptions;
   readonly settings: Settings;
   readonly input: PlainData;
@@ -59,10 +59,10 @@ interface NewRun {
 }
 
 /** Makes the session of a new run, creates the run in the journal if there is one, and executes it. */
-async function beginRun({ runId, prepared, options, settings, input, baseInput }: NewRun): Promise<RunResult> {
-  const session = makeSession(runId, prepared, options, settings, input, baseInput);
+async function beginRun({ runId, runnable, options, settings, input, baseInput }: NewRun): Promise<RunResult> {
+  const session = makeSession(runId, runnable, options, settings, input, baseInput);
   checkNamedResources(options, session.plan.registry);
-  for (const [number, task] of prepared.plan.planned_tasks.entries()) {
+  for (const [number, task] of runnable.plan.planned_tasks.entries()) {
     if (task.status === "completed") restore(session, number, task.output);
   }
   const journal = options.journal && guardJournal(options.journal, options.journalTimeoutMs);
@@ -72,10 +72,10 @@ async function beginRun({ runId, prepared, options, settings, input, baseInput }
   const now = new Date().toISOString();
   const stored: StoredRun = {
     run_id: runId,
-    plan: prepared.plan,
+    plan: runnable.plan,
     options: storedOptions(
       settings,
-      prepared.plan.variables,
+      runnable.plan.variables,
       input,
       options.metadata === undefined ? undefined : readData("metadata", options.metadata),
       options,

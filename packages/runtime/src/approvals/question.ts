@@ -129,7 +129,7 @@ export function editedStep(
     ...rest,
     step: { ...prepared.step, input_data: structuredClone(input) },
     // A replay compares what the plan's references gave.
-    asked: prepared.asked ?? prepared.step.input_data,
+    bindInput: prepared.bindInput ?? prepared.step.input_data,
     ...(kept.length > 0 && { secrets: kept }),
   };
   checkPrepared(edited, secretSource);

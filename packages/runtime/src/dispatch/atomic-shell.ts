@@ -115,9 +115,9 @@ export class AtomicShell {
     signal?.addEventListener("abort", onAbort, { once: true });
     drain?.addEventListener("abort", onDrain, { once: true });
     const stopListening = answers.listen((answer) => this.#hear(answer));
-    // The pool gives up limits that only abandoned calls hold, as long as it has a member; so the shell is one.
+    // The family of runs gives up limits that only abandoned calls hold, as long as it has a member; so the shell is one.
     const stay = () => {};
-    this.#parts.pool.join(stay);
+    this.#parts.family.join(stay);
     try {
       this.#records.begin();
       if (this.#cancelled) this.#records.cancel(signal?.reason, stopReasonOf(signal?.reason));
@@ -133,7 +133,7 @@ export class AtomicShell {
     } finally {
       stopListening();
       this.#adaptive?.close();
-      this.#parts.pool.leave(stay);
+      this.#parts.family.leave(stay);
       signal?.removeEventListener("abort", onAbort);
       drain?.removeEventListener("abort", onDrain);
     }

@@ -64,9 +64,9 @@ export class PermitIssuer {
 
   /** Resolves when the call may be made, or never will be. */
   async ask(call: AskedCall, watch: CallWatch, signal: AbortSignal): Promise<Asked> {
-    const { admission, pool } = this.#parts;
+    const { admission, family } = this.#parts;
     const { shared } = admission;
-    const { limits } = pool;
+    const { limits } = family;
     if (call.purpose === "bind") return this.#askForModel(call, signal);
     const prepared = this.#prepared(call);
     const { attempt, nested, outer_task_id: outerTaskId } = call;
@@ -106,7 +106,7 @@ export class PermitIssuer {
         if (asked !== undefined) {
           const giveBack = () => {
             for (const group of groups) limits.release(group);
-            pool.noticeReleases();
+            family.noticeReleases();
             slot?.withdraw();
             admission.withdraw(prepared, call);
           };
@@ -204,18 +204,18 @@ export class PermitIssuer {
     reservation: Reservation | undefined,
     watch: CallWatch,
   ): Pick<Asked, "close" | "gone"> & { readonly answer: Extract<CallAnswer, { type: "go" }> } {
-    const { admission, pool, startedAt } = this.#parts;
+    const { admission, family, startedAt } = this.#parts;
     let holds = true;
     let ended = false;
     watch.began(call, performance.now() - startedAt);
     const release = () => {
       if (!holds) return;
       holds = false;
-      for (const group of groups) pool.limits.release(group);
+      for (const group of groups) family.limits.release(group);
       wake();
     };
     const wake = () => {
-      pool.noticeReleases();
+      family.noticeReleases();
       for (const wakeOne of [...this.#waiting]) wakeOne();
     };
     const end = (settle: () => void) => {
@@ -252,11 +252,11 @@ export class PermitIssuer {
       const keepsOwn = holds;
       holds = false;
       const settled = keepsOwn ? inner?.abandon?.() : undefined;
-      if (keepsOwn) for (const group of groups) pool.limits.abandon(group);
-      pool.noticeReleases();
+      if (keepsOwn) for (const group of groups) family.limits.abandon(group);
+      family.noticeReleases();
       return () => {
         settled?.();
-        if (keepsOwn) for (const group of groups) pool.limits.settle(group);
+        if (keepsOwn) for (const group of groups) family.limits.settle(group);
         wake();
       };
     };
@@ -268,17 +268,17 @@ export class PermitIssuer {
   }
 
   #slot(signal: AbortSignal): Promise<void> {
-    const { pool } = this.#parts;
+    const { family } = this.#parts;
     return new Promise((resolve) => {
       const wake = () => {
         this.#waiting.delete(wake);
-        pool.leave(wake);
+        family.leave(wake);
         signal.removeEventListener("abort", wake);
         resolve();
       };
       this.#waiting.add(wake);
       // Slots may be given back by tasks of this process, too.
-      pool.join(wake);
+      family.join(wake);
       signal.addEventListener("abort", wake, { once: true });
     });
   }

@@ -80,7 +80,7 @@ function reportOf(record: TaskRecord, { view, table }: ReportedRun, offsetMs: nu
     result,
     ...(usage !== undefined && { usage }),
     ...(question !== undefined && { question }),
-    ...(prepared?.asked !== undefined && { asked_hash: hashValue(prepared.asked) }),
+    ...(prepared?.bindInput !== undefined && { asked_hash: hashValue(prepared.bindInput) }),
     ...(spans !== undefined && { spans: spans.map(([start, end]) => [offsetMs + start, offsetMs + end] as const) }),
     ...(slotMs !== table.durationMs[task] && { slot_ms: slotMs }),
     ...(longestMs !== undefined && { path_ms: longestMs }),

@@ -148,7 +148,7 @@ export class JournaledHost implements RunHost {
   }
 
   async end(
-    { state, table, pool, startedAt }: OpenRun,
+    { state, table, family, startedAt }: OpenRun,
     { endReason, achievedMs, event, nextSeq }: EndedRun,
   ): Promise<void> {
     const { journal, owner } = this.#keeping;
@@ -157,7 +157,7 @@ export class JournaledHost implements RunHost {
     // A session that only finds that all is done claims so, where the one before died before it could.
     const ran = table.recorded.includes(0) || this.#earlier === undefined;
     const certificate = ran
-      ? storedCertificate(certify(state, table, achievedMs), pool.limits, startedAt)
+      ? storedCertificate(certify(state, table, achievedMs), family.limits, startedAt)
       : this.#earlier;
     await journal.endRun(this.#run.runId, owner, endReason, { ...certificate, next_seq: nextSeq });
   }
@@ -182,8 +182,8 @@ export class JournaledHost implements RunHost {
   }
 }
 
-function isExecuting({ prepared, state, table }: OpenRun, id: string): boolean {
-  const task = prepared.view.indexOf(id);
+function isExecuting({ runnable, state, table }: OpenRun, id: string): boolean {
+  const task = runnable.view.indexOf(id);
   return task !== -1 && state.state[task] === TaskState.RUNNING && !Number.isNaN(table.startedMs[task]);
 }
 

@@ -20,7 +20,7 @@ export function subgraphHost(outer: RunHost, { reports, onEvent, isHalted }: Sub
     // A drained run lets dispatched subgraphs end.
     drain: undefined,
     isHalted,
-    writer: ({ prepared: { view }, table, startedAt }, onError) =>
+    writer: ({ runnable: { view }, table, startedAt }, onError) =>
       new ReportWriter({ view, table, startedAt }, reports, onError),
   };
 }

@@ -55,7 +55,7 @@ export function workerHost({ runId, link, admission, learns, onEvent }: WorkerRu
       return () => {};
     },
     callRecorder: keeper.callRecorder,
-    writer: ({ prepared: { view }, table, startedAt }, onError) =>
+    writer: ({ runnable: { view }, table, startedAt }, onError) =>
       new ReportWriter({ view, table, startedAt }, reports, onError),
     nestedWriter: (...given) => keeper.writer(...given),
     keepNested: (records) => keeper.keepNested(records),

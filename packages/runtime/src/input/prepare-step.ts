@@ -34,7 +34,7 @@ export interface PreparedStep extends RegistryEntry {
   /** Where in the input a secret is to be filled in; absent where none is. */
   readonly secrets?: readonly FoundSecret[];
   /** The input that Stage 2 got; absent when it was not called. */
-  readonly asked?: Readonly<Record<string, unknown>>;
+  readonly bindInput?: Readonly<Record<string, unknown>>;
 }
 
 /** The resource exists and cannot execute now; the task is to be skipped. */
@@ -107,7 +107,7 @@ async function prepareSlowly(
     );
   }
   const finished = finish({ ...step, input_data: plainInput(step, task) }, task, undefined, options, step);
-  return "unavailable" in finished ? finished : { ...finished, asked: input };
+  return "unavailable" in finished ? finished : { ...finished, bindInput: input };
 }
 
 /** The task with references in `parameters` resolved, as its executor gets it. @throws TaskFailure REFERENCE */

@@ -35,7 +35,7 @@ import { approvalPolicy } from "../plan-execution/session.ts";
 import { withRunRules } from "../plan-run-rules.ts";
 import { type RunOptions, readSettings } from "../run-settings.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
-import { makeLookup, type PreparedPlan, preparePlan } from "../task-execution/prepare-plan.ts";
+import { makeLookup, type RunnablePlan, runnablePlan } from "../task-execution/runnable-plan.ts";
 import { type ExpectedCalls, type TaskShape, taskShape } from "../task-shape.ts";
 
 /** One task that a run would execute. */
@@ -114,16 +114,16 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
   const settings = readSettings(options);
   const known = registry(options.executors);
   checkNamedResources(options, known);
-  const prepared = preparePlan(given, options.variables);
-  checkVariables(given, prepared.plan, options.variables);
-  const { plan, view } = prepared;
+  const runnable = runnablePlan(given, options.variables);
+  checkVariables(given, runnable.plan, options.variables);
+  const { plan, view } = runnable;
   const tasks = plan.planned_tasks;
   const entries = tasks.map((task) => entryOf(task, known));
-  const inputs = showInputs(prepared, entries, options.input ?? {});
+  const inputs = showInputs(runnable, entries, options.input ?? {});
   const estimates = asDefinitionError(() =>
     tasks.map((task, number) => estimateOf(task, entries[number], inputs[number]!)),
   );
-  const lengths = tasks.map((task) => knownLength(task, prepared, options.input ?? {}));
+  const lengths = tasks.map((task) => knownLength(task, runnable, options.input ?? {}));
   const shapes = asDefinitionError(() =>
     tasks.map((task, number) =>
       taskShape(task, {
@@ -169,15 +169,15 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
 
 /** Arguments with references resolved to what will be there, as far as that is known. */
 function showInputs(
-  prepared: PreparedPlan,
+  runnable: RunnablePlan,
   entries: readonly (RegistryEntry | undefined)[],
   input: unknown,
 ): Record<string, unknown>[] {
-  const tasks = prepared.plan.planned_tasks;
+  const tasks = runnable.plan.planned_tasks;
   const placeholders = new Placeholders(tasks);
   const made = new Map<number, unknown>();
   const lookup = makeLookup(
-    prepared,
+    runnable,
     (number) => {
       const { status, output, result_variable, task_id, for_each, choose } = tasks[number]!;
       if (status === "completed") return { found: true, value: output };
@@ -210,17 +210,17 @@ function describeTask(task: PlannerTask, entry: RegistryEntry | undefined, estim
 }
 
 /** How many elements a list has, where that is known before the run: of a list in the plan, a variable, the input, or a completed task. */
-function knownLength(task: PlannerTask, prepared: PreparedPlan, input: unknown): number | undefined {
+function knownLength(task: PlannerTask, runnable: RunnablePlan, input: unknown): number | undefined {
   if (task.for_each === undefined) return undefined;
   const { items } = task.for_each;
   if (Array.isArray(items)) return items.length;
-  const { planned_tasks } = prepared.plan;
+  const { planned_tasks } = runnable.plan;
   const done = (number: number) => {
     const { status, output } = planned_tasks[number]!;
     return status === "completed" ? { found: true, value: output } : { found: false };
   };
   try {
-    const list = resolveReferences(items, makeLookup(prepared, done, input));
+    const list = resolveReferences(items, makeLookup(runnable, done, input));
     return Array.isArray(list) ? list.length : undefined;
   } catch (error) {
     if (error instanceof PlanError) return undefined;

@@ -2,7 +2,7 @@ import type { TaskDataInput } from "@planloom/plan";
 import { advance } from "../core/advance.ts";
 import { Limits } from "../core/limits.ts";
 import { createRunState } from "../core/run-state.ts";
-import { preparePlan } from "../task-execution/prepare-plan.ts";
+import { runnablePlan } from "../task-execution/runnable-plan.ts";
 
 /**
  * Ids of the tasks that can start now, in the order in which `run` would start them: not completed themselves, all
@@ -10,7 +10,7 @@ import { preparePlan } from "../task-execution/prepare-plan.ts";
  * @throws RuntimeError INVALID_PLAN
  */
 export function nextTasks(given: TaskDataInput): string[] {
-  const { plan, view } = preparePlan(given);
+  const { plan, view } = runnablePlan(given);
   const state = createRunState(view, { limits: new Limits({ concurrency: Number.POSITIVE_INFINITY }) });
   const listed = new Set(plan.completed_tasks);
   for (const [task, { task_id, status }] of plan.planned_tasks.entries()) {

@@ -30,7 +30,7 @@ import { elementRecords } from "../journal/recorded-elements.ts";
 import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
 import { isAboutElements } from "../task-execution/conditions.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
-import { makeLookup, type PreparedPlan, preparePlan } from "../task-execution/prepare-plan.ts";
+import { makeLookup, type RunnablePlan, runnablePlan } from "../task-execution/runnable-plan.ts";
 import { type Difference, firstDifference } from "./first-difference.ts";
 import { RecordedReplies } from "./recorded-replies.ts";
 
@@ -89,7 +89,7 @@ export async function replay(runId: string, options: ReplayOptions): Promise<Rep
   const variables = { ...stored.options.variables, ...(isRecord(plan?.variables) ? plan.variables : {}) };
   const player = new Player(
     stored,
-    preparePlan(plan ?? stored.plan, variables, { stored: plan === undefined }),
+    runnablePlan(plan ?? stored.plan, variables, { stored: plan === undefined }),
     records,
     new RecordedReplies(await journal.getCalls(stored.run_id)),
     await recordsOfElements(stored, journal),
@@ -110,7 +110,7 @@ async function recordsOfElements(
 
 class Player {
   readonly #stored: StoredRun;
-  readonly #prepared: PreparedPlan;
+  readonly #runnable: RunnablePlan;
   readonly #records: ReadonlyMap<string, TaskRecord>;
   readonly #replies: RecordedReplies;
   /** Records of elements by id, by task. */
@@ -124,16 +124,16 @@ class Player {
 
   constructor(
     stored: StoredRun,
-    prepared: PreparedPlan,
+    runnable: RunnablePlan,
     records: ReadonlyMap<string, TaskRecord>,
     replies: RecordedReplies,
     elements: ReadonlyMap<string, ReadonlyMap<string, TaskRecord>>,
   ) {
     this.#elements = elements;
     this.#replies = replies;
-    const { plan, view } = prepared;
+    const { plan, view } = runnable;
     this.#stored = stored;
-    this.#prepared = prepared;
+    this.#runnable = runnable;
     this.#records = records;
     const halts = Uint8Array.from(plan.planned_tasks, ({ on_failure }) =>
       (on_failure ?? stored.options.on_failure) === "halt" ? 1 : 0,
@@ -144,11 +144,11 @@ class Player {
     this.#outputs = plan.planned_tasks.map(({ status, output }) => (status === "completed" ? output : undefined));
     const output = (task: number) =>
       this.#state.state[task] === TaskState.COMPLETED ? { found: true, value: this.#outputs[task] } : { found: false };
-    this.#lookup = makeLookup(prepared, output, stored.options.input);
+    this.#lookup = makeLookup(runnable, output, stored.options.input);
   }
 
   async play(signal: AbortSignal | undefined): Promise<ReplayResult> {
-    const { plan } = this.#prepared;
+    const { plan } = this.#runnable;
     for (const [number, { status }] of plan.planned_tasks.entries()) {
       if (status === "completed") advance(this.#state, { type: "recorded", task: number });
     }
@@ -166,7 +166,7 @@ class Player {
 
   /** Place of each task in the order of ending. */
   #endingOrder(): Int32Array {
-    const tasks = Array.from(this.#prepared.plan.planned_tasks, (_, number) => {
+    const tasks = Array.from(this.#runnable.plan.planned_tasks, (_, number) => {
       const record = this.#recordOf(number);
       return { number, at: record?.timing?.ended_at ?? record?.started_at ?? Number.MAX_VALUE };
     });
@@ -350,7 +350,7 @@ class Player {
 
   /** A recorded result that the replay never reached. */
   #unreached(): Divergence | undefined {
-    for (const [number, { task_id }] of this.#prepared.plan.planned_tasks.entries()) {
+    for (const [number, { task_id }] of this.#runnable.plan.planned_tasks.entries()) {
       const record = this.#recordOf(number);
       if (record?.status !== "completed" && record?.status !== "failed") continue;
       const state = this.#state.state[number];
@@ -363,7 +363,7 @@ class Player {
   }
 
   #result(divergence: Divergence | undefined): ReplayResult {
-    const { plan, view } = this.#prepared;
+    const { plan, view } = this.#runnable;
     const sinks: [string, unknown][] = [];
     const unfinished: string[] = [];
     for (const [number, { task_id, status }] of plan.planned_tasks.entries()) {
@@ -383,7 +383,7 @@ class Player {
   }
 
   #task(number: number): PlannerTask {
-    const task = this.#prepared.plan.planned_tasks[number];
+    const task = this.#runnable.plan.planned_tasks[number];
     if (task === undefined) throw new RangeError(`No task has the number ${number}.`);
     return task;
   }

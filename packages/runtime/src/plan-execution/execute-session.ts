@@ -9,9 +9,9 @@ import { RunningPlan } from "../replan/running-plan.ts";
 import type { RunResult } from "../run-result.ts";
 import { buildResult } from "../task-execution/build-result.ts";
 import type { PlanRun } from "../task-execution/plan-run.ts";
-import { makeLookup } from "../task-execution/prepare-plan.ts";
 import type { OpenRun, RunHost } from "../task-execution/run-host.ts";
 import { RunShell } from "../task-execution/run-shell.ts";
+import { makeLookup } from "../task-execution/runnable-plan.ts";
 import type { NestedResult, ShellParts } from "../task-execution/shell-parts.ts";
 import { settleOutputs } from "./large-outputs.ts";
 import { liveTasksOf } from "./live-tasks-of.ts";
@@ -26,25 +26,25 @@ import { isHalting, type Session } from "./session.ts";
  */
 export async function execute(session: Session, host: RunHost, signal: AbortSignal | undefined): Promise<NestedResult> {
   const { whole, plan, dispatch } = session;
-  const { runId, pool } = whole;
-  const { state, table, prepared, approvals } = plan;
+  const { runId, family } = whole;
+  const { state, table, runnable, approvals } = plan;
   const startedAt = performance.now();
   const { onEvent, firstSeq, feed } = host;
   const events = new EventSink(runId, onEvent, startedAt, { firstSeq, feed });
   let recorded = 0;
   for (const flag of table.recorded) recorded += flag;
-  events.emit({ type: "run-start", planId: prepared.plan.task_id, tasks: prepared.view.n, recorded });
+  events.emit({ type: "run-start", planId: runnable.plan.task_id, tasks: runnable.view.n, recorded });
 
-  const running = session.replan && new RunningPlan(prepared, state, table, plan.input);
+  const running = session.replan && new RunningPlan(runnable, state, table, plan.input);
   const replanning = running && makeReplanning(session, host, running, events, startedAt);
   const open: OpenRun = {
-    prepared,
+    runnable,
     state,
     table,
-    pool,
+    family,
     answers: approvals.answers,
     startedAt,
-    hashOf: (taskId) => approvals.contentHash(prepared.view.indexOf(taskId)),
+    hashOf: (taskId) => approvals.contentHash(runnable.view.indexOf(taskId)),
     cancel: (reason) => shell.cancel(reason),
     liveTasks: () => liveTasksOf(session, startedAt),
     mark: replanning && ((ids, note) => replanning.mark(ids, note)),
@@ -54,7 +54,7 @@ export async function execute(session: Session, host: RunHost, signal: AbortSign
     ...whole,
     ...plan,
     host,
-    lookup: running?.lookup ?? makeLookup(prepared, (task) => outputOf(plan, task), plan.input),
+    lookup: running?.lookup ?? makeLookup(runnable, (task) => outputOf(plan, task), plan.input),
     elements: undefined,
     events,
     replanning,
@@ -73,7 +73,7 @@ export async function execute(session: Session, host: RunHost, signal: AbortSign
       ? new RunShell(parts)
       : new AtomicShell({
           ...parts,
-          plan: prepared.plan,
+          plan: runnable.plan,
           ...dispatch,
           runHere: (...given) => runSubgraphHere(session, host, execute, ...given),
         });
@@ -94,7 +94,7 @@ export async function execute(session: Session, host: RunHost, signal: AbortSign
     await settleOutputs(plan);
     const result = buildResult({
       runId,
-      ...(running?.prepared ?? prepared),
+      ...(running?.runnable ?? runnable),
       numbers: running?.numbers,
       state,
       table,
@@ -126,7 +126,7 @@ function makeReplanning(
 ): Replanning | undefined {
   if (replan === undefined) return undefined;
   const { state, table, settings, approvals, subgraphOf } = plan;
-  const { pool, runId, admission } = whole;
+  const { family, runId, admission } = whole;
   const calls = new ReplanCalls({
     admission,
     callRecorder: host.callRecorder,
@@ -148,7 +148,7 @@ function makeReplanning(
     concurrency: settings.concurrency,
     budget: settings.budgets?.run,
     abortGraceMs: settings.abortGraceMs,
-    groups: (tasks) => taskGroups(tasks, pool.limits, replan.registry),
+    groups: (tasks) => taskGroups(tasks, family.limits, replan.registry),
     halts: (task) => isHalting(task, settings),
     keep: (revision) => host.keepRevision(revision),
   });

@@ -38,10 +38,10 @@ export async function withOutputs(
 }
 
 /** Reads the outputs that the result is to hold, and releases the others; see `RunOptions.outputs`. */
-export async function settleOutputs({ table, prepared, settings }: PlanRun): Promise<void> {
+export async function settleOutputs({ table, runnable, settings }: PlanRun): Promise<void> {
   const { outputs } = table;
   if (!outputs.mayLeave) return;
-  const { view } = prepared;
+  const { view } = runnable;
   const idOf = (task: number) => table.tasks[task]!.task_id;
   const isSink = (task: number) => view.outPtr[task] === view.outPtr[task + 1];
   const wanted =

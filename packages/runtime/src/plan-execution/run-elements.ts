@@ -61,7 +61,7 @@ export async function runElements(
     scope: once(() => hashValue([approvals.contentHash(run.task), items])),
   };
   const tasksOf =
-    planned.for_each!.tasks && elementTasks(planned, outer.plan.prepared.plan, run.lookup, outer.plan.input);
+    planned.for_each!.tasks && elementTasks(planned, outer.plan.runnable.plan, run.lookup, outer.plan.input);
   const store = new Elements(planned, run, place, whole.nestedRecords, tasksOf?.uid);
   const known =
     tasksOf === undefined ? outer.plan.registry : overlay(outer.plan.registry, registry([tasksOf.executor]));
@@ -72,18 +72,18 @@ export async function runElements(
   const numbers = Math.min(left, concurrency, Number.isFinite(concurrency) ? 10_000 : widestWindow);
   const window = elementWindow(items.length, numbers, { done: store.done, mayLose });
   const tasks = Array.from({ length: numbers }, () => store.template);
-  const prepared = { plan: { ...outer.plan.prepared.plan, planned_tasks: tasks }, view: elementView(store, window) };
+  const runnable = { plan: { ...outer.plan.runnable.plan, planned_tasks: tasks }, view: elementView(store, window) };
   const { prefix } = approvals;
   const session: Session = {
     whole,
     plan: {
       ...outer.plan,
-      prepared,
+      runnable,
       settings: { ...settings, onFailure: "continue" },
       registry: known,
       // No person is asked about an element itself, only about its tasks.
       bind: tasksOf === undefined ? outer.plan.bind : undefined,
-      ...makeState(prepared, { ...settings, onFailure: "continue" }, known, whole.pool.limits, approvals.answers, {
+      ...makeState(runnable, { ...settings, onFailure: "continue" }, known, whole.family.limits, approvals.answers, {
         ...(prefix !== "" && { path: prefix.slice(0, -1) }),
         hashOf: () => approvals.contentHash(run.task),
         isCovered: approvals.isCovered,
@@ -105,10 +105,10 @@ export async function runElements(
   const onEvent = run.onProgress && ((event: RunEvent) => store.hear(event));
   const events = new EventSink(whole.runId, onEvent, startedAt);
   const open: OpenRun = {
-    prepared,
+    runnable,
     state,
     table,
-    pool: whole.pool,
+    family: whole.family,
     answers: approvals.answers,
     startedAt,
     hashOf: () => approvals.contentHash(run.task),

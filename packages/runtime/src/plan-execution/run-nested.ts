@@ -6,8 +6,8 @@ import { nestedHost } from "../hosts/nested-host.ts";
 import type { TaskRecord } from "../journal/journal.ts";
 import { type NestedPlace, nestedKey, placeWithin } from "../nested-keeping.ts";
 import { nestedSettings } from "../plan-run-rules.ts";
-import { preparePlan } from "../task-execution/prepare-plan.ts";
 import type { RunHost } from "../task-execution/run-host.ts";
+import { runnablePlan } from "../task-execution/runnable-plan.ts";
 import type { NestedParent, NestedResult } from "../task-execution/shell-parts.ts";
 import { makeRecord } from "../task-execution/task-record.ts";
 import type { Execute } from "./run-subgraph-here.ts";
@@ -36,21 +36,21 @@ export async function runNested(
   }
   const { whole } = outer;
   const { approvals, bind } = outer.plan;
-  const prepared = preparePlan(plan);
-  const place = placeWithin(host.position.path, taskId, prepared.plan, input);
+  const runnable = runnablePlan(plan);
+  const place = placeWithin(host.position.path, taskId, runnable.plan, input);
   const own = executors !== undefined;
   const known = own && executors.length > 0 ? overlay(outer.plan.registry, registry(executors)) : outer.plan.registry;
   const settings = nestedSettings(outer.plan.settings, plan);
   const session: Session = {
     whole,
     plan: {
-      prepared,
+      runnable,
       settings,
       registry: known,
       bind: own ? undefined : bind,
       input,
       baseInput: undefined,
-      ...makeState(prepared, settings, known, whole.pool.limits, approvals.answers, { path, isCovered }),
+      ...makeState(runnable, settings, known, whole.family.limits, approvals.answers, { path, isCovered }),
       earlier: new Map(),
       approved,
       // Its tasks may have the ids of others.

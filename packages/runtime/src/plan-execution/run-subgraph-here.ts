@@ -2,8 +2,8 @@ import { SerialLimits } from "../dispatch/open-limits.ts";
 import type { DispatchContext, DispatchReply, DispatchRequest } from "../dispatch/port/dispatcher.ts";
 import type { ReportSink } from "../dispatch/report-writer.ts";
 import { subgraphHost } from "../hosts/subgraph-host.ts";
-import { preparePlan } from "../task-execution/prepare-plan.ts";
 import type { RunHost } from "../task-execution/run-host.ts";
+import { runnablePlan } from "../task-execution/runnable-plan.ts";
 import type { NestedResult } from "../task-execution/shell-parts.ts";
 import { makeState, restore, type Session } from "./session.ts";
 
@@ -22,20 +22,20 @@ export async function runSubgraphHere(
 ): Promise<DispatchReply> {
   const { whole } = outer;
   const { settings, registry, bind, baseInput, approvals, earlier, approved } = outer.plan;
-  const viewOfRun = outer.plan.prepared.view;
-  const prepared = preparePlan(plan);
-  const limits = new SerialLimits(whole.pool.limits);
+  const viewOfRun = outer.plan.runnable.view;
+  const runnable = runnablePlan(plan);
+  const limits = new SerialLimits(whole.family.limits);
   const hashOf = (taskId: string) => approvals.contentHash(viewOfRun.indexOf(taskId));
   const session: Session = {
     whole,
     plan: {
-      prepared,
+      runnable,
       settings,
       registry,
       bind,
       input,
       baseInput,
-      ...makeState(prepared, settings, registry, limits, approvals.answers, { hashOf }),
+      ...makeState(runnable, settings, registry, limits, approvals.answers, { hashOf }),
       earlier: new Map(earlier),
       approved,
       // Its run's results say so.
@@ -46,7 +46,7 @@ export async function runSubgraphHere(
     revisions: [],
   };
   const { table } = session.plan;
-  for (const [number, { task_id, status, output }] of prepared.plan.planned_tasks.entries()) {
+  for (const [number, { task_id, status, output }] of runnable.plan.planned_tasks.entries()) {
     if (status === "completed") restore(session, number, output);
     const before = outer.plan.table.usage.get(viewOfRun.indexOf(task_id));
     if (before !== undefined) table.usage.set(number, before);

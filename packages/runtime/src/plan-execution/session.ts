@@ -24,10 +24,10 @@ import { memoryCache, RunCache } from "../result-cache.ts";
 import type { RunOptions, Settings } from "../run-settings.ts";
 import { OwnSecrets, type SecretSource } from "../secrets/secret-source.ts";
 import { BegunCalls } from "../task-execution/begun-calls.ts";
+import { FamilyLimits } from "../task-execution/family-limits.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
-import { LimitPool } from "../task-execution/limit-pool.ts";
 import type { PlanRun, WholeRun } from "../task-execution/plan-run.ts";
-import type { PreparedPlan } from "../task-execution/prepare-plan.ts";
+import type { RunnablePlan } from "../task-execution/runnable-plan.ts";
 import { createTaskTable } from "../task-execution/task-table.ts";
 
 /** Everything that one execution of a plan works with. What it has around it is in its host (`RunHost`). */
@@ -51,14 +51,14 @@ export interface Session {
 
 export function makeSession(
   runId: string,
-  prepared: PreparedPlan,
+  runnable: RunnablePlan,
   options: RunOptions,
   settings: Settings,
   input: PlanRun["input"],
   baseInput: PlanRun["baseInput"],
   stored?: StoredRun,
 ): Session {
-  const replan = makeReplan(prepared, options, settings, stored);
+  const replan = makeReplan(runnable, options, settings, stored);
   const known = replan?.registry ?? registry(options.executors);
   const limits = makeLimits(settings, known);
   const { budgets, guards, maxRepeats } = settings;
@@ -66,9 +66,9 @@ export function makeSession(
   const asked = { budgets, guards, maxRepeats, rates: settings.limits.rates, shared };
   const begun = stored?.options.subgraphs ?? stored?.options.dispatch?.subgraphs ?? [];
   const subgraphOf = subgraphMembers([...begun, ...(options.subgraphs ?? [])], stored?.revisions);
-  const admission = new Admission(asked, known, prepared.plan, subgraphOf);
+  const admission = new Admission(asked, known, runnable.plan, subgraphOf);
   admission.learn(input);
-  const dispatched = options.semantics === "atomic" ? readDispatch(prepared, options, settings, known) : undefined;
+  const dispatched = options.semantics === "atomic" ? readDispatch(runnable, options, settings, known) : undefined;
   const answers = new AnswerStore();
   const now = new Date().toISOString();
   for (const answer of settings.approval.answers) answers.add({ answered_at: now, ...answer });
@@ -76,20 +76,20 @@ export function makeSession(
     whole: {
       runId,
       pace: options.pace && new Pace(options.pace, settings.paceTimeoutMs),
-      pool: new LimitPool(limits, abandonedPatienceMs(settings)),
+      family: new FamilyLimits(limits, abandonedPatienceMs(settings)),
       admission,
       cache: makeCache(runId, options, known),
       nestedRecords: new Map(),
       begun: new BegunCalls(),
     },
     plan: {
-      prepared,
+      runnable,
       settings,
       registry: known,
       bind: options.bind,
       input,
       baseInput,
-      ...makeState(prepared, settings, known, dispatched === undefined ? limits : new OpenLimits(limits), answers),
+      ...makeState(runnable, settings, known, dispatched === undefined ? limits : new OpenLimits(limits), answers),
       earlier: new Map(),
       approved: undefined,
       subgraphOf,
@@ -134,7 +134,7 @@ function makeCache(
 
 /** The core's state of a plan, the shell's table and its gates. */
 export function makeState(
-  { plan, view }: PreparedPlan,
+  { plan, view }: RunnablePlan,
   settings: Settings,
   known: Registry,
   limits: Limits,
@@ -181,10 +181,10 @@ export function restoreRecorded(
   records: readonly TaskRecord[],
   replaced: ReadonlyMap<string, PlannerTask>,
 ): void {
-  const { prepared, table, earlier } = session.plan;
+  const { runnable, table, earlier } = session.plan;
   const { admission } = session.whole;
   for (const record of records) {
-    const number = prepared.view.indexOf(record.task_id);
+    const number = runnable.view.indexOf(record.task_id);
     const gone = number === -1 ? replaced.get(record.task_id) : undefined;
     if (gone !== undefined) admission.restore(gone, record);
     if (number !== -1) {
@@ -198,7 +198,7 @@ export function restoreRecorded(
       restoreStored(session, number, record.output_bytes, record.uid);
     } else restore(session, number, record.output, record.uid);
   }
-  for (const [number, task] of prepared.plan.planned_tasks.entries()) {
+  for (const [number, task] of runnable.plan.planned_tasks.entries()) {
     if (task.status === "completed") restore(session, number, task.output);
   }
 }
@@ -226,7 +226,7 @@ function restoreStored({ plan }: Session, number: number, bytes: number, uid: st
 
 /** @throws RuntimeError INVALID_OPTION for a grouping that cannot be dispatched, or promises that its dispatcher cannot keep */
 function readDispatch(
-  prepared: PreparedPlan,
+  runnable: RunnablePlan,
   options: RunOptions,
   settings: Settings,
   known: Registry,
@@ -247,15 +247,15 @@ function readDispatch(
     const gated =
       confirms ||
       approval.resources.length > 0 ||
-      withInnerTasks(prepared.plan.planned_tasks).some((task) => task.approval);
+      withInnerTasks(runnable.plan.planned_tasks).some((task) => task.approval);
     const expected =
       "one that is `governed` (asks before each call) where budgets, guards, gates or limits by kind, resource or rate are to hold";
     if (shared || gated) throw invalid("dispatcher", expected, dispatcher.name);
   }
   const { adaptiveDispatch = false, dispatchOverheadMs = 0 } = options;
   if (adaptiveDispatch === false)
-    return { quotient: quotientOf(prepared.view, subgraphs, options), adaptive: undefined };
-  const adaptive = readAdaptive(prepared.view, adaptiveDispatch === true ? {} : adaptiveDispatch, dispatchOverheadMs);
+    return { quotient: quotientOf(runnable.view, subgraphs, options), adaptive: undefined };
+  const adaptive = readAdaptive(runnable.view, adaptiveDispatch === true ? {} : adaptiveDispatch, dispatchOverheadMs);
   const quotient = quotientOf(adaptive.view, subgraphs, options);
-  return { quotient, adaptive: prepared.view.n > MOST_ADAPTIVE_TASKS ? undefined : adaptive };
+  return { quotient, adaptive: runnable.view.n > MOST_ADAPTIVE_TASKS ? undefined : adaptive };
 }

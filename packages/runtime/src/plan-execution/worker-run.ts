@@ -8,7 +8,7 @@ import { optionsOfWorker } from "../options/run/worker-fields.ts";
 import { RunCache } from "../result-cache.ts";
 import { type RunOptions, readSettings } from "../run-settings.ts";
 import { BegunCalls } from "../task-execution/begun-calls.ts";
-import { preparePlan } from "../task-execution/prepare-plan.ts";
+import { runnablePlan } from "../task-execution/runnable-plan.ts";
 import { execute } from "./execute-session.ts";
 import { makeSession, makeState, restore, type Session } from "./session.ts";
 
@@ -43,9 +43,9 @@ export async function runInWorker(
     // No limit: it makes what calls use be counted.
     ...(settings.counts_usage && { budgets: { run: {} } }),
   };
-  const prepared = preparePlan(plan, {}, { stored: true });
-  const made = makeSession(run_id, prepared, options, readSettings(options), input, undefined);
-  const { pool, admission } = made.whole;
+  const runnable = runnablePlan(plan, {}, { stored: true });
+  const made = makeSession(run_id, runnable, options, readSettings(options), input, undefined);
+  const { family, admission } = made.whole;
   const { registry, approvals } = made.plan;
   const { answers } = approvals;
   const hashOf = (taskId: string) => approval.content_hashes[taskId] ?? "";
@@ -69,13 +69,13 @@ export async function runInWorker(
     },
     plan: {
       ...made.plan,
-      ...makeState(prepared, made.plan.settings, registry, pool.limits, answers, { hashOf }),
+      ...makeState(runnable, made.plan.settings, registry, family.limits, answers, { hashOf }),
       earlier: new Map(asked.map((task) => [task.task_id, task])),
     },
   };
   for (const answer of approval.answers) answers.add(answer);
   link.onAnswer = (answer) => answers.add(answer);
-  for (const [number, { task_id, status, output }] of prepared.plan.planned_tasks.entries()) {
+  for (const [number, { task_id, status, output }] of runnable.plan.planned_tasks.entries()) {
     if (status === "completed") restore(session, number, output);
     const before = usage[task_id];
     if (before !== undefined) session.plan.table.usage.set(number, before);

@@ -94,7 +94,7 @@ export class PlanChanger {
     addMembers(subgraphOf, patch);
     growTaskTable(table, change.added, change.changed);
     for (const task of change.changed.keys()) table.prepared[task] = undefined;
-    approvals.revise(plan.prepared.plan, table.tasks);
+    approvals.revise(plan.runnable.plan, table.tasks);
     const gone = new Set(change.replaced);
     const asksAgain = [...table.questions].flatMap(([task, { planned_hash }]) =>
       !gone.has(task) && approvals.contentHash(task) !== planned_hash ? [task] : [],

@@ -9,7 +9,7 @@ import {
 import { hasBegun } from "../core/revise.ts";
 import type { RunState } from "../core/run-state.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
-import { makeLookup, type PreparedPlan } from "../task-execution/prepare-plan.ts";
+import { makeLookup, type RunnablePlan } from "../task-execution/runnable-plan.ts";
 import type { TaskTable } from "../task-execution/task-table.ts";
 
 /** What a revision does to a run: tasks by number, new ones after all there were. */
@@ -26,22 +26,22 @@ export class RunningPlan {
   readonly #state: RunState;
   readonly #table: TaskTable;
   readonly #input: unknown;
-  #prepared: PreparedPlan;
+  #runnable: RunnablePlan;
   /** Run number of each task, in plan order. */
   #numbers: readonly number[];
   #lookup: ReferenceLookup;
 
-  constructor(prepared: PreparedPlan, state: RunState, table: TaskTable, input: unknown) {
+  constructor(runnable: RunnablePlan, state: RunState, table: TaskTable, input: unknown) {
     this.#state = state;
     this.#table = table;
     this.#input = input;
-    this.#prepared = prepared;
-    this.#numbers = prepared.plan.planned_tasks.map((_, number) => number);
+    this.#runnable = runnable;
+    this.#numbers = runnable.plan.planned_tasks.map((_, number) => number);
     this.#lookup = this.#makeLookup();
   }
 
-  get prepared(): PreparedPlan {
-    return this.#prepared;
+  get runnable(): RunnablePlan {
+    return this.#runnable;
   }
 
   get numbers(): readonly number[] {
@@ -52,7 +52,7 @@ export class RunningPlan {
 
   /** A copy with what became of each task so far. O(tasks). */
   snapshot(): TaskData {
-    const { plan } = this.#prepared;
+    const { plan } = this.#runnable;
     const completed: string[] = [];
     const planned_tasks = this.#numbers.map((number) => {
       const task = this.#table.tasks[number]!;
@@ -96,9 +96,9 @@ export class RunningPlan {
       if (!stays.has(number) && state.state[number] !== TaskState.REPLACED) replaced.push(number);
     }
     const plan = { ...after, planned_tasks: tasks };
-    const prepared = { plan, view: planView(plan) };
-    const view = this.#executionView(prepared.view, numbers, added);
-    this.#prepared = prepared;
+    const runnable = { plan, view: planView(plan) };
+    const view = this.#executionView(runnable.view, numbers, added);
+    this.#runnable = runnable;
     this.#numbers = numbers;
     this.#lookup = this.#makeLookup();
     return { view, replaced, added, changed };
@@ -140,7 +140,7 @@ export class RunningPlan {
       const done = this.#state.state[number] === TaskState.COMPLETED;
       return done ? { found: true, value: this.#table.outputs.get(number) } : { found: false };
     };
-    return makeLookup(this.#prepared, output, this.#input);
+    return makeLookup(this.#runnable, output, this.#input);
   }
 }
 

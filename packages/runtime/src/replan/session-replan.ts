@@ -4,7 +4,7 @@ import type { CallRecord, Journal, StoredRun } from "../journal/journal.ts";
 import type { Replan, ReplanSettings } from "../ports/replan-policy.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { RunOptions, Settings } from "../run-settings.ts";
-import type { PreparedPlan } from "../task-execution/prepare-plan.ts";
+import type { RunnablePlan } from "../task-execution/runnable-plan.ts";
 import { checkedExecutors } from "./checked-executors.ts";
 import { LiveRegistry } from "./live-registry.ts";
 import { replanPurposes } from "./replan-calls.ts";
@@ -21,7 +21,7 @@ export interface SessionReplan {
 
 /** Undefined where replanning is not asked for, so that such a run pays nothing for it. @throws RuntimeError INVALID_OPTION */
 export function makeReplan(
-  { plan }: PreparedPlan,
+  { plan }: RunnablePlan,
   { replan, executors, semantics }: RunOptions,
   { replan: settings }: Settings,
   stored: StoredRun | undefined,

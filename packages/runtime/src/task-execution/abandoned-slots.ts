@@ -1,7 +1,7 @@
 import type { ExecutionKind } from "@planloom/plan";
 import { EVERY_TASK, type Limits } from "../core/limits.ts";
 import { unguarded } from "../edge/guard-journal.ts";
-import type { LimitPool } from "./limit-pool.ts";
+import type { FamilyLimits } from "./family-limits.ts";
 
 /** The resource whose slots an attempt still takes that ignored its signal. */
 export interface AbandonedSlots {
@@ -34,8 +34,8 @@ export function noteAbandonedSlots(journal: object, runId: string, slots: Abando
 }
 
 /** Takes the slots of attempts that earlier sessions of the run left behind, until they have ended. */
-export function holdAbandonedSlots(journal: object, runId: string, pool: LimitPool): void {
-  const { limits } = pool;
+export function holdAbandonedSlots(journal: object, runId: string, family: FamilyLimits): void {
+  const { limits } = family;
   for (const held of going.get(unguarded(journal))?.get(runId) ?? []) {
     const groups = [EVERY_TASK, ...ownGroups(held, limits)];
     for (const group of groups) {
@@ -44,7 +44,7 @@ export function holdAbandonedSlots(journal: object, runId: string, pool: LimitPo
     }
     void held.ended.then(() => {
       for (const group of groups) limits.settle(group);
-      pool.noticeReleases();
+      family.noticeReleases();
     });
   }
 }

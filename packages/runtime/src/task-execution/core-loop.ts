@@ -1,7 +1,7 @@
 import { advance } from "../core/advance.ts";
 import type { Command, CoreEvent } from "../core/core-event.ts";
 import type { RunState } from "../core/run-state.ts";
-import type { LimitPool } from "./limit-pool.ts";
+import type { FamilyLimits } from "./family-limits.ts";
 
 /** How long events may be handled without a turn of the event loop, so that timers and signals are heard. */
 const longestTurnMs = 10;
@@ -9,16 +9,16 @@ const longestTurnMs = 10;
 /** Feeds events to the core, one after the other, and hands on what it commands. */
 export class CoreLoop {
   readonly #state: RunState;
-  readonly #pool: LimitPool;
+  readonly #family: FamilyLimits;
   readonly #obey: (command: Command) => void;
   readonly #queue: CoreEvent[] = [];
   #draining = false;
   #paused = false;
   #turnBegan = performance.now();
 
-  constructor(state: RunState, pool: LimitPool, obey: (command: Command) => void) {
+  constructor(state: RunState, family: FamilyLimits, obey: (command: Command) => void) {
     this.#state = state;
-    this.#pool = pool;
+    this.#family = family;
     this.#obey = obey;
   }
 
@@ -41,7 +41,7 @@ export class CoreLoop {
     }
     queue.length = 0;
     this.#draining = false;
-    this.#pool.noticeReleases();
+    this.#family.noticeReleases();
     if (performance.now() - this.#turnBegan > longestTurnMs) this.#pause();
   }
 

@@ -9,15 +9,15 @@ import type { AskedTask, TaskRecord } from "../journal/journal.ts";
 import type { RunCache } from "../result-cache.ts";
 import type { Settings } from "../run-settings.ts";
 import type { BegunCalls } from "./begun-calls.ts";
-import type { LimitPool } from "./limit-pool.ts";
-import type { PreparedPlan } from "./prepare-plan.ts";
+import type { FamilyLimits } from "./family-limits.ts";
+import type { RunnablePlan } from "./runnable-plan.ts";
 import type { TaskTable } from "./task-table.ts";
 
 /** What a run shares with all runs that are nested in it. */
 export interface WholeRun {
   readonly runId: string;
   readonly pace: Pace | undefined;
-  readonly pool: LimitPool;
+  readonly family: FamilyLimits;
   readonly admission: Admission;
   readonly cache: RunCache | undefined;
   /** Records of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */
@@ -28,7 +28,7 @@ export interface WholeRun {
 
 /** One plan that is executed: the run's own, a subgraph of it, or one that is nested in a task. */
 export interface PlanRun {
-  readonly prepared: PreparedPlan;
+  readonly runnable: RunnablePlan;
   readonly settings: Settings;
   readonly registry: Registry;
   readonly bind: Bind | undefined;

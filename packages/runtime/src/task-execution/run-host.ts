@@ -12,10 +12,10 @@ import type { RunWaits } from "../waiting/run-waits.ts";
 import type { AbandonedSlots } from "./abandoned-slots.ts";
 import type { CallRecorder } from "./call-recorder.ts";
 import type { CallRights } from "./call-rights.ts";
+import type { FamilyLimits } from "./family-limits.ts";
 import type { RecordWriter } from "./journal-writer.ts";
-import type { LimitPool } from "./limit-pool.ts";
 import type { PlanPosition } from "./plan-position.ts";
-import type { PreparedPlan } from "./prepare-plan.ts";
+import type { RunnablePlan } from "./runnable-plan.ts";
 import type { TaskTable } from "./task-table.ts";
 
 /**
@@ -88,10 +88,10 @@ export interface RunHost {
 
 /** A plan while it is executed, as its host sees it. */
 export interface OpenRun {
-  readonly prepared: PreparedPlan;
+  readonly runnable: RunnablePlan;
   readonly state: RunState;
   readonly table: TaskTable;
-  readonly pool: LimitPool;
+  readonly family: FamilyLimits;
   readonly answers: AnswerStore;
   /** `performance.now()` at its start. */
   readonly startedAt: number;

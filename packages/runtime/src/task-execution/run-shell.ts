@@ -71,14 +71,14 @@ export class RunShell {
   #fatal: unknown;
 
   constructor(parts: ShellParts) {
-    const { state, table, events, startedAt, settings, pool } = parts;
+    const { state, table, events, startedAt, settings, family } = parts;
     this.#parts = parts;
     this.#state = state;
     this.#table = table;
     this.#active = new TaskSlots(table.tasks.length);
     this.#writer = parts.makeWriter((error) => this.#giveUp(error));
     this.#reporter = new Reporter(state, table, events, this.#writer, startedAt);
-    this.#loop = new CoreLoop(state, pool, (command) => this.#obeySafely(command));
+    this.#loop = new CoreLoop(state, family, (command) => this.#obeySafely(command));
     this.#ends = new TaskEnds(this.#loop, this.#reporter, table, parts.replanning);
     this.#waits = new Waits(parts, this.#loop, this.#reporter, this.#ends);
     this.#gates = new Gates(parts, this.#reporter, this.#loop, this.#waits);
@@ -132,7 +132,7 @@ export class RunShell {
 
   /** Runs to the end; settles when nothing runs any more. */
   async run(signal: AbortSignal | undefined): Promise<ShellOutcome> {
-    const { pool, approvals, host } = this.#parts;
+    const { family, approvals, host } = this.#parts;
     const { drain } = host;
     const onAbort = () => this.cancel(signal?.reason);
     const onDrain = () => this.#startNothing(drain?.reason, { drain: true });
@@ -142,7 +142,7 @@ export class RunShell {
       this.#gates.wake(id);
     });
     const poke = () => this.#loop.feed({ type: "poke" });
-    pool.join(poke);
+    family.join(poke);
     if (signal?.aborted) this.cancel(signal.reason);
     if (drain?.aborted) onDrain();
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -163,7 +163,7 @@ export class RunShell {
       drain?.removeEventListener("abort", onDrain);
       stopHearingAnswers();
       stopHearingWaits();
-      pool.leave(poke);
+      family.leave(poke);
     }
   }
 
@@ -399,8 +399,8 @@ export class RunShell {
     }
     this.#table.prepared[task] = step;
     if (modelCalls > 0) {
-      const { asked } = step;
-      this.#usageRecorder.record(task, "step", { request: { input: asked ?? {} }, reply: step.step, latencyMs: 0 });
+      const { bindInput = {} } = step;
+      this.#usageRecorder.record(task, "step", { request: { input: bindInput }, reply: step.step, latencyMs: 0 });
     }
     this.#passGates(task);
   }

@@ -18,7 +18,7 @@ export function makeRecord(
 ): TaskRecord {
   const prepared = table.prepared[task];
   const step = prepared?.step;
-  const askedHash = prepared?.asked === undefined ? table.askedHashes.get(task) : hashValue(prepared.asked);
+  const askedHash = prepared?.bindInput === undefined ? table.askedHashes.get(task) : hashValue(prepared.bindInput);
   const epochMs = performance.timeOrigin + startedAt;
   const timing = timingOf(table, task, epochMs);
   const started = table.startedMs[task]!;

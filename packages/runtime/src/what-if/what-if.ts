@@ -28,7 +28,7 @@ import { checkBudgets } from "../ports/budget.ts";
 import { retryDelay, retryPolicy } from "../ports/retry.ts";
 import { type RunOptions, readSettings } from "../run-settings.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
-import { preparePlan } from "../task-execution/prepare-plan.ts";
+import { runnablePlan } from "../task-execution/runnable-plan.ts";
 import { taskShape } from "../task-shape.ts";
 import { type Distribution, draw, seededRandom } from "./distribution.ts";
 import { DrawnFlow, flowTasks } from "./draw-flow.ts";
@@ -92,7 +92,7 @@ export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly 
     throw invalid("concurrency", "a number or a list of them, not empty", concurrency);
   if (budgets !== undefined) checkBudgets(budgets);
   checkBehaviours(options.behaviours);
-  const { plan, view } = preparePlan(given, options.variables);
+  const { plan, view } = runnablePlan(given, options.variables);
   checkVariables(given, plan, options.variables);
   const known = registry(options.executors);
   checkNamedResources(options, known);

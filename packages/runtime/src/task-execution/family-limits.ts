@@ -1,10 +1,10 @@
 import type { Limits } from "../core/limits.ts";
 
 /**
- * Lets runs that share limits (a run and those nested in it) know when slots became free. A limit all of whose slots are held
+ * The limits of a family of runs (a run and those nested in it), which lets its members know when slots became free. A limit all of whose slots are held
  * by abandoned attempts is not waited for any more when none of them has ended after a while, so that every run ends.
  */
-export class LimitPool {
+export class FamilyLimits {
   readonly limits: Limits;
   readonly #pokes = new Set<() => void>();
   #seen = 0;

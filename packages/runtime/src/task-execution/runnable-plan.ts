@@ -21,7 +21,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { isAlreadyParsed } from "../parsed-plan.ts";
 
 /** A plan that can run. */
-export interface PreparedPlan {
+export interface RunnablePlan {
   readonly plan: TaskData;
   readonly view: PlanView;
 }
@@ -34,11 +34,11 @@ export interface PreparedPlan {
  * @param options.stored the plan comes from a journal
  * @throws RuntimeError INVALID_PLAN
  */
-export function preparePlan(
+export function runnablePlan(
   given: TaskDataInput,
   variables: Readonly<Record<string, unknown>> = {},
   { stored = false }: { readonly stored?: boolean } = {},
-): PreparedPlan {
+): RunnablePlan {
   const known = knownFields(given, stored);
   if (!stored) checkNamesOfTasks(known);
   const parsed = isAlreadyParsed(known) ? known : parsePlan(known);
@@ -99,7 +99,7 @@ function checkChoice(task: PlannerTask): void {
 
 /** Values by name: outputs of completed tasks by id and result variable, plan variables, `input`. */
 export function makeLookup(
-  { plan, view }: PreparedPlan,
+  { plan, view }: RunnablePlan,
   output: (task: number) => { readonly found: boolean; readonly value?: unknown },
   input: unknown,
 ): ReferenceLookup {
