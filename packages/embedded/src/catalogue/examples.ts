@@ -1,5 +1,8 @@
 const introduced =
   /(?:\be\.?g\.?,?|\bsuch as|\bfor example,?|\bfor instance,?|\bexamples?(?: (?:are|include))?:|\boptions?(?: (?:are|include))?:?|\b(?:possible|allowed|valid|supported) values(?: (?:are|include))?:?|\bone of:?|\b(?:can|could|must|may) be(?: either)?|\beither|\bincluding|\blike|\bi\.e\.,?)\s+/giu;
+/** "Filters by state: open, held, sunk", "(daily, weekly, monthly)": single words in a row. */
+const listed =
+  /(?::\s*|\()([\p{L}][\p{L}\d_-]{1,24}(?:(?:,\s+(?:or\s+|and\s+)?|\s+or\s+|\s*\|\s*)[\p{L}][\p{L}\d_-]{1,24}){2,11})\s*(?:\)|[.;]|$)/gu;
 const quoted = /'([^'\n]{1,60})'|"([^"\n]{1,60})"|`([^`\n]{1,60})`|“([^”\n]{1,60})”/gu;
 
 /**
@@ -22,5 +25,7 @@ export function readExamples(description: string): string[] {
         found.add(value);
     }
   }
+  for (const [, list = ""] of text.matchAll(listed))
+    for (const value of list.split(/,\s+(?:or\s+|and\s+)?|\s+or\s+|\s*\|\s*/)) found.add(value);
   return [...found].slice(0, 24);
 }

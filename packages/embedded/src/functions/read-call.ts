@@ -13,6 +13,7 @@ import { mergeItems } from "./arguments/merge-items.ts";
 import { readWording } from "./chains/call-phrasing.ts";
 import { chainBack } from "./chains/chain-back.ts";
 import { chainOf } from "./chains/endpoint-chains.ts";
+import { findByName } from "./chains/find-by-name.ts";
 import { linkEarlier } from "./chains/link-earlier.ts";
 import { parallelCalls } from "./chains/parallel-calls.ts";
 import { routeSteps } from "./chains/route-steps.ts";
@@ -62,7 +63,8 @@ export function withFurther(
   const wording = readWording(tokens, spans, planning.catalogue, relevanceOf(planning.catalogue, planning.words));
   const chain = chainOf(draft, earlier, planning.catalogue, wording);
   if (chain === undefined) linkEarlier(draft, tokens, earlier);
-  const before = chain === undefined ? chainBack(draft, tokens, earlier, planned, planning) : [];
+  const looked = chain === undefined ? findByName(draft, tokens, planning) : [];
+  const before = chain === undefined ? [...looked, ...chainBack(draft, tokens, earlier, planned, planning)] : [];
   const listed = repeated(draft, spans, used, planning.text);
   const steps = listed.length > 0 ? listed : routeSteps(draft, tokens, earlier, planning);
   const further = steps.length > 0 ? steps : parallelCalls(draft, spans, tokens, earlier, planning);

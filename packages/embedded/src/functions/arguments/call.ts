@@ -1,3 +1,4 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Draft } from "../../draft/draft.ts";
 import type { Span } from "../../language/clauses/spans.ts";
 import type { Token } from "../../language/text/token.ts";
@@ -39,6 +40,8 @@ export interface Known {
   readonly own: ReadonlySet<string>;
   /** Some resource mentions the stem. */
   knows(stem: string): boolean;
+  /** A required id of things that some resource finds by their names. */
+  isLookedUp(parameter: Parameter): boolean;
 }
 
 /** What a call's own words say about where its arguments come from. */

@@ -25,10 +25,10 @@ interface Hit {
   readonly at: number;
   readonly to: number;
   /**
-   * Named by itself, by what the description explains it by, by a word it is short for, by its unit, by an everyday word for the same, by
+   * Named by itself, by what the description explains it by, by a word it is short for, by its unit, by how an amount is written, by an everyday word for the same, by
    * the word that it alone has among the values, or by the act that is asked for.
    */
-  readonly by: "name" | "meaning" | "prefix" | "unit" | "alike" | "part" | "act";
+  readonly by: "name" | "meaning" | "prefix" | "unit" | "measure" | "alike" | "part" | "act";
 }
 
 /** Allowed values are named by words anywhere in the call. */
@@ -46,6 +46,7 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
   const found = parameter.choices.flatMap((choice): Hit[] => {
     const hit =
       hitOf(choice, words) ??
+      measureOf(choice, parameter, tokens, words) ??
       actOf(choice, parameter, tokens, words) ??
       partOf(choice, parameter, draft.profile, words);
     return hit === undefined || isOtherName(hit) || isElsewhere(hit) ? [] : [hit];
@@ -74,7 +75,8 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
         ["early", first.at / Math.max(1, words.length)],
       ],
       outright: choiceOdds(first, words, tokens, names, parameter.required),
-      parts: hits.map(({ at, to }) => [words[at]!.at, words[to - 1]!.at + 1]),
+      // The amount itself is the value of another argument.
+      parts: hits.map(({ at, to, by }) => [words[at]!.at, words[to - 1]!.at + Number(by !== "measure")]),
       spans: [],
       value,
       said: tokens
@@ -96,7 +98,12 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
 }
 
 /** What was not learned of its own counts as what it is most like. */
-const learnedAs: Readonly<Partial<Record<Hit["by"], string>>> = { alike: "meaning", part: "meaning", act: "name" };
+const learnedAs: Readonly<Partial<Record<Hit["by"], string>>> = {
+  alike: "meaning",
+  part: "meaning",
+  act: "name",
+  measure: "unit",
+};
 
 /** The verb of the request chooses; a noun that only announces a quotation does not: "approve it with the comment '…'". */
 function choiceOdds(
@@ -107,6 +114,7 @@ function choiceOdds(
   required: boolean,
 ): number {
   if (by === "act") return explicitLogOdds / 2;
+  if (by === "measure") return explicitLogOdds;
   const isName = choice.stems.every((each) => names.has(each));
   // "crate 12", "sealed crates": what the tool is called after chooses nothing, unless it is said as the value is written ("sealed").
   if (isName && !required && by === "name") {
@@ -156,6 +164,23 @@ function hitOf(choice: Hit["choice"], words: readonly CallWord[]): Hit | undefin
       ? single((word) => word.length >= own.length + 3 && word.startsWith(own), "prefix")
       : undefined)
   );
+}
+
+/** "20 %" for `percentage`, "20 €" for `fixed_amount`, where values say how an amount is meant. */
+function measureOf(
+  choice: Hit["choice"],
+  { choices }: Parameter,
+  tokens: readonly Token[],
+  words: readonly CallWord[],
+): Hit | undefined {
+  const isShare = ({ stems }: Hit["choice"]) => stems.some((each) => /^percent/.test(each));
+  if (!choices.some(isShare) || choices.length > 3) return undefined;
+  const test = isShare(choice) ? /%$|percent/i : choice.stems.includes("amount") ? /[$€£¥]/ : undefined;
+  const at =
+    test === undefined
+      ? -1
+      : words.findIndex((word) => tokens[word.at]!.kind === "number" && test.test(tokens[word.at]!.text));
+  return at < 0 ? undefined : { choice, at, to: at + 1, by: "measure" };
 }
 
 /** "keep the albums" for `save`, "switch to" for `set`: where every value is an act, the one of the sort that is asked for. */

@@ -33,7 +33,10 @@ export function fromNumbers(
     const said = saidOf(excerpt, tokens, names);
     return takers.flatMap((reading): Candidate[] => {
       const list = reading.parameter.takesList && !reading.parameter.takesOne;
-      const values = valuesFor(reading.parameter, excerpt, tokens);
+      const lowered = isSigned(reading.parameter) && saysLess(tokens) ? -1 : 1;
+      const values = valuesFor(reading.parameter, excerpt, tokens).map(
+        ([value, form]) => [lowered * value, form] as const,
+      );
       if (values.length === 0) return [];
       const at = reading.index;
       const elsewhere = Math.max(0, ...near.flatMap((other, index) => (index === at ? [] : [strength(other)])));
@@ -107,6 +110,25 @@ function pairedNumbers(excerpt: Excerpt): (Excerpt & Paired)[] {
     fits: fits[at]!,
   }));
 }
+
+/** It holds by how much something changes, down as well as up. */
+const isSigned = ({ words, description, schema }: Parameter) =>
+  (/\bnegative\b/i.test(description) && !/\b(?:no|non|not|non-)[- ]?negative\b/i.test(description)) ||
+  (/^(?:delta|adjustment)$/.test(words.at(-1) ?? "") && !(typeof schema.minimum === "number" && schema.minimum >= 0));
+
+/** The words ask for less. */
+const saysLess = (tokens: readonly Token[]) =>
+  tokens.some(
+    ({ lower }, at) =>
+      lessWords.has(lower) ||
+      (/^(?:take|turn|bring|cut)$/.test(lower) &&
+        tokens.slice(at + 1).some((each) => /^(?:away|off|out|down)$/.test(each.lower))),
+  );
+const lessWords: ReadonlySet<string> = new Set(
+  "remove subtract deduct reduce decrease lower less fewer down minus withdraw quieter smaller slower colder cooler darker shorter".split(
+    " ",
+  ),
+);
 
 /** The number in each form that the parameter may want: of a percentage also the share of one. */
 function valuesFor(

@@ -7,7 +7,7 @@ import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Excerpt } from "./excerpts.ts";
 import { excerptFeatures, innerOf, proximityOf, strength, textFeatures } from "./features.ts";
-import { outrightOf } from "./outright-odds.ts";
+import { isNoId, outrightOf } from "./outright-odds.ts";
 import { likeness } from "./parallel-phrasing.ts";
 import { isSwitch, isTextual, type ParameterReading, sorts } from "./parameter-reading.ts";
 
@@ -47,6 +47,8 @@ export function fromTexts(
     const strengths = near.map(strength);
     for (const reading of takers) {
       if (odds[reading.sort]! < minExcerptLogOdds || !takesShape(reading, shape)) continue;
+      // "the engine Nordlys": its id has to be looked up.
+      if (isNoId(excerpt, reading) && known.isLookedUp(reading.parameter)) continue;
       const at = reading.index;
       let elsewhere = 0;
       for (let other = 0; other < strengths.length; other += 1)

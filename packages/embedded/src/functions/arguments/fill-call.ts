@@ -1,5 +1,6 @@
 import { sortsOf } from "../../catalogue/acts-of.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
+import { finderFor } from "../../catalogue/finder.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, fillLink, fillValue, type Origin } from "../../draft/draft.ts";
 import type { Span } from "../../language/clauses/spans.ts";
@@ -82,6 +83,8 @@ function knownOf({ draft, earlier }: Call, planning: FunctionPlanning): Known {
     results,
     own: new Set([...draft.profile.about, ...draft.profile.parameters.flatMap((parameter) => [...parameter.about])]),
     knows: planning.catalogue.knows,
+    isLookedUp: (parameter) =>
+      parameter.required && finderFor(parameter, draft.profile, planning.catalogue) !== undefined,
   };
 }
 

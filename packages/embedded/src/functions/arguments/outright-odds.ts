@@ -8,6 +8,7 @@ import { isVerb } from "../../language/text/actions.ts";
 import { contentWords, determiners, prepositions } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
+import { nounOfId } from "../segmenting/named-ids.ts";
 import { addressEnd } from "./addresses.ts";
 import { holdsZone } from "./candidate-zones.ts";
 import { codeAgreement } from "./code-values.ts";
@@ -95,6 +96,8 @@ export function outrightOf(
     (/^(?:,|and|or)$/.test(tokens[excerpt.to]?.lower ?? "") &&
       !isOrdering({ words: tokens.slice(excerpt.to + 1, excerpt.to + 3) })) ||
     (excerpt.kind === "quoted" && excerpt.text.includes(","));
+  const identified = nounOfId(tokens, excerpt.from);
+  const isJoined = excerpt.kind === "literal" && readings.some(takesTexts) && isJoinedLiteral(excerpt, tokens);
   return (reading) => {
     const { parameter, takes } = reading;
     const elsewhere = shape !== undefined && takers > Number(reading.shapes.has(shape));
@@ -105,6 +108,10 @@ export function outrightOf(
       odds += explicitLogOdds * shapeAgreement(shape, reading.shapes, elsewhere);
     odds += explicitLogOdds * (goesOn && parameter.takesList ? Math.min(0, named) : named);
     odds += explicitLogOdds * endAgreement(end, endHeld(parameter), holders.length > 0, excerpt, isNewName);
+    // "crate 44001" for a list that takes "ids of crates"
+    if (identified !== undefined && holdsIdsOf(parameter, identified)) odds += explicitLogOdds;
+    // "A7 and B8" are not for two arguments where one takes both.
+    if (isJoined && !parameter.takesList && !parameter.required) odds -= explicitLogOdds;
     if (shape === "path") odds += explicitLogOdds * fileAgreement(excerpt.text, reading, readings);
     if (excluded) odds += holdsExclusion(parameter) ? shares.exclusion * explicitLogOdds : -explicitLogOdds;
     else if (holdsExclusion(parameter)) odds -= explicitLogOdds;
@@ -162,6 +169,26 @@ function topicWeight({ from, to, words }: Excerpt, tokens: readonly Token[], { n
   }
   return 0;
 }
+
+const takesTexts = ({ parameter }: ParameterReading) =>
+  parameter.takesList && !parameter.takesOne && parameter.types.has("string") && parameter.choices.length === 0;
+
+/** A written value that is joined with another one: "A7 and B8". */
+function isJoinedLiteral({ from, to }: Excerpt, tokens: readonly Token[]): boolean {
+  const isLink = (token: Token | undefined) => /^(?:,|and|or)$/.test(token?.lower ?? "");
+  return (
+    (isLink(tokens[to]) && tokens[to + 1]?.kind === "literal") ||
+    (isLink(tokens[from - 1]) && tokens[from - 2]?.kind === "literal")
+  );
+}
+
+/** Its description says that it takes ids of such things, whatever it is called. */
+const holdsIdsOf = ({ about, isIdentifier, types, choices }: Parameter, noun: string): boolean =>
+  !isIdentifier &&
+  choices.length === 0 &&
+  types.has("string") &&
+  about.has(noun) &&
+  (about.has("id") || about.has("identifi"));
 
 /** "oldest first" tells in which order things are to come. */
 export const isOrdering = ({ words }: Pick<Excerpt, "words">): boolean =>
@@ -244,7 +271,7 @@ const isOfTool = ({ words }: Excerpt, { nameWords }: Profile) =>
   words.length === 1 && words[0]!.kind === "word" && nameWords.includes(words[0]!.lower);
 
 /** Words and names are not ids, unless the schema says that it takes names as well. */
-function isNoId({ kind, text }: Excerpt, { parameter }: ParameterReading): boolean {
+export function isNoId({ kind, text }: Excerpt, { parameter }: ParameterReading): boolean {
   if (!/^(?:ids?|uuids?|guids?|uids?)$/.test(parameter.words.at(-1) ?? "")) return false;
   // "#general" is the name of a thing, and "#15" its number.
   const isTag = /^#\p{L}[\p{L}_-]*$/u.test(text);

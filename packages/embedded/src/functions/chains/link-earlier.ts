@@ -27,7 +27,7 @@ export function linkEarlier(draft: Draft, tokens: readonly Token[], earlier: rea
     const source = before.find((each, back) => yields(each.profile, parameter, draft.profile, points && back === 0));
     if (source === undefined) continue;
     const { many } = source.profile.output;
-    const field = `.${fieldOf(parameter)}`;
+    const field = `.${idFieldOf(parameter)}`;
     fillLink(
       draft,
       parameter,
@@ -85,7 +85,7 @@ const tellsOf = ({ about, attributes, parameters }: Profile, word: string) =>
   parameters.some(({ choices }) => choices.some(({ stems }) => stems.some((each) => sameStem(each, word))));
 
 /** `number` for `issue_number`, `id` for `paperId`. */
-function fieldOf({ words }: Parameter): string {
+export function idFieldOf({ words }: Parameter): string {
   const last = words.at(-1) ?? "";
   return addresses.has(last) || (identifierWords.has(last) && !last.endsWith("s")) ? last : "id";
 }

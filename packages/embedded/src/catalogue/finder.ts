@@ -1,0 +1,69 @@
+import { stem } from "../language/text/stem.ts";
+import { synonymsOf } from "../language/text/synonyms.ts";
+import { sortsOf } from "./acts-of.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { isEntity } from "./output-shape.ts";
+import type { Parameter } from "./parameter.ts";
+import type { Profile } from "./profile.ts";
+
+/** A tool that finds things by a text, and the argument that takes it. */
+export interface Finder {
+  readonly profile: Profile;
+  readonly parameter: Parameter;
+}
+
+const finders = new WeakMap<Catalogue, Map<string, Finder | undefined>>();
+
+/**
+ * The tool that finds, by its name, what an id is of: `search_boats` with a `query` for `boat_id`. It reads, is about such things, and
+ * requires nothing but what the call itself is told. Linear in the tools once for each kind of thing.
+ */
+export function finderFor(parameter: Parameter, target: Profile, catalogue: Catalogue): Finder | undefined {
+  if (!isOpenId(parameter)) return undefined;
+  const known = finders.get(catalogue) ?? new Map<string, Finder | undefined>();
+  finders.set(catalogue, known);
+  const slot = `${target.position} ${JSON.stringify(parameter.path)}`;
+  if (!known.has(slot)) known.set(slot, bestFinder(parameter, target, catalogue));
+  return known.get(slot);
+}
+
+/** It takes an id, and its description speaks of no name. */
+const isOpenId = ({ words, choices, isCredential, entity, description, list }: Parameter): boolean =>
+  /^[giu]{0,2}ids?$/.test(words.at(-1) ?? "") &&
+  choices.length === 0 &&
+  list === undefined &&
+  !isCredential &&
+  entity.length > 0 &&
+  !/\b(?:names?|titles?|slugs?|emails?|handles?|path)\b/i.test(description);
+
+function bestFinder(parameter: Parameter, target: Profile, catalogue: Catalogue): Finder | undefined {
+  const given = new Set(target.parameters.filter((each) => each !== parameter).map(({ name }) => name));
+  const found = catalogue.profiles.flatMap((profile): Finder[] => {
+    const { output } = profile;
+    if (profile === target || profile.effect === "changes" || !isAbout(profile, parameter)) return [];
+    if (output.known && output.identity === undefined) return [];
+    const sorts = sortsOf(profile);
+    if (!sorts.has("search") && !sorts.has("list")) return [];
+    const taker = profile.parameters.find(takesName);
+    const needs = profile.parameters.filter((each) => each.required && each.fallback === undefined && each !== taker);
+    return taker === undefined || needs.some(({ name }) => !given.has(name)) ? [] : [{ profile, parameter: taker }];
+  });
+  const rank = ({ profile, parameter: own }: Finder) =>
+    Number(sortsOf(profile).has("search")) + Number(own.required) - profile.entity.length / 10;
+  return found.sort((left, right) => rank(right) - rank(left) || left.profile.position - right.profile.position)[0];
+}
+
+/** `list_boats` for `boat_id`, also in another word for it: `search_users` for `member_id`. */
+function isAbout({ entity }: Profile, { entity: wanted }: Parameter): boolean {
+  if (isEntity(wanted, entity)) return entity.length <= wanted.length + 1;
+  const head = stem(wanted.at(-1) ?? "");
+  return wanted.length === 1 && entity.length === 1 && synonymsOf(head).includes(stem(entity[0]!));
+}
+
+const takesName = (parameter: Parameter): boolean =>
+  (parameter.types.size === 0 || parameter.types.has("string")) &&
+  !parameter.takesList &&
+  parameter.choices.length === 0 &&
+  parameter.format === "" &&
+  (/^(?:q|query|search|keyword|term|name|title)$/.test(parameter.words.at(-1) ?? "") ||
+    /^(?:search|name|title)_/.test(parameter.words.join("_")));

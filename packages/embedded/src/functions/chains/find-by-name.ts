@@ -1,0 +1,125 @@
+import type { Catalogue } from "../../catalogue/catalogue.ts";
+import { finderFor } from "../../catalogue/finder.ts";
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import { type Draft, fillLink, fillValue, isGiven, makeDraft } from "../../draft/draft.ts";
+import { fieldPath } from "../../draft/link.ts";
+import { missingArguments } from "../../draft/tasks.ts";
+import { isContent } from "../../language/text/content-words.ts";
+import { conjunctions, determiners, prepositions } from "../../language/text/lexicon.ts";
+import { singular } from "../../language/text/singular.ts";
+import { stem } from "../../language/text/stem.ts";
+import { synonymsOf } from "../../language/text/synonyms.ts";
+import { sliceOf, type Token } from "../../language/text/token.ts";
+import type { FunctionPlanning } from "../arguments/function-planning.ts";
+import { withoutUsed } from "../arguments/without-used.ts";
+import { idFieldOf } from "./link-earlier.ts";
+
+/** How likely a look-up by name finds what is meant. */
+const lookUpLikelihood = 0.6;
+
+/**
+ * "Open a fault on the engine Nordlys": where an id is wanted and a name is said, the thing is looked up by its name, and the id of the
+ * first that is found is taken; the plan says so.
+ * @returns the look-ups, which come before the draft
+ */
+export function findByName(draft: Draft, tokens: readonly Token[], planning: FunctionPlanning): Draft[] {
+  const { catalogue, text } = planning;
+  const found: Draft[] = [];
+  let left: readonly Token[] = withoutUsed(tokens, draft);
+  const missing = new Set(missingArguments(draft));
+  for (const parameter of draft.profile.parameters) {
+    if (isGiven(draft, parameter) || (parameter.required && !missing.has(parameter))) continue;
+    const finder = finderFor(parameter, draft.profile, catalogue);
+    const said = finder === undefined ? undefined : nameSaid(left, parameter, catalogue);
+    if (finder === undefined || said === undefined) continue;
+    const look = makeDraft(finder.profile, draft.clause, -1, { support: true });
+    const [first, last] = [left[said.from]!, left[said.to - 1]!];
+    const value = first.kind === "quoted" ? String(first.value) : sliceOf(text, first, last).replace(/^#/, "");
+    const origin = {
+      source: "goal",
+      text: sliceOf(text, first, last),
+      start: first.start,
+      likelihood: lookUpLikelihood,
+    } as const;
+    fillValue(look, finder.parameter, value, origin);
+    for (const needed of missingArguments(look)) {
+      const own = [...draft.filled.values()].find((each) => each.parameter.name === needed.name)?.filling;
+      if (own?.kind === "value") fillValue(look, needed, own.value, own.origin);
+    }
+    if (missingArguments(look).length > 0) continue;
+    const path = idPath(finder.profile, parameter);
+    fillLink(draft, parameter, { source: look, path }, lookUpLikelihood);
+    found.push(look);
+    left = withoutUsed(left, look);
+  }
+  return found;
+}
+
+/** Where the id is in what is found: in the field that says so, else in one that is supposed. */
+function idPath(finder: Profile, parameter: Parameter): string {
+  const { identity, many } = finder.output;
+  if (identity !== undefined) return fieldPath(identity, parameter, finder);
+  const field = `.${idFieldOf(parameter)}`;
+  return many ? (parameter.takesOne ? `[0]${field}` : `.*${field}`) : field;
+}
+
+/** Things that are called by names of people. */
+const people: ReadonlySet<string> = new Set(
+  "user person member assignee contact customer owner author responder employee people attendee player".split(" "),
+);
+
+/** Where the name of a thing is said: beside its noun, or the only name that is left; of a person any name. */
+function nameSaid(tokens: readonly Token[], { entity, required }: Parameter, catalogue: Catalogue) {
+  const head = stem(singular(entity.at(-1) ?? ""));
+  const nouns = new Set([head, ...synonymsOf(head)]);
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind !== "word" || !nouns.has(stem(token.noun))) continue;
+    let next = at + 1;
+    while (/^(?:called|named|with|the|name|:)$/.test(tokens[next]?.lower ?? "")) next += 1;
+    const after = nameAt(tokens, next) ?? plainAt(tokens, next, catalogue);
+    if (after !== undefined) return after;
+    const before = nameEnding(tokens, at);
+    if (before !== undefined) return before;
+  }
+  // What need not be given is looked up only where its noun is said.
+  if (!required) return undefined;
+  const names = tokens.flatMap((_, at) => (at > 0 && !isNamePart(tokens[at - 1]) ? (nameAt(tokens, at) ?? []) : []));
+  const isPerson = people.has(entity.at(-1) ?? "");
+  return isPerson ? names[0] : names.length === 1 && isPlaceOf(tokens, names[0]!.from) ? names[0] : undefined;
+}
+
+const isNamePart = (token: Token | undefined): boolean => token?.kind === "word" && token.capital;
+
+/** "to Nordlys", "in Nordlys", "for Nordlys". */
+const isPlaceOf = (tokens: readonly Token[], from: number): boolean => {
+  const before = tokens[from - 1]?.lower ?? "";
+  return before === "to" || prepositions.has(before) || determiners.has(before);
+};
+
+/** A quotation, a tag, or a run of words in capitals. */
+function nameAt(tokens: readonly Token[], from: number): { from: number; to: number } | undefined {
+  const first = tokens[from];
+  if (first === undefined) return undefined;
+  if (first.kind === "quoted" || (first.kind === "literal" && /^#\p{L}/u.test(first.text)))
+    return { from, to: from + 1 };
+  let to = from;
+  while (isNamePart(tokens[to]) && to - from < 4) to += 1;
+  return to > from ? { from, to } : undefined;
+}
+
+function nameEnding(tokens: readonly Token[], to: number): { from: number; to: number } | undefined {
+  let from = to;
+  while (from > 1 && isNamePart(tokens[from - 1]) && to - from < 4) from -= 1;
+  return from < to ? { from, to } : undefined;
+}
+
+/** "the engine nordlys": a plain word that no tool knows, at the end of its phrase. */
+function plainAt(tokens: readonly Token[], at: number, { knows }: Catalogue): { from: number; to: number } | undefined {
+  const [token, next] = [tokens[at], tokens[at + 1]];
+  if (token?.kind !== "word" || !isContent(token.lower) || knows(token.stem) || /(?:ed|ing)$/.test(token.lower))
+    return undefined;
+  const ends =
+    next === undefined || next.kind !== "word" || prepositions.has(next.lower) || conjunctions.has(next.lower);
+  return ends ? { from: at, to: at + 1 } : undefined;
+}
