@@ -356,6 +356,7 @@ const takers: Readonly<Record<string, Taker>> = {
   "planloom Planloom.dryRun": { call: (options) => planloom.dryRun(plan, options) },
   "planloom Planloom.fork": { call: (options) => planloom.fork("r", "a", options) },
   "planloom Planloom.estimate": { call: (options) => planloom.estimate(plan, options) },
+  "planloom Planloom.graph": { call: (options) => planloom.graph(plan, options) },
   "planloom Planloom.optimize": { call: (options) => planloom.optimize(plan, options) },
   "planloom/planning PlanMemory": {
     call: (options) => new planning.PlanMemory(options),

@@ -194,3 +194,21 @@ test("the configuration's optimizer and concurrency count, as in a run; options 
   const drawn = await cli("graph", file("plan.json"), "--subgraphs", "--format", "mermaid", "--config", config);
   expect(drawn.stdout.match(/subgraph /g)).toHaveLength(planned_tasks.length);
 });
+
+test("--evaluations bounds a search in place of time: the same again, and no worse with more of them", async () => {
+  const tasks = Array.from({ length: 30 }, (_, v) =>
+    task(`t${v}`, 100 + ((v * 7919) % 400), ...(v < 3 ? [] : [`t${v % 3}`, `t${v - 2}`])),
+  );
+  await writeFile(file("wide.json"), JSON.stringify({ task_id: "p", planned_tasks: tasks }));
+  const search = async (evaluations: number) => {
+    const words = ["--strategy", "anytime", "--executors", "4", "--overhead", "150", "--json"];
+    const { stdout } = await cli("optimize", file("wide.json"), ...words, "--evaluations", String(evaluations));
+    return JSON.parse(stdout) as { predictedMs: number; subgraphs: unknown };
+  };
+  const [first, again, more] = [await search(100_000), await search(100_000), await search(3_000_000)];
+  expect(again).toEqual(first);
+  expect(more.predictedMs).toBeLessThanOrEqual(first.predictedMs);
+  const none = await cli("optimize", file("wide.json"), "--evaluations", "0");
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain("--evaluations");
+});

@@ -158,6 +158,7 @@ test("methods of Planloom", () => {
     "dryRun",
     "estimate",
     "fork",
+    "graph",
     "journal",
     "off",
     "on",

@@ -30,6 +30,7 @@ export { type FullMetrics, type MeasureOptions, measure, type Spread } from "./m
 export type { ObjectiveWeights } from "./objective.ts";
 export { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
 export { fromLabels, type Partition } from "./partition.ts";
+export { planGraphs, type ShownGrouping } from "./plan-graphs.ts";
 export type { Prediction } from "./prediction.ts";
 export { type Repaired, repair } from "./repair/repair.ts";
 export type { RepairStep } from "./repair/repair-step.ts";
@@ -37,6 +38,7 @@ export { robust, robustStrategy } from "./robust/robust.ts";
 export type { Risk, RobustOptions, Uncertainty } from "./robust/uncertainty.ts";
 export type { Schedule } from "./schedule.ts";
 export { type Metrics, makespan, type SimulateOptions, simulate } from "./simulate.ts";
+export { type AdaptiveDispatch, simulateAdaptive } from "./simulate-adaptive.ts";
 export type { Noise } from "./simulate-noise.ts";
 export { anytime } from "./strategies/anytime.ts";
 export { chainFusion } from "./strategies/chain-fusion.ts";

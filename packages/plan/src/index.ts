@@ -52,6 +52,15 @@ export { headLengths, type LowerBounds, lowerBounds, taskLevels, upwardRanks } f
 export { findCycle } from "./graph/find-cycle.ts";
 export { planGraph, planViewFromGraph, subGraphGraph } from "./graph/plan-graph.ts";
 export { type PlanEdges, PlanView, planView, planViewFromEdges, viewWithCosts } from "./graph/plan-view.ts";
+export {
+  type DependencyAttributes,
+  type PathAttributes,
+  type ScheduledGraphs,
+  type SimulatedDispatch,
+  type SubgraphAttributes,
+  scheduledGraphs,
+  type TaskAttributes,
+} from "./graph/scheduled-graphs.ts";
 export { DEFAULT_ITEMS, DEFAULT_TASK_MS, expectedLength, type TaskCosts } from "./graph/task-costs.ts";
 export { hashValue } from "./hashes/hash-value.ts";
 export { definitionHash, definitionHashes, planHashes, type TaskHashes } from "./hashes/plan-hashes.ts";

@@ -5,6 +5,7 @@ import {
   executionKinds,
   type PlanIssue,
   type Resource,
+  type ScheduledGraphs,
   TaskData,
   type TaskDataInput,
   type TypedPlan,
@@ -229,6 +230,18 @@ export class Planloom implements AsyncDisposable {
     return this.#work.run("optimize", options, callChecks.optimize, ({ signal }) =>
       this.#runs.group(wholePlan(plan), options, signal),
     );
+  }
+
+  /**
+   * The plan and its quotient as graphology graphs, grouped as by `optimize`: each node has its level, rank, slack, whether it is critical, and when it starts and ends in the prediction. The optimizers and the bench take
+   * such graphs in place of plans.
+   * @throws PlanloomError OPTION; OptimizerError as `optimize`; PlanError INVALID for an id that every object has (such as `constructor`)
+   */
+  async graph(plan: TaskDataInput, options: OptimizeOptions = {}): Promise<ScheduledGraphs> {
+    checkOptions("`graph`", options, callChecks.optimize);
+    const whole = wholePlan(plan);
+    const { planGraphs } = await import("@planloom/optimizer");
+    return planGraphs(whole, await this.optimize(whole, options));
   }
 
   /** What a run would do, when, and with which input. Nothing is executed, and no person is asked. @throws PlanloomError OPTION, RuntimeError */

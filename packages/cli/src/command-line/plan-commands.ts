@@ -89,6 +89,11 @@ export const addOptimize: AddCommand = (program, io, done) => {
     .option("--strategy <name>", "portfolio (default), anytime, one by its name, or a module of your own")
     .option("--objective <weights>", "what else counts, in milliseconds each: tokens=0.5,bytes=,rework=1,blast=")
     .option("--deadline <ms>", "time that a searching strategy may take (anytime: 1000)", positiveInteger)
+    .option(
+      "--evaluations <n>",
+      "what a searching strategy may spend in place of time: looking at a grouping of T tasks costs T, 20000000 is about a second; the same answer on every machine",
+      positiveInteger,
+    )
     .addOption(configOption())
     .addOption(noConfigOption())
     .option("--front", "groupings to choose from, for plans of any size (default: up to 40 tasks)")

@@ -42,6 +42,8 @@ export interface OptimizeOptions extends ControllerChoice {
   readonly strategy?: string;
   readonly objective?: string;
   readonly deadline?: number;
+  /** What a search may spend, in looks at one task. */
+  readonly evaluations?: number;
   readonly front?: boolean;
   readonly json?: boolean;
 }
@@ -102,6 +104,7 @@ async function ruleOptions(shared: Shared, options: OptimizeOptions, io: CliIo):
     ...shared,
     ...(options.strategy === undefined ? {} : { strategy: await oneStrategy(options.strategy, io) }),
     ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
+    ...(options.evaluations === undefined ? {} : { evaluations: options.evaluations }),
   };
 }
 

@@ -55,7 +55,7 @@ export function subGraphGraph(subgraphs: readonly SubGraph[]): DirectedGraph<{ t
 
 /**
  * The view of a graphology graph: nodes in insertion order; an edge goes from what comes first to what depends on it.
- * Costs come from a node's `task` attribute (as `planGraph` sets it), else from a number in `work` (milliseconds).
+ * Costs come from a node's `task` attribute (as `planGraph` sets it); a number in `work` (milliseconds) says what it takes, whatever the task says.
  * @throws PlanError CYCLE; INVALID for undirected edges.
  */
 export function planViewFromGraph(graph: DirectedGraph): PlanView {
@@ -86,8 +86,7 @@ function graphCosts(graph: DirectedGraph, ids: readonly string[]) {
     const task: unknown = graph.getNodeAttribute(id, "task");
     if (isRecord(task) && isRecord(task.parameters)) tasks.push(task as PlannerTask);
   }
-  if (tasks.length === ids.length) return readCosts(tasks);
-  const costs = unknownCosts(ids.length);
+  const costs = tasks.length === ids.length ? readCosts(tasks) : unknownCosts(ids.length);
   for (let i = 0; i < ids.length; i++) {
     const work: unknown = graph.getNodeAttribute(ids[i]!, "work");
     if (typeof work === "number" && work >= 0) costs.work[i] = work;
