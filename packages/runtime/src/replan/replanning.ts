@@ -1,34 +1,25 @@
 import type { ReplanFailure } from "@planloom/controller";
-import {
-  type BindOptions,
-  isRecord,
-  type PlannerTask,
-  type PlanPatch,
-  readElementId,
-  resourcePin,
-  withInnerTasks,
-} from "@planloom/plan";
-import { hasBegun } from "../core/revise.ts";
-import { isTerminal, TaskState } from "../core/task-state.ts";
+import { type BindOptions, type PlannerTask, type PlanPatch, readElementId } from "@planloom/plan";
+import { TaskState } from "../core/task-state.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import type { Budget } from "../ports/amounts.ts";
 import type { Replan, ReplanRegion, ReplanSettings } from "../ports/replan-policy.ts";
-import type { ReplanCause, StoredRevision } from "../ports/stored-revision.ts";
+import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
-import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
+import { type TaskError, taskErrorFrom } from "../task-error.ts";
 import type { PlanChanges, ReplanningHost } from "../task-execution/plan-changes.ts";
 import { toStoredTime } from "../task-execution/task-timing.ts";
 import { TimedWork, type WorkOutcome } from "../task-execution/timed-work.ts";
 import { UsageCounter } from "../task-execution/usage-counter.ts";
-import { Forecast } from "./forecast.ts";
 import { HeldTasks } from "./held-tasks.ts";
 import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
 import { notMarkable } from "./mark-tasks.ts";
 import { type ChangerParts, PlanChanger } from "./plan-changer.ts";
 import type { ReplanCalls } from "./replan-calls.ts";
 import { type Refusal, ReplanLimits } from "./replan-limits.ts";
+import { type ReplanRequest, ReplanTriggers } from "./replan-triggers.ts";
 
 export interface ReplanningParts extends ChangerParts {
   readonly runId: string;
@@ -47,22 +38,6 @@ export interface ReplanningParts extends ChangerParts {
   keep(revision: StoredRevision): Promise<void>;
 }
 
-interface Request {
-  /** Absent: all that has not begun. */
-  readonly task?: number;
-  readonly cause: ReplanCause;
-  readonly message?: string;
-  /** It cannot stay as it is. */
-  readonly required: boolean;
-}
-
-const outputCodes: ReadonlySet<string> = new Set([
-  TaskErrorCode.OUTPUT_INVALID,
-  TaskErrorCode.OUTPUT_NOT_JSON,
-  TaskErrorCode.OUTPUT_TOO_LARGE,
-]);
-const gone: ReadonlySet<string> = new Set([TaskErrorCode.RESOURCE_NOT_FOUND, TaskErrorCode.UNAVAILABLE]);
-
 /**
  * Changes the plan of a run during its execution. Tasks that are to be replaced are held, and no others: they do not start, and a
  * failure among them skips nothing yet. One change is asked for at a time; what comes up meanwhile is asked for together
@@ -71,21 +46,20 @@ const gone: ReadonlySet<string> = new Set([TaskErrorCode.RESOURCE_NOT_FOUND, Tas
 export class Replanning implements PlanChanges {
   readonly #parts: ReplanningParts;
   readonly #limits: ReplanLimits;
+  readonly #triggers: ReplanTriggers;
   readonly #changer: PlanChanger;
   readonly #held: HeldTasks;
   readonly #revisions: StoredRevision[];
   #host: ReplanningHost | undefined;
-  #queue: Request[] = [];
+  #queue: ReplanRequest[] = [];
   #pumping: Promise<void> | undefined;
   #attempt: TimedWork | undefined;
   #cancelled = false;
-  #completed = 0;
-  #forecast: Forecast | undefined;
-  #forecastTold = false;
 
   constructor(parts: ReplanningParts) {
     this.#parts = parts;
     this.#limits = new ReplanLimits(parts.settings, parts.state, parts.calls.askedBefore, parts.earlier);
+    this.#triggers = new ReplanTriggers(parts);
     this.#changer = new PlanChanger(parts);
     this.#held = new HeldTasks(parts.state);
     this.#revisions = [...parts.earlier];
@@ -95,13 +69,8 @@ export class Replanning implements PlanChanges {
   begin(host: ReplanningHost): void {
     this.#host = host;
     this.#held.begin(host);
-    const { settings, table, registry } = this.#parts;
-    if (settings.on.has("resource")) this.#resourcesChanged(registry.changedBefore);
-    if (settings.on.has("marked")) {
-      const marked = table.tasks.flatMap(({ mark_replan }, task) => (mark_replan ? [task] : []));
-      this.#request(marked.map((task) => ({ task, cause: "marked", required: true })));
-    }
-    if (settings.on.has("deadline") || settings.on.has("budget")) this.#forecast = this.#makeForecast();
+    this.#resourcesChanged(this.#parts.registry.changedBefore);
+    this.#request(this.#triggers.marked());
   }
 
   /**
@@ -140,7 +109,8 @@ export class Replanning implements PlanChanges {
 
   /** A task failed, or its resource is not there. True: it is held, and a change is asked for. */
   failed(task: number, error: TaskError): boolean {
-    const cause = this.#causeOf(task, error);
+    this.#resourcesChanged(this.#parts.registry.refresh());
+    const cause = this.#triggers.causeOf(task, error);
     if (cause === undefined || !this.#may(task)) return false;
     this.#request([{ task, cause, message: error.message, required: true }]);
     return true;
@@ -151,15 +121,12 @@ export class Replanning implements PlanChanges {
     const { settings, registry } = this.#parts;
     if (this.#cancelled) return;
     if (settings.on.has("resource")) this.#resourcesChanged(registry.refresh());
-    this.#completed++;
-    if (this.#completed % settings.every === 0) this.#review({ cause: "review", required: false });
-    this.#forecast?.ended(task);
-    this.#look();
+    for (const request of this.#triggers.completed(task)) this.#review(request);
   }
 
   /** A task was completed, failed or was skipped by itself, and the core knows. */
   ended(task: number): void {
-    this.#forecast?.ended(task);
+    this.#triggers.ended(task);
     this.#held.ended();
   }
 
@@ -202,22 +169,6 @@ export class Replanning implements PlanChanges {
     return this.#changer.replaced;
   }
 
-  #causeOf(task: number, error: TaskError): ReplanCause | undefined {
-    const { settings, table, registry } = this.#parts;
-    const planned = table.tasks[task]!;
-    const { code, details } = planned.for_each === undefined ? error : failureWithin(error);
-    if (settings.on.has("resource")) this.#resourcesChanged(registry.refresh());
-    else registry.refresh();
-    if (planned.on_failure === "continue" || planned.on_failure === "halt") return undefined;
-    if (gone.has(code) && settings.on.has("resource")) {
-      const { kind, uid } = (details ?? {}) as { kind?: unknown; uid?: unknown };
-      return registry.neverWasAvailable(String(kind), String(uid)) ? undefined : "resource";
-    }
-    if (code === TaskErrorCode.UNAVAILABLE) return undefined;
-    if (outputCodes.has(code) && settings.on.has("output")) return "output";
-    return planned.on_failure === "replan" || settings.on.has("failure") ? "failure" : undefined;
-  }
-
   /** False when no more changes are allowed, and then it is said why. */
   #may(task: number): boolean {
     const { table, state } = this.#parts;
@@ -228,51 +179,17 @@ export class Replanning implements PlanChanges {
     return refusal === undefined;
   }
 
-  #resourcesChanged({ changed, gone: lost }: ResourceChanges): void {
-    if (changed.size === 0) return;
-    const { table, state, registry } = this.#parts;
-    const requests: Request[] = [];
-    for (let task = 0; task < table.tasks.length; task++) {
-      if (isTerminal(state.state[task]!) || hasBegun(state, task)) continue;
-      const used = withInnerTasks([table.tasks[task]!]).flatMap((each) => {
-        const { kind, uid } = resourcePin(each);
-        if (kind === undefined || uid === undefined) return [];
-        const key = `${kind}:${registry.find(kind, uid)?.resource.id ?? uid}`;
-        return changed.has(key) ? [{ kind, uid, isLost: lost.has(key) }] : [];
-      });
-      // Of a list whose tasks use several, one that is gone says more than one that is another now.
-      const found = used.find(({ isLost }) => isLost) ?? used[0];
-      if (found === undefined) continue;
-      const { kind, uid, isLost } = found;
-      const what = isLost ? "has gone" : "has changed: what it takes or gives, its version, or where it is reached";
-      requests.push({ task, cause: "resource", message: `${kind} "${uid}" ${what}.`, required: isLost });
-    }
+  #resourcesChanged(changes: ResourceChanges): void {
+    const requests = this.#triggers.usersOf(changes);
     if (!this.#limits.usedUp) this.#request(requests);
   }
 
-  /** Whether the run will keep to its deadline and its budget; said once for each plan. */
-  #look(): void {
-    const { settings, startedAt } = this.#parts;
-    if (this.#forecast === undefined || this.#forecastTold) return;
-    const late = settings.on.has("deadline") ? this.#forecast.deadlineMissed(performance.now() - startedAt) : undefined;
-    const dear = settings.on.has("budget") ? this.#forecast.budgetMissed() : undefined;
-    const message = late ?? dear;
-    if (message === undefined) return;
-    this.#forecastTold = true;
-    this.#review({ cause: late === undefined ? "budget" : "deadline", message, required: false });
-  }
-
-  #review(request: Request): void {
+  #review(request: ReplanRequest): void {
     const asked = this.#queue.some(({ cause }) => cause === request.cause);
     if (!asked && !this.#limits.usedUp) this.#request([request]);
   }
 
-  #makeForecast(): Forecast {
-    const { state, table, settings, concurrency, budget } = this.#parts;
-    return new Forecast(state, table, { concurrency, deadlineMs: settings.deadlineMs, budget });
-  }
-
-  #request(requests: readonly Request[]): void {
+  #request(requests: readonly ReplanRequest[]): void {
     if (requests.length === 0 || this.#cancelled) return;
     this.#queue.push(...requests);
     this.#held.hold(this.#concernedBy(requests));
@@ -280,7 +197,7 @@ export class Replanning implements PlanChanges {
   }
 
   /** What must not start before these requests are dealt with. */
-  #concernedBy(requests: readonly Request[]): number[] {
+  #concernedBy(requests: readonly ReplanRequest[]): number[] {
     const tasks = requests.flatMap(({ task }) => task ?? []);
     const all = tasks.length < requests.length ? this.#held.notBegun() : [];
     return [...new Set([...all, ...tasks, ...this.#held.consumersOf(tasks)])];
@@ -298,7 +215,7 @@ export class Replanning implements PlanChanges {
     if (this.#cancelled) this.#held.releaseAll();
   }
 
-  async #round(requests: readonly Request[]): Promise<void> {
+  async #round(requests: readonly ReplanRequest[]): Promise<void> {
     const { state, table, settings, events } = this.#parts;
     await this.#held.caughtUp();
     const replaceable = (task: number) => state.state[task] !== TaskState.REPLACED;
@@ -399,9 +316,7 @@ export class Replanning implements PlanChanges {
     const added = Array.from(revision.halts, (_, index) => first + index);
     this.#limits.changed(stored, added);
     this.#host?.feed({ type: "revise", revision });
-    if (this.#forecast === undefined) return undefined;
-    this.#forecast = this.#makeForecast();
-    this.#forecastTold = false;
+    this.#triggers.planChanged();
     return undefined;
   }
 
@@ -430,17 +345,6 @@ export class Replanning implements PlanChanges {
   #refuse(taskIds: readonly string[], refusal: Refusal): void {
     this.#parts.events.emit({ type: "patch-refuse", taskIds, ...refusal });
   }
-}
-
-/** Of a list that failed, what failed in its first lost element. */
-function failureWithin(error: TaskError): Pick<TaskError, "details"> & { readonly code: string } {
-  let found: Pick<TaskError, "details"> & { readonly code: string } = error;
-  while (found.code === TaskErrorCode.ELEMENT || found.code === TaskErrorCode.NESTED) {
-    const inner = found.details?.error;
-    if (!isRecord(inner) || typeof inner.code !== "string") break;
-    found = { code: inner.code, ...(isRecord(inner.details) && { details: inner.details }) };
-  }
-  return found;
 }
 
 function withGates(patch: PlanPatch): PlanPatch {
