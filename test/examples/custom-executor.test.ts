@@ -1,7 +1,9 @@
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import type { Executor } from "planloom";
+import { defineTool, type Executor } from "planloom";
+import type { ExecutionContext } from "planloom/plan";
+import { type RunPowers, runPowers, toolExecutor } from "planloom/runtime";
 import { type ExecutorSubject, executorContract } from "planloom/testing";
 import { describe, expect, test } from "vitest";
 import { commandExecutor } from "../../examples/custom-executor/src/command-executor.ts";
@@ -71,7 +73,38 @@ const sql: ExecutorSubject = {
   slow: { step: { uid: "endless", input_data: {} } },
 };
 
+let sent = 0;
+const send = defineTool({ id: "send", description: "Sends", execute: () => ++sent });
+/** Sends a form, waits until it comes back, and files it in a plan of its own. */
+const clerkWith = (work: (powers: RunPowers, context: ExecutionContext) => Promise<unknown>): ExecutorSubject => ({
+  create: () => ({
+    kind: "agent",
+    resources: () => clerkResources,
+    delegates: (uid) => uid === "errand",
+    async execute({ uid, input_data }, context) {
+      context.signal.throwIfAborted();
+      if (uid === "errand") return work(runPowers(context), context);
+      if (uid !== "plain" || input_data.fail === true) throw new Error("The clerk cannot do that.");
+      return { done: true };
+    },
+  }),
+  succeeds: { step: { uid: "plain", input_data: {} }, output: { done: true } },
+  fails: { step: { uid: "plain", input_data: { fail: true } } },
+  suspends: { step: { uid: "errand", input_data: {} }, tools: toolExecutor([send]), data: "signed", output: "signed" },
+});
+const clerkResources = ["plain", "errand"].map((id) => ({
+  kind: "agent" as const,
+  id,
+  description: `Does ${id} work`,
+}));
+const clerk = clerkWith(async ({ call, wait, checkpoint }) => {
+  const number = await checkpoint("number", () => 7);
+  await call("form", "send", { number });
+  return wait("answer", { event: "form-back", key: String(number) });
+});
+
 describe.each([
+  ["a clerk with the powers of a run", clerk],
   ["commands", commands],
   ["stubborn commands", { ...commands, slow: { ...commands.slow, step: { uid: "stubborn", input_data: {} } } }],
   ["a SQL database", sql],
@@ -136,6 +169,32 @@ describe("the suite finds", () => {
     const cases = executorContract(quick).filter(({ name }) => name.startsWith(finds.slice(0, 12)));
     expect(cases).toHaveLength(1);
     await expect(cases[0]!.run()).rejects.toThrow(says);
+  });
+
+  test("an executor that keeps its waits to itself", async () => {
+    const swallows = clerkWith(async ({ call, wait }) => {
+      await call("form", "send");
+      return wait("answer", { event: "form-back" }).catch(() => "signed");
+    });
+    expect(await failing(swallows)).toContain("waits without a slot");
+  });
+
+  test("an executor that makes its calls anew each time it continues", async () => {
+    let times = 0;
+    const anew = clerkWith(async ({ call, wait }) => {
+      await call(`form-${++times}`, "send");
+      return wait("answer", { event: "form-back" });
+    });
+    expect(await failing(anew)).toEqual(["continues in another process where it was, and repeats nothing"]);
+  });
+
+  test("an executor that calls tools past the run", async () => {
+    const past = clerkWith(async ({ call, wait }, context) => {
+      await toolExecutor([send]).execute({ uid: "send", input_data: {} }, context);
+      await wait("answer", { event: "form-back" });
+      return call("form", "send");
+    });
+    expect(await failing(past)).toContain("calls tools under the budget of the run");
   });
 
   test("a list of resources that is another each time", async () => {

@@ -1,3 +1,4 @@
+import type { TaskDataInput } from "@planloom/plan";
 import { defineLlm, defineTool, dryRun, llmExecutor, nextTasks, toolExecutor } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -83,6 +84,44 @@ test.for([
   ["longest path first", { a: [], b: [], c: ["b"] }, {}, ["b", "a"]],
 ] as const)("next tasks: %s", ([, edges, overrides, expected]) => {
   expect(nextTasks(planOf(edges, overrides))).toEqual(expected);
+});
+
+describe("next tasks of plans with branches", () => {
+  const route = { chosen: "refund", refund: true, review: false };
+  const decided = { status: "completed" as const, output: route };
+  const plan = (rest: object, join: "any" | "none_failed" | "all" = "any") => ({
+    planned_tasks: [
+      {
+        task_id: "route",
+        choose: { branches: [{ name: "refund", condition: "${input.x}" }], else: "review" },
+        ...rest,
+      },
+      { task_id: "pay", when: { condition: "${route.refund}" } },
+      { task_id: "look", when: { condition: "${route.review}" } },
+      { task_id: "after", dependencies: ["look"] },
+      { task_id: "end", dependencies: ["pay", "after"], join },
+    ],
+  });
+
+  test.for([
+    ["before the decision", plan({}), ["route"]],
+    ["the branch that is taken", plan(decided), ["pay"]],
+    ["a join that waits for both", { ...plan(decided), completed_tasks: ["pay"] }, ["end"]],
+    ["a join of skipped and completed", { ...plan(decided, "none_failed"), completed_tasks: ["pay"] }, ["end"]],
+    ["without a join", { ...plan(decided, "all"), completed_tasks: ["pay"] }, []],
+    [
+      "a condition that is computed",
+      {
+        planned_tasks: [
+          { task_id: "a", status: "completed", output: { n: 1 } },
+          { task_id: "b", when: { condition: "${a.n} > 3" } },
+        ],
+      },
+      ["b"],
+    ],
+  ] as const)("%s", ([, given, expected]) => {
+    expect(nextTasks(given as TaskDataInput)).toEqual(expected);
+  });
 });
 
 test("next tasks by completed_tasks", () => {

@@ -5,7 +5,9 @@ import {
   estimatePlan,
   learnBehaviours,
   memoryJournal,
+  resume,
   run,
+  signal,
   toolExecutor,
   whatIf,
 } from "@planloom/runtime";
@@ -150,4 +152,54 @@ test("the work of a list, which groupings go by, is that of all of its elements"
     }),
   );
   expect([...work]).toEqual([30, 100, 60, 0]);
+});
+
+test("a wait holds no slot in a dry run and in a what-if, alone or in a list", () => {
+  const planned_tasks: PlannerTaskInput[] = [
+    { task_id: "pause", wait: { for_ms: 1_000 } },
+    task("a", "list"),
+    task("b", "list"),
+    task("end", "sum", { dependencies: ["pause", "a", "b"] }),
+  ];
+  expect(dryRun({ planned_tasks }, { executors, concurrency: 1 }).predictedMs).toBe(1_020);
+  const { scenarios } = whatIf({ planned_tasks }, { executors, concurrency: 1, samples: 5 });
+  expect(scenarios[0]).toMatchObject({ meanMs: 1_020, spends: { calls: 3 } });
+  const inner: PlannerTaskInput[] = [
+    { task_id: "rest", wait: { for_ms: 900 } },
+    task("page", "list", { dependencies: ["rest"] }),
+  ];
+  // Two turns of 900 ms of waiting and 100 ms of work; five calls of 100 ms fit into what is waited.
+  const calls = ["a", "b", "c", "d", "e"].map((id) => task(id, "list"));
+  const lists: PlannerTaskInput[] = [
+    { task_id: "each", for_each: { items: [1, 2], concurrency: 1, tasks: inner } },
+    ...calls,
+  ];
+  expect(dryRun({ planned_tasks: lists }, { executors, concurrency: 1 }).predictedMs).toBe(2_000);
+  expect(whatIf({ planned_tasks: lists }, { executors, concurrency: 1, samples: 5 }).scenarios[0]?.meanMs).toBe(2_000);
+});
+
+test("how long signals and repeated calls are waited for is learned from earlier runs, whatever their tasks are called", async () => {
+  const journal = memoryJournal();
+  const plan = (id: string) => ({
+    planned_tasks: [
+      task("first", "list"),
+      { task_id: id, wait: { event: "paid" }, dependencies: ["first"] },
+      task("end", "sum", { dependencies: [id] }),
+    ],
+  });
+  const began = Date.now();
+  await run(plan("paid"), { executors, journal, runId: "r" });
+  await signal("r", "paid", { journal });
+  await resume("r", { executors, journal });
+  const asked = TaskData.parse(plan("money"));
+  const behaviours = await learnBehaviours(journal, { plan: asked });
+  const [waited] = behaviours.tasks?.money?.waitMs ?? [];
+  expect(waited).toBeGreaterThanOrEqual(0);
+  expect(waited).toBeLessThanOrEqual(Date.now() - began + 1);
+  const known = { tasks: { money: { waitMs: [10_000, 30_000] } } };
+  const { scenarios } = whatIf(asked, { executors, behaviours: known, samples: 2_000 });
+  expect(scenarios[0]!.meanMs).toBeGreaterThan(19_000);
+  expect(scenarios[0]!.meanMs).toBeLessThan(21_500);
+  const { plan: estimated } = estimatePlan(asked, { executors, behaviours: known });
+  expect(estimated.planned_tasks[1]?.estimate_data).toMatchObject({ duration_ms: 20_000 });
 });

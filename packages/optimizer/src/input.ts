@@ -6,6 +6,7 @@ import {
   planView,
   planViewFromGraph,
   type TaskData,
+  viewWithCosts,
 } from "@planloom/plan";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 
@@ -29,8 +30,9 @@ export function readInput(input: OptimizerInput): { view: PlanView; tasks: reado
     const complete = (tasks as readonly PlannerTask[]).every(
       (task) => task?.arguments !== undefined && task.parameters !== undefined,
     );
-    if (complete) return { view: planView(input as TaskData | readonly PlannerTask[]), tasks };
-    return { view: planView(tasks.map((task) => PlannerTask.parse(task))), tasks };
+    if (complete) return { view: withoutWaits(planView(input as TaskData | readonly PlannerTask[]), tasks), tasks };
+    const parsed = tasks.map((task) => PlannerTask.parse(task));
+    return { view: withoutWaits(planView(parsed), parsed), tasks };
   } catch (error) {
     throw error instanceof PlanError
       ? translated(error)
@@ -38,6 +40,12 @@ export function readInput(input: OptimizerInput): { view: PlanView; tasks: reado
         ? error
         : wrongInput(input, error);
   }
+}
+
+/** Nobody is busy while a task waits, so a wait counts as no time. Predicted times are without it. */
+function withoutWaits(view: PlanView, tasks: readonly PlannerTask[]): PlanView {
+  if (!tasks.some(({ wait }) => wait !== undefined)) return view;
+  return viewWithCosts(view, { work: view.work.map((ms, task) => (tasks[task]!.wait === undefined ? ms : 0)) });
 }
 
 function isGraph(input: unknown): input is PlanGraph {

@@ -10,9 +10,10 @@ import {
 } from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 import { type OptimizerInput, readInput } from "./input.ts";
-import { expectedRework } from "./metrics.ts";
+import { expectedRework, totalTokens } from "./metrics.ts";
 import { checkWeights, isWeighted, type ObjectiveWeights, objectiveChecks, scorer } from "./objective.ts";
 import { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
+import type { Partition } from "./partition.ts";
 import { type Prediction, predict } from "./prediction.ts";
 import { explain } from "./reason.ts";
 import { robustStrategy } from "./robust/robust.ts";
@@ -21,6 +22,7 @@ import { simulate } from "./simulate.ts";
 import { strategies } from "./strategies/index.ts";
 import type { ProposeOptions, RuleStrategy } from "./strategy.ts";
 import { dispatchOrder, subGraphs } from "./sub-graphs.ts";
+import { cutApart, waitsApart } from "./waits-apart.ts";
 
 /** Who groups, for which environment, and what counts beside time. */
 export interface ManualOptimizerOptions {
@@ -150,7 +152,8 @@ export class ManualOptimizer {
     const proposed = candidates(this.#strategy, view, environment, options);
     const weighted = isWeighted(this.#objective);
     const further = weighted && this.#strategy.members !== undefined && view.n <= MOST_MERGED;
-    const offered = further ? [...proposed, ...merged(view, environment, proposed, score)] : proposed;
+    const grouped = further ? [...proposed, ...merged(view, environment, proposed, score)] : proposed;
+    const offered = cutApart(grouped, waitsApart(view, tasks), view, environment);
     const rework = ({ partition }: Candidate) => expectedRework(view, environment, partition);
     // Already sorted by makespan and dispatches; the sort is stable.
     const sorted = offered
@@ -180,7 +183,9 @@ export class ManualOptimizer {
     const { view, tasks } = readInput(input);
     const environment = completeEnvironment(view, this.#environment);
     const options = this.#proposeOptions();
-    return paretoFront(view, environment, options, axes).map(({ partition, ...figures }) => {
+    const apart = waitsApart(view, tasks);
+    return paretoFront(view, environment, options, axes).map((point) => {
+      const { partition, ...figures } = apart === undefined ? point : cutPoint(point, apart, view, environment);
       const subgraphs = subGraphs(view, tasks, partition);
       return { ...figures, subgraphs, ...dispatchOrder(partition, subgraphs) };
     });
@@ -190,6 +195,23 @@ export class ManualOptimizer {
     const evaluations = this.#evaluations;
     return { seed: this.#seed, deadlineMs: this.#deadlineMs, ...(evaluations === undefined ? {} : { evaluations }) };
   }
+}
+
+function cutPoint(
+  point: ParetoPoint,
+  apart: (partition: Partition) => Partition,
+  view: PlanView,
+  environment: ExecutionEnvironment,
+): ParetoPoint {
+  const partition = apart(point.partition);
+  return {
+    ...point,
+    partition,
+    makespanMs: simulate(view, environment, partition).makespanMs,
+    dispatches: partition.count,
+    tokens: totalTokens(view, environment, partition),
+    expectedReworkMs: expectedRework(view, environment, partition),
+  };
 }
 
 /** Only the expected rework is left to decide where time and dispatches are the same. */

@@ -14,6 +14,11 @@ export {
   startChatServer,
 } from "@planloom/controller/testing";
 export { memoryJournal } from "@planloom/runtime";
-export { type ContractCase, type ExecutorSubject, executorContract } from "./testing/executor-contract.ts";
+export {
+  type ContractCase,
+  type ExecutorSubject,
+  executorContract,
+  type SuspendingStep,
+} from "./testing/executor-contract.ts";
 export { type FakeClock, fakeClock } from "./testing/fake-clock.ts";
 export { type JournalSubject, journalContract } from "./testing/journal-contract.ts";

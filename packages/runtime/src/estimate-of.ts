@@ -1,4 +1,4 @@
-import { type EstimateData, estimatedBy, type PlannerTask } from "@planloom/plan";
+import { type EstimateData, estimatedBy, type PlannerTask, type Wait } from "@planloom/plan";
 import type { RegistryEntry } from "./executors/registry.ts";
 
 /**
@@ -10,11 +10,18 @@ export function estimateOf(
   entry: RegistryEntry | undefined,
   input: Record<string, unknown>,
 ): EstimateData | undefined {
-  // Nobody knows it better than the plan.
-  if (typeof task.wait?.for_ms === "number") return { ...task.estimate_data, duration_ms: task.wait.for_ms };
+  if (task.wait !== undefined) return waitEstimate(task.wait, task.estimate_data);
   if (entry === undefined) return task.estimate_data ?? undefined;
   const own = executorEstimate(entry, input);
   return own === undefined && task.estimate_data === null ? undefined : { ...own, ...task.estimate_data };
+}
+
+/** Nobody knows a time that is written in the plan better than the plan; when a signal comes is anybody's guess. */
+function waitEstimate({ for_ms, until }: Wait, own: EstimateData | null): EstimateData | undefined {
+  const untilMs = until === undefined ? Number.NaN : Date.parse(until);
+  if (typeof for_ms === "number") return { ...own, duration_ms: for_ms };
+  if (!Number.isNaN(untilMs)) return { ...own, duration_ms: Math.max(0, untilMs - Date.now()) };
+  return own ?? undefined;
 }
 
 /** The executor's own estimate of a call, which no plan can change. @throws PlanError CALLBACK as `estimateOf` */

@@ -5,6 +5,7 @@ import {
   expectedLength,
   isDecidedByConditions,
   type PlannerTask,
+  type PlanView,
   planView,
   resourcePin,
 } from "@planloom/plan";
@@ -24,6 +25,8 @@ export interface ExpectedCalls {
 export interface TaskShape {
   /** From its start to its end, in milliseconds. */
   readonly wallMs: number;
+  /** The part of `wallMs` in which it waits for times and signals, and holds no slot. */
+  readonly sleepMs: number;
   readonly calls: readonly ExpectedCalls[];
   /** Sums over all calls; absent where no estimate says anything. */
   readonly tokens?: number;
@@ -49,8 +52,10 @@ export function taskShape(task: PlannerTask, options: ShapeOptions, prefix = "")
   const one =
     for_each.tasks === undefined ? callShape(task, within, id) : groupShape(for_each.tasks, within, `${id}[]/`);
   const atOnce = Math.max(1, Math.min(items, for_each.concurrency ?? options.concurrency, options.concurrency));
+  const turns = Math.ceil(items / atOnce);
   return {
-    wallMs: Math.ceil(items / atOnce) * one.wallMs,
+    wallMs: turns * one.wallMs,
+    sleepMs: turns * one.sleepMs,
     calls: one.calls.map((each) => ({ ...each, calls: each.calls * items })),
     ...(one.tokens !== undefined && { tokens: one.tokens * items }),
     ...(one.cost !== undefined && { cost: one.cost * items }),
@@ -58,16 +63,17 @@ export function taskShape(task: PlannerTask, options: ShapeOptions, prefix = "")
 }
 
 function callShape(task: PlannerTask, { entryOf, estimateOf }: ShapeOptions, task_id: string): TaskShape {
-  if (isDecidedByConditions(task)) return { wallMs: 0, calls: [] };
+  if (isDecidedByConditions(task)) return { wallMs: 0, sleepMs: 0, calls: [] };
   const entry = entryOf(task);
   const estimate = estimateOf(task);
   const ownMs = estimate?.duration_ms ?? DEFAULT_TASK_MS;
-  if (task.wait !== undefined) return { wallMs: ownMs, calls: [] };
+  if (task.wait !== undefined) return { wallMs: ownMs, sleepMs: ownMs, calls: [] };
   const pin = resourcePin(task);
   const kind = entry?.resource.kind ?? pin.kind;
   const uid = entry?.resource.id ?? pin.uid;
   return {
     wallMs: ownMs,
+    sleepMs: 0,
     calls: [{ task_id, ...(kind !== undefined && { kind }), ...(uid !== undefined && { uid }), calls: 1 }],
     ...(estimate?.tokens !== undefined && { tokens: estimate.tokens }),
     ...(estimate?.cost !== undefined && { cost: estimate.cost }),
@@ -77,19 +83,29 @@ function callShape(task: PlannerTask, { entryOf, estimateOf }: ShapeOptions, tas
 /** The tasks of one element. */
 function groupShape(tasks: readonly PlannerTask[], options: ShapeOptions, prefix: string): TaskShape {
   const shapes = tasks.map((task) => taskShape(task, options, prefix));
-  const { topo, inPtr, in: sources } = planView(tasks);
-  const endMs = new Float64Array(tasks.length);
-  for (const task of topo) {
-    let startMs = 0;
-    for (let edge = inPtr[task]!; edge < inPtr[task + 1]!; edge++) startMs = Math.max(startMs, endMs[sources[edge]!]!);
-    endMs[task] = startMs + shapes[task]!.wallMs;
-  }
+  const view = planView(tasks);
+  const wallMs = longestPath(view, ({ wallMs }) => wallMs, shapes);
   return {
-    wallMs: Math.max(0, ...endMs),
+    wallMs,
+    sleepMs: wallMs - longestPath(view, ({ wallMs, sleepMs }) => wallMs - sleepMs, shapes),
     calls: shapes.flatMap(({ calls }) => calls),
     ...sumOf("tokens", shapes),
     ...sumOf("cost", shapes),
   };
+}
+
+function longestPath(
+  { topo, inPtr, in: sources }: PlanView,
+  msOf: (shape: TaskShape) => number,
+  shapes: readonly TaskShape[],
+): number {
+  const endMs = new Float64Array(shapes.length);
+  for (const task of topo) {
+    let startMs = 0;
+    for (let edge = inPtr[task]!; edge < inPtr[task + 1]!; edge++) startMs = Math.max(startMs, endMs[sources[edge]!]!);
+    endMs[task] = startMs + msOf(shapes[task]!);
+  }
+  return Math.max(0, ...endMs);
 }
 
 function sumOf(

@@ -16,6 +16,7 @@ import { repair } from "../repair/repair.ts";
 import type { RepairStep } from "../repair/repair-step.ts";
 import { makespan, simulate } from "../simulate.ts";
 import { portfolio } from "../strategies/portfolio.ts";
+import { cutApart, waitsApart } from "../waits-apart.ts";
 import { type Asked, type AskOptions, askModel } from "./ask-model.ts";
 import { judgeGroups } from "./judge-groups.ts";
 import { estimatesSchema, groupsSchema, type OptimizerPrompts, optimizerPrompts } from "./prompts.ts";
@@ -262,12 +263,16 @@ function conclude(
 ): ModelOptimized {
   const options = { seed: 0, deadlineMs: Number.POSITIVE_INFINITY };
   const score = scorer(solved, environment, weights);
-  const sorted = candidates(portfolio, solved, environment, options).sort((left, right) => score(left) - score(right));
+  const apart = waitsApart(solved, tasks);
+  const sorted = cutApart(candidates(portfolio, solved, environment, options), apart, solved, environment).sort(
+    (left, right) => score(left) - score(right),
+  );
   const rule = sorted[0]!;
-  const own: Candidate | undefined = answer && {
+  const partition = answer && (apart?.(answer.partition) ?? answer.partition);
+  const own: Candidate | undefined = partition && {
     strategy: rule.strategy,
-    partition: answer.partition,
-    metrics: simulate(solved, environment, answer.partition),
+    partition,
+    metrics: simulate(solved, environment, partition),
   };
   const regret = own === undefined ? undefined : score(rule) === 0 ? 0 : score(own) / score(rule) - 1;
   const kept = own !== undefined && regret !== undefined && regret <= maxRegret;

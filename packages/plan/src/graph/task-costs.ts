@@ -92,6 +92,8 @@ export function readCosts(tasks: readonly PlannerTask[]): TaskCosts {
         failProb[i] = estimate.failure_probability;
       }
     }
+    // What a wait lasts is part of the longest path, whether or not it holds anything.
+    if (typeof task.wait?.for_ms === "number") work[i] = task.wait.for_ms;
     if (task.for_each !== undefined || task.choose !== undefined) work[i] = unrolledWork(task);
     const { kind = "", uid = "" } = resourcePin(task);
     if (last !== undefined && last.kind === kind && last.uid === uid) {

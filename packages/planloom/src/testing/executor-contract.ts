@@ -15,6 +15,9 @@ import {
   validateStep,
 } from "@planloom/plan";
 import { memoryJournal, type RunOptions, type RunResult, resume, run } from "@planloom/runtime";
+import { callsWithinBudget, continuesElsewhere, type SuspendingStep, suspendsWithoutSlot } from "./executor-powers.ts";
+
+export type { SuspendingStep } from "./executor-powers.ts";
 
 /** An executor and steps that show how it behaves. */
 export interface ExecutorSubject {
@@ -33,6 +36,8 @@ export interface ExecutorSubject {
    * neither take long nor be stopped.
    */
   readonly slow?: { readonly step: Step; working?(): boolean | Promise<boolean> };
+  /** For an executor with the powers of agents (`runPowers`): a step that waits for a signal. Absent where none does. */
+  readonly suspends?: SuspendingStep;
   /** How long it may take to obey its signal, in milliseconds. @default 1_000 */
   readonly abortGraceMs?: number;
 }
@@ -71,6 +76,20 @@ export function executorContract(subject: ExecutorSubject): ContractCase[] {
       ["does not begin what is cancelled already", startsNothing],
       ["is stopped by a timeout of its task", timesOut],
     );
+  }
+  if (subject.suspends !== undefined) {
+    const suspending =
+      (check: typeof suspendsWithoutSlot): Check =>
+      (executor, { suspends, create, dispose }) => {
+        const { step } = suspends!;
+        return check(executor, { ...suspends!, plan: planOf(executor, step), create, ...(dispose && { dispose }) });
+      };
+    cases.push(
+      ["waits without a slot", suspending(suspendsWithoutSlot)],
+      ["continues in another process where it was, and repeats nothing", suspending(continuesElsewhere)],
+    );
+    if (subject.suspends.tools !== undefined)
+      cases.push(["calls tools under the budget of the run", suspending(callsWithinBudget)]);
   }
   return cases.map(([name, check]) => ({
     name,

@@ -15,21 +15,34 @@ export interface Simulation {
  * Drives the core with a virtual clock: every task takes its `work` and succeeds. What ends at one time ends in the order
  * of starting. O(log running) a task.
  * @param state new, or with tasks recorded; its view's `work` is what tasks take, in milliseconds.
+ * @param sleepMs the part of it in which a task holds no slot. @default 0 for each
  */
-export function simulate(state: RunState): Simulation {
+export function simulate(state: RunState, sleepMs?: Float64Array): Simulation {
   const { work } = state.view;
   return simulateAttempts(state, {
-    attempt: (task) => ({ ms: work[task]!, fails: false }),
+    attempt: (task) => {
+      const asleep = sleepMs?.[task] ?? 0;
+      return { ms: work[task]! - asleep, fails: false, sleepsMs: asleep };
+    },
     retryAfterMs: () => undefined,
   });
 }
 
 /** What happens in a simulated run. */
 export interface SimulatedWorld {
-  /** How the next attempt of a task turns out; asked as it starts. `skips`: its condition does not hold. */
-  attempt(task: number): { readonly ms: number; readonly fails: boolean; readonly skips?: boolean };
+  /** How the next attempt of a task turns out; asked as it starts. */
+  attempt(task: number): SimulatedAttempt;
   /** How long to wait after so many failed attempts; undefined: the task has failed. */
   retryAfterMs(task: number, attempts: number): number | undefined;
+}
+
+export interface SimulatedAttempt {
+  readonly ms: number;
+  readonly fails: boolean;
+  /** Its condition does not hold. */
+  readonly skips?: boolean;
+  /** How long it waits for a time or a signal before it takes `ms`, without a slot. @default 0 */
+  readonly sleepsMs?: number;
 }
 
 /** As `simulate`, with attempts that take their own time and may fail. */
@@ -37,18 +50,30 @@ export function simulateAttempts(state: RunState, world: SimulatedWorld): Simula
   const order: number[] = [];
   const startMs = new Float64Array(state.view.n);
   const queue = new EndQueue();
+  /** How attempts turn out that sleep first. */
+  const awaited = new Map<number, SimulatedAttempt>();
+  const started = new Uint8Array(state.view.n);
   let now = 0;
   let places = 0;
   const obey = (commands: readonly Command[]) => {
     for (const command of commands) {
       if (command.type === "start") {
-        const { ms, fails, skips } = world.attempt(command.task);
-        const type = skips === true ? "unavailable" : fails ? "failed" : "completed";
-        if (command.attempt === 1) {
-          startMs[command.task] = now;
-          order.push(command.task);
+        const { task } = command;
+        const attempt = awaited.get(task) ?? world.attempt(task);
+        const { ms, fails, skips, sleepsMs = 0 } = attempt;
+        if (started[task] === 0) {
+          started[task] = 1;
+          startMs[task] = now;
+          order.push(task);
         }
-        queue.push({ task: command.task, endMs: now + ms, place: places++, type });
+        if (sleepsMs > 0 && skips !== true && !awaited.delete(task)) {
+          awaited.set(task, attempt);
+          queue.push({ task, endMs: now + sleepsMs, place: places++, type: "wake" });
+          obey(advance(state, { type: "sleep", task }));
+          continue;
+        }
+        const type = skips === true ? "unavailable" : fails ? "failed" : "completed";
+        queue.push({ task, endMs: now + ms, place: places++, type });
       } else if (command.type === "delay") {
         const ms = world.retryAfterMs(command.task, command.attempt - 1) ?? 0;
         queue.push({ task: command.task, endMs: now + ms, place: places++, type: "due" });
@@ -69,7 +94,7 @@ interface Ending {
   readonly task: number;
   readonly endMs: number;
   readonly place: number;
-  readonly type: "completed" | "failed" | "unavailable" | "due";
+  readonly type: "completed" | "failed" | "unavailable" | "due" | "wake";
 }
 
 /** A binary heap, what ends first at the top. */

@@ -144,7 +144,10 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
     if (status === "completed") advance(state, { type: "recorded", task });
   }
   const approvals = new PlanApprovals(plan, approvalPolicy(settings, known), new AnswerStore());
-  const { order, startMs, makespanMs } = simulate(state);
+  const { order, startMs, makespanMs } = simulate(
+    state,
+    Float64Array.from(shapes, ({ sleepMs }) => sleepMs),
+  );
   const steps = order.map((number): DryStep => {
     const start_ms = startMs[number]!;
     const times = { start_ms, end_ms: start_ms + work[number]! };

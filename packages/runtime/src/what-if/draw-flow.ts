@@ -1,4 +1,12 @@
-import { branchNames, expectedLength, type PlannerTask, taskNames, wholeReference } from "@planloom/plan";
+import {
+  branchNames,
+  DEFAULT_TASK_MS,
+  expectedLength,
+  type PlannerTask,
+  taskNames,
+  wholeReference,
+} from "@planloom/plan";
+import { estimateOf } from "../estimate-of.ts";
 import type { Behaviour } from "./learn-behaviour.ts";
 
 /** What is decided in one simulated run: which branches are taken, which conditions hold, how long lists are. */
@@ -25,6 +33,12 @@ export class DrawnFlow {
     return items.length === 1 ? items[0]! : (items[Math.floor(this.#random() * items.length)] ?? 1);
   }
 
+  /** How long a task waits for a time, a signal or the result that it is repeated for; what it takes to make its call is not in it. */
+  waitMsOf(task: number): number {
+    const { waitMs } = this.#tasks[task]!;
+    return waitMs.length <= 1 ? (waitMs[0] ?? 0) : waitMs[Math.floor(this.#random() * waitMs.length)]!;
+  }
+
   /** Notes what a decision comes to, by the chances of its branches. */
   decide(task: number): void {
     const { branches } = this.#tasks[task]!;
@@ -43,6 +57,8 @@ export class DrawnFlow {
 /** What is known of one task for `DrawnFlow`. */
 export interface FlowTask {
   readonly items: readonly number[];
+  /** One of these, where it waits. */
+  readonly waitMs: readonly number[];
   readonly runProbability: number;
   /** The decision and the branch that its condition asks for, where it is nothing else. */
   readonly branch: { readonly decider: number; readonly name: string } | undefined;
@@ -51,14 +67,16 @@ export interface FlowTask {
 }
 
 /**
- * Undefined where every task is executed exactly once.
+ * Undefined where every task is executed exactly once, as soon as it can.
  * @param behaviourOf what is known of a task by its id
  */
 export function flowTasks(
   tasks: readonly PlannerTask[],
   behaviourOf: (id: string) => Behaviour | undefined,
 ): readonly FlowTask[] | undefined {
-  if (!tasks.some(({ for_each, when, choose }) => for_each ?? when ?? choose)) return undefined;
+  const hasFlow = ({ for_each, when, choose, wait, retry_until }: PlannerTask) =>
+    for_each ?? when ?? choose ?? wait ?? retry_until;
+  if (!tasks.some(hasFlow)) return undefined;
   const names = taskNames(tasks);
   const numbers = new Map(tasks.map(({ task_id }, number) => [task_id, number]));
   return tasks.map((task) => {
@@ -72,11 +90,20 @@ export function flowTasks(
     const chance = known?.runProbability ?? estimate_data?.run_probability ?? 1;
     return {
       items: for_each === undefined ? [1] : (known?.items ?? [expectedLength(task)]),
+      waitMs: waitsOf(task, known),
       runProbability: when === undefined ? 1 : chance,
       branch: isBranch ? { decider, name: segment.key } : undefined,
       branches: choose === undefined ? [] : branchNames(choose).map((name) => [name, weightOf(name, known)] as const),
     };
   });
+}
+
+function waitsOf(task: PlannerTask, known: Behaviour | undefined): readonly number[] {
+  const { wait, retry_until } = task;
+  if (wait === undefined) return retry_until === undefined ? [] : (known?.waitMs ?? []);
+  const isWritten = typeof wait.for_ms === "number" || (wait.until !== undefined && !wait.until.includes("${"));
+  const estimate = estimateOf(task, undefined, {})?.duration_ms ?? DEFAULT_TASK_MS;
+  return isWritten ? [estimate] : (known?.waitMs ?? [estimate]);
 }
 
 /** Branches of which nothing is known are equally likely. */

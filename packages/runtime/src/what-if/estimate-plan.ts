@@ -88,12 +88,21 @@ export function estimatePlan(plan: TaskData, options: EstimatePlanOptions): Esti
       };
     }
     if (isDecidedByConditions(task)) return task;
+    if (task.wait !== undefined) return withWait(task, ofTasks.get(task.task_id));
     const own = estimate(task);
     const flow = flowEstimate(task, ofTasks.get(task.task_id), plan);
     return own === undefined && flow === undefined ? task : { ...task, estimate_data: { ...flow, ...own } };
   };
   const planned_tasks = plan.planned_tasks.map(estimated);
   return { plan: { ...plan, planned_tasks }, sources, samples: Object.fromEntries(samples) };
+}
+
+/** The wait as long as it was in the mean in earlier runs, where the plan does not say how long it is. */
+function withWait(task: PlannerTask, { waitMs }: Behaviour = {}): PlannerTask {
+  const known = estimateOf(task, undefined, {})?.duration_ms;
+  const mean = waitMs && waitMs.reduce((sum, each) => sum + each, 0) / waitMs.length;
+  const duration_ms = known ?? mean;
+  return duration_ms === undefined ? task : { ...task, estimate_data: { ...task.estimate_data, duration_ms } };
 }
 
 /** How long its list is and whether its condition holds, as earlier runs and the plan's variables say. */

@@ -14,6 +14,8 @@ export interface Behaviour {
   readonly failureProbability?: number;
   /** Of tasks with `for_each`: how many elements their lists had. */
   readonly items?: readonly number[];
+  /** Of tasks with `wait` or `retry_until`: how long they waited, in milliseconds; drawn from these. */
+  readonly waitMs?: readonly number[];
   /** Of tasks with `when`: chance that the condition holds, 0 to 1. */
   readonly runProbability?: number;
   /** Of tasks with `choose`: how often each branch was taken, by name. */
@@ -34,13 +36,14 @@ export function checkBehaviours(behaviours: Behaviours | undefined): void {
     checkRecord(`behaviours.${sort}`, named);
     for (const [id, behaviour] of Object.entries((named ?? {}) as Readonly<Record<string, Behaviour>>)) {
       const option = `behaviours.${sort}.${id}`;
-      checkKeys(option, behaviour, ["duration", "failureProbability", "items", "runProbability", "branches"]);
-      const { duration, failureProbability: chance = 0, items, runProbability = 0, branches } = behaviour;
+      checkKeys(option, behaviour, ["duration", "failureProbability", "items", "waitMs", "runProbability", "branches"]);
+      const { duration, failureProbability: chance = 0, items, waitMs, runProbability = 0, branches } = behaviour;
       if (duration !== undefined) checkDistribution(`${option}.duration`, duration);
       if (!(chance >= 0 && chance <= 1)) throw invalid(`${option}.failureProbability`, "a number from 0 to 1", chance);
       if (!(runProbability >= 0 && runProbability <= 1))
         throw invalid(`${option}.runProbability`, "a number from 0 to 1", runProbability);
       if (items !== undefined && !isNumbers(items)) throw invalid(`${option}.items`, aListOfNumbers, items);
+      if (waitMs !== undefined && !isNumbers(waitMs)) throw invalid(`${option}.waitMs`, aListOfNumbers, waitMs);
       if (branches !== undefined && !(isRecord(branches) && isNumbers(Object.values(branches))))
         throw invalid(`${option}.branches`, "numbers of at least 0 by name, not empty", branches);
     }
@@ -80,7 +83,10 @@ export async function learnBehaviours(
     if (tasks > maxTasks) continue;
     signal?.throwIfAborted();
     const records = await journal.getTasks(run_id, { outputs: "small" });
-    if (flow !== undefined) flow.note((await journal.getRun(run_id)).plan, records);
+    if (flow !== undefined) {
+      const { plan: executed, created_at } = await journal.getRun(run_id);
+      flow.note(executed, records, Date.parse(created_at));
+    }
     for (const { uid, status, attempts, duration_ms } of records) {
       if (uid === undefined || attempts === 0) continue;
       const of = seen.get(uid) ?? { ms: [], attempts: 0, failed: 0 };

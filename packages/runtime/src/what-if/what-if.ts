@@ -73,7 +73,8 @@ export interface WhatIfScenario {
 
 /**
  * Runs the plan many times over in virtual time, by the core that also runs it really: with durations and failures drawn
- * from what is known, under the limits, priorities and retries that would hold. Lengths of lists, conditions and branches are drawn, too
+ * from what is known, under the limits, priorities and retries that would hold. Waits hold no slot: a time is as the plan says, and when a signal comes or
+ * a repeated call has what it is made for is drawn (`behaviours.tasks`, else `estimate_data`). Lengths of lists, conditions and branches are drawn, too
  * (`behaviours.tasks`, else `estimate_data`; without either, conditions hold and branches are equally likely); the elements of a list are under way
  * as many at once as it and the run allow, as if nothing else ran. Budgets are compared, not enforced, and
  * gates are open. Executes nothing. O(samples · (tasks + elements) · log tasks).
@@ -142,11 +143,24 @@ export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly 
             spent.seconds += ms / 1_000;
             return { ms, fails: failureProbability > 0 && random() < failureProbability };
           };
-          if (drawn === undefined || planned.for_each === undefined) return attempt();
-          const { policy } = behaviour;
+          if (drawn === undefined) return attempt();
+          const sleeps = () => drawn.waitMsOf(task);
+          if (planned.for_each === undefined)
+            return planned.wait === undefined
+              ? { ...attempt(), sleepsMs: sleeps() }
+              : { ...waited, sleepsMs: sleeps() };
+          const { policy, sleepShare } = behaviour;
           const retryAfterMs = (attempts: number) =>
             attempts < policy.max_attempts ? retryDelay(policy, attempts, random) : undefined;
-          return simulateList(planned.for_each, drawn.itemsOf(task), count, attempt, retryAfterMs);
+          const one = () => {
+            if (planned.wait !== undefined) return { ms: sleeps(), fails: false };
+            const made = attempt();
+            return { ...made, ms: made.ms + sleeps() };
+          };
+          const list = simulateList(planned.for_each, drawn.itemsOf(task), count, one, retryAfterMs);
+          // All that its elements wait holds no slot, as long as all of them wait.
+          const sleepsMs = list.ms * (planned.wait === undefined ? sleepShare : 1);
+          return { ...list, ms: list.ms - sleepsMs, sleepsMs };
         },
         retryAfterMs(task, attempts) {
           const { policy } = tasks[task]!;
@@ -189,7 +203,12 @@ interface TaskBehaviour {
   /** Of one attempt; of a list, in one element. */
   readonly calls: number;
   readonly policy: ReturnType<typeof retryPolicy>;
+  /** Of an element with tasks of its own: the share of its time in which none of them holds a slot. */
+  readonly sleepShare: number;
 }
+
+/** A task that only waits, once it has waited. */
+const waited = { ms: 0, fails: false } as const;
 
 function describeTask(task: PlannerTask, known: Registry, options: WhatIfOptions): TaskBehaviour {
   const { behaviours, retry } = options;
@@ -208,6 +227,7 @@ function describeTask(task: PlannerTask, known: Registry, options: WhatIfOptions
     estimate,
     calls: task.wait === undefined ? 1 : 0,
     policy: entry === undefined ? once : retryPolicy(task, entry.resource, retry, undefined, "other"),
+    sleepShare: 0,
   };
 }
 
@@ -217,6 +237,7 @@ const instant = {
   failureProbability: 0,
   estimate: undefined,
   calls: 0,
+  sleepShare: 0,
 } as const;
 
 /** One element of a list with tasks of its own: their longest path and their calls, as they are expected. */
@@ -235,7 +256,7 @@ function describeElement(
       concurrency: Number.POSITIVE_INFINITY,
     },
   );
-  const { wallMs, calls, tokens, cost } = shape;
+  const { wallMs, sleepMs, calls, tokens, cost } = shape;
   const survives = [...each.values()].reduce(
     (chance, { failureProbability: p, policy }) => chance * (1 - p ** policy.max_attempts),
     1,
@@ -247,6 +268,7 @@ function describeElement(
     estimate: { ...(tokens !== undefined && { tokens }), ...(cost !== undefined && { cost }) },
     calls: calls.reduce((sum, one) => sum + one.calls, 0),
     policy: { max_attempts: task.retry?.max_attempts ?? 1 },
+    sleepShare: wallMs === 0 ? 0 : sleepMs / wallMs,
   };
 }
 
