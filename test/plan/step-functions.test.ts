@@ -270,8 +270,8 @@ describe("what a plan has nothing for is refused by the state and the field", ()
     },
     {
       name: "a type that is unknown",
-      machine: machine({ Type: "Fail" }),
-      says: /State "S": `Type` is "Fail" \(string\), which cannot be converted/,
+      machine: machine({ Type: "Loop" }),
+      says: /State "S": `Type` is "Loop" \(string\), which cannot be converted/,
     },
     {
       name: "retriers of some errors",

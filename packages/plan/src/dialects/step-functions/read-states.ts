@@ -1,64 +1,104 @@
 import { isRecord } from "../../json.ts";
 import type { ForEachInput, PlannerTaskInput } from "../../records/planner-task.ts";
-import { collectReferences } from "../../references/collect-references.ts";
 import { formatReference } from "../../references/format-reference.ts";
 import { describeValue, dialectError } from "../dialect-error.ts";
+import { template } from "./choice-rules.ts";
+import { meetingStates } from "./meeting-states.ts";
+import { readChoice } from "./read-choice.ts";
+import {
+  checkFields,
+  idOf,
+  type Machine,
+  ofPaths,
+  type Read,
+  type ReadChain,
+  type ReadStates,
+  withEntry,
+} from "./reading.ts";
 import { name as dialect, refusal } from "./refusal.ts";
 import { retryOf } from "./retry.ts";
 import {
   asFields,
   assigned,
   type Beginning,
+  type Entry,
   type Fields,
   outputOf,
   pathOf,
-  reserved,
   sightOf,
   taskInput,
 } from "./state-data.ts";
 import { valueAtPath, valueOfJsonata, valueOfPayload } from "./templates.ts";
 import { asCode, asTemplate, referenceTo, type Value, valueOfJson } from "./value.ts";
 
-export interface ReadStates {
-  readonly tasks: PlannerTaskInput[];
-  readonly output: Value;
-  /** Ids of the tasks that are the last. */
-  readonly last: readonly string[];
-  readonly variables: ReadonlyMap<string, Value>;
-}
-
 /** One state after the other, from `StartAt` to the end. @throws PlanError DIALECT, naming the state and the field that a plan cannot say */
 export function readStates(machine: Fields, beginning: Beginning, what: string): ReadStates {
   const { StartAt, States, QueryLanguage } = machine;
   if (typeof StartAt !== "string" || !isRecord(States)) throw notStates(what, machine);
   const jsonata = QueryLanguage === undefined ? beginning.jsonata : QueryLanguage === "JSONata";
+  const meetings = meetingStates(States, StartAt);
   const seen = new Set<string>();
   const tasks: PlannerTaskInput[] = [];
-  let { input, variables, after } = beginning;
-  let [from, by] = [what, "StartAt"];
-  for (let name: string | undefined = StartAt; name !== undefined; ) {
-    const state: unknown = Object.hasOwn(States, name) ? States[name] : undefined;
-    if (!isRecord(state)) throw refusal(from, by, `leads to ${JSON.stringify(name)}, which is not one of the states.`);
-    if (seen.has(name))
-      throw refusal(
-        from,
-        by,
-        "leads back to an earlier state. A plan has no loops: repeat a call with `retry_until`, or work through a list.",
-      );
-    seen.add(name);
-    const declared = tasks.length === 0 && state.Type === "Pass" ? beginning.declared : undefined;
-    const given: Beginning = { ...beginning, input, variables, after, jsonata: languageOf(state, jsonata), declared };
-    const read = readState(name, state, given);
-    tasks.push(...read.tasks);
-    ({ output: input, variables } = read);
-    if (read.last.length > 0) after = read.last;
-    [from, by] = [name, "Next"];
-    name = nextOf(name, state);
-  }
+  const chain = readChain({ what, states: States, jsonata, tasks, seen, meetings }, StartAt, beginning, [
+    what,
+    "StartAt",
+  ]);
   const unread = Object.keys(States).find((each) => !seen.has(each));
   if (unread !== undefined)
     throw refusal(unread, "Type", "is of a state to which no `Next` leads, so that it never runs.");
-  return { tasks, output: input, last: after, variables };
+  return { ...chain, tasks };
+}
+
+/** One state after the other, until `stop` or the end; their tasks are added to those of the machine. */
+function readChain(
+  machine: Machine,
+  first: string,
+  beginning: Beginning,
+  [from, by]: readonly [string, string],
+  stop?: string,
+): ReadChain {
+  const { states, tasks, seen } = machine;
+  let { input, variables, after, entry, gate } = beginning;
+  let fails = false;
+  for (let name: string | undefined = first; name !== undefined && name !== stop; ) {
+    const state: unknown = Object.hasOwn(states, name) ? states[name] : undefined;
+    if (!isRecord(state)) throw refusal(from, by, `leads to ${JSON.stringify(name)}, which is not one of the states.`);
+    // States at which a machine ends are where many branches lead.
+    if (seen.has(name) && state.Type !== "Succeed" && state.Type !== "Fail")
+      throw refusal(
+        from,
+        by,
+        `leads to ${JSON.stringify(name)}, in the middle of another branch. A plan has each task once: branches may meet where all of them do.`,
+      );
+    seen.add(name);
+    const declared = tasks.length === 0 && state.Type === "Pass" ? beginning.declared : undefined;
+    const jsonata = languageOf(state, machine.jsonata);
+    const given: Beginning = { ...beginning, input, variables, after, entry, gate, jsonata, declared, earlier: tasks };
+    const read: Read =
+      state.Type === "Choice" ? readChoice(machine, name, state, given, readChain) : readState(name, state, given);
+    if (state.Type !== "Choice") tasks.push(...read.tasks);
+    ({ output: input, variables } = read);
+    if (read.last.length > 0) {
+      after = read.last;
+      gate = read.gate ?? gate;
+      const isGated = gate !== undefined && (read.joins || read.gate !== undefined);
+      const fields: Entry["fields"] = {
+        ...(read.joins && { join: "none_failed" }),
+        ...(isGated && { when: { condition: gate! } }),
+      };
+      entry = Object.keys(fields).length === 0 ? undefined : { after, fields };
+    }
+    fails = state.Type === "Fail" || read.fails === true;
+    [from, by] = [name, "Next"];
+    name = read.next ?? (state.Type === "Choice" ? undefined : nextOf(name, state));
+  }
+  return {
+    output: input,
+    last: after,
+    joins: entry?.after === after && entry.fields.join !== undefined,
+    variables,
+    fails,
+  };
 }
 
 function languageOf({ QueryLanguage }: Fields, around: boolean): boolean {
@@ -66,13 +106,12 @@ function languageOf({ QueryLanguage }: Fields, around: boolean): boolean {
 }
 
 function nextOf(name: string, { Type, Next, End }: Fields): string | undefined {
-  if (Type === "Succeed" || (End === true && Next === undefined)) return undefined;
+  if (Type === "Succeed" || Type === "Fail" || (End === true && Next === undefined)) return undefined;
   if (typeof Next === "string" && End === undefined) return Next;
   throw refusal(name, "Next", "or `End: true` is expected, one of them.");
 }
 
 const ofAll = ["Type", "Comment", "Next", "End", "QueryLanguage", "Assign"];
-const ofPaths = ["InputPath", "OutputPath"];
 const ofResults = ["Parameters", "ResultSelector", "ResultPath"];
 const ofJsonata = ["Arguments", "Output"];
 
@@ -92,46 +131,31 @@ const known: Readonly<
   },
   Wait: { fields: ["Seconds", "Timestamp"], paths: [...ofPaths, "TimestampPath"], jsonata: ["Output"] },
   Succeed: { fields: [], paths: ofPaths, jsonata: ["Output"] },
+  Fail: { fields: ["Error", "Cause"], paths: ["ErrorPath", "CausePath"], jsonata: [] },
 };
 
-const elsewhere: Readonly<Record<string, string>> = {
-  Catch: "cannot be converted: a plan handles failures by `on_failure` and replanning, not by going to another state.",
-  HeartbeatSeconds: "cannot be converted: a plan has a time limit for each attempt alone (`TimeoutSeconds`).",
-  Credentials: "cannot be converted: a plan does not choose the role under which a call is made.",
-  ItemReader: "cannot be converted: a plan works through lists that a task or an input gives.",
-  ItemBatcher: "cannot be converted: a plan works through a list element by element.",
-  ResultWriter: "cannot be converted: the results of a list are the output of its task.",
-};
-
-function readState(name: string, state: Fields, given: Beginning): ReadStates {
+function readState(name: string, state: Fields, given: Beginning): Read {
   const type = String(state.Type);
   const fields = Object.hasOwn(known, type) ? known[type] : undefined;
   if (fields === undefined)
     throw refusal(
       name,
       "Type",
-      `is ${describeValue(state.Type)}, which cannot be converted. Task, Parallel, Map, Wait, Pass and Succeed can.`,
+      `is ${describeValue(state.Type)}, which cannot be converted. Task, Parallel, Map, Choice, Wait, Pass, Succeed and Fail can.`,
     );
-  const allowed = [...ofAll, ...fields.fields, ...(given.jsonata ? fields.jsonata : fields.paths)];
-  for (const field of Object.keys(state)) {
-    if (allowed.includes(field)) continue;
-    throw refusal(
-      name,
-      field,
-      elsewhere[field] ?? `cannot be converted in a ${type} state of ${given.jsonata ? "JSONata" : "JSONPath"}.`,
-    );
-  }
+  checkFields(name, state, [...ofAll, ...fields.fields], given.jsonata ? fields.jsonata : fields.paths, given);
   const input = given.jsonata ? given.input : pathOf(state.InputPath, "InputPath", sightOf(name, given));
   const at: Beginning = { ...given, input };
   const work = readers[type]!(name, state, at);
   const output = outputOf(name, state, at, work.result);
   const variables = assigned(name, state, at, work.result);
-  return { tasks: work.tasks, last: work.last, output, variables };
+  return { tasks: work.tasks, last: work.last, joins: work.joins === true, output, variables };
 }
 
 interface Work {
   readonly tasks: PlannerTaskInput[];
   readonly last: readonly string[];
+  readonly joins?: boolean;
   /** What the state has come to, before its output is made of it. */
   readonly result: Value;
 }
@@ -145,7 +169,7 @@ const readers: Readonly<Record<string, (name: string, state: Fields, given: Begi
     if (TimeoutSeconds !== undefined && timeout_ms === undefined)
       throw refusal(name, "TimeoutSeconds", "cannot be converted where it is computed.");
     const task_id = idOf(name);
-    const task = afterAll(
+    const task = withEntry(
       {
         task_id,
         execution_type: "tool",
@@ -155,7 +179,40 @@ const readers: Readonly<Record<string, (name: string, state: Fields, given: Begi
         ...(timeout_ms !== undefined && { timeout_ms }),
         ...(Retry !== undefined && { retry: retryOf(name, Retry) }),
       },
-      given.after,
+      given,
+    );
+    return { tasks: [task], last: [task_id], result: referenceTo(task_id) };
+  },
+
+  /** A decision whose only condition raises the error: it fails with that message, and a failure ends the run. */
+  Fail(name, state, given) {
+    const task_id = freeId(idOf(name), given.earlier ?? []);
+    const sight = sightOf(name, given);
+    const parts = (["Error", "Cause"] as const).flatMap((field): Value[] => {
+      const path = state[`${field}Path`];
+      if (path !== undefined) return [valueAtPath(path, `${field}Path`, sight)];
+      if (state[field] === undefined) return [];
+      return [given.jsonata ? valueOfJsonata(state[field], field, sight) : valueOfJson(state[field])];
+    });
+    const message = parts.flatMap((part, place): Value[] =>
+      place === 0 ? [part] : [{ kind: "literal", value: ": " }, part],
+    );
+    const isKnown = message.every((part) => part.kind === "literal");
+    const text: Value = isKnown
+      ? {
+          kind: "literal",
+          value: message.map((part) => (part.kind === "literal" ? String(part.value) : "")).join("") || name,
+        }
+      : { kind: "text", parts: message };
+    const condition = template((bind) => `$error(${asCode(text, bind)})`);
+    const { Comment } = state;
+    const task = withEntry(
+      {
+        task_id,
+        ...(typeof Comment === "string" && { description: Comment }),
+        choose: { branches: [{ name: "failed", condition }] },
+      },
+      given,
     );
     return { tasks: [task], last: [task_id], result: referenceTo(task_id) };
   },
@@ -167,7 +224,7 @@ const readers: Readonly<Record<string, (name: string, state: Fields, given: Begi
 
   Wait(name, state, given) {
     const task_id = idOf(name);
-    const task = afterAll({ task_id, wait: waitOf(name, state, given) }, given.after);
+    const task = withEntry({ task_id, wait: waitOf(name, state, given) }, given);
     return { tasks: [task], last: [task_id], result: given.input };
   },
 
@@ -185,6 +242,7 @@ const readers: Readonly<Record<string, (name: string, state: Fields, given: Begi
     return {
       tasks: branches.flatMap(({ tasks }) => tasks),
       last: [...new Set(branches.flatMap(({ last }) => last))],
+      joins: branches.some(({ joins }) => joins),
       result: { kind: "list", items: branches.map(({ output }) => output) },
     };
   },
@@ -205,6 +263,8 @@ const readers: Readonly<Record<string, (name: string, state: Fields, given: Begi
       ...given,
       items: [...given.items, item],
       after: [],
+      entry: undefined,
+      gate: undefined,
       declared: undefined,
       variables: withoutPlaces(given),
     };
@@ -249,9 +309,16 @@ const readers: Readonly<Record<string, (name: string, state: Fields, given: Begi
       : { task_id, for_each: { ...list, tasks: inner.tasks, ...(second !== undefined && { result }) } };
     const { Comment } = state;
     const described = typeof Comment === "string" ? { ...task, description: Comment } : task;
-    return { tasks: [afterAll(described, given.after)], last: [task_id], result: referenceTo(task_id) };
+    return { tasks: [withEntry(described, given)], last: [task_id], result: referenceTo(task_id) };
   },
 };
+
+function freeId(wanted: string, tasks: readonly PlannerTaskInput[]): string {
+  const taken = new Set(tasks.map(({ task_id }) => task_id));
+  let id = wanted;
+  for (let count = 2; taken.has(id); count++) id = `${wanted} ${count}`;
+  return id;
+}
 
 function waitOf(name: string, state: Fields, given: Beginning): NonNullable<PlannerTaskInput["wait"]> {
   const { Seconds, Timestamp, TimestampPath } = state;
@@ -333,20 +400,6 @@ function callOf(name: string, input: Value): Pick<PlannerTaskInput, "arguments" 
   });
   const values = Object.fromEntries([...used].map(([text, variable]) => [variable, text]));
   return { arguments: values, convertor_code: code };
-}
-
-/** The task with the dependencies that its references do not imply. */
-function afterAll<Task extends PlannerTaskInput>(task: Task, after: readonly string[]): Task {
-  const implied = new Set(
-    collectReferences([task.arguments, task.for_each, task.wait]).map(({ reference }) => reference.name),
-  );
-  const dependencies = after.filter((id) => !implied.has(id));
-  return dependencies.length === 0 ? task : { ...task, dependencies };
-}
-
-/** The id of a state's task: its name, unless that means something else in references. */
-function idOf(name: string): string {
-  return reserved.has(name) || /^item_\d+$/.test(name) ? `${name}_state` : name;
 }
 
 function notStates(what: string, machine: Fields): Error {

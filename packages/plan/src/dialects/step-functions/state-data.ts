@@ -1,4 +1,5 @@
 import { isRecord } from "../../json.ts";
+import type { PlannerTaskInput } from "../../records/planner-task.ts";
 import { describeValue } from "../dialect-error.ts";
 import { parseJsonPath } from "./json-path.ts";
 import { refusal } from "./refusal.ts";
@@ -19,8 +20,20 @@ export interface Beginning {
   readonly items: readonly string[];
   /** Whether expressions are JSONata; a state may say otherwise. */
   readonly jsonata: boolean;
+  /** What the first tasks of a branch, or those after branches have met, need beside `after`. */
+  readonly entry?: Entry | undefined;
+  /** The condition of the branch that the states are in, for tasks that begin where branches within it have met: the decision may have been skipped. */
+  readonly gate?: string | undefined;
+  /** The tasks of the machine that were read before. */
+  readonly earlier?: readonly PlannerTaskInput[] | undefined;
   /** Values that are assigned before any task is done: they become variables of the plan. Absent within branches and lists. */
   readonly declared?: Map<string, unknown> | undefined;
+}
+
+/** Fields of every task that begins where `after` is still what it was then. */
+export interface Entry {
+  readonly after: readonly string[];
+  readonly fields: Pick<PlannerTaskInput, "when" | "join">;
 }
 
 /** What a state works with: its input, with `Parameters` or `Arguments` where it has them. */

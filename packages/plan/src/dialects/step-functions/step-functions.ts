@@ -11,7 +11,7 @@ import { asTemplate, referenceTo } from "./value.ts";
 import { writeMachine } from "./write-states.ts";
 
 /**
- * State machines of AWS Step Functions (Amazon States Language): Task, Parallel, Map, Pass and Succeed, with JSONPath or JSONata. What a state
+ * State machines of AWS Step Functions (Amazon States Language): Task, Parallel, Map, Choice, Wait, Pass, Succeed and Fail, with JSONPath or JSONata. What a state
  * hands on is followed to the tasks that use it. A state or field that a plan has nothing for is refused by name; nothing is left out.
  */
 export const stepFunctions = {

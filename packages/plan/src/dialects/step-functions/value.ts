@@ -14,8 +14,16 @@ export type Value =
   | { readonly kind: "object"; readonly base?: Value; readonly fields: ReadonlyMap<string, Value> }
   | { readonly kind: "list"; readonly items: readonly Value[] }
   | { readonly kind: "text"; readonly parts: readonly Value[] }
+  /** What it is depends on a decision: the value of the first branch that was chosen. */
+  | { readonly kind: "choice"; readonly options: readonly ChoiceOption[] }
   /** A JSONata expression, and what the variables in it are. */
   | { readonly kind: "code"; readonly code: string; readonly variables: ReadonlyMap<string, Value> };
+
+export interface ChoiceOption {
+  /** Fields of a decision's output, one of which is true in this branch. */
+  readonly chosen: readonly Reference[];
+  readonly value: Value;
+}
 
 export const emptyObject: Value = { kind: "object", fields: new Map() };
 
@@ -53,6 +61,10 @@ export function select(value: Value, path: readonly PathSegment[]): Value | unde
       const items = value.items.map((item) => select(item, rest));
       return items.includes(undefined) ? undefined : { kind: "list", items: items as Value[] };
     }
+    case "choice": {
+      const options = value.options.map(({ chosen, value: own }) => ({ chosen, value: select(own, path) ?? absent }));
+      return options.every((each) => each.value === absent) ? undefined : oneOf(options);
+    }
     case "code":
       return { kind: "code", code: `$value${codePath(path)}`, variables: new Map([["value", value]]) };
     default:
@@ -60,11 +72,26 @@ export function select(value: Value, path: readonly PathSegment[]): Value | unde
   }
 }
 
+/** In a branch in which there is no such value. */
+const absent: Value = {
+  kind: "code",
+  code: '$error("The branch that was chosen gives no such value.")',
+  variables: new Map(),
+};
+
+/** One value for what several branches give. */
+export function oneOf(options: readonly ChoiceOption[]): Value {
+  const texts = options.map(({ value }) => asCode(value, formatReference));
+  return texts.every((text) => text === texts[0]) ? options[0]!.value : { kind: "choice", options };
+}
+
 /** The value with another one put in at a path of keys; the objects on the way are made where they are missing. */
 export function put(base: Value, keys: readonly string[], value: Value): Value {
   const [first, ...rest] = keys;
   if (first === undefined) return value;
   const inner = rest.length === 0 ? value : put(select(base, [{ key: first }]) ?? emptyObject, rest, value);
+  if (base.kind === "choice")
+    return { kind: "choice", options: base.options.map((each) => ({ ...each, value: put(each.value, keys, value) })) };
   if (base.kind === "object") return { ...base, fields: new Map([...base.fields, [first, inner]]) };
   if (base.kind === "literal" || base.kind === "text" || base.kind === "list")
     return { kind: "object", fields: new Map([[first, inner]]) };
@@ -96,6 +123,7 @@ export function asTemplate(value: Value): unknown {
       const fields = [...value.fields].map(([key, field]) => [key, asTemplate(field)] as const);
       return fields.some(([, field]) => field === undefined) ? undefined : Object.fromEntries(fields);
     }
+    case "choice":
     case "code":
       return undefined;
   }
@@ -119,6 +147,15 @@ export function asCode(value: Value, bind: (reference: Reference) => string): st
       const fields = [...value.fields].map(([key, field]) => `${JSON.stringify(key)}: ${asCode(field, bind)}`);
       const own = `{${fields.join(", ")}}`;
       return value.base === undefined ? own : `$merge([${asCode(value.base, bind)}, ${own}])`;
+    }
+    case "choice": {
+      // Tasks of the other branches were skipped.
+      const optional = (reference: Reference) => bind({ ...reference, optional: true });
+      const options = value.options.map(
+        ({ chosen, value: own }) =>
+          `${chosen.map((each) => `${optional(each)} = true`).join(" or ")} ? ${asCode(own, optional)} : `,
+      );
+      return `(${options.join("")}null)`;
     }
     case "code": {
       const variables = [...value.variables].map(([name, each]) => `$${name} := ${asCode(each, bind)}; `);

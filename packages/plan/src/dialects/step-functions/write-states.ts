@@ -1,7 +1,6 @@
 import { isRecord } from "../../json.ts";
 import type { ForEach, PlannerTask } from "../../records/planner-task.ts";
 import type { TaskData } from "../../records/task-data.ts";
-import { effectiveDependencies } from "../../references/effective-dependencies.ts";
 import { defaultItemName, indexName } from "../../references/flow-values.ts";
 import { parseReference } from "../../references/parse-reference.ts";
 import { parseTemplate, wholeReference } from "../../references/parse-template.ts";
@@ -11,8 +10,9 @@ import { inDependencyOrder, toolOf } from "../numbered-steps.ts";
 import { name as dialect, refusal } from "./refusal.ts";
 import { retrierOf, seconds } from "./retry.ts";
 import { codePath } from "./value.ts";
+import { type BranchTasks, branchesOf } from "./write-branches.ts";
+import { type Block, blockOf, type State, writeDecision } from "./write-choice.ts";
 
-type State = Record<string, unknown>;
 type Machine = { StartAt: string; States: Record<string, State> };
 
 /** Names of values in expressions, by the names that references have. */
@@ -33,7 +33,7 @@ export function writeMachine(plan: TaskData): State {
   const taken: Taken = { states: new Set(), variables: new Set(["states"]) };
   const names = new Map([["input", "$states.context.Execution.Input"]]);
   const { variables = {}, title } = plan;
-  const chain: [string, State][] = [];
+  const chain: Block[] = [];
   if (Object.keys(variables).length > 0) {
     const Assign: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(variables)) {
@@ -47,48 +47,76 @@ export function writeMachine(plan: TaskData): State {
       Assign[variable] = literal(value);
       names.set(name, `$${variable}`);
     }
-    chain.push([free("Variables", taken.states), { Type: "Pass", Assign }]);
+    chain.push(blockOf(free("Variables", taken.states), { Type: "Pass", Assign }));
   }
   chain.push(...writeTasks(plan.planned_tasks, names, taken));
   return { ...(title !== undefined && { Comment: title }), QueryLanguage: "JSONata", ...inOrder(chain) };
 }
 
-function writeTasks(tasks: readonly PlannerTask[], around: Names, taken: Taken): [string, State][] {
+function writeTasks(tasks: readonly PlannerTask[], around: Names, taken: Taken): Block[] {
   const names = new Map(around);
   const variableOf = new Map<string, string>();
-  for (const { task_id, result_variable, wait } of tasks) {
+  for (const { task_id, result_variable, wait, choose } of tasks) {
     const variable = free(asVariable(task_id), taken.variables);
     variableOf.set(task_id, variable);
-    // A Wait state gives its input, which no task refers to.
-    if (wait !== undefined) continue;
+    // A Wait or Choice state gives its input, which no task refers to.
+    if (wait !== undefined || choose !== undefined) continue;
     names.set(task_id, `$${variable}`);
     if (result_variable !== undefined) names.set(result_variable, `$${variable}`);
   }
-  return levelsOf(tasks).map((level, place): [string, State] => {
-    const written = level.map((task): [string, State] => [
-      free(task.task_id, taken.states),
-      task.for_each === undefined ? writeTask(task, names) : writeList(task, task.for_each, names, taken),
-    ]);
-    const [only, second] = written;
-    if (only !== undefined && second === undefined && only[1].Type === "Wait") return only;
-    if (only !== undefined && second === undefined)
-      return [only[0], { ...only[1], Assign: { [variableOf.get(level[0]!.task_id)!]: "{% $states.result %}" } }];
+  return writeLevels(branchesOf(tasks), names, variableOf, taken);
+}
+
+/** The tasks of one branch, or of none, level by level. */
+function writeLevels(
+  { tasks, dependencies, within }: BranchTasks,
+  names: Names,
+  variableOf: ReadonlyMap<string, string>,
+  taken: Taken,
+): Block[] {
+  return levelsOf(tasks, dependencies).map((level, place): Block => {
+    const isAlone = level.length === 1;
+    const written = level.map((task): Block => {
+      const { task_id, for_each, choose } = task;
+      const name = free(task_id, taken.states);
+      if (choose !== undefined)
+        return writeDecision(task, name, within.get(task_id) ?? new Map(), {
+          code: (text, field) => conditionCode(text, names, task_id, field),
+          chain: (branch) => writeLevels(branch, names, variableOf, taken),
+          free: (wanted) => free(wanted, taken.states),
+        });
+      const state = for_each === undefined ? writeTask(task, names) : writeList(task, for_each, names, taken);
+      if (!isAlone || state.Type === "Wait") return blockOf(name, state);
+      return blockOf(name, { ...state, Assign: { [variableOf.get(task_id)!]: "{% $states.result %}" } });
+    });
+    if (isAlone) return written[0]!;
     const Assign = Object.fromEntries(
-      level.flatMap(({ task_id, wait }, branch) =>
-        wait === undefined ? [[variableOf.get(task_id)!, `{% $states.result[${branch}] %}`]] : [],
+      level.flatMap(({ task_id, wait, choose }, branch) =>
+        (wait ?? choose) === undefined ? [[variableOf.get(task_id)!, `{% $states.result[${branch}] %}`]] : [],
       ),
     );
-    const Branches = written.map((state) => inOrder([state]));
-    return [free(`Level ${place + 1}`, taken.states), { Type: "Parallel", Branches, Assign }];
+    const Branches = written.map((block) => inOrder([block]));
+    return blockOf(free(`Level ${place + 1}`, taken.states), { Type: "Parallel", Branches, Assign });
   });
+}
+
+/** The code of a condition, with variables in the place of references. */
+function conditionCode(condition: string, names: Names, task: string, field: string): string {
+  const { parts } = parseTemplate(condition);
+  const code = parts.map((part) => (typeof part === "string" ? part : codeOf(part, names, task)));
+  const text = code.join("");
+  if (text.includes("%}")) throw refusal(task, field, "cannot be written as a state machine, since it has %} in it.");
+  return text;
 }
 
 /**
  * Tasks by how many others come before them on the longest path: those of one level can run at once.
  * @throws PlanError CYCLE, UNKNOWN_DEPENDENCY
  */
-function levelsOf(tasks: readonly PlannerTask[]): PlannerTask[][] {
-  const dependencies = new Map(effectiveDependencies(tasks).map((ids, place) => [tasks[place]!.task_id, ids]));
+function levelsOf(
+  tasks: readonly PlannerTask[],
+  dependencies: ReadonlyMap<string, readonly string[]>,
+): PlannerTask[][] {
   const order = inDependencyOrder([...dependencies.keys()], (id) => dependencies.get(id) ?? []);
   const depths = new Map<string, number>();
   for (const id of order) {
@@ -107,27 +135,13 @@ function levelsOf(tasks: readonly PlannerTask[]): PlannerTask[][] {
   return levels;
 }
 
-function inOrder(chain: readonly [string, State][]): Machine {
-  const States = Object.fromEntries(
-    chain.map(([name, state], place) => {
-      const next = chain[place + 1]?.[0];
-      return [name, { ...state, ...(next === undefined ? { End: true } : { Next: next }) }];
-    }),
-  );
-  return { StartAt: chain[0]![0], States };
+function inOrder(chain: readonly Block[]): Machine {
+  for (const [place, { exits }] of chain.entries()) for (const exit of exits) exit(chain[place + 1]?.name);
+  return { StartAt: chain[0]!.name, States: Object.fromEntries(chain.flatMap((block) => block.states())) };
 }
 
 /** Fields that a state machine has nothing for, or means otherwise. */
-const cannot = [
-  "when",
-  "choose",
-  "join",
-  "retry_until",
-  "on_failure",
-  "mark_replan",
-  "instructions",
-  "agent_id",
-] as const;
+const cannot = ["retry_until", "on_failure", "mark_replan", "instructions", "agent_id"] as const;
 
 function writeTask(task: PlannerTask, names: Names): State {
   const { task_id, description, timeout_ms, retry, wait } = task;
@@ -182,17 +196,16 @@ function writeList(task: PlannerTask, list: ForEach, names: Names, taken: Taken)
   const item = free(asVariable(as), taken.variables);
   const index = free(indexName, taken.variables);
   const within = new Map([...names, [as, `$${item}`], [indexName, `$${index}`]]);
-  const begin: [string, State] = [
-    free(`${task_id} begins`, taken.states),
-    { Type: "Pass", Assign: { [item]: "{% $states.input.item %}", [index]: "{% $states.input.index %}" } },
-  ];
+  const begin = blockOf(free(`${task_id} begins`, taken.states), {
+    Type: "Pass",
+    Assign: { [item]: "{% $states.input.item %}", [index]: "{% $states.input.index %}" },
+  });
   const { for_each: _, when: __, ...call } = task;
-  if (task.when !== undefined) throw refusal(task_id, "when", "cannot be written as a state machine.");
   if (task.retry !== undefined && tasks !== undefined)
     throw refusal(task_id, "retry", "of a list that has tasks of its own cannot be written as a state machine.");
-  const inner: [string, State][] =
+  const inner =
     tasks === undefined
-      ? [[free(`${task_id} element`, taken.states), writeTask(call, within)]]
+      ? [blockOf(free(`${task_id} element`, taken.states), writeTask(call, within))]
       : withResult(task_id, writeTasks(tasks, within, taken), tasks, result);
   const policy =
     on_failure === undefined || on_failure === "all"
@@ -211,16 +224,11 @@ function writeList(task: PlannerTask, list: ForEach, names: Names, taken: Taken)
 }
 
 /** The output of an element is that of its last state, so the task that gives it must be the last. */
-function withResult(
-  owner: string,
-  chain: [string, State][],
-  tasks: readonly PlannerTask[],
-  result: string | undefined,
-): [string, State][] {
+function withResult(owner: string, chain: Block[], tasks: readonly PlannerTask[], result: string | undefined): Block[] {
   const wanted = tasks.length === 1 ? tasks[0]!.task_id : result;
   const given = tasks.find(({ task_id, result_variable }) => task_id === wanted || result_variable === wanted);
   const last = chain.at(-1);
-  if (given !== undefined && last?.[0] === given.task_id) return chain;
+  if (given !== undefined && last?.name === given.task_id && given.choose === undefined) return chain;
   throw refusal(
     owner,
     "for_each.result",
