@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { commands } from "./command-line/command-table.ts";
 import { ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
+import { addJournalOption } from "./journals.ts";
 import { reportError } from "./report-error.ts";
 import { plainText } from "./terminal/style.ts";
 
@@ -17,7 +18,8 @@ Exit codes: 0 done, 1 failed, 2 bad usage or invalid plan, 3 a person has to act
 or a signal, 130 interrupted (SIGTERM 143, SIGHUP 129).`;
 
 /** Runs one command line. Never throws; the result is the exit code. */
-export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+export async function runCli(argv: readonly string[], given: CliIo): Promise<number> {
+  const io: Writable<CliIo> = { ...given };
   const json = argv.includes("--json");
   let exitCode: number = ExitCode.DONE;
   const program = new Command("planloom")
@@ -41,6 +43,9 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
       exitCode = code;
     });
   }
+  addJournalOption(program, (address) => {
+    io.on = address;
+  });
   try {
     await program.parseAsync([...argv], { from: "user" });
     return io.signal.aborted && exitCode === ExitCode.DONE ? ExitCode.INTERRUPTED : exitCode;
@@ -53,3 +58,6 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     return reportError(error, { json }, io);
   }
 }
+
+/** What this command line sets before a command is carried out. */
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };

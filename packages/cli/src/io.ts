@@ -12,6 +12,8 @@ export interface CliIo {
   readonly stderr: TextSink;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The address of the database that runs are in. @default PLANLOOM_ON, or a file of the home */
+  readonly on?: string;
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
   /** Asks the person at the terminal; `undefined` where the input ends or the program is interrupted. Absent where the input is not a terminal. */

@@ -1,5 +1,8 @@
+import { hash } from "node:crypto";
 import { join } from "node:path";
-import type { PlanloomOptions, PlanStore, SqliteJournal } from "planloom";
+import type { PlanloomOptions, PlanStore } from "planloom";
+import type { CliIo } from "./io.ts";
+import { type CliJournal, openJournal } from "./journals.ts";
 import { makeOwnFolder } from "./own-folder.ts";
 import type { ServerPackage } from "./server-package.ts";
 import type { Session } from "./session.ts";
@@ -7,17 +10,25 @@ import type { ServeToken } from "./tokens-file.ts";
 
 /** What a folder holds of one tenant, or of the server itself. */
 export interface ServeHome {
-  readonly journal: SqliteJournal;
+  readonly journal: CliJournal;
   readonly plans: PlanStore;
   readonly store: ReturnType<ServerPackage["sqliteStore"]>;
 }
 
-/** Opens a home; its folder is made where there is none. @throws CliError CONFIG; RuntimeError JOURNAL_*; ServerError STORE */
-export async function openHome(folder: string, server: ServerPackage): Promise<ServeHome> {
-  const { folderPlans, SqliteJournal } = await import("planloom");
+/**
+ * Opens a home; its folder is made where there is none.
+ * @param schema of its runs, where they are in a database. @default that of the command line's own runs
+ * @throws CliError CONFIG; RuntimeError JOURNAL_*; ServerError STORE
+ */
+export async function openHome(folder: string, server: ServerPackage, io: CliIo, schema?: string): Promise<ServeHome> {
+  const { folderPlans } = await import("planloom");
   await makeOwnFolder(folder, "Set PLANLOOM_HOME, or `home` of the token, to a folder that can be written.");
   return {
-    journal: await SqliteJournal.open(join(folder, "journal.sqlite"), { events: true }),
+    journal: await openJournal(io, {
+      events: true,
+      file: join(folder, "journal.sqlite"),
+      ...(schema !== undefined && { schema }),
+    }),
     plans: folderPlans(join(folder, "plans")),
     store: server.sqliteStore(join(folder, "server.sqlite")),
   };
@@ -35,6 +46,7 @@ export async function tenantsOf(
   listed: readonly ServeToken[],
   session: Session,
   server: ServerPackage,
+  io: CliIo,
   onOpen: (home: ServeHome) => void,
 ) {
   const { Planloom } = await import("planloom");
@@ -46,7 +58,7 @@ export async function tenantsOf(
       tokens.push(token);
       continue;
     }
-    const home = homes.get(folder) ?? (await openHome(folder, server));
+    const home = homes.get(folder) ?? (await openHome(folder, server, io, schemaOf(folder)));
     if (!homes.has(folder)) onOpen(home);
     homes.set(folder, home);
     tenants[folder] ??= {
@@ -57,6 +69,11 @@ export async function tenantsOf(
     tokens.push({ ...token, tenant: folder });
   }
   return { tokens, tenants };
+}
+
+/** The schema that the runs of a tenant are in, where they are in a database: as its folder, of its own. */
+function schemaOf(folder: string): string {
+  return `planloom_${hash("sha256", folder).slice(0, 16)}`;
 }
 
 /** The options with the named resources alone. Models are left as they are: the list names tools, agents and workflows. */

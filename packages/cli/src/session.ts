@@ -7,6 +7,7 @@ import { loadConfig } from "./config-file.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import { journalFile } from "./home.ts";
 import type { CliIo } from "./io.ts";
+import { isShared, openJournal } from "./journals.ts";
 import type { ConfirmOptions } from "./options/confirm.ts";
 import { readSecrets } from "./options/secrets.ts";
 import { connectServers, type ToolServers } from "./tool-servers.ts";
@@ -76,10 +77,12 @@ export async function openSession(
     const usual = workers === undefined ? wired.options.dispatch : { ...wired.options.dispatch, to: workers };
     if (options.adaptive === true && usual === undefined) throw adaptiveAlone();
     const dispatch = options.adaptive === true && usual !== undefined ? { ...usual, adaptive: true } : usual;
+    // A file is opened when the first run needs it.
+    const opened = needs.journal === true && isShared(io) ? await openJournal(io) : undefined;
     const planloom = new Planloom({
       ...wired.options,
       ...(dispatch !== undefined && { dispatch }),
-      ...(needs.journal === true ? { journal: journalFile(io) } : {}),
+      ...(needs.journal === true ? { journal: opened ?? journalFile(io) } : {}),
       ...(needs.journal === "memory" ? { journal: memoryJournal() } : {}),
       ...(typeof needs.journal === "object" ? { journal: needs.journal } : {}),
     });
@@ -87,6 +90,7 @@ export async function openSession(
       try {
         await planloom.close();
       } finally {
+        await opened?.close();
         await workers?.close();
         await servers[Symbol.asyncDispose]();
       }

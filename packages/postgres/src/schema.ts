@@ -93,9 +93,9 @@ export const schemaVersion = migrations.length;
  */
 export async function migrate(database: Database, schema: string): Promise<void> {
   // A user without the right to create anything can use a schema that is as it should be.
-  const there = await database.write((on) => versionOf(on, database.name, schema), "open");
+  const there = await database.opening((on) => versionOf(on, database.name, schema));
   if (there === schemaVersion) return;
-  await database.write(async (on) => {
+  await database.opening(async (on) => {
     await on.query({
       text: "SELECT pg_advisory_xact_lock(hashtext($1), 0)",
       values: [`planloom migrations of ${schema}`],
@@ -113,7 +113,7 @@ export async function migrate(database: Database, schema: string): Promise<void>
       const values = [migration.version, migration.name];
       await on.query({ text: "INSERT INTO migrations (version, name) VALUES ($1, $2)", values });
     }
-  }, "open");
+  });
 }
 
 /** 0 where there is no schema, or an empty one. */

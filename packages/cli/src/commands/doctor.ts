@@ -7,6 +7,7 @@ import { chooseModel } from "../choose-controller.ts";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile, planloomHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { journalName } from "../journals.ts";
 import { localPrefix } from "../local-models.ts";
 import { findLocalServers, usualServers } from "../local-servers.ts";
 import { openPlanning, openSession, type SessionOptions } from "../session.ts";
@@ -96,7 +97,7 @@ async function journalCheck(io: CliIo): Promise<Check> {
     return {
       name: "journal",
       status: "ok",
-      message: `${journalFile(io)}, ${count((await recentRuns(io, 1_000)).length, "run")}`,
+      message: `${journalName(io)}, ${count((await recentRuns(io, 1_000)).length, "run")}`,
     };
   } catch (error) {
     return { name: "journal", status: "failed", message: (error as Error).message };

@@ -1,6 +1,7 @@
 import { ExitCode } from "../exit-code.ts";
-import { journalFile, planloomHome, planStore } from "../home.ts";
+import { planloomHome, planStore } from "../home.ts";
 import { type CliIo, jsonText } from "../io.ts";
+import { openJournal } from "../journals.ts";
 import { loadMcpServer } from "../mcp-server-package.ts";
 import { makeOwnFolder } from "../own-folder.ts";
 import { openSession, type SessionOptions } from "../session.ts";
@@ -19,9 +20,8 @@ export interface McpCommandOptions extends SessionOptions {
 export async function mcp(options: McpCommandOptions, io: CliIo): Promise<number> {
   const { port, host, approveByCall, json = false, ...given } = options;
   const { serveMcpHttp, serveMcpStdio } = await loadMcpServer();
-  const { SqliteJournal } = await import("planloom");
   await makeOwnFolder(planloomHome(io), "Set PLANLOOM_HOME to a folder that can be written.");
-  const journal = await SqliteJournal.open(journalFile(io), { events: true });
+  const journal = await openJournal(io, { events: true });
   try {
     await using session = await openSession(given, io, { journal });
     // Standard output is the protocol's.

@@ -1,7 +1,7 @@
-import type { SqliteJournal } from "planloom";
 import { commandName } from "../command-name.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import type { CliJournal } from "../journals.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { requireRun, withJournal } from "./recorded-runs.ts";
@@ -63,7 +63,7 @@ export async function forget(
   return ExitCode.DONE;
 }
 
-async function memoryOf(journal: SqliteJournal) {
+async function memoryOf(journal: CliJournal) {
   const { PlanMemory } = await import("planloom/planning");
   return new PlanMemory({ journal: async () => journal });
 }

@@ -14,8 +14,8 @@ import { type ControllerChoice, chooseModel } from "../choose-controller.ts";
 import { loadConfig } from "../config-file.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
-import { journalFile } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { journalName } from "../journals.ts";
 import { readEnvironment } from "../options/environment.ts";
 import { readObjective } from "../options/objective.ts";
 import { readStrategies } from "../options/strategies.ts";
@@ -187,7 +187,7 @@ async function withLearned(plan: TaskData, io: CliIo): Promise<Pick<EstimatedPla
   if (behaviours !== undefined) return estimatePlan(plan, { executors: [], behaviours });
   throw new CliError(CliErrorCode.NOT_FOUND, "There are no earlier runs to learn durations from.", {
     hint: "Run a plan first, or leave --learned out.",
-    details: { file: journalFile(io) },
+    details: { journal: journalName(io) },
   });
 }
 

@@ -1,22 +1,15 @@
-import { access } from "node:fs/promises";
-import type { Journal, SqliteJournal } from "planloom";
+import type { Journal } from "planloom";
 import type { RunSummary, StoredRun, TaskRecord, TaskStatusView, TaskWait } from "planloom/runtime";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
-import { journalFile } from "../home.ts";
 import type { CliIo } from "../io.ts";
+import { type CliJournal, hasJournal, journalName, openJournal } from "../journals.ts";
 import { theOnlyOne } from "../the-only-one.ts";
 
 /** Opens the journal, calls `use` and closes it. `undefined` if there is no journal, because nothing was ever run. */
-export async function withJournal<T>(io: CliIo, use: (journal: SqliteJournal) => Promise<T>): Promise<T | undefined> {
-  const file = journalFile(io);
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) return undefined;
-  const { SqliteJournal } = await import("planloom/runtime");
-  const journal = await SqliteJournal.open(file);
+export async function withJournal<T>(io: CliIo, use: (journal: CliJournal) => Promise<T>): Promise<T | undefined> {
+  if (!(await hasJournal(io))) return undefined;
+  const journal = await openJournal(io);
   try {
     return await use(journal);
   } finally {
@@ -38,7 +31,7 @@ export async function findRun(prefix: string, io: CliIo): Promise<StoredRun | un
 export async function requireRun(prefix: string, io: CliIo): Promise<StoredRun> {
   const run = await findRun(prefix, io);
   if (run !== undefined) return run;
-  throw new CliError(CliErrorCode.NOT_FOUND, `No run called ${JSON.stringify(prefix)} in ${journalFile(io)}.`, {
+  throw new CliError(CliErrorCode.NOT_FOUND, `No run called ${JSON.stringify(prefix)} in ${journalName(io)}.`, {
     hint: `${commandName(io)} list shows the runs.`,
     details: { name: prefix },
   });

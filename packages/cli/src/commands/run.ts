@@ -1,13 +1,13 @@
-import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { TaskData } from "planloom";
 import type { ReplanPolicy } from "planloom/runtime";
 import { askWhileWaiting, isYes, ShownCalls, stepsToConfirm } from "../confirmation.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
-import { journalFile, savePlanAtHome } from "../home.ts";
+import { savePlanAtHome } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { wordsToBeginAgain } from "../journaled-session.ts";
+import { hasJournal } from "../journals.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { parseReplanPolicy } from "../replan-policy.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
@@ -56,7 +56,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const target = found.kind === "plan" ? { ...found, plan: withVariables(titled(found), variables) } : found;
   const isKept = options.checkpoint !== false;
   // A dry run learns durations from a journal that is there, and makes none.
-  const journal = options.dryRun !== true || existsSync(journalFile(io));
+  const journal = options.dryRun !== true || (await hasJournal(io));
   await using session = await openSession(options, io, { journal: isKept ? journal : "memory" });
   const { instructions, candidates, set, tool } = options;
   const made = await makePlan(session, target, io, { json, instructions, candidates, set, tool });

@@ -1,8 +1,8 @@
 import type { Schedule, ScheduleOptions, Schedules } from "planloom/schedules";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
-import { journalFile } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { openJournal } from "../journals.ts";
 import { openSession, portableOptions, type SessionOptions } from "../session.ts";
 import { findPlan } from "../target.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
@@ -95,8 +95,8 @@ async function add(name: string, options: ScheduleCommandOptions, io: CliIo): Pr
 }
 
 async function withSchedules(io: CliIo, use: (schedules: Schedules) => Promise<number>): Promise<number> {
-  const [{ Schedules }, { SqliteJournal }] = await Promise.all([import("planloom/schedules"), import("planloom")]);
-  const journal = await SqliteJournal.open(journalFile(io));
+  const { Schedules } = await import("planloom/schedules");
+  const journal = await openJournal(io);
   const schedules = await Schedules.open(journal);
   try {
     return await use(schedules);

@@ -3,9 +3,9 @@ import type { RunResult } from "planloom";
 import type { WokenRun } from "planloom/runtime";
 import type { DueFire, Schedules } from "planloom/schedules";
 import { ExitCode } from "../exit-code.ts";
-import { journalFile } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { journaledSession } from "../journaled-session.ts";
+import { openJournal } from "../journals.ts";
 import { confirmGiven } from "../options/confirm.ts";
 import { openSession } from "../session.ts";
 import { styleFor } from "../terminal/style.ts";
@@ -22,7 +22,7 @@ export interface SchedulerCommandOptions extends WakeOptions {
 /** `planloom scheduler`: continues runs as they become due, and begins those of schedules, until it is stopped. */
 export async function scheduler(options: SchedulerCommandOptions, io: CliIo): Promise<number> {
   const { claimDueRuns, wakeRuns } = await import("planloom/runtime");
-  const [{ Schedules }, { SqliteJournal }] = await Promise.all([import("planloom/schedules"), import("planloom")]);
+  const { Schedules } = await import("planloom/schedules");
   const { every = 1, runs = 4, json, ...given } = options;
   const style = styleFor(io.stdout, io.env);
   const running = new Set<Promise<void>>();
@@ -38,7 +38,7 @@ export async function scheduler(options: SchedulerCommandOptions, io: CliIo): Pr
     running.add(held);
   };
   if (json !== true) io.stdout.write(`Waking what is due, every ${every} s. Ctrl-C ends it.\n`);
-  const journal = await SqliteJournal.open(journalFile(io));
+  const journal = await openJournal(io);
   const schedules = await Schedules.open(journal);
   try {
     while (!io.signal.aborted) {

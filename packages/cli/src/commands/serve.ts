@@ -27,11 +27,11 @@ export async function serve(options: ServeCommandOptions, io: CliIo): Promise<nu
   const server = await loadServer();
   const listed = tokensFile === undefined ? [] : await readTokensFile(tokensFile, io);
   const { PLANLOOM_TOKEN: own } = io.env;
-  const home = await openHome(planloomHome(io), server);
+  const home = await openHome(planloomHome(io), server, io);
   const homes = [home];
   try {
     await using session = await openSession(given, io, { journal: home.journal });
-    const { tokens, tenants } = await tenantsOf(listed, session, server, (opened) => homes.push(opened));
+    const { tokens, tenants } = await tenantsOf(listed, session, server, io, (opened) => homes.push(opened));
     if (own) tokens.push({ name: "PLANLOOM_TOKEN", token: own });
     const running = await server.serve(session.planloom, {
       plans: home.plans,

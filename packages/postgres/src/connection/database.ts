@@ -47,6 +47,7 @@ export function clientConfig({ url, answerTimeoutMs }: Pick<DatabaseSettings, "u
 }
 
 const longestPauseMs = 1_000;
+const openingMs = 2_000;
 /** How long the server may take to say goodbye. */
 const farewellMs = 1_000;
 
@@ -82,8 +83,13 @@ export class Database {
   }
 
   /** A transaction; a caller that cannot do it twice looks whether it was done, since the connection may break at its end. */
-  write<T>(work: (on: Queryable) => Promise<T>, doing: Doing = "write"): Promise<T> {
-    return this.patiently(doing, () => this.#transaction("BEGIN", work));
+  write<T>(work: (on: Queryable) => Promise<T>): Promise<T> {
+    return this.patiently("write", () => this.#transaction("BEGIN", work));
+  }
+
+  /** As `write`, when the journal is opened: somebody waits for it, and is to hear soon of a wrong address. */
+  opening<T>(work: (on: Queryable) => Promise<T>): Promise<T> {
+    return this.patiently("open", () => this.#transaction("BEGIN", work), openingMs);
   }
 
   /** One statement that writes, which is a transaction by itself, and that may be done twice. */
@@ -97,13 +103,14 @@ export class Database {
   }
 
   /** Does `work` until it succeeds, fails for good, or `patienceMs` are over. @throws RuntimeError */
-  async patiently<T>(doing: Doing, work: () => Promise<T>): Promise<T> {
+  async patiently<T>(doing: Doing, work: () => Promise<T>, patienceMs = this.settings.patienceMs): Promise<T> {
     const began = performance.now();
     for (let pauseMs = 20; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       try {
         return await work();
       } catch (error) {
-        const isOver = performance.now() - began > this.settings.patienceMs || this.closing.aborted;
+        const isOver =
+          performance.now() - began > Math.min(patienceMs, this.settings.patienceMs) || this.closing.aborted;
         if (isOver || !isPassing(error)) throw journalError(error, this.name, doing);
       }
       // Many that failed together do not come back together.
