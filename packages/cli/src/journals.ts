@@ -67,7 +67,7 @@ export function isShared(io: CliIo): boolean {
 }
 
 /**
- * Opens the journal of the command line, which whoever opens it closes.
+ * Opens the journal of the command line. The caller closes it.
  * @param options.events whether events are kept, too; in a database they always are, for those who follow a run from elsewhere
  * @param options.file of the journal, where it is not in a database. @default that of the home
  * @param options.schema of the journal, where it is in a database. @default "planloom"
