@@ -46,6 +46,9 @@ const checks = {
   settings: "own",
 } as const satisfies OptionChecks<EmbeddedPostgresOptions>;
 
+/** How long a server may take to end, in milliseconds. */
+const stopMs = 10_000;
+
 /** Postgres refuses to be run by root: it is run as the user that owns nothing. */
 const nobody = 65_534;
 
@@ -167,7 +170,8 @@ class Server {
     const settings = { listen_addresses: "127.0.0.1", unix_socket_directories: "", ...this.#settings };
     const given = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     // The shell reads the pipe from this process, which ends with it, also where it was killed; the first line says how the server is to end.
-    const script = `"$@" </dev/null & server=$!; read how || how=INT; kill -$how $server 2>/dev/null; wait $server${isTemporary ? '; [ "$how" = QUIT ] || rm -rf "$0"' : ""}`;
+    const remove = isTemporary ? '; [ "$how" = QUIT ] || rm -rf "$0"' : "";
+    const script = `"$@" & server=$!; read how || how=INT; kill -$how $server; wait $server${remove}`;
     const words = [this.#binaries.postgres, "-D", this.#data, "-p", String(this.#port), ...given];
     const guard = start("/bin/sh", ["-c", script, join(this.#data, ".."), ...words]);
     this.#guard = guard;
@@ -192,7 +196,10 @@ class Server {
     guard.ref();
     const closed = once(guard, "close");
     guard.stdin?.end(`${how.slice(3)}\n`);
+    // A server that does not end by itself is ended with all of its processes.
+    const impatient = setTimeout(() => guard.pid !== undefined && process.kill(-guard.pid, "SIGKILL"), stopMs);
     await closed;
+    clearTimeout(impatient);
   }
 }
 
