@@ -1,6 +1,7 @@
 import { ExitCode } from "../exit-code.ts";
-import { journalFile, planloomHome } from "../home.ts";
+import { planloomHome } from "../home.ts";
 import { type CliIo, jsonText } from "../io.ts";
+import { openJournal } from "../journals.ts";
 import { makeOwnFolder } from "../own-folder.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { plainLine } from "../terminal/style.ts";
@@ -20,9 +21,8 @@ export interface A2aCommandOptions extends SessionOptions {
 export async function a2a(options: A2aCommandOptions, io: CliIo): Promise<number> {
   const { port, host, name, approveByMessage, json = false, ...given } = options;
   const { serveAgent } = await loadA2a();
-  const { SqliteJournal } = await import("planloom");
   await makeOwnFolder(planloomHome(io), "Set PLANLOOM_HOME to a folder that can be written.");
-  const journal = await SqliteJournal.open(journalFile(io), { events: true });
+  const journal = await openJournal(io, { events: true });
   try {
     await using session = await openSession(given, io, { journal });
     for (const note of session.notes) io.stderr.write(`${plainLine(note)}\n`);
