@@ -10,6 +10,7 @@ import * as local from "@planloom/local";
 import * as mcp from "@planloom/mcp";
 import * as mcpServer from "@planloom/mcp-server";
 import * as optimizer from "@planloom/optimizer";
+import * as otel from "@planloom/otel";
 import * as page from "@planloom/page";
 import * as plans from "@planloom/plan";
 import * as planner from "@planloom/planner";
@@ -158,6 +159,7 @@ const takers: Readonly<Record<string, Taker>> = {
   },
   "@planloom/mcp-server serveMcpStdio": { call: (options) => mcpServer.serveMcpStdio(new facade.Planloom(), options) },
   "@planloom/mcp connectMcpServers": { call: (options) => mcp.connectMcpServers({ mcpServers: {} }, options) },
+  "@planloom/otel openTelemetry": { call: (options) => otel.openTelemetry(options), unjudged: ["environment"] },
   "@planloom/optimizer ManualOptimizer": { call: (options) => new optimizer.ManualOptimizer(options) },
   "@planloom/optimizer OptimizationPlanner": {
     call: (options) => new optimizer.OptimizationPlanner(options),

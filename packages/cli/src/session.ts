@@ -10,6 +10,7 @@ import type { CliIo } from "./io.ts";
 import { isShared, openJournal } from "./journals.ts";
 import type { ConfirmOptions } from "./options/confirm.ts";
 import { readSecrets } from "./options/secrets.ts";
+import { isTelemetryAskedFor, type SessionTelemetry, sessionTelemetry } from "./telemetry.ts";
 import { connectServers, type ToolServers } from "./tool-servers.ts";
 import { workersOf } from "./workers.ts";
 
@@ -72,7 +73,7 @@ export async function openSession(
       import("planloom"),
       wiredOptions(options, io, servers),
     ]);
-    const { controller, notes, model } = wired;
+    const { controller, notes, model, telemetry } = wired;
     const workers = await workersFor(options, io);
     const usual = workers === undefined ? wired.options.dispatch : { ...wired.options.dispatch, to: workers };
     if (options.adaptive === true && usual === undefined) throw adaptiveAlone();
@@ -92,6 +93,7 @@ export async function openSession(
       } finally {
         await opened?.close();
         await workers?.close();
+        await telemetry.close();
         await servers[Symbol.asyncDispose]();
       }
     };
@@ -134,6 +136,7 @@ export async function wiredOptions(
   controller: BehaviorController;
   model: PlanloomOptions["model"];
   notes: readonly string[];
+  telemetry: SessionTelemetry;
 }> {
   const { config, folder } = await loadConfig(options.config, io);
   const { mcpServers, a2aAgents, modelOptions: _, ...ofPlanloom } = config;
@@ -143,11 +146,15 @@ export async function wiredOptions(
   if (a2aAgents !== undefined) servers.addAgents(a2aAgents);
   const secrets = { ...config.secrets, ...readSecrets(options.secret ?? [], io) };
   const clock = clockOptions(options, config);
-  const model = await chooseModel(options, config, io);
+  const telemetry = await sessionTelemetry(config.telemetry, io);
+  const chosen = await chooseModel(options, config, io);
+  // The controller asks the same model as the tasks do, and both within their spans.
+  const model = chosen && (telemetry.telemetry?.model(chosen) ?? chosen);
   const { controller, notes } = await chooseController(options, config, model, clock, io);
   return {
     options: {
       ...ofPlanloom,
+      ...(telemetry.telemetry !== undefined && { telemetry: telemetry.telemetry }),
       ...clock,
       controller,
       executors: [...(config.executors ?? []), ...(await servers.executors())],
@@ -160,7 +167,8 @@ export async function wiredOptions(
     },
     controller,
     model,
-    notes,
+    notes: [...notes, ...telemetry.notes],
+    telemetry,
   };
 }
 
@@ -175,6 +183,7 @@ export async function openPlanning(options: SessionOptions, io: CliIo): Promise<
   const { memory = config.memory ?? false } = options;
   // Remembered plans are those of the recorded runs.
   if (memory !== false) return openSession(options, io, { journal: true });
+  if (config.telemetry !== undefined || isTelemetryAskedFor(io)) return openSession(options, io);
   const model = await chooseModel(options, config, io);
   if (model !== undefined || [tools, agents, llms, workflows].some((defined) => defined !== undefined)) {
     return openSession(options, io);

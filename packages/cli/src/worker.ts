@@ -27,4 +27,5 @@ const parts = (): Promise<WorkerParts> => {
 };
 
 export const executors = async () => (await parts()).executors;
+export const flush = async () => (await parts()).flush?.();
 export const bind: WorkerParts["bind"] = async (...call) => (await parts()).bind(...call);

@@ -121,6 +121,8 @@ export interface GenerateOptions {
 /** The one thing Planloom asks of a language model. */
 export interface Model {
   readonly name: string;
+  /** Who serves it, as OpenTelemetry names providers: `openai` for every endpoint that speaks OpenAI's API, `anthropic`, … @default none is known */
+  readonly provider?: string;
   /** The limit that it has for one call, in milliseconds. Tasks that call it have no shorter one unless their run or plan says so. @default none is known */
   readonly timeoutMs?: number;
   generate(request: ModelRequest, options?: GenerateOptions): Promise<ModelReply>;

@@ -6,6 +6,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { RunEvent } from "planloom";
+import { readTraceHeaders, withTraceHeaders } from "planloom/plan";
 import { answerKey, canAskPerson, formFor } from "./ask-person.ts";
 import type { Outcome, PlanCalls, RunCall } from "./plan-calls.ts";
 import type { Round, RoundStates } from "./rounds.ts";
@@ -76,7 +77,9 @@ export class PlanToolCalls {
   async #round(context: ServerContext, begin: () => Promise<Reply>): Promise<Reply> {
     try {
       const round = context.mcpReq.requestState<Round>();
-      return round === undefined ? await begin() : await this.#next(round, context);
+      // The run belongs to the trace of the caller.
+      const trace = readTraceHeaders((name) => context.mcpReq._meta?.[name]);
+      return await withTraceHeaders(trace, () => (round === undefined ? begin() : this.#next(round, context)));
     } catch (error) {
       if (context.mcpReq.signal.aborted) throw error;
       return refusal(error);

@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
-import { hashValue, isRecord, type PlanIssue, redact, validateValue } from "@planloom/plan";
+import { hashValue, isRecord, type PlanIssue, redact, traceHeaders, validateValue } from "@planloom/plan";
 import { abortable } from "@planloom/plan/internals";
 import { callError } from "./call-error.ts";
 import type { ServerSettings } from "./config/read-config.ts";
@@ -185,7 +185,11 @@ export class McpServer {
     const timeoutMs = this.#options.callTimeoutMs;
     const { outputSchema: _checkedHere, ...definition } = target.tool;
     const work = session.client.callTool(
-      { name: target.tool.name, arguments: { ...input }, _meta: { [idempotencyKeyName]: idempotencyKey } },
+      {
+        name: target.tool.name,
+        arguments: { ...input },
+        _meta: { ...traceHeaders(), [idempotencyKeyName]: idempotencyKey },
+      },
       {
         signal,
         timeout: timeoutMs ?? noTimeout,

@@ -42,6 +42,7 @@ export { callbackError, isCallbackError, thrownText } from "./edge/callback-erro
 export { delegates, estimatedBy, reattaches, resourcesOf, whyUnavailable } from "./edge/executor-port.ts";
 export { FaultLog, notify } from "./edge/notify.ts";
 export { ignoreRejection, isThenable } from "./edge/promises.ts";
+export { readTraceHeaders, type TraceHeaders, traceHeaders, withTraceHeaders } from "./edge/trace-headers.ts";
 export { PlanError, PlanErrorCode } from "./errors.ts";
 export { formatPlan } from "./files/format-plan.ts";
 export { makeFolder } from "./files/make-folder.ts";

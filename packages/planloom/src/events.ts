@@ -29,9 +29,12 @@ export class EventHub {
   readonly #guarded = new Map<string, Map<unknown, AnyListener>>();
   readonly #onError: OnListenerError | undefined;
   readonly #faults = new FaultLog();
+  readonly #hearTelemetry: AnyListener | undefined;
 
-  constructor(onError?: OnListenerError) {
+  /** @param telemetry hears every event, before the listeners */
+  constructor(onError?: OnListenerError, telemetry?: { event(event: PlanloomEvent): void }) {
     this.#onError = onError;
+    this.#hearTelemetry = telemetry && ((event) => telemetry.event(event));
   }
 
   /** Adding a listener that is there already changes nothing. */
@@ -52,6 +55,7 @@ export class EventHub {
   }
 
   emit(event: PlanloomEvent): void {
+    if (this.#hearTelemetry !== undefined) this.notify("telemetry", this.#hearTelemetry, event);
     this.#emitter.emit(event.type, event);
   }
 

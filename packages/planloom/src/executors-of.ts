@@ -22,6 +22,17 @@ export interface WiredExecutors {
 
 /** The executors of an instance: one of each kind for the defined resources, then the user's own. @throws RuntimeError INVALID_DEFINITION */
 export function executorsOf(options: PlanloomOptions): WiredExecutors {
+  const { executors, plannable } = wiredExecutors(options);
+  const { telemetry } = options;
+  if (telemetry === undefined) return { executors, plannable };
+  const watched = new Map(executors.map((executor) => [executor, telemetry.executor(executor)]));
+  return {
+    executors: [...watched.values()],
+    plannable: plannable.map((executor) => watched.get(executor) ?? executor),
+  };
+}
+
+function wiredExecutors(options: PlanloomOptions): WiredExecutors {
   const { tools = [], agents = [], workflows = [], model } = options;
   const plannable: Executor[] = [];
   if (tools.length > 0) plannable.push(toolExecutor(tools));

@@ -38,6 +38,7 @@ export const planloomChecks = {
   memory: { either: ["boolean", { options: memoryOptionChecks }] },
   optimizer: { options: groupingChecks },
   dispatch: { options: dispatchChecks },
+  telemetry: { method: "executor", expected: "what `openTelemetry` of @planloom/otel makes" },
   onListenerError: "function",
 } as const satisfies OptionChecks<PlanloomOptions>;
 

@@ -25,6 +25,7 @@ import type { Goal, OptimizeOptions, PlanloomOptions, PlanloomRunOptions, PlanOp
 import { runPlanStream } from "./run-plan-stream.ts";
 import type { RunWiring } from "./run-wiring.ts";
 import { runnablePlan } from "./runnable-plan.ts";
+import { watchedDispatch } from "./telemetry/watched.ts";
 
 /** Gets each event of one call. */
 export type NotifyOf = (event: PlanloomEvent) => void;
@@ -59,7 +60,9 @@ export class InstanceRuns {
   ): Promise<PlanloomRunResult> {
     const { planning, wiring, emit } = this.#parts;
     const { context, instructions, llmData, candidates, memory, dispatch: givenDispatch, ...rest } = options;
-    const dispatch: RunDispatchOptions | undefined = givenDispatch ?? this.#parts.options.dispatch;
+    const { options: own } = this.#parts;
+    const dispatch: RunDispatchOptions | undefined =
+      givenDispatch === undefined ? own.dispatch : watchedDispatch(givenDispatch, own.telemetry);
     const { tenant } = options;
     // A run that will be refused is refused before its goal is planned.
     await wiring.shared(tenant)?.checkRoom(tenant);

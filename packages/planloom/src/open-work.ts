@@ -2,6 +2,7 @@ import type { OptionChecks } from "@planloom/plan";
 import type { ShutDown } from "@planloom/runtime";
 import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 
 export interface CloseOptions {
   /**
@@ -27,7 +28,12 @@ export class OpenWork {
   readonly #closing = new AbortController();
   /** Each with a signal of its own, so that nothing is left of it on one that lives as long as the program. */
   readonly #active = new Map<Promise<unknown>, AbortController>();
+  readonly #telemetry: Telemetry | undefined;
   #isClosed = false;
+
+  constructor(telemetry?: Telemetry) {
+    this.#telemetry = telemetry;
+  }
 
   /** Aborted when everything has had its time to end. */
   get closing(): AbortSignal {
@@ -57,10 +63,12 @@ export class OpenWork {
     }
     const closing = this.#closing.signal;
     const draining = new AbortController();
-    const working = work({
+    const signals = {
       signal: signal === undefined ? closing : AbortSignal.any([signal, closing]),
       drain: drain === undefined ? draining.signal : AbortSignal.any([drain, draining.signal]),
-    });
+    };
+    const telemetry = this.#telemetry;
+    const working = telemetry === undefined ? work(signals) : telemetry.call({ name: call }, () => work(signals));
     this.#active.set(working, draining);
     try {
       return await working;

@@ -26,6 +26,7 @@ import type { InstanceLimits } from "./instance-limits.ts";
 import type { MemoryOptions } from "./memory/memory-options.ts";
 import type { PlannerSettings } from "./planner-settings.ts";
 import type { ReplanPlanOptions } from "./replan-plan.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 
 /** A goal in words, or a job with objectives and steerability. */
 export type Goal = string | (JobInput & { readonly task_description?: string });
@@ -105,6 +106,8 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceL
    * have nothing to group, and start their tasks one by one. @default nowhere: the tasks of a run start one by one, in this process
    */
   readonly dispatch?: DispatchOptions | undefined;
+  /** Spans and metrics of all that the instance does: `openTelemetry()` of `@planloom/otel`. @default none */
+  readonly telemetry?: Telemetry | undefined;
   /** Called when a listener throws. @default `process.emitWarning` */
   readonly onListenerError?: OnListenerError | undefined;
 }

@@ -77,6 +77,8 @@ import { runnablePlan, wholePlan } from "./runnable-plan.ts";
 import type { SchedulerOptions } from "./scheduler.ts";
 import { type Schedule, type ScheduleFire, type ScheduleOptions, scheduleChecks } from "./schedules/schedule.ts";
 import { type RunSubscription, type SubscribeOptions, subscribeTo } from "./subscription.ts";
+import type { Telemetry, TelemetryCall } from "./telemetry/telemetry.ts";
+import { watchedOptions } from "./telemetry/watched.ts";
 import { planOfCall, type ToolCallOptions, type ToolCallResult } from "./tool-call.ts";
 import { bindingOf } from "./worker-parts.ts";
 
@@ -90,6 +92,9 @@ export class Planloom implements AsyncDisposable {
   readonly controller: BehaviorController;
   /** Which calls of its runs a person confirms; undefined where its options do not say. */
   readonly confirm: PlanloomOptions["confirm"];
+  /** What watches it, as its options have it. */
+  readonly telemetry: Telemetry | undefined;
+  readonly #forgetBudgets: (() => void) | undefined;
   readonly #options: PlanloomOptions;
   readonly #executors: readonly Executor[];
   readonly #all: () => readonly Resource[];
@@ -98,7 +103,7 @@ export class Planloom implements AsyncDisposable {
   readonly #runs: InstanceRuns;
   readonly #schedules: InstanceSchedules;
   readonly #events: EventHub;
-  readonly #work = new OpenWork();
+  readonly #work: OpenWork;
   /** Limits, rates and budgets of all runs together, and how much of them is in use now. */
   readonly limits: SharedLimits;
   /** The plans of completed runs that can be reused, whether this instance reuses them (`memory`) or not. */
@@ -106,13 +111,19 @@ export class Planloom implements AsyncDisposable {
   readonly #journal: InstanceJournal;
 
   /** @throws PlanloomError OPTION, PlannerError CONFIG, RuntimeError INVALID_DEFINITION, EmbeddedError for invalid options. */
-  constructor(options: PlanloomOptions = {}) {
-    checkPlanloomOptions(options);
+  constructor(given: PlanloomOptions = {}) {
+    checkPlanloomOptions(given);
+    const options = watchedOptions(given);
+    const { telemetry } = options;
+    this.telemetry = telemetry;
+    this.#work = new OpenWork(telemetry);
     this.#journal = new InstanceJournal(options.journal);
     this.#options = options;
     this.confirm = options.confirm;
     this.limits = sharedLimitsOf(options, () => this.#journal.openForLimits());
-    this.controller = options.controller ?? defaultController(options);
+    this.#forgetBudgets = telemetry?.budgets?.(() => this.limits.budgetsLeft());
+    const controller = options.controller ?? defaultController(options);
+    this.controller = telemetry === undefined ? controller : telemetry.controller(controller);
     const wired = executorsOf(options);
     this.#executors = wired.executors;
     this.#all = resourceList(wired.executors);
@@ -120,14 +131,15 @@ export class Planloom implements AsyncDisposable {
     this.memory = instanceMemory(options, () => this.journal());
     const memory = reuseOf(options.memory, this.memory);
     this.#planning = new PlanService({ ...wired, controller: this.controller, planner, memory, now, timeZone });
-    this.#events = new EventHub(options.onListenerError);
+    this.#events = new EventHub(options.onListenerError, telemetry);
     const { onEvent } = this.#plannerOptions();
     const bind = bindingOf(options, this.controller, this.#all, onEvent);
+    const replan = replanWith({ ...this.#plannerOptions(), resources: this.#all });
     this.#wiring = new RunWiring({
       options,
       executors: wired.executors,
       bind,
-      replan: replanWith({ ...this.#plannerOptions(), resources: this.#all }),
+      replan: telemetry === undefined ? replan : telemetry.replan(replan),
       limits: this.limits,
       events: this.#events,
       journal: () => this.journal(),
@@ -181,7 +193,7 @@ export class Planloom implements AsyncDisposable {
   draft(goal: Goal, options: PlanOptions = {}): Promise<TaskData> {
     const onEvent = (event: PlanloomEvent) => this.#emit(event);
     return this.#work.run("draft", options, callChecks.plan, ({ signal }) =>
-      this.#planning.draft(goal, { ...options, signal }, { onEvent }),
+      this.#watched({ name: "plan" }, () => this.#planning.draft(goal, { ...options, signal }, { onEvent })),
     );
   }
 
@@ -515,6 +527,7 @@ export class Planloom implements AsyncDisposable {
    */
   async close(options: CloseOptions = {}): Promise<void> {
     await this.#work.close(options);
+    this.#forgetBudgets?.();
     await this.limits.close();
     await this.#journal.close();
     this.#events.clear();
@@ -535,7 +548,13 @@ export class Planloom implements AsyncDisposable {
     { notify, onTask }: Pick<CreatePlanOptions, "onTask"> & { notify?: (event: PlanloomEvent) => void } = {},
   ): Promise<TaskData> {
     const onEvent = (event: PlanloomEvent) => this.#emit(event, notify);
-    return this.#planning.plan(goal, options, { onEvent, ...(onTask === undefined ? {} : { onTask }) });
+    return this.#watched({ name: "plan" }, () =>
+      this.#planning.plan(goal, options, { onEvent, ...(onTask === undefined ? {} : { onTask }) }),
+    );
+  }
+
+  #watched<Value>(call: TelemetryCall, work: () => Promise<Value>): Promise<Value> {
+    return this.telemetry === undefined ? work() : this.telemetry.call(call, work);
   }
 
   #emit(event: PlanloomEvent, notify?: (event: PlanloomEvent) => void): void {

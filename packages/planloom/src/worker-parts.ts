@@ -8,12 +8,15 @@ import type { PlanloomOptions } from "./planloom-options.ts";
 import { stage2Settings } from "./planner-settings.ts";
 import { planningClock } from "./planning-clock.ts";
 import { resourceList } from "./resource-list.ts";
+import { watchedOptions } from "./telemetry/watched.ts";
 
 /** What the module of a worker process exports. */
 export interface WorkerParts {
   readonly executors: readonly Executor[];
   /** Stage 2, for tasks that name no resource or lack arguments. */
   readonly bind: Bind;
+  /** Awaited before the end of a subgraph is reported: the process may be ended after that. */
+  readonly flush?: () => Promise<void>;
 }
 
 /**
@@ -22,11 +25,18 @@ export interface WorkerParts {
  * asked before each call.
  * @throws PlanloomError OPTION, RuntimeError INVALID_DEFINITION as `Planloom`
  */
-export function workerParts(options: PlanloomOptions): WorkerParts {
-  checkPlanloomOptions(options);
+export function workerParts(given: PlanloomOptions): WorkerParts {
+  checkPlanloomOptions(given);
+  const options = watchedOptions(given);
+  const { telemetry } = options;
   const { executors } = executorsOf(options);
   const controller = options.controller ?? defaultController(options);
-  return { executors, bind: bindingOf(options, controller, resourceList(executors)) };
+  const watched = telemetry === undefined ? controller : telemetry.controller(controller);
+  return {
+    executors,
+    bind: bindingOf(options, watched, resourceList(executors)),
+    ...(telemetry?.flush !== undefined && { flush: () => telemetry.flush!() }),
+  };
 }
 
 /** Stage 2 as the options of an instance have it. */
@@ -36,11 +46,12 @@ export function bindingOf(
   resources: () => readonly Resource[],
   onEvent?: (event: PlannerEvent) => void,
 ): Bind {
-  return bindWith({
+  const bind = bindWith({
     ...planningClock(options),
     ...stage2Settings(options.planner),
     controller,
     resources,
     ...(onEvent !== undefined && { onEvent }),
   });
+  return options.telemetry === undefined ? bind : options.telemetry.bind(bind);
 }

@@ -4,7 +4,7 @@ import type { RunFeed } from "./feed/run-feed.ts";
 
 /** Numbers events and passes them to the listener. What the listener throws does not affect the run. */
 export class EventSink {
-  readonly #runId: string;
+  readonly runId: string;
   readonly #listener: ((event: RunEvent) => unknown) | undefined;
   readonly #startedAt: number;
   readonly #beganAt: number;
@@ -24,7 +24,7 @@ export class EventSink {
     startedAt: number,
     { firstSeq = 0, feed }: { readonly firstSeq?: number; readonly feed?: RunFeed | undefined } = {},
   ) {
-    this.#runId = runId;
+    this.runId = runId;
     this.#listener = listener;
     this.#startedAt = startedAt;
     this.#beganAt = Date.now();
@@ -52,7 +52,7 @@ export class EventSink {
   stamp(body: RunEventBody): RunEvent {
     const at = performance.now() - this.#startedAt;
     const timestamp = Math.floor(this.#beganAt + at);
-    return { ...body, runId: this.#runId, seq: this.#seq++, at, timestamp } as RunEvent;
+    return { ...body, runId: this.runId, seq: this.#seq++, at, timestamp } as RunEvent;
   }
 
   deliver(event: RunEvent): void {

@@ -54,6 +54,8 @@ export type RunEvent = Common &
         readonly tasks: number;
         /** Tasks completed in an earlier session. */
         readonly recorded: number;
+        /** Of a resumed run that was begun in a trace: its W3C trace context. */
+        readonly begunIn?: Readonly<Record<string, string>>;
       }
     | { readonly type: "task-start"; readonly taskId: string; readonly attempt: number; readonly uid?: string }
     | { readonly type: "task-progress"; readonly taskId: string; readonly attempt: number; readonly progress: unknown }

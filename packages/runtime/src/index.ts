@@ -160,7 +160,7 @@ export type { InstanceScope, OptionFlag, OptionRow } from "./options/option-row.
 export { type NamesWith, namesWith, type OptionName, runOptionTable } from "./options/run-option-table.ts";
 export type { AbandonedCall } from "./ports/abandoned-call.ts";
 export type { AdaptiveDispatchOptions } from "./ports/adaptive-dispatch.ts";
-export type { Budget, BudgetUnit } from "./ports/amounts.ts";
+export type { Budget, BudgetLeft, BudgetUnit } from "./ports/amounts.ts";
 export type { BudgetOptions } from "./ports/budget.ts";
 export type { ErrorClass } from "./ports/error-class.ts";
 export {

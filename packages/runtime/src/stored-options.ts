@@ -1,4 +1,5 @@
 import type { PlannerTask, SubGraph, TaskData } from "@planloom/plan";
+import { keptTrace } from "@planloom/plan/internals";
 import type { ConfirmLevel } from "./confirm.ts";
 import { inProcessDispatcher } from "./dispatch/port/dispatcher.ts";
 import { invalid } from "./invalid-option.ts";
@@ -55,6 +56,7 @@ export function storedOptions(
     variables: variables ?? {},
     input,
     ...(metadata === undefined ? {} : { metadata }),
+    ...keptTrace(),
   };
 }
 

@@ -12,7 +12,13 @@ import { runInWorker } from "./plan-execution/worker-run.ts";
 interface WorkerModule {
   readonly executors?: readonly Executor[] | (() => readonly Executor[] | Promise<readonly Executor[]>);
   readonly bind?: Bind;
+  /** Awaited, for at most a second, before the end of a subgraph is reported. */
+  readonly flush?: () => Promise<void>;
 }
+
+type Loaded = { readonly executors: readonly Executor[] } & Pick<WorkerModule, "flush"> & {
+    readonly bind: Bind | undefined;
+  };
 
 const [, , module = "", parent = process.ppid, maxMessageBytes = Number.POSITIVE_INFINITY] = process.argv;
 const channel = new LineChannel(new Socket({ fd: channelFd, readable: true, writable: true }), {
@@ -25,18 +31,18 @@ const channel = new LineChannel(new Socket({ fd: channelFd, readable: true, writ
   // The parent that would get an answer is gone.
   onEnd: () => process.exit(0),
 });
-let loaded: Awaited<ReturnType<typeof load>> | undefined;
+let loaded: Loaded | undefined;
 let current: { readonly stop: AbortController; readonly link: WorkerLink } | undefined;
 
-async function load(module: string): Promise<{ executors: readonly Executor[]; bind: Bind | undefined }> {
+async function load(module: string): Promise<Loaded> {
   const url = /^[a-z]{2,}:/i.test(module) ? module : pathToFileURL(module).href;
-  const { executors, bind } = (await import(url)) as WorkerModule;
+  const { executors, bind, flush } = (await import(url)) as WorkerModule;
   const list = typeof executors === "function" ? await executors() : executors;
   if (!Array.isArray(list)) throw new Error("expected it to export `executors`, a list or a function that makes one");
-  return { executors: list as readonly Executor[], bind };
+  return { executors: list as readonly Executor[], bind, ...(flush !== undefined && { flush }) };
 }
 
-async function execute(request: DispatchRequest, loaded: Awaited<ReturnType<typeof load>>): Promise<void> {
+async function execute(request: DispatchRequest, loaded: Loaded): Promise<void> {
   const stop = new AbortController();
   const link = new WorkerLink(notifyParent);
   current = { stop, link };
@@ -44,10 +50,24 @@ async function execute(request: DispatchRequest, loaded: Awaited<ReturnType<type
     const onEvent = (event: Parameters<Parameters<typeof runInWorker>[1]["onEvent"]>[0]) =>
       notifyParent({ type: "event", event });
     const reply = await runInWorker(request, { ...loaded, link, signal: stop.signal, onEvent });
+    await flushed(loaded);
     notifyParent({ type: "done", reply });
   } catch (error) {
     notifyParent({ type: "failed", message: error instanceof Error ? error.message : String(error) });
   }
+}
+
+const flushMs = 1_000;
+
+/** What the process has measured is exported, as far as that goes within a moment. */
+async function flushed({ flush }: Loaded): Promise<void> {
+  if (flush === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const given = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, flushMs);
+  });
+  await Promise.race([flush().catch(() => {}), given]);
+  clearTimeout(timer);
 }
 
 function notifyParent(message: ToParent): void {

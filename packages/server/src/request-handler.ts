@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { cors as corsOf } from "hono/cors";
+import { readTraceHeaders, withTraceHeaders } from "planloom/plan";
 import type { Doorway } from "./access/doorway.ts";
 import type { Caller } from "./access/tokens.ts";
 import { checkRequest } from "./api/check-request.ts";
@@ -148,13 +149,21 @@ function homeWork(name: EndpointName, endpoint: Endpoint, handler: Handler<never
     const { headers, signal } = request;
     const keyed = endpoint.starts === true ? keyedRequest(headers, caller, name, checked) : undefined;
     const workspace = parts.workspaceOf(caller);
-    const work = async (): Promise<Response> => {
+    const answer = async (): Promise<Response> => {
       const call = { ...checked, workspace, caller, headers, signal, keyDigest: keyed?.keyDigest };
       const reply = await handler(call as unknown as Call<never>);
       return (reply as unknown) instanceof Response
         ? (reply as unknown as Response)
         : Response.json(reply, { status: endpoint.reply.status });
     };
+    const { method, path } = routeOf(name);
+    const { telemetry } = workspace.planloom;
+    const work = () =>
+      withTraceHeaders(
+        readTraceHeaders((header) => headers.get(header)),
+        () =>
+          telemetry === undefined ? answer() : telemetry.call({ name: "request", title: `${method} ${path}` }, answer),
+      );
     return keyed === undefined ? work() : answeredOnce(keyed, workspace.store, parts.now(), work);
   };
 }

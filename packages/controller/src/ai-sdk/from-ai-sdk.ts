@@ -54,6 +54,8 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
   const made = modelOf(endpoint, { ...settings, reasoningEffort: effort, secrets: [] });
   return {
     ...made,
+    // `anthropic.messages`: the part after the point is the API.
+    ...(typeof model.provider === "string" && { provider: model.provider.split(".")[0]! }),
     // Another name would need another object: better an error than the wrong model.
     generate: async (request, callOptions) => {
       if (request.model !== undefined && request.model !== model.modelId) throw otherModel(request.model, model);

@@ -20,5 +20,6 @@ import { responsesWire } from "./responses/responses-wire.ts";
 export function openaiModel(options: OpenaiModelOptions = {}): Model {
   checkOptions("`openaiModel`", options, openaiChecks);
   const settings = readOptions(options);
-  return modelOf(httpEndpoint(settings, settings.api === "responses" ? responsesWire : chatWire), settings);
+  const model = modelOf(httpEndpoint(settings, settings.api === "responses" ? responsesWire : chatWire), settings);
+  return { ...model, provider: "openai" };
 }

@@ -1,4 +1,4 @@
-import { redact } from "@planloom/plan";
+import { redact, traceHeaders } from "@planloom/plan";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { cut } from "./cut.ts";
 import { shownUrl } from "./endpoint.ts";
@@ -32,7 +32,7 @@ export function guardedFetch(options: GuardOptions): Fetch {
     const limits = { url, idleTimeoutMs: options.idleTimeoutMs, ...(signal ? { signal } : {}) };
     let response: Response;
     try {
-      response = await options.fetch(input, { ...init, redirect: "manual" });
+      response = await options.fetch(input, { ...init, ...inTrace(init?.headers), redirect: "manual" });
     } catch (error) {
       throw signal?.aborted ? signal.reason : unreachable(url, error, options.secrets);
     }
@@ -48,6 +48,15 @@ export function guardedFetch(options: GuardOptions): Fetch {
       : "";
     throw statusError(url, response, body, options.secrets, options.now());
   };
+}
+
+/** The headers with those of the trace that the request belongs to. */
+function inTrace(given: RequestInit["headers"]): Pick<RequestInit, "headers"> {
+  const trace = Object.entries(traceHeaders());
+  if (trace.length === 0) return {};
+  const headers = new Headers(given);
+  for (const [name, value] of trace) headers.set(name, value);
+  return { headers };
 }
 
 /** What came of a body before it broke off or grew too long; the status says enough. */

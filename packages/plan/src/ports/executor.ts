@@ -48,6 +48,11 @@ export interface ExecutionContext {
   /** The same text on every attempt and resume of one task. */
   readonly idempotencyKey: string;
   readonly runId: string;
+  /**
+   * Id of the task within the whole run: the ids of the tasks it is in, from the outside in, and its own, joined by `/`. Absent where an
+   * executor is called outside of a run.
+   */
+  readonly path?: string;
   /** The task as planned; its `instructions` are for the executor. */
   readonly task: PlannerTask;
   /** Reports that the work continues, with anything worth showing (JSON). It also restarts `idleTimeoutMs`. */
@@ -59,6 +64,8 @@ export interface ExecutionContext {
   onUsage(usage: CallUsage): void;
   /** Keeps a model call in the run's journal; its usage is counted as by `onUsage`. */
   onCall(call: RecordedCall): void;
+  /** A copy with the texts of the run's secrets blanked, for what is logged or shown. Absent where the run has no secrets. */
+  redact?<Value>(value: Value): Value;
 }
 
 /**
@@ -120,6 +127,8 @@ export interface BindOptions {
   readonly beforeCall?: () => Promise<void>;
   /** Called after each model call, also after failed ones: the journal keeps the call, and budgets count it. */
   readonly onCall?: (call: RecordedCall) => void;
+  /** What it is done for: the run, and the task's `path` as executors get it; `""` for the run as a whole. */
+  readonly about?: { readonly runId: string; readonly path: string };
 }
 
 /** Stage 2 as a function. `planner` makes one (`bindWith`), and `runtime` gets it as an option of a run. */

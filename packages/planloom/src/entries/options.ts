@@ -24,3 +24,4 @@ export type { StreamOptions } from "../run-stream.ts";
 export type { SchedulerOptions } from "../scheduler.ts";
 export type { ScheduleOptions } from "../schedules/schedule.ts";
 export type { SubscribeOptions } from "../subscription.ts";
+export type { Telemetry, TelemetryCall } from "../telemetry/telemetry.ts";

@@ -1,4 +1,5 @@
 import type { TaskData } from "@planloom/plan";
+import { keptTrace } from "@planloom/plan/internals";
 import { advance } from "../core/advance.ts";
 import type { CoreEvent } from "../core/core-event.ts";
 import { Limits, NO_GROUP } from "../core/limits.ts";
@@ -307,6 +308,7 @@ export class AtomicShell {
       input,
       ...requestRest(this.#parts, open),
       ...(earlier.size > 0 && { attempts: Object.fromEntries([...earlier].map(([id, spans]) => [id, spans.length])) }),
+      ...keptTrace(),
     };
     const since = performance.now();
     const startedMs = since - this.#parts.startedAt;

@@ -43,6 +43,8 @@ export interface RunScope {
   /** `onUsage` and `onCall` of the public context. */
   addUsage(usage: CallUsage): void;
   addCall(call: RecordedCall): void;
+  /** Blanks the secrets of the run, where it has any. */
+  readonly redact?: NonNullable<ExecutionContext["redact"]>;
 }
 
 /** A class rather than a literal, as `CallOptions` is. */
@@ -54,6 +56,7 @@ export class TaskScope implements RunScope {
   readonly recorded: RunScope["recorded"];
   readonly addUsage: RunScope["addUsage"];
   readonly addCall: RunScope["addCall"];
+  readonly redact?: NonNullable<ExecutionContext["redact"]>;
 
   constructor(fields: RunScope) {
     this.path = fields.path;
@@ -63,12 +66,13 @@ export class TaskScope implements RunScope {
     this.recorded = fields.recorded;
     this.addUsage = fields.addUsage;
     this.addCall = fields.addCall;
+    if (fields.redact !== undefined) this.redact = fields.redact;
   }
 }
 
 const scopeKey: unique symbol = Symbol("planloom.scope");
 
-export interface ContextFields extends Omit<ExecutionContext, "onUsage" | "onCall"> {
+export interface ContextFields extends Omit<ExecutionContext, "onUsage" | "onCall" | "path" | "redact"> {
   readonly scope: RunScope;
 }
 
@@ -81,7 +85,9 @@ export class TaskContext implements ExecutionContext {
   readonly attempt: number;
   readonly idempotencyKey: string;
   readonly runId: string;
+  readonly path: string;
   readonly task: PlannerTask;
+  readonly redact?: NonNullable<ExecutionContext["redact"]>;
   readonly onProgress: (progress: unknown) => void;
   readonly onUsage: (usage: CallUsage) => void;
   readonly onCall: (call: RecordedCall) => void;
@@ -92,6 +98,8 @@ export class TaskContext implements ExecutionContext {
     this.attempt = fields.attempt;
     this.idempotencyKey = fields.idempotencyKey;
     this.runId = fields.runId;
+    this.path = fields.scope.path;
+    if (fields.scope.redact !== undefined) this.redact = fields.scope.redact;
     this.task = fields.task;
     this.onProgress = fields.onProgress;
     this.onUsage = fields.scope.addUsage;

@@ -85,4 +85,5 @@ const ownForms: { readonly [Name in OwnForm]: (value: unknown) => boolean } = {
   variables: isRecord,
   input: () => true,
   metadata: optional(isRecord),
+  trace: optional(isRecordOf(isText)),
 };

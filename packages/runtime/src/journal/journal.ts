@@ -66,6 +66,8 @@ export interface StoredOptions {
   readonly input: unknown;
   /** The caller's own, kept with the run. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** W3C trace context (`traceparent`, `tracestate`) in which the run was begun: spans of later sessions link to it. @default none */
+  readonly trace?: Readonly<Record<string, string>>;
 }
 
 export interface StoredSubgraph {

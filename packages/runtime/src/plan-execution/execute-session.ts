@@ -33,7 +33,8 @@ export async function execute(session: Session, host: RunHost, signal: AbortSign
   const events = new EventSink(runId, onEvent, startedAt, { firstSeq, feed });
   let recorded = 0;
   for (const flag of table.recorded) recorded += flag;
-  events.emit({ type: "run-start", planId: runnable.plan.task_id, tasks: runnable.view.n, recorded });
+  const begunIn = whole.begunIn === undefined ? {} : { begunIn: whole.begunIn };
+  events.emit({ type: "run-start", planId: runnable.plan.task_id, tasks: runnable.view.n, recorded, ...begunIn });
 
   const running = session.replan && new RunningPlan(runnable, state, table, plan.input);
   const replanning = running && makeReplanning(session, host, running, events, startedAt);

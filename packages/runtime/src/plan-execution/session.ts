@@ -81,6 +81,7 @@ export function makeSession(
       cache: makeCache(runId, options, known),
       nestedRecords: new Map(),
       begun: new BegunCalls(),
+      begunIn: stored?.options.trace,
     },
     plan: {
       runnable,

@@ -1,4 +1,4 @@
-import type { Bind, Executor } from "@planloom/plan";
+import { type Bind, type Executor, withTraceHeaders } from "@planloom/plan";
 import type { DispatchReply, DispatchRequest } from "../dispatch/port/dispatcher.ts";
 import type { WorkerLink } from "../dispatch/worker-link.ts";
 import type { RunEvent } from "../events.ts";
@@ -22,7 +22,19 @@ export interface WorkerRunOptions {
 
 /** Runs one subgraph in a worker process. It asks the process of the run before each call, and reports each task when it ends. */
 export async function runInWorker(
-  { run_id, plan, input, settings, approval, nested, usage, asked = [], begun, attempts = {} }: DispatchRequest,
+  {
+    run_id,
+    plan,
+    input,
+    settings,
+    approval,
+    nested,
+    usage,
+    asked = [],
+    begun,
+    attempts = {},
+    trace = {},
+  }: DispatchRequest,
   { executors, bind, link, signal, onEvent }: WorkerRunOptions,
 ): Promise<DispatchReply> {
   const sent = optionsOfWorker(settings);
@@ -82,6 +94,6 @@ export async function runInWorker(
     session.plan.state.attempts[number] = attempts[task_id] ?? 0;
   }
   const host = workerHost({ runId: run_id, link, admission, learns: settings.learns, onEvent });
-  const ended = await execute(session, host, signal);
+  const ended = await withTraceHeaders(trace, () => execute(session, host, signal));
   return { results: [], usage: ended.result.usage };
 }

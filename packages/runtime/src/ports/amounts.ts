@@ -14,6 +14,15 @@ export const budgetUnits = ["calls", "tokens", "cost", "seconds"] as const;
 export type BudgetUnit = (typeof budgetUnits)[number];
 export type Amounts = Record<BudgetUnit, number>;
 
+/** What is left of a budget, in one unit. */
+export interface BudgetLeft {
+  /** Of one resource; absent where it is of all. */
+  readonly resource?: string;
+  readonly unit: BudgetUnit;
+  readonly limit: number;
+  readonly left: number;
+}
+
 export const nothing = (): Amounts => ({ calls: 0, tokens: 0, cost: 0, seconds: 0 });
 
 /** More than rounding can explain. */

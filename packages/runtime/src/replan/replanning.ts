@@ -323,7 +323,7 @@ export class Replanning implements PlanChanges {
   #ask(
     work: (options: BindOptions) => Promise<unknown>,
   ): Promise<{ outcome: WorkOutcome; refused?: TaskError; misreported?: TaskError }> {
-    const { settings, abortGraceMs } = this.#parts;
+    const { settings, abortGraceMs, events } = this.#parts;
     return new Promise((resolve) => {
       const attempt = new TimedWork({ timeoutMs: settings.timeoutMs, graceMs: abortGraceMs }, (outcome) => {
         this.#attempt = undefined;
@@ -338,7 +338,7 @@ export class Replanning implements PlanChanges {
       this.#attempt = attempt;
       const { signal } = attempt;
       const calls = this.#parts.calls.paid(signal);
-      attempt.follow((async () => work({ signal, ...calls.hooks }))());
+      attempt.follow((async () => work({ signal, ...calls.hooks, about: { runId: events.runId, path: "" } }))());
     });
   }
 

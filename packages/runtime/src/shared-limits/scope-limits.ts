@@ -1,8 +1,9 @@
 import type { ExecutionKind } from "@planloom/plan";
 import type { Registry } from "../executors/registry.ts";
 import { resourceKeys } from "../make-limits.ts";
+import { type BudgetLeft, budgetUnits } from "../ports/amounts.ts";
 import { type Rate, type RateLimit, TokenBucket } from "../ports/token-bucket.ts";
-import { type Account, openAccount, setLimit } from "./budget-accounts.ts";
+import { type Account, openAccount, setLimit, untilWindowEndsMs } from "./budget-accounts.ts";
 import { Counter } from "./counter.ts";
 import type { BudgetShare } from "./processes/budget-share.ts";
 import { SharedTokens } from "./processes/shared-tokens.ts";
@@ -61,6 +62,23 @@ export class ScopeLimits {
 
   get hasBudgets(): boolean {
     return this.#accounts.size > 0;
+  }
+
+  /** What is left of each of its budgets; a reservation counts as spent. */
+  budgetsLeft(): BudgetLeft[] {
+    return [...this.#accounts].flatMap(([resource, account]) => {
+      const { limit, spent, reserved } = account;
+      // A budget that is renewed at intervals is whole again before its next call says so.
+      const isRenewed = untilWindowEndsMs(account) === 0;
+      return budgetUnits
+        .filter((unit) => Number.isFinite(limit[unit]))
+        .map((unit) => ({
+          ...(resource !== "" && { resource }),
+          unit,
+          limit: limit[unit],
+          left: Math.max(0, limit[unit] - (isRenewed ? 0 : spent[unit]) - reserved[unit]),
+        }));
+    });
   }
 
   /** True where calls are counted one by one, by a budget or a rate. */

@@ -3,6 +3,7 @@ import type { Registry } from "../executors/registry.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
 import { thisProcess } from "../journal/process-identity.ts";
+import type { BudgetLeft } from "../ports/amounts.ts";
 import type { LimitStore } from "../ports/limit-store.ts";
 import { CallQueue } from "./call-queue.ts";
 import { ProcessShare } from "./processes/process-share.ts";
@@ -79,6 +80,11 @@ export class SharedLimits {
     let queuedCalls = 0;
     for (const tenant of tenants) queuedCalls += tenant?.waiting ?? 0;
     return { calls: scope?.calls ?? 0, queuedCalls, runs: scope?.runs ?? 0, queuedRuns: scope?.queuedRuns ?? 0 };
+  }
+
+  /** What is left of the budgets of all runs together, at this moment; those of tenants are not among them. */
+  budgetsLeft(): readonly BudgetLeft[] {
+    return this.#all.budgetsLeft();
   }
 
   /** Keys of the tenants that have runs in progress or waiting, or of which something is kept. */

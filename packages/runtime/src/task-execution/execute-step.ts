@@ -104,5 +104,9 @@ export function executeStep(
 }
 
 function withoutSecrets(scope: RunScope, secretSource: SecretSource): RunScope {
-  return new TaskScope({ ...scope, addCall: (call) => scope.addCall(redacted(call, secretSource) as RecordedCall) });
+  return new TaskScope({
+    ...scope,
+    addCall: (call) => scope.addCall(redacted(call, secretSource) as RecordedCall),
+    redact: (value) => redacted(value, secretSource) as typeof value,
+  });
 }

@@ -24,6 +24,8 @@ export interface WholeRun {
   readonly nestedRecords: Map<string, TaskRecord>;
   /** Calls of earlier sessions of which it is unknown whether they were carried out. */
   readonly begun: BegunCalls;
+  /** Of a resumed run: the W3C trace context in which it was begun, if it was in one. */
+  readonly begunIn: Readonly<Record<string, string>> | undefined;
 }
 
 /** One plan that is executed: the run's own, a subgraph of it, or one that is nested in a task. */

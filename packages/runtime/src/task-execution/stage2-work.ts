@@ -46,7 +46,14 @@ export class Stage2Work {
     const { parts, usageRecorder, usage } = this.#shared;
     const { signal } = this.#work;
     this.#calls = bindCalls(parts, this.#task, usageRecorder, usage, () => signal);
-    return { signal, ...this.#calls.hooks };
+    const { runId } = parts;
+    return { signal, ...this.#calls.hooks, about: { runId, path: this.#path() } };
+  }
+
+  /** As the context of an executor has it. */
+  #path(): string {
+    const { host, runId, table } = this.#shared.parts;
+    return `${host.keyPrefix}/${table.tasks[this.#task]!.task_id}`.slice(runId.length + 1);
   }
 
   follow(step: Promise<PreparedStep | UnavailableStep>): void {

@@ -77,6 +77,8 @@ export interface DispatchRequest {
   readonly attempts?: Readonly<Record<string, number>>;
   /** Calls of its tasks, and of tasks nested in them, that were begun before and whose outcome is unknown. */
   readonly begun: readonly BegunPlace[];
+  /** W3C trace context of the dispatch (`traceparent`, `tracestate`, `baggage`), for a worker's own spans and requests. @default none */
+  readonly trace?: Readonly<Record<string, string>>;
 }
 
 /** A report that a task ended, or waits for a person, made when it does. Plain JSON; times are milliseconds since the dispatch. */
