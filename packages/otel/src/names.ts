@@ -64,6 +64,7 @@ export const names = {
     kind: "planloom.resource.kind",
     resource: "planloom.resource.id",
     subgraphId: "planloom.subgraph.id",
+    newSubgraphId: "planloom.subgraph.new_id",
     dispatcher: "planloom.dispatcher",
     controller: "planloom.controller",
     phase: "planloom.controller.phase",
@@ -79,6 +80,7 @@ export const names = {
   /** Events on spans. */
   event: {
     skip: "planloom.task.skip",
+    split: "planloom.subgraph.split",
     retry: "planloom.task.retry",
     attempt: "planloom.plan.attempt",
   },

@@ -133,6 +133,12 @@ export class RunSpans {
       case "run-end":
         this.#end(run, event.endReason);
         return;
+      case "subgraph-split":
+        run.root.span.addEvent(names.event.split, {
+          [attribute.subgraphId]: event.subgraphId,
+          [attribute.newSubgraphId]: event.newSubgraphId,
+        });
+        return;
       case "run-start":
       case "task-progress":
         return;
