@@ -1,5 +1,5 @@
 // The runtime's own figures: overhead of no-op tasks against the size of the plan, makespan against the lower bound, what a
-// failure costs, how soon an abort is quiet. Layered random DAGs (seeded, 1-3 parents in the layer above), events and limits
+// failure costs, how soon an abort is quiet, how fast runs that wait on disk are woken and signals taken. Layered random DAGs (seeded, 1-3 parents in the layer above), events and limits
 // on, each row in a fresh process of bundled JavaScript, as published. `--quick` takes under a minute, `--json` prints data
 // alone, `--report` writes the table and the plot to docs/benchmarks/. Beside other frameworks: peers.ts.
 import { spawnSync } from "node:child_process";
@@ -11,6 +11,7 @@ import { boundOf, type DagFile, noopDag, timedDag, writeDag } from "./dag-file.t
 import { markdownTable, surroundings, surroundingsText } from "./report.ts";
 import { afterAbort, containment } from "./runtime-checks.ts";
 import { svgPlot } from "./svg-plot.ts";
+import { unequalLengths } from "./unequal-lengths.ts";
 
 const { values } = parseArgs({
   options: { quick: { type: "boolean" }, json: { type: "boolean" }, report: { type: "boolean" } },
@@ -84,6 +85,28 @@ function mapRows() {
   });
 }
 
+interface Waiting {
+  readonly runs: number;
+  readonly woken_per_second: number;
+  readonly cpu_ms_a_wake: number;
+  readonly signals_per_second: number;
+  readonly cpu_ms_a_signal: number;
+}
+
+/** Runs that wait on disk, all due at once; each must be woken once and no signal be lost, or this throws. */
+function waitingRow() {
+  const row = JSON.parse(
+    nodeOutput(join(import.meta.dirname, "waiting.ts"), values.quick ? "2000" : "100000"),
+  ) as Waiting;
+  return {
+    runs: row.runs,
+    woken_per_second: row.woken_per_second,
+    cpu_us_a_wake: Math.round(row.cpu_ms_a_wake * 1_000),
+    signals_per_second: row.signals_per_second,
+    cpu_us_a_signal: Math.round(row.cpu_ms_a_signal * 1_000),
+  };
+}
+
 function makespanRows() {
   const file = join(folder, "timed.json");
   const dag = timedDag();
@@ -100,6 +123,8 @@ const at = surroundings();
 const overhead = overheadRows();
 const maps = mapRows();
 const makespan = makespanRows();
+const unequal = unequalLengths();
+const waiting = waitingRow();
 const failure = await containment();
 const abort = await afterAbort();
 rmSync(folder, { recursive: true });
@@ -113,6 +138,8 @@ const data = {
   overhead,
   maps,
   makespan,
+  unequal,
+  waiting,
   failure,
   abort,
 };
@@ -138,6 +165,16 @@ ${markdownTable(maps)}
 the ratio counts the lateness of timers, too.
 
 ${markdownTable(makespan)}
+
+Layers of 40, 200 tasks of unequal length (1-10 ms, one in ten 90-100 ms), 8 at once, in virtual time by the runtime's core: what it costs not to know how long tasks take.
+Earlier runs say it (\`estimatePlan\`, \`--learned\`).
+
+${markdownTable(unequal)}
+
+## Waiting
+Runs that wait for a time in a SQLite file, woken by one process (read, resumed, one call made, all written; each once, none lost), and signals that are sent one after the other to 200 runs.
+
+${markdownTable([waiting])}
 
 ## A failure, an abort
 One task of ${failure.tasks} fails: ${failure.finished} of ${failure.independent} tasks that do not need it finished; resuming

@@ -92,6 +92,20 @@ test("of several processes one is given each due time, and a dead one's is given
   expect(await other.claim(now + 10 * 60_000)).toEqual([]);
 });
 
+test("a clock that is set back fires nothing again, and one that is set forward misses nothing that is to be caught up", async () => {
+  const schedules = await Schedules.open(memoryJournal());
+  await schedules.add(plan, { id: "s", cron: "0 * * * *", catchUp: "all" }, time("2026-01-01T00:30Z"));
+  const due = async (now: string) => {
+    const fires = await schedules.claim(time(now));
+    for (const fire of fires) await schedules.settle(fire, { state: "started", run_id: fire.run_id });
+    return fires.map(({ due_at }) => due_at.slice(11, 16));
+  };
+  expect(await due("2026-01-01T02:00Z")).toEqual(["01:00", "02:00"]);
+  expect(await due("2026-01-01T00:45Z")).toEqual([]);
+  expect(await due("2026-01-01T02:30Z")).toEqual([]);
+  expect(await due("2026-01-01T05:10Z")).toEqual(["03:00", "04:00", "05:00"]);
+});
+
 test("a run that has not ended is not run beside, unless that is asked for", async () => {
   const journal = await openFile();
   const planloom = new Planloom({ journal });
