@@ -237,6 +237,23 @@ function ownName(dependency: string): string | undefined {
   return dependency.startsWith("@planloom/") ? dependency.slice("@planloom/".length) : undefined;
 }
 
+/** Types of one name in two files of a package. What users call a `SecretSource` differs from the run's own by its file. */
+const namesakes: Readonly<Record<string, readonly string[]>> = { embedded: [], runtime: ["SecretSource"] };
+
+test.each(Object.entries(namesakes))("no type of %s has the name of another", (name, allowed) => {
+  const folder = join(root, "packages", name, "src");
+  const declared = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => {
+      const text = readFileSync(join(folder, file), "utf8");
+      return [...text.matchAll(/^(?:export )?(?:abstract )?(?:interface|type|class) ([A-Z]\w*)/gm)].map(
+        ([, each]) => each!,
+      );
+    });
+  expect(declared.length).toBeGreaterThan(100);
+  expect(declared.filter((each, at) => declared.indexOf(each) !== at)).toEqual(allowed);
+});
+
 test("every package has its place", () => {
   expect(packages.map(({ name }) => name).sort()).toEqual(Object.keys(mayImport).sort());
 });

@@ -40,16 +40,16 @@ function asksByIds(text: string, { parameters }: Profile): boolean {
   return ids.every(({ entity }) => new RegExp(`\\b${entity.at(-1)}s?\\s+${code}`, "u").test(text.slice(0, 2_000)));
 }
 
-interface Counts {
+interface CatalogueKind {
   /** Resources that list records, and those that are not tools. */
   readonly recordLike: ReadonlySet<Profile>;
   /** What holds for every goal; undefined: it depends on the goal. */
   readonly isRule: boolean | undefined;
 }
 
-const counted = new WeakMap<Catalogue, Counts>();
+const counted = new WeakMap<Catalogue, CatalogueKind>();
 
-function countsOf(catalogue: Catalogue): Counts {
+function countsOf(catalogue: Catalogue): CatalogueKind {
   const known = counted.get(catalogue);
   if (known !== undefined) return known;
   const { profiles } = catalogue;

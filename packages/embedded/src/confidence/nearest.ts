@@ -31,17 +31,17 @@ export function nearestTo(text: string, catalogue: Catalogue, limit: number): Pr
 const maxAlternatives = 4;
 
 /** What a task might call in place of its tool; tools that were not considered for its words have no score. */
-interface Alternative {
+interface NearTool {
   readonly tool: string;
   readonly score?: number;
 }
 
 /** The choice with up to 4 alternatives: where fewer were considered for its words, the tools that come nearest follow. */
-export function withNearest<Choice extends { readonly text: string; readonly alternatives: readonly Alternative[] }>(
+export function withNearest<Choice extends { readonly text: string; readonly alternatives: readonly NearTool[] }>(
   choice: Choice,
   own: string,
   catalogue: Catalogue,
-): Omit<Choice, "alternatives"> & { readonly alternatives: readonly Alternative[] } {
+): Omit<Choice, "alternatives"> & { readonly alternatives: readonly NearTool[] } {
   const { text, alternatives } = choice;
   if (alternatives.length >= maxAlternatives) return choice;
   const known = new Set([own, ...alternatives.map(({ tool }) => tool)]);

@@ -44,9 +44,9 @@ export function chancesOf(reading: PlanReading, readBy: readonly string[]): Plan
   };
 }
 
-type Weights = Readonly<Partial<Record<keyof PlanEvidence, number>>> & { readonly bias: number };
+type ChanceWeights = Readonly<Partial<Record<keyof PlanEvidence, number>>> & { readonly bias: number };
 
-function chance({ bias, ...weights }: Weights, evidence: PlanEvidence): number {
+function chance({ bias, ...weights }: ChanceWeights, evidence: PlanEvidence): number {
   let odds = bias;
   for (const [name, weight] of Object.entries(weights)) odds += weight * evidence[name as keyof PlanEvidence];
   return 1 / (1 + Math.exp(-odds));

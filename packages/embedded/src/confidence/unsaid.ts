@@ -55,7 +55,7 @@ export function unsaidIn(text: string, start: number, drafts: readonly Draft[], 
   const [best = emptyCounts()] = (told.length > 0 ? told : sentences).sort(
     (left, right) => openIn(left) - openIn(right),
   );
-  const total = (name: keyof Counts) => sentences.reduce((sum, counts) => sum + counts[name], 0);
+  const total = (name: keyof WordCounts) => sentences.reduce((sum, counts) => sum + counts[name], 0);
   return {
     ...{ elsewhere: total("elsewhere"), nowhere: total("nowhere"), verbs: total("verbs") },
     ...{ values: total("values"), all: total("all") },
@@ -78,8 +78,8 @@ function isDone(tokens: readonly Token[], at: number, sorts: ReadonlySet<ActSort
 const maxParticleDistance = 6;
 
 const emptyCounts = () => ({ elsewhere: 0, nowhere: 0, verbs: 0, values: 0, all: 0 });
-type Counts = ReturnType<typeof emptyCounts>;
-const openIn = ({ elsewhere, nowhere, values, all }: Counts) => (elsewhere + nowhere + values) / Math.max(1, all);
+type WordCounts = ReturnType<typeof emptyCounts>;
+const openIn = ({ elsewhere, nowhere, values, all }: WordCounts) => (elsewhere + nowhere + values) / Math.max(1, all);
 
 /** The parts of the text that the arguments of a call were read from. */
 function takenBy(draft: Draft): (readonly [from: number, to: number])[] {

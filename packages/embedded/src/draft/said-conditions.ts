@@ -133,7 +133,7 @@ function fieldSays(words: string, sources: readonly Draft[], ids: ReadonlyMap<Dr
   return `\${${referenceTo(field, ids)}} ${not === undefined ? "=" : "!="} ${JSON.stringify(predicate)}`;
 }
 
-interface Found {
+interface NamedField {
   readonly draft: Draft;
   readonly field: OutputField;
 }
@@ -142,9 +142,13 @@ interface Found {
 const minShareOfName = 0.5;
 
 /** The field whose name the words contain most of, among outputs that are one record; undefined where two fit equally well. */
-function onlyField(words: string, sources: readonly Draft[], fits: (field: OutputField) => boolean): Found | undefined {
+function onlyField(
+  words: string,
+  sources: readonly Draft[],
+  fits: (field: OutputField) => boolean,
+): NamedField | undefined {
   const said = stemsOf(words);
-  let best: { readonly found: Found; readonly score: number } | undefined;
+  let best: { readonly found: NamedField; readonly score: number } | undefined;
   let isTied = false;
   for (const draft of sources) {
     const { output } = draft.profile;
@@ -172,7 +176,7 @@ function onlyRows(words: string, sources: readonly Draft[], ids: ReadonlyMap<Dra
   return draft === undefined || fitting.length > 1 ? undefined : `${ids.get(draft) ?? ""}${draft.profile.output.rows}`;
 }
 
-function referenceTo({ draft, field }: Found, ids: ReadonlyMap<Draft, string>): string {
+function referenceTo({ draft, field }: NamedField, ids: ReadonlyMap<Draft, string>): string {
   return `${ids.get(draft) ?? ""}${draft.profile.output.rows}${path(field.name)}`;
 }
 

@@ -36,7 +36,7 @@ export interface PlanTemplate {
   readonly unexplained: readonly PlanValue[];
 }
 
-interface Found {
+interface FoundValue {
   readonly place: PlanValue;
   readonly from: number;
   readonly to: number;
@@ -101,12 +101,12 @@ export function keyOf(units: readonly GoalUnit[], from: number, to: number): str
     .join(" ");
 }
 
-function findWhole(place: PlanValue, goal: string, units: readonly GoalUnit[]): Found[] {
+function findWhole(place: PlanValue, goal: string, units: readonly GoalUnit[]): FoundValue[] {
   const { value } = place;
   if (typeof value === "boolean" || value === "") return [];
   const plain = typeof value === "string" ? plainText(value) : value;
   if (plain === undefined) return [];
-  const found: Found[] = [];
+  const found: FoundValue[] = [];
   for (let from = 0; from < units.length; from += 1) {
     const longest = typeof plain === "number" ? 1 : Math.min(maxSlotUnits, units.length - from);
     for (let count = 1; count <= longest; count += 1) {
@@ -136,7 +136,7 @@ function partsOf(text: string): readonly (string | Reference)[] {
 }
 
 /** The longer of two that overlap is dropped; equal ones are one slot. */
-function withoutOverlaps(found: readonly Found[], units: readonly GoalUnit[]): Slot[] {
+function withoutOverlaps(found: readonly FoundValue[], units: readonly GoalUnit[]): Slot[] {
   const slots: Slot[] = [];
   for (const { from, to } of [...found].sort((left, right) => left.to - left.from - (right.to - right.from))) {
     if (slots.some((slot) => from < slot.to && slot.from < to)) continue;

@@ -28,7 +28,7 @@ export function dropHold(state: RunState, tasks: readonly number[]): number[] {
   return due;
 }
 
-type Growing = { -readonly [Key in keyof RunState]: RunState[Key] };
+type GrowingState = { -readonly [Key in keyof RunState]: RunState[Key] };
 
 /** True for a task that has begun, or has ended by itself: nothing it waits for can change any more. */
 export function hasBegun(state: RunState, task: number): boolean {
@@ -44,7 +44,7 @@ export function hasBegun(state: RunState, task: number): boolean {
 export function revise(state: RunState, revision: Revision, commands: Command[]): number[] {
   const before = state.view.n;
   const { view } = revision;
-  const grown = state as Growing;
+  const grown = state as GrowingState;
   grown.view = view;
   grown.order = startingOrder(view);
   grown.state = longer(state.state, view.n);

@@ -12,7 +12,7 @@ export interface OverdueCall {
   readonly timeoutMs: number;
 }
 
-type Limits = Pick<
+type CallTimeLimits = Pick<
   Settings,
   | "taskTimeoutMs"
   | "taskTimeoutGiven"
@@ -39,7 +39,7 @@ const leastSlackMs = 250;
  * when a call ignores them; a worker that reports nothing is noticed here, since a tool that never yields lets no timer of its process fire.
  */
 export class OverdueCalls {
-  readonly #limits: Limits;
+  readonly #limits: CallTimeLimits;
   readonly #slackMs: number;
   readonly #onOverdue: (overdue: OverdueCall) => void;
   readonly #open = new Set<Watched>();
@@ -51,7 +51,7 @@ export class OverdueCalls {
   #closed = false;
 
   /** @param onOverdue is called once at most; nothing is watched any more then. */
-  constructor(limits: Limits, onOverdue: (overdue: OverdueCall) => void) {
+  constructor(limits: CallTimeLimits, onOverdue: (overdue: OverdueCall) => void) {
     this.#limits = limits;
     this.#slackMs = Math.max(leastSlackMs, limits.abortGraceMs / 2);
     this.#onOverdue = onOverdue;

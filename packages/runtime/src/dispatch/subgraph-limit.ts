@@ -6,7 +6,7 @@ import { attemptLimitMs } from "../task-execution/attempt-limit.ts";
 const defaultAttempts = 3;
 const defaultMaxDelayMs = 30_000;
 
-type Limits = Pick<
+type SubgraphTimeLimits = Pick<
   Settings,
   | "taskTimeoutMs"
   | "taskTimeoutGiven"
@@ -23,11 +23,11 @@ type Limits = Pick<
  * How long tasks may take one after the other by their own limits, in milliseconds: Stage 2, all attempts and the waits between them, each
  * with its grace. A task that may run a plan of its own gets the most that any task may ask for on top. `Infinity` where one has no limit.
  */
-export function subgraphLimitMs(tasks: readonly PlannerTask[], settings: Limits): number {
+export function subgraphLimitMs(tasks: readonly PlannerTask[], settings: SubgraphTimeLimits): number {
   return tasks.reduce((sum, task) => sum + taskLimitMs(task, settings), settings.abortGraceMs);
 }
 
-function taskLimitMs(task: PlannerTask, settings: Limits): number {
+function taskLimitMs(task: PlannerTask, settings: SubgraphTimeLimits): number {
   const { maxTaskTimeoutMs, totalTimeoutMs, bindTimeoutMs, abortGraceMs } = settings;
   const policies = policiesOf(task, settings);
   const attempts = Math.min(settings.maxAttempts, Math.max(...policies.map(({ max_attempts }) => max_attempts)));
@@ -46,7 +46,7 @@ function mayAskModel(kind: PlannerTask["execution_type"]): number | undefined {
 }
 
 /** Whichever of them holds in the end: that depends on the resource and on what fails. */
-function policiesOf({ retry }: PlannerTask, { retry: ofRun, retryOn = {} }: Limits): RetryPolicy[] {
+function policiesOf({ retry }: PlannerTask, { retry: ofRun, retryOn = {} }: SubgraphTimeLimits): RetryPolicy[] {
   if (retry !== undefined) return [retry];
   const ofClasses = Object.values(retryOn).filter((policy) => policy !== false);
   return [ofRun ?? { max_attempts: defaultAttempts }, ...ofClasses];

@@ -3,7 +3,7 @@ import { Ring } from "./ring.ts";
 import type { ScopeLimits } from "./scope-limits.ts";
 import type { Tenant } from "./tenant.ts";
 
-interface Entrant {
+interface QueuedRun {
   readonly tenant: Tenant;
   readonly enter: () => void;
   left: boolean;
@@ -12,7 +12,7 @@ interface Entrant {
 /** Runs that wait until another one ends, where the number of runs in progress is limited. Tenants take turns. */
 export class RunQueue {
   readonly #turns = new Ring<Tenant>();
-  readonly #waiting = new Map<Tenant, Ring<Entrant>>();
+  readonly #waiting = new Map<Tenant, Ring<QueuedRun>>();
 
   /** Begins the run where it need not wait. @returns what to call when it has ended */
   beginNow(tenant: Tenant): (() => void) | undefined {
@@ -40,13 +40,13 @@ export class RunQueue {
         signal?.removeEventListener("abort", onAbort);
         resolve(this.begin(tenant));
       };
-      const entrant: Entrant = { tenant, enter, left: false };
+      const entrant: QueuedRun = { tenant, enter, left: false };
       count(tenant, "queuedRuns", 1);
       signal?.addEventListener("abort", onAbort, { once: true });
       const line = this.#waiting.get(tenant);
       if (line !== undefined) line.push(entrant);
       else {
-        const begun = new Ring<Entrant>();
+        const begun = new Ring<QueuedRun>();
         begun.push(entrant);
         this.#waiting.set(tenant, begun);
         this.#turns.push(tenant);
@@ -84,7 +84,7 @@ export class RunQueue {
     for (let left = this.#turns.size; left > 0; left--) {
       const tenant = this.#turns.shift()!;
       const line = this.#waiting.get(tenant)!;
-      let entrant: Entrant | undefined;
+      let entrant: QueuedRun | undefined;
       if (hasRoom(tenant)) for (entrant = line.shift(); entrant?.left === true; entrant = line.shift());
       if (line.size > 0) this.#turns.push(tenant);
       else this.#waiting.delete(tenant);

@@ -98,7 +98,7 @@ export function clearTask(table: TaskTable, number: number): void {
   }
 }
 
-type Growing = { -readonly [Key in keyof TaskTable]: TaskTable[Key] };
+type GrowingTable = { -readonly [Key in keyof TaskTable]: TaskTable[Key] };
 
 /** Appends tasks, and puts those of `changed` (by number) in the place of what they were before they begin. */
 export function growTaskTable(
@@ -107,7 +107,7 @@ export function growTaskTable(
   changed: ReadonlyMap<number, PlannerTask>,
 ): void {
   const fresh = createTaskTable(added);
-  const grown = table as Growing;
+  const grown = table as GrowingTable;
   const tasks = [...table.tasks, ...added];
   for (const [number, task] of changed) tasks[number] = task;
   grown.tasks = tasks;

@@ -16,7 +16,7 @@ const roles = [
 /** A part of an address has at most this many tokens. */
 const maxPartTokens = 5;
 
-interface Part {
+interface AddressPart {
   readonly from: number;
   readonly to: number;
 }
@@ -64,9 +64,9 @@ const isPart = (name: string, pattern: RegExp, role: string) =>
   pattern.test(name) && (role !== "street" || !/2$|mail|ip|url|web/i.test(name));
 
 /** The parts of an address that begins with a house number, the last of them a code; "KY 40502" is two. */
-function partsOf(tokens: readonly Token[], start: number): readonly Part[] | undefined {
+function partsOf(tokens: readonly Token[], start: number): readonly AddressPart[] | undefined {
   if (tokens[start]!.kind !== "number" || tokens[start + 1]?.capital !== true) return undefined;
-  const parts: Part[] = [];
+  const parts: AddressPart[] = [];
   let from = start;
   for (let at = start; at <= tokens.length; at += 1) {
     const token = tokens[at];

@@ -55,7 +55,7 @@ export function relevanceOf(catalogue: Catalogue, words?: Words): Relevance {
   return made;
 }
 
-interface Place {
+interface StemPlace {
   readonly field: number;
   readonly weight: number;
   readonly done: boolean;
@@ -150,8 +150,8 @@ function thingsOf(profiles: readonly Profile[]): ReadonlySet<string> {
 }
 
 /** The most telling place of each stem. A word of a long description weighs less. */
-function placesOf(profile: Profile, isNoun: (word: string) => boolean): Map<string, Place> {
-  const found = new Map<string, Place>();
+function placesOf(profile: Profile, isNoun: (word: string) => boolean): Map<string, StemPlace> {
+  const found = new Map<string, StemPlace>();
   const put = (words: readonly string[], field: (typeof fields)[number], weight = 1) => {
     for (const word of words) {
       if (field === "name" ? !isNoun(word) : !isTelling(word)) continue;

@@ -7,16 +7,16 @@ export interface Words {
   related(word: string): ReadonlyMap<string, number>;
 }
 
-type Part = "noun" | "verb" | "adj" | "adv";
-const parts: readonly Part[] = ["noun", "verb", "adj", "adv"];
-const partOf: Readonly<Record<string, Part>> = { n: "noun", v: "verb", a: "adj", s: "adj", r: "adv" };
+type PartOfSpeech = "noun" | "verb" | "adj" | "adv";
+const parts: readonly PartOfSpeech[] = ["noun", "verb", "adj", "adv"];
+const partOf: Readonly<Record<string, PartOfSpeech>> = { n: "noun", v: "verb", a: "adj", s: "adj", r: "adv" };
 
 interface Synset {
   readonly words: readonly string[];
   readonly pointers: readonly {
     readonly symbol: string;
     readonly offset: number;
-    readonly part: Part;
+    readonly part: PartOfSpeech;
     readonly target: number;
   }[];
 }
@@ -29,14 +29,14 @@ interface Synset {
 export function wordnet(folder: string): Words {
   const index = new Map(parts.map((part) => [part, readFileSync(join(folder, `index.${part}`))]));
   const data = new Map(parts.map((part) => [part, readFileSync(join(folder, `data.${part}`))]));
-  const sensesOf = (lemma: string, part: Part): number[] => {
+  const sensesOf = (lemma: string, part: PartOfSpeech): number[] => {
     const line = findLine(index.get(part)!, lemma);
     if (line === undefined) return [];
     const fields = line.trim().split(" ");
     const count = Number(fields[2]);
     return fields.slice(-count).map(Number);
   };
-  const synsetAt = (offset: number, part: Part): Synset => readSynset(data.get(part)!, offset);
+  const synsetAt = (offset: number, part: PartOfSpeech): Synset => readSynset(data.get(part)!, offset);
   const relatedTo = new Map<string, ReadonlyMap<string, number>>();
   return {
     related(word) {
@@ -87,7 +87,7 @@ function remember<Value>(map: Map<string, Value>, word: string, value: Value): v
 }
 
 /** WordNet's own rules of detachment (morphy): ending, and what takes its place. */
-const detachments: Readonly<Record<Part, readonly (readonly [string, string])[]>> = {
+const detachments: Readonly<Record<PartOfSpeech, readonly (readonly [string, string])[]>> = {
   noun: [
     ["s", ""],
     ["ses", "s"],
@@ -119,7 +119,7 @@ const detachments: Readonly<Record<Part, readonly (readonly [string, string])[]>
 };
 
 /** The word and what it may be an inflection of, by these rules, without exceptions. */
-function baseForms(word: string, part: Part): string[] {
+function baseForms(word: string, part: PartOfSpeech): string[] {
   return [
     word,
     ...detachments[part].flatMap(([ending, base]) =>

@@ -102,7 +102,7 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
   const talk = new Conversation(options.messages, [...box.tools, ...handsOn], room);
   // Offered once there is something to read: short conversations go without.
   const isCut = outputs.size > 0;
-  const calls = new Calls(scope, box, options);
+  const calls = new LoopCalls(scope, box, options);
   let last: CallResult | undefined;
   let hasAskedBack = false;
   for (let cycle = 0; cycle < maxCycles; cycle++) {
@@ -167,7 +167,7 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
 }
 
 /** Makes the calls of one loop, and remembers them. */
-class Calls {
+class LoopCalls {
   readonly #scope: RunScope;
   readonly #box: ToolBox;
   readonly #executors: readonly Executor[];
