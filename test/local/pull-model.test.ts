@@ -131,13 +131,13 @@ describe("nothing is kept that was not verified", () => {
 
   test("a hub that refuses, falls silent or leads astray; addresses, names and sums that are none", async () => {
     const folder = newFolder();
-    const at = (answer: Parameters<typeof hub>[0]) =>
-      hub(answer).then(({ url }) => pullModel({ url, folder, sha256, idleTimeoutMs: 50 }));
+    const at = (answer: Parameters<typeof hub>[0], idleTimeoutMs = 60_000) =>
+      hub(answer).then(({ url }) => pullModel({ url, folder, sha256, idleTimeoutMs }));
     await expect(at((response) => response.writeHead(403).end())).rejects.toMatchObject({
       code: "LOCAL_DOWNLOAD",
       details: { status: 403 },
     });
-    await expect(at(() => undefined)).rejects.toThrow(/nothing came for 50 ms/);
+    await expect(at(() => undefined, 50)).rejects.toThrow(/nothing came for 50 ms/);
     await expect(at((response) => response.writeHead(302, { location: "/again" }).end())).rejects.toThrow(
       /leads on and on/,
     );
