@@ -2,17 +2,17 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type BehaviorController, HybridController, LlmController, openaiModel } from "@planloom/controller";
 import { EmbeddedController } from "@planloom/embedded";
+import type { PlannerTaskInput, TaskDataInput } from "@planloom/plan";
 import { Planner, PlannerError, type PlannerEvent } from "@planloom/planner";
-import { type Item, isHeldOut, readSets, type Step } from "./plans-data.ts";
-import { toResources, toSteps } from "./plans-predict.ts";
-import { scorePlans } from "./plans-score.ts";
+import { type ModelGoal, type PlannedGoal, readGoals } from "./models-data.ts";
 import { markdownTable, surroundings, surroundingsText } from "./report.ts";
 
 /**
  * How well a real model plans: `pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N]
- * [--half worked|held] [--journal FILE] [--jobs N]`.
+ * [--half worked|held] [--journal FILE] [--jobs N] [--confidence N]`.
  *
- * N items (200 by default), spread evenly over the sets of the benchmark and over each set. Every result is a line of the journal;
+ * N items (200 by default), spread evenly over the sets of the benchmark and over each set; where the folder holds `goals.json`, goals over real
+ * servers. `--confidence` is the least of a draft that stands (`minConfidence` of hybrid planning). Every result is a line of the journal;
  * a bench that is started again with the same journal goes on where it stopped. "Valid at once" are plans of the first answer. Tokens are
  * those that the endpoint counts.
  */
@@ -26,6 +26,7 @@ const { values: options } = parseArgs({
     half: { type: "string" },
     journal: { type: "string" },
     jobs: { type: "string", default: "1" },
+    confidence: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -47,12 +48,9 @@ if (
   process.exit(2);
 }
 
-interface Outcome {
+interface Outcome extends PlannedGoal {
   readonly arm: string;
-  readonly id: string;
   readonly set: string;
-  readonly steps: readonly Step[];
-  readonly valid: boolean;
   readonly attempts: number;
   readonly calls: number;
   readonly sent: number;
@@ -65,14 +63,14 @@ interface Outcome {
   readonly answers?: readonly string[];
 }
 
-const items = spread(options.data, count, options.half);
+const data = await readGoals(options.data, count, options.half);
 const outcomes: Outcome[] = readJournal(options.journal);
 const done = new Set(outcomes.map(({ arm, id }) => `${arm} ${id}`));
 for (const arm of options.arm) {
-  const waiting = items.filter(({ item }) => !done.has(`${arm} ${item.id}`));
+  const waiting = data.goals.filter(({ id }) => !done.has(`${arm} ${id}`));
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const outcome = await plan(arm, next.set, next.item);
+      const outcome = await plan(arm, next);
       outcomes.push(outcome);
       if (options.journal !== undefined) appendFileSync(options.journal, `${JSON.stringify(outcome)}\n`);
     }
@@ -83,13 +81,13 @@ const rows = options.arm.map((arm) => rowOf(arm, outcomes));
 process.stdout.write(
   options.json
     ? `${JSON.stringify(rows)}\n`
-    : `${markdownTable(rows)}\n\n${items.length} items; ${options.model}. ${surroundingsText(surroundings())}\n`,
+    : `${markdownTable(rows)}\n\n${data.goals.length} goals; ${options.model}. ${surroundingsText(surroundings())}\n`,
 );
 
 function controllerOf(arm: string): BehaviorController {
-  const embedded = () => new EmbeddedController({ now: "2024-01-01T00:00:00Z", timeZone: "UTC" });
+  const embedded = () => new EmbeddedController({ now: data.now, timeZone: data.timeZone });
   if (arm === "embedded") return embedded();
-  const { url, model: name } = options;
+  const { url, model: name, confidence } = options;
   const model = openaiModel({
     baseURL: url,
     model: name,
@@ -97,10 +95,16 @@ function controllerOf(arm: string): BehaviorController {
     timeoutMs: 900_000,
   });
   const llm = new LlmController({ model });
-  return arm === "llm" ? llm : new HybridController({ draft: embedded(), refine: llm });
+  return arm === "llm"
+    ? llm
+    : new HybridController({
+        draft: embedded(),
+        refine: llm,
+        ...(confidence !== undefined && { minConfidence: Number(confidence) }),
+      });
 }
 
-async function plan(arm: string, set: string, item: Item): Promise<Outcome> {
+async function plan(arm: string, { id, set, goal, context, resources }: ModelGoal): Promise<Outcome> {
   const spent = { attempts: 0, calls: 0, sent: 0, written: 0 };
   const onEvent = (event: PlannerEvent) => {
     if (event.type !== "plan-attempt") return;
@@ -114,10 +118,9 @@ async function plan(arm: string, set: string, item: Item): Promise<Outcome> {
   };
   const answers: string[] = [];
   const began = performance.now();
-  const about = { arm, id: item.id, set };
-  const settled = (steps: readonly Step[], valid: boolean): Outcome => ({
-    ...about,
-    steps,
+  const settled = (tasks: readonly PlannerTaskInput[], valid: boolean): Outcome => ({
+    ...{ arm, id, set },
+    ...data.kept(tasks),
     valid,
     ...spent,
     ms: Math.round(performance.now() - began),
@@ -125,33 +128,28 @@ async function plan(arm: string, set: string, item: Item): Promise<Outcome> {
   });
   const planner = new Planner({
     controller: controllerOf(arm),
-    resources: toResources(item.tools),
-    present: () => new Date("2024-01-01T00:00:00Z"),
-    timeZone: "UTC",
+    resources,
+    present: () => new Date(data.now),
+    timeZone: data.timeZone,
     onEvent,
   });
   try {
-    const context = item.context === undefined ? {} : { context: item.context };
-    const { planned_tasks, metadata } = await planner.createPlan(item.query, context);
+    const { planned_tasks, metadata } = await planner.createPlan(goal, context === undefined ? {} : { context });
     const confidence = metadata?.confidence;
-    return { ...settled(toSteps(planned_tasks), true), ...(typeof confidence === "number" && { confidence }) };
+    return { ...settled(planned_tasks, true), ...(typeof confidence === "number" && { confidence }) };
   } catch (error) {
     const failure = error instanceof Error ? error.message.slice(0, 300) : String(error);
     // A plan that lacks an argument is scored as it is, and is not valid.
-    const draft = error instanceof PlannerError ? error.details.draft : undefined;
-    const tasks = (draft as { planned_tasks?: Parameters<typeof toSteps>[0] } | undefined)?.planned_tasks ?? [];
-    return { ...settled(toSteps(tasks), false), error: failure };
+    const draft = (error instanceof PlannerError ? error.details.draft : undefined) as TaskDataInput | undefined;
+    const questions = (draft?.metadata?.questions ?? []) as readonly { readonly argument_path: string }[];
+    const missing = questions.map(({ argument_path }) => argument_path);
+    return { ...settled(draft?.planned_tasks ?? [], false), missing, error: failure };
   }
 }
 
 function rowOf(arm: string, all: readonly Outcome[]): Record<string, string | number> {
-  const own = new Map(all.filter((outcome) => outcome.arm === arm).map((outcome) => [outcome.id, outcome]));
-  const scored = items.filter(({ item }) => own.has(item.id));
-  const found = scored.map(({ item }) => own.get(item.id)!);
-  const scores = scorePlans(
-    scored.map(({ item }) => item),
-    new Map(found.map(({ id, steps }) => [id, steps])),
-  );
+  const wanted = new Set(data.goals.map(({ id }) => id));
+  const found = all.filter((outcome) => outcome.arm === arm && wanted.has(outcome.id));
   const percent = (share: number | null) => (share === null ? "-" : (100 * share).toFixed(1));
   const share = (hits: readonly Outcome[]) => percent(found.length === 0 ? null : hits.length / found.length);
   const mean = (read: (outcome: Outcome) => number) =>
@@ -161,35 +159,12 @@ function rowOf(arm: string, all: readonly Outcome[]): Record<string, string | nu
     plans: found.length,
     "valid at once, %": share(found.filter(({ valid, attempts }) => valid && attempts <= 1)),
     "valid, %": share(found.filter(({ valid }) => valid)),
-    "right tools, %": percent(scores.exactTools),
-    "exact plans, %": percent(scores.exactPlan),
-    "call F1": percent(scores.callF1),
-    "value F1": percent(scores.argValueF1),
-    "reference F1": percent(scores.refF1),
+    ...data.measures(found),
     "tokens sent": Math.round(mean(({ sent }) => sent)),
     written: Math.round(mean(({ written }) => written)),
     "calls a plan": mean(({ calls }) => calls).toFixed(2),
     "s a plan": mean(({ ms }) => ms / 1_000).toFixed(1),
   };
-}
-
-/** As many items of each set as of any other, spread over it; the same ones each time. */
-function spread(data: string, count: number, half: string | undefined): { set: string; item: Item }[] {
-  const sets = readSets(data).map(({ name, items }) => ({
-    name,
-    items: items.filter(
-      ({ id, gold }) => gold.steps.length > 0 && (half === undefined || isHeldOut(id) === (half === "held")),
-    ),
-  }));
-  const chosen: { set: string; item: Item }[] = [];
-  for (let round = 0; chosen.length < count && round < count; round += 1) {
-    for (const { name, items } of sets) {
-      const each = Math.ceil(count / sets.length);
-      const item = items[Math.floor(((round + 0.5) * items.length) / each)];
-      if (item !== undefined && round < each && chosen.length < count) chosen.push({ set: name, item });
-    }
-  }
-  return chosen;
 }
 
 function readJournal(file: string | undefined): Outcome[] {

@@ -1,5 +1,5 @@
 import { IssueCode, isRecord, type PlanIssue, thrownText } from "@planloom/plan";
-import { takeReferences } from "./answers/take-references.ts";
+import { propertiesOf } from "./answers/schema-outline.ts";
 import {
   type BehaviorController,
   type CallOptions,
@@ -10,6 +10,9 @@ import {
 } from "./behavior-controller.ts";
 import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
+import { type DraftedPlan, readDraft, tasksOf } from "./hybrid/drafted-plan.ts";
+import { settleCalls } from "./hybrid/settle-calls.ts";
+import type { SettledPlan } from "./hybrid/sides.ts";
 
 export interface HybridControllerOptions {
   /** Drafts: fast and free, such as the embedded planner. Its plan may say `metadata.confidence`, 0 to 1. */
@@ -18,14 +21,19 @@ export interface HybridControllerOptions {
   readonly refine: BehaviorController;
   /** A draft with nothing open and at least this confidence is the plan; 0 to 1. @default 0.3 */
   readonly minConfidence?: number;
+  /**
+   * Whose calls the plan has where the two differ: `draft`, where it is sure of them, unless the model makes every call that the draft is very sure of;
+   * `model` for a model that is mostly right. @default "draft"
+   */
+  readonly prefer?: "draft" | "model";
 }
 
 /**
- * Plans with two controllers: one drafts, the other is asked for a plan where the draft leaves something open or is not sure of itself. It is not
- * shown the draft: models copy it. Where its plan makes up a value that the request does not say and the draft reads from another task, the
- * plan reads it too. A draft with nothing open is the plan where the other fails, or its answers stay wrong up to the
- * last attempt; where several plans are compared, it is the second candidate, at no cost. Replans go to the second controller. Stage 2 likewise: the first
- * answers where it can.
+ * Plans with two controllers: one drafts, the other is asked for a plan where the draft leaves an argument open or is not sure of itself. It is not
+ * shown the draft, since models copy it, but the resources that the draft considered come first among those it is shown. The plan is made of both, call by call
+ * and argument by argument, by how sure the draft is of each; `metadata.draft` says where each task comes from. The draft is the plan where the other
+ * fails, or its answers stay wrong up to the last attempt; where several plans are compared, a draft with nothing open is the second candidate,
+ * at no cost. Replans go to the second controller. Stage 2 likewise: the first answers where it can.
  */
 export class HybridController implements BehaviorController {
   readonly name: string;
@@ -35,11 +43,12 @@ export class HybridController implements BehaviorController {
   readonly #draft: BehaviorController;
   readonly #refine: BehaviorController;
   readonly #minConfidence: number;
+  readonly #prefer: "draft" | "model";
 
   /** @throws ControllerError OPTION, CONFIG */
   constructor(options: HybridControllerOptions) {
-    checkOptions("`HybridController`", options, { draft: "own", refine: "own", minConfidence: "own" });
-    const { draft, refine, minConfidence = 0.3 } = options;
+    checkOptions("`HybridController`", options, { draft: "own", refine: "own", minConfidence: "own", prefer: "own" });
+    const { draft, refine, minConfidence = 0.3, prefer = "draft" } = options;
     for (const [option, controller] of Object.entries({ draft, refine })) {
       if (typeof controller?.processPhase1 === "function") continue;
       throw new ControllerError(ControllerErrorCode.CONFIG, `Expected \`${option}\` to be a BehaviorController.`, {
@@ -53,6 +62,14 @@ export class HybridController implements BehaviorController {
         { details: { option: "minConfidence" } },
       );
     }
+    if (prefer !== "draft" && prefer !== "model") {
+      throw new ControllerError(
+        ControllerErrorCode.CONFIG,
+        `Expected \`prefer\` to be "draft" or "model", got \`${String(prefer)}\`.`,
+        { details: { option: "prefer" } },
+      );
+    }
+    this.#prefer = prefer;
     this.#draft = draft;
     this.#refine = refine;
     this.#minConfidence = minConfidence;
@@ -75,17 +92,18 @@ export class HybridController implements BehaviorController {
     const draft = mayDraft ? await this.#drafted(request, options) : undefined;
     if (draft === undefined) return this.#refine.processPhase1(request, options);
     if (draft.isWhole && candidate === 1) return draft.reply;
-    if (draft.isWhole && (isLast || (candidate === 0 && draft.confidence >= this.#minConfidence)))
+    // What is still open in it becomes a question, which is better than no plan.
+    if (isLast || (draft.isWhole && candidate === 0 && draft.confidence >= this.#minConfidence))
       return { ...draft.reply, certain: true };
     return this.#refinedOr(draft, request, options);
   }
 
   /** The other controller's plan; the draft where that one has none and would have none. */
-  async #refinedOr(draft: Draft, request: Phase1Request, options: CallOptions): Promise<ControllerReply> {
+  async #refinedOr(draft: DraftedPlan, request: Phase1Request, options: CallOptions): Promise<ControllerReply> {
     const mayStandIn = draft.isWhole && (request.candidate ?? 0) === 0;
     try {
-      const reply = await this.#refine.processPhase1(request, options);
-      if (reply.success) return withReferencesOf(draft.tasks, reply, request);
+      const reply = await this.#refine.processPhase1(withConsidered(draft, request), options);
+      if (reply.success) return settled(draft, reply, request, this.#prefer);
       return mayStandIn && reply.final === true ? instead(draft, reply.message ?? "It refused.") : reply;
     } catch (error) {
       if (options.signal?.aborted === true || !mayStandIn) throw error;
@@ -93,7 +111,7 @@ export class HybridController implements BehaviorController {
     }
   }
 
-  async #drafted(request: Phase1Request, options: CallOptions): Promise<Draft | undefined> {
+  async #drafted(request: Phase1Request, options: CallOptions): Promise<DraftedPlan | undefined> {
     const { feedback: _, ...alone } = request;
     const reply = await attempt(() => this.#draft.processPhase1(alone, quiet(options)), options);
     return reply === undefined ? undefined : readDraft(reply);
@@ -126,24 +144,8 @@ function quiet({ onDelta: _, ...options }: CallOptions): CallOptions {
   return options;
 }
 
-interface Draft {
-  readonly reply: ControllerReply;
-  readonly tasks: readonly Record<string, unknown>[];
-  readonly confidence: number;
-  /** Nothing in it is open. */
-  readonly isWhole: boolean;
-}
-
-function readDraft(reply: ControllerReply): Draft | undefined {
-  const tasks = tasksOf(reply.data);
-  if (tasks === undefined || tasks.length === 0) return undefined;
-  // That a draft is a proposal is not an open point: it is why the other controller is asked.
-  const open = (reply.issues ?? []).filter(({ code }) => code !== IssueCode.PROPOSAL);
-  return { reply, tasks, confidence: confidenceOf(reply.data), isWhole: open.length === 0 };
-}
-
 /** The draft as the plan, with the reason why no better one was made. */
-function instead({ reply }: Draft, reason: string): ControllerReply {
+function instead({ reply }: DraftedPlan, reason: string): ControllerReply {
   const issue: PlanIssue = {
     code: IssueCode.UNRESOLVED,
     severity: "warning",
@@ -152,28 +154,61 @@ function instead({ reply }: Draft, reason: string): ControllerReply {
   return { ...reply, issues: [...(reply.issues ?? []), issue] };
 }
 
-function withReferencesOf(
-  drafted: readonly Record<string, unknown>[],
+/** As many resources as were to be described, but those first that the draft calls or considered. A text that describes them itself stays as it is. */
+function withConsidered({ calls }: DraftedPlan, request: Phase1Request): Phase1Request {
+  const { resources = [], shown_resources: shown, sections } = request;
+  if (shown === undefined || sections === undefined) return request;
+  const wanted = new Set([...calls.map(({ callee }) => callee), ...calls.flatMap(({ alternatives }) => alternatives)]);
+  const byId = new Map([...resources, ...shown].map((resource) => [resource.id, resource]));
+  const first = [...wanted].flatMap((id) => byId.get(id) ?? []);
+  const rest = shown.filter(({ id }) => !wanted.has(id));
+  return { ...request, shown_resources: [...first, ...rest].slice(0, shown.length) };
+}
+
+/** The plan of the model and the draft as one. */
+function settled(
+  draft: DraftedPlan,
   reply: ControllerReply,
   request: Phase1Request,
+  prefer: "draft" | "model",
 ): ControllerReply {
   const tasks = tasksOf(reply.data);
-  if (tasks === undefined) return reply;
+  if (tasks === undefined || tasks.length === 0) return reply;
   const said = request.sections?.join("\n") ?? request.phase_1_data.task_input_data;
-  const { tasks: linked, issues } = takeReferences(tasks, drafted, said);
-  if (issues.length === 0) return reply;
-  const data = isRecord(reply.data)
-    ? { ...reply.data, [Array.isArray(reply.data.planned_tasks) ? "planned_tasks" : "tasks"]: linked }
-    : linked;
-  return { ...reply, data, issues: [...(reply.issues ?? []), ...issues] };
+  const schemas = new Map((request.resources ?? []).map(({ id, input_schema }) => [id, input_schema]));
+  const plan = settleCalls(
+    draft.calls,
+    tasks,
+    said,
+    (callee) => Object.keys(propertiesOf(schemas.get(callee))),
+    prefer,
+  );
+  if (plan === undefined) return reply;
+  const { metadata, planned_tasks: _, ...data } = isRecord(reply.data) ? reply.data : {};
+  const origins = Object.fromEntries(plan.origins);
+  const told = { ...(isRecord(metadata) && metadata), draft: { confidence: draft.confidence, tasks: origins } };
+  const issues = openIssues(draft, reply, plan);
+  return { ...reply, data: { ...data, tasks: plan.tasks, metadata: told }, issues };
 }
 
-function tasksOf(data: unknown): Record<string, unknown>[] | undefined {
-  const tasks = isRecord(data) ? (data.planned_tasks ?? data.tasks) : data;
-  return Array.isArray(tasks) && tasks.every(isRecord) ? tasks : undefined;
-}
-
-function confidenceOf(data: unknown): number {
-  const metadata = isRecord(data) && isRecord(data.metadata) ? data.metadata : {};
-  return typeof metadata.confidence === "number" ? metadata.confidence : 1;
+/** What both say of their plans, as far as it holds for the one that was made of them: what is still missing, by the ids that tasks have now. */
+function openIssues(draft: DraftedPlan, reply: ControllerReply, { tasks, names }: SettledPlan): PlanIssue[] {
+  const given = new Map(
+    tasks.map(({ task_id, arguments: values }) => [String(task_id), isRecord(values) ? values : {}]),
+  );
+  const holds = ({ task_id, argument_path: path }: PlanIssue) =>
+    task_id === undefined ||
+    (given.has(task_id) &&
+      (path === undefined || !Object.hasOwn(given.get(task_id) ?? {}, path.split(/[.[]/, 1)[0] ?? path)));
+  const own = (reply.issues ?? []).map((issue) =>
+    issue.task_id === undefined ? issue : { ...issue, task_id: names.get(issue.task_id) ?? "" },
+  );
+  const drafted = (draft.reply.issues ?? []).filter(({ argument_path: path }) => path !== undefined);
+  const seen = new Set<string>();
+  return [...own, ...drafted].filter(holds).filter(({ code, task_id, argument_path: path, message }) => {
+    const key = JSON.stringify([code, task_id, path ?? message]);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
 }

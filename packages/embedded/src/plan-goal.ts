@@ -1,6 +1,7 @@
 import type { JobInput, OptionChecks, PlanningContext, Resource } from "@planloom/plan";
 import { readCatalogue } from "./catalogue/catalogue.ts";
 import { checkOptions } from "./check-options.ts";
+import { callChance } from "./confidence/call-chance.ts";
 import { withNearest } from "./confidence/nearest.ts";
 import type { PlanReading } from "./confidence/plan-evidence.ts";
 import { withEntities } from "./context-entities.ts";
@@ -123,7 +124,10 @@ export function readPlan(
   const asked = drafts.filter(({ support }) => !support);
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
   const choices = new Map(
-    [...planning.chosen].map(([draft, choice]) => [draft, withNearest(choice, draft.profile.resource.id, catalogue)]),
+    [...planning.chosen].map(([draft, choice]) => [
+      draft,
+      { ...withNearest(choice, draft.profile.resource.id, catalogue), likelihood: callChance(choice) },
+    ]),
   );
   const metadata = {
     planned_by: plannedBy,

@@ -1,5 +1,5 @@
 import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
-import { saidIn } from "./said-value.ts";
+import { evidentIn } from "./said-value.ts";
 import { propertiesOf, requiredOf } from "./schema-outline.ts";
 
 type Task = Readonly<Record<string, unknown>>;
@@ -24,8 +24,8 @@ export function keepWhatIsAsked(
   request: string,
 ): { readonly tasks: readonly Task[]; readonly issues: readonly PlanIssue[] } {
   const issues: PlanIssue[] = [];
-  const isSaid = saidIn(request);
-  const kept = answers.map((each) => ({ ...each, task: withoutUnsaid(each, isSaid, issues) }));
+  const isEvident = evidentIn(request);
+  const kept = answers.map((each) => ({ ...each, task: withoutUnsaid(each, isEvident, issues) }));
   const inPlaceOf = new Map<string, string>();
   const firsts = new Map<string, string>();
   const claimed = new Set<string>();
@@ -55,14 +55,14 @@ export function keepWhatIsAsked(
 
 function withoutUnsaid(
   { answered, task, resource }: AnsweredTask,
-  isSaid: (value: unknown) => boolean,
+  isEvident: (name: string, value: unknown) => boolean,
   issues: PlanIssue[],
 ): Task {
   if (resource === undefined || typeof answered.for !== "string" || !isRecord(task.arguments)) return task;
   const required = new Set(requiredOf(resource.input_schema));
   const properties = propertiesOf(resource.input_schema);
   const unsaid = Object.entries(task.arguments).filter(([name, value]) => {
-    if (required.has(name) || typeof value !== "string" || isSaid(value)) return false;
+    if (required.has(name) || isEvident(name, value)) return false;
     const schema = properties[name];
     // Which of the choices is meant is for the model to judge; a name of no parameter is for validation.
     return isRecord(schema) && schema.enum === undefined && schema.const === undefined;

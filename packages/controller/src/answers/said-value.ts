@@ -34,3 +34,31 @@ function startsAny(words: ReadonlySet<string>, beginning: string): boolean {
   for (const word of words) if (word.startsWith(beginning)) return true;
   return false;
 }
+
+const numberWords =
+  /\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|half|couple|once|twice|single|first|last|latest|newest|top|hour|day|week|fortnight|month|year)s?\b/i;
+const address = /^(https?:\/\/|www\.)|^[^\s@]+@[^\s@]+\.[^\s@]+$/i;
+
+/**
+ * Tells for which optional values a request gives evidence: a text as `saidIn` says, but an address only where the request has it; a number where
+ * the request speaks of any; a truth value where it says a word of the parameter's name; a list or an object where it gives evidence
+ * for something in it.
+ */
+export function evidentIn(request: string): (name: string, value: unknown) => boolean {
+  const isSaid = saidIn(request);
+  const lower = request.toLowerCase();
+  const speaksOfNumbers = numberWords.test(request);
+  const isEvident = (name: string, value: unknown): boolean => {
+    if (typeof value === "number") return speaksOfNumbers;
+    if (typeof value === "boolean")
+      return isSaid(name.replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2").replaceAll(/[_-]/g, " "));
+    if (Array.isArray(value)) return value.length === 0 || value.some((each) => isEvident(name, each));
+    if (isRecord(value)) {
+      const entries = Object.entries(value);
+      return entries.length === 0 || entries.some(([key, inner]) => isEvident(key, inner));
+    }
+    if (typeof value === "string" && address.test(value.trim())) return lower.includes(value.trim().toLowerCase());
+    return isSaid(value);
+  };
+  return isEvident;
+}
