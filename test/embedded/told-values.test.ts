@@ -58,3 +58,18 @@ test.each([
   expect(call?.[0]).toBe(name);
   expect(call?.[1]).toMatchObject(wanted);
 });
+
+const shed = [
+  tool("create_drawer", "Create a drawer", { path: text() }, ["path"]),
+  tool("move_sail", "Move a sail to another drawer", { source: text(), destination: text() }, [
+    "source",
+    "destination",
+  ]),
+  tool("write_log", "Write to the log", { query: text("SQL statement to execute") }, ["query"]),
+  tool("write_note", "Write a note to a drawer", { path: text(), content: text() }, ["path", "content"]),
+];
+
+test("of what is there already nothing is made, and a tool that needs a statement gives way where none is said", () => {
+  expect(callsOf("Put it in the other drawer", shed).map(([name]) => name)).toEqual(["move_sail"]);
+  expect(callsOf("Save this", shed).map(([name]) => name)).toEqual(["write_note"]);
+});

@@ -1,21 +1,21 @@
 /*
- * Learned on 2026-11-23 by `pnpm train:confidence --data ../shared --more FOLDER --more FOLDER --only right --write` from 225 plans over real servers and
- * 709 of public benchmarks (the half that is worked on). Data: sha256 31c13dc42d75c98f.
+ * Learned on 2026-11-23 by `pnpm train:confidence --data ../shared --more FOLDER --more FOLDER --more FOLDER --only right --write` from 254 plans over real servers and
+ * 709 of public benchmarks (the half that is worked on). Data: sha256 d90074e3af31b3f3.
  * `servedWeights` were taken over from the file of 2026-11-22: learned again they refused more right plans of benchmarks.
  */
 
 /** What a unit of evidence adds to the log-odds that the whole plan is right. */
 export const rightWeights = {
-  bestSentence: -1.31,
-  doubt: -0.304,
-  notes: -1.117,
-  calls: -0.962,
-  narrowestChoice: 0.777,
-  likelihood: 1.768,
-  valuesNowhere: -0.889,
-  wordsElsewhere: -6.381,
-  wordsNowhere: -2.861,
-  bias: 0.478,
+  bestSentence: -1.918,
+  doubt: -0.434,
+  notes: -1.178,
+  calls: -0.841,
+  narrowestChoice: 1.032,
+  likelihood: 0.672,
+  valuesNowhere: -0.99,
+  wordsElsewhere: -3.634,
+  wordsNowhere: -2.295,
+  bias: 1.061,
 } as const;
 
 /** Likewise, that some tool does what the goal asks for. */

@@ -213,12 +213,14 @@ function readWritten(
 function worthOf(reading: ReadCall): number {
   const { spans, used, draft } = reading;
   const unused = spans.filter((span) => span.kind !== "phrase" && !used.has(span)).length;
+  // Where nothing is said that an argument takes, it says nothing how many are lacking.
+  const lacks = draft.filled.size === 0 && spans.length === 0 ? Math.min(1, lacking(reading)) : lacking(reading);
   let filled = 0;
   for (const { filling } of draft.filled.values())
     if (filling.kind === "value" && filling.origin?.source === "goal") filled += filling.origin.likelihood ?? 0;
   return (
     (reading.sources === undefined ? 0 : argumentWorth.written) +
-    argumentWorth.lacking * (lacking(reading) + untakenTopics(reading)) +
+    argumentWorth.lacking * (lacks + untakenTopics(reading)) +
     argumentWorth.unused * unused +
     argumentWorth.filled * Math.min(maxFilledCounted, filled)
   );

@@ -1,14 +1,9 @@
+import { holdsCode } from "../../catalogue/holds-code.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { opensStatement } from "../../language/clauses/statements.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Excerpt } from "./excerpts.ts";
-
-const languages =
-  /\b(?:SQL|JQL|CQL|SOQL|GraphQL|Cypher|SPARQL|XPath|PromQL|LogQL|KQL)\b|\bregular expression\b|\bregex\b/;
-
-/** The parameter holds a text in a formal language, which its description names. */
-export const holdsCode = ({ description, name }: Parameter) => languages.test(`${description} ${name}`);
 
 /**
  * Whether an excerpt is such a text: 2 for a whole statement whose keyword the resource names, -1 for words and names of English and for

@@ -48,6 +48,7 @@ export const callFeatures = [
   "another acts on it",
   "takes what is identified",
   "another takes what is identified",
+  "needs a statement",
 ] as const;
 
 /** What speaks for a chunk that calls for nothing. */

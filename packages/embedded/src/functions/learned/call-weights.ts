@@ -62,6 +62,8 @@ const learned: Readonly<Record<string, number>> = {
   // Set by hand: an id that is said with its noun belongs to a tool that takes such ids.
   "takes what is identified": 0.1,
   "another takes what is identified": -0.9,
+  // Set by hand: it decides between tools that fit alike.
+  "needs a statement": -0.05,
   // What the other calls say.
   "weak and loose": -0.3,
   fed: 0.45,

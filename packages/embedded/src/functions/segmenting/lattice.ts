@@ -1,5 +1,6 @@
 import { sortsOf, verbStems } from "../../catalogue/acts-of.ts";
 import type { Effect } from "../../catalogue/effect.ts";
+import { holdsCode } from "../../catalogue/holds-code.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { shapeOf, shapesOf, type ValueShape } from "../../catalogue/value-shape.ts";
@@ -306,6 +307,7 @@ function rank(
       sameAct && [...had.shapes].some((each) => takes.shapes.has(each)),
     );
     for (const shape of had.shapes) features[at[takes.shapes.has(shape) ? "written for it" : "written for none"]] = 1;
+    features[at["needs a statement"]] = Number(takes.statement && !had.quotation);
     features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
     features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;
     features[at["near in meaning"]] = near?.above[profile.position] ?? 0;
@@ -407,6 +409,8 @@ export function dot(weights: Float64Array, features: Float64Array, offset = 0): 
 
 /** What some parameter of a resource takes. */
 interface ValueKinds {
+  /** It must be given a statement in a formal language. */
+  readonly statement: boolean;
   readonly number: boolean;
   readonly date: boolean;
   readonly text: boolean;
@@ -419,6 +423,7 @@ function valueKindsOf(profile: Profile): ValueKinds {
   if (own === undefined) {
     const some = (test: (parameter: Parameter) => boolean) => profile.parameters.some(test);
     own = {
+      statement: some((each) => each.required && holdsCode(each)),
       number: some((each) => each.types.has("number") || each.types.has("integer")),
       date: some((each) => each.holdsDay || /date|day|time|year|month|period/.test(each.words.join(" "))),
       text: some((each) => each.types.size === 0 || each.types.has("string")),

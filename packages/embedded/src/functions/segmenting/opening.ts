@@ -35,6 +35,12 @@ export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
     const meant = imperative ? phrasalVerb(tokens, at, chunk.to) : undefined;
     if (meant !== undefined) {
       const { meaning, joined } = meant;
+      if (movesIt(tokens, at, meant.particle))
+        return {
+          ...{ at, stem: stem(joined), imperative, joined },
+          actions: new Set<Action>(["update"]),
+          sorts: new Set<ActSort>(["add", "move"]),
+        };
       const sorts = sortsMeant(stem(meaning));
       return { at, stem: stem(joined), actions: actionsOfVerb(meaning), imperative, sorts, joined };
     }
@@ -48,6 +54,10 @@ export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
 const isDone = (tokens: readonly Token[], at: number) =>
   isParticiple(tokens[at]!) &&
   !(/^(?:put|set|run)$/.test(tokens[at]!.lower) && !auxiliaries.has(tokens[at - 1]?.lower ?? ""));
+
+/** "put it in the other drawer": what is there already is moved or added, not made. */
+const movesIt = (tokens: readonly Token[], at: number, particle: string) =>
+  /^(?:in|into|onto)$/.test(particle) && /^(?:it|this|that|them|these|those)$/.test(tokens[at + 1]?.lower ?? "");
 
 const noSorts: ReadonlySet<ActSort> = new Set();
 const counted: ReadonlySet<ActSort> = new Set<ActSort>(["count"]);
