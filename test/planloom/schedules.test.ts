@@ -235,3 +235,49 @@ test("a run that was cut off is taken up by the next scheduler, and nothing runs
   });
   expect(woken).toMatchObject([{ run_id: cutOff!.run_id, result: { end_reason: "completed" } }]);
 });
+
+test("due times that are caught up run one after the other, unless they may run beside one another", async () => {
+  let [atOnce, most] = [0, 0];
+  const report = defineTool({
+    id: "report",
+    description: "",
+    readOnly: true,
+    async execute() {
+      most = Math.max(most, ++atOnce);
+      await new Promise((resolve) => setImmediate(resolve));
+      atOnce--;
+    },
+  });
+  const journal = await openFile();
+  const planloom = new Planloom({ tools: [report], journal });
+  const reporting = TaskData.parse({ planned_tasks: [{ task_id: "report", tool_id: "report" }] });
+  const schedules = await Schedules.open(journal);
+  await schedules.add(reporting, { id: "s", cron: "0 * * * *", catchUp: "all" }, Date.now() - 4 * hour);
+  const stop = new AbortController();
+  let ended = 0;
+  await planloom.scheduler({
+    everyMs: 10,
+    runsAtOnce: 8,
+    signal: stop.signal,
+    onWoken: () => {
+      if (++ended >= 4) stop.abort();
+    },
+  });
+  expect(most).toBe(1);
+  const states = (await schedules.history("s")).map(({ state }) => state);
+  expect(states).toEqual(["started", "started", "started", "started"]);
+});
+
+test("a due time whose run was begun by a process that died at once is started, and not skipped", async () => {
+  const journal = await openFile();
+  const planloom = new Planloom({ journal });
+  const waiting = TaskData.parse({ task_id: "p", planned_tasks: [{ task_id: "w", wait: { event: "e" } }] });
+  const schedules = await Schedules.open(journal);
+  await schedules.add(waiting, { id: "s", cron: "0 * * * *", catchUp: "all" }, time("2026-01-01T00:30Z"));
+  for (const fire of await schedules.claim(time("2026-01-01T02:00Z")))
+    await planloom.run(fire.plan, { runId: fire.run_id });
+  // Neither was noted; the second would be skipped now, as the first waits.
+  for (const fire of await schedules.claim(time("2026-01-01T02:02Z")))
+    expect(await schedules.run(fire, async () => "ran")).toBeUndefined();
+  expect((await schedules.history("s")).map(({ state }) => state)).toEqual(["started", "started"]);
+});

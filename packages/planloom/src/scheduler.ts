@@ -61,15 +61,26 @@ export async function runScheduler(
     if (await schedules!.isCutOff(runId)) return resume(runId);
     throw new RuntimeError(RuntimeErrorCode.NOT_DUE, `Run "${runId}" was taken up by another process.`);
   };
+  /** The last run of each schedule that is begun here and may not be run beside: due times that are caught up come one after the other. */
+  const lastOf = new Map<string, Promise<unknown>>();
   const fire = (due: DueFire) => {
-    const { run_id } = due;
+    const { run_id, schedule } = due;
     const due_at = Date.parse(due.due_at);
-    const work = schedules!.run(due, start).then(
-      (result) => result && notify({ run_id, due_at, result }),
-      (error: unknown) => notify({ run_id, due_at, error }),
-    );
-    const settled = work.finally(() => running.delete(settled));
+    const before = schedule.overlap === "skip" ? lastOf.get(schedule.schedule_id) : undefined;
+    // What does not begin any more here is claimed by another scheduler a minute later.
+    const begin = () => (signal.aborted ? undefined : schedules!.run(due, start));
+    const work = Promise.resolve(before)
+      .then(begin)
+      .then(
+        (result) => result && notify({ run_id, due_at, result }),
+        (error: unknown) => notify({ run_id, due_at, error }),
+      );
+    const settled = work.finally(() => {
+      running.delete(settled);
+      if (lastOf.get(schedule.schedule_id) === settled) lastOf.delete(schedule.schedule_id);
+    });
     running.add(settled);
+    lastOf.set(schedule.schedule_id, settled);
   };
   // Each is tried once: what cannot be resumed here is a fault for people, who hear of it by `notify`.
   const tried = new Set<string>();

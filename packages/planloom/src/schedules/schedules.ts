@@ -8,6 +8,7 @@ import {
   RuntimeErrorCode,
   resumableStatuses,
   runStatus,
+  runStatuses,
 } from "@planloom/runtime";
 import { checkOptions } from "../check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
@@ -201,7 +202,12 @@ export class Schedules {
     start: (fire: DueFire, begun: () => void) => Promise<Result>,
   ): Promise<Result | undefined> {
     const { run_id, previous, schedule } = fire;
-    if (schedule.overlap === "skip" && previous !== undefined && (await this.#hasStatus(previous, openStatuses))) {
+    if (await this.#hasStatus(run_id, runStatuses)) {
+      // The process that claimed it first died after it had begun the run, and before it could note that.
+      await this.settle(fire, { state: "started", run_id });
+      return undefined;
+    }
+    if (schedule.overlap === "skip" && previous !== undefined && (await this.#isOpen(schedule.schedule_id, previous))) {
       await this.settle(fire, { state: "skipped", message: `Run ${previous} had not ended.` });
       return undefined;
     }
@@ -226,6 +232,14 @@ export class Schedules {
   /** Whether a run that was cut off still is, and no other process has taken it up. */
   async isCutOff(runId: string): Promise<boolean> {
     return this.#hasStatus(runId, resumableStatuses);
+  }
+
+  /** Whether the run before has not ended, or another process is about to begin it. */
+  async #isOpen(id: string, previous: string): Promise<boolean> {
+    if (await this.#hasStatus(previous, openStatuses)) return true;
+    const state = JSON.parse((await this.#store.read(listKey)) ?? "{}") as State;
+    const starting = Object.hasOwn(state, id) ? state[id]!.starting : [];
+    return starting.some((each) => each.run_id === previous && each.claimed_until > Date.now());
   }
 
   /** @returns false, too, for a run that was deleted */
