@@ -212,3 +212,15 @@ test("--evaluations bounds a search in place of time: the same again, and no wor
   expect(none.code).toBe(2);
   expect(none.stderr).toContain("--evaluations");
 });
+
+test("graph --format gexf and graphml write what is known of each task, or of each subgraph", async () => {
+  const gexf = await cli("graph", file("plan.json"), "--format", "gexf");
+  expect(gexf).toMatchObject({ code: 0, stderr: "" });
+  expect(gexf.stdout).toContain('<gexf version="1.3"');
+  for (const { task_id } of planned_tasks) expect(gexf.stdout).toContain(`<node id="${task_id}"`);
+  const graphml = await cli("graph", file("plan.json"), "--format", "graphml", "--subgraphs");
+  expect(graphml).toMatchObject({ code: 0, stderr: "" });
+  expect(graphml.stdout).toContain('<node id="sg-1">');
+  expect(graphml.stdout).toMatch(/<data key="node-tasks">[a-z ]+<\/data>/);
+  expect(graphml.stdout).not.toContain("[object");
+});

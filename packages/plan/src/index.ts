@@ -51,6 +51,7 @@ export { type LoadPlanOptions, loadPlan, planFormatOf, type SavePlanOptions, sav
 export { readFileWithin } from "./files/read-file-within.ts";
 export { headLengths, type LowerBounds, lowerBounds, taskLevels, upwardRanks } from "./graph/bounds.ts";
 export { findCycle } from "./graph/find-cycle.ts";
+export { graphToGexf, graphToGraphml } from "./graph/graph-files.ts";
 export { planGraph, planViewFromGraph, subGraphGraph } from "./graph/plan-graph.ts";
 export { type PlanEdges, PlanView, planView, planViewFromEdges, viewWithCosts } from "./graph/plan-view.ts";
 export {

@@ -106,7 +106,11 @@ export const addGraph: AddCommand = (program, io, done) => {
     .command("graph")
     .description("draw a plan")
     .argument("<plan>", planArgument)
-    .addOption(new Option("--format <format>", "what to draw").choices(["ascii", "mermaid", "dot"]).default("ascii"))
+    .addOption(
+      new Option("--format <format>", "what to draw")
+        .choices(["ascii", "mermaid", "dot", "gexf", "graphml"])
+        .default("ascii"),
+    )
     .option("--subgraphs", "group the tasks as the optimizer would")
     .addOption(configOption())
     .addOption(noConfigOption())
