@@ -16,6 +16,8 @@ export interface CliIo {
   readonly on?: string;
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
+  /** What is typed or piped in, for commands that talk. */
+  readonly input?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   /** Asks the person at the terminal; `undefined` where the input ends or the program is interrupted. Absent where the input is not a terminal. */
   readonly ask?: (question: string) => Promise<string | undefined>;
 }
@@ -46,7 +48,7 @@ export function processIo(signal: AbortSignal): CliIo {
   const { stdin, stdout, stderr, env } = process;
   const someoneIsThere = stdin.isTTY === true && stdout.isTTY === true && (env.CI ?? "") === "";
   const ask = (question: string) => askOnTerminal(question, signal);
-  return { stdout, stderr, env, cwd: process.cwd(), signal, ...(someoneIsThere && { ask }) };
+  return { stdout, stderr, env, cwd: process.cwd(), signal, input: stdin, ...(someoneIsThere && { ask }) };
 }
 
 /** One line of the terminal, which stays in its own mode, so that Ctrl-C is the signal that it always is. */

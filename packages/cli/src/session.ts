@@ -8,6 +8,7 @@ import { CliError, CliErrorCode } from "./errors.ts";
 import { journalFile } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import { isShared, openJournal } from "./journals.ts";
+import { type LogLevel, lineLogger } from "./line-logger.ts";
 import type { ConfirmOptions } from "./options/confirm.ts";
 import { readSecrets } from "./options/secrets.ts";
 import { isTelemetryAskedFor, type SessionTelemetry, sessionTelemetry } from "./telemetry.ts";
@@ -27,6 +28,8 @@ export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "
   readonly onUnknown?: OnUnknown;
   /** Whether plans of completed runs are reused for goals like theirs. @default what the configuration says */
   readonly memory?: boolean;
+  /** The least that is written to standard error of what happens, as lines of JSON. @default the logger of the configuration */
+  readonly log?: LogLevel;
   /** Names of secrets, `NAME` or `NAME=VARIABLE`. They are not stored: a resumption is given them again. */
   readonly secret?: readonly string[];
 }
@@ -65,7 +68,7 @@ export function portableOptions(options: SessionOptions, io: CliIo): SessionOpti
 export async function openSession(
   options: SessionOptions,
   io: CliIo,
-  needs: { journal?: boolean | "memory" | Journal } = {},
+  needs: { journal?: boolean | "memory" | Journal; instance?: Partial<PlanloomOptions> } = {},
 ): Promise<Session> {
   // Servers start while the library loads: both take some 200 ms.
   return withServers(options, io, async (servers) => {
@@ -86,6 +89,7 @@ export async function openSession(
       ...(needs.journal === true ? { journal: opened ?? journalFile(io) } : {}),
       ...(needs.journal === "memory" ? { journal: memoryJournal() } : {}),
       ...(typeof needs.journal === "object" ? { journal: needs.journal } : {}),
+      ...needs.instance,
     });
     const close = async () => {
       try {
@@ -163,6 +167,7 @@ export async function wiredOptions(
       ...(model === undefined ? {} : { model }),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(options.onUnknown === undefined ? {} : { onUnknown: options.onUnknown }),
+      ...(options.log === undefined ? {} : { logger: lineLogger(io, options.log) }),
       ...(options.memory === undefined ? {} : { memory: options.memory && (config.memory || true) }),
     },
     controller,

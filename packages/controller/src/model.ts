@@ -104,8 +104,11 @@ export interface ModelCall {
 
 export interface GenerateOptions {
   readonly signal?: AbortSignal;
-  /** Called with each piece of text while the model writes. */
-  readonly onDelta?: (text: string) => void;
+  /**
+   * Called with each piece of text while the model writes, thoughts and arguments of tool calls included; `said` is the part of the piece that is the
+   * answer's own words, where the model tells them apart.
+   */
+  readonly onDelta?: (text: string, said?: string) => void;
   /** Called as `onDelta` is where the model streams anyway: by itself it is not a reason to stream. */
   readonly watch?: (text: string) => void;
   /** The most that a model may try again on its own; a caller that does so itself gives 0, or tries would multiply. @default the model's own */

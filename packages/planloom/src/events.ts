@@ -29,12 +29,14 @@ export class EventHub {
   readonly #guarded = new Map<string, Map<unknown, AnyListener>>();
   readonly #onError: OnListenerError | undefined;
   readonly #faults = new FaultLog();
-  readonly #hearTelemetry: AnyListener | undefined;
+  readonly #first: readonly { readonly name: string; readonly listener: AnyListener }[];
 
-  /** @param telemetry hears every event, before the listeners */
-  constructor(onError?: OnListenerError, telemetry?: { event(event: PlanloomEvent): void }) {
+  /** @param first hear every event, before the listeners, by name */
+  constructor(onError?: OnListenerError, first: Readonly<Record<string, AnyListener | undefined>> = {}) {
     this.#onError = onError;
-    this.#hearTelemetry = telemetry && ((event) => telemetry.event(event));
+    this.#first = Object.entries(first).flatMap(([name, listener]) =>
+      listener === undefined ? [] : [{ name, listener }],
+    );
   }
 
   /** Adding a listener that is there already changes nothing. */
@@ -55,7 +57,7 @@ export class EventHub {
   }
 
   emit(event: PlanloomEvent): void {
-    if (this.#hearTelemetry !== undefined) this.notify("telemetry", this.#hearTelemetry, event);
+    for (const { name, listener } of this.#first) this.notify(name, listener, event);
     this.#emitter.emit(event.type, event);
   }
 

@@ -39,6 +39,7 @@ export const planloomChecks = {
   optimizer: { options: groupingChecks },
   dispatch: { options: dispatchChecks },
   telemetry: { method: "executor", expected: "what `openTelemetry` of @planloom/otel makes" },
+  logger: { method: "info", expected: "a logger with `debug`, `info`, `warn` and `error`, as `pino` makes one" },
   onListenerError: "function",
 } as const satisfies OptionChecks<PlanloomOptions>;
 

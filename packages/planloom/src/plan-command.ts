@@ -27,6 +27,8 @@ export interface PlanCommandOptions {
   /** The tenant that the runs count for; see `PlanToolOptions.tenant`. @default none */
   readonly tenant?: PlanloomRunOptions["tenant"];
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** See `PlanToolOptions.settle`. */
+  readonly settle?: ((result: RunResult) => Promise<RunResult>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,6 +37,7 @@ const checks = {
   plans: { required: "object" },
   tenant: { either: ["name", "object"] },
   onEvent: "function",
+  settle: "function",
   signal: "signal",
 } as const satisfies OptionChecks<PlanCommandOptions>;
 
@@ -108,7 +111,7 @@ function questionLines(plan: TaskData, planloom: Planloom): string {
  */
 export async function handlePlanCommand(text: string, options: PlanCommandOptions): Promise<PlanCommandResult> {
   checkOptions("`handlePlanCommand`", options, checks);
-  const { planloom, plans, signal, onEvent, tenant } = options;
+  const { planloom, plans, signal, onEvent, tenant, settle = (result) => Promise.resolve(result) } = options;
   const command = parsePlanCommand(text);
   switch (command.action) {
     case "create": {
@@ -143,7 +146,9 @@ export async function handlePlanCommand(text: string, options: PlanCommandOption
     case "run": {
       const plan = await find(command, options);
       if (command.dryRun === true) return { text: JSON.stringify(planloom.dryRun(plan, { signal }).steps, null, 2) };
-      return ended(await planloom.run(plan, { signal, onEvent, tenant, metadata: { plan_id: plan.task_id } }));
+      return ended(
+        await settle(await planloom.run(plan, { signal, onEvent, tenant, metadata: { plan_id: plan.task_id } })),
+      );
     }
     case "resume": {
       const plan = await find(command, options).catch(() => undefined);
@@ -151,7 +156,7 @@ export async function handlePlanCommand(text: string, options: PlanCommandOption
       const runs = await (await planloom.journal()).listRuns({ limit: 1_000 });
       const run = runs.find((each) => each.plan_id === planId);
       if (run === undefined) throw refused(`No checkpoint found for plan ${planId}. Use /plan run instead.`);
-      return ended(await planloom.resume(run.run_id, { signal, onEvent, tenant }));
+      return ended(await settle(await planloom.resume(run.run_id, { signal, onEvent, tenant })));
     }
     default:
       return command.action satisfies never;

@@ -39,6 +39,11 @@ export interface PlanToolOptions {
   /** Called with every event of a run, for progress step by step. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Called with the result of each run before the model hears of it; what it gives is told in its place. A host that asks people in between gives
+   * the result of the run that was resumed. @default the result as it is
+   */
+  readonly settle?: ((result: RunResult) => Promise<RunResult>) | undefined;
   /** Length of the answer; larger results are cut, and the answer says so. @default 100_000 characters */
   readonly maxCharacters?: number | undefined;
 }
@@ -50,6 +55,7 @@ const checks = {
   tenant: { either: ["name", "object"] },
   onEvent: "function",
   signal: "signal",
+  settle: "function",
   maxCharacters: "nonNegative",
 } as const satisfies OptionChecks<PlanToolOptions>;
 
@@ -222,9 +228,10 @@ async function find(id: unknown, options: PlanToolOptions): Promise<TaskData> {
 async function execute(
   plan: TaskData,
   variables: Readonly<Record<string, unknown>>,
-  { planloom, signal, onEvent, tenant, confirm = planloom.confirm ?? "writes" }: PlanToolOptions,
+  { planloom, signal, onEvent, tenant, settle, confirm = planloom.confirm ?? "writes" }: PlanToolOptions,
 ): Promise<Answer> {
-  const result = await planloom.run(plan, { variables, confirm, signal, onEvent, tenant });
+  const first = await planloom.run(plan, { variables, confirm, signal, onEvent, tenant });
+  const result = settle === undefined ? first : await settle(first);
   return { answer: describeRun(plan, result), first: Object.keys(result.output_data) };
 }
 

@@ -26,6 +26,7 @@ import type { InstanceLimits } from "./instance-limits.ts";
 import type { MemoryOptions } from "./memory/memory-options.ts";
 import type { PlannerSettings } from "./planner-settings.ts";
 import type { ReplanPlanOptions } from "./replan-plan.ts";
+import type { Logger } from "./telemetry/logger.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 
 /** A goal in words, or a job with objectives and steerability. */
@@ -108,6 +109,8 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceL
   readonly dispatch?: DispatchOptions | undefined;
   /** Spans and metrics of all that the instance does: `openTelemetry()` of `@planloom/otel`. @default none */
   readonly telemetry?: Telemetry | undefined;
+  /** Where it writes what happens: a `pino` logger, or anything with `debug`, `info`, `warn` and `error`. @default nowhere */
+  readonly logger?: Logger | undefined;
   /** Called when a listener throws. @default `process.emitWarning` */
   readonly onListenerError?: OnListenerError | undefined;
 }

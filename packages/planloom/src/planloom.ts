@@ -77,6 +77,8 @@ import { runnablePlan, wholePlan } from "./runnable-plan.ts";
 import type { SchedulerOptions } from "./scheduler.ts";
 import { type Schedule, type ScheduleFire, type ScheduleOptions, scheduleChecks } from "./schedules/schedule.ts";
 import { type RunSubscription, type SubscribeOptions, subscribeTo } from "./subscription.ts";
+import { logEvents } from "./telemetry/log-events.ts";
+import type { Logger } from "./telemetry/logger.ts";
 import type { Telemetry, TelemetryCall } from "./telemetry/telemetry.ts";
 import { watchedOptions } from "./telemetry/watched.ts";
 import { planOfCall, type ToolCallOptions, type ToolCallResult } from "./tool-call.ts";
@@ -94,6 +96,8 @@ export class Planloom implements AsyncDisposable {
   readonly confirm: PlanloomOptions["confirm"];
   /** What watches it, as its options have it. */
   readonly telemetry: Telemetry | undefined;
+  /** Where it writes what happens, as its options have it. */
+  readonly logger: Logger | undefined;
   readonly #forgetBudgets: (() => void) | undefined;
   readonly #options: PlanloomOptions;
   readonly #executors: readonly Executor[];
@@ -131,7 +135,11 @@ export class Planloom implements AsyncDisposable {
     this.memory = instanceMemory(options, () => this.journal());
     const memory = reuseOf(options.memory, this.memory);
     this.#planning = new PlanService({ ...wired, controller: this.controller, planner, memory, now, timeZone });
-    this.#events = new EventHub(options.onListenerError, telemetry);
+    this.logger = options.logger;
+    this.#events = new EventHub(options.onListenerError, {
+      telemetry: telemetry && ((event) => telemetry.event(event)),
+      logger: options.logger && logEvents(options.logger),
+    });
     const { onEvent } = this.#plannerOptions();
     const bind = bindingOf(options, this.controller, this.#all, onEvent);
     const replan = replanWith({ ...this.#plannerOptions(), resources: this.#all });

@@ -38,7 +38,7 @@ export interface PlanloomServer {
  */
 export function createServer(planloom: Planloom, options: ServerOptions = {}): PlanloomServer {
   checkOptions("`createServer`", options, serverChecks);
-  const { log = noLog, now = Date.now, tenants = {} } = options;
+  const { log = planloom?.logger ?? noLog, now = Date.now, tenants = {} } = options;
   const basePath = checkBasePath(options.basePath);
   const doorway = new Doorway(options, now);
   const own = workspaceOf({ planloom, ...options }, options, log);

@@ -65,7 +65,7 @@ export async function serve(planloom: Planloom, options: ServeOptions = {}): Pro
   refuseBeforeContinue(listener, options.maxBodyBytes ?? 8 * 1024 * 1024);
   const bound = await listen(listener, host, port);
   const resumed = await server.start();
-  const log = options.log ?? noLog;
+  const log = options.log ?? planloom.logger ?? noLog;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`;
   log.info({ url, resumed }, "listening");
   let closing: Promise<void> | undefined;

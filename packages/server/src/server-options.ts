@@ -41,7 +41,7 @@ export interface ServerOptions {
   readonly heartBeatMs?: number;
   /** The path under which it is mounted: `/planloom`. @default "" */
   readonly basePath?: string;
-  /** Where it writes what happens; a `pino` logger fits. @default nowhere */
+  /** Where it writes what happens; a `pino` logger fits. @default the `logger` of the instance, else nowhere */
   readonly log?: Log;
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;

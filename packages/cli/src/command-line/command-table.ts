@@ -2,6 +2,7 @@ import { addA2a } from "./a2a-command.ts";
 import type { AddCommand } from "./add-command.ts";
 import { addApprove, addCancel, addDeny, addSignal } from "./answer-commands.ts";
 import { addBench } from "./bench-command.ts";
+import { addChat } from "./chat-command.ts";
 import { addMcp } from "./mcp-command.ts";
 import { addMemory } from "./memory-command.ts";
 import { addModel } from "./model-command.ts";
@@ -20,6 +21,7 @@ export const commands: readonly AddCommand[] = [
   addEdit,
   addSave,
   addLoop,
+  addChat,
   addResume,
   addScheduler,
   addSchedule,

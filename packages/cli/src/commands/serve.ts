@@ -36,7 +36,7 @@ export async function serve(options: ServeCommandOptions, io: CliIo): Promise<nu
     const running = await server.serve(session.planloom, {
       plans: home.plans,
       store: home.store,
-      log: logTo(io, json),
+      log: session.planloom.logger ?? logTo(io, json),
       tokens,
       tenants,
       ...(host === undefined ? {} : { host }),

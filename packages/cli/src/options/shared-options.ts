@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ReplanWhen } from "planloom/runtime";
+import { logLevels } from "../line-logger.ts";
 import { mostWorkers } from "../workers.ts";
 
 export const collect = (value: string, all: string[] = []): string[] => [...all, value];
@@ -103,7 +104,10 @@ export function addSessionOptions(command: Command): Command {
       .addOption(mcpOption())
       .addOption(configOption())
       .addOption(noConfigOption())
-      .option("--controller <who>", "embedded, llm, hybrid or the URL of a Behavior Controller"),
+      .option("--controller <who>", "embedded, llm, hybrid or the URL of a Behavior Controller")
+      .addOption(
+        new Option("--log <level>", "write what happens to standard error, as lines of JSON").choices([...logLevels]),
+      ),
   );
 }
 

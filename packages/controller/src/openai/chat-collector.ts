@@ -19,6 +19,7 @@ export class ChatCollector implements StreamCollector {
   events = 0;
   #hasChoice = false;
   #finishReason: RawReply["finishReason"];
+  said = "";
   readonly #url: string;
   readonly #text: string[] = [];
   readonly #reasoning: string[] = [];
@@ -41,6 +42,7 @@ export class ChatCollector implements StreamCollector {
       return "";
     }
     this.events += 1;
+    this.said = "";
     this.#model ??= typeof chunk.model === "string" ? chunk.model : undefined;
     this.#tokens = readTokens(chunk.usage) ?? this.#tokens;
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
@@ -67,6 +69,7 @@ export class ChatCollector implements StreamCollector {
     const text = readContent(delta.content);
     this.#reasoning.push(reasoning);
     this.#text.push(text);
+    this.said = text;
     const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
     if (typeof delta.refusal === "string") this.#refusal.push(delta.refusal);
     // Whether there will be calls is not known yet.

@@ -14,6 +14,8 @@ export interface StreamCollector {
   readonly events: number;
   /** Whether the answer said that it has ended. */
   readonly hasEnded: boolean;
+  /** Of the newest event, the part that is the answer's own words. */
+  readonly said: string;
   /** @returns the new text, for listeners. @throws ControllerError for an error within the stream */
   add(event: unknown): string;
   /** @throws ControllerError PROTOCOL when there was no answer in it */
@@ -42,7 +44,7 @@ export async function collectStream(
       const delta = collected.add(chunk);
       if (delta === "") continue;
       tap.begun();
-      onDelta?.(delta);
+      onDelta?.(delta, collected.said);
       const end = repetition.add(delta);
       if (end !== undefined) throw runaway(url, end, repetition.characters);
     }

@@ -54,7 +54,12 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
 }
 
 /** A listener only watches, so its failure must not cost the answer. */
-function shielded(listener: (text: string) => void): (text: string) => void {
+function shielded(listener: (text: string, said?: string) => void): (text: string, said?: string) => void {
   const faults = new FaultLog();
-  return (text) => notify(listener, text, (error) => faults.report("onDelta", error));
+  return (text, said) =>
+    notify(
+      () => listener(text, said),
+      undefined,
+      (error) => faults.report("onDelta", error),
+    );
 }

@@ -35,7 +35,7 @@ export interface Call {
   /** Of these, those that the endpoint refused for a part of their form. They do not count against `maxRequests`. */
   refused: number;
   readonly signal: AbortSignal;
-  readonly onDelta?: (text: string) => void;
+  readonly onDelta?: (text: string, said?: string) => void;
   readonly watch?: (text: string) => void;
 }
 
@@ -65,8 +65,8 @@ export function sendWithRetries(written: RequestBody, call: Call): Promise<Sent>
 
 async function send(written: RequestBody, call: Call): Promise<Sent> {
   const { endpoint, signal } = call;
-  const onDelta = (text: string) => {
-    call.onDelta?.(text);
+  const onDelta = (text: string, said?: string) => {
+    call.onDelta?.(text, said);
     call.watch?.(text);
   };
   try {

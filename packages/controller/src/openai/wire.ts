@@ -27,7 +27,7 @@ export interface StreamOptions {
   readonly url: string;
   /** Longest silence after the answer began, in milliseconds. */
   readonly idleTimeoutMs: number;
-  readonly onDelta?: (text: string) => void;
+  readonly onDelta?: (text: string, said?: string) => void;
 }
 
 /** Where a model is asked and how: all that the negotiation of a request needs to know of it. */
@@ -48,7 +48,7 @@ export interface Endpoint {
 export interface SendOptions {
   readonly signal: AbortSignal;
   /** Called with each piece of a stream. */
-  readonly onDelta: (text: string) => void;
+  readonly onDelta: (text: string, said?: string) => void;
   /** Called with an answer that came whole. */
   readonly onWhole: (text: string) => void;
 }

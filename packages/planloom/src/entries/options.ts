@@ -24,4 +24,5 @@ export type { StreamOptions } from "../run-stream.ts";
 export type { SchedulerOptions } from "../scheduler.ts";
 export type { ScheduleOptions } from "../schedules/schedule.ts";
 export type { SubscribeOptions } from "../subscription.ts";
+export type { LogFields, Logger } from "../telemetry/logger.ts";
 export type { Telemetry, TelemetryCall } from "../telemetry/telemetry.ts";

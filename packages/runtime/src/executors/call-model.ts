@@ -6,7 +6,7 @@ export async function callModel(
   model: Model,
   request: ModelRequest,
   { signal, onCall }: Pick<ExecutionContext, "signal" | "onCall">,
-  onDelta: (text: string) => void,
+  onDelta: (text: string, said?: string) => void,
 ): Promise<ModelReply> {
   const began = performance.now();
   const latencyMs = () => Math.round(performance.now() - began);

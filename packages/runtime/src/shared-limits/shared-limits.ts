@@ -82,9 +82,10 @@ export class SharedLimits {
     return { calls: scope?.calls ?? 0, queuedCalls, runs: scope?.runs ?? 0, queuedRuns: scope?.queuedRuns ?? 0 };
   }
 
-  /** What is left of the budgets of all runs together, at this moment; those of tenants are not among them. */
-  budgetsLeft(): readonly BudgetLeft[] {
-    return this.#all.budgetsLeft();
+  /** What is left of budgets at this moment: of those of all runs together, or of those of one tenant. */
+  budgetsLeft(key?: string): readonly BudgetLeft[] {
+    const scope = key === undefined ? this.#all : this.#tenants.get(key)?.own[0];
+    return scope?.budgetsLeft() ?? [];
   }
 
   /** Keys of the tenants that have runs in progress or waiting, or of which something is kept. */

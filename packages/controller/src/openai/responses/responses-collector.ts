@@ -18,6 +18,7 @@ export class ResponsesCollector implements StreamCollector {
   readonly #items: unknown[] = [];
   #ended: unknown;
   events = 0;
+  said = "";
 
   constructor(url: string) {
     this.#url = url;
@@ -34,7 +35,9 @@ export class ResponsesCollector implements StreamCollector {
     if (type === "error") throw failedResponse(isRecord(event.error) ? event.error : event, this.#url);
     if (type === "response.output_item.done") this.#items.push(event.item);
     if (typeof type === "string" && ends.has(type)) this.#ended = event.response;
-    return typeof type === "string" && deltas.has(type) && typeof event.delta === "string" ? event.delta : "";
+    const delta = typeof type === "string" && deltas.has(type) && typeof event.delta === "string" ? event.delta : "";
+    this.said = type === "response.output_text.delta" || type === "response.refusal.delta" ? delta : "";
+    return delta;
   }
 
   reply(): RawReply {

@@ -69,8 +69,9 @@ function executorOf({ model, request, onDelta }: ModelAsk): Executor {
     resources: () => [{ kind: "llm", id: model.name, description: "The model of an agent." }],
     delegates: () => true,
     async execute(_, context) {
-      const reply = await callModel(model, request, context, (text) => {
-        context.onProgress({ text });
+      const reply = await callModel(model, request, context, (text, said) => {
+        // Without thoughts and arguments of calls, where the model tells them apart.
+        context.onProgress({ text, ...(said !== undefined && said !== text && { said }) });
         onDelta?.(text);
       });
       const { text, toolCalls, finishReason, providerData } = reply;
