@@ -67,7 +67,7 @@ test("after a no to the plan, the command to run it has what it was begun with",
   );
   expect(code).toBe(1);
   const again = nextCommand(stdout, "run");
-  expect(again).toEqual(["run", "plan.json", "--var", "month=June", ...given]);
+  expect(again).toEqual(["run", "plan.json", "--var", "month=June", ...given, "--confirm", "writes"]);
   expect((await cli(again)).code).toBe(3);
 });
 
