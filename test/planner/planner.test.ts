@@ -69,6 +69,8 @@ describe("the description", () => {
     expect(subject.generateFinalInput({ job_goal: "Two" })).not.toMatch(/One|first/);
     subject.addTaskDescription("second");
     expect(subject.getFullDescription()).toMatch(/Two[\s\S]*second/);
+    expect(subject.addTaskDescription("third")).not.toContain("second");
+    expect(subject.getFullDescription()).toMatch(/second[\s\S]*third/);
   });
 
   test("handed back, goes out as it stands, with the job it was made from", async () => {

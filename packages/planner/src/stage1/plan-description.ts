@@ -49,9 +49,11 @@ export class PlanDescription {
     return this.#sections.resources;
   }
 
+  /** @returns the section that was added */
   addTask(text: string): string {
-    this.#sections.task = joinSections([this.#sections.task, this.#prompts.task(text)]);
-    return this.#sections.task;
+    const block = this.#prompts.task(text);
+    this.#sections.task = joinSections([this.#sections.task, block]);
+    return block;
   }
 
   withoutTask(): void {
