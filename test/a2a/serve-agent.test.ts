@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { connectAgents, serveAgent } from "@planloom/a2a";
+import { agentHandler, connectAgents, serveAgent } from "@planloom/a2a";
 import { approve, defineTool, memoryJournal, Planloom, SqliteJournal } from "planloom";
 import { waitingFor } from "planloom/runtime";
 import { expect, test } from "vitest";
@@ -184,5 +184,15 @@ test("bad requests and foreign hosts are refused", async () => {
     expect(await (await post(body)).json()).toMatchObject({ error: { code: expect.any(Number) } });
   }
   await expect(serveAgent(planloom, { host: "0.0.0.0" })).rejects.toMatchObject({ code: "A2A_OPTION" });
+  for (const [options, code] of [
+    [{ sign: { key: { kty: "EC" }, kid: "k" } }, "A2A_OPTION"],
+    [{ publish: () => Promise.resolve(true) }, "PLAN_CALLBACK"],
+  ] as const) {
+    await expect(serveAgent(planloom, options as never)).rejects.toMatchObject({ code });
+    const response = await agentHandler(planloom, options as never).fetch(
+      new Request("http://localhost/.well-known/agent-card.json"),
+    );
+    expect([response.status, await response.text()]).toEqual([500, expect.stringContaining(code)]);
+  }
   await expect(serveAgent({} as never)).rejects.toMatchObject({ code: "A2A_OPTION" });
 });

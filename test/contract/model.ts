@@ -85,7 +85,8 @@ export function modelContract(name: string, { dialect, modelAt, countsThoughts =
       server.close();
     });
     const { port } = server.address() as AddressInfo;
-    return { model: modelAt(`http://127.0.0.1:${port}/v1`, options), requests };
+    // What an address was seen to refuse is remembered by the process, and a port may have been that of another server before.
+    return { model: modelAt(`http://127.0.0.1:${port}/${crypto.randomUUID()}/v1`, options), requests };
   }
 
   describe(`${name}: an answer`, () => {

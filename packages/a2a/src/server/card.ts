@@ -1,5 +1,7 @@
 import { AgentCard, generateAgentCardSignature } from "@a2a-js/sdk";
 import type { Planloom, Resource } from "planloom";
+import { callNow } from "planloom/plan";
+import { A2aError, A2aErrorCode } from "../errors.ts";
 import { subgraphExtension } from "../subgraph-extension.ts";
 import type { PlanAgentOptions } from "./agent-options.ts";
 
@@ -13,11 +15,22 @@ const goalSkill = {
   tags: ["planning"],
 };
 
-/** The card of a Planloom: what it can do now. @param url where it takes messages */
+/**
+ * The card of a Planloom: what it can do now.
+ * @param url where it takes messages
+ * @throws A2aError OPTION for a key that cannot sign; PlanError CALLBACK where `publish` throws or gives neither true nor false
+ */
 export async function cardOf(planloom: Planloom, options: PlanAgentOptions, url: string): Promise<AgentCard> {
   const { name = "Planloom", version = "1", publish = () => true, sign, token } = options;
   const description = options.description ?? "Plans and runs calls of tools and agents for a goal.";
-  const published = planloom.resources.filter(publish);
+  const published = planloom.resources.filter((resource) =>
+    callNow(
+      "publish",
+      () => publish(resource),
+      "true or false",
+      (value) => typeof value === "boolean",
+    ),
+  );
   const skills = published.map((resource) => ({
     id: skillId(resource),
     name: resource.name ?? resource.id,
@@ -53,5 +66,12 @@ export async function cardOf(planloom: Planloom, options: PlanAgentOptions, url:
     }),
   });
   if (sign === undefined) return card;
-  return generateAgentCardSignature(sign.key, { alg: sign.alg ?? "ES256", kid: sign.kid, typ: "JOSE" })(card);
+  const alg = sign.alg ?? "ES256";
+  try {
+    return await generateAgentCardSignature(sign.key, { alg, kid: sign.kid, typ: "JOSE" })(card);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `Expected \`sign.key\` to be a private key (JWK) that signs with ${alg}: ${why}`;
+    throw new A2aError(A2aErrorCode.OPTION, message, { details: { option: "sign.key" }, cause });
+  }
 }

@@ -53,27 +53,36 @@ export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {})
     return transports;
   };
   return {
-    async fetch(request) {
-      const url = new URL(request.url);
-      if (request.method === "GET" && cardPaths.has(url.pathname)) {
-        const card = await cardOf(planloom, options, new URL("/a2a", url).href);
-        return Response.json(AgentCard.toJSON(card), { headers: { "cache-control": "max-age=60" } });
+    async fetch(request: Request) {
+      try {
+        return await answer(request);
+      } catch (error) {
+        // The text may say how this program is configured; the code does not.
+        const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+        return problem(500, `The agent cannot answer because of a fault in its own configuration${code}.`);
       }
-      if (request.method !== "POST") return problem(405, "Expected a POST of a message, or a GET of the agent card.");
-      if (token !== undefined && !bears(request, token)) {
-        return problem(401, "Expected the token of this agent.", { "www-authenticate": "Bearer" });
-      }
-      const body = await readBody(request, maxBodyBytes);
-      if (body === undefined) return problem(413, `Expected at most ${maxBodyBytes} bytes.`, { connection: "close" });
-      const requestedVersion = request.headers.get("a2a-version") ?? "0.3";
-      const { current, legacy } = await transportsAt(new URL("/a2a", url).href);
-      const context = new ServerCallContext({ requestedVersion });
-      const transport = requestedVersion.startsWith("0.") ? legacy : current;
-      const answer = await transport.handle(body, context);
-      if (!(Symbol.asyncIterator in answer)) return Response.json(answer);
-      return eventStream(answer);
     },
   };
+  async function answer(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    if (request.method === "GET" && cardPaths.has(url.pathname)) {
+      const card = await cardOf(planloom, options, new URL("/a2a", url).href);
+      return Response.json(AgentCard.toJSON(card), { headers: { "cache-control": "max-age=60" } });
+    }
+    if (request.method !== "POST") return problem(405, "Expected a POST of a message, or a GET of the agent card.");
+    if (token !== undefined && !bears(request, token)) {
+      return problem(401, "Expected the token of this agent.", { "www-authenticate": "Bearer" });
+    }
+    const body = await readBody(request, maxBodyBytes);
+    if (body === undefined) return problem(413, `Expected at most ${maxBodyBytes} bytes.`, { connection: "close" });
+    const requestedVersion = request.headers.get("a2a-version") ?? "0.3";
+    const { current, legacy } = await transportsAt(new URL("/a2a", url).href);
+    const context = new ServerCallContext({ requestedVersion });
+    const transport = requestedVersion.startsWith("0.") ? legacy : current;
+    const reply = await transport.handle(body, context);
+    if (!(Symbol.asyncIterator in reply)) return Response.json(reply);
+    return eventStream(reply);
+  }
 }
 
 /** A message that came before is not carried out again: the task that was made of it answers. */

@@ -4,6 +4,7 @@ import type { Planloom } from "planloom";
 import type { OptionChecks } from "planloom/plan";
 import { checkOptions, optionError } from "../check-options.ts";
 import { checkPlanloom, type PlanAgentOptions, planAgentChecks } from "./agent-options.ts";
+import { cardOf } from "./card.ts";
 import { agentHandler } from "./request-handler.ts";
 
 export interface ServeAgentOptions extends PlanAgentOptions {
@@ -29,7 +30,7 @@ const loopback = new Set(["127.0.0.1", "::1", "localhost", "[::1]"]);
 
 /**
  * Serves a Planloom as an A2A agent. Without a token, requests that name another host than this machine, or come from a page, are refused.
- * @throws A2aError OPTION, also for a host beyond this machine without a token; the error of the port where it is taken
+ * @throws A2aError OPTION, also for a host beyond this machine without a token and for a key that cannot sign; the error of the port where it is taken
  */
 export async function serveAgent(planloom: Planloom, options: ServeAgentOptions = {}): Promise<AgentServer> {
   checkPlanloom(planloom);
@@ -43,6 +44,8 @@ export async function serveAgent(planloom: Planloom, options: ServeAgentOptions 
     );
   }
   const handler = agentHandler(planloom, rest);
+  // What keeps the card from being made is known before anything listens.
+  await cardOf(planloom, rest, "http://localhost/a2a");
   const fetch = async (request: Request): Promise<Response> => {
     if (rest.token === undefined && !isOwn(request)) {
       return Response.json(
