@@ -45,6 +45,28 @@ test("hybrid: no call where the draft says all, one where it does not, and it ne
   expect(none.stderr).toMatch(/model/);
 });
 
+test("hybrid: how sure a draft has to be, and whose calls are taken, are options of the command line", async () => {
+  const goal = "Get facilities in Berlin, then their shipments";
+  const hybrid = ["plan", goal, "--mcp", mcp, "--controller", "hybrid", "--json"];
+  const asked = await withEndpoint([good], [...hybrid, "--min-confidence", "1"]);
+  expect(asked.requests).toHaveLength(1);
+  expect(JSON.parse(asked.stdout).planned_tasks).toHaveLength(2);
+  const model = await withEndpoint([good], [...hybrid, "--min-confidence", "1", "--prefer", "model"]);
+  expect(JSON.parse(model.stdout).planned_tasks).toMatchObject([{ tool_id: "freight/facilities_list" }]);
+
+  for (const [args, text] of [
+    [["--min-confidence", "1.5"], /Expected a number from 0 to 1, got .*1\.5/],
+    [["--prefer", "both"], /Allowed choices are draft, model/],
+  ] as const) {
+    const wrong = await runCliHere([...hybrid, ...args], home.env);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stdout).toMatch(text);
+  }
+  const alone = await withEndpoint([], ["plan", goal, "--mcp", mcp, "--prefer", "model", "--controller", "llm"]);
+  expect(alone).toMatchObject({ code: 2, stderr: expect.stringMatching(/--prefer .*--controller hybrid/s) });
+  expect(alone.requests).toEqual([]);
+});
+
 test("resume takes a model for tasks that had none", async () => {
   const plan = {
     planned_tasks: [

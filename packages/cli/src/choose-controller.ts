@@ -14,6 +14,10 @@ export interface ControllerChoice {
   readonly temperature?: number;
   readonly reasoningEffort?: string;
   readonly structuredOutput?: "json_schema" | "tool" | "text";
+  /** Of `hybrid`: a draft that is at least so sure of itself is the plan. 0 to 1. */
+  readonly minConfidence?: number;
+  /** Of `hybrid`: whose calls the plan has where the two differ. */
+  readonly prefer?: "draft" | "model";
   readonly now?: string;
   readonly timeZone?: string;
 }
@@ -128,6 +132,12 @@ function modelSettings(options: ControllerChoice): Omit<NonNullable<PlanloomConf
   };
 }
 
+/** What says how a hybrid controller decides, with its flag. */
+const hybridFlags = [
+  ["minConfidence", "--min-confidence"],
+  ["prefer", "--prefer"],
+] as const satisfies readonly (readonly [keyof ControllerChoice, string])[];
+
 export async function chooseController(
   options: ControllerChoice,
   config: PlanloomConfig,
@@ -137,6 +147,12 @@ export async function chooseController(
 ): Promise<{ controller: BehaviorController; notes: string[] }> {
   const library = await import("planloom/planning");
   const wish = options.controller;
+  const [flag] = wish === "hybrid" ? [] : hybridFlags.filter(([option]) => options[option] !== undefined);
+  if (flag !== undefined) {
+    throw new CliError(CliErrorCode.USAGE, `${flag[1]} has an effect only where two controllers plan.`, {
+      hint: "Give --controller hybrid as well, or leave it out.",
+    });
+  }
   if (wish === undefined && config.controller !== undefined) return { controller: config.controller, notes: [] };
   if (wish === "embedded" || (wish === undefined && model === undefined)) {
     const keyless = wish === undefined && !io.env.OPENAI_API_KEY;
@@ -157,7 +173,9 @@ export async function chooseController(
     });
     if (wish !== "hybrid") return { controller: llm, notes: [] };
     const draft = new library.EmbeddedController(clock);
-    return { controller: new library.HybridController({ draft, refine: llm }), notes: [] };
+    const { minConfidence, prefer } = options;
+    const settings = { ...(minConfidence !== undefined && { minConfidence }), ...(prefer !== undefined && { prefer }) };
+    return { controller: new library.HybridController({ draft, refine: llm, ...settings }), notes: [] };
   }
   if (/^https?:\/\//.test(wish)) return { controller: new library.HttpController({ url: wish }), notes: [] };
   throw new CliError(

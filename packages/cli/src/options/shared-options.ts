@@ -31,6 +31,13 @@ function positiveNumber(text: string): number {
   return value;
 }
 
+function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError(`Expected a number from 0 to 1, got "${text}".`);
+  return value;
+}
+
 export function nonNegative(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value < 0)
@@ -105,6 +112,18 @@ export function addSessionOptions(command: Command): Command {
       .addOption(configOption())
       .addOption(noConfigOption())
       .option("--controller <who>", "embedded, llm, hybrid or the URL of a Behavior Controller")
+      .addOption(
+        new Option(
+          "--min-confidence <n>",
+          "hybrid: no model is asked where the draft is this sure of itself, 0 to 1 (default: 0.3)",
+        ).argParser(share),
+      )
+      .addOption(
+        new Option("--prefer <side>", "hybrid: whose calls are taken where the two differ (default: draft)").choices([
+          "draft",
+          "model",
+        ]),
+      )
       .addOption(
         new Option("--log <level>", "write what happens to standard error, as lines of JSON").choices([...logLevels]),
       ),
