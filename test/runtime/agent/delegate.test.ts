@@ -105,7 +105,9 @@ test("parts are bounded in depth and number, and have no tool that the agent has
 
 test("an agent without the option has no such tool; wrong options are refused", () => {
   const make = (delegation: object) => () => agentWorld(scriptedModel([]), {}, { delegation });
-  expect(make({ depth: 4 })).toThrow(/`delegation` of agent "worker" `depth` an integer from 1 to 3, got/);
-  expect(make({ maxParts: 0 })).toThrow(/`maxParts` an integer of at least 1/);
+  expect(make({ depth: 4 })).toThrow(/`delegation\.depth` to be an integer from 1 to 3 \(agent "worker"\), got 4/);
+  expect(make({ maxParts: 0 })).toThrow(
+    /`delegation\.maxParts` to be an integer of at least 1 \(agent "worker"\), got 0/,
+  );
   expect(make({ deep: 1 })).toThrow(/deep/);
 });

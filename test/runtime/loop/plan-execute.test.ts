@@ -46,6 +46,37 @@ function roles(
   return { executed, asked, options };
 }
 
+test("an executor that is a model hands parts of a step on, under the budget of the run", async () => {
+  const list = defineTool({ id: "list", description: "Rows.", execute: () => [1, 2] });
+  const send = defineTool({ id: "send", description: "Sends.", execute: () => 1 });
+  const script = () =>
+    scriptedModel([
+      call("delegate", { task: "Count the rows.", tools: ["list"] }),
+      call("list", {}),
+      "There are 2 rows.",
+      "Two.",
+    ]);
+  const loop = (model: ReturnType<typeof scriptedModel>): PlanExecuteOptions => ({
+    executors: [toolExecutor([list, send])],
+    planner: () => ["Count"],
+    executor: { model, delegation: {} },
+    replanner: ({ ExecutedStep }) => ({ respond: ExecutedStep ?? "" }),
+  });
+  const model = script();
+  const { response, end_reason } = await planExecute("How many rows?", loop(model));
+  expect({ response, end_reason }).toEqual({ response: "Two.", end_reason: "responded" });
+  const [first, part] = model.requests;
+  expect(first?.tools?.map(({ name }) => name)).toEqual(["list", "send", "delegate"]);
+  expect(part?.tools?.map(({ name }) => name)).toEqual(["list"]);
+  expect(JSON.stringify(part?.messages)).not.toContain("How many rows?");
+
+  const short = await planExecute("How many rows?", { ...loop(script()), budgets: { run: { calls: 4 } } });
+  expect(short.end_reason).not.toBe("responded");
+  expect(() => modelExecutor({ model, delegation: { depth: 9 } })).toThrow(
+    /`delegation\.depth` to be an integer from 1 to 3 \(the executor\), got 9/,
+  );
+});
+
 test("models in all three places: plan, tools, replan, a parsed answer, deltas", async () => {
   const planner = scriptedModel([call("plan", { steps: ["Find the price", "Convert it"] })]);
   const executor = scriptedModel([call("price", { q: "tea" }), "Tea is 4 EUR.", "That is 4.40 USD."]);

@@ -3,7 +3,7 @@ import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type AgentDescription, agentChecks } from "./agent-description.ts";
-import { type DelegationOptions, delegationChecks, mostDepth } from "./agents/delegation-options.ts";
+import { checkDelegation } from "./agents/delegation-options.ts";
 import { type ModelAgent, type ModelAgentOptions, modelAgentChecks } from "./agents/model-agent.ts";
 import { readSchema } from "./read-schema.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
@@ -49,20 +49,9 @@ export function defineAgent(options: AgentOptions | ModelAgentOptions): AgentDef
     const message = `Expected \`${name}\` of agent "${options.id}" to be an integer of at least 1, got ${describe(given)}.`;
     throw new RuntimeError(RuntimeErrorCode.INVALID_DEFINITION, message, { details: { id: options.id } });
   }
-  if (options.delegation !== undefined) checkDelegation(options.delegation, options.id);
+  if (options.delegation !== undefined) checkDelegation(options.delegation, `agent "${options.id}"`);
   const answer = options.output === undefined ? undefined : readSchema(options.output, "output", options.id);
   return { resource, options, ...(answer !== undefined && { answer }) };
-}
-
-/** @throws RuntimeError INVALID_OPTION, INVALID_DEFINITION */
-function checkDelegation(delegation: DelegationOptions, id: string): void {
-  checkOptions(`\`delegation\` of agent "${id}"`, delegation, delegationChecks);
-  const { depth = 1, maxParts = 1 } = delegation;
-  const isDepth = Number.isInteger(depth) && depth >= 1 && depth <= mostDepth;
-  if (isDepth && Number.isInteger(maxParts) && maxParts >= 1) return;
-  const what = isDepth ? "`maxParts` an integer of at least 1" : `\`depth\` an integer from 1 to ${mostDepth}`;
-  const message = `Expected of \`delegation\` of agent "${id}" ${what}, got ${describe(isDepth ? maxParts : depth)}.`;
-  throw new RuntimeError(RuntimeErrorCode.INVALID_DEFINITION, message, { details: { id } });
 }
 
 function describeAgent(options: AgentDescription): Resource {

@@ -1,4 +1,5 @@
 import { checkOptions } from "../check-options.ts";
+import { checkDelegation } from "../executors/agents/delegation-options.ts";
 import {
   type ModelExecutorOptions,
   type ModelPlannerOptions,
@@ -21,6 +22,7 @@ export function modelPlanner(options: ModelPlannerOptions): LoopPlanner<RoleCont
 /** An executor that is a model with the run's tools. Likewise. */
 export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleContext> {
   checkOptions("`modelExecutor`", options, modelExecutorChecks);
+  if (options.delegation !== undefined) checkDelegation(options.delegation, "the executor");
   return async (...given) => (await load()).modelExecutor(options)(...given);
 }
 

@@ -1,6 +1,7 @@
 import type { Model, ModelMessage, ModelTool } from "@planloom/controller";
 import type { OptionChecks } from "@planloom/plan";
 import { isModel } from "../check-options.ts";
+import { type DelegationOptions, delegationChecks } from "../executors/agents/delegation-options.ts";
 import { modelCallChecks } from "../executors/agents/model-call-checks.ts";
 import type { ToolLoopOptions } from "../executors/agents/tool-loop.ts";
 import type { LoopVariables } from "./prompts.ts";
@@ -63,6 +64,8 @@ export interface ModelExecutorOptions
   readonly model?: Model | undefined;
   /** Ids of tools whose success ends the run, with what they gave as the answer. @default none */
   readonly exitTools?: readonly string[] | undefined;
+  /** Lets it hand parts of a step to agents with a conversation of their own, as `defineAgent({ delegation })` does. @default not */
+  readonly delegation?: DelegationOptions | undefined;
   /** @default planExecutePrompts.executor */
   messages?(
     work: { readonly step: string; readonly session: LoopSession },
@@ -101,5 +104,6 @@ export const modelExecutorChecks = {
   maxRepeatedCalls: "count",
   maxCallsPerReply: "count",
   exitTools: "texts",
+  delegation: { options: delegationChecks },
   messages: "function",
 } as const satisfies OptionChecks<ModelExecutorOptions>;

@@ -1,8 +1,9 @@
 import type { Model, ModelTool } from "@planloom/controller";
 import { callNow, isCallbackError, isRecord, thrownText } from "@planloom/plan";
+import { finisher } from "../executors/agents/finisher.ts";
 import { givenMessages } from "../executors/agents/given-messages.ts";
 import { ReadableOutputs } from "../executors/agents/readable-outputs.ts";
-import { finisher } from "../executors/agents/run-model-agent.ts";
+import { subAgent } from "../executors/agents/sub-agent.ts";
 import { type CallResult, type LoopEnd, toolLoop } from "../executors/agents/tool-loop.ts";
 import { scopeOf } from "../executors/scope.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
@@ -91,6 +92,7 @@ export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleC
     maxTokens,
     modelTimeoutMs,
     exitTools = [],
+    delegation,
   } = options;
   const { maxPromptCharacters = defaultPromptCharacters } = options;
   const model = needModel(options.model, "executor");
@@ -105,22 +107,24 @@ export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleC
     // Half is left to what the tools give.
     const variables = { ...loopVariables(session, Math.floor(maxPromptCharacters / 2), outputs), step };
     const exits = new Set(exitTools.flatMap((id) => scope.registry.find("tool", id)?.resource.id ?? []));
-    return toolLoop(scope, {
+    const settings = {
       model,
+      maxCycles,
+      maxRepeatedCalls,
+      maxCallsPerReply,
+      temperature,
+      maxTokens,
+      modelTimeoutMs,
+      maxPromptCharacters,
+    };
+    return toolLoop(scope, {
+      ...settings,
       messages: options.messages
         ? givenMessages(() => options.messages?.(work, variables))
         : planExecutePrompts.executor(variables),
-      ...{
-        tools,
-        maxCycles,
-        maxRepeatedCalls,
-        maxCallsPerReply,
-        temperature,
-        maxTokens,
-        modelTimeoutMs,
-        maxPromptCharacters,
-        outputs,
-      },
+      tools,
+      outputs,
+      ...(delegation !== undefined && { delegation: { ...delegation, work: subAgent(settings, delegation) } }),
       onDelta: (text) => context.emit?.({ type: "loop-delta", agent: "executor", text, step }),
       finish: finisher("executor", undefined, (text) => text),
       stop: (results) => exitOf(results, exits),

@@ -1,4 +1,5 @@
 import type { OptionChecks } from "@planloom/plan";
+import { invalid } from "../../invalid-option.ts";
 
 /** How an agent may hand parts of its work on. */
 export interface DelegationOptions {
@@ -8,8 +9,20 @@ export interface DelegationOptions {
   readonly maxParts?: number;
 }
 
-/** Ranges are checked with the agent. */
+/** Ranges are checked by `checkDelegation`. */
 export const delegationChecks = { depth: "own", maxParts: "own" } as const satisfies OptionChecks<DelegationOptions>;
 
 /** Each level nests two plans, and plans nest eight deep. */
-export const mostDepth = 3;
+const mostDepth = 3;
+
+/**
+ * @param of whose option it is, as in `agent "worker"`
+ * @throws RuntimeError INVALID_OPTION
+ */
+export function checkDelegation(delegation: DelegationOptions, of: string): void {
+  const { depth = 1, maxParts = 1 } = delegation;
+  const isDepth = Number.isInteger(depth) && depth >= 1 && depth <= mostDepth;
+  if (!isDepth) throw invalid("delegation.depth", `an integer from 1 to ${mostDepth} (${of})`, depth);
+  if (Number.isInteger(maxParts) && maxParts >= 1) return;
+  throw invalid("delegation.maxParts", `an integer of at least 1 (${of})`, maxParts);
+}

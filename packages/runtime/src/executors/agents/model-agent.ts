@@ -4,7 +4,7 @@ import { isModel } from "../../check-options.ts";
 import type { AgentDescription } from "../agent-description.ts";
 import { llmMessages } from "../llm.ts";
 import type { ReadSchema } from "../read-schema.ts";
-import type { DelegationOptions } from "./delegation-options.ts";
+import { type DelegationOptions, delegationChecks } from "./delegation-options.ts";
 import { modelCallChecks } from "./model-call-checks.ts";
 import type { ToolLoopOptions } from "./tool-loop.ts";
 
@@ -44,7 +44,7 @@ export const modelAgentChecks = {
   maxRepeatedCalls: "count",
   maxCallsPerReply: "own",
   instructions: "text",
-  delegation: "own",
+  delegation: { options: delegationChecks },
   messages: "function",
 } as const satisfies OptionChecks<Omit<ModelAgentOptions, keyof AgentDescription>>;
 
