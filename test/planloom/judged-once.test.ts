@@ -3,29 +3,24 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Resource, resourceCatalogue } from "@planloom/plan";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { countedCalls } from "../support/counted-calls.ts";
 import { repository, temporaryHome } from "../support/run-cli.ts";
 
-// A plan is judged at the first door it comes to, and again only where it was changed since. The modules are loaded anew with the two
-// functions that judge spied upon, and again without when this file is done: test files share what they import.
+// A plan is judged at the first door it comes to, and again only where it was changed since.
 
-const planJudge = "../../packages/plan/src/validation/validate-plan.ts";
-const stepJudge = "../../packages/plan/src/validation/validate-value.ts";
-vi.resetModules();
-vi.doMock(planJudge, { spy: true });
-vi.doMock(stepJudge, { spy: true });
-const { defineTool, Planloom, TaskData } = await import("planloom");
-const { scriptedController } = await import("planloom/testing");
-const { bindWith, judgePlan, keepVerdict } = await import("@planloom/planner");
-const { run, toolExecutor } = await import("@planloom/runtime");
-const { runCliHere } = await import("../support/run-cli.ts");
-const judgedPlans = vi.mocked((await import("../../packages/plan/src/validation/validate-plan.ts")).validatePlan);
-const judgedSteps = vi.mocked((await import("../../packages/plan/src/validation/validate-value.ts")).validateStep);
-afterAll(() => {
-  vi.doUnmock(planJudge);
-  vi.doUnmock(stepJudge);
-  vi.resetModules();
+const counted = countedCalls({
+  validatePlan: new URL("../../packages/plan/src/validation/validate-plan.ts", import.meta.url),
+  validateStep: new URL("../../packages/plan/src/validation/validate-value.ts", import.meta.url),
 });
+afterAll(() => counted[Symbol.dispose]());
+const { defineTool, Planloom, TaskData } = await counted.load<typeof import("planloom")>("planloom");
+const { scriptedController } = await counted.load<typeof import("planloom/testing")>("planloom/testing");
+const { bindWith, judgePlan, keepVerdict } =
+  await counted.load<typeof import("@planloom/planner")>("@planloom/planner");
+const { run, toolExecutor } = await counted.load<typeof import("@planloom/runtime")>("@planloom/runtime");
+const { runCliHere } = await counted.load<typeof import("../support/run-cli.ts")>("./run-cli.ts");
+const { validatePlan: judgedPlans, validateStep: judgedSteps } = counted.calls;
 beforeEach(() => {
   judgedPlans.mockClear();
   judgedSteps.mockClear();
