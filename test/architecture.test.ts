@@ -43,6 +43,7 @@ const owners: Readonly<Record<string, string>> = {
   eventemitter3: "planloom",
   croner: "planloom",
   pg: "postgres",
+  "@dbos-inc/dbos-sdk": "postgres",
 };
 
 /**

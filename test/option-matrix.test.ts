@@ -148,6 +148,12 @@ const takers: Readonly<Record<string, Taker>> = {
     call: (options) => postgres.PostgresJournal.open("postgres://127.0.0.1:1/none", options),
     needed: { patienceMs: 0 },
   },
+  // Options are looked at before the journal.
+  "@planloom/postgres postgresDispatcher": { call: (options) => postgres.postgresDispatcher({} as never, options) },
+  "@planloom/postgres postgresWorker": {
+    call: (options) => postgres.postgresWorker({} as never, options),
+    needed: { executors },
+  },
   "@planloom/postgres embeddedPostgres": {
     call: (options) => postgres.embeddedPostgres(options),
     needed: { folder: join(tmpdir(), "planloom-no-folder", "database") },

@@ -18,7 +18,7 @@ import { lockClass } from "./connection/session.ts";
 import { decodeText, encodeText } from "./connection/text.ts";
 
 /** A journal whose connection is gone and that has given no sign of life for this long, in milliseconds, is gone. */
-const goneMs = 3_000;
+export const goneMs = 3_000;
 
 /** The row that every write of a run locks. */
 export interface Head {
@@ -143,6 +143,11 @@ export function judgedColumns(schema: string, heads: string): string {
   return `${heads}.token, ${heads}.host, ${heads}.pid, ${heads}.process, ${heads}.beat,
     (1000 * extract(epoch FROM clock_timestamp()
       - greatest(${heads}.seen_at, presences.seen_at, pg_postmaster_start_time())))::float8 AS silent_ms,
-    EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass(schema)} AND objid::int8 = ${heads}.presence
-      AND objsubid = 2 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS present`;
+    ${presentCondition(schema, `${heads}.presence`)} AS present`;
+}
+
+/** Whether the journal of a presence has its connection. @param presence an expression */
+export function presentCondition(schema: string, presence: string): string {
+  return `EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass(schema)} AND objid::int8 = ${presence}
+      AND objsubid = 2 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
 }

@@ -1,2 +1,8 @@
+export {
+  type PostgresDispatcher,
+  type PostgresDispatcherOptions,
+  postgresDispatcher,
+} from "./dispatch/postgres-dispatcher.ts";
+export { type PostgresWorker, type PostgresWorkerOptions, postgresWorker } from "./dispatch/postgres-worker.ts";
 export { type EmbeddedPostgres, type EmbeddedPostgresOptions, embeddedPostgres } from "./embedded/embedded-postgres.ts";
 export { PostgresJournal, type PostgresJournalOptions } from "./postgres-journal.ts";

@@ -61,6 +61,7 @@ import { Database, type Queryable } from "./connection/database.ts";
 import { Session } from "./connection/session.ts";
 import { decodeText, encodeText, keyOf } from "./connection/text.ts";
 import { Heads, ownerValues } from "./heads.ts";
+import { keepInternals } from "./journal-internals.ts";
 import { PostgresLimitStore } from "./limit-store.ts";
 import { Notices } from "./notices.ts";
 import { PendingKeys } from "./pending-keys.ts";
@@ -141,6 +142,15 @@ export class PostgresJournal implements Journal {
     this.#writer = new GroupWriter(database, schema, this.#heads);
     this.#changes = new RunChanges(database, schema, this.#heads, (runId, head) => this.#writer.know(runId, head));
     this.#notices = new Notices(database, schema);
+    const { session, heads } = { session: this.#session, heads: this.#heads };
+    keepInternals(this, {
+      url: database.settings.url,
+      schema,
+      database,
+      session,
+      heads,
+      leaseMs: options.leaseMs ?? leaseTimeoutMs,
+    });
   }
 
   /**
@@ -531,16 +541,17 @@ export class PostgresJournal implements Journal {
   async deleteRun(runId: string, _options: DeleteRunOptions = {}): Promise<string> {
     checkRunId(runId);
     let isDeleted = false;
+    let gone: readonly string[] = [runId];
     await this.#database.write(async (on) => {
       const head = await this.#heads.lock(on, runId);
       // The answer to the same deletion may have been lost.
       if (head === undefined && isDeleted) return;
       if (head === undefined) throw runNotFound(runId, this.name);
       await this.#heads.refuseLeased(on, runId, head);
-      await deleteRunRows(on, this.#schema, runId);
+      gone = await deleteRunRows(on, this.#schema, runId);
       isDeleted = true;
     });
-    this.#writer.know(runId, undefined);
+    for (const id of gone) this.#writer.know(id, undefined);
     return runId;
   }
 

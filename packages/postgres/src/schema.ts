@@ -82,6 +82,21 @@ const migrations: readonly Migration[] = [
       CREATE INDEX cache_by_age ON cache (stored_at);
       CREATE TABLE shared_limits (limit_key text COLLATE "C" PRIMARY KEY, value text NOT NULL);`,
   },
+  {
+    version: 2,
+    name: "subgraphs that are dispatched, the workers that take them, and runs that any worker may continue",
+    // `attempt` is the only one that may begin the subgraph, and only while `is_open`. `deaths` counts the workers that died of it.
+    sql: `
+      CREATE TABLE dispatches (
+        run_id text COLLATE "C" PRIMARY KEY, parent text COLLATE "C" NOT NULL, queue text COLLATE "C" NOT NULL, attempt int NOT NULL DEFAULT 0,
+        is_open boolean NOT NULL DEFAULT false, deaths int NOT NULL DEFAULT 0, request text NOT NULL
+      );
+      CREATE INDEX dispatches_by_parent ON dispatches (parent);
+      CREATE TABLE workers (
+        presence int PRIMARY KEY, queue text COLLATE "C" NOT NULL, class text COLLATE "C" NOT NULL, concurrency int NOT NULL, resources text NOT NULL
+      );
+      CREATE TABLE orphans (run_id text COLLATE "C" PRIMARY KEY, queue text COLLATE "C" NOT NULL);`,
+  },
 ];
 
 /** The version of the schema that this package reads and writes. */

@@ -1,5 +1,6 @@
-// For the authors of journals: what the journals of Planloom are made of. It may change with any release.
+// For the authors of journals and dispatchers: what those of Planloom are made of. It may change with any release.
 export { checkOptions } from "./check-options.ts";
+export { costsOf } from "./dispatch/port/dispatch-costs.ts";
 export { invalid } from "./invalid-option.ts";
 export { assembleRun, type RunRow } from "./journal/assemble-run.ts";
 export { checkChain } from "./journal/check-chain.ts";
@@ -46,8 +47,10 @@ export { runColumns, taskColumns, taskKey } from "./journal/sealed-tables.ts";
 export { placeOutput, recordFromStoredRow, type StoredTaskRow, taskValues } from "./journal/stored-task-row.ts";
 export { recordToRow, type TaskRow } from "./journal/task-row.ts";
 export { refuseEarly, refuseEnded, signalsFull } from "./journal/wait-refusals.ts";
+export { optionsOfWorker } from "./options/run/worker-fields.ts";
 export {
   checkChain as checkRevisionBase,
   replacedIds,
   tasksAddedBy,
 } from "./ports/stored-revision.ts";
+export { stopReasonOf } from "./stop-reason.ts";

@@ -103,9 +103,15 @@ export async function insertRun(on: Queryable, schema: string, run: StoredRun): 
   return entries;
 }
 
+/** The runs that dispatched subgraphs are belong to their run: they are not listed, and are deleted with it. */
+function isNoSubgraph(schema: string, runs: string): string {
+  return `NOT EXISTS (SELECT 1 FROM ${schema}.dispatches WHERE dispatches.run_id = ${runs}.run_id)`;
+}
+
 /** Ids that begin so, in their order. */
 export async function findRunIds(on: Queryable, schema: string, prefix: string, limit: number): Promise<string[]> {
-  const text = `SELECT run_id FROM ${schema}.runs WHERE starts_with(run_id, $1) AND run_id >= $1 ORDER BY run_id LIMIT $2`;
+  const text = `SELECT run_id FROM ${schema}.runs WHERE starts_with(run_id, $1) AND run_id >= $1
+    AND ${isNoSubgraph(schema, "runs")} ORDER BY run_id LIMIT $2`;
   const rows = await on.query<{ run_id: string }>({ text, values: [encodeText(prefix), limit] });
   return rows.map(({ run_id }) => decodeText(run_id));
 }
@@ -173,7 +179,7 @@ function summaryOf(row: ListedRow, heads: Heads): Omit<RunSummary, "completed" |
 
 function listStatement(schema: string, options: ReadListOptions) {
   const { before, statuses, planId, createdAfter, createdBefore, updatedAfter, updatedBefore } = options;
-  const conditions: string[] = [];
+  const conditions: string[] = [isNoSubgraph(schema, "runs")];
   const values: unknown[] = [];
   const where = (condition: (place: string) => string, value: unknown) => {
     if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
@@ -190,7 +196,7 @@ function listStatement(schema: string, options: ReadListOptions) {
   // Its lease says whether a run with the status `running` is interrupted.
   const stored = statuses && [...statuses].map((status) => (status === "interrupted" ? "running" : status));
   where((place) => `runs.status = ANY (${place}::text[])`, stored);
-  const filter = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+  const filter = `WHERE ${conditions.join(" AND ")}`;
   const text = `WITH page AS MATERIALIZED (
       SELECT * FROM ${schema}.runs ${filter} ORDER BY runs.created_at DESC, runs.number DESC LIMIT ${batchRows}
     ) SELECT page.number, page.run_id, plan_id, title, tasks, status, created_at, updated_at, metadata, ${judgedColumns(schema, "heads")}
@@ -229,13 +235,17 @@ const tablesOfRuns = [
   "chain",
   "plans",
   "cache",
+  "orphans",
   "heads",
   "runs",
 ] as const;
 
-/** In the caller's transaction: every row of the run. */
-export async function deleteRunRows(on: Queryable, schema: string, runId: string): Promise<void> {
-  const values = [encodeText(runId)];
+/** In the caller's transaction: every row of the run, and of the runs that its dispatched subgraphs are. @returns the runs that are gone */
+export async function deleteRunRows(on: Queryable, schema: string, runId: string): Promise<string[]> {
+  const text = `DELETE FROM ${schema}.dispatches WHERE parent = $1 RETURNING run_id`;
+  const subgraphs = await on.query<{ run_id: string }>({ text, values: [encodeText(runId)] });
+  const gone = [encodeText(runId), ...subgraphs.map(({ run_id }) => run_id)];
   for (const table of tablesOfRuns)
-    await on.query({ text: `DELETE FROM ${schema}.${table} WHERE run_id = $1`, values });
+    await on.query({ text: `DELETE FROM ${schema}.${table} WHERE run_id = ANY ($1::text[])`, values: [gone] });
+  return gone.map(decodeText);
 }

@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+import { planRevision } from "@planloom/plan";
+import type { DispatchRequest, StoredStatus } from "@planloom/runtime";
+import { parseRecord } from "@planloom/runtime/journal-parts";
+import type { Database, Queryable } from "../connection/database.ts";
+import { decodeText, encodeText } from "../connection/text.ts";
+import { goneMs, type Heads, judgedColumns, presentCondition } from "../heads.ts";
+
+/** The run that a subgraph is, and which attempt may execute it. */
+export interface SubgraphState {
+  /** `none` where no worker has begun it, `interrupted` where its worker is gone. */
+  readonly status: StoredStatus | "none" | "interrupted";
+  /** When it was begun or last ended; undefined where nobody has begun it. */
+  readonly updatedAt: string | undefined;
+  /** How many of its tasks are recorded. */
+  readonly recorded: number;
+  /** The last attempt that was opened; 0 before the first. */
+  readonly attempt: number;
+  readonly isOpen: boolean;
+}
+
+type StateRow = Parameters<Heads["judge"]>[0] & {
+  readonly status: StoredStatus | null;
+  readonly updated_at: string | null;
+  readonly recorded: number;
+  readonly attempt: number;
+  readonly is_open: boolean;
+};
+
+/** Longer ids are cut, with a hash in the place of what is cut off. */
+const longestId = 400;
+
+/**
+ * What is dispatched, by the id of the run that it becomes. The engine carries that id and the number of an attempt alone, so that no request is
+ * too large for it. An attempt is fenced: once another one was opened, or all were shut, it begins nothing.
+ */
+export class DispatchStore {
+  readonly #database: Database;
+  readonly #schema: string;
+  readonly #heads: Heads;
+  readonly #leaseMs: number;
+
+  constructor(database: Database, schema: string, heads: Heads, leaseMs: number) {
+    this.#database = database;
+    this.#schema = schema;
+    this.#heads = heads;
+    this.#leaseMs = leaseMs;
+  }
+
+  /**
+   * Keeps a request. A subgraph that was dispatched before stays the run that it was then, with its plan; should a later request have tasks which that plan does not have, it
+   * is another run. @returns the id of the run: the same for the same subgraph of the same revision, whichever process dispatches it
+   */
+  keep(request: DispatchRequest, queue: string): Promise<string> {
+    return this.#database.write(async (on) => {
+      const wanted = openTasks(request);
+      for (let again = 1; ; again++) {
+        const id = subgraphRunId(request, again);
+        await on.query({
+          text: `INSERT INTO ${this.#schema}.dispatches (run_id, parent, queue, request) VALUES ($1, $2, $3, $4) ON CONFLICT (run_id) DO NOTHING`,
+          values: [encodeText(id), encodeText(request.run_id), queue, JSON.stringify(request)],
+        });
+        const kept = await this.#find(on, id);
+        const has = new Set(kept === undefined ? [] : openTasks(kept));
+        if (kept?.run_id === request.run_id && wanted.every((task) => has.has(task))) return id;
+      }
+    });
+  }
+
+  /** The request, if this attempt may begin it. */
+  async take(id: string, attempt: number): Promise<DispatchRequest | undefined> {
+    const text = `SELECT request FROM ${this.#schema}.dispatches WHERE run_id = $1 AND is_open AND attempt = $2`;
+    const [row] = await this.#database.read((on) =>
+      on.query<{ request: string }>({ text, values: [encodeText(id), attempt] }),
+    );
+    return row && parseRecord<DispatchRequest>(row.request);
+  }
+
+  /** Opens an attempt in the place of the one before. @returns undefined where another process did so meanwhile */
+  async open(id: string, before: number): Promise<number | undefined> {
+    const attempt = before + 1;
+    const text = `UPDATE ${this.#schema}.dispatches SET attempt = $3, is_open = true WHERE run_id = $1 AND attempt = $2 RETURNING attempt`;
+    const opened = await this.#database.writeOnce({ text, values: [encodeText(id), before, attempt] });
+    if (opened.length > 0) return attempt;
+    // The answer to the same statement may have been lost; then it was this process that opened it.
+    return undefined;
+  }
+
+  /** From now on no attempt begins. */
+  async shut(id: string): Promise<void> {
+    const text = `UPDATE ${this.#schema}.dispatches SET is_open = false WHERE run_id = $1`;
+    await this.#database.writeOnce({ text, values: [encodeText(id)] });
+  }
+
+  /** Counts a worker that died of the subgraph, once an attempt. @returns how many have */
+  async countDeath(id: string, attempt: number): Promise<number> {
+    const text = `UPDATE ${this.#schema}.dispatches SET deaths = deaths + 1, is_open = false WHERE run_id = $1 AND attempt = $2 AND is_open`;
+    await this.#database.writeOnce({ text, values: [encodeText(id), attempt] });
+    const read = `SELECT deaths FROM ${this.#schema}.dispatches WHERE run_id = $1`;
+    const [row] = await this.#database.read((on) =>
+      on.query<{ deaths: number }>({ text: read, values: [encodeText(id)] }),
+    );
+    return row?.deaths ?? 0;
+  }
+
+  /** A later session of the run tries the subgraph again. */
+  async forgive(id: string): Promise<void> {
+    const text = `UPDATE ${this.#schema}.dispatches SET deaths = 0, is_open = false WHERE run_id = $1`;
+    await this.#database.writeOnce({ text, values: [encodeText(id)] });
+  }
+
+  async lookAt(id: string): Promise<SubgraphState> {
+    const text = `SELECT dispatches.attempt, dispatches.is_open, runs.status, runs.updated_at,
+        (SELECT count(*) FROM ${this.#schema}.tasks WHERE tasks.run_id = $1) AS recorded, ${judgedColumns(this.#schema, "heads")}
+      FROM ${this.#schema}.dispatches LEFT JOIN ${this.#schema}.runs USING (run_id) LEFT JOIN ${this.#schema}.heads USING (run_id)
+      LEFT JOIN ${this.#schema}.presences USING (presence) WHERE dispatches.run_id = $1`;
+    const [row] = await this.#database.read((on) =>
+      on.query<StateRow>({ name: "subgraph", text, values: [encodeText(id)] }),
+    );
+    const { attempt = 0, is_open: isOpen = false, recorded = 0 } = row ?? {};
+    const rest = { attempt, isOpen, recorded };
+    if (row === undefined || row.status === null) return { status: "none", updatedAt: undefined, ...rest };
+    const isLeft = row.status === "running" && this.#heads.judge(row) === undefined;
+    return { status: isLeft ? "interrupted" : row.status, updatedAt: row.updated_at ?? undefined, ...rest };
+  }
+
+  /** Whether the process of a presence is gone, by the same rule as for the holder of a run. */
+  async isGone(presence: number): Promise<boolean> {
+    const text = `SELECT (1000 * extract(epoch FROM clock_timestamp() - greatest(seen_at, pg_postmaster_start_time())))::float8 AS silent_ms,
+        ${presentCondition(this.#schema, "presences.presence")} AS present FROM ${this.#schema}.presences WHERE presence = $1`;
+    const [row] = await this.#database.read((on) =>
+      on.query<{ silent_ms: number; present: boolean }>({ name: "presence", text, values: [presence] }),
+    );
+    if (row === undefined) return true;
+    return row.silent_ms > this.#leaseMs || (!row.present && row.silent_ms > goneMs);
+  }
+
+  /** Runs that were dispatched to a queue and whose process is gone. */
+  async abandonedRuns(queue: string): Promise<string[]> {
+    const text = `SELECT runs.run_id, true AS is_orphan, ${judgedColumns(this.#schema, "heads")} FROM ${this.#schema}.orphans
+        JOIN ${this.#schema}.runs USING (run_id) JOIN ${this.#schema}.heads USING (run_id) LEFT JOIN ${this.#schema}.presences USING (presence) WHERE orphans.queue = $1
+      UNION ALL SELECT runs.run_id, false, ${judgedColumns(this.#schema, "heads")} FROM ${this.#schema}.runs
+        JOIN ${this.#schema}.heads USING (run_id) LEFT JOIN ${this.#schema}.presences USING (presence) WHERE runs.status = 'running'
+        AND EXISTS (SELECT 1 FROM ${this.#schema}.dispatches WHERE dispatches.parent = runs.run_id AND dispatches.queue = $1)`;
+    const rows = await this.#database.read((on) =>
+      on.query<Parameters<Heads["judge"]>[0] & { run_id: string }>({ name: "abandoned", text, values: [queue] }),
+    );
+    return rows.filter((row) => this.#heads.judge(row) === undefined).map(({ run_id }) => decodeText(run_id));
+  }
+
+  /** A run whose process ends without having finished it: any worker of the queue continues it. */
+  async leave(runId: string, queue: string): Promise<void> {
+    const text = `INSERT INTO ${this.#schema}.orphans (run_id, queue) VALUES ($1, $2) ON CONFLICT DO NOTHING`;
+    await this.#database.writeOnce({ text, values: [encodeText(runId), queue] });
+  }
+
+  async adopt(runId: string): Promise<void> {
+    const text = `DELETE FROM ${this.#schema}.orphans WHERE run_id = $1`;
+    await this.#database.writeOnce({ text, values: [encodeText(runId)] });
+  }
+
+  async #find(on: Queryable, id: string): Promise<DispatchRequest | undefined> {
+    const text = `SELECT request FROM ${this.#schema}.dispatches WHERE run_id = $1`;
+    const [row] = await on.query<{ request: string }>({ text, values: [encodeText(id)] });
+    return row && parseRecord<DispatchRequest>(row.request);
+  }
+}
+
+function openTasks({ plan }: DispatchRequest): string[] {
+  return plan.planned_tasks.flatMap(({ task_id, status }) => (status === "completed" ? [] : [task_id]));
+}
+
+function subgraphRunId({ run_id, subgraph_id, plan }: DispatchRequest, again: number): string {
+  const revision = planRevision(plan);
+  const parts = [run_id, ...(revision === "" ? [] : [revision]), subgraph_id, ...(again > 1 ? [String(again)] : [])];
+  const id = parts.join("~");
+  if (encodeText(id).length <= longestId) return id;
+  return `${id.slice(0, longestId / 8)}~${createHash("sha256").update(id).digest("hex")}`;
+}

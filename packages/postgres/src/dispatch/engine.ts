@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DBOSClient } from "@dbos-inc/dbos-sdk";
+import { RuntimeError, RuntimeErrorCode } from "@planloom/runtime";
+import type { Database } from "../connection/database.ts";
+
+/** Workers take only what was dispatched in this format: after a change of it, old and new workers run beside each other. */
+export const dispatchVersion = "planloom-dispatch-1";
+export const defaultQueue = "planloom";
+
+/** Names of the workflows of a worker. */
+export const workflows = { subgraph: "planloom.subgraph", empty: "planloom.empty" } as const;
+
+const queueName = /^[A-Za-z0-9_.-]{1,100}$/;
+
+/** @throws RuntimeError INVALID_OPTION */
+export function checkQueue(queue: unknown): asserts queue is string {
+  if (typeof queue === "string" && queueName.test(queue)) return;
+  const message = `Expected \`queue\` to be a name of letters, digits, dots, dashes and underscores (at most 100), got ${JSON.stringify(queue)}.`;
+  throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message, { details: { option: "queue" } });
+}
+
+/** The schema of the engine's own tables, beside those of the journal. */
+export function engineSchema(schema: string): string {
+  return `${schema}_dbos`;
+}
+
+/** The name of a worker in the engine: the presence of its journal, by which others see whether it is alive. */
+export function workerName(presence: number): string {
+  return `planloom-${presence}`;
+}
+
+/** The presence in the name of a worker; undefined for any other name. */
+export function presenceOf(worker: string | undefined): number | undefined {
+  const [, presence] = /^planloom-(\d+)$/.exec(worker ?? "") ?? [];
+  return presence === undefined ? undefined : Number(presence);
+}
+
+/** How often a process looks whether another one has done with the migrations, in milliseconds. */
+const migrationLookMs = 50;
+
+/** What the engine logs is of no use to users: what goes wrong comes back as an error of the call. */
+export const noLog = { info() {}, debug() {}, warn() {}, error() {} };
+
+/** Brings the engine's tables to its present format, one process at a time: its own migrations collide where several start at once. */
+export async function migrateEngine(database: Database, url: string, schema: string): Promise<void> {
+  const { DBOS } = await import("@dbos-inc/dbos-sdk");
+  const lock = [`planloom engine of ${schema}`];
+  // The lock is of the connection, and nobody waits for it: the engine makes indexes, which wait for every transaction that is open.
+  const migrate = () =>
+    database.read(async (on) => {
+      const text = "SELECT pg_try_advisory_lock(hashtext($1), 3) AS locked";
+      const [row] = await on.query<{ locked: boolean }>({ text, values: lock });
+      if (row?.locked !== true) return false;
+      try {
+        await DBOS.migrate(url, { schemaName: engineSchema(schema) });
+      } finally {
+        await on.query({ text: "SELECT pg_advisory_unlock(hashtext($1), 3)", values: lock });
+      }
+      return true;
+    });
+  while (!(await migrate())) await sleep(migrationLookMs);
+}
+
+/** A connection to the engine for a process that executes nothing itself. */
+export async function connectEngine(database: Database, url: string, schema: string): Promise<DBOSClient> {
+  const { DBOSClient } = await import("@dbos-inc/dbos-sdk");
+  const systemDatabaseSchemaName = engineSchema(schema);
+  await migrateEngine(database, url, schema);
+  return DBOSClient.create({
+    systemDatabaseUrl: url,
+    systemDatabaseSchemaName,
+    systemDatabasePoolSize: 4,
+    logger: noLog,
+    applicationName: "planloom",
+  });
+}

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DBOSClient } from "@dbos-inc/dbos-sdk";
+import type { OptionChecks } from "@planloom/plan";
+import type { DispatchCosts, Dispatcher } from "@planloom/runtime";
+import { checkOptions, costsOf, invalid } from "@planloom/runtime/journal-parts";
+import { internalsOf } from "../journal-internals.ts";
+import type { PostgresJournal } from "../postgres-journal.ts";
+import { DispatchStore } from "./dispatch-store.ts";
+import { DispatchedSubgraph, noWorker } from "./dispatched-subgraph.ts";
+import { checkQueue, connectEngine, defaultQueue, dispatchVersion, workflows } from "./engine.ts";
+import { WorkerRegistry } from "./worker-registry.ts";
+
+export interface PostgresDispatcherOptions {
+  /** The queue that subgraphs go to; workers of that name take them. @default "planloom" */
+  readonly queue?: string;
+  /** How long a subgraph, or an empty dispatch that is measured, waits for a worker that can execute it, in milliseconds. @default 30_000 */
+  readonly workerTimeoutMs?: number;
+  /** How many workers may die of one subgraph before its tasks fail, at least 1. @default 3 */
+  readonly maxDeaths?: number;
+}
+
+const checks = {
+  queue: "own",
+  workerTimeoutMs: "positive",
+  maxDeaths: "own",
+} as const satisfies OptionChecks<PostgresDispatcherOptions>;
+
+export interface PostgresDispatcher extends Dispatcher, AsyncDisposable {
+  prepare(subgraphs: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<DispatchCosts>;
+  /** Ends its connections. What was dispatched continues. */
+  close(): Promise<void>;
+}
+
+const measuredDispatches = 8;
+const keptMeasurements = 64;
+const measureLookMs = 5;
+
+/**
+ * Sends each subgraph to a worker of any machine that has the resources it names (`postgresWorker`, `planloom worker`), by a durable workflow in a queue of DBOS. A worker
+ * executes it as a run of its own in the journal: should it die, another one resumes that run, and repeats nothing that was completed. It does not ask
+ * before each call: a run with budgets, guards, gates or limits by kind, resource or rate is refused.
+ * @throws RuntimeError INVALID_OPTION
+ */
+export function postgresDispatcher(
+  journal: PostgresJournal,
+  options: PostgresDispatcherOptions = {},
+): PostgresDispatcher {
+  checkOptions("`postgresDispatcher`", options, checks);
+  const { queue = defaultQueue, workerTimeoutMs = 30_000, maxDeaths = 3 } = options;
+  const internals = internalsOf(journal);
+  checkQueue(queue);
+  if (!(Number.isInteger(maxDeaths) && maxDeaths >= 1))
+    throw invalid("maxDeaths", "an integer of at least 1", maxDeaths);
+  if (internals === undefined) throw invalid("journal", "a PostgresJournal", journal);
+  const { database, schema, heads, leaseMs, url } = internals;
+  const store = new DispatchStore(database, schema, heads, leaseMs);
+  const registry = new WorkerRegistry(database, schema);
+  const load = new Map<string, number>();
+  let connecting: Promise<DBOSClient> | undefined;
+  const engine = () => {
+    connecting ??= connectEngine(database, url, schema);
+    return connecting;
+  };
+  const measured: number[] = [];
+  const measure = async (signal: AbortSignal | undefined) => {
+    const client = await engine();
+    const began = performance.now();
+    const classes = async () => {
+      for (;;) {
+        signal?.throwIfAborted();
+        const found = await registry.classes(queue);
+        if (found.length > 0) return found;
+        if (performance.now() - began > workerTimeoutMs) throw new Error(noWorker(queue, workerTimeoutMs, [], []));
+        await sleep(Math.min(50, workerTimeoutMs));
+      }
+    };
+    const [first] = await classes();
+    const sentAt = performance.now();
+    const handle = await client.enqueue({
+      queueName: first!.queue,
+      workflowName: workflows.empty,
+      appVersion: dispatchVersion,
+    });
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        if ((await handle.getStatus())?.status === "SUCCESS") return performance.now() - sentAt;
+        if (performance.now() - began > workerTimeoutMs) throw new Error(noWorker(queue, workerTimeoutMs, [], []));
+        await sleep(measureLookMs);
+      }
+    } finally {
+      await client.deleteWorkflow(handle.workflowID);
+    }
+  };
+  const close = async () => {
+    const client = await connecting?.catch(() => undefined);
+    connecting = undefined;
+    await client?.destroy();
+  };
+  return {
+    name: "postgres",
+    async prepare(_subgraphs, { signal } = {}) {
+      // The first one pays for connections.
+      if (measured.length === 0) await measure(signal);
+      for (let count = 0; count < measuredDispatches; count++) measured.push(await measure(signal));
+      measured.splice(0, Math.max(0, measured.length - keptMeasurements));
+      const executors = (await registry.classes(queue)).reduce((sum, { concurrency }) => sum + concurrency, 0);
+      return { ...costsOf(measured), ...(executors > 0 && { executors }) };
+    },
+    async dispatch(request, context) {
+      const client = await engine();
+      const parts = { journal, store, registry, client, queue, maxDeaths, workerTimeoutMs, load };
+      return DispatchedSubgraph.execute(parts, request, context);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

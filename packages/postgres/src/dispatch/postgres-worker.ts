@@ -1,0 +1,128 @@
+import type { Bind, Executor, OptionChecks } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "@planloom/runtime";
+import { checkOptions, invalid } from "@planloom/runtime/journal-parts";
+import { internalsOf } from "../journal-internals.ts";
+import type { PostgresJournal } from "../postgres-journal.ts";
+import { DispatchStore } from "./dispatch-store.ts";
+import {
+  checkQueue,
+  defaultQueue,
+  dispatchVersion,
+  engineSchema,
+  migrateEngine,
+  noLog,
+  workerName,
+  workflows,
+} from "./engine.ts";
+import { runSubgraph } from "./subgraph-run.ts";
+import { Takeover } from "./takeover.ts";
+import { WorkerRegistry } from "./worker-registry.ts";
+
+export interface PostgresWorkerOptions {
+  /** What executes the tasks; the same as in the process of the run. */
+  readonly executors: readonly Executor[];
+  /** Stage 2, for tasks that name no resource or lack arguments. */
+  readonly bind?: Bind;
+  /** The queue that it takes subgraphs from. @default "planloom" */
+  readonly queue?: string;
+  /** How many subgraphs it executes at once, at least 1. @default 1 */
+  readonly concurrency?: number;
+  /** Whether it continues runs of the queue whose process is gone. @default true */
+  readonly takesOver?: boolean;
+}
+
+const checks = {
+  executors: "own",
+  bind: "own",
+  queue: "own",
+  concurrency: "own",
+  takesOver: "boolean",
+} as const satisfies OptionChecks<PostgresWorkerOptions>;
+
+/** A process that takes subgraphs from a queue. */
+export interface PostgresWorker extends AsyncDisposable {
+  /** Its name, by which the engine knows who executes what. */
+  readonly name: string;
+  /** Takes nothing more, lets running calls end, and leaves the rest of its subgraphs to other workers. */
+  close(options?: { readonly drainMs?: number }): Promise<void>;
+}
+
+let hasWorker = false;
+
+/**
+ * Makes this process a worker: it takes subgraphs that `postgresDispatcher` sent from any machine. One a process.
+ * @throws RuntimeError INVALID_OPTION, JOURNAL_OPEN
+ */
+export async function postgresWorker(
+  journal: PostgresJournal,
+  options: PostgresWorkerOptions,
+): Promise<PostgresWorker> {
+  checkOptions("`postgresWorker`", options, checks);
+  const { executors, bind, queue = defaultQueue, concurrency = 1, takesOver = true } = options;
+  const parts = internalsOf(journal);
+  if (!Array.isArray(executors)) throw invalid("executors", "a list of executors", executors);
+  if (bind !== undefined && typeof bind !== "function") throw invalid("bind", "a function", bind);
+  checkQueue(queue);
+  if (!(Number.isInteger(concurrency) && concurrency >= 1))
+    throw invalid("concurrency", "an integer of at least 1", concurrency);
+  if (parts === undefined) throw invalid("journal", "a PostgresJournal", journal);
+  if (hasWorker) {
+    const message =
+      "This process is a worker already. Give `concurrency` to execute several subgraphs at once, or start another process.";
+    throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message);
+  }
+  hasWorker = true;
+  const { url, schema, database, session, heads, leaseMs } = parts;
+  const draining = new AbortController();
+  const { DBOS } = await import("@dbos-inc/dbos-sdk");
+  try {
+    const store = new DispatchStore(database, schema, heads, leaseMs);
+    // The others see by this connection whether the worker is alive.
+    await session.open();
+    const name = workerName(session.presence);
+    const registry = new WorkerRegistry(database, schema);
+    await migrateEngine(database, url, schema);
+    const own = registry.queueOf(queue, executors, concurrency);
+    DBOS.setConfig({
+      name: "planloom",
+      systemDatabaseUrl: url,
+      systemDatabaseSchemaName: engineSchema(schema),
+      systemDatabasePoolSize: 4,
+      executorID: name,
+      applicationVersion: dispatchVersion,
+      listenQueues: [own],
+      runMigrations: false,
+      logger: noLog,
+    });
+    DBOS.registerWorkflow(
+      async (id: string, attempt: number) => {
+        const request = draining.signal.aborted ? undefined : await store.take(id, attempt);
+        // Another attempt is due, or the subgraph was cancelled.
+        if (request === undefined) return "not begun";
+        return runSubgraph(id, request, { journal, executors, bind, drain: draining.signal });
+      },
+      { name: workflows.subgraph },
+    );
+    DBOS.registerWorkflow(async () => {}, { name: workflows.empty });
+    await DBOS.launch();
+    await DBOS.registerQueue(own, {
+      workerConcurrency: concurrency,
+      minPollingIntervalMs: 20,
+      onConflict: "always_update",
+    });
+    // From now on subgraphs are sent to it.
+    await registry.announce(session.presence, queue, { concurrency, executors });
+    const takeover = takesOver ? new Takeover({ journal, store, queue, executors, bind }) : undefined;
+    const close = async ({ drainMs = 20_000 }: { readonly drainMs?: number } = {}) => {
+      await registry.withdraw(session.presence);
+      draining.abort(new Error("The worker ends."));
+      await takeover?.close();
+      await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: drainMs });
+      hasWorker = false;
+    };
+    return { name, close, [Symbol.asyncDispose]: () => close() };
+  } catch (error) {
+    hasWorker = false;
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import {
+  type ExecutionKind,
+  type Executor,
+  executionKinds,
+  kindRecord,
+  type PlannerTask,
+  type ResourceCatalogue,
+  resourceCatalogue,
+  resourcesOf,
+  withInnerTasks,
+} from "@planloom/plan";
+import type { DispatchRequest } from "@planloom/runtime";
+import type { Database } from "../connection/database.ts";
+import { goneMs, presentCondition } from "../heads.ts";
+
+/** A resource that a task names. */
+interface Need {
+  readonly kind: ExecutionKind;
+  readonly id: string;
+}
+
+/** The live workers of a queue that have the same resources and take as many subgraphs at once. */
+export interface WorkerClass {
+  /** The queue of the engine that they take subgraphs from. */
+  readonly queue: string;
+  readonly workers: number;
+  /** How many subgraphs they execute at once, all together. */
+  readonly concurrency: number;
+  readonly catalogue: ResourceCatalogue;
+}
+
+interface ClassRow {
+  readonly class: string;
+  readonly resources: string;
+  readonly workers: number;
+  readonly concurrency: number;
+}
+
+/** Which workers there are and what they can execute. Workers with the same resources and the same concurrency are one class, with a queue of its own. */
+export class WorkerRegistry {
+  readonly #database: Database;
+  readonly #schema: string;
+
+  constructor(database: Database, schema: string) {
+    this.#database = database;
+    this.#schema = schema;
+  }
+
+  /** The queue of the engine that a worker with these executors takes subgraphs from. */
+  queueOf(queue: string, executors: readonly Executor[], concurrency: number): string {
+    return engineQueue(queue, announced(executors, concurrency).className);
+  }
+
+  async announce(
+    presence: number,
+    queue: string,
+    { concurrency, executors }: { readonly concurrency: number; readonly executors: readonly Executor[] },
+  ): Promise<void> {
+    const { resources, className } = announced(executors, concurrency);
+    await this.#database.write(async (on) => {
+      await on.query({
+        text: `DELETE FROM ${this.#schema}.workers WHERE NOT EXISTS (SELECT 1 FROM ${this.#schema}.presences WHERE presences.presence = workers.presence)`,
+      });
+      await on.query({
+        text: `INSERT INTO ${this.#schema}.workers (presence, queue, class, concurrency, resources) VALUES ($1, $2, $3, $4, $5)
+          ON CONFLICT (presence) DO UPDATE SET queue = $2, class = $3, concurrency = $4, resources = $5`,
+        values: [presence, queue, className, concurrency, resources],
+      });
+    });
+  }
+
+  /** The worker takes nothing more. */
+  async withdraw(presence: number): Promise<void> {
+    const text = `DELETE FROM ${this.#schema}.workers WHERE presence = $1`;
+    await this.#database.writeOnce({ text, values: [presence] });
+  }
+
+  /** Classes of a queue with at least one live worker, in an order that does not change. */
+  async classes(queue: string): Promise<WorkerClass[]> {
+    const text = `SELECT class, min(resources) AS resources, count(*) AS workers, sum(concurrency) AS concurrency FROM ${this.#schema}.workers
+      JOIN ${this.#schema}.presences USING (presence) WHERE queue = $1
+      AND (seen_at > clock_timestamp() - interval '${goneMs} milliseconds' OR ${presentCondition(this.#schema, "workers.presence")})
+      GROUP BY class ORDER BY class`;
+    const rows = await this.#database.read((on) => on.query<ClassRow>({ name: "workers", text, values: [queue] }));
+    return rows.map(({ class: className, resources, workers, concurrency }) => ({
+      queue: engineQueue(queue, className),
+      workers,
+      concurrency,
+      catalogue: readCatalogue(resources),
+    }));
+  }
+}
+
+/** The resources that the open tasks of a subgraph name. */
+export function needsOf({ plan }: Pick<DispatchRequest, "plan">): Need[] {
+  const open = plan.planned_tasks.filter(({ status }) => status !== "completed");
+  return withInnerTasks(open).flatMap(needOf);
+}
+
+/** Needs that a class does not have; none where it can execute all. */
+export function lacking({ catalogue }: Pick<WorkerClass, "catalogue">, needs: readonly Need[]): Need[] {
+  return needs.filter(({ kind, id }) => catalogue.find(kind, id) === undefined);
+}
+
+function needOf(task: PlannerTask): Need[] {
+  const kind = executionKinds.find((each) => each === task.execution_type);
+  const id = kind && kindRecord(kind).pin.read(task);
+  return kind === undefined || id === undefined ? [] : [{ kind, id }];
+}
+
+function announced(executors: readonly Executor[], concurrency: number) {
+  const ids = executors.flatMap((executor) => resourcesOf(executor).map(({ kind, id }) => [kind, id] as const));
+  const resources = JSON.stringify(ids.sort((left, right) => (left.join(":") < right.join(":") ? -1 : 1)));
+  // The engine keeps how many each worker of a queue takes with the queue.
+  const className = createHash("sha256").update(`${concurrency} ${resources}`).digest("hex").slice(0, 16);
+  return { resources, className };
+}
+
+function engineQueue(queue: string, className: string): string {
+  return `${queue}.${className}`;
+}
+
+function readCatalogue(resources: string): ResourceCatalogue {
+  const ids = JSON.parse(resources) as readonly (readonly [ExecutionKind, string])[];
+  return resourceCatalogue(ids.map(([kind, id]) => ({ kind, id, description: "" })));
+}

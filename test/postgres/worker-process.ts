@@ -1,0 +1,48 @@
+import { appendFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PostgresJournal, postgresWorker } from "@planloom/postgres";
+import { defineTool, toolExecutor } from "@planloom/runtime";
+
+// The program of a worker in tests: its tools write each call to a file, so that a call too many is seen.
+
+const { url, schema, log, without } = JSON.parse(process.argv[2] ?? "{}") as {
+  url: string;
+  schema: string;
+  log: string;
+  /** A tool that this worker does not have. */
+  without?: string;
+};
+const journal = await PostgresJournal.open(url, { schema });
+const note = (what: string) => appendFileSync(log, `${what} ${process.pid}\n`);
+const worker = await postgresWorker(journal, {
+  executors: [
+    toolExecutor([
+      ...["step", "effect"]
+        .filter((tool) => tool !== without)
+        .map((tool) =>
+          defineTool({
+            id: tool,
+            // What has an effect is not made again without a question.
+            idempotent: tool === "step",
+            description: "",
+            input: { type: "object" },
+            execute: async (input, { signal }) => {
+              const { id, ms = 0, from } = input as { id: string; ms?: number; from?: unknown };
+              note(`begin ${id}`);
+              await sleep(ms, undefined, { signal });
+              note(`end ${id}`);
+              return { id, from };
+            },
+          }),
+        ),
+      defineTool({ id: "die", description: "", execute: () => process.kill(process.pid, "SIGKILL") }),
+    ]),
+  ],
+});
+process.once("SIGTERM", () => {
+  void worker
+    .close()
+    .then(() => journal.close())
+    .then(() => process.exit(0));
+});
+console.log(worker.name);
