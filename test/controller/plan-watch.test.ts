@@ -54,3 +54,17 @@ test("one with more tasks than its schema allows likewise; as many as it allows 
   expect(await watch(tasks(40))).toMatchObject({ code: "CONTROLLER_RUNAWAY", details: { tasks: 25 } });
   expect(await watch(tasks(24))).toMatchObject({ success: true });
 });
+
+test("a task that grows far beyond the request is stopped: by its values, or by its length", async () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, index) => index);
+  const task = (values: object) => [{ task_id: "t", tool_id: "mail", arguments: values }];
+  expect(await watch(task({ rows: rows(5_000) }))).toMatchObject({
+    code: "CONTROLLER_RUNAWAY",
+    message: expect.stringMatching(/had a task with more than \d+ values, and was stopped after \d+ characters/),
+  });
+  expect(await watch(task({ text: rows(20_000).join(" ") }))).toMatchObject({
+    code: "CONTROLLER_RUNAWAY",
+    message: expect.stringMatching(/had a task of more than \d+ characters/),
+  });
+  expect(await watch(task({ rows: rows(200), text: rows(2_000).join(" ") }))).toMatchObject({ success: true });
+});

@@ -43,7 +43,7 @@ export const ControllerErrorCode = {
    */
   LENGTH: "CONTROLLER_LENGTH",
   /**
-   * The answer said the same over and over, or had more tasks than asked for, and was stopped; `details.characters`, `details.text` (its end).
+   * The answer said the same over and over, had more tasks than asked for or one that grew far beyond the request, and was stopped; `details.characters`, `details.text` (its end).
    * Cure: Try again, or take a model that follows the format better.
    */
   RUNAWAY: "CONTROLLER_RUNAWAY",

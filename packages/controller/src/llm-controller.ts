@@ -144,7 +144,7 @@ export class LlmController implements BehaviorController {
     await options.beforeCall?.();
     const started = performance.now();
     const latencyMs = () => Math.round(performance.now() - started);
-    const plan = new PlanWatch(request.schema);
+    const plan = new PlanWatch(request);
     try {
       const { model } = this.#options;
       const signal = options.signal === undefined ? plan.signal : AbortSignal.any([options.signal, plan.signal]);

@@ -8,23 +8,32 @@ import { cut } from "./transport/cut.ts";
 const usualTasks = 200;
 /** The same call so often, under any names, dependencies and reasons of its tasks, comes from a model that repeats itself. */
 const repeats = 8;
+/** Characters of one task, and the values in it, beyond what the request itself may have given it to hold. */
+const usualTask = 16_000;
+const usualValues = 256;
 
 /**
- * Watches an answer while a model writes it: one with more tasks than its schema allows, or with the same task again and again, has lost
- * its way and would be refused in the end.
+ * Watches an answer while a model writes it: one with more tasks than its schema allows, with the same task again and again, or with a task that
+ * grows far beyond what the request could fill, has lost its way and would be refused in the end.
  */
 export class PlanWatch {
   readonly #reader = new TaskStreamReader();
   readonly #seen = new Map<string, number>();
   readonly #maxTasks: number;
+  readonly #maxCharacters: number;
+  readonly #maxValues: number;
   readonly #abort = new AbortController();
   readonly #distinct: Record<string, unknown>[] = [];
   #tasks = 0;
   #characters = 0;
   #repeats = false;
 
-  constructor(schema: ModelRequest["schema"]) {
+  constructor({ schema, messages }: Pick<ModelRequest, "schema" | "messages">) {
     this.#maxTasks = maxTasksOf(schema);
+    const said = messages.filter(({ role }) => role === "user").reduce((sum, { content }) => sum + content.length, 0);
+    // A task may hold all that the request says, escaped, and a value may be a single character.
+    this.#maxCharacters = usualTask + 2 * said;
+    this.#maxValues = usualValues + said;
   }
 
   /** Aborted with a ControllerError RUNAWAY once the answer has run away. */
@@ -46,6 +55,9 @@ export class PlanWatch {
     if (this.signal.aborted) return;
     this.#characters += text.length;
     for (const task of this.#reader.push(text)) this.#addTask(task);
+    const { characters, values } = this.#reader.open;
+    if (values > this.#maxValues) this.#stop(`had a task with more than ${this.#maxValues} values`);
+    else if (characters > this.#maxCharacters) this.#stop(`had a task of more than ${this.#maxCharacters} characters`);
   }
 
   #addTask(written: Record<string, unknown>): void {

@@ -20,8 +20,14 @@ export class TaskStreamReader {
   #escaped = false;
   #parts: string[] = [];
   #characters = 0;
+  #values = 0;
   #thinking = 0;
   #tag = "";
+
+  /** The task that is being written: its characters so far, and about how many values it has. */
+  get open(): { readonly characters: number; readonly values: number } {
+    return { characters: this.#characters, values: this.#values };
+  }
 
   /** Takes the next piece of text. @returns the tasks that became whole in it, as they were written */
   push(text: string): Record<string, unknown>[] {
@@ -80,6 +86,7 @@ export class TaskStreamReader {
       return false;
     }
     if (character === '"') this.#inText = true;
+    else if (character === ",") this.#values += 1;
     else if (character === "{" || character === "[") this.#depth += 1;
     else if (character === "}" || character === "]") this.#depth -= 1;
     return this.#depth === 0;
@@ -94,6 +101,7 @@ export class TaskStreamReader {
     const task = this.#characters > maxTaskCharacters ? undefined : parseRecord(this.#parts.join(""));
     this.#parts = [];
     this.#characters = 0;
+    this.#values = 0;
     if (task !== undefined && typeof task.task_id === "string") {
       found.push(task);
       this.#state = "list";
