@@ -145,3 +145,34 @@ test("a plan shows its tasks' words, whole arguments and next best tools; a prop
   expect(vague.stdout).toContain("This is a proposal");
   expect(vague.stdout).toMatch(/\$ planloom edit \S+/);
 });
+
+test("run --edit opens the plan first; errors go back to the editor, and what comes back runs", async () => {
+  const id = await planned("Grind 30 kilograms of the grain rye");
+  const edits = [
+    ["kilograms: 30", "kilograms: plenty"],
+    ["kilograms: plenty", "kilograms: 45"],
+  ] as const;
+  const { code, stdout } = await cli(["run", id, "--edit"], edits, ["y", "y"]);
+  expect([code, await kept()]).toEqual([0, []]);
+  expect(stdout).toMatch(/Not saved[\s\S]*expected number, got "plenty"/);
+  expect((await shown(id)).planned_tasks[0].arguments).toMatchObject({ kilograms: 45 });
+
+  const wrong = await cli(["run", id, "--edit", "--yes"], [["kilograms: 45", "kilograms: some"]]);
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    expect.stringMatching(/nothing was run[\s\S]*--edit continues with it/),
+  ]);
+  const again = await cli(["run", id, "--edit", "--yes"], [["kilograms: some", "kilograms: 50"]]);
+  expect(again.stdout).toContain("it is opened again");
+  expect([again.code, (await shown(id)).planned_tasks[0].arguments.kilograms]).toEqual([0, 50]);
+});
+
+test("run --edit of a goal runs the plan as it was edited", async () => {
+  const edits = [["kilograms: 30", "kilograms: 12"]] as const;
+  const { code, stdout } = await cli(
+    ["run", "Grind 30 kilograms of the grain rye", "--edit", "--yes", "--json"],
+    edits,
+  );
+  const { results } = JSON.parse(stdout);
+  expect([code, results[0].input.kilograms]).toEqual([0, 12]);
+});

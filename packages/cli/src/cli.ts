@@ -5,6 +5,7 @@ import type { CliIo } from "./io.ts";
 import { addJournalOption } from "./journals.ts";
 import { reportError } from "./report-error.ts";
 import { plainText } from "./terminal/style.ts";
+import { usageError } from "./usage-error.ts";
 
 const EXAMPLES = `
 Examples:
@@ -22,27 +23,9 @@ export async function runCli(argv: readonly string[], given: CliIo): Promise<num
   const io: Writable<CliIo> = { ...given };
   const json = argv.includes("--json");
   let exitCode: number = ExitCode.DONE;
-  const program = new Command("planloom")
-    .description("Turns a job goal into a checked, optimized plan and runs it.")
-    .version("0.1.0")
-    .addHelpText("after", EXAMPLES)
-    .showSuggestionAfterError()
-    .showHelpAfterError("(--help shows the commands and options)")
-    .helpOption("-h, --help", "show this help")
-    .helpCommand("help [command]", "show the help of a command")
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => {
-        if (!json) io.stderr.write(plainText(text));
-      },
-      getOutHelpWidth: () => Math.min(io.stdout.columns ?? 100, 110),
-    });
-  for (const add of commands) {
-    add(program, io, (code) => {
-      exitCode = code;
-    });
-  }
+  const program = commandLine(io, json, (code) => {
+    exitCode = code;
+  });
   addJournalOption(program, (address) => {
     io.on = address;
   });
@@ -52,11 +35,48 @@ export async function runCli(argv: readonly string[], given: CliIo): Promise<num
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return ExitCode.DONE;
-      if (json) reportError(error, { json }, io);
-      return ExitCode.USAGE;
+      // Without a command the help is shown, which is not an error to report.
+      if (error.code === "commander.help" && !json) return ExitCode.USAGE;
+      return reportError(await usageError(error, commandOf(argv, program), program), { json }, io);
     }
     return reportError(error, { json }, io);
   }
+}
+
+/** The program with all commands. @param done is given the exit code of the one that is carried out */
+export function commandLine(io: CliIo, json: boolean, done: (code: number) => void): Command {
+  const program = new Command("planloom")
+    .description("Turns a job goal into a checked, optimized plan and runs it.")
+    .version("0.1.0")
+    .addHelpText("after", EXAMPLES)
+    .showSuggestionAfterError()
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help [command]", "show the help of a command")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => {
+        if (!json) io.stderr.write(plainText(text));
+      },
+      // It is thrown, too, and shown below in the form of all errors.
+      outputError: () => {},
+      getOutHelpWidth: () => Math.min(io.stdout.columns ?? 100, 110),
+    });
+  for (const add of commands) add(program, io, done);
+  return program;
+}
+
+/** The words that name the command of a line: "planloom model pull", or those of them that there are. */
+function commandOf(argv: readonly string[], program: Command): string {
+  let command = program;
+  const names = [program.name()];
+  for (const word of argv) {
+    const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+    if (next === undefined) break;
+    names.push(next.name());
+    command = next;
+  }
+  return names.length === 1 ? "" : names.join(" ");
 }
 
 /** What this command line sets before a command is carried out. */

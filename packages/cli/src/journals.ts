@@ -14,7 +14,7 @@ export type CliJournal = SqliteJournal | Awaited<ReturnType<PostgresPackage["Pos
 /** Commands that read or write runs. */
 const withRuns = new Set([
   ...["run", "loop", "resume", "scheduler", "schedule", "approve", "deny", "signal", "cancel", "replay", "fork"],
-  ...["optimize", "list", "show", "delete", "prune", "memory", "replan", "serve", "mcp", "a2a", "doctor"],
+  ...["optimize", "list", "show", "delete", "prune", "memory", "replan", "serve", "open", "mcp", "a2a", "doctor"],
 ]);
 
 /** Adds `--on` to the commands that read or write runs, those within them too. @param onAddress is given the address before a command is carried out */

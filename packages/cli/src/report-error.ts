@@ -23,7 +23,6 @@ const USAGE_CODES = [
   "RUNTIME_TASK_NOT_FOUND",
   "MCP_CONFIG",
   "CONTROLLER_CONFIG",
-  "commander.",
 ];
 
 /** Ways out that only the command line knows, by code. */

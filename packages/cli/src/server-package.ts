@@ -1,10 +1,13 @@
 import { CliError, CliErrorCode } from "./errors.ts";
 
-/** The server: an optional peer, loaded by `planloom serve` alone. */
+/** The server: an optional peer, loaded by `planloom serve`, `open` and `run --open`. */
 export type ServerPackage = typeof import("@planloom/server");
 
-/** @throws CliError CONFIG where the package is not installed; the message says in one line what to install */
-export async function loadServer(): Promise<ServerPackage> {
+/**
+ * @param command what needs it, for the message
+ * @throws CliError CONFIG where the package is not installed; the message says in one line what to install
+ */
+export async function loadServer(command: string): Promise<ServerPackage> {
   try {
     return await import("@planloom/server");
   } catch (cause) {
@@ -16,7 +19,7 @@ export async function loadServer(): Promise<ServerPackage> {
     if (!isMissing) throw cause;
     throw new CliError(
       CliErrorCode.CONFIG,
-      "`planloom serve` needs the package @planloom/server, which is not installed: npm install @planloom/server",
+      `\`planloom ${command}\` needs the package @planloom/server, which is not installed: npm install @planloom/server`,
       { cause },
     );
   }

@@ -1,12 +1,14 @@
-import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
 import type { TaskData } from "planloom";
 import type { JobInput, PlanReading } from "planloom/plan";
 import { commandName } from "./command-name.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import { findSavedPlan } from "./home.ts";
 import type { CliIo } from "./io.ts";
+import { knownIds } from "./known-ids.ts";
 import { hasLaboratory, loadLaboratory } from "./laboratory.ts";
+import { didYouMean, suggestion } from "./suggestion.ts";
 
 /** A plan, the file that it is from, and the result of reading it. */
 export interface FoundPlan {
@@ -26,7 +28,12 @@ const MAX_JOB_BYTES = 1024 * 1024;
 export async function findPlan(name: string, io: CliIo, sought = ""): Promise<FoundPlan> {
   const found = await tryPlan(name, io);
   if (found !== undefined) return found;
-  const what = `No ${sought}plan file and no saved plan called ${JSON.stringify(name)}.`;
+  const known = await knownIds(sought === "" ? ["plans"] : ["plans", "runs"], io);
+  const meant = await didYouMean(
+    name,
+    known.map(({ id }) => id),
+  );
+  const what = `No ${sought}plan file and no saved plan called ${JSON.stringify(name)}.${meant}`;
   throw new CliError(CliErrorCode.NOT_FOUND, what, {
     hint: `${commandName(io)} list shows ${sought === "" ? "the saved plans" : "what there is"}.`,
     details: { name },
@@ -56,10 +63,30 @@ export async function findTarget(words: readonly string[], job: string | undefin
     const found = await tryPlan(text, io);
     if (found !== undefined) return { kind: "plan", ...found };
     if (/\.(json|ya?ml)$/i.test(text)) {
-      throw new CliError(CliErrorCode.NOT_FOUND, `No plan file ${resolve(io.cwd, text)}.`, { details: { name: text } });
+      const meant = await didYouMean(basename(text), await planFilesBeside(resolve(io.cwd, text)));
+      throw new CliError(CliErrorCode.NOT_FOUND, `No plan file ${resolve(io.cwd, text)}.${meant}`, {
+        details: { name: text },
+      });
+    }
+    // A goal of one word is rare; one that is nearly the id of a saved plan is that id, mistyped.
+    const meant = await suggestion(
+      text,
+      (await knownIds(["plans"], io)).map(({ id }) => id),
+    );
+    if (meant !== undefined && /[-_\d]/.test(text)) {
+      const message = `No plan file and no saved plan called ${JSON.stringify(text)}. Did you mean ${JSON.stringify(meant)}?`;
+      throw new CliError(CliErrorCode.NOT_FOUND, message, {
+        hint: "A goal has more than one word.",
+        details: { name: text, meant },
+      });
     }
   }
   return { kind: "goal", goal: text };
+}
+
+async function planFilesBeside(file: string): Promise<string[]> {
+  const names = await readdir(dirname(file)).catch(() => []);
+  return names.filter((name) => /\.(json|ya?ml)$/i.test(name));
 }
 
 async function tryPlan(name: string, io: CliIo): Promise<FoundPlan | undefined> {

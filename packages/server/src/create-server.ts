@@ -66,8 +66,9 @@ export function createServer(planloom: Planloom, options: ServerOptions = {}): P
     fetch,
     isOpen: doorway.isOpen,
     async start() {
-      const counts = await Promise.all(all.map((workspace) => takeUp(workspace)));
-      for (const workspace of all) workspace.wakeDueRuns();
+      const resumed = options.resumeRuns === false ? [] : all;
+      const counts = await Promise.all(resumed.map((workspace) => takeUp(workspace)));
+      for (const workspace of resumed) workspace.wakeDueRuns();
       state.isReady = true;
       return counts.reduce((sum, count) => sum + count, 0);
     },

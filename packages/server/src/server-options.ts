@@ -39,6 +39,8 @@ export interface ServerOptions {
   readonly controllerTimeoutMs?: number;
   /** How often a stream on which nothing happens is sent a comment, in milliseconds. @default 15_000 */
   readonly heartBeatMs?: number;
+  /** Whether `start` continues the runs that a server began and the last process left, and wakes those that are due. @default true */
+  readonly resumeRuns?: boolean;
   /** The path under which it is mounted: `/planloom`. @default "" */
   readonly basePath?: string;
   /** Where it writes what happens; a `pino` logger fits. @default the `logger` of the instance, else nowhere */
@@ -59,6 +61,7 @@ export const serverChecks = {
   rateLimit: { options: { limit: "positive", intervalMs: "positive" } },
   controllerTimeoutMs: "positive",
   heartBeatMs: "positive",
+  resumeRuns: "boolean",
   basePath: "own",
   log: "object",
   now: "function",

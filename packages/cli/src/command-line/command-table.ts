@@ -3,9 +3,11 @@ import type { AddCommand } from "./add-command.ts";
 import { addApprove, addCancel, addDeny, addSignal } from "./answer-commands.ts";
 import { addBench } from "./bench-command.ts";
 import { addChat } from "./chat-command.ts";
+import { addCompletion } from "./completion-command.ts";
 import { addMcp } from "./mcp-command.ts";
 import { addMemory } from "./memory-command.ts";
 import { addModel } from "./model-command.ts";
+import { addOpen } from "./open-command.ts";
 import { addConvert, addDiff, addEdit, addGraph, addOptimize, addPlan, addSave, addValidate } from "./plan-commands.ts";
 import { addFork, addLoop, addReplan, addReplay, addResume, addRun, addScheduler } from "./run-commands.ts";
 import { addSchedule } from "./schedule-command.ts";
@@ -45,8 +47,10 @@ export const commands: readonly AddCommand[] = [
   addReplan,
   addTrust,
   addServe,
+  addOpen,
   addMcp,
   addA2a,
   addModel,
   addDoctor,
+  addCompletion,
 ];

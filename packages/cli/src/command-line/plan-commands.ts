@@ -3,9 +3,11 @@ import {
   addModelOptions,
   addPlanningOptions,
   addSessionOptions,
+  askOption,
   collect,
   configOption,
   jsonOption,
+  noAskOption,
   noConfigOption,
   nonNegative,
   positiveInteger,
@@ -23,6 +25,8 @@ export const addPlan: AddCommand = (program, io, done) => {
   )
     .option("--set <name=value>", setOption, collect)
     .option("--tool <task=tool>", toolOption, collect)
+    .addOption(askOption())
+    .addOption(noAskOption())
     .option("--why", "for each task: its words, what was guessed, and the next best tools")
     .option("--out <file>", "also write the plan to FILE (.json or .yaml)")
     .addOption(jsonOption())

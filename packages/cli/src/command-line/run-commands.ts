@@ -4,11 +4,13 @@ import {
   addModelOptions,
   addPlanningOptions,
   addSessionOptions,
+  askOption,
   collect,
   configOption,
   jsonOption,
   maxRoundsOption,
   mcpOption,
+  noAskOption,
   noConfigOption,
   positiveInteger,
   replanWhen,
@@ -43,6 +45,10 @@ export const addRun: AddCommand = (program, io, done) => {
     .addOption(runFlag("replanPolicy"))
     .option("--max-replans <n>", "at most so many replans (default: 2)", positiveInteger)
     .option("--no-checkpoint", "keep nothing of the run: it cannot be shown, resumed or approved later")
+    .option("--edit", "open the plan in VISUAL or EDITOR before it runs; with --open, in the page")
+    .option("--open", "follow the run live on a page in the browser")
+    .addOption(askOption())
+    .addOption(noAskOption())
     .option("--answer", "with a model: add a task that answers the goal from the outputs")
     .addOption(jsonOption())
     .action(async (words, options) => done(await (await import("../commands/run.ts")).run(words, options, io)));

@@ -3,6 +3,8 @@ import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan, planStore } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { knownIds } from "../known-ids.ts";
+import { didYouMean } from "../suggestion.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { findRun, withJournal } from "./recorded-runs.ts";
 
@@ -38,7 +40,12 @@ async function find(name: string, io: CliIo): Promise<Deleted> {
   const [only] = exact.length === 1 ? exact : candidates;
   if (only !== undefined && (exact.length === 1 || candidates.length === 1)) return only;
   if (only === undefined) {
-    throw new CliError(CliErrorCode.NOT_FOUND, `No saved plan and no run called ${JSON.stringify(name)}.`, {
+    const known = await knownIds(["plans", "runs"], io);
+    const meant = await didYouMean(
+      name,
+      known.map(({ id }) => id),
+    );
+    throw new CliError(CliErrorCode.NOT_FOUND, `No saved plan and no run called ${JSON.stringify(name)}.${meant}`, {
       hint: `${commandName(io)} list shows the saved plans and the runs.`,
       details: { name },
     });

@@ -4,6 +4,7 @@ import type { CliIo } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { openSession, type Session } from "../session.ts";
+import { didYouMean } from "../suggestion.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
@@ -24,7 +25,11 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
   const task = run.plan.planned_tasks.find(({ task_id }) => task_id === taskId);
   if (task === undefined) {
     const known = run.plan.planned_tasks.slice(0, 20).map(({ task_id }) => task_id);
-    throw new CliError(CliErrorCode.NOT_FOUND, `Run ${run.run_id} has no task ${JSON.stringify(taskId)}.`, {
+    const meant = await didYouMean(
+      taskId,
+      run.plan.planned_tasks.map(({ task_id }) => task_id),
+    );
+    throw new CliError(CliErrorCode.NOT_FOUND, `Run ${run.run_id} has no task ${JSON.stringify(taskId)}.${meant}`, {
       hint: `It has ${known.join(", ")}.`,
       details: { name: taskId },
     });

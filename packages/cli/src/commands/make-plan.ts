@@ -34,6 +34,8 @@ export async function makePlan(
     set?: readonly string[] | undefined;
     tool?: readonly string[] | undefined;
     why?: boolean;
+    /** Changes the plan before anything is asked. */
+    edit?: ((plan: TaskData) => Promise<TaskData>) | undefined;
   },
 ): Promise<MadePlan> {
   const style = styleFor(io.stdout, io.env);
@@ -50,7 +52,8 @@ export async function makePlan(
           ...(candidates !== undefined && { candidates }),
         });
   const chosen = tool.length === 0 ? planned : session.planloom.choose(planned, tools);
-  const plan = set.length === 0 ? chosen : session.planloom.answer(chosen, answers, { asText: true });
+  const answeredBySet = set.length === 0 ? chosen : session.planloom.answer(chosen, answers, { asText: true });
+  const plan = options.edit === undefined ? answeredBySet : await options.edit(answeredBySet);
   const questions = session.planloom.questions(plan);
   const issues = questions.length > 0 ? [] : session.planloom.validate(plan);
   if (!options.json) {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { TaskData } from "planloom";
+import { withAsking } from "../asking.ts";
 import { ExitCode } from "../exit-code.ts";
 import { savePlanAtHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -24,11 +25,14 @@ export interface PlanOptions extends SessionOptions {
   readonly set?: readonly string[];
   /** Other tools for tasks, `TASK=TOOL`. */
   readonly tool?: readonly string[];
+  /** `--ask` and `--no-ask`; see `withAsking`. */
+  readonly ask?: boolean;
   readonly json?: boolean;
 }
 
 /** `planloom plan`: makes a plan, checks it, saves it; with `--json` prints the TaskData. */
-export async function plan(words: readonly string[], options: PlanOptions, io: CliIo): Promise<number> {
+export async function plan(words: readonly string[], options: PlanOptions, given: CliIo): Promise<number> {
+  const io = withAsking(options, given);
   const style = styleFor(io.stdout, io.env);
   const target = await findTarget(words, options.job, io);
   await using session = await openPlanning(options, io);

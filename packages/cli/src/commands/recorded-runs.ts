@@ -4,6 +4,8 @@ import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import { type CliJournal, hasJournal, journalName, openJournal } from "../journals.ts";
+import { knownIds } from "../known-ids.ts";
+import { didYouMean } from "../suggestion.ts";
 import { theOnlyOne } from "../the-only-one.ts";
 
 /** Opens the journal, calls `use` and closes it. `undefined` if there is no journal, because nothing was ever run. */
@@ -31,7 +33,12 @@ export async function findRun(prefix: string, io: CliIo): Promise<StoredRun | un
 export async function requireRun(prefix: string, io: CliIo): Promise<StoredRun> {
   const run = await findRun(prefix, io);
   if (run !== undefined) return run;
-  throw new CliError(CliErrorCode.NOT_FOUND, `No run called ${JSON.stringify(prefix)} in ${journalName(io)}.`, {
+  const meant = await didYouMean(
+    prefix,
+    (await knownIds(["runs"], io)).map(({ id }) => id),
+  );
+  const message = `No run called ${JSON.stringify(prefix)} in ${journalName(io)}.${meant}`;
+  throw new CliError(CliErrorCode.NOT_FOUND, message, {
     hint: `${commandName(io)} list shows the runs.`,
     details: { name: prefix },
   });

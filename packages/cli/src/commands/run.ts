@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { TaskData } from "planloom";
 import type { ReplanPolicy } from "planloom/runtime";
+import { withAsking } from "../asking.ts";
 import { askWhileWaiting, isYes, ShownCalls, stepsToConfirm } from "../confirmation.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -18,6 +19,8 @@ import { section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
 import { scheduleView, subgraphView } from "../views/plan-view.ts";
 import { dryRun } from "./dry-run.ts";
+import { editBeforeRun } from "./edit-before-run.ts";
+import { editOnPage, followOnPage, journalToFollow } from "./follow-on-page.ts";
 import { leftOpen } from "./left-open.ts";
 import { makePlan } from "./make-plan.ts";
 import { nextSteps } from "./next-steps.ts";
@@ -41,11 +44,18 @@ export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   /** `--replan`: when the plan is changed while it runs; see `parseReplanPolicy`. */
   readonly replan?: string;
   readonly maxReplans?: number;
+  /** The plan is changed in an editor before it runs. */
+  readonly edit?: boolean;
+  /** The run is followed on a page in the browser. */
+  readonly open?: boolean;
+  /** `--ask` and `--no-ask`; see `withAsking`. */
+  readonly ask?: boolean;
   readonly json?: boolean;
 }
 
 /** `planloom run`: drafts a plan if it is given a goal, shows what it is predicted to take, runs the plan with live progress, prints the results. */
-export async function run(words: readonly string[], options: RunCommandOptions, io: CliIo): Promise<number> {
+export async function run(words: readonly string[], options: RunCommandOptions, given: CliIo): Promise<number> {
+  const io = withAsking(options, given);
   const json = options.json === true;
   const style = styleFor(io.stdout, io.env);
   const variables = parseVariables(options.var ?? []);
@@ -56,10 +66,17 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const target = found.kind === "plan" ? { ...found, plan: withVariables(titled(found), variables) } : found;
   const isKept = options.checkpoint !== false;
   // A dry run learns durations from a journal that is there, and makes none.
-  const journal = options.dryRun !== true || (await hasJournal(io));
-  await using session = await openSession(options, io, { journal: isKept ? journal : "memory" });
+  const isJournaled = options.dryRun !== true || (await hasJournal(io));
+  await using opened = await journalToFollow(options, isKept, io);
+  const journal = opened.journal ?? (isKept ? isJournaled : "memory");
+  await using session = await openSession(options, io, { journal });
   const { instructions, candidates, set, tool } = options;
-  const made = await makePlan(session, target, io, { json, instructions, candidates, set, tool });
+  const isEditedOnPage = options.edit === true && options.open === true;
+  const edit = options.edit === true && !isEditedOnPage ? editBeforeRun(target, session, json, io) : undefined;
+  // The page has a form for what a plan lacks.
+  const asking = isEditedOnPage ? withAsking({ ask: false }, io) : io;
+  const made = await makePlan(session, target, asking, { json, instructions, candidates, set, tool, edit });
+  if (isEditedOnPage) return await editOnPage(made.plan, session.planloom, json, io);
   if (made.questions.length > 0) {
     const words = wordsOfRun(options);
     // What is given for this run alone is not kept with the draft.
@@ -82,7 +99,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
         : subgraphView(grouped, style),
     );
   if (target.kind === "goal") await savePlanAtHome(io, plan);
-  else if (found.kind === "plan" && (isDraft(found.plan) || (tool?.length ?? 0) > 0))
+  else if (found.kind === "plan" && (isDraft(found.plan) || (tool?.length ?? 0) > 0 || edit !== undefined))
     await savePlanAtHome(io, { ...plan, variables: found.plan.variables });
   const isUnseen = target.kind === "goal" || plan.metadata?.proposal === true;
   const policy = confirmGiven(options) ?? session.planloom.confirm ?? (isUnseen ? "writes" : undefined);
@@ -94,6 +111,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   // The person who confirmed the plan has seen it; destructive calls that were not shown whole are asked about when they are.
   const confirm = ask !== undefined && policy === "writes" ? "destructive" : policy;
   if (!json) io.stdout.write(section("Run", "", style));
+  await using page = options.open === true ? await followOnPage(session.planloom, io) : undefined;
   const first = await withProgress(plan, io, json, (onEvent) =>
     session.planloom.run(plan, {
       variables,
@@ -101,6 +119,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
       onEvent: (event) => {
         onEvent(event);
         shown?.hear(event);
+        page?.hear(event);
       },
       ...(confirm !== undefined && { confirm }),
       ...(replanPolicy && { replanPolicy }),
@@ -110,7 +129,9 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   );
   const resumeRun = () => resumeHere(first.run_id, plan, session, io, shown?.hear);
   const result = json ? first : await askWhileWaiting(first, session, io, resumeRun, shown);
-  return report(result, { json, before: plan, session: options, isKept }, io);
+  const code = await report(result, { json, before: plan, session: options, isKept }, io);
+  if (!json) await page?.stay();
+  return code;
 }
 
 /** What a run whose tasks start one by one is predicted to take. */
@@ -138,7 +159,7 @@ function titled({ plan, source }: Extract<Target, { kind: "plan" }>): TaskData {
 
 /** The options, as words, to run the plan as it was to be run now. */
 function wordsOfRun(options: RunCommandOptions): string[] {
-  const { var: variables = [], confirm, yes, replan, maxReplans, checkpoint } = options;
+  const { var: variables = [], confirm, yes, replan, maxReplans, checkpoint, open } = options;
   return [
     ...variables.flatMap((pair) => ["--var", pair]),
     ...wordsToBeginAgain(options),
@@ -146,6 +167,7 @@ function wordsOfRun(options: RunCommandOptions): string[] {
     ...(yes === true ? ["--yes"] : []),
     ...(replan === undefined ? [] : ["--replan", replan]),
     ...(maxReplans === undefined ? [] : ["--max-replans", String(maxReplans)]),
+    ...(open === true ? ["--open"] : []),
     ...(checkpoint === false ? ["--no-checkpoint"] : []),
   ];
 }

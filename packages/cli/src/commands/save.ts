@@ -1,3 +1,4 @@
+import type { TaskData } from "planloom";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -23,17 +24,7 @@ export async function save(
   // A name without a value is one that the run is given.
   refuseInvalid(validatePlan(plan).filter(({ code }) => code !== "unknown_reference"));
   const id = plan.task_id;
-  const saved = await findSavedPlan(io, id);
-  if (saved?.id === id && !replace) {
-    const before = await (await planStore(io)).load(id, { signal: io.signal });
-    const { diffPlans } = await import("planloom/plan");
-    if (!diffPlans(before, plan).equal) {
-      throw new CliError(CliErrorCode.USAGE, `Another plan is saved as ${JSON.stringify(id)}.`, {
-        hint: `${commandName(io)} diff ${id} ${name} shows what differs; --replace puts this one in its place.`,
-        details: { option: "--replace", name: id },
-      });
-    }
-  }
+  if (!replace) await refuseOther(plan, name, io);
   const file = await savePlanAtHome(io, plan);
   if (json) {
     writeJson(io, {
@@ -50,4 +41,22 @@ export async function save(
   io.stdout.write(`Saved as ${style.paint("bold", plainLine(id))} ${style.paint("dim", `(${plainLine(file)})`)}\n`);
   io.stdout.write(nextSteps([["run", id]], style, io));
   return ExitCode.DONE;
+}
+
+/**
+ * Refuses a plan whose id another saved plan has.
+ * @param name what the plan was found by
+ * @throws CliError USAGE
+ */
+export async function refuseOther(plan: TaskData, name: string, io: CliIo): Promise<void> {
+  const id = plan.task_id;
+  const saved = await findSavedPlan(io, id);
+  if (saved?.id !== id) return;
+  const before = await (await planStore(io)).load(id, { signal: io.signal });
+  const { diffPlans } = await import("planloom/plan");
+  if (diffPlans(before, plan).equal) return;
+  throw new CliError(CliErrorCode.USAGE, `Another plan is saved as ${JSON.stringify(id)}.`, {
+    hint: `${commandName(io)} diff ${id} ${name} shows what differs; ${commandName(io)} save ${name} --replace puts this one in its place.`,
+    details: { option: "--replace", name: id },
+  });
 }

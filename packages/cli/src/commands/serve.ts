@@ -6,6 +6,7 @@ import { loadServer } from "../server-package.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { readTokensFile } from "../tokens-file.ts";
+import { untilAborted } from "../until-aborted.ts";
 
 export interface ServeCommandOptions extends SessionOptions {
   readonly host?: string;
@@ -24,7 +25,7 @@ const drainSeconds = 20;
 /** `planloom serve`: answers HTTP until it is interrupted, and loses no run then. */
 export async function serve(options: ServeCommandOptions, io: CliIo): Promise<number> {
   const { host, port, cors, tokens: tokensFile, allowedHost, drain = drainSeconds, json = false, ...given } = options;
-  const server = await loadServer();
+  const server = await loadServer("serve");
   const listed = tokensFile === undefined ? [] : await readTokensFile(tokensFile, io);
   const { PLANLOOM_TOKEN: own } = io.env;
   const home = await openHome(planloomHome(io), server, io);
@@ -47,7 +48,7 @@ export async function serve(options: ServeCommandOptions, io: CliIo): Promise<nu
     const { url, resumed } = running;
     if (json) io.stdout.write(jsonText({ url, port: running.port, resumed }));
     else greet({ url, resumed, hasToken: tokens.length > 0, notes: session.notes }, io);
-    await aborted(io.signal);
+    await untilAborted(io.signal);
     if (!json) io.stderr.write("Stopping: running calls may end; what is left is taken up at the next start.\n");
     await running.close({ drainMs: drain * 1_000 });
   } finally {
@@ -88,11 +89,4 @@ function logTo(io: CliIo, json: boolean) {
     io.stderr.write(`${plainLine(text)}\n`);
   };
   return { info: line("info"), warn: line("warn"), error: line("error") };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

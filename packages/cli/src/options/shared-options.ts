@@ -62,6 +62,10 @@ export const maxRoundsOption = () =>
   new Option("--max-rounds <n>", "of a loop: rounds of executing and replanning (default: 10)").argParser(
     positiveInteger,
   );
+/** Whether a person is asked, for commands that plan. */
+export const askOption = () =>
+  new Option("--ask", "ask for what is missing, by standard input if need be (default: where that is a terminal)");
+export const noAskOption = () => new Option("--no-ask", "ask nobody, not at a terminal either");
 /** When a loop replans: `always`, `failure`, `every=N`. */
 export function replanWhen(text: string): ReplanWhen {
   if (text === "always" || text === "failure") return text;

@@ -1,4 +1,12 @@
-import { collectSecrets, isRecord, type OptionChecks, planView, type TaskData, validateStep } from "@planloom/plan";
+import {
+  collectSecrets,
+  isRecord,
+  nearestNames,
+  type OptionChecks,
+  planView,
+  type TaskData,
+  validateStep,
+} from "@planloom/plan";
 import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -231,7 +239,9 @@ function notWaiting(
   const view = planView(plan);
   const number = view.indexOf(task_id);
   if (number === -1) {
-    const message = `Run ${run_id} has no task "${task_id}", and no call of that id waits in it.`;
+    const { likely } = nearestNames(task_id, view.ids);
+    const guess = likely === undefined ? "" : ` Did you mean "${likely}"?`;
+    const message = `Run ${run_id} has no task "${task_id}", and no call of that id waits in it.${guess}`;
     return new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details: { run_id, task_id } });
   }
   const statuses = new Map(records.map((record) => [record.task_id, record]));
