@@ -1,8 +1,8 @@
-// Tests the tests: one thing at a time is changed in an area's sources, and some test must notice. `pnpm mutate AREA [FILE]`; without
-// an area it says which there are. Stryker's instrumenter, which is no dependency of ours and is installed beside the repository, puts
-// all changes into the sources at once, each behind a switch; the tests run in one process that turns one switch after the other
-// (runner.ts), and in a new one where a change has ended the process. Nothing in the repository is written. Each change that nobody
-// noticed is printed; exit code 1 where fewer than 85 % were noticed.
+// Tests the tests: one thing at a time is changed in an area's sources, and some test must notice. `pnpm mutate AREA [FILE] [TESTS…]`;
+// without an area it says which there are, and with patterns of test files only those are run. Stryker's instrumenter, which is no
+// dependency of ours and is installed beside the repository, puts all changes into the sources at once, each behind a switch; the tests
+// run in one process that turns one switch after the other (runner.ts), and in a new one where a change has ended the process. Nothing
+// in the repository is written. Each change that nobody noticed is printed; exit code 1 where fewer than 85 % were noticed.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,10 +13,10 @@ import { readFindings } from "./findings.ts";
 import { instrument, type Mutant } from "./instrument.ts";
 import { report } from "./report.ts";
 
-const [name = "", file] = process.argv.slice(2);
+const [name = "", file, ...tests] = process.argv.slice(2);
 const area = areas[name];
 if (area === undefined) {
-  process.stderr.write(`Expected an area: pnpm mutate ${Object.keys(areas).join("|")} [FILE]\n`);
+  process.stderr.write(`Expected an area: pnpm mutate ${Object.keys(areas).join("|")} [FILE] [TESTS…]\n`);
   process.exit(2);
 }
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -32,7 +32,7 @@ try {
   const { mutants, sources } = await instrument(repository, paths);
   const work = join(folder, "work.json");
   const findings = join(folder, "findings.jsonl");
-  writeFileSync(work, JSON.stringify({ tests: area.tests, sources }));
+  writeFileSync(work, JSON.stringify({ tests: tests.length > 0 ? tests : area.tests, sources }));
   tryAll(work, findings, mutants);
   process.exitCode = report(repository, mutants, findings) < 85 ? 1 : 0;
 } finally {

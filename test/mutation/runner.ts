@@ -65,6 +65,9 @@ function note(finding: Finding): void {
   appendFileSync(path, `${JSON.stringify(finding)}\n`);
 }
 
+/** A test that comes by a change more often than this, and ten times as often as without it, has run away: the watchdog would have to end the process. */
+const mostHits = 1_000_000;
+
 async function tryChanges(test: RunnerTestCase): Promise<void> {
   const hits = switchboard.mutantCoverage.perTest[test.id];
   if (hits === undefined) return;
@@ -101,7 +104,7 @@ async function runWith(test: RunnerTestCase, id: string | undefined, hits: numbe
   switchboard.currentTestId = "mutation";
   switchboard.activeMutant = id;
   switchboard.hitCount = 0;
-  switchboard.hitLimit = hits * 100 + 1_000;
+  switchboard.hitLimit = Math.min(hits * 100, Math.max(hits * 10, mostHits)) + 1_000;
   watchdog.allow(2_000 + 20 * (test.result?.duration ?? 0));
   try {
     await run();

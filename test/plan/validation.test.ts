@@ -120,7 +120,7 @@ describe("graph", () => {
     {
       name: "a reference to nothing in the parameters",
       tasks: [task({ task_id: "a", parameters: { x: "${row}" } })],
-      issue: { code: "unknown_reference", argument_path: "x", from_task_id: "row" },
+      issue: { code: "unknown_reference", argument_path: "parameters.x", from_task_id: "row" },
     },
   ])("$name", ({ tasks, issue }) => {
     const issues = validatePlan(planOf(tasks));

@@ -4,14 +4,25 @@ import type { Dag } from "../dags.ts";
  * The shortest makespan over all partitions with an acyclic quotient and all orders of dispatch, by plain enumeration:
  * restricted-growth strings, then every sequence of parts on executors under the rule that the next part starts once
  * its dependencies have ended, an executor is free and the part before it has started. Shares nothing with the optimizer.
+ * @param fits whether a set of tasks may be a part. @default any may
  */
-export function enumerateOptimum(dag: Dag, executors: number, overhead: number): number {
+export function enumerateOptimum(
+  dag: Dag,
+  executors: number,
+  overhead: number,
+  fits: (set: number) => boolean = () => true,
+): number {
   const { n, from, to, work } = dag;
   if (n === 0) return 0;
   const group: number[] = [];
   let best = Number.POSITIVE_INFINITY;
 
   const evaluate = (count: number): void => {
+    const sets = new Array<number>(count).fill(0);
+    group.forEach((p, v) => {
+      sets[p]! |= 1 << v;
+    });
+    if (!sets.every(fits)) return;
     const needs: Set<number>[] = Array.from({ length: count }, () => new Set());
     const length = new Array<number>(count).fill(overhead);
     work.forEach((own, v) => {

@@ -1,4 +1,5 @@
 import { IssueCode, type PlanIssue } from "../issue.ts";
+import { scanReferences } from "../references/collect-references.ts";
 import { formatReference } from "../references/format-reference.ts";
 import { readPath } from "../references/read-path.ts";
 import type { ArgumentWalk } from "./argument-walk.ts";
@@ -13,7 +14,7 @@ import { valueText } from "./value-text.ts";
 /** `for_each` and `when` of one task: what their references name, and whether what is to be a list can be one. */
 export function checkFlow(walk: ArgumentWalk): void {
   const { facts, references, task, issues } = walk;
-  if (references.inFlow.length > 0) checkReferences(references.inFlow, undefined, walk);
+  checkReferences(references.inFlow, undefined, walk);
   const { for_each } = facts.tasks[task]!;
   if (for_each === undefined) return;
   const { items } = for_each;
@@ -23,7 +24,8 @@ export function checkFlow(walk: ArgumentWalk): void {
   };
   const reference = itemsReference({ for_each });
   if (reference === undefined) {
-    if (typeof items === "string") {
+    // Of a malformed reference that is said already.
+    if (typeof items === "string" && scanReferences(items).malformed.length === 0) {
       const problem = `expected one reference to a list, such as \${search.hits}, got ${valueText(items)}`;
       report(problem, { actual: "string" });
     }

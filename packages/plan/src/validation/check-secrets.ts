@@ -1,6 +1,7 @@
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { kindRecord } from "../kinds/kinds.ts";
 import { formatPath } from "../references/format-reference.ts";
+import type { PathSegment } from "../references/reference.ts";
 import { collectSecrets, isSecretName } from "../references/secret-object.ts";
 import { issueAt } from "./literal-issues.ts";
 import { nearestNames } from "./nearest-names.ts";
@@ -19,13 +20,14 @@ export function checkSecrets(
   const { task_id, arguments: given, parameters, for_each } = tasks[task]!;
   const issues: PlanIssue[] = [];
   const report = (
-    where: ReturnType<typeof collectSecrets>[number],
+    { name, path }: ReturnType<typeof collectSecrets>[number],
     code: PlanIssue["code"],
     problem: string,
     extra = {},
+    within: readonly PathSegment[] = [],
   ) => {
-    const place = { taskId: task_id, path: [], pathText: formatPath(where.path) };
-    issues.push(issueAt(place, code, problem, { actual: where.name, ...extra }));
+    const place = { taskId: task_id, path: [...within, ...path] };
+    issues.push(issueAt(place, code, problem, { actual: name, ...extra }));
   };
   const named = collectSecrets(given);
   const { kind } = pins[task]!;
@@ -53,6 +55,8 @@ export function checkSecrets(
       found,
       IssueCode.MISPLACED_SECRET,
       "is a secret in `parameters`, where secrets are not filled in; write it in `arguments`",
+      {},
+      [{ key: "parameters" }],
     );
   }
   for (const found of collectSecrets(for_each?.items)) {
@@ -60,6 +64,8 @@ export function checkSecrets(
       found,
       IssueCode.MISPLACED_SECRET,
       "is a secret in `for_each.items`, where secrets are not filled in; write it in `arguments` of the task that needs it",
+      {},
+      [{ key: "for_each" }, { key: "items" }],
     );
   }
   return issues;

@@ -241,7 +241,7 @@ export function issueAt(
   const argument = pathText ?? formatPath(path);
   const owner = taskId === undefined ? "" : `Task ${valueText(taskId, 130)}: `;
   const subject = argument === "" ? "the arguments" : `argument ${valueText(argument, 130)}`;
-  const text = problem.startsWith("is ") ? `${subject} ${problem}` : `${subject}: ${problem}`;
+  const text = /^(?:is|names|does not) /.test(problem) ? `${subject} ${problem}` : `${subject}: ${problem}`;
   const sentence = visibleText(`${owner}${text}`);
   return {
     code,

@@ -160,7 +160,7 @@ export function readReferences(number: number, facts: PlanFacts, edges: EdgeList
     if (source !== undefined && source !== number) edges.add(source, number);
   }
   const inArguments = isEmpty(task.arguments) ? none : scanReferences(task.arguments);
-  const inParameters = isEmpty(task.parameters) ? none : scanReferences(task.parameters);
+  const inParameters = isEmpty(task.parameters) ? none : scanWithin("parameters", task.parameters);
   const inFlow = hasFlowValues(task) ? scanFlow(task) : none;
   // The list is read before there is an element, whose name may be that of an element around it.
   const isInList = ({ argument_path }: FoundReference) => argument_path.startsWith("for_each.items");
@@ -188,10 +188,9 @@ export function readReferences(number: number, facts: PlanFacts, edges: EdgeList
 function scanFlow(task: PlannerTask): { references: FoundReference[]; malformed: MalformedReference[] } {
   const found = { references: [] as FoundReference[], malformed: [] as MalformedReference[] };
   const add = (place: string, value: unknown) => {
-    const { references, malformed } = scanReferences(value);
-    const at = (path: string) => (path === "" ? place : `${place}${path.startsWith("[") ? "" : "."}${path}`);
-    for (const each of references) found.references.push({ ...each, argument_path: at(each.argument_path) });
-    for (const each of malformed) found.malformed.push({ ...each, argument_path: at(each.argument_path) });
+    const { references, malformed } = scanWithin(place, value);
+    for (const each of references) found.references.push(each);
+    for (const each of malformed) found.malformed.push(each);
   };
   const { for_each, when, choose, wait, retry_until } = task;
   if (for_each !== undefined) add("for_each.items", for_each.items);
@@ -204,6 +203,16 @@ function scanFlow(task: PlannerTask): { references: FoundReference[]; malformed:
     add("retry_until.on_deadline.value", deadlineValue(retry_until));
   }
   return found;
+}
+
+/** The references of a field of the task other than its arguments, each with its place in the task. */
+function scanWithin(field: string, value: unknown): { references: FoundReference[]; malformed: MalformedReference[] } {
+  const { references, malformed } = scanReferences(value);
+  const at = <Found extends { readonly argument_path: string }>(found: Found): Found => {
+    const path = found.argument_path;
+    return { ...found, argument_path: path === "" ? field : `${field}${path.startsWith("[") ? "" : "."}${path}` };
+  };
+  return { references: references.map(at), malformed: malformed.map(at) };
 }
 
 /** What the tasks of an element refer to outside of it, the whole list waits for. Whether it is there is said where they are checked. */

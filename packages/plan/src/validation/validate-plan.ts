@@ -186,8 +186,8 @@ function checkTask(
   for (const issue of checkParameters(task, facts)) issues.push(issue);
   const { malformed, inParameters } = references;
   for (const { argument_path, text, message } of malformed) {
-    const extra = { ...(argument_path !== "" && { argument_path }), actual: valueText(text) };
-    issues.push(issueAt({ taskId, path: [] }, IssueCode.REFERENCE_SYNTAX, message, extra));
+    const place = { taskId, path: [], pathText: argument_path };
+    issues.push(issueAt(place, IssueCode.REFERENCE_SYNTAX, message, { actual: valueText(text) }));
   }
   const walk: ArgumentWalk = { task, taskId, references, facts, repairs, options, issues, path: [] };
   if (inParameters.length > 0) checkReferences(inParameters, undefined, walk);
