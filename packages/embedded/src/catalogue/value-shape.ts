@@ -38,6 +38,7 @@ const descriptions: readonly (readonly [ValueShape, RegExp])[] = [
     "path",
     /\b(?:file|directory|folder)(?: ?name)?s? (?:path|to)\b|\bpaths? (?:to|of|for)\b|\b(?:full|absolute|relative) path\b/i,
   ],
+  ["slug", /\bencoded path\b|\bowner\/\w|\bnamespace\/\w/i],
   ["cells", /\bcell (?:range|reference|address)|\b[A-Z]\d+:[A-Z]\d+\b/],
 ];
 
@@ -91,6 +92,8 @@ export function shapeAgreement(
   if (taken.has(shape) || (shape === "slug" && taken.has("path"))) return shapeScores.same;
   // So may a name within another.
   if (shape === "slug" && taken.has("code")) return shapeScores.likely;
+  // "L22" is a cell only where somebody takes cells.
+  if (shape === "cells" && !takenElsewhere && taken.has("code")) return shapeScores.likely;
   // A long number may be an id as well.
   if (shape === "stamp" && taken.has("code")) return shapeScores.likely;
   if (shape === "code") return [...taken].some((each) => closed.has(each)) ? shapeScores.plainWords : 0;

@@ -6,6 +6,7 @@ import { findSpans } from "../../language/clauses/spans.ts";
 import { sameStem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { weakNames } from "../../language/text/weak-names.ts";
+import { identifies } from "../segmenting/identified.ts";
 import { fillCall } from "./fill-call.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
 import { isTextual } from "./parameter-reading.ts";
@@ -54,14 +55,20 @@ const likelihoodOfLabelled = 0.6;
  * anywhere in the goal, if there is just one. O(tokens).
  */
 function takeLabelled(draft: Draft, parameter: Parameter, goal: readonly Token[]): void {
+  const { profile } = draft;
+  if (!parameter.isIdentifier || !isTextual(parameter)) return;
   const nouns = parameter.stems.filter((each) => !weakNames.has(each));
-  if (!parameter.isIdentifier || nouns.length === 0 || !isTextual(parameter)) return;
+  // "task T5" is no `task_list_id` where another argument takes tasks.
+  const isMeant = (noun: string) =>
+    identifies(parameter, noun, profile) ||
+    (nouns.some((each) => sameStem(each, noun)) &&
+      !profile.parameters.some((other) => identifies(other, noun, profile)));
   const said = goal.filter((token, at) => {
     if (token.kind !== "literal" && token.kind !== "quoted") return false;
     let before = at - 1;
     while (before > at - 4 && linking.has(goal[before]?.lower ?? "")) before -= 1;
     const noun = goal[before];
-    return noun?.kind === "word" && nouns.some((each) => sameStem(each, noun.stem));
+    return noun?.kind === "word" && isMeant(noun.stem);
   });
   const values = new Set(said.map(writtenValue));
   const [token] = said;

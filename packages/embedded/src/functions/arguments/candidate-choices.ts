@@ -4,6 +4,7 @@ import { phrasalVerb, sortsMeant, sortsOfVerb } from "../../language/text/act-so
 import { actionsOfVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { oppositesOf, saidAlike } from "../../language/text/everyday-words.ts";
+import { determiners, possessives } from "../../language/text/lexicon.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
@@ -120,11 +121,22 @@ function choiceOdds(
   if (isName && !required && by === "name") {
     const next = tokens[words[to - 1]!.at + 1];
     const isValueNext = next !== undefined && /^(?:number|literal|quoted)$/.test(next.kind);
-    if (isValueNext || words[at]!.text !== String(choice.value).toLowerCase()) return -explicitLogOdds;
+    const isThing = isHeadNoun(tokens, words[at]!.at);
+    if (isValueNext || isThing || words[at]!.text !== String(choice.value).toLowerCase()) return -explicitLogOdds;
   }
   if (!isName && at === 0 && by === "name" && words[at]!.at === 0) return explicitLogOdds / 2;
   return tokens[words[to - 1]!.at + 1]?.kind === "quoted" ? -explicitLogOdds : 0;
 }
+
+/** "the crate with", "a crate": the noun that an article begins, rather than what tells of one ("the sealed crates"). */
+const isHeadNoun = (tokens: readonly Token[], at: number): boolean => {
+  const [before, after] = [tokens[at - 1], tokens[at + 1]];
+  return (
+    before !== undefined &&
+    (determiners.has(before.lower) || possessives.has(before.lower)) &&
+    (after === undefined || after.kind !== "word" || !isContent(after.lower))
+  );
+};
 
 /** Tokens at which allowed values are named, in the order of the text; none where one lies in another. */
 export function choicesIn({ choices }: Parameter, words: readonly CallWord[]): [from: number, to: number][] {
@@ -340,9 +352,11 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
   if (!isNamed && !isDescribed) return [];
   const at = Math.max(...hits);
   const around = tokens.slice(Math.max(0, at - 4), at + 3).map((token) => token.lower);
-  const negated = around
-    .slice(0, 4)
-    .some((word) => /^(?:no|not|without|don't|never|exclude|excluding|disable|false|off)$/.test(word));
+  const negated =
+    around
+      .slice(0, 4)
+      .some((word) => /^(?:no|not|without|don't|never|exclude|excluding|disable|false|off)$/.test(word)) ||
+    isLeftOut(tokens);
   const off = around.some((word) => /^(?:false|off|disabled)$/.test(word));
   // "without tolls" for `avoid_tolls`
   const spares = parameter.words.some((word) => sparing.test(word));
@@ -374,9 +388,12 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
 /** "star segment 5" for a required `starred`: the verb of the request says what the switch is to be, "unstar" the opposite. */
 function switchedByVerb(parameter: Parameter, tokens: readonly Token[]): { at: number; on: boolean } | undefined {
   const [word, ...others] = parameter.words.filter((each) => !/^(?:is|be|set|to)$/.test(each));
-  if (!parameter.required || word === undefined || others.length > 0 || !/(?:ed|en)$/.test(word)) return undefined;
+  if (word === undefined || others.length > 0 || !/(?:ed|en)$|^active$/.test(word)) return undefined;
   for (const [at, { kind, lower, stem: said }] of tokens.entries()) {
     if (kind !== "word" || !isAsking(tokens, at) || /(?:ed|en)$/.test(lower)) continue;
+    if (oppositesOf(stem(word)).includes(said)) return { at, on: false };
+    if (word === "active" && /^(?:de|in)?activate$/.test(lower)) return { at, on: lower === "activate" };
+    if (!parameter.required && !/^(?:en|dis)able$/.test(lower)) continue;
     if (sameStem(said, stem(word))) return { at, on: true };
     const [, rest] = /^(?:un|dis|de)(\p{L}{3,})$/u.exec(lower) ?? [];
     if (rest !== undefined && sameStem(stem(rest), stem(word))) return { at, on: false };
@@ -400,6 +417,14 @@ function saysMore(each: string, parameter: Parameter, { nameWords, parameters }:
     )
   );
 }
+
+/** "leave it out of the count" */
+const isLeftOut = (tokens: readonly Token[]): boolean =>
+  tokens.some(
+    ({ lower }, at) =>
+      /^(?:leave|leaving|left|keep|keeping|kept)$/.test(lower) &&
+      tokens.slice(at + 1, at + 6).some((each) => each.lower === "out"),
+  );
 
 const sparing = /^(?:avoid|exclude|skip|ignore|omit|hide)(?:s|d|ed|ing)?$/;
 

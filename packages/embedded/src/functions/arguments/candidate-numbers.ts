@@ -13,14 +13,16 @@ import { type NameProximity, proximityOf, strength } from "./features.ts";
 import { numberFeatures } from "./number-features.ts";
 import { likeness } from "./parallel-phrasing.ts";
 import { boundHeld } from "./parameter-cues.ts";
-import { isNumeric, type ParameterReading } from "./parameter-reading.ts";
+import { holdsAmount, isNumeric, type ParameterReading } from "./parameter-reading.ts";
 
 /** Numbers of the call, those within dates ("the next 5 days") and ordinals ("8th") among them. */
 export function fromNumbers(
   { excerpts, spans, tokens, draft, before }: Call,
   readings: readonly ParameterReading[],
 ): Candidate[] {
-  const takers = readings.filter(({ parameter }) => isNumeric(parameter) && parameter.choices.length === 0);
+  const takers = readings.filter(
+    ({ parameter }) => (isNumeric(parameter) || holdsAmount(parameter)) && parameter.choices.length === 0,
+  );
   if (takers.length === 0) return [];
   const names = new Set(draft.profile.nameWords.map(stem));
   const numbers = excerpts.filter(
@@ -53,11 +55,17 @@ export function fromNumbers(
         features: [...features, ...form],
         parts: [[excerpt.from, excerpt.to]],
         spans: spans.filter((span) => span === excerpt.base),
-        value: list ? [value] : value,
+        value: isNumeric(reading.parameter) ? (list ? [value] : value) : asWritten(excerpt, value),
         said: excerpt.text,
       }));
     });
   });
+}
+
+/** "15.90" of "$15.90", for an amount that is a text: with the digits that were written where the number is the same. */
+function asWritten({ text }: Excerpt, value: number): string {
+  const digits = /\d[\d,]*(?:\.\d+)?/.exec(text)?.[0].replaceAll(",", "");
+  return digits !== undefined && Number(digits) === value ? digits : String(value);
 }
 
 const period = new RegExp(
@@ -188,7 +196,7 @@ function mayHold({ types, schema }: Parameter, value: number): boolean {
   const { minimum, maximum } = schema;
   return (
     Number.isFinite(value) &&
-    (types.has("number") || Number.isInteger(value)) &&
+    (!types.has("integer") || types.has("number") || Number.isInteger(value)) &&
     !(typeof minimum === "number" && value < minimum) &&
     !(typeof maximum === "number" && value > maximum)
   );

@@ -109,6 +109,8 @@ export function numberOdds(
       : said.bound === takes.bound
         ? explicitLogOdds
         : -explicitLogOdds;
+  // "more than 100 stars": how many are wanted at most is no lower bound.
+  if (said.bound === "low" && counts(parameter) && takes.bound !== "low") odds -= explicitLogOdds;
   if (said.share && readings.some((other) => other.takes.share))
     odds += takes.share ? explicitLogOdds : -explicitLogOdds;
   if (said.money && (takes.share || takes.lasts)) odds -= explicitLogOdds;

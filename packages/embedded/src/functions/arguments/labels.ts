@@ -11,6 +11,7 @@ import {
 } from "../../language/text/lexicon.ts";
 import { sameStem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
+import { identifies } from "../segmenting/identified.ts";
 import type { Excerpt } from "./excerpts.ts";
 import { isAbout, isLabelOf, namersOf, tellingOf } from "./named-by.ts";
 import type { ParameterReading } from "./parameter-reading.ts";
@@ -172,6 +173,8 @@ export function labelAgreement(
     return -weightOfApposition;
   if (telling && before !== undefined && isLabelOf(reading, before)) return -weightOfApposition;
   if (written === 0) return 0;
+  const identified = written === 1 ? idAgreement(reading, before, readings, profile) : 0;
+  if (identified !== 0) return identified;
   if (apposed && !telling && before !== undefined) {
     const weight = strange && !reading.parameter.isIdentifier ? weightOfStrangeWord : weightOfApposition;
     if (isLabelOf(reading, before)) return weight;
@@ -194,3 +197,14 @@ export function labelAgreement(
 }
 
 const namesSomething = ({ parameter }: ParameterReading) => parameter.words.at(-1) === "name" || parameter.isIdentifier;
+
+/** How much the noun before an id speaks for the parameter that holds ids of just such things, and against those of others; else 0. */
+function idAgreement(
+  { parameter }: ParameterReading,
+  noun: string | undefined,
+  readings: readonly ParameterReading[],
+  profile: Profile,
+): number {
+  if (noun === undefined || !readings.some((other) => identifies(other.parameter, noun, profile))) return 0;
+  return identifies(parameter, noun, profile) ? 1 : parameter.isIdentifier ? -1 : 0;
+}

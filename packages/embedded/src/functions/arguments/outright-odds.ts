@@ -6,13 +6,16 @@ import type { Vocabulary } from "../../language/clauses/clauses.ts";
 import { nounTold } from "../../language/clauses/content-clauses.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { contentWords, determiners, prepositions } from "../../language/text/lexicon.ts";
+import { codeOf } from "../../language/text/locale-names.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
+import { identifies } from "../segmenting/identified.ts";
 import { nounOfId } from "../segmenting/named-ids.ts";
 import { addressEnd } from "./addresses.ts";
 import { holdsZone } from "./candidate-zones.ts";
 import { codeAgreement } from "./code-values.ts";
 import { endAgreement, endHeld, endSaid } from "./ends.ts";
+import { formAgreement } from "./example-forms.ts";
 import type { Excerpt } from "./excerpts.ts";
 import { holdsExclusion, isExcluded } from "./exclusions.ts";
 import { cueOf, explicitLogOdds, textOdds } from "./explicit-cues.ts";
@@ -98,6 +101,12 @@ export function outrightOf(
     (excerpt.kind === "quoted" && excerpt.text.includes(","));
   const identified = nounOfId(tokens, excerpt.from);
   const isJoined = excerpt.kind === "literal" && readings.some(takesTexts) && isJoinedLiteral(excerpt, tokens);
+  // "the engine nordlys": what no resource mentions, behind the noun for it, may be how its id is written.
+  const isOnlyName = (reading: ParameterReading) =>
+    labels.strange &&
+    labels.apposed &&
+    labels.before !== undefined &&
+    identifies(reading.parameter, labels.before, profile);
   return (reading) => {
     const { parameter, takes } = reading;
     const elsewhere = shape !== undefined && takers > Number(reading.shapes.has(shape));
@@ -113,6 +122,7 @@ export function outrightOf(
     // "A7 and B8" are not for two arguments where one takes both.
     if (isJoined && !parameter.takesList && !parameter.required) odds -= explicitLogOdds;
     if (shape === "path") odds += explicitLogOdds * fileAgreement(excerpt.text, reading, readings);
+    odds += explicitLogOdds * formAgreement(excerpt, reading, readings);
     if (excluded) odds += holdsExclusion(parameter) ? shares.exclusion * explicitLogOdds : -explicitLogOdds;
     else if (holdsExclusion(parameter)) odds -= explicitLogOdds;
     if (topic !== 0 && holdsTopic(parameter)) odds += topic * explicitLogOdds;
@@ -124,6 +134,8 @@ export function outrightOf(
     if (opensWithVerb || ordering) odds -= explicitLogOdds;
     // A year is written with digits.
     if (parameter.words.at(-1) === "year" && !/\d/.test(excerpt.text)) odds -= shares.yearInWords * explicitLogOdds;
+    // "in Japan" for `region_code`
+    if (namesCode(excerpt, reading)) odds += shares.code * explicitLogOdds;
     odds += shares.code * explicitLogOdds * codeAgreement(excerpt, parameter, tokens, profile);
     if (parameter.isPlace && isWhole) odds += explicitLogOdds * address;
     if (holdsZone(parameter) && !/\//.test(excerpt.text)) odds -= explicitLogOdds;
@@ -136,7 +148,7 @@ export function outrightOf(
     if (told !== undefined && isLabelOf(reading, told) && (parameter.medium ?? "text") === "text")
       odds += shares.toldByNoun * explicitLogOdds;
     if (reading.parameter.isIdentifier && isOfTool(excerpt, profile)) odds -= explicitLogOdds;
-    if (isNoId(excerpt, reading))
+    if (isNoId(excerpt, reading) && !namesCode(excerpt, reading) && !isOnlyName(reading))
       odds -=
         (excerpt.text.startsWith("#")
           ? shares.tagForId
@@ -163,8 +175,11 @@ function topicWeight({ from, to, words }: Excerpt, tokens: readonly Token[], { n
   const own = nameWords.map(stem);
   if (words.every(({ stem: each }) => own.some((other) => sameStem(each, other)))) return 0;
   for (let at = from - 1; at >= 0 && from - at <= maxTopicTokens; at -= 1) {
-    const topic = topicAt(tokens, at);
-    if (topic === undefined || topic.to < to || topic.from > from) continue;
+    const found = topicAt(tokens, at);
+    if (found === undefined || found.to < to || found.from > from) continue;
+    // "the pilot Maria Lopez" of `search_pilots`: the noun says what is sought for, the name which one.
+    const isNoun = own.some((other) => sameStem(tokens[found.from]!.stem, other)) && tokens[found.from + 1]?.capital;
+    const topic = isNoun === true ? { ...found, from: found.from + 1 } : found;
     return topic.from === from && topic.to === to ? topic.weight : -topic.weight / 2;
   }
   return 0;
@@ -269,6 +284,10 @@ function isRequest({ kind, left, words }: Excerpt, { verbs }: Vocabulary): boole
 /** A word of the tool's own name says which tool is meant, not which thing. */
 const isOfTool = ({ words }: Excerpt, { nameWords }: Profile) =>
   words.length === 1 && words[0]!.kind === "word" && nameWords.includes(words[0]!.lower);
+
+/** A country, a language or a currency that has a code, where the schema asks for one. */
+const namesCode = ({ text }: Excerpt, { named, codes }: ParameterReading): boolean =>
+  codes && (named === "country" || named === "language" || named === "currency") && codeOf(text, named) !== undefined;
 
 /** Words and names are not ids, unless the schema says that it takes names as well. */
 export function isNoId({ kind, text }: Excerpt, { parameter }: ParameterReading): boolean {

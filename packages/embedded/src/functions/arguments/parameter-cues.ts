@@ -7,9 +7,12 @@ const low = /\bmin(?:imum)?\b|\bleast\b|\blower\b|\bfloor\b|\bgte?\b|\babove\b/;
 
 const high = /\bmax(?:imum)?\b|\bmost\b|\bupper\b|\bceiling\b|\blte?\b|\bbelow\b/;
 
+/** "(max: 100)": what a parameter may be at most says nothing of what it bounds. */
+const ownBound = /\b(?:max|min)(?:imum)?\b\.?(?: value)?(?::| of| is)? ?\d[\d,]*|\bat (?:most|least) \d+/g;
+
 /** Which side of a range a parameter bounds, by its name, else by its description. */
 export function boundHeld({ words, description }: Parameter): Bound {
-  for (const text of [words.join(" "), description.toLowerCase()]) {
+  for (const text of [words.join(" "), description.toLowerCase().replaceAll(ownBound, "")]) {
     const [isLow, isHigh] = [low.test(text), high.test(text)];
     if (isLow !== isHigh) return isLow ? "low" : "high";
   }

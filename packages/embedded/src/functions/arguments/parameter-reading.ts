@@ -61,6 +61,23 @@ export function readingsOf(profile: Profile): readonly ParameterReading[] {
 
 export const isNumeric = ({ types }: Parameter) => types.has("number") || types.has("integer");
 
+/** A text that holds an amount: `qty`, `amount`, `max_price`, or what its description calls a number of things. */
+export const holdsAmount = ({ types, words, choices, description, isIdentifier, holdsDay, takesList }: Parameter) =>
+  types.size === 1 &&
+  types.has("string") &&
+  choices.length === 0 &&
+  !isIdentifier &&
+  !holdsDay &&
+  !takesList &&
+  (amountWords.has(words.at(-1) ?? "") ||
+    /^(?:the )?(?:number|amount|quantity|price) of\b|\bamount to\b/i.test(description));
+
+const amountWords: ReadonlySet<string> = new Set(
+  "amount qty quantity price cost fee total sum balance rate percent percentage weight height width length volume".split(
+    " ",
+  ),
+);
+
 export const isTextual = ({ types }: Parameter) => types.size === 0 || types.has("string");
 
 export const isSwitch = ({ types }: Parameter) => types.has("boolean") && !types.has("string");
@@ -84,6 +101,7 @@ function read(parameter: Parameter, index: number, profile: Profile): ParameterR
     isObject,
     ...(named !== undefined && { named }),
     codes:
+      parameter.words.at(-1) === "lang" ||
       /\b(?:codes?|iso|abbreviations?)\b/i.test(`${parameter.words.join(" ")} ${parameter.description}`) ||
       (exampleList.length > 0 && exampleList.every((each) => /^\p{Lu}{2,3}$/u.test(each))),
     takes: cuesOf(parameter, isTextual(parameter)),
@@ -94,7 +112,8 @@ function read(parameter: Parameter, index: number, profile: Profile): ParameterR
 }
 
 /** What an ISO standard that the description names has codes for. */
-function codedSort({ description }: Parameter): Sort | undefined {
+function codedSort({ description, words }: Parameter): Sort | undefined {
+  if (words.at(-1) === "code" && words.at(-2) === "region") return "country";
   if (/\bISO[ -]?4217\b|\bcurrency code\b/i.test(description)) return "currency";
   if (/\bISO[ -]?3166\b|\bcountry code\b/i.test(description)) return "country";
   return /\bISO[ -]?639\b|\blanguage code\b/i.test(description) ? "language" : undefined;

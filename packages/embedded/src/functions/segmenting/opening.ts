@@ -3,9 +3,18 @@ import type { Effect } from "../../catalogue/effect.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import { type ActSort, phrasalVerb, sortsMeant, sortsOfVerb } from "../../language/text/act-sorts.ts";
-import { type Action, actionsOfVerb } from "../../language/text/actions.ts";
+import { type Action, actionsOfVerb, isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { auxiliaries, conjunctions, fillers, orderWords, pronouns } from "../../language/text/lexicon.ts";
+import {
+  auxiliaries,
+  conjunctions,
+  determiners,
+  fillers,
+  orderWords,
+  possessives,
+  prepositions,
+  pronouns,
+} from "../../language/text/lexicon.ts";
 import { isParticiple } from "../../language/text/participle.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
@@ -26,6 +35,7 @@ export interface Opening {
 }
 
 export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
+  if (opensSentence(tokens, chunk.from) && namesThings(tokens, chunk.from, chunk.to)) return toShow;
   for (let at = chunk.from; at < chunk.to; at += 1) {
     const token = tokens[at]!;
     if (token.kind !== "word") continue;
@@ -49,6 +59,20 @@ export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
   }
   return { at: -1, stem: "", actions: new Set(), imperative: false, sorts: noSorts };
 }
+
+const opensSentence = (tokens: readonly Token[], at: number) => {
+  const before = tokens[at - 1];
+  return before === undefined || before.kind === "break" || /^[.!?]$/.test(before.text);
+};
+
+/** Things are named and nothing is said of what is to be done with them. */
+const toShow: Opening = {
+  at: -1,
+  stem: "",
+  actions: new Set<Action>(["read"]),
+  imperative: false,
+  sorts: new Set<ActSort>(["list"]),
+};
 
 /** A participle; "put", "set" and "run" are one only after a form of "be" or "have". */
 const isDone = (tokens: readonly Token[], at: number) =>
@@ -111,6 +135,37 @@ export function effectAsked(tokens: readonly Token[], { from, to }: Chunk, { act
   const reads = actions.has("read");
   return reads && actions.size > 1 ? "unknown" : reads ? "reads" : "changes";
 }
+
+/** Words before a noun that is asked for without a verb. */
+const maxWordsBeforeThings = 4;
+
+/**
+ * "open requests in A", "the latest berths", "products between 5 and 10": many things named with no verb are to be shown. "New …" is
+ * to be made, and what a verb is followed by tells what is to be done.
+ */
+function namesThings(tokens: readonly Token[], from: number, to: number): boolean {
+  let at = from;
+  while (at < to && /^(?:please|hi|hello|hey|ok|okay|,)$/.test(tokens[at]!.lower)) at += 1;
+  for (let place = at; place < Math.min(to, at + maxWordsBeforeThings); place += 1) {
+    const { kind, lower, noun } = tokens[place]!;
+    if (kind === "number" && place > at) continue;
+    if (kind !== "word" || lower === "new" || auxiliaries.has(lower)) return false;
+    const isPlural = noun !== lower && !lower.endsWith("ss") && isContent(lower);
+    if (isPlural && !(isVerb(lower) && place === at)) return true;
+    if (place === at ? !tellsOfThings(lower) : determiners.has(lower) || prepositions.has(lower)) return false;
+  }
+  return false;
+}
+
+/** May stand before a noun and is no verb of a request: "open requests", "my latest runs", "overdue goals". */
+const tellsOfThings = (lower: string): boolean =>
+  determiners.has(lower) ||
+  possessives.has(lower) ||
+  states.has(lower) ||
+  /(?:..est|..ed|..ly|..al|..ive|due)$|^un../.test(lower);
+const states: ReadonlySet<string> = new Set(
+  "open draft public private own top last latest recent past next".split(" "),
+);
 
 /** Some resource is called by this verb. */
 export function verbHolders(relevance: Relevance, verb: string): boolean {

@@ -151,10 +151,11 @@ function slashedEnd(tokens: readonly Token[], from: number): number {
   }
 }
 
-/** "needs to be", "at most 5": small words only in such a place. */
+/** "needs to be", "at most 5", "right now": small words only in such a place. */
 export function isSmallHere(tokens: readonly Token[], at: number): boolean {
   const { lower } = tokens[at]!;
   if (lower === "needs" || lower === "wants") return tokens[at + 1]?.lower === "to";
+  if (lower === "right") return /^(?:now|away)$/.test(tokens[at + 1]?.lower ?? "");
   return (lower === "most" || lower === "least") && tokens[at - 1]?.lower === "at";
 }
 

@@ -40,6 +40,7 @@ const opposites: readonly (readonly [string, string])[] = [
   ["online", "offline"],
   ["recursive", "flat"],
   ["published", "draft"],
+  ["enabled", "disabled"],
 ];
 
 const rows = same.map((row) => row.split(" ").map((words) => words.split("_").map(stem)));

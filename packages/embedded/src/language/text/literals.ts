@@ -4,7 +4,8 @@ const segment = "[\\p{L}\\d_.@+-]{1,100}";
 
 /**
  * Texts that are one value as they are written, however much parts of them look like words, numbers or dates: links, mail addresses,
- * paths from a root, a home or a drive, paths of several segments to a file, patterns of files, hosts with a port, names of files.
+ * paths from a root, a home or a drive, paths of several segments to a file, patterns of files, terms of a query language ("team:north",
+ * "avg:load{host:a}"), hosts with a port, names of files.
  * Each alternative is of bounded length or consumes what it reads, so that a search is linear in the text.
  */
 const patterns: readonly string[] = [
@@ -16,6 +17,8 @@ const patterns: readonly string[] = [
   `(?:~|\\.{1,2})/(?:${segment}/?){1,40}`,
   `/${segment}(?:/${segment}){0,40}/?`,
   `${segment}(?:/${segment}){1,40}\\.${extension}(?![\\p{L}\\d_/-])`,
+  "[\\p{L}_][\\w.:-]{0,100}\\{[^{}\\n]{1,200}\\}",
+  "(?:[a-z][a-z0-9_.-]{0,40}):(?!//|\\d{1,2}\\b|\\d{4}-)[\\p{L}\\d_*-][\\p{L}\\d_.*/-]{1,100}",
   "(?:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|[\\w-]{1,63}(?:\\.[\\w-]{1,63}){1,8}):\\d{2,5}(?![\\d:])",
   `[\\p{L}\\d_-]{1,100}(?:\\.[\\p{L}\\d_-]{1,100}){0,8}\\.${extension}(?![\\p{L}\\d_-]|\\.\\w)`,
 ];

@@ -13,8 +13,9 @@ export function stem(word: string): string {
   return result;
 }
 
-/** "summarise" and "summarize", "colour" and "color" are one word; what is no such pair changes alike wherever it is found. */
+/** An email is a mail; "summarise" and "summarize", "colour" and "color" are one word; what is no such pair changes alike wherever it is found. */
 function american(word: string): string {
+  if (word === "email" || word === "emails") return word.slice(1);
   if (word.length < 6) return word;
   return word.replace(/is(e[drs]?|ing|ations?)$/, "iz$1").replace(/([bdlnv])our(s|ed|ing|ites?|able)?$/, "$1or$2");
 }

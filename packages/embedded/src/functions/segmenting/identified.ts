@@ -1,0 +1,43 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import { identifierWords } from "../../language/text/lexicon.ts";
+import { singular } from "../../language/text/singular.ts";
+import { sameStem, stem } from "../../language/text/stem.ts";
+import { objectOfTool } from "./object-of-act.ts";
+
+/**
+ * The stem of the noun whose id a parameter holds, the last before "id" in its name: "list" of `task_list_id`, "key" of `api_key_id`. Of
+ * a bare `id` the noun that its description names ("Task id", "ID of the task"), else the one that the tool acts on. Undefined for
+ * parameters that hold no id.
+ */
+export function identifiedBy(parameter: Parameter, profile: Profile): string | undefined {
+  if (!parameter.isIdentifier) return undefined;
+  let own = known.get(parameter);
+  if (own === undefined) {
+    own = read(parameter, profile);
+    known.set(parameter, own);
+  }
+  return own === "" ? undefined : own;
+}
+
+const known = new WeakMap<Parameter, string>();
+
+function read({ words, description }: Parameter, profile: Profile): string {
+  const nouns = words.filter((word) => !identifierWords.has(word));
+  const last = nouns.at(-1);
+  if (last !== undefined) return stem(singular(last));
+  const [, before, after] = told.exec(description) ?? [];
+  const noun = (before ?? after)?.toLowerCase();
+  return noun === undefined || vague.has(noun) ? objectOfTool(profile) : stem(singular(noun));
+}
+
+/** "Task id", "The ID or identifier of the task". */
+const told =
+  /^(?:the |a )?(?:\p{L}+ )?(\p{L}+) (?:id|identifier)s?\b|\b(?:ids?|identifiers?)\)? (?:or \p{L}+ )?(?:of|for) (?:the |a |an |this |your )?(\p{L}+)/iu;
+const vague: ReadonlySet<string> = new Set("unique the a an numeric internal new item existing specific".split(" "));
+
+/** It holds the id of such a thing. */
+export function identifies(parameter: Parameter, noun: string, profile: Profile): boolean {
+  const own = identifiedBy(parameter, profile);
+  return own !== undefined && sameStem(own, noun);
+}
