@@ -58,7 +58,7 @@ function takeLabelled(draft: Draft, parameter: Parameter, goal: readonly Token[]
   const { profile } = draft;
   if (!parameter.isIdentifier || !isTextual(parameter)) return;
   const nouns = parameter.stems.filter((each) => !weakNames.has(each));
-  // "task T5" is no `task_list_id` where another argument takes tasks.
+  // "task T5" says nothing of `task_list_id` where another argument takes tasks.
   const isMeant = (noun: string) =>
     identifies(parameter, noun, profile) ||
     (nouns.some((each) => sameStem(each, noun)) &&

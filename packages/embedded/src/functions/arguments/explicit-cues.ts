@@ -109,7 +109,7 @@ export function numberOdds(
       : said.bound === takes.bound
         ? explicitLogOdds
         : -explicitLogOdds;
-  // "more than 100 stars": how many are wanted at most is no lower bound.
+  // "more than 100 stars": an argument for how many are wanted at most takes no lower bound.
   if (said.bound === "low" && counts(parameter) && takes.bound !== "low") odds -= explicitLogOdds;
   if (said.share && readings.some((other) => other.takes.share))
     odds += takes.share ? explicitLogOdds : -explicitLogOdds;

@@ -157,7 +157,7 @@ function namesThings(tokens: readonly Token[], from: number, to: number): boolea
   return false;
 }
 
-/** May stand before a noun and is no verb of a request: "open requests", "my latest runs", "overdue goals". */
+/** Begins a noun phrase rather than a request: "open requests", "my latest runs", "overdue goals". */
 const tellsOfThings = (lower: string): boolean =>
   determiners.has(lower) ||
   possessives.has(lower) ||
