@@ -4,20 +4,25 @@
 import { openSync, readFileSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineTool, Planloom, RuntimeError, RuntimeErrorCode } from "planloom";
-import { faultSchedules, waitsConcurrency, waitsElements, waitsPlan, waitsRunId } from "./faults-waits-plan.ts";
+import { faultSchedules, waitsConcurrency, waitsPlan, waitsRunId } from "./faults-waits-plan.ts";
 
-const [, , file, log, shape, clockStart, speed] = process.argv as unknown as [
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
+const [file, log, shape, clockStart, speedText, elementsText] = process.argv.slice(2) as [
+  file: string,
+  log: string,
+  shape: string,
+  clockStart: string,
+  speed: string,
+  elements: string,
 ];
-const real = Date.now;
-const began = real();
-Date.now = () => Math.round(Number(clockStart) + (real() - began) * Number(speed));
+const [speed, elements] = [Number(speedText), Number(elementsText)];
+const RealDate = Date;
+const began = RealDate.now();
+const now = () => Math.round(Number(clockStart) + (RealDate.now() - began) * speed);
+// Whoever asks what time it is gets the same answer: a signal is dated by `new Date()`.
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, given: [] | [number]) => (given.length === 0 ? new target(now()) : new target(...given)),
+  get: (target, name) => (name === "now" ? now : Reflect.get(target, name)),
+});
 
 const lines = openSync(log, "a");
 const note = (line: object) => writeSync(lines, `${JSON.stringify(line)}\n`);
@@ -31,13 +36,18 @@ const work = defineTool({
     return { id, data };
   },
 });
-const planloom = new Planloom({ tools: [work], journal: file, concurrency: waitsConcurrency, waitHereMs: 0 });
+const planloom = new Planloom({
+  tools: [work],
+  journal: file,
+  concurrency: waitsConcurrency,
+  waitHereMs: 0,
+});
 const journal = await planloom.journal();
 const done = new AbortController();
 
 async function beginRun(): Promise<void> {
   try {
-    await planloom.run(waitsPlan(), { runId: waitsRunId });
+    await planloom.run(waitsPlan(elements), { runId: waitsRunId });
   } catch (error) {
     if (!(error instanceof RuntimeError && error.code === RuntimeErrorCode.RUN_EXISTS)) throw error;
     const { resumable } = await planloom.runStatus(waitsRunId);
@@ -48,7 +58,7 @@ async function beginRun(): Promise<void> {
 /** Sends what no earlier process has noted. One that was killed in between had sent it or not, which the id makes no difference to. */
 async function sendSignals(): Promise<void> {
   const noted = readFileSync(log, "utf8");
-  for (let number = 0; number < waitsElements; number++) {
+  for (let number = 0; number < elements; number++) {
     const id = `signal-${number}`;
     if (noted.includes(`{"sent":"${id}"`)) continue;
     await sleep(100);

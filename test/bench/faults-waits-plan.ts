@@ -1,8 +1,6 @@
 import { TaskData } from "@planloom/plan";
 
 export const waitsRunId = "waits";
-/** Elements of each of the three lists: signals, timers, polls. */
-export const waitsElements = 40;
 /** Calls at once: what a kill may cut off. */
 export const waitsConcurrency = 8;
 /** When the virtual clock of the first process begins. */
@@ -18,11 +16,9 @@ export const faultSchedules = [
   { id: "last", overlap: "skip", catchUp: "last" },
 ] as const;
 
-const numbers = Array.from({ length: waitsElements }, (_, index) => index);
-
 /** A timer waits for up to ten minutes, each for another while. */
-export function timerMs(index: number): number {
-  return ((index * 7) % waitsElements) * 15_000;
+function timerMs(index: number, elements: number): number {
+  return Math.round((((index * 7) % elements) * 600_000) / elements);
 }
 
 const work = (task_id: string, id: string, data: string) => ({
@@ -32,18 +28,19 @@ const work = (task_id: string, id: string, data: string) => ({
   arguments: { id, data },
 });
 
-/** Lists whose elements wait for a signal each, for a time each, and for a tool to say that it is ready. */
-export function waitsPlan(): TaskData {
+/** Three lists of so many elements, which wait for a signal each, for a time each, and for a tool to say that it is ready. */
+export function waitsPlan(elements: number): TaskData {
+  const numbers = Array.from({ length: elements }, (_, index) => index);
   return TaskData.parse({
     task_id: "waits",
-    variables: { list: numbers, times: numbers.map((index) => ({ index, ms: timerMs(index) })) },
+    variables: { list: numbers, times: numbers.map((index) => ({ index, ms: timerMs(index, elements) })) },
     planned_tasks: [
       {
         task_id: "signals",
         for_each: {
           items: "${list}",
           as: "number",
-          concurrency: waitsElements,
+          concurrency: elements,
           result: "book",
           tasks: [
             { task_id: "paid", wait: { event: "paid", key: "${number}" } },
@@ -56,7 +53,7 @@ export function waitsPlan(): TaskData {
         for_each: {
           items: "${times}",
           as: "timer",
-          concurrency: waitsElements,
+          concurrency: elements,
           result: "ring",
           tasks: [
             { task_id: "pause", wait: { for_ms: "${timer.ms}" } },
@@ -66,7 +63,7 @@ export function waitsPlan(): TaskData {
       },
       {
         ...work("polls", "p${number}", "poll"),
-        for_each: { items: "${list}", as: "number", concurrency: waitsElements },
+        for_each: { items: "${list}", as: "number", concurrency: elements },
         retry_until: { condition: `polls >= ${pollsNeeded}`, interval_ms: 45_000 },
       },
     ],

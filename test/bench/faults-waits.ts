@@ -13,7 +13,6 @@ import {
   scheduledPlan,
   scheduleTimes,
   waitsConcurrency,
-  waitsElements,
   waitsEpoch,
   waitsRunId,
 } from "./faults-waits-plan.ts";
@@ -58,13 +57,21 @@ function readLog(log: string): Line[] {
  * Kills schedulers until `kills` have been killed, each time while runs wait, are woken or are begun by schedules, and checks after each pass that every element,
  * timer, poll, signal and due time happened once. A process after a kill has a clock that is more than a minute later, so that what the dead one had claimed is free.
  * @param options.speed seconds of the clock in a real one. @param options.calls about how many calls a process makes before it is killed
+ * @param options.elements signals, timers and polls, of each so many
  * @throws Error that says what was expected
  */
 export async function killWaits(
   folder: string,
   shape: WaitsShape,
-  { kills, random, speed = 60, calls = 20 }: { kills: number; random: () => number; speed?: number; calls?: number },
+  options: {
+    readonly kills: number;
+    readonly random: () => number;
+    readonly speed?: number;
+    readonly calls?: number;
+    readonly elements?: number;
+  },
 ): Promise<WaitsKillReport> {
+  const { kills, random, speed = 60, calls = 20, elements = 40 } = options;
   const report = { kills: 0, passes: 0, executions: 0, executed_again: 0, sent_again: 0 };
   while (report.kills < kills || report.passes === 0) {
     const file = join(folder, `${shape}-${report.passes}.sqlite`);
@@ -77,7 +84,7 @@ export async function killWaits(
     for (;;) {
       const [known, before] = [completedCalls(file), readLog(log).length];
       const began = performance.now();
-      const scheduler = fork(child, [file, log, shape, String(clock), String(speed)], {
+      const scheduler = fork(child, [file, log, shape, String(clock), String(speed), String(elements)], {
         stdio: ["ignore", "ignore", "inherit", "ipc"],
       });
       const exited = once(scheduler, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
@@ -114,12 +121,12 @@ export async function killWaits(
     const called = lines.flatMap(({ call }) => call ?? []);
     const again = called.length - new Set(called).size;
     // Runs of schedules are executed beside one another. A poll is kept once its condition is evaluated, when its slot is another's already.
-    const atOnce = shape === "waits" ? waitsConcurrency + waitsElements : waitsConcurrency * faultSchedules.length;
+    const atOnce = shape === "waits" ? waitsConcurrency + elements : waitsConcurrency * faultSchedules.length;
     check(
       again <= killedHere * atOnce,
       `${killedHere} kills to cost at most ${killedHere * atOnce} calls, got ${again}`,
     );
-    await (shape === "waits" ? inspectWaits(file, lines, dueAt) : inspectSchedules(file, lines));
+    await (shape === "waits" ? inspectWaits(file, lines, dueAt, elements) : inspectSchedules(file, lines));
     report.executions += called.length;
     report.executed_again += again;
     report.sent_again += lines.filter(({ duplicate }) => duplicate).length;
@@ -177,20 +184,25 @@ function keptTimers(file: string): (readonly [string, string])[] {
   }
 }
 
-async function inspectWaits(file: string, lines: readonly Line[], dueAt: ReadonlyMap<string, string>): Promise<void> {
+async function inspectWaits(
+  file: string,
+  lines: readonly Line[],
+  dueAt: ReadonlyMap<string, string>,
+  elements: number,
+): Promise<void> {
   const journal = await SqliteJournal.open(file);
   const outputs = new Map((await journal.getTasks(waitsRunId)).map(({ task_id, output }) => [task_id, output]));
-  const elements = <Value>(task: string) => outputs.get(task) as readonly Value[];
+  const outputsOf = <Value>(task: string) => outputs.get(task) as readonly Value[];
   const signals = await journal.getSignals(waitsRunId);
   const takers = new Set(signals.map(({ taken_by }) => taken_by));
-  check(signals.length === waitsElements, `${waitsElements} signals to be kept, got ${signals.length}`);
-  check(takers.size === waitsElements && !takers.has(undefined), "each signal to be taken by a wait of its own");
-  for (let index = 0; index < waitsElements; index++) {
-    const { id, data } = elements<{ id: string; data: unknown }>("signals")[index]!;
+  check(signals.length === elements, `${elements} signals to be kept, got ${signals.length}`);
+  check(takers.size === elements && !takers.has(undefined), "each signal to be taken by a wait of its own");
+  for (let index = 0; index < elements; index++) {
+    const { id, data } = outputsOf<{ id: string; data: unknown }>("signals")[index]!;
     check(id === `s${index}` && data === index * 10, `element ${index} to be given its own signal, got ${id}: ${data}`);
   }
   const rung = lines.filter(({ id = "" }) => id.startsWith("t"));
-  for (const [index, { data }] of elements<{ data: string }>("timers").entries()) {
+  for (const [index, { data }] of outputsOf<{ data: string }>("timers").entries()) {
     const own = rung.filter(({ id }) => id === `t${index}`);
     check(
       own.every((line) => line.data === data),
@@ -205,7 +217,7 @@ async function inspectWaits(file: string, lines: readonly Line[], dueAt: Readonl
   }
   // A poll that was cut off is made again under the same key; a further one has another.
   const polls = new Set(lines.filter(({ id = "" }) => id.startsWith("p")).map(({ call }) => call));
-  check(polls.size === waitsElements * pollsNeeded, `${waitsElements * pollsNeeded} polls, got ${polls.size}`);
+  check(polls.size === elements * pollsNeeded, `${elements * pollsNeeded} polls, got ${polls.size}`);
   check((await journal.getWaits(waitsRunId)).length === 0, "no wait to be left");
   await checkRun(journal, waitsRunId);
   await journal.close();
