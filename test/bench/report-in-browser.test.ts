@@ -43,7 +43,7 @@ describe.skipIf(chromium === undefined)("the report in a browser", () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "report-"));
-    const workloads = ["llm-plan-like", "layered", "fork-join"].map((family) => generateWorkload(family, 40, 1));
+    const workloads = ["llm-plan-like", "layered", "fork-join"].map((family) => generateWorkload(family, 16, 1));
     const environments = benchEnvironments([4], [0, 1, 10]);
     const names = [...strategies.keys()].filter((name) => name !== "anytime");
     const rows = await runBench({ workloads, environments, strategies: names.map((name) => strategies.get(name)!) });

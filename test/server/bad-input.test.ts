@@ -12,6 +12,8 @@ let server: TestServer;
 let otherRun: string;
 let otherPlan: string;
 const wait = slowTool();
+/** What is answered to headers that never end, which are sent while all the tests below ask for other things. */
+let endlessHeaders: Promise<string>;
 
 beforeAll(async () => {
   const tokens = [
@@ -23,11 +25,21 @@ beforeAll(async () => {
     { tokens, tenants, maxBodyBytes: 100_000, bodyTimeoutMs: 500 },
     { tools: [weather, wait] },
   );
+  endlessHeaders = dripHeaders(server.running.port);
   const goal = "Get the weather of Berlin";
   otherRun = (await server.call("POST", "/runs", { goal }, bearer("acme"))).body.run_id;
   otherPlan = (await server.call("POST", "/plans", { goal }, bearer("acme"))).body.plan_id;
 });
 afterAll(() => server.running.close());
+
+async function dripHeaders(port: number): Promise<string> {
+  const slow = connect(port);
+  slow.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\nx-slow: ");
+  const drip = setInterval(() => slow.writable && slow.write("x"), 500);
+  const answer = await text(slow).catch(() => "");
+  clearInterval(drip);
+  return answer;
+}
 
 interface Operation {
   readonly name: string;
@@ -145,7 +157,7 @@ const badBodies: readonly (readonly [name: string, body: string | Uint8Array, st
   ],
   ["broken UTF-8", Uint8Array.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), [400]],
   ["JSON that is 20,000 levels deep", `{"plan":${"[".repeat(20_000)}${"]".repeat(20_000)}}`, [400]],
-  ["a plan of 1e6 tasks", `{"plan":{"planned_tasks":[${'{"task_id":"t"},'.repeat(1_000_000)}{}]}}`, [413]],
+  ["a plan of 1e5 tasks", `{"plan":{"planned_tasks":[${'{"task_id":"t"},'.repeat(100_000)}{}]}}`, [413]],
 ];
 
 describe.each(withBody)("$method $path", (operation) => {
@@ -167,7 +179,7 @@ describe.each(withBody)("$method $path", (operation) => {
     expect(reply.body.error.message).toContain("curl: --json");
   });
 
-  test("a body that never ends is cut off, by its bytes and by the time", async () => {
+  test("a body that never ends is cut off by its bytes", async () => {
     const head = headOf(operation, "transfer-encoding: chunked");
     const endless = connect(server.running.port);
     endless.write(head);
@@ -176,11 +188,6 @@ describe.each(withBody)("$method $path", (operation) => {
     const answer = await text(endless);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer.toLowerCase()).toContain("connection: close");
-    const slow = connect(server.running.port);
-    slow.write(`${head}1\r\n{\r\n`);
-    const late = await text(slow);
-    expect(late).toMatch(/^HTTP\/1\.1 408 /);
-    expect(late).toContain("SERVER_BODY_TIMEOUT");
   });
 
   test("a body of 50 MB is refused before it is sent, and the connection closed", async () => {
@@ -204,14 +211,24 @@ function headOf(operation: Operation, length: string): string {
   ].join("\r\n");
 }
 
+test("a body that never ends is cut off by the time, at every endpoint", async () => {
+  const late = await Promise.all(
+    withBody.map(async (operation) => {
+      const slow = connect(server.running.port);
+      slow.write(`${headOf(operation, "transfer-encoding: chunked")}1\r\n{\r\n`);
+      return { name: operation.name, answer: await text(slow) };
+    }),
+  );
+  expect(late.length).toBeGreaterThan(10);
+  for (const { name, answer } of late) {
+    expect.soft(answer, name).toMatch(/^HTTP\/1\.1 408 /);
+    expect.soft(answer, name).toContain("SERVER_BODY_TIMEOUT");
+  }
+});
+
 test("headers that never end are cut off, while others are answered", async () => {
-  const slow = connect(server.running.port);
-  slow.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\nx-slow: ");
-  const drip = setInterval(() => slow.writable && slow.write("x"), 500);
   expect((await server.call("GET", "/healthz")).status).toBe(200);
-  const answer = await text(slow).catch(() => "");
-  clearInterval(drip);
-  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(await endlessHeaders).toMatch(/^HTTP\/1\.1 408 /);
 }, 30_000);
 
 test("a client that hangs up while a goal is planned starts nothing; while it listens, the run does not notice", async () => {

@@ -15,7 +15,13 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test.for(["waits", "schedules"] as const)(
   "schedulers that are killed lose nothing and repeat nothing: %s",
   async (shape) => {
-    const report = await killWaits(folder, shape, { kills: 4, random: mulberry32(3), speed: 300, calls: 10, elements: 12 });
+    const report = await killWaits(folder, shape, {
+      kills: 4,
+      random: mulberry32(3),
+      speed: 300,
+      calls: 10,
+      elements: 12,
+    });
     expect(report).toMatchObject({ kills: 4, passes: 1 });
   },
 );

@@ -2,14 +2,19 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 
 type Sqlite = typeof import("node:sqlite");
 
+let loaded: Promise<Sqlite> | undefined;
+
+/** An import that is asked for again is resolved anew each time, which takes longer than opening a small journal. */
+function importOnce(): Promise<Sqlite> {
+  loaded ??= import("node:sqlite");
+  return loaded;
+}
+
 /**
  * SQLite as Node.js has it built in, loaded when the first journal is opened.
  * @throws RuntimeError JOURNAL_OPEN where this process has none: an older Node.js, or one that was built without it
  */
-export async function loadSqlite(
-  file: string,
-  load: () => Promise<Sqlite> = () => import("node:sqlite"),
-): Promise<Sqlite> {
+export async function loadSqlite(file: string, load: () => Promise<Sqlite> = importOnce): Promise<Sqlite> {
   try {
     return await load();
   } catch (cause) {
