@@ -4,7 +4,7 @@ type Sqlite = typeof import("node:sqlite");
 
 let loaded: Promise<Sqlite> | undefined;
 
-/** An import that is asked for again is resolved anew each time, which takes longer than opening a small journal. */
+/** Imports SQLite once: a repeated `import()` resolves its module again, which takes longer than opening a small journal. */
 function importOnce(): Promise<Sqlite> {
   loaded ??= import("node:sqlite");
   return loaded;
