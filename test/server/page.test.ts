@@ -1,9 +1,10 @@
+import axe from "axe-core";
 import { defineTool } from "planloom";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { installedChromium } from "../support/browser.ts";
-import { sendMail, startServer, type TestServer, weather } from "./support.ts";
+import { sendMail, startServer, type TestServer, untilStatus, weather } from "./support.ts";
 
 const chromium = installedChromium();
 if (chromium === undefined) {
@@ -51,6 +52,26 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       `document.querySelector(${JSON.stringify(selector)})?.textContent.includes(${JSON.stringify(text)})`,
       { polling: 50 },
     );
+
+  /** Nothing that axe calls serious, in light and dark, on wide and narrow screens; `SCREENSHOTS` is a folder to look at them. */
+  async function looksRight(page: Page, name: string): Promise<void> {
+    await page.evaluate(axe.source);
+    for (const [width, scheme] of [
+      [1280, "light"],
+      [1280, "dark"],
+      [375, "light"],
+    ] as const) {
+      await page.setViewport({ width, height: 860 });
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+      const problems = await page.evaluate(
+        "axe.run().then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ': ' + nodes[0].html))",
+      );
+      expect(problems, `${name}, ${width} wide, ${scheme}`).toEqual([]);
+      const { SCREENSHOTS } = process.env;
+      if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/${name}-${width}-${scheme}.png` });
+    }
+    await page.setViewport({ width: 1280, height: 860 });
+  }
 
   test("shows a run while it runs, without being loaded again, and finds it in the list", async () => {
     const release = Promise.withResolvers<void>();
@@ -116,6 +137,113 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     });
     const journal = await server.planloom.journal();
     expect(await journal.getAnswers("asks")).toMatchObject([{ task_id: "mail", answer: "approve", note: "as agreed" }]);
+  });
+
+  test("approves a call with another input, judged as it is typed", async () => {
+    await using server = await startServer({}, { tools: [weather, sendMail], confirm: "writes" });
+    const plan = {
+      planned_tasks: [{ task_id: "mail", tool_id: "send_mail", arguments: { to: "ann@example.com", text: "Hello" } }],
+    };
+    await server.call("POST", "/runs", { plan, run_id: "edits" });
+    await withPage(server, "/#/runs/edits", async (page) => {
+      await says(page, ".question", "ann@example.com");
+      await page.click(".question button:last-child");
+      const retype = async (text: string) => {
+        await page.$eval(".question textarea", (field) => (field as unknown as { select(): void }).select());
+        await page.type(".question textarea", text);
+      };
+      await retype("[1]");
+      await says(page, ".question .error", "Expected an object");
+      await looksRight(page, "edited-approval");
+      expect(await page.$(".question button.main[disabled]")).not.toBeNull();
+      await retype('{"to": "bob@example.com", "text": "Hello"}');
+      await page.waitForSelector(".question button.main:not([disabled])");
+      await page.click(".question button.main");
+      await says(page, ".status", "completed");
+    });
+    const { body } = await server.call("GET", "/runs/edits/tasks/mail");
+    expect(body.record.output).toEqual({ sent: "bob@example.com" });
+  });
+
+  test("sends a signal to a task that waits for one", async () => {
+    await using server = await startServer({}, { tools: [weather] });
+    const plan = {
+      planned_tasks: [
+        { task_id: "paid", wait: { event: "payment", key: "order-7" } },
+        { task_id: "look", tool_id: "get_weather", arguments: { city: "${paid.city}" } },
+      ],
+    };
+    await server.call("POST", "/runs", { plan, run_id: "waits" });
+    await untilStatus(server, "waits", "waiting");
+    await withPage(server, "/#/runs/waits", async (page) => {
+      await page.click("#tab-Tasks");
+      await page.click("tbody tr:nth-child(1) button");
+      await says(page, ".signal", "payment");
+      await page.$eval(".signal textarea", (field) => (field as unknown as { select(): void }).select());
+      await page.type(".signal textarea", '{"city": "Oslo"');
+      await says(page, ".signal .error", "This is not JSON");
+      await looksRight(page, "signal");
+      await page.type(".signal textarea", "}");
+      await page.click(".signal button");
+      await says(page, ".head .status", "completed");
+    });
+    const { body } = await server.call("GET", "/runs/waits/tasks/look");
+    expect(body.record.output).toEqual({ city: "Oslo", degrees: 21 });
+  });
+
+  test("retries what failed, runs again from a task, and shows the runs of one plan side by side with what changed", async () => {
+    let isDown = true;
+    const shop = defineTool({
+      id: "shop",
+      description: "Ask the shop",
+      readOnly: true,
+      input: z.object({ page: z.number() }),
+      execute: ({ page }) => {
+        if (isDown) throw new Error("the shop is closed");
+        return { page };
+      },
+    });
+    await using server = await startServer({}, { tools: [shop, weather] });
+    const plan = (page: number) => ({
+      task_id: "shopping",
+      title: "Shopping",
+      planned_tasks: [
+        { task_id: "first", tool_id: "get_weather", arguments: { city: "Oslo" } },
+        { task_id: "ask", tool_id: "shop", arguments: { page }, dependencies: ["first"] },
+      ],
+    });
+    await server.call("POST", "/runs", { plan: plan(1), run_id: "old" });
+    await untilStatus(server, "old", "failed");
+    isDown = false;
+    await withPage(server, "/#/runs/old", async (page) => {
+      await says(page, ".head .actions", "Retry what failed");
+      await page.click(".head .actions button");
+      await says(page, ".head .status", "completed");
+      await page.click("#tab-Tasks");
+      await page.click("tbody tr:nth-child(2) button");
+      await page.$$eval(".panel .actions button", (buttons) =>
+        (buttons.at(-1) as unknown as { click(): void }).click(),
+      );
+      await page.waitForFunction("location.hash !== '#/runs/old'");
+      await says(page, ".head .status", "completed");
+    });
+    await server.call("POST", "/runs", { plan: plan(2), run_id: "new" });
+    await untilStatus(server, "new", "completed");
+    await withPage(server, "/#/runs/new", async (page) => {
+      await says(page, ".head .actions", "Beside other runs");
+      await page.click(".head .actions a");
+      await says(page, ".grid", "ask");
+      expect(await page.$$eval(".grid thead a", (links) => links.length)).toBe(3);
+      await page.click(".grid thead th:nth-child(2) button");
+      await says(page, ".diff", "arguments.page");
+      await looksRight(page, "runs-of-a-plan");
+      expect(await page.$$eval(".diff td", (cells) => cells.map((cell) => cell.textContent))).toEqual(["1", "2"]);
+    });
+    const { body } = await server.call("GET", "/diff?from=runs/old&to=runs/new");
+    expect(body.diff.changed).toMatchObject([{ task_id: "ask", changes: [{ path: "arguments.page" }] }]);
+    const refused = await server.call("GET", "/diff?from=old&to=runs/none");
+    expect([refused.status, refused.body.error.code]).toEqual([400, "SERVER_INVALID_REQUEST"]);
+    expect((await server.call("GET", "/diff?from=runs/old&to=plans/none")).status).toBe(404);
   });
 
   test("plans a goal, judges an argument as it is typed, and runs the plan", async () => {

@@ -1,9 +1,11 @@
+import type { PlanDiff } from "planloom/plan";
 import type { PageData } from "../src/page-data.ts";
 import { readEvents } from "./read-events.ts";
-import type { PageSource, RawPlan, RunAction, RunRow } from "./source.ts";
+import type { ComparedRun, PageSource, RawPlan, RunAction, RunRow } from "./source.ts";
 
 /** Kept until the browser's tab is closed. */
 const tokenKey = "planloom-token";
+const runsBesideOneAnother = 12;
 const firstDelayMs = 500;
 const longestDelayMs = 15_000;
 
@@ -52,6 +54,13 @@ export function httpSource(base = new URL(".", location.href)): PageSource {
         const page = await get<{ runs: RunRow[]; next_cursor?: string | null }>(`runs?${query}`);
         return { runs: page.runs, ...(typeof page.next_cursor === "string" && { next: page.next_cursor }) };
       },
+      async runsOf(planId, signal) {
+        const query = new URLSearchParams({ plan_id: planId, limit: String(runsBesideOneAnother) });
+        const { runs } = await get<{ runs: RunRow[] }>(`runs?${query}`, signal);
+        return Promise.all(runs.map(({ run_id }) => get<ComparedRun>(pathOf(run_id), signal)));
+      },
+      diff: async (from, to) =>
+        (await get<{ diff: PlanDiff }>(`diff?${new URLSearchParams({ from: `runs/${from}`, to: `runs/${to}` })}`)).diff,
       follow(runId, after, listener, signal) {
         let last = after;
         let delayMs = firstDelayMs;
@@ -83,8 +92,13 @@ export function httpSource(base = new URL(".", location.href)): PageSource {
         switch (action.kind) {
           case "approve":
           case "deny": {
-            const { kind: answer, id, contentHash: content_hash, note } = action;
-            await post(`${pathOf(runId)}/approvals`, { id, answer, content_hash, ...(note !== undefined && { note }) });
+            const { kind: answer, id, contentHash: content_hash, note, input } = action;
+            await post(`${pathOf(runId)}/approvals`, { id, answer, content_hash, note, input });
+            return runId;
+          }
+          case "signal": {
+            const { kind: _, ...signal } = action;
+            await post(`${pathOf(runId)}/signals`, signal);
             return runId;
           }
           case "cancel":

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { httpSource } from "./http-source.ts";
+import { PlanRuns } from "./runs/plan-runs.tsx";
 import { RunList } from "./runs/run-list.tsx";
 import { AskToken } from "./shell/ask-token.tsx";
 import { RunView } from "./shell/run-view.tsx";
@@ -19,8 +20,17 @@ const data = embeddedData();
 const state = new PageState(data === undefined ? httpSource() : fileSource(data));
 window.planloomState = state;
 const target = signal<PageTarget | undefined>(undefined);
+/** The plan whose runs are shown beside one another. */
+const comparedPlan = signal<string | undefined>(undefined);
 
 function followAddress(): void {
+  const [, plan] = /^#\/plans\/([^/]+)\/runs$/.exec(location.hash) ?? [];
+  comparedPlan.value = plan === undefined || state.source.server === undefined ? undefined : decodeURIComponent(plan);
+  if (comparedPlan.value !== undefined) {
+    target.value = undefined;
+    state.close();
+    return;
+  }
   const [, kind, id] = /^#\/(runs|plans)\/(.+)$/.exec(location.hash) ?? [];
   target.value = id === undefined ? undefined : { kind: kind as PageTarget["kind"], id: decodeURIComponent(id) };
   state.close();
@@ -53,6 +63,8 @@ function Page() {
       </main>
     );
   }
+  if (comparedPlan.value !== undefined)
+    return <PlanRuns key={comparedPlan.value} planId={comparedPlan.value} state={state} />;
   if (state.source.server !== undefined && target.value === undefined) return <RunList state={state} />;
   return <RunView state={state} />;
 }

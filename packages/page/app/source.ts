@@ -1,3 +1,5 @@
+import type { PlanDiff } from "planloom/plan";
+import type { RunStatusView } from "planloom/runtime";
 import type { PageData, PageDraft } from "../src/page-data.ts";
 
 type AnyEvent = NonNullable<PageData["run"]>["events"][number];
@@ -14,9 +16,19 @@ export interface RunRow {
   readonly created_at: string;
 }
 
+/** A run beside others of its plan. */
+export interface ComparedRun extends Pick<RunStatusView, "run_id" | "title" | "status" | "created_at" | "tasks"> {}
+
 /** An answer to what a run asks, or something that is done with a run. */
 export type RunAction =
-  | { readonly kind: "approve" | "deny"; readonly id: string; readonly contentHash: string; readonly note?: string }
+  | {
+      readonly kind: "approve" | "deny";
+      readonly id: string;
+      readonly contentHash: string;
+      readonly note?: string;
+      readonly input?: object;
+    }
+  | { readonly kind: "signal"; readonly event: string; readonly key?: string; readonly data: unknown }
   | { readonly kind: "cancel" }
   | { readonly kind: "resume" }
   | { readonly kind: "fork"; readonly fromTask: string };
@@ -42,6 +54,10 @@ export interface PageSource {
       readonly runs: readonly RunRow[];
       readonly next?: string;
     }>;
+    /** The newest runs of a plan, each with its tasks, the newest first. */
+    runsOf(planId: string, signal: AbortSignal): Promise<readonly ComparedRun[]>;
+    /** What differs between the plans of two runs. */
+    diff(fromRun: string, toRun: string): Promise<PlanDiff>;
     /** Calls back with each further event, until the signal is aborted. `gap`: events were missed, and the run is to be loaded again. */
     follow(
       runId: string,

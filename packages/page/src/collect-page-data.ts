@@ -1,5 +1,5 @@
 import { type Journal, type Planloom, PlanloomError, PlanloomErrorCode, type TaskData } from "planloom";
-import { isRecord, type OptionChecks, optionChecker, planRevision, planView } from "planloom/plan";
+import { diffPlans, isRecord, type OptionChecks, optionChecker, planRevision, planView } from "planloom/plan";
 import { type CallRecord, runStatus, type StoredRun, type TaskRecord } from "planloom/runtime";
 import type { PageData, PagePlan, PageTask } from "./page-data.ts";
 
@@ -52,7 +52,10 @@ export async function collectPageData(runId: string, options: CollectOptions): P
       waiting: status.waiting,
       answers: await journal.getAnswers(runId),
       revisions: run.revisions ?? [],
-      ...(run.first_plan !== undefined && { first_tasks: run.first_plan.planned_tasks.map(asPageTask) }),
+      ...(run.first_plan !== undefined && {
+        first_tasks: run.first_plan.planned_tasks.map(asPageTask),
+        diff: diffPlans(run.first_plan, run.plan),
+      }),
       ...(run.certificate !== undefined && { certificate: run.certificate }),
     },
   };

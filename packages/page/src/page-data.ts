@@ -1,4 +1,5 @@
 import type { PlanIssue, PlannerTask, PlanQuestion, WaitingCall } from "planloom";
+import type { PlanDiff } from "planloom/plan";
 import type {
   ApprovalAnswer,
   CallRecord,
@@ -65,5 +66,7 @@ export interface PageRun extends Pick<RunStatusView, "run_id" | "status" | "resu
   readonly revisions: readonly StoredRevision[];
   /** The tasks of the plan as it was handed to the run, where it was changed. */
   readonly first_tasks?: readonly PageTask[];
+  /** What differs between the plan as it was handed to the run and as it is now, where it was changed. */
+  readonly diff?: PlanDiff;
   readonly certificate?: StoredCertificate;
 }

@@ -8,6 +8,8 @@ import { statuses, statusWords } from "../model/status.ts";
 import { StatusMark } from "../shell/status-mark.tsx";
 import type { PageState } from "../state.ts";
 import { JsonView } from "./json-view.tsx";
+import { Questions } from "./questions.tsx";
+import { SignalForm } from "./signal-form.tsx";
 
 /** All that is known of the selected task: what it was called with and where that is from, what it gave, its attempts and model calls. */
 export function TaskPanel({ state }: { readonly state: PageState }) {
@@ -48,6 +50,8 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
           <JsonView value={current.waits} />
         </Section>
       )}
+      {state.source.server !== undefined &&
+        current?.waits?.map((wait) => <SignalForm key={wait.id} wait={wait} state={state} />)}
       {record?.error !== undefined && (
         <Section title="Error">
           <p class="error">{record.error.message}</p>
@@ -250,54 +254,5 @@ function LargeOutput({
         </button>
       )}
     </Section>
-  );
-}
-
-/** What a person is asked about this task and the calls in it. */
-export function Questions({ state, taskId }: { readonly state: PageState; readonly taskId?: string }) {
-  const waiting = state.data.value?.run?.waiting ?? [];
-  const asked = waiting.filter(
-    ({ id }) => taskId === undefined || id === taskId || id.startsWith(`${taskId}/`) || id.startsWith(`${taskId}[`),
-  );
-  return (
-    <>
-      {asked.map((call) => (
-        <Question key={call.id} call={call} state={state} />
-      ))}
-    </>
-  );
-}
-
-function Question({
-  call,
-  state,
-}: {
-  readonly call: NonNullable<PageData["run"]>["waiting"][number];
-  readonly state: PageState;
-}) {
-  const [note, setNote] = useState("");
-  const answer = (kind: "approve" | "deny") =>
-    state.act({ kind, id: call.id, contentHash: call.content_hash, ...(note !== "" && { note }) });
-  return (
-    <section class="question" aria-label={`Approval of ${call.id}`}>
-      <h3>
-        May <code>{call.uid ?? call.id}</code> be called?
-      </h3>
-      <JsonView value={call.input ?? call.parameters ?? {}} />
-      {call.begun_at !== undefined && (
-        <p>It was begun at {clock(call.begun_at)}; whether it was carried out is unknown.</p>
-      )}
-      <label>
-        Note <input value={note} onInput={(event) => setNote(event.currentTarget.value)} />
-      </label>
-      <p class="actions">
-        <button type="button" class="main" onClick={() => void answer("approve")}>
-          Approve
-        </button>
-        <button type="button" onClick={() => void answer("deny")}>
-          Deny
-        </button>
-      </p>
-    </section>
   );
 }

@@ -1,3 +1,4 @@
+import type { PageData } from "../../src/page-data.ts";
 import { PlanBar } from "../edit/plan-bar.tsx";
 import { dateAndClock, duration } from "../format.ts";
 import { asked, completed, failed, running, runStatusWords, statuses, statusWords, waiting } from "../model/status.ts";
@@ -45,19 +46,21 @@ export function RunHeader({ state }: { readonly state: PageState }) {
         )}
       </p>
       {run !== undefined && <Progress counts={counts} total={plan.tasks.length} />}
-      {run !== undefined && state.source.server !== undefined && (
+      {state.source.server !== undefined && (
         <p class="actions">
-          {run.status === "running" ? (
+          {run?.status === "running" && (
             <button type="button" onClick={() => void state.act({ kind: "cancel" })}>
               Cancel
             </button>
-          ) : (
-            run.resumable && (
-              <button type="button" onClick={() => void state.act({ kind: "resume" })}>
-                Resume
-              </button>
-            )
           )}
+          {run !== undefined && continues(run) !== undefined && (
+            <button type="button" onClick={() => void state.act({ kind: "resume" })}>
+              {continues(run)}
+            </button>
+          )}
+          <a href={`#/plans/${encodeURIComponent(plan.id)}/runs`}>
+            {run === undefined ? "Runs of this plan" : "Beside other runs of this plan"}
+          </a>
         </p>
       )}
       <PlanBar state={state} />
@@ -68,6 +71,12 @@ export function RunHeader({ state }: { readonly state: PageState }) {
       )}
     </header>
   );
+}
+
+/** What the button is called by which a run that has stopped goes on; undefined where nothing is left to do. Completed tasks are not run again. */
+function continues({ status, resumable }: NonNullable<PageData["run"]>): string | undefined {
+  if (resumable || status === "cancelled") return "Resume";
+  return status === "failed" || status === "budget" ? "Retry what failed" : undefined;
 }
 
 /** How near to the best possible the run came, and what no schedule could have helped. */

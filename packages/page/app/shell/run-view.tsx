@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { Questions, TaskPanel } from "../details/task-panel.tsx";
+import { Questions } from "../details/questions.tsx";
+import { TaskPanel } from "../details/task-panel.tsx";
 import { GraphView } from "../graph/graph-view.tsx";
 import type { PageState } from "../state.ts";
 import { TimelineView } from "../timeline/timeline-view.tsx";

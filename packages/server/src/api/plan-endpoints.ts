@@ -26,6 +26,8 @@ const JudgedPlan = z.object({
   issues: z.array(IssueRecord),
 });
 
+const PlanSource = z.string().regex(/^(?:plans|runs)\/./, "`plans/ID` or `runs/ID`");
+
 export const planEndpoints = {
   listResources: {
     summary: "What plans may use: tools, agents, models, workflows.",
@@ -142,6 +144,20 @@ export const planEndpoints = {
       status: 200,
       description: "The plan as it is now, saved.",
       schema: JudgedPlan.extend({ patch: PatchRecord, diff: DiffRecord }),
+    },
+  },
+  diffPlans: {
+    summary: "What differs between two plans: saved ones, or those of runs.",
+    tag: "plans",
+    scope: "read",
+    query: z.strictObject({
+      from: PlanSource.describe("`plans/PLAN`; or `runs/RUN`, the plan as its replans left it."),
+      to: PlanSource.describe("Likewise."),
+    }),
+    reply: {
+      status: 200,
+      description: "The difference, from the first to the second.",
+      schema: z.object({ diff: DiffRecord }),
     },
   },
 } as const satisfies Readonly<Record<string, Endpoint>>;

@@ -1,5 +1,5 @@
 import type { Goal, PlanOptions, TaskData } from "planloom";
-import { planRevision, readPlan } from "planloom/plan";
+import { diffPlans, planRevision, readPlan } from "planloom/plan";
 import type { Workspace } from "../workspace.ts";
 import type { ReplyOf } from "./endpoints.ts";
 import type { HandlersOf } from "./handler.ts";
@@ -53,6 +53,11 @@ export const planHandlers: HandlersOf<keyof typeof planEndpoints> = {
     return { plan_id: await workspace.plans.delete(params.plan_id) };
   },
 
+  async diffPlans({ workspace, query }) {
+    const [from, to] = await Promise.all([planOf(query.from, workspace), planOf(query.to, workspace)]);
+    return { diff: diffPlans(from, to) };
+  },
+
   async answerPlan({ workspace, params, body }) {
     const before = await workspace.plans.load(params.plan_id);
     const chosen = body.tools === undefined ? before : workspace.planloom.choose(before, body.tools);
@@ -73,6 +78,15 @@ export const planHandlers: HandlersOf<keyof typeof planEndpoints> = {
 async function saved(workspace: Workspace, plan: TaskData, base?: string): Promise<ReplyOf<"createPlan">> {
   await workspace.plans.save(plan, base === undefined ? {} : { base });
   return judged(workspace, plan);
+}
+
+/** @param source `plans/ID` or `runs/ID` */
+async function planOf(source: string, workspace: Workspace): Promise<TaskData> {
+  const at = source.indexOf("/");
+  const id = source.slice(at + 1);
+  if (source.slice(0, at) === "plans") return workspace.plans.load(id);
+  const journal = await workspace.journal();
+  return (await journal.getRun(id)).plan;
 }
 
 function judged({ planloom }: Workspace, plan: TaskData): ReplyOf<"getPlan"> {

@@ -17,6 +17,7 @@ export const routes = {
   getPlanPage: "GET /plans/{plan_id}/page",
   answerPlan: "POST /plans/{plan_id}/answers",
   replanPlan: "POST /plans/{plan_id}/replan",
+  diffPlans: "GET /diff",
   createRun: "POST /runs",
   listRuns: "GET /runs",
   getRun: "GET /runs/{run_id}",

@@ -1,0 +1,81 @@
+import { useState } from "preact/hooks";
+import type { PageData } from "../../src/page-data.ts";
+import { clock } from "../format.ts";
+import type { PageState } from "../state.ts";
+import { JsonField } from "./json-field.tsx";
+import { JsonView } from "./json-view.tsx";
+
+type WaitingCall = NonNullable<PageData["run"]>["waiting"][number];
+
+/** What a person is asked about this task and the calls in it; without a task, about all of the run. */
+export function Questions({ state, taskId }: { readonly state: PageState; readonly taskId?: string }) {
+  const waiting = state.data.value?.run?.waiting ?? [];
+  const asked = waiting.filter(
+    ({ id }) => taskId === undefined || id === taskId || id.startsWith(`${taskId}/`) || id.startsWith(`${taskId}[`),
+  );
+  return (
+    <>
+      {asked.map((call) => (
+        <Question key={`${call.id}/${call.content_hash}`} call={call} state={state} />
+      ))}
+    </>
+  );
+}
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function Question({ call, state }: { readonly call: WaitingCall; readonly state: PageState }) {
+  const [note, setNote] = useState("");
+  const [isEdited, setEdited] = useState(false);
+  const asked = call.input ?? call.parameters ?? {};
+  const [input, setInput] = useState<{ readonly json: unknown } | undefined>({ json: asked });
+  const answer = (kind: "approve" | "deny") =>
+    state.act({
+      kind,
+      id: call.id,
+      contentHash: call.content_hash,
+      ...(note !== "" && { note }),
+      ...(kind === "approve" && isEdited && input !== undefined && { input: input.json as object }),
+    });
+  return (
+    <section class="question" aria-label={`Approval of ${call.id}`}>
+      <h3>
+        May <code>{call.uid ?? call.id}</code> be called?
+      </h3>
+      {isEdited ? (
+        <JsonField
+          label="It is called with"
+          initial={asked}
+          refuse={(value) => (isObject(value) ? undefined : "Expected an object: { … }.")}
+          onChange={setInput}
+        />
+      ) : (
+        <JsonView value={asked} />
+      )}
+      {call.begun_at !== undefined && (
+        <p>It was begun at {clock(call.begun_at)}; whether it was carried out is unknown.</p>
+      )}
+      <label>
+        Note <input value={note} onInput={(event) => setNote(event.currentTarget.value)} />
+      </label>
+      <p class="actions">
+        <button
+          type="button"
+          class="main"
+          disabled={isEdited && input === undefined}
+          onClick={() => void answer("approve")}
+        >
+          {isEdited ? "Approve with this input" : "Approve"}
+        </button>
+        <button type="button" onClick={() => void answer("deny")}>
+          Deny
+        </button>
+        {call.begun_at === undefined && !isEdited && (
+          <button type="button" onClick={() => setEdited(true)}>
+            Change the input
+          </button>
+        )}
+      </p>
+    </section>
+  );
+}
