@@ -7,6 +7,8 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { pageHtml } from "@planloom/page";
+import { serve } from "@planloom/server";
+import { defineTool, memoryJournal, Planloom } from "planloom";
 import puppeteer, { type Browser } from "puppeteer-core";
 import { installedChromium } from "../support/browser.ts";
 import { pageDataOf } from "../support/page-data.ts";
@@ -86,6 +88,35 @@ async function measure(browser: Browser, folder: string, count: number, perGroup
   await page.close();
 }
 
+/** A run of `count` tasks from a server on this machine: when the first content is painted, and when its graph is drawn; nothing is kept from before. */
+async function fromServer(browser: Browser, count: number): Promise<void> {
+  const load = defineTool({ id: "load", description: "Loads", readOnly: true, execute: () => ({ rows: 3 }) });
+  const journal = memoryJournal({ events: true });
+  const planloom = new Planloom({ tools: [load], journal, concurrency: 64 });
+  const planned_tasks = pageDataOf(count).plan.tasks.map((task) => ({ ...task, arguments: {} }));
+  await planloom.run({ task_id: "measured", planned_tasks }, { runId: "measured" });
+  await using server = await serve(planloom, { port: 0 });
+  const [paints, graphs]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 5; round += 1) {
+    const context = await browser.createBrowserContext();
+    const page = await context.newPage();
+    await page.setViewport({ width: 1280, height: 800 });
+    await page.goto(`${server.url}/#/runs/measured`);
+    await page.waitForFunction("globalThis.planloomState?.layout.value !== undefined && planloomGraph.frames > 0", {
+      polling: "raf",
+    });
+    graphs.push((await page.evaluate("performance.now()")) as number);
+    paints.push(
+      (await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN")) as number,
+    );
+    await context.close();
+  }
+  const said = (times: number[]) => times.map((ms) => Math.round(ms)).join(", ");
+  process.stdout.write(
+    `${String(count).padStart(6)} tasks from a server: first content painted after ${said(paints)} ms, graph drawn after ${said(graphs)} ms\n`,
+  );
+}
+
 const chromium = installedChromium();
 if (chromium === undefined) {
   process.stderr.write("bench:page: no Chromium on PATH (apt-get install chromium, or set CHROMIUM).\n");
@@ -95,6 +126,7 @@ if (chromium === undefined) {
   const browser = await puppeteer.launch({ executablePath: chromium, args: ["--no-sandbox"] });
   try {
     process.stdout.write(`load ${loadavg()[0]!.toFixed(1)}\n`);
+    await fromServer(browser, 1_000);
     for (const count of [1_000, 10_000])
       for (const perGroup of [0, 10]) await measure(browser, folder, count, perGroup);
   } finally {

@@ -27,8 +27,15 @@ const tools = [
     },
   }),
 ];
+/** Ends with the signal SIGUSR2, so that clients can connect before the rest of a run begins. */
+const hold = defineTool({
+  id: "hold",
+  description: "Waits until it is let go",
+  readOnly: true,
+  execute: () => new Promise<null>((resolve) => process.once("SIGUSR2", () => resolve(null))),
+});
 const journal = await SqliteJournal.open(journalFile, { events: true });
-const running = await serve(new Planloom({ tools, journal, concurrency: 16 }), {
+const running = await serve(new Planloom({ tools: [...tools, hold], journal, concurrency: 16 }), {
   port: 0,
   store: sqliteStore(`${journalFile}-server`),
 });

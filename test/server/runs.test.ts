@@ -1,6 +1,6 @@
 import { EmbeddedController } from "planloom";
 import { expect, test } from "vitest";
-import { eventsAt, slowTool, startServer, untilStatus } from "./support.ts";
+import { eventsAt, type Loose, slowTool, startServer, untilStatus } from "./support.ts";
 
 const mailPlan = {
   task_id: "mail",
@@ -115,6 +115,23 @@ test("a run waits for a signal and for a time, and the server wakes it", async (
   await expect.poll(status, { timeout: 10_000 }).toBe("completed");
   const { body } = await server.call("GET", "/runs/r/tasks/paid", undefined, headers);
   expect(body.record.output).toEqual({ amount: 3 });
+});
+
+test("a fork through the server is the server's, also of a run that the command line began; runs are found by schedule", async () => {
+  await using server = await startServer();
+  const plan = { planned_tasks: [{ task_id: "a", tool_id: "get_weather", arguments: { city: "Oslo" } }] };
+  await server.planloom.run(plan, { runId: "by-hand", metadata: { cli: { mcp: ["mcp.json"] }, schedule: "nightly" } });
+  await server.call("POST", "/runs/by-hand/forks", { from_task: "a", run_id: "forked" });
+  const { metadata } = await untilStatus(server, "forked", "completed");
+  // What a server begins again after a restart is known by this.
+  expect(metadata).toMatchObject({ via: "server", forked_from: { run_id: "by-hand" } });
+  await server.call("POST", "/runs", { plan, run_id: "other" });
+  await untilStatus(server, "other", "completed");
+  const found = async (query: string) =>
+    (await server.call("GET", `/runs?${query}`)).body.runs.map(({ run_id }: Loose) => run_id);
+  expect(await found("schedule=nightly")).toEqual(["forked", "by-hand"]);
+  expect(await found(`schedule=nightly&metadata=${encodeURIComponent('{"via":"server"}')}`)).toEqual(["forked"]);
+  expect(await found("schedule=weekly")).toEqual([]);
 });
 
 test("a run is cancelled once, resumed, forked and deleted", async () => {

@@ -180,7 +180,8 @@ export type PlanloomSignalOptions = Omit<SignalOptions, "journal" | "journalTime
 
 export type PlanloomReplanOptions = ReplanPlanOptions;
 
-export type PlanloomForkOptions = Omit<PlanloomResumeOptions, "ifDueBy"> & Pick<ForkOptions, "runId" | "arguments">;
+export type PlanloomForkOptions = Omit<PlanloomResumeOptions, "ifDueBy"> &
+  Pick<ForkOptions, "runId" | "arguments" | "metadata">;
 
 /** As `planExecute` of `@planloom/runtime` takes them, without what `Planloom` brings itself; `model` is its own by default. */
 export type PlanloomLoopOptions = Omit<PlanExecuteOptions, "executors" | "bind" | "journal" | "shared">;

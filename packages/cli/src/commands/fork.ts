@@ -3,7 +3,7 @@ import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
-import { openSession, type Session } from "../session.ts";
+import { openSession, portableOptions, type Session } from "../session.ts";
 import { didYouMean } from "../suggestion.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
@@ -48,6 +48,8 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
   const result = await withProgress(run.plan, io, json, (onEvent) =>
     session.planloom.fork(run.run_id, taskId, {
       ...changed,
+      // Also of a run that a server began: it is resumed with the tools of this command line, not with the server's.
+      metadata: { via: "cli", cli: portableOptions(opened, io) },
       signal: io.signal,
       onEvent,
       ...(options.onUnknown && { onUnknown: options.onUnknown }),

@@ -19,6 +19,8 @@ export type ForkOptions = Omit<ResumeOptions, "ifDueBy"> & {
   readonly runId?: string | undefined;
   /** Replaces the arguments of `fromTask`. @default as they are */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+  /** Fields of the metadata of the new run that replace those of the old one. @default none */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 };
 
 /** What is checked of each option. */
@@ -26,6 +28,7 @@ export const forkChecks = {
   ...checksWithout(resumeOptionChecks, "ifDueBy"),
   runId: "name",
   arguments: "object",
+  metadata: "object",
 } as const satisfies OptionChecks<ForkOptions>;
 
 /**
@@ -37,7 +40,7 @@ export const forkChecks = {
  * @throws RuntimeError INVALID_OPTION for a task that the plan has not; RUN_NOT_FOUND, RUN_EXISTS, and as `resume`.
  */
 export async function fork(runId: string, fromTask: string, options: ForkOptions): Promise<RunResult> {
-  const { runId: newRunId = newId(), arguments: replaced, ...resumeOptions } = options;
+  const { runId: newRunId = newId(), arguments: replaced, metadata, ...resumeOptions } = options;
   checkOptions("`fork`", options, forkChecks);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const old = await loadRun(journal, runId);
@@ -81,7 +84,7 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
     },
     options: {
       ...old.options,
-      metadata: { ...old.options.metadata, forked_from: { run_id: old.run_id, task_id: fromTask } },
+      metadata: { ...old.options.metadata, ...metadata, forked_from: { run_id: old.run_id, task_id: fromTask } },
     },
     status: "running",
     created_at: now,

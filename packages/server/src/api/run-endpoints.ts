@@ -165,6 +165,7 @@ export const runEndpoints = {
       status: queryList.optional().describe("One status, or several with commas."),
       q: z.string().max(1_000).optional().describe("A text that the title contains."),
       plan_id: z.string().max(1_000).optional(),
+      schedule: z.string().max(1_000).optional().describe("The id of a schedule that began them."),
       metadata: metadataQuery
         .optional()
         .describe('JSON: fields of the metadata with the values they must have, `{"tenant":"acme"}`.'),

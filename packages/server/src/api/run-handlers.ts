@@ -36,13 +36,24 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
 
   async listRuns({ workspace, query }) {
     const journal = await workspace.journal();
-    const { status, q, plan_id, limit, cursor, created_after, created_before, updated_after, updated_before } = query;
+    const {
+      status,
+      q,
+      plan_id,
+      schedule,
+      limit,
+      cursor,
+      created_after,
+      created_before,
+      updated_after,
+      updated_before,
+    } = query;
     const runs = await journal.listRuns(
       defined({
         status,
         title: q,
         planId: plan_id,
-        metadata: query.metadata,
+        metadata: schedule === undefined ? query.metadata : { ...query.metadata, schedule },
         createdAfter: created_after,
         createdBefore: created_before,
         updatedAfter: updated_after,
@@ -116,7 +127,12 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     const { from_task, arguments: changed, run_id } = body;
     const runId = run_id ?? (keyDigest === undefined ? undefined : `key-${keyDigest.slice(0, 24)}`);
     const fork = (begun: object) =>
-      workspace.planloom.fork(params.run_id, from_task, { ...defined({ arguments: changed, runId }), ...begun });
+      workspace.planloom.fork(params.run_id, from_task, {
+        ...defined({ arguments: changed, runId }),
+        // Also of a run that the command line began: this one is the server's, to be continued by it.
+        metadata: ownRuns,
+        ...begun,
+      });
     const started = workspace.begin(fork, signal);
     return { run_id: await foundAgain(started, run_id === undefined ? runId : undefined), status: "running" };
   },

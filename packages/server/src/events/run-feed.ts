@@ -13,6 +13,9 @@ interface Listener {
 const maxKeptBytes = 16 * 1024 * 1024;
 /** Most of what is sent at once, so that a client that is far behind does not hold it all in its buffer. */
 const maxChunkBytes = 256 * 1024;
+/** The longest time that events are held back so that they are sent together. A client then sees four changes a second, and a thousand of them cost little. */
+const longestMomentMs = 250;
+const servedAtOnce = 32;
 
 /**
  * The events of one run for any number of clients: each event becomes bytes once, and what comes within a moment is sent as one chunk that all
@@ -30,6 +33,9 @@ export class RunFeed {
   #failure: { readonly thrown: unknown } | undefined;
   readonly #listeners = new Set<Listener>();
   #flush: NodeJS.Timeout | undefined;
+  #isFlushing = false;
+  /** Whether something came after the last flush began. */
+  #hasNews = false;
   readonly #heart: NodeJS.Timeout;
   readonly #subscription: RunSubscription;
   readonly #onEmpty: () => void;
@@ -89,6 +95,12 @@ export class RunFeed {
           this.#listeners.add(listener);
           this.#onCount(1);
           controller.enqueue(opening);
+          // What there is already goes with the first write.
+          if (listener.next >= this.#dropped && listener.next < this.#end) {
+            const { chunk, next } = this.#chunkFrom(listener.next);
+            listener.next = next;
+            controller.enqueue(chunk);
+          }
         },
         pull: (controller) =>
           new Promise<void>((resolve, reject) => {
@@ -161,13 +173,28 @@ export class RunFeed {
   #announce(): void {
     this.#news.resolve();
     this.#news = Promise.withResolvers();
-    if (this.#flush !== undefined) return;
-    const delayMs = Math.min(100, this.#listeners.size / 10);
+    this.#hasNews = true;
+    if (this.#isFlushing || this.#flush !== undefined) return;
+    const delayMs = Math.min(longestMomentMs, this.#listeners.size / 4);
     this.#flush = setTimeout(() => {
       this.#flush = undefined;
+      this.#hasNews = false;
+      this.#isFlushing = true;
       this.#chunks.clear();
-      for (const listener of this.#listeners) if (listener.waiting !== undefined) this.#serve(listener);
+      this.#serveFrom([...this.#listeners], 0);
     }, delayMs);
+  }
+
+  /** Serves some clients, then lets the process do other work before the next ones: writing to a thousand at once would hold up the run. */
+  #serveFrom(listeners: readonly Listener[], first: number): void {
+    for (let at = first; at < Math.min(first + servedAtOnce, listeners.length); at += 1) this.#serve(listeners[at]!);
+    if (first + servedAtOnce < listeners.length) {
+      setImmediate(() => this.#serveFrom(listeners, first + servedAtOnce));
+      return;
+    }
+    this.#isFlushing = false;
+    // What came meanwhile reaches those who were served before it.
+    if (this.#hasNews) this.#announce();
   }
 
   #serve(listener: Listener): void {
