@@ -51,7 +51,7 @@ const missing: PlanIssue = {
 };
 const done = { office_ids: "${offices.ids}", order: "new" };
 
-function hybrid(drafted: ControllerReply | Error, answers: readonly string[]) {
+function hybrid(drafted: ControllerReply | Error, answers: readonly string[], prefer?: "draft" | "model") {
   let asked = 0;
   const reply = async () => {
     asked += 1;
@@ -60,7 +60,7 @@ function hybrid(drafted: ControllerReply | Error, answers: readonly string[]) {
   };
   const draft = { name: "rules", processPhase1: reply, processPhase2: reply };
   const model = scriptedModel(answers, { name: "m" });
-  const controller = new HybridController({ draft, refine: new LlmController({ model }) });
+  const controller = new HybridController({ draft, refine: new LlmController({ model }), ...(prefer && { prefer }) });
   return { controller, model, planner: new Planner({ controller, resources }), asked: () => asked };
 }
 
@@ -123,6 +123,59 @@ describe("planning", () => {
     const made = await planner.createPlan("Offices in Lyon");
     expect(made.planned_tasks.map(({ task_id }) => task_id)).toEqual(["offices"]);
     expect(model.requests[0]?.schema?.name).toBe("plan");
+  });
+
+  test.for([
+    { name: "a value that the request gives no reason for", value: "4711", open: true },
+    { name: "one of several words that it has none of", value: ["north wing"], open: true },
+    { name: "a word of it", value: "the visits table", open: false },
+    { name: "a number of it", value: 12, open: false },
+    { name: "a date", value: "2026-03-02", open: false },
+    { name: "one that another task gives", value: "${offices.ids}", open: false },
+    { name: "yes", value: true, open: false },
+    { name: "one of a few", value: "old", argument: "order", open: false },
+  ])("a model that fills what the draft leaves open with $name", async ({ value, argument = "id", open }) => {
+    const tool: Resource = {
+      kind: "tool",
+      id: "visits_show",
+      description: "Show a visit",
+      input_schema: {
+        type: "object",
+        properties: { id: {}, order: { enum: ["new", "old"] } },
+        required: [argument],
+      },
+    };
+    const show = { ...visits, tool_id: "visits_show", dependencies: [] };
+    const wants = { ...missing, argument_path: argument, message: `Nothing says \`${argument}\`.` };
+    const model = scriptedModel([JSON.stringify({ tasks: [offices, { ...show, arguments: { [argument]: value } }] })]);
+    const reply = async () => ({ success: true, data: plan([offices, show], 0.2), issues: [wants] });
+    const draft = { name: "rules", processPhase1: reply, processPhase2: reply };
+    const controller = new HybridController({ draft, refine: new LlmController({ model }) });
+    const planner = new Planner({ controller, resources: [...resources, tool] });
+    const made = planner.createPlan("Show 12 visits to the offices in Lyon");
+    if (open) {
+      await expect(made).rejects.toMatchObject({
+        code: "PLANNER_OPEN_QUESTIONS",
+        details: { questions: [{ name: `visits.${argument}` }] },
+      });
+      expect(model.requests).toHaveLength(1);
+    } else expect((await made).planned_tasks).toMatchObject([{}, { arguments: { [argument]: value } }]);
+  });
+
+  test("a plan for what the drafting planner refuses is a proposal that says why, after a wrong answer too", async () => {
+    const refused = { success: false, message: "No resource fits." };
+    const answer = JSON.stringify({ tasks: [offices] });
+    for (const answers of [[answer], ["no plan", answer]]) {
+      const made = await hybrid(refused, answers).planner.createPlan("Bake a cake in Lyon");
+      expect(made.metadata).toMatchObject({
+        proposal: true,
+        issues: [{ code: "proposal", message: expect.stringContaining("No resource fits.") }],
+      });
+    }
+    const preferred = await hybrid(refused, [answer], "model").planner.createPlan("Bake a cake in Lyon");
+    expect(preferred.metadata).not.toHaveProperty("proposal");
+    const cannot = hybrid(refused, ['{"tasks": [{"cannot": "No such tool."}]}']).planner;
+    await expect(cannot.createPlan("Bake a cake in Lyon")).rejects.toThrow(/No such tool/);
   });
 
   test("an abort while drafting ends it", async () => {

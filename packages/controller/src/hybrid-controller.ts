@@ -32,7 +32,7 @@ export interface HybridControllerOptions {
  * Plans with two controllers: one drafts, the other is asked for a plan where the draft leaves an argument open or is not sure of itself. It is not
  * shown the draft, since models copy it, but the resources that the draft considered come first among those it is shown. The plan is made of both, call by call
  * and argument by argument, by how sure the draft is of each; `metadata.draft` says where each task comes from. The draft is the plan where the other
- * fails, or its answers stay wrong up to the last attempt; where several plans are compared, a draft with nothing open is the second candidate,
+ * fails, or its answers stay wrong up to the last attempt; where there is no draft, since nothing fits the request, a plan of the other is a proposal, unless it is preferred. Where several plans are compared, a draft with nothing open is the second candidate,
  * at no cost. Replans go to the second controller. Stage 2 likewise: the first answers where it can.
  */
 export class HybridController implements BehaviorController {
@@ -88,9 +88,14 @@ export class HybridController implements BehaviorController {
     const { candidate = 0 } = request;
     // A draft is made again for the last attempt: it is the plan if no answer before was usable.
     const isLast = tries > 0 && candidate === 0 && options.maxRequests === 1;
-    const mayDraft = request.replan === undefined && request.job !== undefined && (tries === 0 || isLast);
-    const draft = mayDraft ? await this.#drafted(request, options) : undefined;
-    if (draft === undefined) return this.#refine.processPhase1(request, options);
+    const mayDraft = request.replan === undefined && request.job !== undefined;
+    const drafted = mayDraft ? await this.#drafted(request, options) : undefined;
+    // The answer to what was wrong with a plan is the other controller's alone.
+    const draft = tries === 0 || isLast ? drafted?.draft : undefined;
+    if (draft === undefined) {
+      const reply = await this.#refine.processPhase1(request, options);
+      return this.#prefer === "draft" && drafted?.refusal !== undefined ? doubted(reply, drafted.refusal) : reply;
+    }
     if (draft.isWhole && candidate === 1) return draft.reply;
     // What is still open in it becomes a question, which is better than no plan.
     if (isLast || (draft.isWhole && candidate === 0 && draft.confidence >= this.#minConfidence))
@@ -111,10 +116,16 @@ export class HybridController implements BehaviorController {
     }
   }
 
-  async #drafted(request: Phase1Request, options: CallOptions): Promise<DraftedPlan | undefined> {
+  /** The draft, or why there is none. */
+  async #drafted(
+    request: Phase1Request,
+    options: CallOptions,
+  ): Promise<{ readonly draft?: DraftedPlan; readonly refusal?: string }> {
     const { feedback: _, ...alone } = request;
     const reply = await attempt(() => this.#draft.processPhase1(alone, quiet(options)), options);
-    return reply === undefined ? undefined : readDraft(reply);
+    if (reply?.success === false) return reply.message === undefined ? {} : { refusal: reply.message };
+    const draft = reply && readDraft(reply);
+    return draft === undefined ? {} : { draft };
   }
 
   async processPhase2(request: Phase2Request, options: CallOptions = {}): Promise<ControllerReply> {
@@ -131,8 +142,7 @@ async function attempt(
   { signal }: CallOptions,
 ): Promise<ControllerReply | undefined> {
   try {
-    const reply = await ask();
-    return reply.success ? reply : undefined;
+    return await ask();
   } catch (error) {
     if (signal?.aborted === true) throw error;
     return undefined;
@@ -142,6 +152,14 @@ async function attempt(
 /** Drafted tasks are not streamed; only those of the controller that decides are. */
 function quiet({ onDelta: _, ...options }: CallOptions): CallOptions {
   return options;
+}
+
+/** A plan for what the draft's planner has no resource for: it is looked at before it changes anything. */
+function doubted(reply: ControllerReply, refusal: string): ControllerReply {
+  if (!reply.success) return reply;
+  const message = `The plan is a proposal: a model made it, and without one there is none. ${refusal}`;
+  const issue: PlanIssue = { code: IssueCode.PROPOSAL, severity: "warning", message };
+  return { ...reply, issues: [...(reply.issues ?? []), issue] };
 }
 
 /** The draft as the plan, with the reason why no better one was made. */
@@ -176,19 +194,23 @@ function settled(
   if (tasks === undefined || tasks.length === 0) return reply;
   const said = request.sections?.join("\n") ?? request.phase_1_data.task_input_data;
   const schemas = new Map((request.resources ?? []).map(({ id, input_schema }) => [id, input_schema]));
-  const plan = settleCalls(
-    draft.calls,
-    tasks,
-    said,
-    (callee) => Object.keys(propertiesOf(schemas.get(callee))),
-    prefer,
-  );
+  const properties = (callee: string) => propertiesOf(schemas.get(callee));
+  const resources = {
+    parameters: (callee: string) => Object.keys(properties(callee)),
+    isChoice: (callee: string, name: string) => isChoice(properties(callee)[name]),
+  };
+  const plan = settleCalls(draft.calls, tasks, said, resources, prefer);
   if (plan === undefined) return reply;
   const { metadata, planned_tasks: _, ...data } = isRecord(reply.data) ? reply.data : {};
   const origins = Object.fromEntries(plan.origins);
   const told = { ...(isRecord(metadata) && metadata), draft: { confidence: draft.confidence, tasks: origins } };
   const issues = openIssues(draft, reply, plan);
   return { ...reply, data: { ...data, tasks: plan.tasks, metadata: told }, issues };
+}
+
+/** Whether an argument is one of a few values. */
+function isChoice(schema: unknown): boolean {
+  return isRecord(schema) && (Array.isArray(schema.enum) || schema.type === "boolean" || "const" in schema);
 }
 
 /** What both say of their plans, as far as it holds for the one that was made of them: what is still missing, by the ids that tasks have now. */

@@ -79,12 +79,13 @@ function withArguments(call: DraftedCall, paired: Task, { ids, instead, sides }:
   const given = isRecord(paired.arguments) ? paired.arguments : {};
   const isPlanned = (id: string) => ids.has(id) || id === "item" || id === "index";
   const { draft, isSaid, isTrusted } = sides;
+  const isGrounded = (name: string, value: unknown) => sides.isChoice(call.callee, name) || sides.isGrounded(value);
   const isFoundBy = (reference: unknown, value: unknown) => {
     const read = new Set(idsIn(reference));
     const given = leavesIn(draft.filter(({ id }) => read.has(id)).map(({ task }) => task)).map(plainText);
     return leavesOf(value).some((each) => given.includes(plainText(each)));
   };
-  const settled = settleArguments(call, { given, isPlanned, isSaid, isFoundBy, isTrusted });
+  const settled = settleArguments(call, { given, isPlanned, isSaid, isGrounded, isFoundBy, isTrusted });
   const { for_each = paired.for_each, when = paired.when } = call.task;
   const task = {
     ...call.task,

@@ -13,6 +13,8 @@ export interface ArgumentSources {
   readonly isPlanned: (id: string) => boolean;
   /** Whether the request says a value, word for word. */
   readonly isSaid: (value: unknown) => boolean;
+  /** Whether the request gives any reason for the value of an argument, or it is one of a few. */
+  readonly isGrounded: (name: string, value: unknown) => boolean;
   /** Whether a task that a reference reads is itself given a value: what is found by a name is not the name. */
   readonly isFoundBy: (reference: unknown, value: unknown) => boolean;
   /** Whether the model's calls are those of the plan: then its references are too. */
@@ -20,7 +22,8 @@ export interface ArgumentSources {
 }
 
 /**
- * The arguments of a call that both plans have, each from the plan that is likelier right about it. What the draft lacks is the model's. What the
+ * The arguments of a call that both plans have, each from the plan that is likelier right about it. What the draft lacks is the model's, unless it is
+ * required and the model made it up: then it stays open, and becomes a question. What the
  * draft reads from another task stays, since small models rather make a value up. A value stays the draft's where it is sure of it;
  * else the model's is taken if the request says it word for word.
  */
@@ -35,7 +38,9 @@ export function settleArguments(
     const theirs = given[name];
     const isOpen = ours === undefined || !idsIn(ours).every(isPlanned);
     if (isOpen) {
-      if (theirs !== undefined) settled[name] = theirs;
+      const isMadeUp =
+        call.open.has(name) && !judge.isTrusted && idsIn(theirs).length === 0 && !judge.isGrounded(name, theirs);
+      if (theirs !== undefined && !isMadeUp) settled[name] = theirs;
       continue;
     }
     const likelihood = call.likelihoods.get(name);
@@ -50,7 +55,7 @@ function isBetter(
   theirs: unknown,
   ours: unknown,
   likelihood: number | undefined,
-  { isSaid, isFoundBy, isTrusted }: Omit<ArgumentSources, "given" | "isPlanned">,
+  { isSaid, isFoundBy, isTrusted }: Omit<ArgumentSources, "given" | "isPlanned" | "isGrounded">,
 ): boolean {
   const readsOthers = idsIn(theirs).length > 0;
   const isDoubted = isTrusted || (likelihood !== undefined && likelihood < unsureReference);

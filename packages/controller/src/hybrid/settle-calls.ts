@@ -3,7 +3,7 @@ import { assembled } from "./assembled.ts";
 import { calleeOf, type DraftedCall, idsIn, type Task } from "./drafted-plan.ts";
 import { carriedOver, leavesIn, leavesOf, plainText } from "./given-values.ts";
 import type { ModelCall, SettledPlan, Sides } from "./sides.ts";
-import { overlap, saidWholeIn, wordsIn } from "./words.ts";
+import { groundedIn, overlap, saidWholeIn, wordsIn } from "./words.ts";
 
 /** A call of the draft that is likelier than this stays although the model calls something else. */
 const sureCall = 0.75;
@@ -22,21 +22,21 @@ const likelyValue = 0.5;
  * draft is very sure of, the others are the model's too, as they are where the model is preferred. Else a call of the draft alone stays where the draft is sure of it, or the model
  * has nothing for its words that keeps what the request says; and a call of the model alone is added where it is for words that no call is for yet, or where another one of its
  * calls reads it. Ids are those of the draft. Undefined where the two cannot be brought into an order. Quadratic in the number of calls.
- * @param parameters the names of what a resource takes
  */
 export function settleCalls(
   draft: readonly DraftedCall[],
   tasks: readonly Task[],
   request: string,
-  parameters: (callee: string) => readonly string[],
+  { parameters, isChoice }: Pick<Sides, "parameters" | "isChoice">,
   prefer: "draft" | "model" = "draft",
 ): SettledPlan | undefined {
   const model = tasks.map((task) => modelCall(task, request));
   const isSaid = saidWholeIn(request);
+  const isGrounded = groundedIn(request);
   const pairs = pairCalls(draft, model);
   const known = draft.filter(({ likelihood = 0 }) => likelihood >= knownCall);
   const isTrusted = prefer === "model" || (known.length > 0 && known.every((call) => pairs.has(call)));
-  const sides = { draft, model, pairs, parameters, isSaid, isTrusted };
+  const sides = { draft, model, pairs, parameters, isChoice, isSaid, isGrounded, isTrusted };
   const replaced = replacements(sides);
   const kept = new Set(draft.filter((call) => !replaced.has(call)));
   const added = additions(sides, kept, replaced);

@@ -9,8 +9,12 @@ export interface Sides {
   readonly isTrusted: boolean;
   /** The names of what a resource takes. */
   readonly parameters: (callee: string) => readonly string[];
+  /** Whether an argument of a resource is one of a few values. */
+  readonly isChoice: (callee: string, name: string) => boolean;
   /** Whether the request says a value, word for word. */
   readonly isSaid: (value: unknown) => boolean;
+  /** Whether the request gives any reason for a value. */
+  readonly isGrounded: (value: unknown) => boolean;
 }
 
 /** Where a task of the plan comes from. */

@@ -30,6 +30,25 @@ export function saidWholeIn(request: string): (value: unknown) => boolean {
   return isSaid;
 }
 
+/**
+ * Tells whether a request gives any reason for a value: a word or a number of it is said, it is a date, or there is nothing to say of it, as of yes and no.
+ * An id that a model made up has none.
+ */
+export function groundedIn(request: string): (value: unknown) => boolean {
+  const isSaid = saidWholeIn(request);
+  const said = wordsIn(request);
+  const isGrounded = (value: unknown): boolean => {
+    if (Array.isArray(value)) return value.some(isGrounded);
+    if (isRecord(value)) return Object.values(value).some(isGrounded);
+    if (typeof value !== "string" && typeof value !== "number") return true;
+    const text = String(value);
+    return isSaid(value) || isDate.test(text) || [...wordsIn(text)].some((word) => said.has(word));
+  };
+  return isGrounded;
+}
+
+const isDate = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
+
 const plain = (text: string) =>
   ` ${text
     .toLowerCase()

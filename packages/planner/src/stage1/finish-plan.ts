@@ -2,6 +2,7 @@ import type { ControllerReply } from "@planloom/controller";
 import {
   type CallUsage,
   checkUsage,
+  IssueCode,
   type PlanningContext,
   type ResourceCatalogue,
   type TaskData,
@@ -73,6 +74,8 @@ export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanO
   };
   const remarks = reply.issues?.filter((issue) => !isError(issue)) ?? [];
   if (remarks.length > 0) metadata.issues = remarks;
+  // A controller's word, which it may have for a plan that a model made.
+  if (remarks.some(({ code }) => code === IssueCode.PROPOSAL)) metadata.proposal = true;
   const thinking = reply.text === undefined ? "" : thinkingOf(reply.text);
   if (thinking !== "" && metadata.thinking === undefined) metadata.thinking = thinking;
   return {
