@@ -167,7 +167,7 @@ describe("loadWorkloads", () => {
   });
 
   test("a folder with nothing to read is refused", async () => {
-    await expect(loadWorkloads(folder)).rejects.toThrow(/\.json or \.json\.gz files, got none/);
+    await expect(loadWorkloads(folder)).rejects.toThrow(/files of workloads \(\.json.*got none/);
   });
 });
 

@@ -82,3 +82,28 @@ test("a run of a file without a title is listed by the file's name", async () =>
   expect((await cli("list")).stdout).toContain("nameless.json");
   expect((await cli("show", "nameless.json")).stdout).toContain("◆ nameless.json");
 });
+
+test("a plan as a workload, and workloads of others as plans: graph and estimates", async () => {
+  await writeFile(join(home.path, "others.dot"), "digraph g { a [runtime=2]; a -> { b c } -> d }");
+  for (const [to, name] of [
+    ["dot", "again.dot"],
+    ["plan-workload", "again.json"],
+    ["wfformat", "wf.json"],
+  ] as const) {
+    expect(await cli("convert", "others.dot", "--to", to, "--out", name)).toMatchObject({ code: 0 });
+    const drawn = await cli("graph", name, "--format", "mermaid");
+    expect(drawn).toMatchObject({ code: 0 });
+    expect(drawn.stdout.match(/-->/g)).toHaveLength(4);
+  }
+  expect(JSON.parse((await cli("convert", "others.dot", "--to", "wfformat")).stdout)).toMatchObject({
+    schemaVersion: "1.5",
+    workflow: { execution: { makespanInSeconds: 6 } },
+  });
+  await writeFile(join(home.path, "loop.dot"), "digraph g { a -> b -> a }");
+  expect((await cli("convert", "loop.dot", "--to", "wfformat")).stderr).toMatch(/a → b → a/);
+  await writeFile(join(home.path, "half.dot"), "digraph g { a -> ");
+  expect(await cli("graph", "half.dot")).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/line 1 of half\.dot \(DOT\)/),
+  });
+});

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineTool, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -45,6 +45,43 @@ test("list shows the runs that fit, and goes on after a cursor", async () => {
   expect(idsOf((await cli("list", "--cursor", first.at(-1)?.cursor ?? "", "--json")).stdout, "runs")).toBe("r3 r2 r1");
   expect((await cli("list", "--title", "nothing")).stdout).toBe("No run fits.\n");
   expect((await cli("list", "--status", "failed")).stdout).toMatch(/r2 .*Bill 2/);
+});
+
+test("journal export writes completed runs as workloads that the bench measures on", async () => {
+  const out = join(home.path, "recorded.json");
+  const written = await cli("journal", "export", "--workload", "--out", out);
+  expect(written).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/recorded\.json: 3 runs, 2 runs that did not/),
+  });
+  const text = await readFile(out, "utf8");
+  expect(text).not.toMatch(/Bill|"t"|"r1"/);
+  const measured = await cli(
+    "bench",
+    out,
+    "--strategy",
+    "per-task",
+    "--env",
+    "executors=2,overhead=1s",
+    "--json",
+    "--out",
+    join(home.path, "b"),
+  );
+  expect(JSON.parse(measured.stdout).rows.map(({ workload }: { workload: string }) => workload)).toEqual([
+    "run-1",
+    "run-2",
+    "run-3",
+  ]);
+  const one = JSON.parse((await cli("journal", "export", "--workload", "r3", "--names")).stdout);
+  expect(one.instances).toMatchObject([{ name: "r3", tasks: [{ id: "a", type: "t" }] }]);
+  expect(await cli("journal", "export", "--workload", "r2")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("No completed run"),
+  });
+  expect(await cli("journal", "export", "r1")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--workload"),
+  });
 });
 
 test("prune deletes what the limits say, after a dry run that says the same", async () => {

@@ -64,6 +64,7 @@ test("exports and error codes are what users rely on", () => {
     "pruneRuns",
     "questionsOf",
     "recordedPlan",
+    "recordedWorkload",
     "registry",
     "releaseOwner",
     "replanTriggers",

@@ -31,6 +31,10 @@ export {
   runBench,
 } from "./run-bench.ts";
 export { measureScale, type ScaleFigures, scaleSources } from "./scale.ts";
-export { loadWorkloadPlans, loadWorkloads } from "./workloads/load-workloads.ts";
-export { type ReadWorkloads, readWorkloadPlans, readWorkloads, type WorkloadPlan } from "./workloads/read-workloads.ts";
+export { isWorkloadFile, loadWorkloadPlans, loadWorkloads } from "./workloads/load-workloads.ts";
+export type { ReadWorkloads, WorkloadPlan } from "./workloads/named-tasks.ts";
+export { readWorkloadPlans, readWorkloads } from "./workloads/read-workloads.ts";
 export { type DefectiveWorkload, distinctNames, evenlySpaced, type Workload } from "./workloads/workload.ts";
+export { workloadDot } from "./workloads/writers/write-dot.ts";
+export { planWorkload } from "./workloads/writers/write-plan-workload.ts";
+export { workloadWfFormat } from "./workloads/writers/write-wf-format.ts";

@@ -18,7 +18,7 @@ export interface WorkloadOptions {
 const SIZES = { usual: [12, 40, 150], quick: [12, 40] };
 
 /**
- * The plans to measure on: files and folders of `plan-workload/1`, WfFormat and Planloom plans, saved plans; generated ones where
+ * The plans to measure on: files and folders in the formats of workloads, Planloom plans, saved plans; generated ones where
  * families are named, or where nothing else is given.
  * @throws CliError USAGE, NOT_FOUND; OptimizerError INPUT for a file that is not a plan
  */
@@ -73,16 +73,16 @@ export async function benchWorkloads(
 }
 
 async function read(name: string, laboratory: Laboratory, io: CliIo): Promise<ReadWorkloads> {
-  const { loadWorkloads, readWorkloads } = laboratory;
+  const { isWorkloadFile, loadWorkloads, readWorkloads } = laboratory;
   const path = resolve(io.cwd, name);
   const entry = await stat(path).catch(() => undefined);
-  const isData = entry?.isDirectory() || (entry?.isFile() && /\.json(\.gz)?$/.test(name));
+  const isData = entry?.isDirectory() || (entry?.isFile() && isWorkloadFile(name));
   if (isData !== true) return fromPlan();
   try {
     return await loadWorkloads(path, { signal: io.signal });
   } catch (error) {
-    if (entry?.isDirectory() || !/\.json$/.test(name)) throw error;
-    // JSON in the form of another planner that Planloom reads.
+    if (entry?.isDirectory() || /\.gz$/.test(name)) throw error;
+    // In the form of another planner that Planloom reads.
     return fromPlan().catch(() => {
       throw error;
     });

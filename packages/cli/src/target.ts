@@ -115,8 +115,8 @@ async function readPlanFile(source: string, io: CliIo): Promise<FoundPlan> {
   const workload = isOurs
     ? undefined
     : await readWorkloadFile(source, io.signal).catch((error: unknown) => {
-        // What is not JSON is not a plan either, which the other error says better.
-        throw plan instanceof Error && source.endsWith(".json") && !(error instanceof CliError) ? plan : error;
+        // What is in no format of workloads is not a plan either, which the other error says better.
+        throw plan instanceof Error && /\.(json|txt)$/.test(source) && !(error instanceof CliError) ? plan : error;
       });
   if (workload !== undefined) return { plan: workload, source, reading: { dialect: "plan-workload", issues: [] } };
   if (plan instanceof Error) throw plan;
@@ -124,12 +124,14 @@ async function readPlanFile(source: string, io: CliIo): Promise<FoundPlan> {
 }
 
 /**
- * The plan of a `plan-workload/1` or WfFormat file; `undefined` for any other, and where the laboratory, which reads them, is not installed.
+ * The plan of a file in one of the formats of workloads; `undefined` for any other, and where the laboratory, which reads them, is not installed.
  * @throws CliError CONFIG for a file of several plans
  */
 async function readWorkloadFile(file: string, signal: AbortSignal): Promise<TaskData | undefined> {
-  if (!/\.json(\.gz)?$/i.test(file) || !(await hasLaboratory())) return undefined;
-  const { loadWorkloadPlans } = await loadLaboratory();
+  // The package is not loaded for plans in YAML.
+  if (/\.ya?ml$/i.test(file) || !(await hasLaboratory())) return undefined;
+  const { isWorkloadFile, loadWorkloadPlans } = await loadLaboratory();
+  if (!isWorkloadFile(file)) return undefined;
   const plans = await loadWorkloadPlans(file, { signal });
   if (plans === undefined || plans.length === 1) return plans?.[0]?.plan;
   throw new CliError(CliErrorCode.CONFIG, `${file} holds ${plans.length} plans, not one.`, {

@@ -218,4 +218,5 @@ export {
   estimatePlan,
 } from "./what-if/estimate-plan.ts";
 export { type Behaviour, type Behaviours, learnBehaviours } from "./what-if/learn-behaviour.ts";
+export { type RecordedTask, type RecordedWorkload, recordedWorkload } from "./what-if/recorded-workload.ts";
 export { type WhatIfOptions, type WhatIfScenario, whatIf } from "./what-if/what-if.ts";

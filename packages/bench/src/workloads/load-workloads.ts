@@ -4,16 +4,26 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
 import { checkOptions } from "../check-options.ts";
-import { type ReadWorkloads, readWorkloadPlans, readWorkloads, type WorkloadPlan } from "./read-workloads.ts";
+import { formatTitles, textFormatOf } from "./formats/index.ts";
+import { type NamedTasks, plansOf, type ReadWorkloads, type WorkloadPlan, workloadsOf } from "./named-tasks.ts";
+import { readWorkloadPlans, readWorkloads } from "./read-workloads.ts";
 import { type DefectiveWorkload, distinctNames, type Workload } from "./workload.ts";
 
 /** No workload file is larger, unpacked. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
+/** What files of workloads are called; what is in them decides how they are read. */
+const FILE_NAME = /\.(json|dot|gv|stg|daggen|dax|xml|hdag|txt)(\.gz)?$/i;
+
+/** Whether a file is called as one of the formats of workloads is. A plan of Planloom in YAML is not: it is no measurement of others. */
+export function isWorkloadFile(name: string): boolean {
+  return FILE_NAME.test(name);
+}
+
 /**
- * Reads every `.json` and `.json.gz` file of a folder, or one file, in order of their names. Files of names in capitals
- * (`INDEX.json`) are about the others and left out; a file of a folder that is not a workload counts as defective. Plans of one name
- * are distinguished by a number.
+ * Reads every file of a folder that is called as a format of workloads is (`.json`, `.dot`, `.gv`, `.stg`, `.daggen`, `.dax`, `.xml`, `.hdag`, `.txt`, each also with `.gz`), or one file, in order of
+ * their names. What is in a file decides in which format it is read. Files of names in capitals (`INDEX.json`) are about the others and left out; a
+ * file of a folder that is not a workload counts as defective. Plans of one name are distinguished by a number.
  * @throws OptimizerError `OPTIMIZER_INPUT` for a path that cannot be read, for one file that is not a workload or is larger than 256 MiB
  * unpacked, and for a folder in which nothing is a workload.
  */
@@ -25,7 +35,8 @@ export async function loadWorkloads(path: string, options: { signal?: AbortSigna
   const unreadable: OptimizerError[] = [];
   for (const file of files) {
     try {
-      const read = readWorkloads(await readJson(file, options.signal), basename(file).replace(/\.json(\.gz)?$/, ""));
+      const content = await readContent(file, options.signal);
+      const read = "value" in content ? readWorkloads(content.value, titleOf(file)) : workloadsOf([content.tasks]);
       workloads.push(...read.workloads);
       defective.push(...read.defective);
     } catch (error) {
@@ -36,14 +47,17 @@ export async function loadWorkloads(path: string, options: { signal?: AbortSigna
   }
   if (unreadable.length > 0 && unreadable.length === files.length) throw unreadable[0]!;
   if (files.length === 0) {
-    throw new OptimizerError(OptimizerErrorCode.INPUT, `Expected ${path} to hold .json or .json.gz files, got none.`);
+    throw new OptimizerError(
+      OptimizerErrorCode.INPUT,
+      `Expected ${path} to hold files of workloads (.json, .dot, .stg, .dax and others), got none.`,
+    );
   }
   return { workloads: distinctNames(workloads), defective };
 }
 
 /**
- * The plans of one `.json` or `.json.gz` file in one of the two formats of workloads; see `readWorkloadPlans`.
- * @returns `undefined` for a file of another format
+ * The plans of one file in one of the formats of workloads: `plan-workload/1`, WfFormat, DOT, DAX, daggen, HyperDAG and STG.
+ * @returns `undefined` for JSON of another format
  * @throws OptimizerError `OPTIMIZER_INPUT` as `loadWorkloads`; PlanError for tasks that are not a plan
  */
 export async function loadWorkloadPlans(
@@ -51,7 +65,8 @@ export async function loadWorkloadPlans(
   options: { signal?: AbortSignal } = {},
 ): Promise<WorkloadPlan[] | undefined> {
   checkOptions("`loadWorkloadPlans`", options, { signal: "signal" });
-  return readWorkloadPlans(await readJson(file, options.signal), basename(file).replace(/\.json(\.gz)?$/, ""));
+  const content = await readContent(file, options.signal);
+  return "value" in content ? readWorkloadPlans(content.value, titleOf(file)) : plansOf([content.tasks]);
 }
 
 async function filesOf(path: string): Promise<string[]> {
@@ -59,7 +74,7 @@ async function filesOf(path: string): Promise<string[]> {
     if (!(await stat(path)).isDirectory()) return [path];
     const names = await readdir(path);
     return names
-      .filter((file) => /\.json(\.gz)?$/.test(file) && !/^[A-Z_]+\./.test(file))
+      .filter((file) => isWorkloadFile(file) && !/^[A-Z_]+\./.test(file))
       .sort()
       .map((file) => join(path, file));
   } catch (cause) {
@@ -70,17 +85,48 @@ async function filesOf(path: string): Promise<string[]> {
   }
 }
 
-async function readJson(file: string, signal: AbortSignal | undefined): Promise<unknown> {
-  const bytes = await readFile(file, signal === undefined ? {} : { signal });
+function titleOf(file: string): string {
+  return basename(file).replace(FILE_NAME, "");
+}
+
+/** JSON, or the tasks of a text in one of the other formats. */
+async function readContent(
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<{ value: unknown } | { tasks: NamedTasks }> {
+  const text = await readText(file, signal);
+  const format = textFormatOf(text);
+  if (format !== undefined) {
+    const title = titleOf(file);
+    const { name = title, tasks } = await format.read(text, basename(file));
+    if (tasks.length > 0) return { tasks: { name, family: format.family, tasks } };
+    throw new OptimizerError(OptimizerErrorCode.INPUT, `Expected ${file} (${format.title}) to hold tasks, got none.`);
+  }
   try {
-    const plain = file.endsWith(".gz") ? await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES }) : bytes;
-    if (plain.length > MOST_BYTES) throw new RangeError(`${plain.length} bytes`);
-    return JSON.parse(plain.toString("utf8"));
+    return { value: JSON.parse(text) };
   } catch (cause) {
+    const isJson = /\.json(\.gz)?$/i.test(file);
+    const expected = isJson ? "JSON" : `a workload in ${formatTitles.join(", ")}`;
+    const why = isJson ? (cause as Error).message : JSON.stringify(text.trim().slice(0, 40));
+    throw new OptimizerError(OptimizerErrorCode.INPUT, `Expected ${file} to be ${expected}, got ${why}.`, { cause });
+  }
+}
+
+async function readText(file: string, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    const bytes = await readFile(file, signal === undefined ? {} : { signal });
+    const plain = /\.gz$/i.test(file) ? await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES }) : bytes;
+    if (plain.length > MOST_BYTES) throw new RangeError(`${plain.length} bytes`);
+    return plain.toString("utf8");
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const why = cause instanceof Error ? cause.message : String(cause);
     throw new OptimizerError(
       OptimizerErrorCode.INPUT,
-      `Expected ${file} to be JSON of at most 256 MiB, got ${cause instanceof Error ? cause.message : String(cause)}.`,
-      { cause },
+      `Expected ${file} to be a file of at most 256 MiB, got ${why}.`,
+      {
+        cause,
+      },
     );
   }
 }

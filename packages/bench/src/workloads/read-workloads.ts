@@ -1,15 +1,17 @@
 import { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
-import { keptUnreadIssues, PlanError, planView, readPlan, TaskData } from "@planloom/plan";
+import { keptUnreadIssues, planView, readPlan, type TaskData } from "@planloom/plan";
 import { z } from "zod";
+import { formatTitles } from "./formats/index.ts";
+import {
+  type NamedTasks,
+  plansOf,
+  type ReadWorkloads,
+  reasonOf,
+  type WorkloadPlan,
+  workloadsOf,
+} from "./named-tasks.ts";
 import { readWfFormat } from "./wf-format.ts";
-import { type DefectiveWorkload, dependenciesOn, type Workload, type WorkloadTask, workloadView } from "./workload.ts";
-
-/** What one file held. */
-export interface ReadWorkloads {
-  readonly workloads: readonly Workload[];
-  /** Plans of a set that cannot be run unchanged; they are kept apart, not repaired. */
-  readonly defective: readonly DefectiveWorkload[];
-}
+import { dependenciesOn, type WorkloadTask } from "./workload.ts";
 
 const Amount = z.number().nonnegative().finite();
 const PlanWorkloadTask = z.object({
@@ -28,22 +30,15 @@ const PlanWorkload = z.object({
   instances: z.array(z.object({ name: z.string(), tasks: z.array(PlanWorkloadTask) })).optional(),
 });
 
-/** The tasks of one plan of a file, before its graph is looked at. */
-interface NamedTasks {
-  readonly name: string;
-  readonly family: string;
-  readonly tasks: readonly WorkloadTask[];
-}
-
 /**
- * Reads one file's value: `plan-workload/1` (a plan or a set of them), WfCommons WfFormat 1.5, or a plan in any form that Planloom reads. Times
+ * Reads one file's value: `plan-workload/1` (a plan or a set of them), WfCommons WfFormat 1.5 or 1.6, or a plan in any form that Planloom reads. Times
  * become milliseconds; a unit that is not one of time counts as a second.
  * @param name for a plan without one.
  * @throws OptimizerError `OPTIMIZER_INPUT` for any other value, and for a plan with fields that look like dependencies and that nothing reads.
  */
 export function readWorkloads(value: unknown, name: string): ReadWorkloads {
   const foreign = foreignTasks(value, name);
-  if (foreign !== undefined) return collect(foreign);
+  if (foreign !== undefined) return workloadsOf(foreign);
   const plan = readWholePlan(value, name);
   try {
     return { workloads: [{ name, family: "planloom", view: planView(plan) }], defective: [] };
@@ -52,34 +47,14 @@ export function readWorkloads(value: unknown, name: string): ReadWorkloads {
   }
 }
 
-/** A workload as a plan: ids, dependencies and estimates, with what a task is as its description; nothing that could be executed. */
-export interface WorkloadPlan {
-  readonly name: string;
-  readonly plan: TaskData;
-}
-
 /**
- * The plans of a `plan-workload/1` or WfFormat 1.5 value, for all that works on plans: drawing, checking, grouping. Times become milliseconds.
+ * The plans of a `plan-workload/1` or WfFormat value, for all that works on plans: drawing, checking, grouping. Times become milliseconds.
  * @returns `undefined` for a value of neither format
  * @throws OptimizerError `OPTIMIZER_INPUT` for one of these formats with a wrong field; PlanError for tasks that are not a plan
  */
 export function readWorkloadPlans(value: unknown, name: string): WorkloadPlan[] | undefined {
-  return foreignTasks(value, name)?.map(({ name: title, tasks }) => ({
-    name: title,
-    plan: TaskData.parse({
-      title,
-      planned_tasks: tasks.map(({ id, workMs, dependencies, unknown = [], outputBytes, promptTokens, type = id }) => ({
-        task_id: id,
-        description: type,
-        dependencies: [...dependencies.map((number) => tasks[number]!.id), ...unknown],
-        estimate_data: {
-          duration_ms: workMs,
-          ...(outputBytes === undefined ? {} : { output_bytes: outputBytes }),
-          ...(promptTokens === undefined ? {} : { tokens: promptTokens }),
-        },
-      })),
-    }),
-  }));
+  const foreign = foreignTasks(value, name);
+  return foreign && plansOf(foreign);
 }
 
 function foreignTasks(value: unknown, name: string): NamedTasks[] | undefined {
@@ -128,29 +103,11 @@ function readWholePlan(value: unknown, name: string): TaskData {
   return plan;
 }
 
-function collect(plans: readonly NamedTasks[]): ReadWorkloads {
-  const workloads: Workload[] = [];
-  const defective: DefectiveWorkload[] = [];
-  for (const { name, family, tasks } of plans) {
-    try {
-      workloads.push({ name, family, view: workloadView(tasks) });
-    } catch (error) {
-      defective.push({ name, reason: reasonOf(error) });
-    }
-  }
-  return { workloads, defective };
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof PlanError) return error.message;
-  throw error;
-}
-
 function unreadable(name: string, cause: unknown): OptimizerError {
   const why = cause instanceof Error ? cause.message.slice(0, 300) : "";
   return new OptimizerError(
     OptimizerErrorCode.INPUT,
-    `Expected ${name} to be a plan-workload/1, a WfFormat 1.5 workflow or a plan. ${why}`,
+    `Expected ${name} to be a plan, or a workload in ${formatTitles.join(", ")}. ${why}`,
     { cause },
   );
 }

@@ -1,5 +1,6 @@
 import { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
 import { z } from "zod";
+import { typeOf, usualMs } from "./formats/text-format.ts";
 import { dependenciesOn, type WorkloadTask } from "./workload.ts";
 
 const WfFormat = z.object({
@@ -11,6 +12,7 @@ const WfFormat = z.object({
           id: z.string(),
           name: z.string().optional(),
           parents: z.array(z.string()).default([]),
+          children: z.array(z.string()).default([]),
           inputFiles: z.array(z.string()).default([]),
           outputFiles: z.array(z.string()).default([]),
         }),
@@ -24,8 +26,9 @@ const WfFormat = z.object({
 });
 
 /**
- * Reads a workflow in WfCommons' WfFormat 1.5. A task's output is the files it writes, its type the name before the
- * first number; a task without a measured runtime takes the mean of the others, or a second.
+ * Reads a workflow in WfCommons' WfFormat 1.5 or 1.6, which adds what nothing here needs. An order that one side alone mentions, as parents or as
+ * children, holds. A task's output is the files it writes, its type the name before the first number; a task without a
+ * measured runtime takes the mean of the others, or a second.
  * @throws OptimizerError `OPTIMIZER_INPUT`.
  */
 export function readWfFormat(value: unknown, name: string): { name: string; tasks: WorkloadTask[] } {
@@ -33,24 +36,39 @@ export function readWfFormat(value: unknown, name: string): { name: string; task
   if (!parsed.success) {
     throw new OptimizerError(
       OptimizerErrorCode.INPUT,
-      `Expected ${name} to be a WfFormat 1.5 workflow: ${parsed.error.message.slice(0, 300)}`,
+      `Expected ${name} to be a WfFormat 1.5 or 1.6 workflow: ${parsed.error.message.slice(0, 300)}`,
       { cause: parsed.error },
     );
   }
   const { specification, execution } = parsed.data.workflow;
   const runtime = new Map(execution?.tasks.map((task) => [task.id, task.runtimeInSeconds * 1000]));
-  const known = [...runtime.values()];
-  const usual = known.length === 0 ? 1000 : known.reduce((sum, each) => sum + each, 0) / known.length;
+  const usual = usualMs(runtime.values());
   const bytes = new Map(specification.files.map((file) => [file.id, file.sizeInBytes]));
   const index = new Map(specification.tasks.map((task, at) => [task.id, at]));
+  const parents = new Map(specification.tasks.map((task) => [task.id, new Set(task.parents)]));
+  for (const { id, children } of specification.tasks) {
+    for (const child of children) {
+      const known = parents.get(child);
+      if (known === undefined) throw unknownChild(name, id, child);
+      known.add(id);
+    }
+  }
   const tasks = specification.tasks.map(
     (task): WorkloadTask => ({
       id: task.id,
       workMs: runtime.get(task.id) ?? usual,
-      ...dependenciesOn(task.parents, index),
+      ...dependenciesOn([...parents.get(task.id)!], index),
       outputBytes: task.outputFiles.reduce((sum, file) => sum + (bytes.get(file) ?? 0), 0),
-      type: (task.name ?? task.id).replace(/[-_]?\d.*$/, ""),
+      type: typeOf(task.name ?? task.id),
     }),
   );
   return { name: parsed.data.name ?? name, tasks };
+}
+
+function unknownChild(name: string, id: string, child: string): OptimizerError {
+  return new OptimizerError(
+    OptimizerErrorCode.INPUT,
+    `Expected the children of task ${JSON.stringify(id)} of ${name} to be tasks, got ${JSON.stringify(child)}.`,
+    { details: { task_id: id, child } },
+  );
 }

@@ -4,6 +4,7 @@ import { addApprove, addCancel, addDeny, addSignal } from "./answer-commands.ts"
 import { addBench } from "./bench-command.ts";
 import { addChat } from "./chat-command.ts";
 import { addCompletion } from "./completion-command.ts";
+import { addJournal } from "./journal-command.ts";
 import { addMcp } from "./mcp-command.ts";
 import { addMemory } from "./memory-command.ts";
 import { addModel } from "./model-command.ts";
@@ -42,6 +43,7 @@ export const commands: readonly AddCommand[] = [
   addShow,
   addDelete,
   addPrune,
+  addJournal,
   addMemory,
   addDiff,
   addReplan,

@@ -124,12 +124,15 @@ export const addGraph: AddCommand = (program, io, done) => {
 
 export const addConvert: AddCommand = (program, io, done) => {
   const forms = ["planloom", "agent-grid", "kirha", "planner-agent", "mcp-cli", "plan-execute", "step-functions"];
+  const workloads = ["plan-workload", "wfformat", "dot"];
   program
     .command("convert")
     .summary("write a plan in the form of another planner, or theirs in ours")
-    .description("write a plan in the form of another planner, or theirs in ours; refuses what the form cannot say")
+    .description(
+      "write a plan in the form of another planner, or theirs in ours; refuses what the form cannot say. plan-workload, wfformat and dot hold the graph and its estimates alone",
+    )
     .argument("<plan>", planArgument)
-    .addOption(new Option("--to <form>", "whose form").choices(forms).default("planloom"))
+    .addOption(new Option("--to <form>", "whose form").choices([...forms, ...workloads]).default("planloom"))
     .addOption(
       new Option("--format <format>", "default: json, or what the name of the file says").choices(["json", "yaml"]),
     )

@@ -5,6 +5,7 @@ import { dialects } from "planloom/plan";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, escapedOdd, hasOdd, jsonText, writeJson } from "../io.ts";
+import { loadLaboratory, type Workload } from "../laboratory.ts";
 import { findPlan } from "../target.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { issueList } from "../views/plan-view.ts";
@@ -44,14 +45,29 @@ export async function convert(name: string, options: ConvertOptions, io: CliIo):
 }
 
 async function write(plan: TaskData, to: string, format: "json" | "yaml"): Promise<string> {
-  const dialect = Object.values(dialects).find(({ name }) => name === to);
-  const value: unknown = dialect === undefined ? withoutDefaults(plan) : dialect.write(plan);
+  if (to === "dot") return (await loadLaboratory()).workloadDot(await workloadOf(plan));
+  const value = await recordOf(plan, to);
   if (format === "json") return jsonText(value);
   const { stringify } = await import("yaml");
   const text = stringify(value);
   if (!hasOdd(text)) return text;
   // Only texts in double quotes have escapes.
   return escapedOdd(stringify(value, { defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "QUOTE_DOUBLE" }));
+}
+
+async function recordOf(plan: TaskData, to: string): Promise<unknown> {
+  if (to === "plan-workload") return (await loadLaboratory()).planWorkload(await workloadOf(plan));
+  if (to === "wfformat") return (await loadLaboratory()).workloadWfFormat(await workloadOf(plan));
+  const dialect = Object.values(dialects).find(({ name }) => name === to);
+  return dialect === undefined ? withoutDefaults(plan) : dialect.write(plan);
+}
+
+/** The graph of a plan and its estimates: what the formats of workloads hold. @throws CliError INVALID_PLAN */
+async function workloadOf(plan: TaskData): Promise<Workload> {
+  const { workloads, defective } = (await loadLaboratory()).readWorkloads(plan, plan.title || plan.task_id);
+  const [workload] = workloads;
+  if (workload !== undefined) return workload;
+  throw new CliError(CliErrorCode.INVALID_PLAN, defective[0]?.reason ?? "The plan has no tasks.");
 }
 
 /** What a person would write: without what is there by default, and without the times at which a file was read. */

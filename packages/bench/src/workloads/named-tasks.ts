@@ -1,0 +1,62 @@
+import { PlanError, TaskData } from "@planloom/plan";
+import { type DefectiveWorkload, type Workload, type WorkloadTask, workloadView } from "./workload.ts";
+
+/** The tasks of one plan of a file, before its graph is looked at. */
+export interface NamedTasks {
+  readonly name: string;
+  readonly family: string;
+  readonly tasks: readonly WorkloadTask[];
+}
+
+/** What one file held. */
+export interface ReadWorkloads {
+  readonly workloads: readonly Workload[];
+  /** Plans of a set that cannot be run unchanged; they are kept apart, not repaired. */
+  readonly defective: readonly DefectiveWorkload[];
+}
+
+/** A workload as a plan: ids, dependencies and estimates, with what a task is as its description; nothing that could be executed. */
+export interface WorkloadPlan {
+  readonly name: string;
+  readonly plan: TaskData;
+}
+
+/** The graphs of plans; those with a cycle, an unknown dependency or a repeated id are kept apart. O(n + m) */
+export function workloadsOf(plans: readonly NamedTasks[]): ReadWorkloads {
+  const workloads: Workload[] = [];
+  const defective: DefectiveWorkload[] = [];
+  for (const { name, family, tasks } of plans) {
+    try {
+      workloads.push({ name, family, view: workloadView(tasks) });
+    } catch (error) {
+      defective.push({ name, reason: reasonOf(error) });
+    }
+  }
+  return { workloads, defective };
+}
+
+/** @throws PlanError for tasks that are not a plan */
+export function plansOf(plans: readonly NamedTasks[]): WorkloadPlan[] {
+  return plans.map(({ name: title, tasks }) => ({
+    name: title,
+    plan: TaskData.parse({
+      title,
+      planned_tasks: tasks.map(({ id, workMs, dependencies, unknown = [], outputBytes, promptTokens, type = id }) => ({
+        task_id: id,
+        description: type,
+        dependencies: [...dependencies.map((number) => tasks[number]!.id), ...unknown],
+        estimate_data: {
+          duration_ms: workMs,
+          ...(outputBytes === undefined ? {} : { output_bytes: outputBytes }),
+          ...(promptTokens === undefined ? {} : { tokens: promptTokens }),
+        },
+      })),
+    }),
+  }));
+}
+
+/** What is wrong with a plan. @throws whatever is no fault of a plan */
+export function reasonOf(error: unknown): string {
+  if (error instanceof PlanError) return error.message;
+  throw error;
+}
