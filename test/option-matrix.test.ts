@@ -313,6 +313,9 @@ const takers: Readonly<Record<string, Taker>> = {
   },
   "@planloom/runtime planExecuteAgent": { call: (options) => runtime.planExecuteAgent(options), needed: scripted },
   "@planloom/runtime pruneRuns": { call: (options) => runtime.pruneRuns(options), needed: { ...ofJournal, keep: 10 } },
+  "@planloom/runtime recordedWorkload": {
+    call: (options) => runtime.recordedWorkload(ended, options),
+  },
   "@planloom/runtime recordedPlan": { call: (options) => runtime.recordedPlan("r", options), needed: ofJournal },
   "@planloom/runtime replay": { call: (options) => runtime.replay("r", options), needed: ofJournal },
   "@planloom/runtime resume": { call: (options) => runtime.resume("r", options), needed: { ...ofJournal, executors } },

@@ -88,7 +88,9 @@ test("with names the ids stay, and texts still do not", async () => {
 });
 
 test.for([[0], [1.5], [["a", 3]], ["first"]])("runs: %j is refused", async ([runs]) => {
-  await expect(recordedWorkload(journal, { runs: runs as never })).rejects.toMatchObject({ code: "RUNTIME_INVALID_OPTION" });
+  await expect(recordedWorkload(journal, { runs: runs as never })).rejects.toMatchObject({
+    code: "RUNTIME_INVALID_OPTION",
+  });
 });
 
 test("a run that is not there is refused", async () => {

@@ -7,7 +7,7 @@ import { environmentName } from "./environment-name.ts";
 import { ganttChart } from "./gantt-chart.ts";
 import type { BenchRow } from "./row.ts";
 import { DEFAULT_EVALUATIONS } from "./run-bench.ts";
-import { groupBy } from "./statistics.ts";
+import { groupBy } from "./statistics/means.ts";
 import type { Workload } from "./workloads/workload.ts";
 
 /** Between so many tasks a schedule can be looked at bar by bar. */

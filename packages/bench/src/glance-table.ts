@@ -1,6 +1,6 @@
 import type { ReportTable } from "./bench-report.ts";
 import type { BenchRow } from "./row.ts";
-import { geometricMean, groupBy } from "./statistics.ts";
+import { geometricMean, groupBy } from "./statistics/means.ts";
 
 /** What most readers came for: what the default is worth in each environment, and who is best there. */
 export function glanceTable(rows: readonly BenchRow[]): ReportTable {

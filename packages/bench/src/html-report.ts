@@ -1,5 +1,6 @@
 import type { BenchReport, ReportTable } from "./bench-report.ts";
 import { adversarialHeatmap } from "./figures/adversarial-matrix.ts";
+import { criticalDifferences } from "./figures/critical-difference.ts";
 import { type Figure, type FigureGroup, type LegendEntry, loadDrawing } from "./figures/drawing.ts";
 import { gapAgainstSize } from "./figures/gap-against-size.ts";
 import { paretoPlot } from "./figures/pareto-plot.ts";
@@ -7,6 +8,7 @@ import { performanceProfiles } from "./figures/performance-profiles.ts";
 import { schedulePlot } from "./figures/schedule-plot.ts";
 import { glanceTable } from "./glance-table.ts";
 import { reportStyle } from "./report-style.ts";
+import { comparisons } from "./statistics/comparison.ts";
 
 /** Widths of plots in CSS pixels: on a wide screen for one, two or three side by side, and on a phone. */
 const WIDE = [1050, 510, 335] as const;
@@ -20,8 +22,10 @@ const PHONE = 340;
 export async function htmlReport(report: BenchReport): Promise<string> {
   const draw = await loadDrawing();
   const { rows, pareto, gantt, adversarial } = report;
+  const compared = comparisons(rows);
   const groups = [
     ...(rows.length === 0 ? [] : [performanceProfiles(rows), gapAgainstSize(rows)]),
+    ...(compared.length === 0 ? [] : [criticalDifferences(compared)]),
     ...(pareto === undefined || pareto.front.length === 0 ? [] : [paretoPlot(pareto)]),
     ...(gantt === undefined ? [] : [schedulePlot(gantt)]),
     ...(adversarial === undefined ? [] : [adversarialHeatmap(adversarial)]),

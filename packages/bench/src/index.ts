@@ -31,6 +31,10 @@ export {
   runBench,
 } from "./run-bench.ts";
 export { measureScale, type ScaleFigures, scaleSources } from "./scale.ts";
+export { type ComparedStrategy, type Comparison, comparisons } from "./statistics/comparison.ts";
+export { geometricInterval, type Interval, meanInterval } from "./statistics/confidence.ts";
+export { type Friedman, friedman, indistinguishable, nemenyi } from "./statistics/friedman.ts";
+export { holm, type Wilcoxon, wilcoxonSignedRank } from "./statistics/wilcoxon.ts";
 export { isWorkloadFile, loadWorkloadPlans, loadWorkloads } from "./workloads/load-workloads.ts";
 export type { ReadWorkloads, WorkloadPlan } from "./workloads/named-tasks.ts";
 export { readWorkloadPlans, readWorkloads } from "./workloads/read-workloads.ts";

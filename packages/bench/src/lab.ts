@@ -18,7 +18,7 @@ import {
 } from "./milestones.ts";
 import { type BenchProgress, benchEnvironments, DEFAULT_EVALUATIONS, runBench } from "./run-bench.ts";
 import type { ScaleFigures } from "./scale.ts";
-import { groupBy } from "./statistics.ts";
+import { groupBy } from "./statistics/means.ts";
 import { evenlySpaced, type Workload } from "./workloads/workload.ts";
 
 export interface LabOptions {

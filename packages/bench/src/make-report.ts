@@ -1,6 +1,8 @@
 import { cpus } from "node:os";
 import type { BenchReport } from "./bench-report.ts";
+import { comparisonTables } from "./comparison-tables.ts";
 import type { BenchRow } from "./row.ts";
+import { comparisons } from "./statistics/comparison.ts";
 import { boundTable, familyTable, strategyTables } from "./summary-tables.ts";
 
 export interface ReportParts extends Partial<Pick<BenchReport, "tables" | "gantt" | "pareto" | "adversarial">> {
@@ -13,7 +15,12 @@ export function makeReport({ rows, tables = [], ...figures }: ReportParts): Benc
   const own =
     rows.length === 0
       ? []
-      : [...strategyTables(rows), ...families.map((name) => familyTable(rows, name)), boundTable(rows)];
+      : [
+          ...strategyTables(rows),
+          ...comparisonTables(comparisons(rows)),
+          ...families.map((name) => familyTable(rows, name)),
+          boundTable(rows),
+        ];
   return {
     format: "planloom-bench/1",
     made: `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`,

@@ -5,7 +5,7 @@ import type { AdversarialMatrix, ReportTable } from "./bench-report.ts";
 import type { BenchRow } from "./row.ts";
 import { environmentOf } from "./run-bench.ts";
 import type { ScaleFigures } from "./scale.ts";
-import { geometricMean, groupBy, quantile } from "./statistics.ts";
+import { geometricMean, groupBy, quantile } from "./statistics/means.ts";
 import type { Workload } from "./workloads/workload.ts";
 
 /** Best known makespans without overhead, by workload and executors; `REFERENCE.json` of a workload folder. */

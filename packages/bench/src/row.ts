@@ -35,8 +35,10 @@ export const BenchRow = z.object({
   tokens: z.number(),
   /** Executor time that failures are expected to cost again, to first order. */
   expectedReworkMs: z.number(),
-  /** Mean makespan over five seeds of runtimes that differ from the estimates, by sigma of the logarithm. */
+  /** Mean makespan over thirty draws of runtimes that differ from the estimates, by sigma of the logarithm. */
   noisyMs: z.object({ "0.3": z.number(), "1": z.number() }),
+  /** Half the width of the 95 % confidence interval of each of those means, by Student's t. */
+  noisyIntervalMs: z.object({ "0.3": z.number(), "1": z.number() }),
   /**
    * Makespan when the durations of tasks are unknown: grouped and dispatched as if all took the same, run with the estimates. `null` beyond
    * 2,500 tasks.

@@ -16,6 +16,7 @@ import { environmentName } from "./environment-name.ts";
 import { openJournal } from "./journal.ts";
 import { provenance } from "./provenance.ts";
 import { BenchRow, workloadHash } from "./row.ts";
+import { meanInterval } from "./statistics/confidence.ts";
 import type { Workload } from "./workloads/workload.ts";
 
 /** What is measured: workloads x environments x strategies x seeds. */
@@ -195,6 +196,9 @@ export function environmentOf({ view }: Workload, executors: number, overhead: n
 
 type Budget = Pick<ProposeOptions, "evaluations" | "deadlineMs">;
 
+/** Draws of durations for each sigma, the same for all strategies. */
+const NOISE_DRAWS = 30;
+
 /** Larger plans are not grouped a second time. */
 const BLIND_TASKS = 2500;
 
@@ -233,12 +237,14 @@ function measure(
   const { partition, metrics } = answer;
   const proved = partition.provedMs ?? 0;
   const boundMs = Math.max(bound.ms, proved);
-  const noisy = (sigma: number) => {
-    let sum = 0;
-    for (let draw = 0; draw < 5; draw++)
-      sum += makespan(view, environment, partition, { noise: { sigma, seed: draw } });
-    return sum / 5;
-  };
+  const noisy = (sigma: number) =>
+    meanInterval(
+      Array.from({ length: NOISE_DRAWS }, (_, draw) =>
+        makespan(view, environment, partition, { noise: { sigma, seed: draw } }),
+      ),
+    );
+  const little = noisy(0.3);
+  const much = noisy(1);
   const { overheadMs, executors } = environment;
   let work = 0;
   for (const own of view.work) work += own;
@@ -265,7 +271,8 @@ function measure(
     cutBytes: metrics.cutBytes,
     tokens: totalTokens(view, environment, partition),
     expectedReworkMs: expectedRework(view, environment, partition),
-    noisyMs: { "0.3": noisy(0.3), "1": noisy(1) },
+    noisyMs: { "0.3": little.mean, "1": much.mean },
+    noisyIntervalMs: { "0.3": little.halfWidth, "1": much.halfWidth },
     unknownMs: unknown,
     optimizeMs,
   };

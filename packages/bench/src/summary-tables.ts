@@ -1,6 +1,6 @@
 import type { ReportTable } from "./bench-report.ts";
 import type { BenchRow } from "./row.ts";
-import { geometricMean, groupBy, quantile } from "./statistics.ts";
+import { geometricMean, groupBy, quantile } from "./statistics/means.ts";
 
 /** Makespan over bound by strategy for every environment, those that took on all plans first, best first; geometric means, never arithmetic ones. */
 export function strategyTables(rows: readonly BenchRow[]): ReportTable[] {

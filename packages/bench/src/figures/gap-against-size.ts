@@ -1,5 +1,5 @@
 import type { BenchRow } from "../row.ts";
-import { groupBy } from "../statistics.ts";
+import { groupBy } from "../statistics/means.ts";
 import { axis, type FigureGroup, seriesColours } from "./drawing.ts";
 
 /** Gap to the proved bound of the best strategy on each plan, by the size of the plan. */

@@ -1,5 +1,5 @@
 import type { BenchRow } from "../row.ts";
-import { groupBy } from "../statistics.ts";
+import { groupBy } from "../statistics/means.ts";
 import { axis, type Figure, type FigureGroup, type LegendEntry, seriesColours, seriesDashes } from "./drawing.ts";
 
 /** Beyond this factor a strategy has lost, and how far says little. */

@@ -15,7 +15,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 /** What files of workloads are called; what is in them decides how they are read. */
 const FILE_NAME = /\.(json|dot|gv|stg|daggen|dax|xml|hdag|txt)(\.gz)?$/i;
 
-/** Whether a file is called as one of the formats of workloads is. A plan of Planloom in YAML is not: it is no measurement of others. */
+/** Whether a file is called as one of the formats of workloads is. Plans in YAML are those of Planloom alone. */
 export function isWorkloadFile(name: string): boolean {
   return FILE_NAME.test(name);
 }

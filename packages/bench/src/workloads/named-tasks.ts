@@ -55,7 +55,7 @@ export function plansOf(plans: readonly NamedTasks[]): WorkloadPlan[] {
   }));
 }
 
-/** What is wrong with a plan. @throws whatever is no fault of a plan */
+/** What is wrong with a plan. @throws whatever is another fault than that of a plan */
 export function reasonOf(error: unknown): string {
   if (error instanceof PlanError) return error.message;
   throw error;

@@ -7,7 +7,7 @@ interface Node {
   readonly cost: number;
 }
 
-/** What stands between two tasks and is none: a message, and the two ends that hold the graph together. */
+/** Nodes that are not tasks: messages, and the two ends that hold the graph together. */
 const WITHOUT_WORK: ReadonlySet<string> = new Set(["TRANSFER", "ROOT", "END"]);
 
 /**

@@ -69,7 +69,7 @@ function durationMs(attributes: Attributes, id: string, file: string): number | 
   return undefined;
 }
 
-/** The first of these attributes that is there. @throws OptimizerError for one that is no amount */
+/** The first of these attributes that is there. @throws OptimizerError for one that is not an amount */
 function amount(attributes: Attributes, names: readonly string[], where: string, file: string): number | undefined {
   const name = names.find((each) => attributes[each] !== undefined);
   if (name === undefined) return undefined;
