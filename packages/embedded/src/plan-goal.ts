@@ -106,9 +106,13 @@ export function readPlan(
   dropPartialItems(drafts, planning);
   const { tasks: plain, ids } = makeTasks(drafts);
   const { tasks: each, listed } = withLists(plain, drafts, ids, text);
-  const { tasks, open: undecided } = withConditions(each, drafts, ids, conditions, text);
+  const { tasks, open: undecided, guessed } = withConditions(each, drafts, ids, conditions, text, catalogue);
   for (const { text: said } of undecided) {
-    const message = `The plan does its tasks whether "${said}" holds or not: decide it beforehand, or give the run a guard or an approval gate.`;
+    const message = `Nothing in the plan decides whether "${said}" holds: what it would change waits for an approval, and what it only reads is read in any case.`;
+    planning.unresolved.push({ reason: "condition", text: said, message });
+  }
+  for (const { text: said, expression } of guessed) {
+    const message = `"${said}" is read as \`${expression}\`, since no other field is left that could say it; what it would change waits for an approval.`;
     planning.unresolved.push({ reason: "condition", text: said, message });
   }
   // A number that a condition compares with is not a value for an argument.

@@ -2,6 +2,7 @@ import { identifierFields, identifierWords } from "../language/text/lexicon.ts";
 import { singular } from "../language/text/singular.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
+import { readExamples } from "./examples.ts";
 import { branches, type JsonType, propertiesOf, requiredOf, textOf, typesOf } from "./json-schema.ts";
 import { type Medium, mediumOf } from "./medium.ts";
 
@@ -15,6 +16,10 @@ export interface OutputField {
   readonly entity: readonly string[];
   readonly isIdentifier: boolean;
   readonly medium: Medium | undefined;
+  /** The texts that its schema lists, or that its description names; empty: any. */
+  readonly values: readonly string[];
+  /** It holds a day or a moment. */
+  readonly holdsDay: boolean;
 }
 
 /** Where the rows of an output are, and what each holds. */
@@ -110,11 +115,21 @@ function shapeOfRows(
       entity: parts.filter((word) => !identifierWords.has(word)).map(singular),
       isIdentifier: identifierWords.has(parts.at(-1) ?? ""),
       medium: mediumOf(parts, shape?.contentMediaType),
+      values: valuesOf(shape ?? {}, about),
+      holdsDay: textOf(shape ?? {}, "format").startsWith("date") || dayNames.test(parts.join("_")),
     };
   });
   const identity = findIdentity(fields, entity, requiredOf(record));
   const plain = many && fields.length === 0 && !typesOf(record).has("object") && typesOf(record).size > 0;
   return { known: true, rows, many, fields, ...(identity && { identity }), types, plain };
+}
+
+const dayNames = /(?:^|_)(?:date|datetime|day|timestamp|at|on)$|^(?:date|when|day)(?:_|$)/;
+
+function valuesOf(shape: Record<string, unknown>, description: string): string[] {
+  const listed: readonly unknown[] = Array.isArray(shape.enum) ? shape.enum : [shape.const];
+  const texts = listed.filter((each) => typeof each === "string");
+  return texts.length > 0 ? texts : readExamples(description);
 }
 
 /** `id`; else `<entity>_id`; else an identifier by its description; else the only bare identifier. */

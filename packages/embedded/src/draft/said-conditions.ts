@@ -1,6 +1,10 @@
 import type { PlannerTaskInput } from "@planloom/plan";
-import { type OutputField, path } from "../catalogue/output-shape.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { path } from "../catalogue/output-shape.ts";
+import { isContent } from "../language/text/content-words.ts";
+import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
+import { fieldThatIs, isAbout, type NamedField, onlyField } from "./condition-fields.ts";
 import type { Draft } from "./draft.ts";
 
 /** A condition that the goal puts on what is to be done, with its place in the goal. */
@@ -10,11 +14,26 @@ export interface SaidCondition {
   readonly end: number;
 }
 
+/** What is known of a condition once the plan is read. */
+export interface ReadConditions {
+  readonly tasks: PlannerTaskInput[];
+  /** Those that no output is known to decide. */
+  readonly open: readonly SaidCondition[];
+  /** Those whose field is a guess, with the expression that they became. */
+  readonly guessed: readonly (SaidCondition & { readonly expression: string })[];
+}
+
+/** A condition as a JSONata expression. */
+interface Expression {
+  readonly text: string;
+  readonly isGuess: boolean;
+}
+
 /**
  * Gives tasks the conditions that the goal puts on them (`when`), where an earlier task's output says whether they hold: a number that is compared, a
- * list that has rows or none, a field that is true, a text that a field is. O(conditions · tasks · fields)
+ * list that has rows or none, a field that is true, a text that a field is. What may change something under a condition that is open, or of which the
+ * field is a guess, waits for an approval. O(conditions · tasks · fields)
  * @param drafts in the order of `tasks`. @param text the goal
- * @returns `open`: the conditions that no output is known to decide
  */
 export function withConditions(
   tasks: readonly PlannerTaskInput[],
@@ -22,25 +41,34 @@ export function withConditions(
   ids: ReadonlyMap<Draft, string>,
   conditions: readonly SaidCondition[],
   text: string,
-): { readonly tasks: PlannerTaskInput[]; readonly open: readonly SaidCondition[] } {
+  catalogue: Catalogue,
+): ReadConditions {
   const result = [...tasks];
   const open: SaidCondition[] = [];
+  const guessed: (SaidCondition & { readonly expression: string })[] = [];
   for (const condition of conditions) {
     const guarded = guardedBy(condition, drafts, text);
     const sources = drafts.filter((draft) => !guarded.has(draft) && !waitsFor(draft, guarded));
-    const expression = guarded.size === 0 ? undefined : expressionOf(condition.text, sources, ids);
+    const expression = guarded.size === 0 ? undefined : expressionOf(condition.text, { sources, ids, catalogue });
+    for (const [at, draft] of drafts.entries()) {
+      const isSure = expression?.isGuess === false;
+      if (isSure || !guarded.has(draft) || draft.profile.effect === "reads") continue;
+      result[at] = { ...result[at]!, approval: "required" };
+    }
     if (expression === undefined) {
       open.push(condition);
       continue;
     }
+    if (expression.isGuess) guessed.push({ ...condition, expression: expression.text });
     for (const [at, draft] of drafts.entries()) {
       if (!guarded.has(draft)) continue;
       const task = result[at]!;
-      const both = task.when === undefined ? expression : `(${task.when.condition}) and (${expression})`;
+      const own = expression.text;
+      const both = task.when === undefined ? own : `(${task.when.condition}) and (${own})`;
       result[at] = { ...task, when: { condition: both } };
     }
   }
-  return { tasks: result, open };
+  return { tasks: result, open, guessed };
 }
 
 /** What follows the condition in its sentence; where nothing does, the last thing before it. */
@@ -80,18 +108,26 @@ const comparisons: readonly (readonly [RegExp, string])[] = [
   [/\b(?:exactly|equals?|equal to)\b/, "="],
 ];
 
-/** The JSONata expression that a condition in words is; undefined where no output is known to decide it. */
-function expressionOf(said: string, sources: readonly Draft[], ids: ReadonlyMap<Draft, string>): string | undefined {
-  const words = said
-    .toLowerCase()
-    .replace(/^(?:only\s+)?(?:if|unless|provided|assuming)\s+(?:that\s+)?/, "")
-    .replaceAll(/n['’]t\b/g, " not");
-  const found = numberCompared(words, sources, ids) ?? rowsExist(words, sources, ids) ?? fieldSays(words, sources, ids);
-  if (found === undefined) return undefined;
-  return /^unless\b/i.test(said.trim()) ? `$not(${found})` : found;
+/** What may decide a condition. */
+interface Deciding {
+  readonly sources: readonly Draft[];
+  readonly ids: ReadonlyMap<Draft, string>;
+  readonly catalogue: Catalogue;
 }
 
-function numberCompared(words: string, sources: readonly Draft[], ids: ReadonlyMap<Draft, string>): string | undefined {
+/** The JSONata expression that a condition in words is; undefined where no output is known to decide it. */
+function expressionOf(said: string, deciding: Deciding): Expression | undefined {
+  const plain = said
+    .replace(/^(?:only\s+)?(?:if|unless|provided|assuming)\s+(?:that\s+)?/i, "")
+    .replaceAll(/n['’]t\b/g, " not");
+  const words = plain.toLowerCase();
+  const counted = numberCompared(words, deciding) ?? rowsExist(words, deciding);
+  const found = counted === undefined ? fieldSays(plain, deciding) : { text: counted, isGuess: false };
+  if (found === undefined || !/^unless\b/i.test(said.trim())) return found;
+  return { ...found, text: `$not(${found.text})` };
+}
+
+function numberCompared(words: string, { sources, ids }: Deciding): string | undefined {
   const compared = comparisons.find(([pattern]) => pattern.test(words));
   if (compared === undefined) return undefined;
   const [pattern, operator] = compared;
@@ -107,7 +143,7 @@ function numberCompared(words: string, sources: readonly Draft[], ids: ReadonlyM
 }
 
 /** "There are any", "any are found", "there is no order". */
-function rowsExist(words: string, sources: readonly Draft[], ids: ReadonlyMap<Draft, string>): string | undefined {
+function rowsExist(words: string, { sources, ids }: Deciding): string | undefined {
   const there = /^there (?:is|are|was|were)\b(.*)$/.exec(words);
   const found = /^(?:any|some|one|none|nothing|no)\b(.*)\b(?:found|exists?|left|listed|returned)\b/.exec(words);
   const rest = there?.[1] ?? found?.[1];
@@ -118,68 +154,51 @@ function rowsExist(words: string, sources: readonly Draft[], ids: ReadonlyMap<Dr
   return `$count(\${${rows}}) ${isNone ? "=" : ">"} 0`;
 }
 
-/** "It is available", "the status is shipped". */
-function fieldSays(words: string, sources: readonly Draft[], ids: ReadonlyMap<Draft, string>): string | undefined {
-  const [, subject = "", not, predicate] = /^(.*?)\b(?:is|are|was|were)\s+(not\s+)?(.+?)[.,!]?$/.exec(words) ?? [];
+/** "It is available", "the status is shipped", "ticket 7 is not urgent", "it has low priority". @param said with its capitals */
+function fieldSays(said: string, { sources, ids, catalogue }: Deciding): Expression | undefined {
+  const [, subject = "", verb = "", not, predicate] =
+    /^(.*?)\b(is|are|was|were|has|have)\s+(not\s+)?(?:(?:still|already|currently|now|yet)\s+)?(.+?)[.,!]?$/i.exec(
+      said,
+    ) ?? [];
   if (predicate === undefined) return undefined;
-  const flag = onlyField(predicate, sources, ({ types }) => types.has("boolean"));
+  const about = sources.filter((draft) => isAbout(subject, draft));
+  const flag = onlyField(predicate, about, ({ types }) => types.has("boolean"), 1);
   if (flag !== undefined) {
+    if (leftOver(predicate, flag.draft, flag.field.stems).length > 0) return undefined;
     const reference = `\${${referenceTo(flag, ids)}}`;
-    return not === undefined ? reference : `$not(${reference})`;
+    return { text: not === undefined ? reference : `$not(${reference})`, isGuess: false };
   }
-  if (!/^[\p{L}\p{N}_-]+$/u.test(predicate)) return undefined;
-  const field = onlyField(subject, sources, ({ types }) => types.has("string"));
-  if (field === undefined) return undefined;
-  return `\${${referenceTo(field, ids)}} ${not === undefined ? "=" : "!="} ${JSON.stringify(predicate)}`;
+  const found = fieldThatIs(subject, predicate, sources, catalogue);
+  if (found === undefined || (found.isGuess && /^ha/i.test(verb))) return undefined;
+  const { value, isGuess } = found;
+  const text = `\${${referenceTo(found, ids)}} ${not === undefined ? "=" : "!="} ${JSON.stringify(value)}`;
+  return { text, isGuess };
 }
 
-interface NamedField {
-  readonly draft: Draft;
-  readonly field: OutputField;
-}
-
-/** A field is meant only if the words contain at least this share of its name. */
-const minShareOfName = 0.5;
-
-/** The field whose name the words contain most of, among outputs that are one record; undefined where two fit equally well. */
-function onlyField(
-  words: string,
-  sources: readonly Draft[],
-  fits: (field: OutputField) => boolean,
-): NamedField | undefined {
-  const said = stemsOf(words);
-  let best: { readonly found: NamedField; readonly score: number } | undefined;
-  let isTied = false;
-  for (const draft of sources) {
-    const { output } = draft.profile;
-    if (!output.known || output.many) continue;
-    for (const field of output.fields) {
-      if (field.stems.length === 0 || !fits(field)) continue;
-      const score = field.stems.filter((each) => said.has(each)).length / field.stems.length;
-      if (score < minShareOfName || (best !== undefined && score < best.score)) continue;
-      isTied = best !== undefined && score === best.score;
-      best = { found: { draft, field }, score };
-    }
-  }
-  return isTied ? undefined : best?.found;
-}
-
-/** The rows that the words name; where they name none, those of the only list there is. */
-function onlyRows(words: string, sources: readonly Draft[], ids: ReadonlyMap<Draft, string>): string | undefined {
-  const said = stemsOf(
-    words.replaceAll(/\b(?:any|some|one|at least|a|an|no|not|of|them|these|those|there|is|are)\b/g, " "),
+/** Telling words that neither the field's nor the thing's own name has, nor an argument of the call that yields it. */
+function leftOver(words: string, { profile, filled }: Draft, known: readonly string[]): readonly string[] {
+  const asked = [...filled.values()].flatMap(({ filling }) =>
+    filling.kind === "value" ? [filling.origin?.text ?? "", String(filling.value)].flatMap(splitName) : [],
   );
+  const covered = new Set([...asked.map(stem), ...profile.entity.map(stem), ...known]);
+  return splitName(words)
+    .filter(isContent)
+    .map(stem)
+    .filter((each) => !covered.has(each));
+}
+
+/** The rows that the words name; where they name none, those of the only list there is. None where the list is not narrowed down by all that they say. */
+function onlyRows(words: string, sources: readonly Draft[], ids: ReadonlyMap<Draft, string>): string | undefined {
+  const rest = words.replaceAll(/\b(?:one|at least|no|not|none|left|found|number|count|total)\b/g, " ");
+  const said = splitName(rest).filter(isContent).map(stem);
   const lists = sources.filter(({ profile }) => profile.output.known && profile.output.many);
-  const named = lists.filter(({ profile }) => [...profile.entity.map(stem)].some((each) => said.has(each)));
-  const fitting = said.size === 0 ? lists : named;
+  const named = lists.filter(({ profile }) => profile.entity.map(stem).some((each) => said.includes(each)));
+  const fitting = said.length === 0 ? lists : named;
   const [draft] = fitting;
-  return draft === undefined || fitting.length > 1 ? undefined : `${ids.get(draft) ?? ""}${draft.profile.output.rows}`;
+  if (draft === undefined || fitting.length > 1 || leftOver(rest, draft, []).length > 0) return undefined;
+  return `${ids.get(draft) ?? ""}${draft.profile.output.rows}`;
 }
 
 function referenceTo({ draft, field }: NamedField, ids: ReadonlyMap<Draft, string>): string {
   return `${ids.get(draft) ?? ""}${draft.profile.output.rows}${path(field.name)}`;
-}
-
-function stemsOf(words: string): ReadonlySet<string> {
-  return new Set((words.match(/[\p{L}\p{N}]+/gu) ?? []).map(stem));
 }
