@@ -7,6 +7,7 @@ import { solveLimited } from "../../../packages/optimizer/src/exact/solve-limite
 import { solveUnlimited } from "../../../packages/optimizer/src/exact/solve-unlimited.ts";
 import { type Dag, dags, view } from "../dags.ts";
 import { enumerateOptimum } from "./enumerate.ts";
+import { long } from "./long-search.ts";
 
 const never = Number.POSITIVE_INFINITY;
 const anything: PartLimits = { fits: () => true, mayGrow: () => true };
@@ -155,19 +156,6 @@ const hard = fc
   )
   .map(graphOf);
 
-/** A plan of 20 tasks, with the states that a search on executors without limit looks at. */
-const long = (() => {
-  const edges: (readonly [number, number])[] = [];
-  let state = 1;
-  const random = () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state / 2 ** 31;
-  };
-  for (let u = 0; u < 20; u++) for (let v = u + 1; v < 20; v++) if (random() < 0.25) edges.push([u, v]);
-  const work = Array.from({ length: 20 }, () => Math.floor(random() * 9) + 1);
-  return { graph: graphOf({ n: 20, from: edges.map(([u]) => u), to: edges.map(([, v]) => v), work }), nodes: 122 };
-})();
-
 describe("within a budget", () => {
   const sumOf = (solutions: readonly { readonly nodes: number; readonly bound: number; readonly value: number }[]) =>
     solutions.reduce(
@@ -207,7 +195,7 @@ describe("within a budget", () => {
   });
 
   test("of time that has passed already, a search on executors without limit looks at the clock every 64 states", () => {
-    const { graph, nodes } = long;
+    const [graph, nodes] = [graphOf(long), 122];
     const at = (until: number) => solveUnlimited(graph, 12, anything, { nodes: 100_000, until });
     expect(at(never)).toMatchObject({ nodes, value: 84, bound: 84 });
     expect(at(0)).toMatchObject({ nodes: 114, value: 84, bound: 79 });
@@ -227,6 +215,12 @@ describe("within a budget", () => {
         });
       expect(sumOf(within(5))).toEqual({ nodes: 778, bound: 433, found: 12 });
       expect(sumOf(within(20))).toEqual({ nodes: 1452, bound: 440, found: 12 });
+      // Wherever the time runs out, also between the children of a state, nothing is said that is not so.
+      for (let until = 1; until <= 40; until++) {
+        looks = 0;
+        const { bound, value } = solveLimited(hard[1]!, 2, 3, anything, { nodes: 100_000, until });
+        expect([bound <= 48, value >= 48]).toEqual([true, true]);
+      }
     } finally {
       clock.mockRestore();
     }

@@ -6,7 +6,6 @@ import { fromLabels, type Partition } from "../partition.ts";
 import { repair } from "../repair/repair.ts";
 import { improve } from "../search/improve.ts";
 import { makespan } from "../simulate.ts";
-import { verify } from "../verify.ts";
 import { packedBound } from "./packed-bound.ts";
 import { type PartLimits, partLimits } from "./part-limits.ts";
 import { componentsOf, induced, SMALL_TASKS, type SmallGraph, smallGraph } from "./small-graph.ts";
@@ -120,9 +119,8 @@ function solveComponents(
       labels[part.task[v]!] = part.task[lowest]!;
     });
   }
-  const partition = complete ? fromLabels(labels) : undefined;
-  const valid = partition !== undefined && verify(view, environment, partition).length === 0;
-  return { partition: valid ? partition : undefined, bound };
+  // Parts within components that keep the limits make a valid partition.
+  return { partition: complete ? fromLabels(labels) : undefined, bound };
 }
 
 /** Groupings that hold the sets of a division, and the tasks left over as one part or one by one. */
