@@ -155,7 +155,7 @@ test("a model cannot approve for a person, unless the server says so", async () 
     success: true,
   });
   expect(await trusting.call("plan_approve", { run_id: other.run_id, answer: "approve" })).toMatchObject({
-    error: `Nothing waits in run ${other.run_id}.`,
+    code: "RUNTIME_NOT_WAITING",
   });
 });
 

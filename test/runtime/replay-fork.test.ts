@@ -217,7 +217,7 @@ describe("fork", () => {
 
   test("a task that is not there", async () => {
     await recorded();
-    await expect(fork("r", "nope", { executors, journal })).rejects.toMatchObject({ code: "RUNTIME_INVALID_OPTION" });
+    await expect(fork("r", "nope", { executors, journal })).rejects.toMatchObject({ code: "RUNTIME_TASK_NOT_FOUND" });
     expect(await journal.listRuns()).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { CodedError, type CodedErrorOptions } from "planloom/coded-error";
 export const CliErrorCode = {
   /** Arguments or options that do not fit; `details.option`. Cure: `--help` shows what the command takes. */
   USAGE: "CLI_USAGE",
-  /** No plan file, saved plan or run has this name; `details.name`. Cure: `planloom list` shows what there is. */
+  /** Nothing has this name that may be a plan's or a run's, a file's or a folder's; `details.name`. Cure: `planloom list` shows what there is. */
   NOT_FOUND: "CLI_NOT_FOUND",
   /** A prefix fits several ids; `details.candidates`. Cure: Give more of the id; `details.candidates` lists those that fit. */
   AMBIGUOUS: "CLI_AMBIGUOUS",
@@ -15,18 +15,25 @@ export const CliErrorCode = {
    * trust its folder with `planloom trust`.
    */
   UNTRUSTED: "CLI_UNTRUSTED",
-  /** The plan has errors; `details.issues`. Cure: Mend what `details.issues` names. */
-  INVALID_PLAN: "CLI_INVALID_PLAN",
 } as const;
 export type CliErrorCode = (typeof CliErrorCode)[keyof typeof CliErrorCode];
 
+/** Codes that say the same here as in the library and over HTTP. */
+export const SharedErrorCode = {
+  INVALID_PLAN: "PLANLOOM_INVALID_PLAN",
+  PLAN_NOT_FOUND: "PLANLOOM_PLAN_NOT_FOUND",
+  RUN_NOT_FOUND: "RUNTIME_RUN_NOT_FOUND",
+  TASK_NOT_FOUND: "RUNTIME_TASK_NOT_FOUND",
+} as const;
+export type SharedErrorCode = (typeof SharedErrorCode)[keyof typeof SharedErrorCode];
+
 /** A mistake in how the command was called. `hint` says what to do. */
-export class CliError extends CodedError<CliErrorCode> {
+export class CliError extends CodedError<CliErrorCode | SharedErrorCode> {
   override readonly name = "CliError";
   readonly hint: string | undefined;
 
   constructor(
-    code: CliErrorCode,
+    code: CliErrorCode | SharedErrorCode,
     message: string,
     { hint, ...options }: CodedErrorOptions & { readonly hint?: string } = {},
   ) {

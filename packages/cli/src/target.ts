@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { TaskData } from "planloom";
 import type { JobInput, PlanReading } from "planloom/plan";
 import { commandName } from "./command-name.ts";
-import { CliError, CliErrorCode } from "./errors.ts";
+import { CliError, CliErrorCode, SharedErrorCode } from "./errors.ts";
 import { findSavedPlan } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import { knownIds } from "./known-ids.ts";
@@ -34,7 +34,7 @@ export async function findPlan(name: string, io: CliIo, sought = ""): Promise<Fo
     known.map(({ id }) => id),
   );
   const what = `No ${sought}plan file and no saved plan called ${JSON.stringify(name)}.${meant}`;
-  throw new CliError(CliErrorCode.NOT_FOUND, what, {
+  throw new CliError(sought === "" ? SharedErrorCode.PLAN_NOT_FOUND : CliErrorCode.NOT_FOUND, what, {
     hint: `${commandName(io)} list shows ${sought === "" ? "the saved plans" : "what there is"}.`,
     details: { name },
   });
@@ -49,7 +49,7 @@ export async function findWholePlan(name: string, io: CliIo): Promise<FoundPlan>
   const { keptUnreadIssues } = await import("planloom/plan");
   const [lost] = keptUnreadIssues(found.plan.metadata);
   if (lost === undefined) return found;
-  throw new CliError(CliErrorCode.INVALID_PLAN, `${found.source}: ${lost.message}`, { details: { issues: [lost] } });
+  throw new CliError(SharedErrorCode.INVALID_PLAN, `${found.source}: ${lost.message}`, { details: { issues: [lost] } });
 }
 
 /** A plan where there is one, else a goal: anything of more than one word is taken as a sentence. */

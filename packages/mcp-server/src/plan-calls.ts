@@ -1,5 +1,15 @@
 import type { PlanQuestion, WaitingCall } from "planloom";
-import { approve, deny, type Planloom, type PlanStore, type RunEvent, type RunResult, type TaskData } from "planloom";
+import {
+  approve,
+  deny,
+  type Planloom,
+  type PlanStore,
+  type RunEvent,
+  type RunResult,
+  RuntimeError,
+  RuntimeErrorCode,
+  type TaskData,
+} from "planloom";
 import { describePlan, describeRun } from "planloom/plan-tools";
 import { waitingFor } from "planloom/runtime";
 import type { PlanServerOptions } from "./options.ts";
@@ -89,6 +99,33 @@ export class PlanCalls {
 
   async waiting(runId: string): Promise<readonly WaitingCall[]> {
     return waitingFor(runId, { journal: await this.planloom.journal() });
+  }
+
+  /**
+   * The call that an answer is meant for. @param which without `callId` the first that waits
+   * @throws RuntimeError RUN_NOT_FOUND; NOT_WAITING, NOT_YET_ASKED, TASK_NOT_FOUND where no such call waits; QUESTION_CHANGED for another hash
+   */
+  async asked(
+    runId: string,
+    { callId, contentHash }: { readonly callId: string | undefined; readonly contentHash: string | undefined },
+  ): Promise<WaitingCall> {
+    const waiting = await this.waiting(runId);
+    const call = callId === undefined ? waiting[0] : waiting.find(({ id }) => id === callId);
+    if (call !== undefined && (contentHash === undefined || contentHash === call.content_hash)) return call;
+    if (call === undefined && callId === undefined) {
+      const message = `Expected a call of run ${runId} to wait for a person, and none does. plan_status says how the run is.`;
+      throw new RuntimeError(RuntimeErrorCode.NOT_WAITING, message, { details: { run_id: runId } });
+    }
+    if (call !== undefined) {
+      const message = `Another question is asked about call "${call.id}" of run ${runId} now than the one that was answered. Look at it with plan_status.`;
+      throw new RuntimeError(RuntimeErrorCode.QUESTION_CHANGED, message, {
+        details: { run_id: runId, task_id: call.id, expected: contentHash, actual: call.content_hash },
+      });
+    }
+    // No question has this hash, so that nothing is approved here: the refusal says why the call cannot be answered.
+    const journal = await this.planloom.journal();
+    await approve(runId, callId!, { journal, contentHash: "none" });
+    throw new RuntimeError(RuntimeErrorCode.NOT_WAITING, `Call "${callId}" of run ${runId} does not wait.`);
   }
 
   /** Keeps an answer, and continues the run if nothing executes it. */

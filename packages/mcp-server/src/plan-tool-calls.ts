@@ -25,6 +25,7 @@ interface ExecuteInput {
 interface ApproveInput {
   readonly run_id: string;
   readonly call_id?: string | undefined;
+  readonly content_hash?: string | undefined;
   readonly answer?: "approve" | "deny" | undefined;
   readonly note?: string | undefined;
 }
@@ -114,17 +115,9 @@ export class PlanToolCalls {
     return this.#reply(await this.#calls.execute(plan, variables, runCall(context)), context);
   }
 
-  async #approve({ run_id, call_id, answer, note }: ApproveInput, context: ServerContext): Promise<Reply> {
-    const waiting = await this.#calls.waiting(run_id);
-    const call = call_id === undefined ? waiting[0] : waiting.find(({ id }) => id === call_id);
-    if (call === undefined) {
-      const names = waiting.map(({ id }) => id).join(", ");
-      const message =
-        names === ""
-          ? `Nothing waits in run ${run_id}.`
-          : `No call "${call_id}" waits in run ${run_id}; these do: ${names}.`;
-      return resultOf({ success: false, run_id, error: message });
-    }
+  async #approve(given: ApproveInput, context: ServerContext): Promise<Reply> {
+    const { run_id, answer, note } = given;
+    const call = await this.#calls.asked(run_id, { callId: given.call_id, contentHash: given.content_hash });
     if (this.#canAsk(context)) {
       const form = await formFor({ data: {}, approvals: { runId: run_id, calls: [call] } }, this.#states, context);
       if (form !== undefined) return form;

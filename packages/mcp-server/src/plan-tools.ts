@@ -6,11 +6,9 @@ import type { RoundStates } from "./rounds.ts";
 
 const goal = z
   .string()
-  .min(1)
-  .max(100_000)
   .describe("What is to be reached, in words, with every name, number and condition that matters.");
-const planId = z.string().min(1).max(256).describe("The id that plan_create gave.");
-const runId = z.string().min(1).max(256).describe("The id that a run gave.");
+const planId = z.string().min(1).describe("The id that plan_create gave.");
+const runId = z.string().min(1).describe("The id that a run gave.");
 const variables = z
   .record(z.string(), z.unknown())
   .optional()
@@ -93,7 +91,11 @@ export function registerPlanTools(server: McpServer, calls: PlanCalls, states: R
         "Puts a call that waits before a person, and continues the run with the answer. Without `call_id` the first that waits.",
       inputSchema: z.strictObject({
         run_id: runId,
-        call_id: z.string().max(1_000).optional().describe("`id` of the waiting call, as plan_status has it."),
+        call_id: z.string().optional().describe("`id` of the waiting call, as plan_status has it."),
+        content_hash: z
+          .string()
+          .optional()
+          .describe("Of the question that is answered, as plan_status has it: an answer to another one is refused."),
         answer: z
           .enum(["approve", "deny"])
           .optional()

@@ -36,6 +36,8 @@ const httpChecks = {
 } as const satisfies OptionChecks<McpHttpOptions>;
 
 const path = "/mcp";
+const maxBodyBytes = 8 * 1024 * 1024;
+const bodyTimeoutMs = 30_000;
 const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
 
 /**
@@ -52,17 +54,43 @@ export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions =
   }
   const handler = createMcpHandler(planServer(planloom, rest));
   const fetch = async (request: Request): Promise<Response> => {
-    if (new URL(request.url).pathname !== path) return Response.json({ error: `MCP is at ${path}.` }, { status: 404 });
+    if (new URL(request.url).pathname !== path) return refusal(404, "SERVER_NOT_FOUND", `MCP is at ${path}.`);
     if (token !== undefined && !bears(request, token)) {
-      return Response.json(
-        { error: "Expected the token." },
-        { status: 401, headers: { "www-authenticate": "Bearer" } },
-      );
+      const message = "Expected the token in the header `Authorization: Bearer TOKEN`.";
+      return refusal(401, "SERVER_UNAUTHENTICATED", message, { "www-authenticate": "Bearer" });
     }
-    const refused = token === undefined ? refusalOf(request) : undefined;
-    return refused ?? handler.fetch(request);
+    if (token === undefined) {
+      if (hostHeaderValidationResponse(request, localhostAllowedHostnames()) !== undefined) {
+        return refusal(
+          421,
+          "SERVER_HOST",
+          "Expected the header `Host` to name this machine: without a token no other name is taken.",
+        );
+      }
+      if (originValidationResponse(request, localhostAllowedOrigins()) !== undefined) {
+        return refusal(403, "SERVER_ORIGIN", "Pages of other origins may make no requests here.");
+      }
+    }
+    const body = await readBody(request);
+    if (typeof body === "number") {
+      const [code, message] =
+        body === 413
+          ? ["SERVER_BODY_TOO_LARGE", `Expected a body of at most ${maxBodyBytes} bytes.`]
+          : ["SERVER_BODY_TIMEOUT", `Expected the body within ${bodyTimeoutMs / 1_000} seconds.`];
+      return refusal(body, code!, message!, { connection: "close" });
+    }
+    const { method, url, headers, signal } = request;
+    return handler.fetch(body === undefined ? request : new Request(url, { method, headers, body, signal }));
   };
-  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+  const server = createAdaptorServer({
+    fetch,
+    overrideGlobalObjects: false,
+    serverOptions: {
+      headersTimeout: 10_000,
+      requestTimeout: bodyTimeoutMs + 1_000,
+      connectionsCheckingInterval: 1_000,
+    },
+  }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => resolve());
@@ -84,9 +112,36 @@ export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions =
   return { url, close, [Symbol.asyncDispose]: close };
 }
 
-const refusalOf = (request: Request): Response | undefined =>
-  hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
-  originValidationResponse(request, localhostAllowedOrigins());
+/** A request that is refused before MCP reads it: as JSON-RPC, with the code that the HTTP server has for the same. */
+function refusal(status: number, code: string, message: string, headers: Record<string, string> = {}): Response {
+  const error = { code: -32_000, message, data: { code } };
+  return Response.json({ jsonrpc: "2.0", error, id: null }, { status, headers });
+}
+
+/** The body; undefined where there is none; a status where it is too large or does not end in time. */
+async function readBody({ headers, body }: Request): Promise<Uint8Array<ArrayBuffer> | 408 | 413 | undefined> {
+  if (Number(headers.get("content-length") ?? 0) > maxBodyBytes) return 413;
+  if (body === null) return undefined;
+  const reader = body.getReader();
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), bodyTimeoutMs);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for (;;) {
+      const next = await Promise.race([reader.read(), late.promise]);
+      if (next === "late") return 408;
+      if (next.done) return new Uint8Array(Buffer.concat(pieces));
+      bytes += next.value.byteLength;
+      if (bytes > maxBodyBytes) return 413;
+      pieces.push(next.value);
+    }
+  } finally {
+    clearTimeout(timer);
+    // What still comes is not read.
+    reader.cancel().catch(() => {});
+  }
+}
 
 /** Compared by digests, which takes as long for a near guess as for any other. */
 function bears(request: Request, token: string): boolean {

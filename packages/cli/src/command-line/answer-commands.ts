@@ -32,6 +32,10 @@ function addAnswer(
       )
       .option("--replace", "put this answer in the place of one with another input or output");
   command
+    .option(
+      "--content-hash <hash>",
+      "of the question that is answered, as --json has it: an answer to another one is refused",
+    )
     .option("--by <name>", "who answers; kept with the answer (default: the name of the account)")
     .option("--note <text>", "why; kept with the answer")
     .addOption(jsonOption())

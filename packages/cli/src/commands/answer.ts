@@ -12,6 +12,8 @@ import { nextSteps } from "./next-steps.ts";
 import { requireRun, withJournal } from "./recorded-runs.ts";
 
 export interface AnswerCommandOptions {
+  /** Of the question that is answered. @default the one that is asked now */
+  readonly contentHash?: string;
   readonly note?: string;
   /** Who answers. @default the name of the account */
   readonly by?: string;
@@ -40,7 +42,8 @@ export async function answer(
     const waiting = (await waitingFor(run.run_id, { journal })).map(({ id }) => id);
     const names = tasks.length > 0 ? tasks : [theOnlyOne(waiting)];
     const note = options.note === undefined ? {} : { note: options.note };
-    const about = { journal, by: options.by ?? accountName(), ...note };
+    const { contentHash } = options;
+    const about = { journal, by: options.by ?? accountName(), ...note, ...(contentHash && { contentHash }) };
     const edit = options.input === undefined ? {} : { input: readInput(options.input) };
     const instead = options.replace === true ? { replace: true } : {};
     for (const name of names) {

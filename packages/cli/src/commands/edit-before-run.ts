@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import type { TaskData } from "planloom";
 import { editFile } from "../edit-file.ts";
 import { editUntilRight, linesOf, readEdit } from "../edit-reading.ts";
-import { CliError, CliErrorCode } from "../errors.ts";
+import { CliError, SharedErrorCode } from "../errors.ts";
 import { savePlanAtHome } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import type { PlanningSession } from "../session.ts";
@@ -23,9 +23,13 @@ export function editBeforeRun(target: Target, session: PlanningSession, json: bo
       return edited.plan;
     }
     const again = target.kind === "goal" ? plan.task_id : target.source;
-    throw new CliError(CliErrorCode.INVALID_PLAN, `The edit has errors; nothing was run.\n${linesOf(edited.errors)}`, {
-      hint: `The edit is kept in ${file}; planloom run ${again} --edit continues with it.`,
-      details: { issues: edited.errors, file },
-    });
+    throw new CliError(
+      SharedErrorCode.INVALID_PLAN,
+      `The edit has errors; nothing was run.\n${linesOf(edited.errors)}`,
+      {
+        hint: `The edit is kept in ${file}; planloom run ${again} --edit continues with it.`,
+        details: { issues: edited.errors, file },
+      },
+    );
   };
 }

@@ -6,7 +6,7 @@ import { commandName } from "../command-name.ts";
 import { findConfig } from "../config-file.ts";
 import { editFile } from "../edit-file.ts";
 import { type EditReading, editUntilRight, linesOf, readEdit } from "../edit-reading.ts";
-import { CliError, CliErrorCode } from "../errors.ts";
+import { CliError, CliErrorCode, SharedErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan, planStore, savePlanAtHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -36,7 +36,7 @@ export async function edit(name: string, options: EditOptions, io: CliIo): Promi
       name,
       (await knownIds(["plans"], io)).map(({ id }) => id),
     );
-    throw new CliError(CliErrorCode.NOT_FOUND, `No saved plan called ${JSON.stringify(name)}.${meant}`, {
+    throw new CliError(SharedErrorCode.PLAN_NOT_FOUND, `No saved plan called ${JSON.stringify(name)}.${meant}`, {
       hint: `${commandName(io)} list shows the saved plans; a plan file is changed where it is, and kept with ${commandName(io)} save.`,
       details: { name },
     });
@@ -53,7 +53,7 @@ export async function edit(name: string, options: EditOptions, io: CliIo): Promi
     return code;
   }
   const again = `${commandName(io)} edit ${saved.id}${from === undefined ? "" : ` --from ${from}`}`;
-  throw new CliError(CliErrorCode.INVALID_PLAN, `The edit has errors and was not saved.\n${linesOf(errors)}`, {
+  throw new CliError(SharedErrorCode.INVALID_PLAN, `The edit has errors and was not saved.\n${linesOf(errors)}`, {
     hint: `The edit is kept in ${file}; ${again} continues with it.`,
     details: { issues: errors, file },
   });

@@ -1,5 +1,5 @@
 import type { PlannerTask, TaskData } from "planloom";
-import { CliError, CliErrorCode } from "../errors.ts";
+import { CliError, SharedErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
@@ -29,10 +29,14 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
       taskId,
       run.plan.planned_tasks.map(({ task_id }) => task_id),
     );
-    throw new CliError(CliErrorCode.NOT_FOUND, `Run ${run.run_id} has no task ${JSON.stringify(taskId)}.${meant}`, {
-      hint: `It has ${known.join(", ")}.`,
-      details: { name: taskId },
-    });
+    throw new CliError(
+      SharedErrorCode.TASK_NOT_FOUND,
+      `Run ${run.run_id} has no task ${JSON.stringify(taskId)}.${meant}`,
+      {
+        hint: `It has ${known.join(", ")}.`,
+        details: { name: taskId },
+      },
+    );
   }
   const { set, ...given } = options;
   const changed = set === undefined ? {} : { arguments: { ...task.arguments, ...parseVariables(set, "--set") } };

@@ -1,6 +1,6 @@
 import type { PlanIssue, PlanQuestion, TaskData } from "planloom";
 import { askQuestions, parseAnswers, parseTools } from "../ask-questions.ts";
-import { CliError, CliErrorCode } from "../errors.ts";
+import { CliError, SharedErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import type { PlanningSession } from "../session.ts";
 import type { Target } from "../target.ts";
@@ -113,7 +113,7 @@ export function refuseInvalid(issues: readonly PlanIssue[]): void {
   if (errors.length === 0) return;
   const lines = errors.slice(0, 20).map((issue) => `- ${issue.message} [${issue.code}]`);
   throw new CliError(
-    CliErrorCode.INVALID_PLAN,
+    SharedErrorCode.INVALID_PLAN,
     [`The plan has ${errors.length} error${errors.length === 1 ? "" : "s"}.`, ...lines].join("\n"),
     {
       details: { issues: errors },

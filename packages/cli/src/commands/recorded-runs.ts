@@ -1,7 +1,7 @@
 import type { Journal } from "planloom";
 import type { RunSummary, StoredRun, TaskRecord, TaskStatusView, TaskWait } from "planloom/runtime";
 import { commandName } from "../command-name.ts";
-import { CliError, CliErrorCode } from "../errors.ts";
+import { CliError, CliErrorCode, SharedErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import { type CliJournal, hasJournal, journalName, openJournal } from "../journals.ts";
 import { knownIds } from "../known-ids.ts";
@@ -38,7 +38,7 @@ export async function requireRun(prefix: string, io: CliIo): Promise<StoredRun> 
     (await knownIds(["runs"], io)).map(({ id }) => id),
   );
   const message = `No run called ${JSON.stringify(prefix)} in ${journalName(io)}.${meant}`;
-  throw new CliError(CliErrorCode.NOT_FOUND, message, {
+  throw new CliError(SharedErrorCode.RUN_NOT_FOUND, message, {
     hint: `${commandName(io)} list shows the runs.`,
     details: { name: prefix },
   });

@@ -37,7 +37,7 @@ export const forkChecks = {
  * @param runId the run's whole id.
  * @returns as `resume`; kept tasks are marked `recorded`.
  * @param fromTask a task, or an element of one with `for_each` (`fetch[42]`), whose other elements are kept then.
- * @throws RuntimeError INVALID_OPTION for a task that the plan has not; RUN_NOT_FOUND, RUN_EXISTS, and as `resume`.
+ * @throws RuntimeError TASK_NOT_FOUND for a task that the plan does not have; RUN_NOT_FOUND, RUN_EXISTS, and as `resume`.
  */
 export async function fork(runId: string, fromTask: string, options: ForkOptions): Promise<RunResult> {
   const { runId: newRunId = newId(), arguments: replaced, metadata, ...resumeOptions } = options;
@@ -55,9 +55,9 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
   }
   if (again.size === 0) {
     throw new RuntimeError(
-      RuntimeErrorCode.INVALID_OPTION,
+      RuntimeErrorCode.TASK_NOT_FOUND,
       `Expected \`fromTask\` to be a task of run "${old.run_id}", got "${fromTask}".`,
-      { details: { option: "fromTask" } },
+      { details: { option: "fromTask", run_id: old.run_id, task_id: fromTask } },
     );
   }
   // Before the new run is written.
