@@ -28,6 +28,8 @@ afterAll(() => rm(folder, { recursive: true }));
 
 interface Served extends AsyncDisposable {
   readonly url: string;
+  /** What it has written to standard error. */
+  said(): string;
   readonly resumed: number;
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -61,7 +63,7 @@ async function serveCli(args: readonly string[] = [], env: Record<string, string
     }
     return child.exitCode;
   };
-  return { url, resumed, stop, [Symbol.asyncDispose]: async () => void (await stop("SIGKILL")) };
+  return { url, resumed, said: () => said, stop, [Symbol.asyncDispose]: async () => void (await stop("SIGKILL")) };
 }
 
 /** What is said in place of serving. */
@@ -100,6 +102,29 @@ test("runs of `planloom serve` outlive a deploy and a kill", async () => {
   const events = await eventsAt(`${third.url}/runs/killed/events`);
   expect(events.at(-2)?.data).toMatchObject({ type: "run-end", endReason: "completed" });
 }, 120_000);
+
+test("--log writes what happens as lines of JSON, from the level that is asked for", async () => {
+  const linesOf = (served: Served) =>
+    served
+      .said()
+      .trim()
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line) as { level: string; time: string; msg: string; url?: string });
+  {
+    await using served = await serveCli(["--log", "info"]);
+    await callAt(`${served.url}/runs`, "POST", { plan: plan("quick"), run_id: "logged" });
+    await eventsAt(`${served.url}/runs/logged/events`);
+    const lines = linesOf(served);
+    expect(lines[0]).toMatchObject({ level: "info", msg: "listening", url: served.url, time: expect.any(String) });
+    expect(lines.filter((line) => JSON.stringify(line).includes('"logged"')).length).toBeGreaterThan(0);
+    expect(lines.every(({ level }) => level !== "debug")).toBe(true);
+  }
+  await using quiet = await serveCli(["--log", "error"]);
+  await callAt(`${quiet.url}/runs/none`, "GET");
+  expect(linesOf(quiet)).toEqual([]);
+  expect(await refused(["--log", "loud"])).toContain("CLI_USAGE");
+}, 60_000);
 
 test("a file of tokens gives each its scopes, its home and its tools", async () => {
   await mkdir(join(folder, "etc"), { recursive: true });
