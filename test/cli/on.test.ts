@@ -2,9 +2,11 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { PostgresJournal } from "@planloom/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callAt } from "../server/support.ts";
 import { dropSchema, postgresUrl, query } from "../support/postgres.ts";
 import { ended, repository, runCliHere, startCli, temporaryHome } from "../support/run-cli.ts";
 
@@ -107,6 +109,59 @@ export default { tools: [
       results: [{ recorded: true }, {}],
     });
   });
+
+  test("a server of one machine is seen, answered and replaced from another one", async () => {
+    const servers: ReturnType<typeof startCli>[] = [];
+    /** Starts a server on a machine of its own home, and gives where it listens. */
+    const served = async (env: Record<string, string>) => {
+      const child = startCli(["serve", "--json", "--port", "0", "--config", config, "--on", url], env);
+      servers.push(child);
+      const said: string[] = [];
+      for await (const line of createInterface({ input: child.stdout! })) {
+        said.push(line);
+        if (line === "}") break;
+      }
+      return { child, ...(JSON.parse(said.join("\n")) as { url: string; resumed: number }) };
+    };
+    try {
+      const first = await served(here.env);
+      const gated = [task("a", "look"), task("b", "look", { dependencies: ["a"], approval: "required" })];
+      await callAt(`${first.url}/runs`, "POST", { plan: { planned_tasks: gated }, run_id: "gated" });
+      const status = async (at: string, id: string) => (await callAt(`${at}/runs/${id}`, "GET")).body.status;
+      await expect.poll(() => status(first.url, "gated"), { timeout: 20_000 }).toBe("waiting_approval");
+      // Another machine: the command line sees the run, and a second server has its page, its question and its events.
+      expect((await asJson(onThere("list", "--json"))).runs).toMatchObject([
+        { run_id: "gated", status: "waiting_approval" },
+      ]);
+      const second = await served(there.env);
+      expect((await callAt(`${second.url}/runs/gated/page`, "GET")).body.run.events.length).toBeGreaterThan(2);
+      const [{ calls }] = (await callAt(`${second.url}/approvals`, "GET")).body.waiting;
+      const yes = { id: calls[0].id, answer: "approve", content_hash: calls[0].content_hash };
+      expect((await callAt(`${second.url}/runs/gated/approvals`, "POST", yes)).body.resumed).toBe(true);
+      await expect.poll(() => status(first.url, "gated"), { timeout: 20_000 }).toBe("completed");
+      // A run of the first server is cancelled through the second; one that its death leaves is continued by the next.
+      const hanging = (id: string) => ({
+        plan: { planned_tasks: [task("a", "look"), task("b", "hang", { dependencies: ["a"] })] },
+        run_id: id,
+      });
+      await callAt(`${first.url}/runs`, "POST", hanging("cancelled"));
+      await callAt(`${first.url}/runs`, "POST", hanging("killed"));
+      await callAt(`${second.url}/runs/cancelled/cancel`, "POST", {});
+      await expect.poll(() => status(second.url, "cancelled"), { timeout: 20_000 }).toBe("cancelled");
+      first.child.kill("SIGKILL");
+      await once(first.child, "exit");
+      await expect.poll(() => status(second.url, "killed"), { timeout: 20_000 }).toBe("interrupted");
+      const third = await served(here.env);
+      expect(third.resumed).toBe(1);
+      await expect.poll(() => status(second.url, "killed"), { timeout: 20_000 }).toBe("running");
+      await callAt(`${third.url}/runs/killed/cancel`, "POST", {});
+      await expect.poll(() => status(second.url, "killed"), { timeout: 20_000 }).toBe("cancelled");
+      for (const id of ["gated", "cancelled", "killed"])
+        expect((await callAt(`${second.url}/runs/${id}`, "DELETE")).status).toBe(200);
+    } finally {
+      for (const child of servers) child.kill("SIGKILL");
+    }
+  }, 120_000);
 
   test("an address that is none is refused without its password", async () => {
     for (const address of ["nowhere", "mysql://me:secret@h/d", "postgres://me:secret@127.0.0.1:1/d"]) {
