@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import type { TaskData } from "planloom";
 import { dialects } from "planloom/plan";
-import { CliError, CliErrorCode } from "../errors.ts";
+import { CliError, CliErrorCode, SharedErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, escapedOdd, hasOdd, jsonText, writeJson } from "../io.ts";
 import { loadLaboratory, type Workload } from "../laboratory.ts";
@@ -67,7 +67,7 @@ async function workloadOf(plan: TaskData): Promise<Workload> {
   const { workloads, defective } = (await loadLaboratory()).readWorkloads(plan, plan.title || plan.task_id);
   const [workload] = workloads;
   if (workload !== undefined) return workload;
-  throw new CliError(CliErrorCode.INVALID_PLAN, defective[0]?.reason ?? "The plan has no tasks.");
+  throw new CliError(SharedErrorCode.INVALID_PLAN, defective[0]?.reason ?? "The plan has no tasks.");
 }
 
 /** What a person would write: without what is there by default, and without the times at which a file was read. */
