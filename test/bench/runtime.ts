@@ -107,6 +107,14 @@ function waitingRow() {
   };
 }
 
+/** What `openTelemetry()` adds to the processor time of a task, by pairs of runs in one process: without an SDK at most 3 % is asked. */
+function telemetryRows() {
+  const sizes = values.quick ? ["5000", "15"] : ["10000", "31"];
+  return JSON.parse(nodeOutput(join(import.meta.dirname, "telemetry.ts"), ...sizes, "--json")) as Readonly<
+    Record<string, string | number>
+  >[];
+}
+
 function makespanRows() {
   const file = join(folder, "timed.json");
   const dag = timedDag();
@@ -125,6 +133,7 @@ const maps = mapRows();
 const makespan = makespanRows();
 const unequal = unequalLengths();
 const waiting = waitingRow();
+const telemetry = telemetryRows();
 const failure = await containment();
 const abort = await afterAbort();
 rmSync(folder, { recursive: true });
@@ -140,6 +149,7 @@ const data = {
   makespan,
   unequal,
   waiting,
+  telemetry,
   failure,
   abort,
 };
@@ -175,6 +185,11 @@ ${markdownTable(unequal)}
 Runs that wait for a time in a SQLite file, woken by one process (read, resumed, one call made, all written; each once, none lost), and signals that are sent one after the other to 200 runs.
 
 ${markdownTable([waiting])}
+
+## Telemetry
+An instance with \`telemetry: openTelemetry()\` beside one without, in turns in one process; \`more_percent\`: the median, over the pairs, of the processor time that it adds.
+
+${markdownTable(telemetry)}
 
 ## A failure, an abort
 One task of ${failure.tasks} fails: ${failure.finished} of ${failure.independent} tasks that do not need it finished; resuming

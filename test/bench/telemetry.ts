@@ -1,11 +1,12 @@
-// What telemetry costs: `pnpm bench:telemetry [TASKS] [ROUNDS]`. Instances with and without it take turns in one process, first where the
+// What telemetry costs: `pnpm bench:telemetry [TASKS] [ROUNDS] [--json]`, also the rows of `pnpm bench:runtime`. Instances with and without it take turns in one process, first where the
 // program has no OpenTelemetry SDK (at most 3 % is asked), then with the real one exporting to nowhere. Processor time of a round is compared with that of its pair.
 import { openTelemetry } from "@planloom/otel";
 import { defineTool, memoryJournal, Planloom, TaskData } from "planloom";
 import { memorySdk } from "../support/otel-sdk.ts";
 
-const tasks = Number(process.argv[2] ?? 10_000);
-const rounds = Number(process.argv[3] ?? 15);
+const numbers = process.argv.slice(2).filter((word) => word !== "--json");
+const tasks = Number(numbers[0] ?? 10_000);
+const rounds = Number(numbers[1] ?? 15);
 const work = defineTool({ id: "work", description: "Nothing", readOnly: true, execute: async () => null });
 const plan = TaskData.parse({
   task_id: "wide",
@@ -33,7 +34,7 @@ async function measure(planloom: Planloom): Promise<number> {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-async function compare(title: string): Promise<void> {
+async function compare(telemetry_with: string) {
   const without = instance(undefined);
   const telemetry = instance(openTelemetry());
   const bare: number[] = [];
@@ -50,14 +51,22 @@ async function compare(title: string): Promise<void> {
   }
   await without.close();
   await telemetry.close();
-  const perTask = (median(bare) * 1_000) / tasks;
-  const more = (median(ratios) - 1) * 100;
-  console.log(
-    `${title.padEnd(24)} ${perTask.toFixed(1)} µs a task without, ${more >= 0 ? "+" : ""}${more.toFixed(1)} % with (median of ${rounds} pairs of ${tasks} tasks)`,
-  );
+  return {
+    telemetry_with,
+    cpu_us_without: Math.round((median(bare) * 10_000) / tasks) / 10,
+    more_percent: Math.round((median(ratios) - 1) * 1_000) / 10,
+    pairs: rounds,
+    tasks,
+  };
 }
 
-await compare("no SDK is set");
+const rows = [await compare("no SDK is set")];
 const sdk = memorySdk();
-await compare("SDK, kept in memory");
+rows.push(await compare("SDK, kept in memory"));
 await sdk.shutdown();
+if (process.argv.includes("--json")) console.log(JSON.stringify(rows));
+else
+  for (const { telemetry_with, cpu_us_without, more_percent } of rows)
+    console.log(
+      `${telemetry_with.padEnd(24)} ${cpu_us_without} µs a task without, ${more_percent >= 0 ? "+" : ""}${more_percent} % with (median of ${rounds} pairs of ${tasks} tasks)`,
+    );

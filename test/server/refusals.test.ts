@@ -16,8 +16,8 @@ import {
   SqliteJournal,
 } from "planloom";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callAt } from "./support.ts";
 import { repository, runCliHere, temporaryHome } from "../support/run-cli.ts";
+import { callAt } from "./support.ts";
 
 // One table of what is refused, and every surface on one home: the library, HTTP, the tools of the MCP server and the command line say the same code.
 
