@@ -193,6 +193,7 @@ const takers: Readonly<Record<string, Taker>> = {
   },
   "@planloom/plan applyPatch": { call: (options) => plans.applyPatch(plan, patchOf(), options) },
   "@planloom/plan draftPatch": { call: (options) => plans.draftPatch(plan, { tasks: [] }, options) },
+  "@planloom/plan splitElements": { call: (options) => plans.splitElements(plan, ["a[0]"], options) },
   "@planloom/plan formatPlan": { call: (options) => plans.formatPlan(plan, options) },
   "@planloom/plan loadPlan": { call: (options) => plans.loadPlan(file("plan.json"), options) },
   "@planloom/plan makeFolder": { call: (options) => plans.makeFolder(file("made"), options) },

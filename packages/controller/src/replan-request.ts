@@ -26,7 +26,9 @@ export interface ReplanTask {
     | "convertor_code"
     | "dependencies"
     | "status"
-  > & { readonly execution_type: ExecutionType; readonly result_variable?: string };
+  > & { readonly execution_type: ExecutionType; readonly result_variable?: string } & Partial<
+      Pick<PlannerTask, "for_each" | "when" | "choose" | "join" | "wait" | "retry_until">
+    >;
   readonly failure?: ReplanFailure;
   /** What it gave, when it is to be replaced although it is completed. */
   readonly output?: unknown;

@@ -478,7 +478,7 @@ export class Planloom implements AsyncDisposable {
   }
 
   /**
-   * Puts new tasks in the place of marked ones, and checks that nothing else changes. Given a plan, it returns the new plan; the one handed in
+   * Puts new tasks in the place of marked ones, or of single elements of a list (`fetch[42]`), and checks that nothing else changes. Given a plan, it returns the new plan; the one handed in
    * is not changed. Given a run that no process executes now, it changes the run's plan in the journal, and `resume` continues with that; completed
    * tasks that consumed an output of a replaced task are run again.
    * @param planOrRun a plan, or a run's whole id.
@@ -493,6 +493,8 @@ export class Planloom implements AsyncDisposable {
       const call = { ...options, failures: recorded?.failures ?? new Map(), signal };
       const replanned = await replanPlan(plan, call, { ...this.#plannerOptions(), resources: this.#all });
       if (journal === undefined || recorded === undefined) return replanned;
+      // Should the process end between the two, the elements are tasks that do what they did.
+      if (replanned.split !== undefined) await reviseRun(recorded.run_id, replanned.split, { journal });
       await reviseRun(recorded.run_id, replanned.patch, { journal });
       return { ...replanned, run_id: recorded.run_id };
     });

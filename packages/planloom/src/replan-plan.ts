@@ -1,4 +1,13 @@
-import { diffPlans, type PlanDiff, type PlanPatch, type TaskData } from "@planloom/plan";
+import {
+  applyPatch,
+  type DraftPatchOptions,
+  diffPlans,
+  isElementOf,
+  type PlanDiff,
+  type PlanPatch,
+  splitElements,
+  type TaskData,
+} from "@planloom/plan";
 import {
   PlannerError,
   PlannerErrorCode,
@@ -8,7 +17,7 @@ import {
 } from "@planloom/planner";
 
 export interface ReplanPlanOptions {
-  /** Ids of the tasks to replace, in addition to those that have `mark_replan`. */
+  /** Ids of the tasks to replace, or of elements of lists (`fetch[42]`), in addition to the tasks that have `mark_replan`. */
   readonly mark?: readonly string[] | undefined;
   /** Wishes in words. */
   readonly note?: string | undefined;
@@ -19,6 +28,8 @@ export interface ReplanPlanOptions {
 export interface ReplannedPlan {
   readonly plan: TaskData;
   readonly patch: PlanPatch;
+  /** Where elements were marked: the patch that made tasks of them, before `patch` replaced those. Absent if they were tasks of their own already. */
+  readonly split?: PlanPatch;
   /** The difference to the plan before. */
   readonly diff: PlanDiff;
   /** Id of the run whose plan was changed. */
@@ -31,28 +42,48 @@ export async function replanPlan(
   { mark = [], note, signal, failures }: ReplanPlanOptions & Pick<ReplanOptions, "failures">,
   options: SubGraphRePlannerOptions,
 ): Promise<ReplannedPlan> {
-  const known = new Set(before.planned_tasks.map(({ task_id }) => task_id));
-  const strange = mark.filter((id) => !known.has(id));
-  const wanted = new Set(mark);
-  const tasks = before.planned_tasks.map((task) => (wanted.has(task.task_id) ? { ...task, mark_replan: true } : task));
-  if (strange.length > 0 || !tasks.some(({ mark_replan }) => mark_replan)) {
-    const names = [...known].slice(0, 20).join(", ");
-    const what = strange.length > 0 ? `got ${strange.join(", ")}` : "none is marked";
-    const message = `Expected tasks of the plan to be marked, ${what}. Its tasks: ${names}${known.size > 20 ? ", …" : ""}.`;
-    throw new PlannerError(PlannerErrorCode.REPLAN_INPUT, message, {
-      details: { task_ids: strange, plan_id: before.task_id },
-    });
+  const elements = mark.filter((id) => isElementOf(before, id));
+  const split = elements.length === 0 ? undefined : splitElements(before, elements, idsOf(options));
+  if (split?.issues.length) throw notMarked(before, mark, split.issues[0]!.message);
+  const base = split?.patch === undefined ? before : applyPatch(before, split.patch, { inputs: "any" });
+  const wanted = new Set(mark.map((id) => split?.tasks?.get(id) ?? id));
+  const known = new Set(base.planned_tasks.map(({ task_id }) => task_id));
+  const strange = [...wanted].filter((id) => !known.has(id));
+  const tasks = base.planned_tasks.map((task) => (wanted.has(task.task_id) ? { ...task, mark_replan: true } : task));
+  if (strange.length > 0) throw notMarked(before, strange, `got ${strange.join(", ")}`);
+  if (!tasks.some(({ mark_replan }) => mark_replan)) throw notMarked(before, strange, "none is marked");
+  const knownFailures = new Map(failures);
+  for (const [element, task] of split?.tasks ?? []) {
+    const failure = failures?.get(element);
+    if (failure !== undefined) knownFailures.set(task, failure);
   }
   const replanner = new SubGraphRePlanner(options);
   const { plan, patch } = await replanner.replaceReplanTasks(
-    { subgraph_id: before.task_id, tasks, dependencies: [] },
+    { subgraph_id: base.task_id, tasks, dependencies: [] },
     {
-      plan: { ...before, planned_tasks: tasks },
-      ...(failures === undefined ? {} : { failures }),
+      plan: { ...base, planned_tasks: tasks },
+      failures: knownFailures,
       ...(note === undefined ? {} : { customAppendText: note }),
       ...(signal === undefined ? {} : { signal }),
     },
   );
   // Something is marked, so there is a patch.
-  return { plan, patch: patch!, diff: diffPlans(before, plan) };
+  return {
+    plan,
+    patch: patch!,
+    ...(split?.patch !== undefined && { split: split.patch }),
+    diff: diffPlans(before, plan),
+  };
+}
+
+function notMarked(plan: TaskData, strange: readonly string[], what: string): PlannerError {
+  const names = plan.planned_tasks.slice(0, 20).map(({ task_id }) => task_id);
+  const message = `Expected tasks of the plan, or elements of its lists, to be marked: ${what.replace(/\.$/, "")}. Its tasks: ${names.join(", ")}${plan.planned_tasks.length > 20 ? ", …" : ""}.`;
+  return new PlannerError(PlannerErrorCode.REPLAN_INPUT, message, {
+    details: { task_ids: strange, plan_id: plan.task_id },
+  });
+}
+
+function idsOf({ newId, now }: SubGraphRePlannerOptions): DraftPatchOptions {
+  return { ...(newId !== undefined && { newId }), ...(now !== undefined && { now }) };
 }

@@ -53,12 +53,14 @@ function likeness(candidate: Profile, wanted: Profile): number {
   return nouns * stemsPerNoun + shared;
 }
 
-function givesWhatIsRead({ consumers }: ReplanTask, { output_schema }: Resource): boolean {
-  if (output_schema === undefined) return true;
+function givesWhatIsRead({ task, consumers }: ReplanTask, { output_schema }: Resource): boolean {
+  if (output_schema === undefined || task.for_each?.tasks !== undefined) return true;
+  // Consumers of a list read elements first, each of which is an output of the resource.
+  const levels = task.for_each === undefined ? 0 : 1;
   return consumers.every(({ reads }) =>
     reads.every((path) => {
       const text = path.startsWith("[") ? `x${path}` : path === "" ? "x" : `x.${path}`;
-      return schemaAtPath(output_schema, parseReference(text).path).found !== "no";
+      return schemaAtPath(output_schema, parseReference(text).path.slice(levels)).found !== "no";
     }),
   );
 }

@@ -132,9 +132,9 @@ export function definedValues(
   return { text, referred: [...positions.keys()], otherNames: [...otherNames] };
 }
 
-/** What of a `for_each` decides the result; how many elements are under way at once, and how many there may be, does not. */
+/** What of a `for_each` decides the result; how many elements are under way at once, how many there may be, and what was done before, does not. */
 function definedForEach(given: ForEach): Record<string, unknown> {
-  const { concurrency: _, max_items: __, tasks, ...rest } = given;
+  const { concurrency: _, max_items: __, continues: ___, tasks, ...rest } = given;
   if (tasks === undefined) return rest;
   return { ...rest, tasks: tasks.map(definedInner) };
 }

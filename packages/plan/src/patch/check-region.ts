@@ -48,6 +48,17 @@ export function checkRegion(facts: PatchFacts, options: { readonly region?: read
     }
     seen.add(task_id);
   }
+  for (const { task_id, for_each } of patch.tasks) {
+    const known = new Set<string>();
+    for (const id of seen) {
+      const list = base.tasks[base.index.get(id) ?? -1]?.for_each;
+      if (list !== undefined) for (const each of [id, ...(list.continues ?? [])]) known.add(each);
+    }
+    const strange = for_each?.continues?.find((id) => !known.has(id));
+    if (strange === undefined) continue;
+    const message = `New task ${valueText(task_id, 130)} continues with the elements of ${valueText(strange, 130)}, which is not a list that the patch replaces.`;
+    report(IssueCode.PATCH_REGION, message, task_id);
+  }
   const renewed = new Set<string>();
   for (const { task_id } of patch.renewed) {
     const task = base.index.get(task_id);

@@ -1,5 +1,6 @@
 import { checkOptions } from "../check-options.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
+import type { OptionChecks } from "../options/option-checks.ts";
 import { newId as randomId } from "../records/new-id.ts";
 import { PlannerTask, type PlannerTaskInput } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
@@ -37,6 +38,12 @@ export interface DraftPatchOptions {
   readonly now?: () => Date;
 }
 
+/** What is checked of each option. */
+export const draftPatchChecks = {
+  newId: "function",
+  now: "function",
+} as const satisfies OptionChecks<DraftPatchOptions>;
+
 export type DraftedPatch =
   | { readonly patch: PlanPatch; readonly issues: readonly [] }
   | { readonly patch?: undefined; readonly issues: readonly PlanIssue[] };
@@ -50,7 +57,7 @@ const started: ReadonlySet<PlannerTask["status"]> = new Set(["completed", "faile
  * @throws PlanError OPTION
  */
 export function draftPatch(plan: TaskData, proposal: PatchProposal, options: DraftPatchOptions = {}): DraftedPatch {
-  checkOptions("`draftPatch`", options, { newId: "function", now: "function" });
+  checkOptions("`draftPatch`", options, draftPatchChecks);
   const { newId = randomId, now = () => new Date() } = options;
   const base = readPatchBase(plan);
   const time = now().toISOString();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TaskId } from "./task-id.ts";
 
 /** Most elements that `for_each.max_items` may allow; each costs a place in the list of results. */
 export const maxElements = 1_000_000;
@@ -37,6 +38,18 @@ export const forEachFields = {
   max_items: z.number().int().min(1).max(maxElements).optional(),
   /** The task of `tasks`, by id or result variable, whose output is the element's. @default the only task that no other depends on; of several, an object of theirs */
   result: z.string().min(1).max(128).optional(),
+  /**
+   * Outputs of elements that are not executed, by their place in the list: values, or references to tasks that were planned in their place
+   * (`{"42": "${fetch_42}"}`). `splitElements` writes it. @default none
+   */
+  given: z
+    .record(z.string().regex(/^(0|[1-9]\d{0,6})$/, { message: "must be the place of an element, from 0" }), z.unknown())
+    .optional(),
+  /**
+   * Lists that this one was planned in the place of. What their elements completed counts as completed by this one's, where both do the same
+   * with the same items. `splitElements` writes it. @default none
+   */
+  continues: z.array(TaskId).max(1_000).optional(),
 };
 
 /** When a task runs at all. */

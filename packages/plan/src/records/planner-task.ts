@@ -48,6 +48,8 @@ export interface ForEach {
   failed_as?: "null" | "error" | undefined;
   max_items?: number | undefined;
   result?: string | undefined;
+  given?: Record<string, unknown> | undefined;
+  continues?: string[] | undefined;
   /** What is executed for each element, in place of the task itself: tasks that may depend on one another. */
   tasks?: PlannerTask[] | undefined;
 }

@@ -21,13 +21,14 @@ export function hasFlowValues({ for_each, when, choose, wait, retry_until }: Flo
 }
 
 /**
- * What a task says in `for_each`, `when`, `choose`, `wait` and `retry_until` that may hold references: the list, the conditions, times, names of signals, and
+ * What a task says in `for_each`, `when`, `choose`, `wait` and `retry_until` that may hold references: the list, outputs that are given for elements, the conditions, times, names of signals, and
  * the arguments, parameters, lists and conditions of the tasks that are executed for each element.
  */
 export function flowValues({ for_each, when, choose, wait, retry_until }: Flow): unknown[] {
   const values: unknown[] = [];
   if (for_each !== undefined) {
     values.push(for_each.items);
+    if (for_each.given !== undefined) values.push(for_each.given);
     for (const inner of for_each.tasks ?? []) values.push(inner.parameters, inner.arguments, ...flowValues(inner));
   }
   if (when !== undefined) values.push(when.condition);

@@ -24,9 +24,13 @@ export function titleText(task: PlannerTask): string {
 export function flowText({ for_each, when, choose, join, wait, retry_until }: PlannerTask): string {
   const parts: string[] = [];
   if (for_each !== undefined) {
-    const { items, tasks } = for_each;
+    const { items, given, tasks } = for_each;
     const steps = tasks === undefined ? "" : `: ${tasks.map(({ task_id }) => task_id).join(", ")}`;
-    parts.push(`each of ${valueInBrief(items)}${steps}`);
+    const others =
+      given === undefined
+        ? ""
+        : ` (given: ${Object.keys(given).slice(0, 5).join(", ")}${Object.keys(given).length > 5 ? ", …" : ""})`;
+    parts.push(`each of ${valueInBrief(items)}${others}${steps}`);
   }
   if (when !== undefined) parts.push(`when ${when.condition.replaceAll(/\s+/g, " ").slice(0, 200)}`);
   if (choose !== undefined) {

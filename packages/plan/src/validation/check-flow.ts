@@ -1,11 +1,12 @@
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { scanReferences } from "../references/collect-references.ts";
 import { formatReference } from "../references/format-reference.ts";
+import { wholeReference } from "../references/parse-template.ts";
 import { readPath } from "../references/read-path.ts";
 import type { ArgumentWalk } from "./argument-walk.ts";
 import { compareNodes } from "./assignable.ts";
 import { checkReferences, sourceFields } from "./check-references.ts";
-import { aList, itemsReference } from "./flow-types.ts";
+import { aList, elementOf, itemsReference } from "./flow-types.ts";
 import { issueAt } from "./literal-issues.ts";
 import { nodeAtPath } from "./schema-at-path.ts";
 import { typeText } from "./schema-node.ts";
@@ -17,6 +18,7 @@ export function checkFlow(walk: ArgumentWalk): void {
   checkReferences(references.inFlow, undefined, walk);
   const { for_each } = facts.tasks[task]!;
   if (for_each === undefined) return;
+  checkGiven(walk);
   const { items } = for_each;
   const place = { taskId: walk.taskId, path: [], pathText: "for_each.items" };
   const report = (problem: string, fields: Partial<PlanIssue>) => {
@@ -47,4 +49,24 @@ export function checkFlow(walk: ArgumentWalk): void {
   if (given?.found !== "yes" || compareNodes(given.node, aList).verdict !== "incompatible") return;
   const actual = typeText(given.node);
   report(`expected a list, but ${text} is ${actual}`, { ...sourceFields(found, walk), actual });
+}
+
+/** What is given for an element must have the type that the other elements give. */
+function checkGiven({ facts, references, task, taskId, issues }: ArgumentWalk): void {
+  const { given } = facts.tasks[task]!.for_each!;
+  const element = given && facts.outputs[task] && elementOf(facts.outputs[task]);
+  if (given === undefined || element === undefined) return;
+  for (const [index, value] of Object.entries(given)) {
+    const reference = typeof value === "string" ? wholeReference(value) : undefined;
+    const found = reference && references.inFlow.find((each) => each.reference.name === reference.name);
+    const { source } = found ?? {};
+    const output =
+      typeof source === "number" ? facts.outputs[source] : typeof source === "object" ? source.node : undefined;
+    const node = output && nodeAtPath(output, reference!.path);
+    if (node?.found !== "yes" || compareNodes(node.node, element).verdict !== "incompatible") continue;
+    const place = { taskId, path: [], pathText: `for_each.given.${index}` };
+    const [expected, actual] = [typeText(element), typeText(node.node)];
+    const problem = `expected ${expected}, as the other elements give it, but ${formatReference(reference!)} is ${actual}`;
+    issues.push(issueAt(place, IssueCode.TYPE_MISMATCH, problem, { expected, actual }));
+  }
 }

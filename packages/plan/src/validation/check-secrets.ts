@@ -59,14 +59,16 @@ export function checkSecrets(
       [{ key: "parameters" }],
     );
   }
-  for (const found of collectSecrets(for_each?.items)) {
-    report(
-      found,
-      IssueCode.MISPLACED_SECRET,
-      "is a secret in `for_each.items`, where secrets are not filled in; write it in `arguments` of the task that needs it",
-      {},
-      [{ key: "for_each" }, { key: "items" }],
-    );
+  for (const field of ["items", "given"] as const) {
+    for (const found of collectSecrets(for_each?.[field])) {
+      report(
+        found,
+        IssueCode.MISPLACED_SECRET,
+        `is a secret in \`for_each.${field}\`, where secrets are not filled in; write it in \`arguments\` of the task that needs it`,
+        {},
+        [{ key: "for_each" }, { key: field }],
+      );
+    }
   }
   return issues;
 }

@@ -162,8 +162,8 @@ export function readReferences(number: number, facts: PlanFacts, edges: EdgeList
   const inArguments = isEmpty(task.arguments) ? none : scanReferences(task.arguments);
   const inParameters = isEmpty(task.parameters) ? none : scanWithin("parameters", task.parameters);
   const inFlow = hasFlowValues(task) ? scanFlow(task) : none;
-  // The list is read before there is an element, whose name may be that of an element around it.
-  const isInList = ({ argument_path }: FoundReference) => argument_path.startsWith("for_each.items");
+  // The list, and what is given for its elements, are read before there is an element, whose name may be that of an element around it.
+  const isInList = ({ argument_path }: FoundReference) => /^for_each\.(items|given)/.test(argument_path);
   const resolve = task.for_each === undefined ? facts.resolveName : withElement(task, facts);
   if (task.for_each?.tasks !== undefined) addInnerEdges(task, number, facts, edges);
   const malformed =
@@ -194,6 +194,7 @@ function scanFlow(task: PlannerTask): { references: FoundReference[]; malformed:
   };
   const { for_each, when, choose, wait, retry_until } = task;
   if (for_each !== undefined) add("for_each.items", for_each.items);
+  if (for_each?.given !== undefined) add("for_each.given", for_each.given);
   if (when !== undefined) add("when.condition", when.condition);
   for (const [number, { condition }] of (choose?.branches ?? []).entries())
     if (condition !== undefined) add(`choose.branches[${number}].condition`, condition);

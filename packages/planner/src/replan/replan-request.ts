@@ -139,6 +139,7 @@ function progressOf(plan: TaskData, failures: ReplanFacts["failures"], limit: nu
 function shown(task: PlannerTask): ReplanTask["task"] {
   const { task_id, description, execution_type, tool_id, function_id, agent_id, parameters } = task;
   const { instructions, convertor_code, dependencies, status, result_variable } = task;
+  const { for_each, when, choose, join, wait, retry_until } = task;
   return {
     task_id,
     description,
@@ -153,6 +154,12 @@ function shown(task: PlannerTask): ReplanTask["task"] {
     dependencies,
     status,
     ...(result_variable !== undefined && { result_variable }),
+    ...(for_each !== undefined && { for_each }),
+    ...(when !== undefined && { when }),
+    ...(choose !== undefined && { choose }),
+    ...(join !== undefined && { join }),
+    ...(wait !== undefined && { wait }),
+    ...(retry_until !== undefined && { retry_until }),
   };
 }
 

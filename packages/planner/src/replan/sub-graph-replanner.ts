@@ -2,10 +2,13 @@ import type { Phase1Request, ReplanFailure, ReplanRequest } from "@planloom/cont
 import {
   applyPatch,
   type BindOptions,
+  collectReferences,
   draftPatch,
+  elementNames,
   type OptionChecks,
   type PatchProposal,
   type PlanIssue,
+  type PlannerTask,
   type PlannerTaskInput,
   type PlanPatch,
   type ProposedTask,
@@ -279,6 +282,7 @@ function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
     const { on_failure, retry, timeout_ms } = replaced[0] ?? {};
     return {
       ...(on_failure !== undefined && { on_failure }),
+      ...flowOf(replaced, task),
       ...task,
       ...(retry !== undefined && { retry }),
       ...(timeout_ms !== undefined && { timeout_ms }),
@@ -290,6 +294,23 @@ function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
     };
   });
   return { ...proposal, tasks };
+}
+
+/**
+ * Whether a task runs at all is not decided by who replaces it: a condition and a join that all replaced tasks have are kept where the answer
+ * says nothing of them, so that what replaces a task of a branch is of that branch. A condition about elements goes with the list.
+ */
+function flowOf(replaced: readonly PlannerTask[], task: PlannerTaskInput): Partial<ProposedTask> {
+  const [first, ...others] = replaced;
+  const { when, join } = first ?? {};
+  const isShared = others.every((other) => other.when?.condition === when?.condition && other.join === join);
+  if (!isShared) return {};
+  const local = first === undefined || task.for_each !== undefined ? [] : elementNames(first);
+  const isAboutElements = collectReferences(when?.condition).some(({ reference }) => local.includes(reference.name));
+  return {
+    ...(when !== undefined && !isAboutElements && { when }),
+    ...(join !== undefined && { join }),
+  };
 }
 
 /** A task that is executed for each element of a list, and those within it, without bounds of the controller's own. */

@@ -62,6 +62,11 @@ export class PlanApprovals {
     this.isCovered = isCovered;
   }
 
+  /** The plan as it is now. */
+  get plan(): TaskData {
+    return this.#plan;
+  }
+
   /** True for a task that is known to need approval before anything was bound, itself or what it executes for each element of a list. */
   willAsk(task: number, known: Registry): boolean {
     return withInnerTasks([this.#tasks[task]!]).some((each) => this.#willAskAbout(each, known));

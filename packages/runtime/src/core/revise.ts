@@ -65,6 +65,7 @@ export function revise(state: RunState, revision: Revision, commands: Command[])
   grown.parked = new Map();
   state.open += view.n - before;
   for (const task of revision.replaced) replace(state, task);
+  takeHold(state, revision.held ?? []);
   for (const task of revision.asksAgain) {
     if (hasBegun(state, task) || state.state[task] !== TaskState.GATED) continue;
     leave(state, task);

@@ -15,6 +15,8 @@ export interface Revision {
   readonly halts: Uint8Array;
   /** `JoinRule` of each new task. @default each needs all of its dependencies */
   readonly joins?: Uint8Array;
+  /** New tasks that do not start yet. @default none */
+  readonly held?: readonly number[];
   /** Tasks that wait for a person and have to ask again, since their content or their inputs have changed. */
   readonly asksAgain: readonly number[];
 }

@@ -78,11 +78,16 @@ export function requestRest(
           ? Object.fromEntries(open.map((task) => [state.view.ids[task], approvals.contentHash(task)]))
           : {},
     },
-    nested: nestedWithin(nestedRecords, ids),
+    nested: nestedWithin(nestedRecords, new Set([...ids, ...open.flatMap((task) => continuedBy(table, task))])),
     usage: Object.fromEntries(usage),
     asked: [...earlier.values()].filter(({ task_id }) => ids.has(task_id)),
     begun: begun.within(ids),
   };
+}
+
+/** The lists whose elements a task continues with, by id. */
+function continuedBy(table: TaskTable, task: number): readonly string[] {
+  return table.tasks[task]!.for_each?.continues ?? [];
 }
 
 function finite(value: number): number | null {

@@ -64,7 +64,9 @@ export function elementTasks(
 function valuesOutside(planned: PlannerTask, lookup: ReferenceLookup): Record<string, unknown> {
   const values: [string, unknown][] = [];
   const seen = new Set<string>();
-  for (const { reference } of collectReferences(flowValues(planned))) {
+  // What is given for other elements is nothing to the tasks of one.
+  const { given: _, ...for_each } = planned.for_each!;
+  for (const { reference } of collectReferences(flowValues({ ...planned, for_each }))) {
     if (seen.has(reference.name)) continue;
     seen.add(reference.name);
     const found = lookup(reference.name);

@@ -24,10 +24,35 @@ export async function recordedElements(
 ): Promise<Map<string, Omit<ElementCounts, "total">>> {
   const counted = new Map<string, Omit<ElementCounts, "total">>();
   if (!plan.planned_tasks.some(({ for_each }) => for_each !== undefined)) return counted;
-  for (const [task, records] of elementRecords(await journal.getNestedTasks(runId))) {
-    const counts = { completed: 0, failed: 0, skipped: 0 };
-    for (const { record } of records.values()) if (record.status !== "waiting_approval") counts[record.status]++;
-    counted.set(task, counts);
+  const found = elementRecords(await journal.getNestedTasks(runId));
+  for (const [task, records] of found) counted.set(task, countsOf(records.values()));
+  for (const { task_id, for_each } of plan.planned_tasks) {
+    if (for_each?.continues === undefined) continue;
+    counted.set(task_id, countsOf(continuedRecords(task_id, for_each.continues, for_each.given ?? {}, found)));
   }
   return counted;
+}
+
+function countsOf(records: Iterable<NestedRecord>): Omit<ElementCounts, "total"> {
+  const counts = { completed: 0, failed: 0, skipped: 0 };
+  for (const { record } of records) if (record.status !== "waiting_approval") counts[record.status]++;
+  return counts;
+}
+
+/** The records of a list's elements, with those that earlier lists completed for it; without those of elements that are given. */
+function continuedRecords(
+  task: string,
+  continues: readonly string[],
+  given: Readonly<Record<string, unknown>>,
+  found: ReadonlyMap<string, ReadonlyMap<string, NestedRecord>>,
+): Iterable<NestedRecord> {
+  const byIndex = new Map<number, NestedRecord>();
+  for (const list of [...continues, task]) {
+    for (const [id, each] of found.get(list) ?? []) {
+      const index = readElementId(id)!.index;
+      const counts = list === task || each.record.status === "completed";
+      if (counts && !Object.hasOwn(given, index)) byIndex.set(index, each);
+    }
+  }
+  return byIndex.values();
 }

@@ -1,4 +1,4 @@
-import { checksWithout, newId, type OptionChecks, planView, readElementId } from "@planloom/plan";
+import { checksWithout, collectReferences, newId, type OptionChecks, planView, readElementId } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -51,6 +51,14 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
       RuntimeErrorCode.INVALID_OPTION,
       `Expected no \`arguments\` with the element "${fromTask}": all elements have the arguments of task "${element.taskId}". Fork from that task to replace them.`,
       { details: { option: "arguments" } },
+    );
+  }
+  const given = element && givenBy(old.plan, element);
+  if (given !== undefined) {
+    throw new RuntimeError(
+      RuntimeErrorCode.INVALID_OPTION,
+      `Expected \`fromTask\` to be executed by its list, got "${fromTask}", whose output is given by ${given}. Fork from there.`,
+      { details: { option: "fromTask" } },
     );
   }
   if (again.size === 0) {
@@ -113,8 +121,17 @@ async function copyRun(
     owner,
     kept.map(({ timing: _, usage: __, ...record }) => record),
   );
+  // What earlier lists completed counts for a list that continues with them.
+  const dropped = new Set(again);
+  const own = new Set<string>();
+  for (const { task_id, for_each } of forked.plan.planned_tasks) {
+    if (!again.has(task_id)) continue;
+    for (const id of for_each?.continues ?? []) dropped.add(id);
+    if (element === undefined || readElementId(element)?.taskId !== task_id) continue;
+    for (const id of [task_id, ...(for_each?.continues ?? [])]) own.add(id);
+  }
   const nested = (await journal.getNestedTasks(oldId)).filter(
-    ({ path, record }) => !again.has(path[0] ?? "") || isOtherElement(path, record.task_id, element),
+    ({ path, record }) => !dropped.has(path[0] ?? "") || isOtherElement(path, record.task_id, element, own),
   );
   if (nested.length > 0) {
     const completed = nested.filter(({ record }) => record.status === "completed");
@@ -153,18 +170,38 @@ async function copyBegun(
 }
 
 /** The element that an id names; undefined for the id of a task. */
-function elementOf({ planned_tasks }: StoredRun["plan"], id: string): { readonly taskId: string } | undefined {
+function elementOf({ planned_tasks }: StoredRun["plan"], id: string): ReturnType<typeof readElementId> {
   if (planned_tasks.some(({ task_id }) => task_id === id)) return undefined;
   const element = readElementId(id);
   const task = planned_tasks.find(({ task_id }) => task_id === element?.taskId);
   return task?.for_each === undefined ? undefined : element;
 }
 
-/** Where one element is executed again, the others of its list, and what is in them, are kept. */
-function isOtherElement(path: readonly string[], taskId: string, element: string | undefined): boolean {
+/** In words, what gives the output of an element that its list does not execute. */
+function givenBy(
+  { planned_tasks }: StoredRun["plan"],
+  { taskId, index }: { readonly taskId: string; readonly index: number },
+): string | undefined {
+  const given = planned_tasks.find(({ task_id }) => task_id === taskId)?.for_each?.given;
+  if (given === undefined || !Object.hasOwn(given, index)) return undefined;
+  const [found] = collectReferences(given[index]);
+  return found === undefined ? "the plan itself" : `task "${found.reference.name}"`;
+}
+
+/**
+ * Where one element is executed again, the others of its list, and what is in them, are kept.
+ * @param lists ids of the element's list, and of those that it continues with
+ */
+function isOtherElement(
+  path: readonly string[],
+  taskId: string,
+  element: string | undefined,
+  lists: ReadonlySet<string>,
+): boolean {
   if (element === undefined) return false;
-  const [task, own] = [...path, taskId];
-  return own !== element && readElementId(own ?? "")?.taskId === task && task === readElementId(element)?.taskId;
+  const [task = "", own = ""] = [...path, taskId];
+  const place = readElementId(own);
+  return lists.has(task) && place?.taskId === task && place.index !== readElementId(element)?.index;
 }
 
 /** The task and everything that depends on it, by id; empty when there is no such task. */

@@ -32,6 +32,7 @@ import { RunShell } from "../task-execution/run-shell.ts";
 import type { ElementRun, ElementStore, ElementsResult, ShellParts } from "../task-execution/shell-parts.ts";
 import { makeRecord } from "../task-execution/task-record.ts";
 import { clearTask } from "../task-execution/task-table.ts";
+import { hashWithoutGiven, takeOverElements } from "./continued-elements.ts";
 import { liveTasksOf } from "./live-tasks-of.ts";
 import { runNested } from "./run-nested.ts";
 import type { Execute } from "./run-subgraph-here.ts";
@@ -56,10 +57,16 @@ export async function runElements(
   const { items, signal } = run;
   const { settings, approvals } = outer.plan;
   const { concurrency = settings.concurrency, on_failure = "all" } = planned.for_each!;
+  const { given, continues } = planned.for_each!;
+  const contentHash = () =>
+    given === undefined && continues === undefined
+      ? approvals.contentHash(run.task)
+      : hashWithoutGiven(approvals.plan, planned);
   const place: NestedPlace = {
     path: [...host.position.path, planned.task_id],
-    scope: once(() => hashValue([approvals.contentHash(run.task), items])),
+    scope: once(() => hashValue([contentHash(), items])),
   };
+  if (continues !== undefined) takeOverElements(whole.nestedRecords, place, continues);
   const tasksOf =
     planned.for_each!.tasks && elementTasks(planned, outer.plan.runnable.plan, run.lookup, outer.plan.input);
   const store = new Elements(planned, run, place, whole.nestedRecords, tasksOf?.uid);
@@ -135,6 +142,8 @@ export async function runElements(
   };
   const outcome = await new RunShell(parts).run(signal);
   if (outcome.fatal !== undefined) throw outcome.fatal;
+  // Should the list be replaced, what its elements completed is not done again.
+  if (outer.replan !== undefined) store.remember();
   const waits = outcome.endReason === "waiting_approval" || outcome.endReason === "waiting";
   const waiting = waits ? store.waiting() : [];
   const lostTooMany = state.window!.lost > mayLose;
@@ -294,7 +303,7 @@ class Elements implements ElementStore {
   /** The calls that wait for a person, after the shell has ended; what the elements have done is known when the task continues. */
   waiting(): WaitingCall[] {
     const { state, table, approvals } = this.#session!.plan;
-    for (const [index, output] of this.#outputs.entries()) this.#remember(index, output);
+    this.remember();
     return [...this.#indexes.keys()].flatMap((number) => {
       if (state.state[number] === TaskState.ASLEEP) {
         const inner = waitingCalls(table.errors[number]);
@@ -317,6 +326,11 @@ class Elements implements ElementStore {
       const about = { ...(uid !== undefined && { uid }), ...(input !== undefined && { input }) };
       return [{ ...question, id: approvals.idOf(number), content_hash, ...about }];
     });
+  }
+
+  /** Keeps what is completed for the next time that this list, or one that continues with it, is executed in this session. */
+  remember(): void {
+    for (const [index, output] of this.#outputs.entries()) this.#remember(index, output);
   }
 
   result(
@@ -350,8 +364,14 @@ class Elements implements ElementStore {
 
   /** Takes over what earlier sessions recorded. */
   #restore(): Uint8Array | undefined {
-    if (this.#records.size === 0) return undefined;
-    for (let index = 0; index < this.#run.items.length; index++) {
+    const { given } = this.#run;
+    for (const [index, output] of given) {
+      this.#completed[index] = 1;
+      this.#outputs[index] = output;
+      this.#counts.completed++;
+    }
+    for (let index = 0; index < this.#run.items.length && this.#records.size > 0; index++) {
+      if (given.has(index)) continue;
       const id = elementId(this.taskId, index);
       const record = this.#recordOf(id);
       if (record?.status === "completed") {
@@ -365,7 +385,7 @@ class Elements implements ElementStore {
 
   /** A suspended task is begun again in the same session; its completed elements are not. */
   #remember(index: number, output: unknown): void {
-    if (this.#completed[index] === 0) return;
+    if (this.#completed[index] === 0 || this.#run.given.has(index)) return;
     const task_id = elementId(this.taskId, index);
     const key = nestedKey(this.#place, task_id);
     if (this.#records.get(key)?.status === "completed") return;

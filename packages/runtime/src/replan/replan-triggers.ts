@@ -14,6 +14,8 @@ import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
 export interface ReplanRequest {
   /** Absent: all that has not begun. */
   readonly task?: number;
+  /** The element of the list `task` that it is about (`fetch[42]`). Absent: the whole task. */
+  readonly element?: string;
   readonly cause: ReplanCause;
   readonly message?: string;
   /** It cannot stay as it is. */

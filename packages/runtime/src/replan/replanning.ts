@@ -1,5 +1,5 @@
 import type { ReplanFailure } from "@planloom/controller";
-import { type BindOptions, type PlannerTask, type PlanPatch, readElementId } from "@planloom/plan";
+import { type BindOptions, type PlannerTask, type PlanPatch, readElementId, splitElements } from "@planloom/plan";
 import { TaskState } from "../core/task-state.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -8,7 +8,7 @@ import type { Budget } from "../ports/amounts.ts";
 import type { Replan, ReplanRegion, ReplanSettings } from "../ports/replan-policy.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
-import { type TaskError, taskErrorFrom } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
 import type { PlanChanges, ReplanningHost } from "../task-execution/plan-changes.ts";
 import { toStoredTime } from "../task-execution/task-timing.ts";
 import { TimedWork, type WorkOutcome } from "../task-execution/timed-work.ts";
@@ -51,6 +51,8 @@ export class Replanning implements PlanChanges {
   readonly #held: HeldTasks;
   readonly #revisions: StoredRevision[];
   #host: ReplanningHost | undefined;
+  /** Why elements failed that are tasks of their own now, by the tasks' ids. */
+  readonly #splitFailures = new Map<string, ReplanFailure>();
   #queue: ReplanRequest[] = [];
   #pumping: Promise<void> | undefined;
   #attempt: TimedWork | undefined;
@@ -88,12 +90,14 @@ export class Replanning implements PlanChanges {
     if (this.#cancelled || state.phase !== "running") throw notMarkable(runId);
     this.#request(
       tasks.map((task, at) => {
-        const element =
-          readElementId(taskIds[at]!) === undefined || state.view.indexOf(taskIds[at]!) !== -1
-            ? []
-            : [`About element ${taskIds[at]}.`];
-        const message = [...element, ...(note === undefined ? [] : [note])].join(" ");
-        return { task, cause: "person" as const, required: true, ...(message !== "" && { message }) };
+        const isElement = state.view.ids[task] !== taskIds[at];
+        return {
+          task,
+          cause: "person" as const,
+          required: true,
+          ...(isElement && { element: taskIds[at]! }),
+          ...(note !== undefined && note !== "" && { message: note }),
+        };
       }),
     );
   }
@@ -112,8 +116,17 @@ export class Replanning implements PlanChanges {
     this.#resourcesChanged(this.#parts.registry.refresh());
     const cause = this.#triggers.causeOf(task, error);
     if (cause === undefined || !this.#may(task)) return false;
-    this.#request([{ task, cause, message: error.message, required: true }]);
+    const element = this.#onlyLost(task, error);
+    this.#request([{ task, cause, message: error.message, required: true, ...(element !== undefined && { element }) }]);
     return true;
+  }
+
+  /** Where others of a list were completed, and one failed, that one is replaced and not the list. */
+  #onlyLost(task: number, error: TaskError): string | undefined {
+    const { element, failed } = (error.details ?? {}) as { element?: unknown; failed?: unknown };
+    const counts = this.#parts.table.elements.get(task)?.counts;
+    if (error.code !== TaskErrorCode.ELEMENT || typeof element !== "string") return undefined;
+    return failed === 1 && counts !== undefined && counts.completed > 0 ? element : undefined;
   }
 
   /** A task is about to be completed: what follows from that is held before anything that waits for it starts. */
@@ -215,9 +228,10 @@ export class Replanning implements PlanChanges {
     if (this.#cancelled) this.#held.releaseAll();
   }
 
-  async #round(requests: readonly ReplanRequest[]): Promise<void> {
+  async #round(asked: readonly ReplanRequest[]): Promise<void> {
     const { state, table, settings, events } = this.#parts;
     await this.#held.caughtUp();
+    const requests = await this.#split(asked);
     const replaceable = (task: number) => state.state[task] !== TaskState.REPLACED;
     const marked = new Set(requests.flatMap(({ task, required }) => (task !== undefined && required ? [task] : [])));
     const optional = new Set(requests.flatMap(({ task, required }) => (task === undefined || required ? [] : [task])));
@@ -255,6 +269,49 @@ export class Replanning implements PlanChanges {
     this.#held.releaseAll(new Set(this.#concernedBy(this.#queue)));
   }
 
+  /** Makes tasks of the elements that requests are about, so that these alone are replaced. */
+  async #split(requests: readonly ReplanRequest[]): Promise<readonly ReplanRequest[]> {
+    const { state, plan, table } = this.#parts;
+    const whole = new Set(requests.flatMap(({ task, element }) => (element === undefined ? (task ?? []) : [])));
+    const isSingle = ({ task, element }: ReplanRequest) =>
+      element !== undefined && !whole.has(task!) && state.state[task!] !== TaskState.REPLACED;
+    const single = requests.filter(isSingle);
+    if (single.length === 0 || this.#limits.usedUp) return requests;
+    const lists = [...new Set(single.map(({ task }) => task!))];
+    const consumers = this.#held.consumersOf(lists);
+    this.#held.hold([...lists, ...consumers]);
+    await this.#held.quiet([...lists, ...consumers]);
+    if (this.#cancelled || state.phase !== "running") return requests;
+    const region = lists.map((task) => table.tasks[task]!.task_id);
+    const split = splitElements(
+      plan.snapshot(),
+      single.map(({ element }) => element!),
+    );
+    const causes = single.map(({ task, cause }) => ({ task_id: table.tasks[task!]!.task_id, cause }));
+    const fault = split.patch && (await this.#apply(split.patch, region, causes, true));
+    if (split.tasks === undefined || fault !== undefined) {
+      const message = fault ?? split.issues?.[0]?.message ?? "";
+      this.#refuse(region, { code: "refused", message });
+      return requests.filter((request) => !isSingle(request));
+    }
+    for (const { task, element } of single) {
+      const { details } = table.errors[task!] ?? {};
+      const failure = details?.element === element ? details?.error : undefined;
+      const uid = table.uids[task!];
+      if (failure !== undefined)
+        this.#splitFailures.set(split.tasks.get(element!)!, {
+          ...withoutTrace(failure as TaskError),
+          ...(uid !== undefined && { uid }),
+        });
+    }
+    const numberOf = (element: string) => state.view.indexOf(split.tasks.get(element)!);
+    return requests.map((request) => {
+      if (!single.includes(request)) return request;
+      const { element, ...rest } = request;
+      return { ...rest, task: numberOf(element!) };
+    });
+  }
+
   /** Asks for a change and puts it in place, or reports that there is none. */
   async #change(marked: readonly string[], optional: readonly string[], causes: ReplanRegion["causes"]): Promise<void> {
     const { plan, table, state, registry, replan } = this.#parts;
@@ -263,6 +320,8 @@ export class Replanning implements PlanChanges {
       const task = state.view.indexOf(id);
       const error = state.state[task] === TaskState.FAILED ? table.errors[task] : undefined;
       const uid = table.prepared[task]?.step.uid ?? table.uids[task];
+      const before = this.#splitFailures.get(id);
+      if (before !== undefined) failures.set(id, before);
       if (error !== undefined) failures.set(id, { ...withoutTrace(error), ...(uid !== undefined && { uid }) });
     }
     const region = [...marked, ...optional];
@@ -295,14 +354,18 @@ export class Replanning implements PlanChanges {
     }
   }
 
-  /** @returns what is wrong with the patch; undefined when it was applied */
+  /**
+   * @param isSplit the patch makes tasks of elements, which are about to be replaced: they do not start, and nothing was asked for.
+   * @returns what is wrong with the patch; undefined when it was applied
+   */
   async #apply(
     proposed: PlanPatch,
     region: readonly string[],
     causes: ReplanRegion["causes"],
+    isSplit = false,
   ): Promise<string | undefined> {
     const { plan, state, settings, startedAt } = this.#parts;
-    const patch = settings.approval === "required" ? withGates(proposed) : proposed;
+    const patch = settings.approval === "required" && !isSplit ? withGates(proposed) : proposed;
     const issues = this.#changer.verify(plan.snapshot(), patch, region);
     const fault = issues.find(({ severity }) => severity === "error");
     if (fault !== undefined) return fault.message;
@@ -314,8 +377,8 @@ export class Replanning implements PlanChanges {
     const revision = this.#changer.putInPlace(stored, region);
     this.#revisions.push(stored);
     const added = Array.from(revision.halts, (_, index) => first + index);
-    this.#limits.changed(stored, added);
-    this.#host?.feed({ type: "revise", revision });
+    if (!isSplit) this.#limits.changed(stored, added);
+    this.#host?.feed({ type: "revise", revision: isSplit ? { ...revision, held: added } : revision });
     this.#triggers.planChanged();
     return undefined;
   }

@@ -6,6 +6,7 @@ import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
+import { elementRecords } from "../journal/recorded-elements.ts";
 import { revisionConflict, type StoredRevision } from "../ports/stored-revision.ts";
 import { toStoredTime } from "../task-execution/task-timing.ts";
 
@@ -14,7 +15,7 @@ export interface RecordedPlan {
   readonly run_id: string;
   /** With the status of each task, and the outputs of completed ones. */
   readonly plan: TaskData;
-  /** Why tasks failed, by id. */
+  /** Why tasks, and elements of lists, failed, by id (`fetch[42]`). */
   readonly failures: ReadonlyMap<string, ReplanFailure>;
 }
 
@@ -46,6 +47,14 @@ export async function recordedPlan(runId: string, options: RecordedPlanOptions):
     }
     return { ...task, status: record.status, ...(record.status === "completed" && { output: record.output }) };
   });
+  if (plan.planned_tasks.some(({ for_each }) => for_each !== undefined)) {
+    for (const elements of elementRecords(await journal.getNestedTasks(run_id)).values()) {
+      for (const [id, { record }] of elements) {
+        if (record.status !== "failed" || record.error === undefined) continue;
+        failures.set(id, { ...withoutTrace(record.error), ...(record.uid !== undefined && { uid: record.uid }) });
+      }
+    }
+  }
   const completed_tasks = planned_tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id);
   return { run_id, plan: { ...plan, planned_tasks, completed_tasks } as TaskData, failures };
 }

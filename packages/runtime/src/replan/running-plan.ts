@@ -86,7 +86,7 @@ export class RunningPlan {
       const same = before !== undefined && before.dependencies === dependencies && before.arguments === values;
       if (same && before.parameters === parameters && before.approval === approval) return own;
       const gate = approval === undefined ? {} : { approval };
-      const rewritten = { ...own, dependencies, arguments: values, parameters, ...gate };
+      const rewritten = { ...own, dependencies, arguments: values, parameters, ...gate, ...flowOf(task) };
       if (!hasBegun(state, number)) changed.set(number, rewritten);
       return rewritten;
     });
@@ -142,6 +142,17 @@ export class RunningPlan {
     };
     return makeLookup(this.#runnable, output, this.#input);
   }
+}
+
+/** What else of a task refers to others: its list, conditions, branches, its wait. */
+function flowOf({ for_each, when, choose, wait, retry_until }: PlannerTask): Partial<PlannerTask> {
+  return {
+    ...(for_each !== undefined && { for_each }),
+    ...(when !== undefined && { when }),
+    ...(choose !== undefined && { choose }),
+    ...(wait !== undefined && { wait }),
+    ...(retry_until !== undefined && { retry_until }),
+  };
 }
 
 function statusOf(state: RunState, task: number): PlannerTask["status"] {

@@ -23,6 +23,8 @@ import { judge } from "./verdict.ts";
 /** The longest time that a timer can wait, in milliseconds. What runs within the task has time limits of its own. */
 const noLimitMs = 2 ** 31 - 1;
 
+const none: ReadonlyMap<number, unknown> = new Map();
+
 /** Executes tasks with `for_each`: reads the list, has its elements executed, and ends the task by what became of them. */
 export class ForEachTasks {
   readonly #parts: ShellParts;
@@ -62,8 +64,10 @@ export class ForEachTasks {
   /** @param lookup of the task itself; what its elements refer to is read now, since outputs may leave memory later. */
   begin(task: number, lookup: ReferenceLookup): void {
     let items: readonly unknown[];
+    let given: ReadonlyMap<number, unknown>;
     try {
       items = this.#readItems(task, lookup);
+      given = this.#readGiven(task, items, lookup);
     } catch (thrown) {
       this.#ends.fail(task, taskErrorFrom(thrown));
       return;
@@ -87,6 +91,7 @@ export class ForEachTasks {
       this.#parts.runElements({
         task,
         items,
+        given,
         lookup: this.#held(task, lookup),
         signal: attempt.signal,
         onProgress: events.active ? onProgress : undefined,
@@ -107,6 +112,17 @@ export class ForEachTasks {
       throw new TaskFailure(TaskErrorCode.ITEMS, message, { retryable: false, details });
     }
     return items;
+  }
+
+  #readGiven(task: number, items: readonly unknown[], lookup: ReferenceLookup): ReadonlyMap<number, unknown> {
+    const { given } = this.#parts.table.tasks[task]!.for_each!;
+    if (given === undefined) return none;
+    const outputs = withReferences(() => resolveReferences(given, lookup)) as Record<string, unknown>;
+    const found = new Map(Object.entries(outputs).map(([index, output]) => [Number(index), output]));
+    const beyond = [...found.keys()].find((index) => index >= items.length);
+    if (beyond === undefined) return found;
+    const message = `Expected \`for_each.given\` to name elements of the list, got element ${beyond} of a list of ${items.length}.`;
+    throw new TaskFailure(TaskErrorCode.ITEMS, message, { retryable: false, details: { items: items.length } });
   }
 
   /** The names that the task's elements refer to, with what they mean now. */
@@ -159,8 +175,8 @@ export class ForEachTasks {
 
   #complete(task: number, { outputs }: ElementsResult): void {
     const { settings } = this.#parts;
-    const none = Number.POSITIVE_INFINITY;
-    const limits = { timeoutMs: none, idleTimeoutMs: none, totalTimeoutMs: none, errorStacks: settings.errorStacks };
+    const never = Number.POSITIVE_INFINITY;
+    const limits = { timeoutMs: never, idleTimeoutMs: never, totalTimeoutMs: never, errorStacks: settings.errorStacks };
     const verdict = judge(
       { type: "value", value: outputs },
       { ...limits, maxOutputBytes: settings.maxOutputBytes, cancelled: false },

@@ -55,6 +55,8 @@ export interface ElementRun {
   /** Number of the task in its plan. */
   readonly task: number;
   readonly items: readonly unknown[];
+  /** Outputs of elements that are not executed, by index. */
+  readonly given: ReadonlyMap<number, unknown>;
   /** The values of the names that the elements may refer to in addition to their own. */
   readonly lookup: ReferenceLookup;
   readonly signal: AbortSignal;
