@@ -395,6 +395,17 @@ const takers: Readonly<Record<string, Taker>> = {
     call: (options) => planloom.schedule(plan, options),
     needed: { cron: "0 9 * * *" },
   },
+  "planloom/schedules runScheduler": {
+    call: (options) =>
+      schedules.runScheduler(options as never, {
+        journal: runtime.memoryJournal(),
+        signal: AbortSignal.abort(),
+        schedules: undefined,
+        resume: () => Promise.reject(new Error("never called")),
+        start: () => Promise.reject(new Error("never called")),
+        notify: () => {},
+      }),
+  },
   "planloom/schedules Schedules.add": {
     call: async (options) => (await schedules.Schedules.open(runtime.memoryJournal())).add(plan as never, options),
     needed: { cron: "0 9 * * *" },
@@ -455,6 +466,7 @@ const exempt: Readonly<Record<string, string>> = {
   "@planloom/runtime SqliteJournal.openRun": port,
   "@planloom/embedded MemoryController.processPhase1": port,
   "@planloom/embedded MemoryController.processPhase2": port,
+  "planloom/schedules approvalOf": "adds up what `runScheduler` and the schedule have checked",
   "@planloom/server/client createClient": "loads nothing of the library, since it may be part of a page",
   "@planloom/runtime SqliteJournal.deleteRun": port,
   "@planloom/runtime SqliteJournal.findRuns": port,

@@ -1,5 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SqliteJournal } from "planloom";
+import { run } from "planloom/runtime";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ended, runCliHere, startCli, temporaryHome } from "../support/run-cli.ts";
 
@@ -84,4 +86,35 @@ test("a schedule is made, listed, run by a scheduler, paused and deleted", async
     expect((await runCliHere(words, home.env)).code).not.toBe(0);
   const wrong = await runCliHere(["schedule", file, "--cron", "61 * * * *"], home.env);
   expect(wrong.stderr).toContain("five fields");
+}, 30_000);
+
+test("a scheduler continues a scheduled run whose process ended before it did, with the approvals of its schedule", async () => {
+  const plan = { task_id: "p", planned_tasks: [{ task_id: "w", wait: { for_ms: 0 } }] };
+  const file = join(home.path, "plan.json");
+  await writeFile(file, JSON.stringify(plan));
+  const made = [
+    "schedule",
+    file,
+    "--cron",
+    "0 0 1 1 *",
+    "--id",
+    "s",
+    "--allow",
+    "erase",
+    "--confirm",
+    "writes",
+    "--json",
+  ];
+  const { stdout } = await runCliHere(made, home.env);
+  expect(JSON.parse(stdout)).toMatchObject({ approval: { allow: ["erase"], confirm: "writes" } });
+  const journal = await SqliteJournal.open(join(home.env.PLANLOOM_HOME!, "journal.sqlite"));
+  const metadata = { schedule: "s" };
+  const cut = await run(plan, { executors: [], journal, metadata, runId: "r", drain: AbortSignal.abort() });
+  await journal.close();
+  expect(cut.end_reason).toBe("drained");
+  const child = startCli(["scheduler", "--json"], home.env);
+  const heard = new Promise<string>((resolve) => child.stdout!.on("data", (text) => resolve(String(text))));
+  expect(JSON.parse(await heard)).toMatchObject({ run_id: "r", end_reason: "completed" });
+  child.kill("SIGINT");
+  await ended(child);
 }, 30_000);

@@ -281,3 +281,52 @@ test("a due time whose run was begun by a process that died at once is started, 
     expect(await schedules.run(fire, async () => "ran")).toBeUndefined();
   expect((await schedules.history("s")).map(({ state }) => state)).toEqual(["started", "started"]);
 });
+
+describe("approvals of scheduled runs", () => {
+  const pays = defineTool({ id: "pay", description: "Pays", execute: () => "paid" });
+  const erases = defineTool({ id: "erase", description: "Erases", destructive: true, execute: () => "erased" });
+  const reads = defineTool({ id: "read", description: "Reads", readOnly: true, execute: () => "read" });
+  const all = TaskData.parse({
+    task_id: "all",
+    planned_tasks: ["pay", "erase", "read"].map((id) => ({ task_id: id, tool_id: id })),
+  });
+  test.each([
+    { name: "the schedule allows", schedule: { allow: ["erase"] }, scheduler: {}, instance: {}, asked: [] },
+    { name: "the scheduler allows", schedule: {}, scheduler: { allow: ["erase"] }, instance: {}, asked: [] },
+    { name: "nobody allows", schedule: {}, scheduler: {}, instance: {}, asked: ["erase"] },
+    {
+      name: "gates add up",
+      schedule: { resources: ["pay"] },
+      scheduler: { allow: ["erase"] },
+      instance: { resources: ["read"] },
+      asked: ["pay", "read"],
+    },
+    {
+      name: "the schedule confirms",
+      schedule: { confirm: "writes" as const },
+      scheduler: {},
+      instance: {},
+      asked: ["erase", "pay"],
+    },
+  ])("$name", async ({ schedule, scheduler, instance, asked }) => {
+    await using planloom = new Planloom({ tools: [pays, erases, reads], journal: memoryJournal(), approval: instance });
+    await planloom.schedule(all, { cron: "* * * * * *", id: "s", approval: schedule });
+    const stop = new AbortController();
+    const { promise: woken, resolve } = Promise.withResolvers<WokenRun>();
+    const running = planloom.scheduler({ everyMs: 5, approval: scheduler, signal: stop.signal, onWoken: resolve });
+    const { run_id } = await woken;
+    stop.abort();
+    await running;
+    const { tasks } = await planloom.runStatus(run_id);
+    const waiting = tasks.filter(({ status }) => status === "waiting_approval").map(({ task_id }) => task_id);
+    expect(waiting.sort()).toEqual(asked);
+  });
+
+  test("what is no approval is said when the schedule is made", async () => {
+    await using planloom = new Planloom({ tools: [pays, erases, reads], journal: memoryJournal() });
+    for (const approval of [{ alow: ["pay"] }, { allow: "pay" }, { confirm: () => true }, { answers: [] }])
+      await expect(planloom.schedule(all, { cron: "* * * * *", approval: approval as never })).rejects.toMatchObject({
+        code: "PLANLOOM_OPTION",
+      });
+  });
+});

@@ -108,7 +108,7 @@ test("exports of planloom/dispatch", async () => {
 });
 
 test("exports of planloom/schedules", async () => {
-  expect(Object.keys(await import("planloom/schedules"))).toEqual(["Schedules"]);
+  expect(Object.keys(await import("planloom/schedules"))).toEqual(["Schedules", "approvalOf", "runScheduler"]);
 });
 
 test("planloom/events has types alone", async () => {

@@ -1,10 +1,19 @@
 import { FaultLog, notify, type TaskData } from "@planloom/plan";
-import { claimDueRuns, type Journal, type RunResult, resume, type WokenRun, wakeRuns } from "@planloom/runtime";
+import {
+  type ApprovalOptions,
+  claimDueRuns,
+  type Journal,
+  type RunResult,
+  resume,
+  type WokenRun,
+  wakeRuns,
+} from "@planloom/runtime";
 import type { PlanloomRunResult } from "./grouping/run-grouping.ts";
 import type { WorkSignals } from "./open-work.ts";
 import { type PlanloomDueOptions, type PlanloomRunOptions, pickOptions } from "./planloom-options.ts";
 import type { RunWiring } from "./run-wiring.ts";
 import { runScheduler, type SchedulerOptions } from "./scheduler.ts";
+import { approvalOf } from "./schedules/approval-of.ts";
 import type { Schedule, ScheduleFire, ScheduleOptions } from "./schedules/schedule.ts";
 import { Schedules } from "./schedules/schedules.ts";
 
@@ -12,6 +21,8 @@ import { Schedules } from "./schedules/schedules.ts";
 export interface InstanceSchedulesParts {
   readonly journal: () => Promise<Journal>;
   readonly wiring: RunWiring;
+  /** The approvals of the instance. */
+  readonly approval: ApprovalOptions | undefined;
   /** Runs a plan as `Planloom.run` does. */
   run(plan: TaskData, options: PlanloomRunOptions): Promise<PlanloomRunResult>;
 }
@@ -51,7 +62,8 @@ export class InstanceSchedules {
             variables: schedule.variables,
             metadata: { ...schedule.metadata, schedule: schedule.schedule_id, due_at },
             onEvent: begun,
-            ...pickOptions(given, ["secrets", "confirm"]),
+            ...pickOptions(given, ["secrets"]),
+            ...approvalOf(schedule, given, this.#parts.approval),
           }),
         resume: (runId, ifDueBy) => this.#resume(runId, { ...given, ifDueBy }, signals),
         notify: (woken) => {

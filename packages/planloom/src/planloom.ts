@@ -165,6 +165,7 @@ export class Planloom implements AsyncDisposable {
     this.#schedules = new InstanceSchedules({
       journal: () => this.journal(),
       wiring: this.#wiring,
+      approval: this.#options.approval,
       run: (plan, given) => this.#run(plan, given, () => {}),
     });
   }

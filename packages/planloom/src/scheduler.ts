@@ -8,6 +8,7 @@ import {
   type WokenRun,
   wakeRuns,
 } from "@planloom/runtime";
+import { checkOptions } from "./check-options.ts";
 import type { PlanloomResumeOptions } from "./planloom-options.ts";
 import type { DueFire } from "./schedules/schedule.ts";
 import type { CutOffRun, Schedules } from "./schedules/schedules.ts";
@@ -28,10 +29,13 @@ export const ownSchedulerChecks = {
   onWoken: "function",
 } as const satisfies OptionChecks<Pick<SchedulerOptions, "everyMs" | "runsAtOnce" | "onWoken">>;
 
+const loopChecks = { everyMs: ownSchedulerChecks.everyMs, runsAtOnce: ownSchedulerChecks.runsAtOnce } as const;
+
 /** How often runs of schedules are looked for that another process left unfinished, in milliseconds: as long as a silent lease holds. */
 const cutOffEveryMs = 30_000;
 
-interface SchedulerParts {
+/** What a scheduler works with. */
+export interface SchedulerParts {
   readonly journal: Journal;
   /** Ends the scheduler; what it has begun is waited for. */
   readonly signal: AbortSignal;
@@ -44,11 +48,13 @@ interface SchedulerParts {
   notify(woken: WokenRun): void;
 }
 
-/** Wakes what is due, until its signal is aborted. Resolves when nothing of it runs any more. @throws RuntimeError JOURNAL_*, NO_WAITS */
+/** Wakes what is due, until its signal is aborted. Resolves when nothing of it runs any more. @throws PlanloomError OPTION; RuntimeError JOURNAL_*, NO_WAITS */
 export async function runScheduler(
-  { everyMs = 1_000, runsAtOnce = 4 }: Pick<SchedulerOptions, "everyMs" | "runsAtOnce">,
+  options: Pick<SchedulerOptions, "everyMs" | "runsAtOnce">,
   { journal, signal, schedules, resume, start, notify }: SchedulerParts,
 ): Promise<void> {
+  checkOptions("`runScheduler`", options, loopChecks);
+  const { everyMs = 1_000, runsAtOnce = 4 } = options;
   const running = new Set<Promise<void>>();
   const wake = (run: Awaited<ReturnType<typeof claimDueRuns>>[number], how: typeof resume = resume) => {
     const work = wakeRuns([run], 1, signal, how).then(([woken]) => {

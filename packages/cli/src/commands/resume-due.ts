@@ -33,10 +33,10 @@ export async function resumeDue(options: WakeOptions & { readonly json?: boolean
 /** Each run has a session of its own, with servers of its own. */
 const runsAtOnce = 4;
 
-/** Resumes one run as it was begun, if something is due in it. */
+/** Resumes one run as it was begun, if something is due in it. @param ifDueBy absent for a run that was cut off, in which nothing need be due */
 export async function wake(
   runId: DueRun["run_id"],
-  ifDueBy: number,
+  ifDueBy: number | undefined,
   options: WakeOptions,
   io: CliIo,
 ): Promise<RunResult> {

@@ -3,6 +3,7 @@ import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { openJournal } from "../journals.ts";
+import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { openSession, portableOptions, type SessionOptions } from "../session.ts";
 import { findPlan } from "../target.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
@@ -10,7 +11,7 @@ import { renderRows } from "../terminal/table.ts";
 import { nextSteps } from "./next-steps.ts";
 import { parseVariables } from "./run.ts";
 
-export interface ScheduleCommandOptions extends SessionOptions {
+export interface ScheduleCommandOptions extends SessionOptions, ConfirmOptions {
   readonly cron?: string;
   readonly zone?: string;
   readonly id?: string;
@@ -73,6 +74,9 @@ async function add(name: string, options: ScheduleCommandOptions, io: CliIo): Pr
     });
   const { plan } = await findPlan(name, io);
   const variables = options.var === undefined ? undefined : parseVariables(options.var);
+  const confirm = confirmGiven(options);
+  const { allow } = options;
+  const approval = { ...(allow !== undefined && { allow }), ...(confirm !== undefined && { confirm }) };
   await using session = await openSession(options, io, { journal: true });
   const made = await session.planloom.schedule(plan, {
     cron,
@@ -83,6 +87,7 @@ async function add(name: string, options: ScheduleCommandOptions, io: CliIo): Pr
     ...(overlap !== undefined && { overlap }),
     ...(catchUp !== undefined && { catchUp }),
     ...(variables !== undefined && { variables }),
+    ...(Object.keys(approval).length > 0 && { approval }),
   });
   if (options.json === true) {
     writeJson(io, made);

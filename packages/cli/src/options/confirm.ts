@@ -1,5 +1,4 @@
 import { type Command, Option } from "commander";
-import type { Confirm } from "planloom";
 import type { ConfirmLevel } from "planloom/runtime";
 import { runFlag } from "./run-flags.ts";
 
@@ -26,6 +25,6 @@ export function addConfirmOptions(command: Command): Command {
 }
 
 /** The policy that the command line sets; undefined where it sets none. */
-export function confirmGiven({ confirm, yes }: ConfirmOptions): Confirm | undefined {
+export function confirmGiven({ confirm, yes }: ConfirmOptions): ConfirmLevel | undefined {
   return confirm ?? (yes === true ? "destructive" : undefined);
 }

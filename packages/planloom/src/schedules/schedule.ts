@@ -1,4 +1,19 @@
 import type { OptionChecks, TaskData } from "@planloom/plan";
+import type { ApprovalOptions, ConfirmLevel } from "@planloom/runtime";
+
+/** Which calls of scheduled runs people are asked about. Plain JSON, kept with the schedule. */
+export interface ScheduledApproval extends Pick<ApprovalOptions, "resources" | "allow" | "expiresAfterMs"> {
+  /** Which other calls are confirmed. @default as the scheduler says, else as for any run of a plan */
+  readonly confirm?: ConfirmLevel;
+}
+
+/** What is checked of each option. */
+export const scheduledApprovalChecks = {
+  resources: "texts",
+  allow: "texts",
+  expiresAfterMs: "positive",
+  confirm: ["writes", "destructive", "never"],
+} as const satisfies OptionChecks<ScheduledApproval>;
 
 export interface ScheduleOptions {
   /** When the plan is run: five fields (minute, hour, day, month, weekday), or six with seconds first. `0 9 * * 1` is every Monday at nine. */
@@ -16,6 +31,8 @@ export interface ScheduleOptions {
   readonly catchUp?: "last" | "all" | "none" | undefined;
   /** Values of plan variables for its runs. @default those of the plan */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  /** The calls that people are asked about, in addition to what the scheduler and its instance say. @default those alone */
+  readonly approval?: ScheduledApproval | undefined;
   /** The caller's own, kept with each of its runs. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -27,6 +44,7 @@ export const scheduleChecks = {
   overlap: ["skip", "allow"],
   catchUp: ["last", "all", "none"],
   variables: "object",
+  approval: "object",
   metadata: "object",
 } as const satisfies OptionChecks<ScheduleOptions>;
 
@@ -46,6 +64,7 @@ export interface Schedule {
   /** The run that was started last. */
   readonly last_run_id?: string;
   readonly variables?: Readonly<Record<string, unknown>>;
+  readonly approval?: ScheduledApproval;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 

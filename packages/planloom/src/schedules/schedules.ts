@@ -12,7 +12,14 @@ import {
 } from "@planloom/runtime";
 import { checkOptions } from "../check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
-import { type DueFire, type Schedule, type ScheduleFire, type ScheduleOptions, scheduleChecks } from "./schedule.ts";
+import {
+  type DueFire,
+  type Schedule,
+  type ScheduleFire,
+  type ScheduleOptions,
+  scheduleChecks,
+  scheduledApprovalChecks,
+} from "./schedule.ts";
 
 /** Rows of the store: all schedules in one, since all are looked at; plans and histories each in one of their own. */
 const listKey = "schedules";
@@ -75,7 +82,18 @@ export class Schedules {
   /** In the place of a schedule of the same id. @throws PlanloomError OPTION */
   async add(plan: TaskData, options: ScheduleOptions, now = Date.now()): Promise<Schedule> {
     checkOptions("`schedule`", options, scheduleChecks);
-    const { cron, zone = "UTC", id = newId(), overlap = "skip", catchUp = "last", variables, metadata } = options;
+    if (options.approval !== undefined)
+      checkOptions("`approval` of `schedule`", options.approval, scheduledApprovalChecks);
+    const {
+      approval,
+      cron,
+      zone = "UTC",
+      id = newId(),
+      overlap = "skip",
+      catchUp = "last",
+      variables,
+      metadata,
+    } = options;
     const next = this.#cron.nextDue(this.#cron.readCron(cron, zone), now);
     const schedule: Stored = {
       schedule_id: id,
@@ -88,6 +106,7 @@ export class Schedules {
       created_at: iso(now),
       ...(next !== undefined && { next_at: iso(next) }),
       ...(variables !== undefined && { variables }),
+      ...(approval !== undefined && { approval }),
       ...(metadata !== undefined && { metadata }),
       starting: [],
     };
