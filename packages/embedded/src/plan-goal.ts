@@ -8,6 +8,7 @@ import { withEntities } from "./context-entities.ts";
 import { choicesOf } from "./draft/chosen.ts";
 import { type Draft, fillValue, isFilled, sourcesOf } from "./draft/draft.ts";
 import { dropCredentials, dropForbidden, dropPartialItems } from "./draft/drop-arguments.ts";
+import { dropExcluded } from "./draft/drop-excluded.ts";
 import { withLists } from "./draft/each-of-list.ts";
 import { provenanceOf } from "./draft/provenance.ts";
 import { reportFirstOnly, reportMissing } from "./draft/report-open.ts";
@@ -101,6 +102,7 @@ export function readPlan(
   }
   const drafts = withEntities(withoutUnused(planning, remembered), planning, options.context);
   applySettings(drafts, job.settings);
+  dropExcluded(drafts, planning);
   dropForbidden(drafts, planning);
   dropCredentials(drafts, planning);
   dropPartialItems(drafts, planning);

@@ -8,6 +8,7 @@ import {
 } from "../language/temporal/calendar.ts";
 import type { DateSpan } from "../language/temporal/find-dates.ts";
 import { readCount } from "../language/temporal/relative-range.ts";
+import { isParticiple } from "../language/text/participle.ts";
 import { stem } from "../language/text/stem.ts";
 import { aboutAffinity, nameAffinity } from "./affinity.ts";
 import type { Parameter } from "./parameter.ts";
@@ -43,6 +44,7 @@ const dateScores = { day: 5, length: 4.5, year: 4, timeOfDay: 4 } as const;
 export function fitDate(parameter: Parameter, mention: DateMention, context: DateContext): DateFit | undefined {
   const { date } = mention;
   if (date === undefined || parameter.choices.length > 0) return undefined;
+  if (isDueOnly(parameter, mention)) return undefined;
   const affinity = 2 * nameAffinity(parameter, mention.near) + aboutAffinity(parameter, mention.near);
   if (isYear(parameter)) {
     const year = /^\d{4}$/.test(date.text) ? Number(date.text) : undefined;
@@ -70,6 +72,12 @@ export function fitDate(parameter: Parameter, mention: DateMention, context: Dat
   const value = valueFor(side, date, parameter, context);
   return value === undefined ? undefined : { score: dateScores.day + affinity, value };
 }
+
+/** "due tomorrow" says nothing of when something was created or has begun. */
+function isDueOnly({ stems, words }: Parameter, { near }: DateMention): boolean {
+  return near.has(due) && !stems.includes(due) && words.some((lower) => isParticiple({ kind: "word", lower }));
+}
+const due = stem("due");
 
 /** The day on which a clock shows a time next. */
 function nextDayAt({ hour, minute }: CivilTime, { today, time }: Clock): CivilDay {
@@ -108,7 +116,7 @@ function valueFor(
   }
   if (side === "start") {
     if (from === undefined) return undefined;
-    const isNext = date.exclusive === true && date.time === undefined && !parameter.words.includes("after");
+    const isNext = date.exclusive === true && date.time === undefined && !isBeyond(parameter, "after");
     const day = isNext ? addDays(from, 1) : from;
     return write(day, date, parameter, context, "start");
   }
@@ -116,10 +124,14 @@ function valueFor(
   // "at 3 pm" says nothing of an end.
   if (date.time !== undefined && date.endTime === undefined && from !== undefined && writesTime(parameter))
     return undefined;
-  const isLast = date.exclusive === true && date.time === undefined && !parameter.words.includes("before");
+  const isLast = date.exclusive === true && date.time === undefined && !isBeyond(parameter, "before");
   const day = isLast ? addDays(to, -1) : to;
   return write(day, { ...date, ...ending(date) }, parameter, context, "end");
 }
+
+/** A parameter named "after" or "before" leaves that day out, unless its description says "on or after". */
+const isBeyond = ({ words, description }: Parameter, word: "after" | "before") =>
+  words.includes(word) && !new RegExp(`\\b(?:on|at|from) (?:or|and) ${word}\\b|\\binclusive`, "i").test(description);
 
 type Moment = Pick<DateSpan, "time" | "zone">;
 

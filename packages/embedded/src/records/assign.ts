@@ -1,8 +1,9 @@
+import { nameAffinity } from "../catalogue/affinity.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { takesIds } from "../catalogue/takes-ids.ts";
-import { type Draft, fillValue, isFilled } from "../draft/draft.ts";
+import { type Draft, type Filling, fillValue, isFilled } from "../draft/draft.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import type { Clock } from "../language/temporal/calendar.ts";
 import { isContent } from "../language/text/content-words.ts";
@@ -12,7 +13,7 @@ import { stem } from "../language/text/stem.ts";
 import type { Evidence } from "./evidence.ts";
 import { fit, minFitScore } from "./fit.ts";
 import type { Fit, FitContext } from "./fit-context.ts";
-import { directionFit } from "./fit-text.ts";
+import { directionFit, isTopic } from "./fit-text.ts";
 
 /** What was made of the evidence of a clause. */
 export interface Assignment {
@@ -141,11 +142,14 @@ function candidatesOf(
     if (distance > maxDistance) continue;
     // Words that name the resource itself tell its parameters apart no more.
     const seen = { ...piece, near: new Set([...piece.near].filter((each) => !own.has(each) && isContent(each))) };
+    // "with the subject X", "about X": says whose value it is.
+    const told = draft.profile.parameters.filter((each) => nameAffinity(each, seen.near) === 1 || isTopic(each, seen));
     for (const parameter of draft.profile.parameters) {
       if (isFilled(draft, parameter)) continue;
       const found = fit(parameter, seen, context);
       if (found !== undefined)
         result.push({ score: found.score - distance, draft, parameter, evidence: piece, fit: found });
+      if (told.some((each) => each !== parameter)) continue;
       const lookup = lookupFor(draft, parameter, piece, scope.clause, catalogue, clock);
       if (lookup !== undefined) result.push({ ...lookup, score: lookup.score - distance });
     }
@@ -247,6 +251,11 @@ function isFree(
 function canShareDay(draft: Draft, parameter: Parameter, evidence: Evidence): boolean {
   const { date } = evidence;
   if (date === undefined || parameter.side === undefined) return false;
+  // "begun before May" ends one range, that of the beginnings, and not the one of the changes too.
+  const start = evidence.tokens[0]?.start;
+  const isEnded = ({ parameter: other, filling }: { readonly parameter: Parameter; readonly filling: Filling }) =>
+    other.side === parameter.side && filling.kind === "value" && filling.origin?.start === start;
+  if ([...draft.filled.values()].some(isEnded)) return false;
   if (draft.profile.actions.has("read") || draft.profile.actions.size === 0) return true;
   return JSON.stringify(date.from) !== JSON.stringify(date.to);
 }

@@ -45,6 +45,8 @@ const textScores = {
   idOfEntity: 4,
   idOfOwn: 1.6,
   idOfOther: 1,
+  /** A code, where the call needs one id. */
+  onlyId: 1,
   literal: 0.6,
   name: 0.5,
   maker: 2,
@@ -84,6 +86,7 @@ function quoted(parameter: Parameter, evidence: Evidence): Fit {
   let score = textScores.quotation + affinity + (parameter.required ? textScores.required : 0);
   if (parameter.words.some((word) => nameWords.has(word))) score += textScores.quotationForName;
   if (parameter.isIdentifier && affinity < 1) score += textScores.quotationForId;
+  if (isTopic(parameter, evidence)) score += textScores.topic;
   return {
     score: score + placeFit(parameter, evidence) + directionFit(parameter, evidence),
     value: wrap(parameter, evidence.text),
@@ -124,7 +127,8 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
     const near = parameter.entity.length > 0 && parameter.entity.some((noun) => hasStem(evidence.near, stem(noun)));
     const score =
       near || (own && evidence.afterNoun) ? textScores.idOfEntity : own ? textScores.idOfOwn : textScores.idOfOther;
-    return { score: score + affinity, value };
+    const isOnly = isCode.test(text) && parameter.required && context.parameters.filter(isNeededId).length === 1;
+    return { score: score + affinity + (isOnly ? textScores.onlyId : 0), value };
   }
   return { score: textScores.literal + affinity + (parameter.required ? textScores.required : 0), value };
 }
@@ -139,11 +143,7 @@ function name(parameter: Parameter, evidence: Evidence, context: FitContext): Fi
     if (parameter.isPlace) score += textScores.makerForPlace;
   }
   if (evidence.preposition === "for" && isPerson(parameter)) score += textScores.personAfterFor;
-  if (
-    /^(?:about|on|regarding|of)$/.test(evidence.preposition) &&
-    has(parameter, /topic|subject|title|about|query|theme/)
-  )
-    score += textScores.topic;
+  if (isTopic(parameter, evidence)) score += textScores.topic;
   if (evidence.tokens.some(announces) || [...announced].some((word) => evidence.near.has(word))) {
     if (parameter.words.some((word) => nameWords.has(word))) score += textScores.announcedName;
   }
@@ -151,6 +151,14 @@ function name(parameter: Parameter, evidence: Evidence, context: FitContext): Fi
   if (free.length === 1 && isFreeText(parameter)) score += textScores.onlyFreeText;
   if (has(parameter, /(?:^|_)(?:type|kind|category|class|status|mode|format|unit)$/)) score += textScores.nameForKind;
   return { score, value: wrap(parameter, evidence.text) };
+}
+
+const isCode = /^(?=.*\d)(?=.*\p{L})[\p{L}\d_-]+$/u;
+const isNeededId = (parameter: Parameter) => parameter.required && parameter.isIdentifier;
+
+/** "about X", for what holds a subject. */
+export function isTopic(parameter: Parameter, { preposition }: Evidence): boolean {
+  return /^(?:about|on|regarding|of)$/.test(preposition) && has(parameter, /topic|subject|title|about|query|theme/);
 }
 
 const announced: ReadonlySet<string> = new Set([

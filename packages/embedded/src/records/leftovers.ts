@@ -35,7 +35,7 @@ export function reportLeftovers(
     const taken = used.get(piece);
     if (taken === "all" || joined.has(piece)) continue;
     if (piece.kind !== "words") {
-      if (taken === undefined) report(withPreposition(piece, clause, planning), target, planning);
+      if (taken === undefined) report(withPreposition(piece, clause, planning), target, planning, piece.negated);
       continue;
     }
     const open = piece.tokens.filter(
@@ -52,7 +52,7 @@ export function reportLeftovers(
       continue;
     }
     if (open.length === 0 || counted || !narrows(piece, clause, open)) continue;
-    report(withPreposition(piece, clause, planning), target, planning);
+    report(withPreposition(piece, clause, planning), target, planning, piece.negated);
   }
   for (const role of roles) {
     const phrase = clause.phrases[role.mention.phrase];
@@ -88,9 +88,11 @@ function withPreposition(piece: Evidence, clause: Clause, planning: RecordPlanni
   return at < 0 ? piece.text : `${before.slice(at)}${piece.text}`;
 }
 
-function report(text: string, target: Draft | undefined, planning: RecordPlanning): void {
+function report(text: string, target: Draft | undefined, planning: RecordPlanning, isExcluded: boolean): void {
   const where = target === undefined ? "No resource has" : `\`${target.profile.label}\` has`;
-  const message = `${where} no parameter for "${text}"; the result is not narrowed down by it.`;
+  const message = isExcluded
+    ? `${where} no parameter that leaves out "${text}"; the result has them too.`
+    : `${where} no parameter for "${text}"; the result is not narrowed down by it.`;
   planning.unresolved.push({ reason: "no_parameter", text, message });
 }
 

@@ -21,6 +21,7 @@ import { finderOf, linkFinder } from "./finder.ts";
 import { reportLeftovers } from "./leftovers.ts";
 import { linkBack } from "./link-back.ts";
 import { linkOutputs } from "./link-outputs.ts";
+import { reportPossessives } from "./possessives.ts";
 import type { RecordPlanning } from "./record-planning.ts";
 import { findRoles, type Role } from "./roles.ts";
 import { fillSink } from "./sink.ts";
@@ -83,6 +84,7 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   planning.scoped = clause.scopes && clause.verb === "";
   planning.groups.push(complete.filter((draft) => !draft.support));
   addComputation(clause, planning);
+  reportPossessives(clause, asked, planning);
   reportLeftovers(clause, open, assignment.used, alternatives, drafts, roles, planning);
 }
 

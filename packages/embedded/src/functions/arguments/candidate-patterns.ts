@@ -1,7 +1,7 @@
+import { holdsExclusion } from "../../catalogue/holds-exclusion.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
-import { holdsExclusion } from "./exclusions.ts";
 import { explicitLogOdds } from "./explicit-cues.ts";
 import { isTextual, type ParameterReading } from "./parameter-reading.ts";
 

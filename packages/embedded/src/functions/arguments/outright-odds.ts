@@ -1,3 +1,4 @@
+import { holdsExclusion } from "../../catalogue/holds-exclusion.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { shapeAgreement, shapeOf } from "../../catalogue/value-shape.ts";
@@ -17,7 +18,7 @@ import { codeAgreement } from "./code-values.ts";
 import { endAgreement, endHeld, endSaid } from "./ends.ts";
 import { formAgreement } from "./example-forms.ts";
 import type { Excerpt } from "./excerpts.ts";
-import { holdsExclusion, isExcluded } from "./exclusions.ts";
+import { isExcluded } from "./exclusions.ts";
 import { cueOf, explicitLogOdds, textOdds } from "./explicit-cues.ts";
 import { fileAgreement } from "./file-fit.ts";
 import { labelAgreement, labelsOf } from "./labels.ts";

@@ -11,6 +11,7 @@ import {
   pronouns,
   relatives,
 } from "../text/lexicon.ts";
+import { isParticiple } from "../text/participle.ts";
 import type { Token } from "../text/token.ts";
 import type { RawClause, Vocabulary } from "./clauses.ts";
 import { findVerb } from "./find-verb.ts";
@@ -92,6 +93,15 @@ const multiword: readonly (readonly [words: readonly string[], preposition: stri
   [["no", "more", "than"], "under"],
   [["up", "to"], "under"],
 ];
+/** What follows is left out. */
+const excluding: readonly (readonly string[])[] = [
+  "except for",
+  "except",
+  "excluding",
+  "other than",
+  "apart from",
+  "aside from",
+].map((words) => words.split(" "));
 
 /** Reads the verb, the phrases and the dates of a clause. Linear in its tokens. */
 export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
@@ -139,7 +149,15 @@ export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
       open.words.push(token);
       continue;
     }
-    const phrase = multiword.find(([words]) => words.every((word, offset) => tokens[at + offset]?.lower === word));
+    const isAt = (words: readonly string[]) => words.every((word, offset) => tokens[at + offset]?.lower === word);
+    const left = excluding.find(isAt);
+    if (left !== undefined) {
+      flush(false);
+      open.negated = true;
+      at += left.length - 1;
+      continue;
+    }
+    const phrase = multiword.find(([words]) => isAt(words));
     if (phrase !== undefined) {
       const joined = phrase[1] === "and";
       flush(joined);
@@ -148,6 +166,7 @@ export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
       continue;
     }
     if (conjunctions.has(lower)) flush(true);
+    else if (lower === "no" && isExistential(tokens, at)) continue;
     else if (negations.has(lower)) {
       if (open.words.length > 0) flush(false);
       open.negated = true;
@@ -174,13 +193,12 @@ export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
     } else if (prepositions.has(lower) && !(lower === "like" && open.words.length === 0)) {
       const { negated, joined } = open;
       const empty = open.words.length === 0;
+      const isVerbAlone = !empty && open.words.every(isParticiple);
       flush(false);
       open.preposition = lower;
-      // "and in B", "or by C" continue a list; "not in B" keeps its "not".
-      if (empty) {
-        open.negated = negated;
-        open.joined = joined;
-      }
+      // "and in B", "or by C" continue a list; "not in B" keeps its "not", and so does "not made by B".
+      if (empty || isVerbAlone) open.negated = negated;
+      if (empty) open.joined = joined;
     } else if (pronouns.has(lower)) {
       if (/^(?:them|it|they)$/.test(lower)) pointsBack = true;
       if (open.words.length > 0) flush(false);
@@ -211,6 +229,11 @@ function sequenceAt(tokens: readonly Token[], at: number, vocabulary: Vocabulary
     .get(tokens[at]?.stem ?? "")
     ?.find((stems) => stems.every((each, offset) => tokens[at + offset]?.stem === each));
   return found?.length ?? 0;
+}
+
+/** "there are no …" denies that there are any, and says nothing of what they are like. */
+function isExistential(tokens: readonly Token[], at: number): boolean {
+  return auxiliaries.has(tokens[at - 1]?.lower ?? "") && tokens[at - 2]?.lower === "there";
 }
 
 function fresh(joined: boolean): Open {
