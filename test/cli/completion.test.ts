@@ -150,7 +150,7 @@ test.for([
 ])("$name that is mistyped gets a suggestion: $args", async ({ args, says }) => {
   const { code, stderr } = await runCliHere(args, home.env, home.path);
   expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
-  expect(stderr).toMatch(/\[CLI_(?:USAGE|NOT_FOUND)\]/);
+  expect(stderr).toMatch(/\[(?:CLI_USAGE|CLI_NOT_FOUND|PLANLOOM_PLAN_NOT_FOUND)\]/);
 });
 
 test("without the name of a shell that of SHELL is taken, and an unknown one is refused", async () => {

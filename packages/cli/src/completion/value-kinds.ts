@@ -13,6 +13,7 @@ const kinds: Readonly<Record<string, readonly ValueKind[]>> = {
   "run or plan": ["runs", "plans", "files"],
   "plan or run": ["plans", "runs", "files"],
   run: ["runs"],
+  runs: ["runs"],
   task: ["tasks"],
   file: ["files"],
   folder: ["folders"],
