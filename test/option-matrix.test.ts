@@ -69,6 +69,8 @@ const ofJournal = { journal: ended } as const;
 const endpoint = { url: "http://127.0.0.1:9" };
 const described = { id: "x", description: "x" };
 
+const emptyReport = bench.makeReport({ rows: [], provenance: bench.reportProvenance({ workloads: [] }) });
+
 const takers: Readonly<Record<string, Taker>> = {
   "@planloom/bench adversarialSearch": {
     call: (options) => bench.adversarialSearch(options),
@@ -77,6 +79,24 @@ const takers: Readonly<Record<string, Taker>> = {
   "@planloom/bench exampleFigures": { call: (options) => bench.exampleFigures([], [], [], options) },
   "@planloom/bench loadWorkloadPlans": { call: (options) => bench.loadWorkloadPlans(file("plan.json"), options) },
   "@planloom/bench loadWorkloads": { call: (options) => bench.loadWorkloads(file("plan.json"), options) },
+  "@planloom/bench onlineTable": {
+    call: (options) => bench.onlineTable(options),
+    needed: { workloads: [bench.generateWorkload("chain", 2, 1)], loads: [0.5], runs: 1, draws: 1 },
+    unjudged: ["workloads", "loads", "overheadMs"],
+  },
+  "@planloom/bench poissonArrivals": {
+    call: (options) => bench.poissonArrivals([bench.generateWorkload("chain", 2, 1)], options),
+    needed: { load: 0.5, executors: 1, overheadMs: 0, count: 1, seed: 1 },
+    unjudged: ["overheadMs", "seed", "slack"],
+  },
+  "@planloom/bench simulateOnline": {
+    call: (options) => bench.simulateOnline([], options),
+    needed: { executors: 1, overheadMs: 0, policy: "fair" },
+  },
+  "@planloom/bench verifyReport": {
+    call: (options) => bench.verifyReport(emptyReport, options),
+    unjudged: ["sample"],
+  },
   "@planloom/bench optimizerLab": {
     call: (options) => bench.optimizerLab(options),
     // Aborted, since all of it takes seconds.

@@ -1,4 +1,5 @@
 import type { Instance } from "./adversarial/instance.ts";
+import type { ReportProvenance } from "./report-provenance.ts";
 import type { BenchRow } from "./row.ts";
 
 /** A table of a report; the first column names the row. */
@@ -61,6 +62,8 @@ export interface BenchReport {
   readonly format: "planloom-bench/1";
   readonly made: string;
   readonly machine: string;
+  /** What it takes to make the same report again; absent in reports of earlier versions and in those that were put together from rows alone. */
+  readonly provenance?: ReportProvenance;
   readonly tables: readonly ReportTable[];
   readonly rows: readonly BenchRow[];
   readonly gantt?: GanttChart;

@@ -16,6 +16,7 @@ import {
   simulatorTable,
   zeroOverheadTable,
 } from "./milestones.ts";
+import { reportProvenance } from "./report-provenance.ts";
 import { type BenchProgress, benchEnvironments, DEFAULT_EVALUATIONS, runBench } from "./run-bench.ts";
 import type { ScaleFigures } from "./scale.ts";
 import { groupBy } from "./statistics/means.ts";
@@ -94,7 +95,8 @@ export async function optimizerLab(options: LabOptions = {}): Promise<BenchRepor
   const wide = withoutSets(all).filter(({ view }) => view.n >= 1000 && view.n <= (quick ? 3000 : 50_000));
   if (wide.length > 0) tables.push(partitionTable(wide));
   const figures = await exampleFigures(withoutSets(middle), environments, rows, { signal });
-  return makeReport({ rows, tables, adversarial, ...figures });
+  const made = reportProvenance({ workloads: chosen, environments, evaluations: shared.evaluations });
+  return makeReport({ rows, tables, adversarial, provenance: made, ...figures });
 }
 
 function generated(quick: boolean): Workload[] {

@@ -5,7 +5,8 @@ import type { BenchRow } from "./row.ts";
 import { comparisons } from "./statistics/comparison.ts";
 import { boundTable, familyTable, strategyTables } from "./summary-tables.ts";
 
-export interface ReportParts extends Partial<Pick<BenchReport, "tables" | "gantt" | "pareto" | "adversarial">> {
+export interface ReportParts
+  extends Partial<Pick<BenchReport, "tables" | "gantt" | "pareto" | "adversarial" | "provenance">> {
   readonly rows: readonly BenchRow[];
 }
 

@@ -20,7 +20,7 @@ or a signal, 130 interrupted (SIGTERM 143, SIGHUP 129).`;
 
 /** Runs one command line. Never throws; the result is the exit code. */
 export async function runCli(argv: readonly string[], given: CliIo): Promise<number> {
-  const io: Writable<CliIo> = { ...given };
+  const io: Writable<CliIo> = { ...given, words: argv };
   const json = argv.includes("--json");
   let exitCode: number = ExitCode.DONE;
   const program = commandLine(io, json, (code) => {

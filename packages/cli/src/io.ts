@@ -14,6 +14,8 @@ export interface CliIo {
   readonly cwd: string;
   /** The address of the database that runs are in. @default PLANLOOM_ON, or a file of the home */
   readonly on?: string;
+  /** The words of the command, for reports that say how they were made. */
+  readonly words?: readonly string[];
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
   /** What is typed or piped in, for commands that talk. */

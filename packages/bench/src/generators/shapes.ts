@@ -138,5 +138,6 @@ export function generateWorkload(family: string, size: number, seed = 0): Worklo
     return tasks.length - 1;
   };
   shape(add, size, random);
-  return { name: `${family}-${tasks.length}-s${seed}`, family, view: workloadView(tasks) };
+  const name = `${family}-${tasks.length}-s${seed}`;
+  return { name, family, view: workloadView(tasks), generated: { family, size, seed } };
 }

@@ -1,11 +1,20 @@
 import { PlanError, PlanErrorCode, type PlanView, planViewFromEdges, viewWithCosts } from "@planloom/plan";
 
+/** What a generator was asked for. */
+export interface GeneratedFrom {
+  readonly family: string;
+  readonly size: number;
+  readonly seed: number;
+}
+
 /** A plan to measure optimizers on. */
 export interface Workload {
   readonly name: string;
   /** Where it is from, for tables by family. */
   readonly family: string;
   readonly view: PlanView;
+  /** Present where a generator made it, which makes it again. */
+  readonly generated?: GeneratedFrom;
 }
 
 /** An invalid plan of a set: a cycle, an unknown dependency, two tasks of one id. */

@@ -5,7 +5,7 @@ import type { AddCommand } from "./add-command.ts";
 // The optimizer laboratory's command.
 
 export const addBench: AddCommand = (program, io, done) => {
-  program
+  const bench = program
     .command("bench")
     .description("compare optimizer strategies, on your plans or on generated ones")
     .argument(
@@ -33,4 +33,23 @@ export const addBench: AddCommand = (program, io, done) => {
     .option("--out <folder>", "reports, and the rows from which an interrupted run continues", "planloom-bench")
     .addOption(jsonOption())
     .action(async (plans, options) => done(await (await import("../commands/bench.ts")).bench(plans, options, io)));
+  bench
+    .command("verify")
+    .summary("measure rows of a report again and compare them")
+    .description(
+      "measure rows of a report again and compare what does not depend on the machine; exit code 1 where something differs",
+    )
+    .argument("<report>", "a report.json of planloom bench")
+    .argument("[plans...]", "the plans that no generator makes; they are found by their content, not by their names")
+    .option("--sample <n>", "so many rows, evenly spaced", positiveInteger, 30)
+    .option("--all", "every row")
+    // Options that the command around it has too are read there: --strategy and --json.
+    .action(async (report, plans, _, command) =>
+      done(await (await import("../commands/bench-reports.ts")).verify(report, plans, command.optsWithGlobals(), io)),
+    );
+  bench
+    .command("leaderboard")
+    .description("rank the strategies of several reports on the plans that all of them have, as Markdown")
+    .argument("<reports...>", "report.json files; each goes by the name of its folder")
+    .action(async (reports) => done(await (await import("../commands/bench-reports.ts")).leaderboard(reports, io)));
 };

@@ -48,7 +48,17 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
   if (!json) for (const note of notes) io.stderr.write(`${style.paint("yellow", "note")}  ${note}\n`);
   const progress = await stepProgress(io.stderr, style, json);
   const lost: string[] = [];
-  const setting: Setting = { laboratory, folder, workloads, strategies, environments, progress, options, lost };
+  const setting: Setting = {
+    laboratory,
+    folder,
+    workloads,
+    strategies,
+    environments,
+    progress,
+    options,
+    lost,
+    words: io.words ?? [],
+  };
   let report: BenchReport;
   try {
     report = await measured(setting, io.signal);
@@ -88,6 +98,8 @@ interface Setting {
   readonly environments: readonly EnvironmentInput[];
   readonly progress: StepProgress;
   readonly options: BenchCommandOptions;
+  /** Of the command, for the report. */
+  readonly words: readonly string[];
   /** Rows whose strategy failed, for the user. */
   readonly lost: string[];
 }
@@ -117,7 +129,16 @@ async function measured(setting: Setting, signal: AbortSignal): Promise<BenchRep
   });
   const figures = await exampleFigures(workloads, environments, rows, { signal });
   const matrix = options.adversarial ? { adversarial: await adversarial(setting, signal) } : {};
-  return makeReport({ rows, ...figures, ...matrix });
+  const provenance = setting.laboratory.reportProvenance({
+    workloads,
+    strategies,
+    environments,
+    seeds: options.seeds,
+    deadlineMs: options.deadline,
+    ...searchBudget(options),
+    command: ["planloom", ...setting.words],
+  });
+  return makeReport({ rows, ...figures, ...matrix, provenance });
 }
 
 function searchBudget({ evaluations, deadline, quick }: BenchCommandOptions): { evaluations?: number } {
@@ -154,6 +175,12 @@ async function writeReport(laboratory: Laboratory, folder: string, report: Bench
     ["report.html", await htmlReport(report)],
     ["report.md", markdownReport(report)],
     ["report.json", JSON.stringify(report)],
+    ...(report.rows.length === 0
+      ? []
+      : ([
+          ["rows.csv", laboratory.rowsCsv(report.rows)],
+          ["rows.parquet", await laboratory.rowsParquet(report.rows)],
+        ] as const)),
   ] as const;
   return Promise.all(
     texts.map(async ([name, text]) => {

@@ -1,0 +1,242 @@
+import {
+  generateWorkload,
+  generatorNames,
+  heft,
+  type Machines,
+  machineProblem,
+  machineSchedule,
+  machineScheduleFaults,
+  machineSchedulers,
+} from "@planloom/bench";
+import { OptimizerErrorCode } from "@planloom/optimizer";
+import { type PlanView, planViewFromEdges } from "@planloom/plan";
+import { describe, expect, test } from "vitest";
+
+type Edge = readonly [from: number, to: number, bytes: number];
+
+/** A plan with a size for each edge. */
+function graph(work: readonly number[], edges: readonly Edge[]): { view: PlanView; edgeBytes: Float64Array } {
+  const view = planViewFromEdges({ n: work.length, from: edges.map(([u]) => u), to: edges.map(([, v]) => v), work });
+  const size = new Map(edges.map(([u, v, bytes]) => [`${u} ${v}`, bytes]));
+  const edgeBytes = new Float64Array(view.out.length);
+  for (let u = 0; u < view.n; u++) {
+    for (let at = view.outPtr[u]!; at < view.outPtr[u + 1]!; at++) edgeBytes[at] = size.get(`${u} ${view.out[at]}`)!;
+  }
+  return { view, edgeBytes };
+}
+
+/** An example of a paper: what each task takes on three machines, and what each edge takes between any two of them. Tasks from 1. */
+function example(costs: readonly (readonly number[])[], edges: readonly Edge[]) {
+  const { view, edgeBytes } = graph(
+    costs.map(() => 1),
+    edges.map(([u, v, each]) => [u - 1, v - 1, each]),
+  );
+  return machineProblem(view, { machines: [{}, {}, {}], rates: 1, costs, edgeBytes });
+}
+
+describe("examples of the papers", () => {
+  // Topcuoglu, Hariri and Wu 2002, figure 2 and table 1.
+  const ofHeft = example(
+    [
+      [14, 16, 9],
+      [13, 19, 18],
+      [11, 13, 19],
+      [13, 8, 17],
+      [12, 13, 10],
+      [13, 16, 9],
+      [7, 15, 11],
+      [5, 11, 14],
+      [18, 12, 20],
+      [21, 7, 16],
+    ],
+    [
+      [1, 2, 18],
+      [1, 3, 12],
+      [1, 4, 9],
+      [1, 5, 11],
+      [1, 6, 14],
+      [2, 8, 19],
+      [2, 9, 16],
+      [3, 7, 23],
+      [4, 8, 27],
+      [4, 9, 23],
+      [5, 9, 13],
+      [6, 8, 15],
+      [7, 10, 17],
+      [8, 10, 11],
+      [9, 10, 13],
+    ],
+  );
+  // Arabnejad and Barbosa 2014, figure 1 and table 1.
+  const ofPeft = example(
+    [
+      [22, 21, 36],
+      [22, 18, 18],
+      [32, 27, 43],
+      [7, 10, 4],
+      [29, 27, 35],
+      [26, 17, 24],
+      [14, 25, 30],
+      [29, 23, 36],
+      [15, 21, 8],
+      [13, 16, 33],
+    ],
+    [
+      [1, 2, 17],
+      [1, 3, 31],
+      [1, 4, 29],
+      [1, 5, 13],
+      [1, 6, 7],
+      [2, 8, 3],
+      [2, 9, 30],
+      [3, 7, 16],
+      [4, 8, 11],
+      [4, 9, 7],
+      [5, 9, 57],
+      [6, 8, 5],
+      [7, 10, 9],
+      [8, 10, 42],
+      [9, 10, 7],
+    ],
+  );
+
+  test.each([
+    ["heft", ofHeft, 80],
+    ["cpop", ofHeft, 86],
+    ["peft", ofPeft, 122],
+    ["heft", ofPeft, 133],
+  ] as const)("%s takes what its paper says", (name, problem, expected) => {
+    const schedule = machineSchedulers[name](problem);
+    expect(schedule.makespanMs).toBe(expected);
+    expect(machineScheduleFaults(problem, schedule)).toEqual([]);
+  });
+});
+
+/** As of C; the same numbers come out in any language. */
+function lcg(seed: number): () => number {
+  let x = seed;
+  return () => {
+    x = Number((BigInt(x) * 1103515245n + 12345n) % 2147483648n);
+    return x / 2147483648;
+  };
+}
+
+/** Twelve instances, made of numbers alone, that SAGA 2.0.2 was given as well. */
+function instance(seed: number): { view: PlanView; environment: Machines } {
+  const next = lcg(seed);
+  const n = 12 + seed;
+  const m = 3 + (seed % 3);
+  const machines = Array.from({ length: m }, () => ({ speed: 0.5 + next() }));
+  const rates = machines.map(() => new Array<number>(m).fill(1));
+  for (let a = 0; a < m; a++) for (let b = a + 1; b < m; b++) rates[a]![b] = rates[b]![a] = 0.25 + next();
+  const work = Array.from({ length: n }, () => 1 + 9 * next());
+  const edges: Edge[] = [];
+  for (let v = 1; v < n; v++)
+    for (let u = Math.max(0, v - 5); u < v; u++) if (next() < 0.35) edges.push([u, v, 4 * next()]);
+  for (let v = 1; v < n; v++) if (!edges.some(([, to]) => to === v)) edges.push([0, v, 4 * next()]);
+  for (let u = 0; u < n - 1; u++) if (!edges.some(([from]) => from === u)) edges.push([u, n - 1, 4 * next()]);
+  const { view, edgeBytes } = graph(work, edges);
+  return { view, environment: { machines, rates, edgeBytes } };
+}
+
+/** Makespans of SAGA 2.0.2 (PEFT: its repository): heft, peft, cpop, min-min, max-min, etf. */
+const saga = [
+  [44.710428107, 44.710428107, 44.710428107, 49.689143606, 44.944886888, 61.934225619],
+  [26.312360694, 26.388311105, 26.035400598, 30.447171336, 27.999751059, 40.255506489],
+  [42.492787925, 41.776547712, 42.492787925, 43.223812263, 43.836968401, 46.864703985],
+  [46.786142977, 45.63220504, 46.786142977, 52.797638506, 53.915738944, 88.381753632],
+  [42.372063998, 42.372063998, 44.065394973, 55.157196433, 51.061652943, 58.665385139],
+  [55.224475949, 52.393973031, 53.19015626, 63.220323629, 62.864876213, 84.866432267],
+  [51.999747582, 49.040201676, 49.990407449, 53.567666637, 52.515413509, 65.415049244],
+  [52.793489241, 53.815912551, 52.640326132, 58.147760184, 55.183902951, 81.698121439],
+  [80.703600471, 75.939478973, 75.954866122, 87.065965605, 78.173216346, 85.60783964],
+  [51.553752919, 50.156536318, 51.553752919, 59.703440137, 56.530681805, 58.214786175],
+  [82.132573146, 82.10784082, 79.743207609, 91.613062559, 87.838903632, 97.395826965],
+  [65.034864971, 62.508913549, 64.478808428, 77.675140687, 83.035766182, 81.173268784],
+];
+const names = ["heft", "peft", "cpop", "min-min", "max-min", "etf"] as const;
+
+describe("SAGA", () => {
+  test.each(saga.map((row, at) => [at + 1, row] as const))(
+    "instance %i: HEFT, PEFT, MinMin and MaxMin take the same to nine digits",
+    (seed, row) => {
+      const { view, environment } = instance(seed);
+      const problem = machineProblem(view, { ...environment, meanTransfers: "saga" });
+      for (const name of ["heft", "peft", "min-min", "max-min"] as const) {
+        expect([name, machineSchedulers[name](problem).makespanMs.toFixed(6)]).toEqual([
+          name,
+          row[names.indexOf(name)]!.toFixed(6),
+        ]);
+      }
+    },
+  );
+});
+
+describe.each(Object.keys(machineSchedulers) as (keyof typeof machineSchedulers)[])("%s", (name) => {
+  test("schedules are without faults, on machines that differ in speed, rates and memory", () => {
+    for (const family of generatorNames) {
+      const { view } = generateWorkload(family, 40, 3);
+      const problem = machineProblem(view, {
+        machines: [{ speed: 1 }, { speed: 3, pricePerHour: 2 }, { speed: 0.5, memoryBytes: 5 }],
+        rates: [
+          [1, 2, 0.1],
+          [2, 1, 4],
+          [0.1, 4, 1],
+        ],
+        latencyMs: 3,
+        memoryOf: Float64Array.from({ length: view.n }, (_, v) => v % 10),
+      });
+      const schedule = machineSchedulers[name](problem);
+      expect(machineScheduleFaults(problem, schedule)).toEqual([]);
+      schedule.machine.forEach((machine, v) => {
+        expect(machine === 2 && v % 10 > 5).toBe(false);
+      });
+      expect(schedule.price).toBeGreaterThan(0);
+    }
+  });
+
+  test("one machine does one task after another, whatever is sent", () => {
+    const { view } = generateWorkload("layered", 30, 2);
+    const { makespanMs } = machineSchedulers[name](machineProblem(view, { machines: [{ speed: 2 }], rates: 1e-6 }));
+    expect(makespanMs).toBeCloseTo(view.work.reduce((sum, each) => sum + each, 0) / 2, 6);
+  });
+});
+
+test("faults of a schedule are found", () => {
+  const { view, edgeBytes } = graph([2, 2], [[0, 1, 10]]);
+  const problem = machineProblem(view, { machines: [{}, {}], rates: 1, edgeBytes });
+  const right = heft(problem);
+  const early = { ...right, machine: Int32Array.of(0, 1) };
+  expect(machineScheduleFaults(problem, early)).toEqual([expect.stringContaining("starts before the output")]);
+  const beside = { ...right, startMs: Float64Array.of(0, 1), endMs: Float64Array.of(2, 3) };
+  expect(machineScheduleFaults(problem, beside)).toHaveLength(2);
+});
+
+test("a schedule is asked for by name", () => {
+  const { view } = generateWorkload("chain", 4, 1);
+  expect(machineSchedule("heft", view, { machines: [{ speed: 2 }] }).makespanMs).toBeGreaterThan(0);
+});
+
+test.for([
+  [{ machines: [] }, /at least one machine/],
+  [{ machines: [{ speed: 0 }] }, /machines\[0\]\.speed.*above 0, got 0/],
+  [
+    {
+      machines: [{}, {}],
+      rates: [
+        [1, 0],
+        [1, 1],
+      ],
+    },
+    /rates\[0\]\[1\]/,
+  ],
+  [{ machines: [{}], costs: [[1]] }, /a row for each of 2 tasks/],
+  [{ machines: [{}], edgeBytes: [1, 2] }, /1 sizes/],
+  [{ machines: [{ memoryBytes: 1 }], memoryOf: [2, 0] }, /one on which task "0" can run/],
+  [{ machines: [{}], speeds: 3 }, /speeds/],
+] as const)("%j is refused", ([input, message]) => {
+  const { view } = graph([1, 1], [[0, 1, 1]]);
+  expect(() => machineProblem(view, input as never)).toThrow(
+    expect.objectContaining({ code: OptimizerErrorCode.ENVIRONMENT, message: expect.stringMatching(message) }),
+  );
+});

@@ -1,0 +1,180 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type BenchReport,
+  benchEnvironments,
+  generateWorkload,
+  leaderboard,
+  makeReport,
+  planWorkload,
+  readWorkloads,
+  reportProvenance,
+  rowsCsv,
+  rowsParquet,
+  runBench,
+  verifyReport,
+} from "@planloom/bench";
+import { strategies as builtIn } from "@planloom/optimizer";
+import { parquetReadObjects } from "hyparquet";
+import { beforeAll, describe, expect, test } from "vitest";
+import { repository, runCliHere } from "../support/run-cli.ts";
+
+const strategies = ["per-task", "chain-fusion", "anytime"].map((name) => builtIn.get(name)!);
+const environments = [...benchEnvironments([3], [1]), { executors: Number.POSITIVE_INFINITY, overheadMs: 500 }];
+const measured = { strategies, environments, evaluations: 200_000, seeds: [0, 1] };
+const generated = generateWorkload("layered", 25, 3);
+/** As from a file: no generator makes it again. */
+const foreign = readWorkloads(planWorkload(generateWorkload("in-tree", 12, 1)), "file").workloads[0]!;
+let report: BenchReport;
+
+beforeAll(async () => {
+  const workloads = [generated, foreign];
+  const rows = await runBench({ workloads, ...measured });
+  const provenance = reportProvenance({ workloads, ...measured, command: ["planloom", "bench"] });
+  report = JSON.parse(JSON.stringify(makeReport({ rows, provenance })));
+});
+
+describe("a report", () => {
+  test("says what it takes to make it again", () => {
+    expect(report.provenance).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      command: ["planloom", "bench"],
+      seeds: [0, 1],
+      budget: { evaluations: 200_000 },
+      environments: [
+        { name: "3 executors, overhead 1x", input: { executors: 3, overheadFactor: 1 } },
+        { name: "unlimited executors, overhead 500 ms", input: { executors: null, overheadMs: 500 } },
+      ],
+      instances: [
+        { name: "layered-25-s3", hash: expect.stringMatching(/^[0-9a-f]{16}$/), generated: { size: 25, seed: 3 } },
+        { name: "in-tree-11-s1", tasks: 11, edges: 10 },
+      ],
+      machine: { node: process.version },
+    });
+    expect(report.provenance!.instances[1]).not.toHaveProperty("generated");
+  });
+
+  test("is the same when it is measured again, plans of files found by their content", async () => {
+    const renamed = { ...foreign, name: "another name" };
+    const found = await verifyReport(report, { workloads: [renamed], sample: Number.POSITIVE_INFINITY });
+    expect(found).toMatchObject({ checked: report.rows.length, different: [], skipped: [] });
+    expect(found.code.here).toBe(found.code.reported);
+  });
+
+  test("a figure that was changed is found, and so is a bound that is not one", async () => {
+    const at = report.rows.findIndex(
+      ({ workload, strategy }) => workload === generated.name && strategy === "per-task",
+    );
+    const rows = report.rows.with(at, { ...report.rows[at]!, makespanMs: report.rows[at]!.makespanMs * 0.999999 });
+    const bound = rows.with(at + 1, { ...rows[at + 1]!, boundMs: 1e9 });
+    const { different } = await verifyReport({ ...report, rows: bound }, { workloads: [foreign], sample: 1e6 });
+    expect(different.map(({ field }) => field)).toEqual(["makespanMs", "boundMs"]);
+    expect(different[0]!.row).toContain("per-task on layered-25-s3");
+  });
+
+  test("what cannot be measured again is named: plans that are not given or differ, unknown strategies, deadlines", async () => {
+    const { skipped } = await verifyReport(report, { sample: 1e6 });
+    expect(new Set(skipped.map(({ reason }) => reason))).toEqual(
+      new Set([`no plan of hash ${report.provenance!.instances[1]!.hash} was given`]),
+    );
+    const named = report.rows.map((row) => ({ ...row, strategy: "mine" }));
+    expect((await verifyReport({ ...report, rows: named })).skipped[0]!.reason).toBe("no such strategy here");
+    const timed = { ...report, provenance: { ...report.provenance!, budget: { deadlineMs: 5 } } };
+    expect(await verifyReport(timed)).toMatchObject({ checked: 0, skipped: { length: report.rows.length } });
+    await expect(verifyReport({ ...report, provenance: undefined } as never)).rejects.toThrow(/with its provenance/);
+  });
+
+  test("of several a leaderboard counts the plans that all have", () => {
+    const better = report.rows.map((row) => ({ ...row, makespanMs: row.makespanMs / 2 }));
+    const one = {
+      name: "mine",
+      report: { ...report, rows: better.filter(({ workload }) => workload === generated.name) },
+    };
+    const page = leaderboard([one, { name: "theirs", report }]);
+    expect(page).toMatch(/## 3 executors, overhead 1x\n\n1 plans that all have in common/);
+    const [first] = page.split("\n").filter((line) => line.includes("(mine)"));
+    expect(first).toMatch(/\| anytime \(mine\) \| 1\.0000/);
+    expect(page).toMatch(/\| anytime \(theirs\) \| 2\.0000/);
+  });
+});
+
+describe("rows for other programs", () => {
+  test("Parquet has what CSV has, and nothing is lost", async () => {
+    const bytes = await rowsParquet(report.rows);
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+    const objects = await parquetReadObjects({ file });
+    const [names = "", ...lines] = rowsCsv(report.rows).trimEnd().split("\r\n");
+    expect(objects).toHaveLength(report.rows.length);
+    expect(lines).toHaveLength(report.rows.length);
+    expect(Object.keys(objects[0]!)).toEqual(names.split(","));
+    objects.forEach((row, at) => {
+      const { workload, makespanMs, executors, noisyIntervalMs, key } = report.rows[at]!;
+      expect(row).toMatchObject({
+        workload,
+        makespan_ms: makespanMs,
+        executors,
+        noisy_1_interval_ms: noisyIntervalMs["1"],
+        key,
+      });
+    });
+  });
+
+  test("CSV puts in quotes what needs them and leaves unlimited empty", () => {
+    const row = { ...report.rows[0]!, workload: 'a "b", c', executors: null };
+    expect(rowsCsv([row]).split("\r\n")[1]).toMatch(
+      /^"a ""b"", c",layered,25,\d+,\w[\w-]*,"3 executors, overhead 1x",,/,
+    );
+  });
+
+  const hasPandas = spawnSync("python3", ["-c", "import pandas"]).status === 0;
+  test.skipIf(!hasPandas)("the script for pandas reads them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rows-"));
+    try {
+      await writeFile(join(folder, "rows.csv"), rowsCsv(report.rows));
+      const script = join(repository, "docs/optimizer/rows.py");
+      const { stdout, stderr, status } = spawnSync("python3", [script, join(folder, "rows.csv")], { encoding: "utf8" });
+      expect([status, stderr]).toEqual([0, ""]);
+      expect(stdout).toMatch(/3 executors, overhead 1x\s+anytime\s+1\./);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+test("on the command line: rows in all forms, the command in the report, verify and leaderboard", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "bench-reports-"));
+  const env = { HOME: folder, PLANLOOM_HOME: join(folder, "home") };
+  const cli = (...args: string[]) => runCliHere(args, env, folder);
+  try {
+    await writeFile(join(folder, "own.dot"), "digraph { a [runtime=2]; a -> { b c } -> d }");
+    const args = ["bench", "own.dot", "--family", "chain", "--sizes", "6", "--strategy", "per-task,portfolio"];
+    const made = await cli(...args, "--env", "executors=2,overhead=1x", "--out", "mine");
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/rows\.csv[\s\S]*rows\.parquet/) });
+    const text = await readFile(join(folder, "mine/report.json"), "utf8");
+    expect(JSON.parse(text).provenance.command.slice(0, 3)).toEqual(["planloom", "bench", "own.dot"]);
+    const half = await cli("bench", "verify", "mine/report.json");
+    expect(half).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^2 rows measured again: all the same\n2 rows could not/),
+    });
+    expect((await cli("bench", "verify", "mine/report.json", "own.dot", "--all")).stdout).toBe(
+      "4 rows measured again: all the same\n",
+    );
+    await writeFile(join(folder, "mine/other.json"), text.replaceAll(/"dispatches":(\d)/g, '"dispatches":9$1'));
+    const differs = await cli("bench", "verify", "mine/other.json", "own.dot", "--json");
+    expect([differs.code, JSON.parse(differs.stdout).different.length]).toEqual([1, 4]);
+    expect((await cli("bench", "leaderboard", "mine/report.json")).stdout).toMatch(
+      /# Leaderboard[\s\S]*portfolio \(mine\)/,
+    );
+    await writeFile(join(folder, "no.json"), "{}");
+    expect(await cli("bench", "verify", "no.json")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Expected a report of planloom bench"),
+    });
+    expect(await cli("bench", "verify", "none.json")).toMatchObject({ code: 2 });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
