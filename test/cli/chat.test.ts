@@ -274,3 +274,22 @@ test("piped lines are messages, and nobody is asked", async () => {
   expect(await done).toBe(3);
   expect(shown).toContain("waits for calls to be approved");
 });
+
+test("a message that is piped in is answered, although the input ends before the answer comes", async () => {
+  const input = new PassThrough();
+  answer = () => {
+    input.end();
+    return { text: "Two sheets." };
+  };
+  let shown = "";
+  const done = runCli(["chat", "--config", "planloom.config.mjs"], {
+    stdout: { write: (text) => (shown += text) },
+    stderr: { write: () => true },
+    env: environment(),
+    cwd: home.path,
+    signal: new AbortController().signal,
+    input,
+  });
+  input.write("What is there?\n");
+  expect([await done, shown]).toEqual([0, expect.stringContaining("Two sheets.")]);
+});

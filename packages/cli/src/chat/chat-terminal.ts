@@ -36,7 +36,8 @@ export class ChatTerminal {
     this.#lines.on("close", () => {
       this.#isClosed = true;
       this.#waiting?.(undefined);
-      this.onInterrupt?.();
+      // A person who closes the terminal stops the answer; lines that are piped in merely come to their end.
+      if (this.isInteractive) this.onInterrupt?.();
     });
     this.#lines.on("SIGINT", () => this.#interrupt());
     io.signal.addEventListener("abort", () => this.close(), { once: true });
