@@ -130,9 +130,8 @@ export default { tools: [
       const status = async (at: string, id: string) => (await callAt(`${at}/runs/${id}`, "GET")).body.status;
       await expect.poll(() => status(first.url, "gated"), { timeout: 20_000 }).toBe("waiting_approval");
       // Another machine: the command line sees the run, and a second server has its page, its question and its events.
-      expect((await asJson(onThere("list", "--json"))).runs).toMatchObject([
-        { run_id: "gated", status: "waiting_approval" },
-      ]);
+      const waiting = await asJson(onThere("list", "--status", "waiting_approval", "--json"));
+      expect(waiting.runs).toMatchObject([{ run_id: "gated", status: "waiting_approval" }]);
       const second = await served(there.env);
       expect((await callAt(`${second.url}/runs/gated/page`, "GET")).body.run.events.length).toBeGreaterThan(2);
       const [{ calls }] = (await callAt(`${second.url}/approvals`, "GET")).body.waiting;
