@@ -36,7 +36,7 @@ export class ChatTerminal {
     this.#lines.on("close", () => {
       this.#isClosed = true;
       this.#waiting?.(undefined);
-      // A person who closes the terminal stops the answer; lines that are piped in merely come to their end.
+      // The end of piped input does not stop the answer; a person who closes the terminal does.
       if (this.isInteractive) this.onInterrupt?.();
     });
     this.#lines.on("SIGINT", () => this.#interrupt());
