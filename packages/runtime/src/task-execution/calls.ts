@@ -1,15 +1,14 @@
-import { type CallUsage, checkUsage, isRecord } from "@planloom/plan";
 import type { CallPermit } from "../admission/call-permit.ts";
-import { type RunScope, TaskScope } from "../executors/scope.ts";
 import { type Decision, decideByAnswer } from "../input/decision.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import { jsonCopy } from "../json-copy.ts";
-import type { RunCache } from "../result-cache.ts";
-import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { type AbandonedAttempts, isAbandoned, whyAbandoned } from "./abandoned-attempts.ts";
 import { attemptLimitMs, suitableLimitMs } from "./attempt-limit.ts";
+import { CachedCalls } from "./cached-calls.ts";
 import { CallEntry } from "./call-entry.ts";
 import { isInDoubt } from "./call-outcome.ts";
+import { callScope } from "./call-scope.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import { executeStep } from "./execute-step.ts";
 import type { Gates } from "./gates.ts";
@@ -18,12 +17,12 @@ import { reportError } from "./report-error.ts";
 import type { Reporter } from "./reporter.ts";
 import type { FailedVerdict, Retries } from "./retries.ts";
 import { addUsage, RunningCall } from "./running-call.ts";
-import type { NestedParent, ShellParts } from "./shell-parts.ts";
+import type { ShellParts } from "./shell-parts.ts";
 import { skipCauses, type TaskEnds } from "./task-ends.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { forgetAttempts, noteAttempt } from "./task-timing.ts";
 import type { TaskUsageRecorder } from "./task-usage-recorder.ts";
-import { TimedWork, type WorkOutcome } from "./timed-work.ts";
+import type { TimedWork, WorkOutcome } from "./timed-work.ts";
 import { UsageCounter } from "./usage-counter.ts";
 import { judge, type Verdict } from "./verdict.ts";
 
@@ -49,11 +48,7 @@ export class Calls {
   readonly #gates: Gates;
   readonly #active: TaskSlots<TimedWork>;
   readonly #usageRecorder: TaskUsageRecorder;
-  /** Tasks that the cache had no output for. */
-  readonly #missed = new Set<number>();
-  /** Outputs on their way into the cache. */
-  readonly #keeping = new Set<Promise<void>>();
-  readonly #cancelled = Promise.withResolvers<void>();
+  readonly #cached: CachedCalls;
   readonly #entry: CallEntry;
   #lastEndMs = 0;
   readonly #abandoned: AbandonedAttempts;
@@ -82,6 +77,7 @@ export class Calls {
     this.#gates = gates;
     this.#active = active;
     this.#usageRecorder = usageRecorder;
+    this.#cached = new CachedCalls(parts, active);
     const go: CallEntry["go"] = (task, prepared, permit) => this.#call(task, prepared, permit);
     this.#entry = new CallEntry(parts, loop, ends, active, usageRecorder, go);
   }
@@ -93,27 +89,18 @@ export class Calls {
 
   /** The number means another task now. */
   forget(task: number): void {
-    this.#missed.delete(task);
+    this.#cached.forget(task);
   }
 
   /** From now on no task that waits for a slot, a rate or a budget is woken. */
   cancel(): void {
     this.#entry.cancel();
-    this.#cancelled.resolve();
+    this.#cached.cancel();
   }
 
   /** Resolves when all outputs that the cache takes are in it. A cancelled run waits for them as long as for an executor (`abortGraceMs`). */
-  async settled(): Promise<void> {
-    if (this.#keeping.size === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const given = this.#cancelled.promise.then(
-      () =>
-        new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, this.#parts.settings.abortGraceMs);
-        }),
-    );
-    await Promise.race([Promise.all(this.#keeping), given]);
-    clearTimeout(timer);
+  settled(): Promise<void> {
+    return this.#cached.settled();
   }
 
   /** Makes the call, or finds out why it cannot be made. Either way the core gets an event. */
@@ -122,17 +109,17 @@ export class Calls {
       this.#ends.stop(task, false);
       return;
     }
-    const { table, cache, host } = this.#parts;
+    const { table, host } = this.#parts;
     if (host.isHalted()) {
       this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
       return;
     }
     const prepared = table.prepared[task]!;
-    if (cache !== undefined && !this.#missed.has(task) && cache.covers(prepared)) {
-      this.#lookUp(task, cache, prepared);
-      return;
-    }
-    this.#entry.request(task, prepared);
+    const isAsked = this.#cached.find(task, prepared, (found) => {
+      if (found === undefined || this.#ends.cancelled) this.make(task);
+      else this.#take(task, found.output);
+    });
+    if (!isAsked) this.#entry.request(task, prepared);
   }
 
   /** Calls the executor. The call was let in before. */
@@ -174,7 +161,17 @@ export class Calls {
       scope: (running) => {
         // Before the executor is called: it may abort the run at once, and what it began before that is to hear of it.
         this.#active.set(task, running);
-        return this.#scope(task, idempotencyKey, running, onProgress, call, () => lend(running));
+        return callScope(this.#parts, {
+          task,
+          keyPrefix: idempotencyKey,
+          attempt: running,
+          call,
+          approved: this.#gates.approvedCall(task),
+          usage: this.usage,
+          onProgress,
+          lend: () => lend(running),
+          onCall: (recorded) => this.#usageRecorder.record(task, "execute", recorded),
+        });
       },
       onEnd: (outcome) => {
         this.#active.delete(task);
@@ -203,26 +200,16 @@ export class Calls {
     call.meter(() => attempt.stop(new Error("The budget of seconds is used up.")));
   }
 
-  /** Takes the output of an equal call, or makes the call. */
-  #lookUp(task: number, cache: RunCache, prepared: PreparedStep): void {
-    const { approvals, settings, table } = this.#parts;
-    const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
-    const attempt = new TimedWork(limits, (outcome) => {
-      this.#active.delete(task);
-      const found = outcome.type === "value" ? (outcome.value as { output: unknown } | undefined) : undefined;
-      this.#missed.add(task);
-      if (found === undefined || this.#ends.cancelled) {
-        this.make(task);
-        return;
-      }
-      table.cached.add(task);
-      this.#lastEndMs = this.#now();
-      const { output } = found;
-      const unlimited = { maxBytes: Number.POSITIVE_INFINITY };
-      this.#complete(task, output, table.outputs.mayLeave ? jsonCopy(output, unlimited).bytes : 0);
-    });
-    this.#active.set(task, attempt);
-    attempt.follow(cache.find(prepared, approvals.contentHash(task)));
+  /** Completes the task with the output of an equal call. */
+  #take(task: number, output: unknown): void {
+    const { table } = this.#parts;
+    table.cached.add(task);
+    this.#lastEndMs = this.#now();
+    this.#complete(
+      task,
+      output,
+      table.outputs.mayLeave ? jsonCopy(output, { maxBytes: Number.POSITIVE_INFINITY }).bytes : 0,
+    );
   }
 
   /** @param bytes size of the output as JSON. */
@@ -236,7 +223,7 @@ export class Calls {
   #accept(task: number, { output, bytes }: CompletedVerdict): void {
     const { choose } = this.#parts.table.tasks[task]!;
     if (choose === undefined) {
-      this.#keepOutput(task, output);
+      this.#cached.keep(task, output);
       this.#complete(task, output, bytes);
       return;
     }
@@ -247,7 +234,7 @@ export class Calls {
       this.#retryOrFail(task, { type: "failed", error: taskErrorFrom(thrown), retryable: true, errorClass: "other" });
       return;
     }
-    this.#keepOutput(task, decided);
+    this.#cached.keep(task, decided);
     this.#complete(task, decided, jsonCopy(decided, { maxBytes: Number.POSITIVE_INFINITY }).bytes);
   }
 
@@ -256,16 +243,6 @@ export class Calls {
     if (mayRetry && this.#retries.mayRetry(task, verdict, this.#leftMs(task, this.#now())))
       this.#retryLater(task, verdict);
     else this.#fail(task, verdict.error);
-  }
-
-  #keepOutput(task: number, output: unknown): void {
-    const { cache, approvals, table } = this.#parts;
-    const prepared = table.prepared[task];
-    if (cache === undefined || prepared === undefined || !cache.covers(prepared)) return;
-    const keeping = cache
-      .keep(prepared, approvals.contentHash(task), output)
-      .then(() => void this.#keeping.delete(keeping));
-    this.#keeping.add(keeping);
   }
 
   /** The call waits for a person: it is made again once a person has answered, and is counted then. */
@@ -290,66 +267,6 @@ export class Calls {
   /** What is left of the time for all attempts of a task, in milliseconds. */
   #leftMs(task: number, nowMs: number): number {
     return Math.max(1, this.#parts.settings.totalTimeoutMs - (nowMs - this.#parts.table.startedMs[task]!));
-  }
-
-  #scope(
-    task: number,
-    keyPrefix: string,
-    attempt: TimedWork,
-    onProgress: (progress: unknown) => void,
-    call: RunningCall,
-    lend: () => void,
-  ): RunScope {
-    const { signal } = attempt;
-    const addUsage = (reported: CallUsage) => {
-      if (attempt.ended) return;
-      const { usage, fault } = checkUsage(reported);
-      if (fault !== undefined) throw new TaskFailure(TaskErrorCode.FAILED, fault, { retryable: false });
-      const { inputTokens = 0, outputTokens = 0, cost = 0 } = usage;
-      this.usage.addCall(usage);
-      const within = call.add(inputTokens + outputTokens, cost);
-      this.#parts.admission.noteUse(table.prepared[task]!.resource, call.tokens, call.cost);
-      if (!within) attempt.stop(new Error("The budget is used up."));
-    };
-    const { registry, runId, table } = this.#parts;
-    const taskId = table.tasks[task]!.task_id;
-    const path = `${this.#parts.host.keyPrefix}/${taskId}`.slice(runId.length + 1);
-    const approved = this.#gates.approvedCall(task);
-    return new TaskScope({
-      path,
-      registry,
-      approved,
-      recorded: (plan, input, inner) => this.#parts.recorded(taskId, plan, input, inner),
-      runNested: async (plan, input, executors, isCovered = false) => {
-        lend();
-        const parent: NestedParent = {
-          taskId,
-          path,
-          keyPrefix,
-          signal,
-          approved,
-          isCovered,
-          onProgress,
-          addUsage: (used) => this.usage.add(used),
-          addWork: (workMs) => {
-            call.nestedMs += workMs;
-          },
-        };
-        const { result, answersKnown } = await this.#parts.runNested(plan, input, parent, executors);
-        call.answersKnown = Math.min(call.answersKnown, answersKnown);
-        return result;
-      },
-      addUsage,
-      addCall: (recorded) => {
-        if (attempt.ended) return;
-        if (!isRecord(recorded)) {
-          const message = `Expected \`onCall\` to be given a call ({ request, latencyMs, reply?, … }), got ${describe(recorded)}.`;
-          throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
-        }
-        this.#usageRecorder.record(task, "execute", recorded);
-        if (recorded.usage !== undefined) addUsage(recorded.usage);
-      },
-    });
   }
 
   #ended(task: number, outcome: WorkOutcome, timeoutMs: number): void {
