@@ -1,154 +1,37 @@
-import type { CallUsage, ExecutionKind, JsonSchema, RetryPolicy, TaskData } from "@planloom/plan";
 import type { ResultCache } from "../cached-output.ts";
-import type { ConfirmLevel } from "../confirm.ts";
-import type { EndReason, RunEvent } from "../events.ts";
-import type { BudgetOptions } from "../ports/budget.ts";
-import type { GuardPolicy } from "../ports/guard-policy.ts";
+import type { EndReason } from "../events.ts";
 import type { LimitStore } from "../ports/limit-store.ts";
-import type { StoredReplanPolicy } from "../ports/replan-policy.ts";
-import type { RetryOn } from "../ports/retry.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
-import type { RateLimit } from "../ports/token-bucket.ts";
-import type { TaskError } from "../task-error.ts";
+import type { ApprovalAnswer } from "./approval-records.ts";
 import type { LeaseOwner } from "./lease.ts";
 import type { ChecksumReport } from "./run-chain.ts";
 import type { ListRunsOptions } from "./run-filter.ts";
-import type { RunSummary, StoredStatus } from "./run-summary.ts";
+import type { RunSummary } from "./run-summary.ts";
+import type { StoredEvent } from "./stored-event.ts";
+import type { StoredCertificate, StoredRun } from "./stored-run.ts";
 import type { AddedSignal, DueRun, StoredSignal, StoredWait, WaitChange } from "./stored-wait.ts";
+import type { CallRecord, NestedRecord, PendingUsage, TaskRecord } from "./task-record.ts";
 
+export type { ApprovalAnswer, AskedQuestion, AskedTask } from "./approval-records.ts";
 export type { RunSummary, StoredStatus } from "./run-summary.ts";
-
-/** What a run needs to be resumed as it was begun. Plain JSON. */
-export interface StoredOptions {
-  /** `null` is unlimited, here and below. */
-  readonly concurrency: number | null;
-  readonly limits: {
-    readonly kinds: Readonly<Record<string, number>>;
-    readonly resources: Readonly<Record<string, number>>;
-  };
-  readonly task_timeout_ms: number | null;
-  /** Present where the run was given exactly the default, which would be taken for no limit of its own. */
-  readonly task_timeout_given?: true;
-  readonly retry: RetryPolicy | null;
-  readonly on_failure: "continue" | "halt";
-  /** @default "ask" */
-  readonly on_unknown?: "ask" | "retry" | "fail";
-  /** As the options of `run`; absent: not asked for. */
-  readonly budgets?: BudgetOptions;
-  readonly guards?: GuardPolicy;
-  readonly rates?: Readonly<Record<string, RateLimit>>;
-  /** Key of the tenant that the run counts for, where it shares limits with others. */
-  readonly tenant?: string;
-  readonly max_repeats?: number;
-  readonly total_timeout_ms?: number;
-  /** `null` is unlimited. */
-  readonly max_task_timeout_ms?: number | null;
-  readonly max_attempts?: number | null;
-  readonly idle_timeout_ms?: number;
-  readonly retry_on?: RetryOn;
-  /** The grouping that `budgets.subgraphs` are of, where tasks start individually. */
-  readonly subgraphs?: readonly StoredSubgraph[];
-  /** How subgraphs are dispatched whole. @default tasks start individually */
-  readonly dispatch?: StoredDispatch;
-  /** Resources whose every use needs approval. @default none */
-  readonly approval_resources?: readonly string[];
-  /** Resources whose calls need no confirmation. @default none */
-  readonly approval_allow?: readonly string[];
-  /** Which calls are confirmed; `function`: the caller's own policy, which is given again. @default "never" */
-  readonly confirm?: ConfirmLevel | "function";
-  /** How long a yes holds, in milliseconds. @default for ever */
-  readonly approval_expires_after_ms?: number;
-  readonly replan?: StoredReplanPolicy;
-  /** SHA-256 of what each resource takes and gives, by `kind:uid`; where changed resources are watched. */
-  readonly resource_fingerprints?: Readonly<Record<string, string>>;
-  /** Plan variables with the run's own put in. */
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly input: unknown;
-  /** The caller's own, kept with the run. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  /** W3C trace context (`traceparent`, `tracestate`) in which the run was begun: spans of later sessions link to it. @default none */
-  readonly trace?: Readonly<Record<string, string>>;
-}
-
-export interface StoredSubgraph {
-  readonly subgraph_id: string;
-  readonly task_ids: readonly string[];
-  readonly dependencies: readonly string[];
-}
-
-/** The `atomic` semantics of a run, with all that a resumption needs but the dispatcher itself. */
-export interface StoredDispatch {
-  readonly subgraphs: readonly StoredSubgraph[];
-  readonly order?: readonly string[];
-  readonly overhead_ms?: number;
-  /** Subgraphs are split where durations are not as estimated; `subgraph-split` events say how. */
-  readonly adaptive?: StoredAdaptiveDispatch;
-  /** Name of the dispatcher; a resumption must be given one again unless it is `in-process`. */
-  readonly dispatcher: string;
-}
-
-/** `adaptiveDispatch` of a run. */
-export interface StoredAdaptiveDispatch {
-  readonly estimates_ms?: Readonly<Record<string, number>>;
-  readonly tolerance_ms?: number;
-  readonly patience_ms?: number;
-}
-
-/** A run as the journal has it, without its tasks. */
-export interface StoredRun {
-  readonly run_id: string;
-  /** As it is now: as handed to `run`, with all revisions. */
-  readonly plan: TaskData;
-  /** As handed to `run`, where there are revisions. */
-  readonly first_plan?: TaskData;
-  /** Oldest first; absent when the plan was never changed. */
-  readonly revisions?: readonly StoredRevision[];
-  readonly options: StoredOptions;
-  readonly status: StoredStatus;
-  /** ISO 8601, UTC. */
-  readonly created_at: string;
-  readonly updated_at: string;
-  /** The certificate of the last session that ended in order. */
-  readonly certificate?: StoredCertificate;
-}
-
-/** The certificate that a session wrote when it ended; `verifyRun` checks it. */
-export interface StoredCertificate {
-  /** Start of the session, milliseconds since the epoch by the clock of its tasks' times. */
-  readonly began_at: number;
-  /** The limits it ran under; `null` is unlimited, resources are `kind:uid`. */
-  readonly limits: {
-    readonly concurrency: number | null;
-    readonly kinds: Readonly<Record<string, number>>;
-    readonly resources: Readonly<Record<string, number>>;
-  };
-  readonly lower_bound_ms: number;
-  readonly achieved_ms: number;
-  readonly ratio: number;
-  /** How often adaptive dispatch split a subgraph; absent when it never did. */
-  readonly regroupings?: number;
-  /** `seq` of the first event of the next session; absent in runs of earlier versions. */
-  readonly next_seq?: number;
-  /** Absent when no task waited. */
-  readonly waits?: {
-    readonly approval_ms: number;
-    readonly retry_ms: number;
-    readonly limit_ms: number;
-    readonly time_ms?: number;
-  };
-}
-
-/** When a task was executed. Milliseconds since the epoch, by a clock that is only ever set between sessions. */
-export interface TaskTiming {
-  /** End of the last attempt. */
-  readonly ended_at: number;
-  /** Start and end of each attempt, where there was more than one. */
-  readonly spans?: readonly (readonly [number, number])[];
-  /** How long it held its slots, where it lent them to a nested run: that run's work. */
-  readonly slot_ms?: number;
-  /** Of a task with `for_each`: how long its longest element took, in milliseconds. No schedule makes the task shorter. */
-  readonly path_ms?: number;
-}
+export type { StoredEvent } from "./stored-event.ts";
+export type {
+  StoredAdaptiveDispatch,
+  StoredCertificate,
+  StoredDispatch,
+  StoredOptions,
+  StoredRun,
+  StoredSubgraph,
+} from "./stored-run.ts";
+export type {
+  BegunCall,
+  CallRecord,
+  NestedRecord,
+  PendingUsage,
+  TaskRecord,
+  TaskTiming,
+  TaskUsage,
+} from "./task-record.ts";
 
 export interface OpenRunOptions {
   /** Only if a wait of the run is due by then: milliseconds since the epoch. @default in any case */
@@ -158,162 +41,6 @@ export interface OpenRunOptions {
 export interface DeleteRunOptions {
   /** False leaves the space of the run in the file until `compact()` is called: for programs that delete many runs. @default true */
   readonly compact?: boolean;
-}
-
-/** A person's answer at an approval gate. Plain JSON. */
-export interface ApprovalAnswer {
-  /** Within the whole run: the ids of the tasks it is in, from the outside in, and its own, joined by `/`. */
-  readonly task_id: string;
-  /** SHA-256 of what was asked: plan content, resource, input. The answer holds for exactly this; of an edited input, for the edited one. */
-  readonly content_hash: string;
-  readonly answer: "approve" | "deny";
-  /** The resource that was asked about. */
-  readonly uid?: string;
-  /** The name of the person who answered, as the program that took the answer gave it. */
-  readonly by?: string;
-  readonly note?: string;
-  /** The input that is to be used instead of the one that was asked about. Only with `approve` and `edited_from`. */
-  readonly input?: Readonly<Record<string, unknown>>;
-  /** The `content_hash` of the question whose input was edited. */
-  readonly edited_from?: string;
-  /** The result of a call whose outcome was unknown: it was carried out, and is not made again. Only with `approve`. */
-  readonly output?: unknown;
-  /** ISO 8601, UTC. */
-  readonly answered_at: string;
-}
-
-/** What a person was asked about a task, beside `uid` and `input` of its record. Plain JSON. */
-export interface AskedQuestion {
-  /** SHA-256 of what was asked; what an answer is bound to. */
-  readonly content_hash: string;
-  /** The task's content hash within its plan then. */
-  readonly planned_hash: string;
-  readonly kind: ExecutionKind;
-  /** The task's parameters with references resolved; absent where it has none. */
-  readonly parameters?: Readonly<Record<string, unknown>>;
-  readonly output_module?: string;
-  /** Stage 2's reasoning, if it gave one. */
-  readonly plan?: string;
-  /** The expression that made the input of the task's arguments. */
-  readonly convertor_code?: string;
-  /** The plan's revision; absent where the plan was never changed. */
-  readonly revision?: string;
-  /** The input schema of the resource, for a person who edits the input. */
-  readonly input_schema?: JsonSchema;
-  /** Why the call is asked about although `confirm` did not say so: it threw, or gave neither `true` nor `false`. */
-  readonly confirm_error?: string;
-}
-
-/** The fields of the record of a task that a person was asked about which are needed to execute exactly that call. */
-export type AskedTask = Pick<TaskRecord, "task_id" | "uid" | "input" | "question" | "asked_hash">;
-
-/** What a task has used in all sessions of a run; what a budget counts. */
-export interface TaskUsage {
-  /** Calls of an executor, failed ones too. */
-  readonly calls: number;
-  readonly tokens: number;
-  readonly cost: number;
-  /** Time in executors. */
-  readonly seconds: number;
-}
-
-/** How one task ended, or that it waits for approval. One record a task: a later one of the same run replaces an earlier one that was not completed. */
-export interface TaskRecord {
-  readonly task_id: string;
-  /** SHA-256 of the input; empty when it never had one. */
-  readonly input_hash: string;
-  readonly status: "completed" | "failed" | "skipped" | "waiting_approval";
-  /** The resource that executed it. */
-  readonly uid?: string;
-  /** Left out when over 64 KiB as JSON, unless a person is asked about it; the hash shows whether an input is the same. */
-  readonly input?: unknown;
-  /** Whole, without a limit of size. */
-  readonly output?: unknown;
-  /** Size as JSON, in bytes, in place of a large output that was not asked for: `getOutput` reads it. */
-  readonly output_bytes?: number;
-  readonly error?: TaskError;
-  /** Attempts in this session. */
-  readonly attempts: number;
-  /** Milliseconds since the epoch. */
-  readonly started_at: number;
-  /** All attempts together. */
-  readonly duration_ms: number;
-  readonly skipped_because?: string;
-  /** Present when something was used; all sessions together. */
-  readonly usage?: TaskUsage;
-  /** Present when it was executed in this session. */
-  readonly timing?: TaskTiming;
-  /** SHA-256 of the arguments that Stage 2 was given; present when it was asked. */
-  readonly asked_hash?: string;
-  /** Present when a person was asked, and the task has not been completed since. */
-  readonly question?: AskedQuestion;
-}
-
-type Stored<Event> = Event extends { readonly type: string }
-  ? Omit<Event, "timestamp" | (Event extends { readonly type: "task-end" } ? "output" : never)> & {
-      /** As of `RunEvent`; absent in events of earlier versions. */
-      readonly timestamp?: number;
-    }
-  : never;
-
-/** An event as a journal keeps it: the output of a completed task is in the task's record, not in its `task-end`. */
-export type StoredEvent = Stored<RunEvent>;
-
-/** How a task of a nested plan ended. */
-export interface NestedRecord {
-  /** Ids of the tasks it is in, from the outside in; at least one. */
-  readonly path: readonly string[];
-  /** Hash of the nested plan and its input; the record holds for these only. */
-  readonly scope: string;
-  readonly record: TaskRecord;
-  /** Of a task that waits for approval: what an answer is bound to. */
-  readonly content_hash?: string;
-}
-
-/**
- * What a task may have used at most, where that is in no record yet: written before each of its calls where calls are
- * counted, and gone when the task's record is written. So a call that was under way when its process died is counted.
- */
-export interface PendingUsage {
-  /** Ids of the tasks it is in, from the outside in; empty for one of the run's own plan. */
-  readonly path: readonly string[];
-  /** As of `NestedRecord`; absent for a task of the run's own plan. */
-  readonly scope?: string;
-  readonly task_id: string;
-  readonly uid?: string;
-  /** In all sessions, with all that is reserved. */
-  readonly usage: TaskUsage;
-  /** Present where a call was begun that may have an effect, and no record says how it ended. */
-  readonly begun?: BegunCall;
-}
-
-/** A call that was about to be made; whether it was carried out is in no record. Plain JSON. */
-export interface BegunCall {
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  /** 1 for the task's first in its session. */
-  readonly attempt: number;
-  readonly uid: string;
-}
-
-/** A model call, Stage 2's answer, or that a change of the plan was asked for. */
-export interface CallRecord {
-  /** Ids of the tasks it was made in, from the outside in; its own task's last. Empty for a replan. */
-  readonly path: readonly string[];
-  /**
-   * `execute`: by the task's executor. `bind`: by Stage 2. `step`: what Stage 2 answered in the end. `replan`: a change of the
-   * plan was asked for; written before the request. `propose`: a model call for such a change.
-   */
-  readonly purpose: "execute" | "bind" | "step" | "replan" | "propose";
-  /** The resource, where it is known. */
-  readonly uid?: string;
-  readonly request: unknown;
-  readonly reply?: unknown;
-  readonly error?: string;
-  readonly usage?: CallUsage;
-  /** End of the call, milliseconds since the epoch. */
-  readonly ended_at: number;
-  readonly latency_ms: number;
 }
 
 /** `now`: running calls are aborted. `drain`: they may end, and nothing more starts; a later `now` overrides it. */

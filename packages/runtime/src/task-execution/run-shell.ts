@@ -1,22 +1,10 @@
-import {
-  hasFlowValues,
-  isDecidedByConditions,
-  type PlannerTask,
-  type ReferenceLookup,
-  referringValues,
-  scanReferences,
-} from "@planloom/plan";
-import { storedStep } from "../approvals/question.ts";
 import type { Command } from "../core/core-event.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
-import { type PreparedStep, prepareStep, resolveParameters, type UnavailableStep } from "../input/prepare-step.ts";
-import type { AskedTask } from "../journal/journal.ts";
 import { taskErrorFrom } from "../task-error.ts";
 import { AbandonedAttempts } from "./abandoned-attempts.ts";
 import { Calls } from "./calls.ts";
 import { Choices } from "./choices.ts";
-import { Conditions } from "./conditions.ts";
 import { CoreLoop } from "./core-loop.ts";
 import { ForEachTasks } from "./for-each-tasks.ts";
 import { Gates } from "./gates.ts";
@@ -26,12 +14,12 @@ import { Reporter } from "./reporter.ts";
 import { Retries } from "./retries.ts";
 import { RunEnd } from "./run-end.ts";
 import type { ShellOutcome, ShellParts } from "./shell-parts.ts";
-import { type Stage2Parts, Stage2Work } from "./stage2-work.ts";
 import { TaskEnds } from "./task-ends.ts";
+import { TaskPreparation } from "./task-preparation.ts";
 import { TaskSlots } from "./task-slots.ts";
 import type { TaskTable } from "./task-table.ts";
 import { TaskUsageRecorder } from "./task-usage-recorder.ts";
-import { TimedWork } from "./timed-work.ts";
+import type { TimedWork } from "./timed-work.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
 import { Waits } from "./waits.ts";
 
@@ -40,7 +28,7 @@ import { Waits } from "./waits.ts";
  * or call executors.
  *
  * A task that the core starts goes through these steps, each of which may end it or make it wait: a gate that the plan declares (the core asks),
- * `pace` (`#start`), its `when`, preparing its step with references, `convertor_code` and Stage 2 (`#prepare` to `#accept`), gates and confirmation of the
+ * `pace` (`#start`), its `when`, preparing its step with references, `convertor_code` and Stage 2 (`TaskPreparation`), gates and confirmation of the
  * prepared call (`#passGates`), the cache (`Calls.make`), limits, rates, budgets and guards (`CallEntry`), and the call itself (`executeStep`). A task with
  * `for_each` goes through the steps after `when` for each element (`ForEachTasks`); one that decides by conditions has none of them (`Choices`).
  */
@@ -61,10 +49,9 @@ export class RunShell {
   readonly #usageRecorder: TaskUsageRecorder;
   readonly #abandoned: AbandonedAttempts;
   readonly #unknown: UnknownCalls;
-  readonly #conditions: Conditions;
   readonly #forEach: ForEachTasks;
   readonly #choices: Choices;
-  readonly #stage2: Stage2Parts;
+  readonly #preparation: TaskPreparation;
   readonly #end: RunEnd;
   /** Tasks whose start waits for `pace`. */
   readonly #paced = new Map<number, () => void>();
@@ -99,15 +86,6 @@ export class RunShell {
       this.#abandoned,
       this.#polls,
     );
-    this.#stage2 = {
-      parts,
-      ends: this.#ends,
-      active: this.#active,
-      abandoned: this.#abandoned,
-      usageRecorder: this.#usageRecorder,
-      usage: this.#calls.usage,
-      accept: (task, step, modelCalls) => this.#accept(task, step, modelCalls),
-    };
     this.#end = new RunEnd({
       parts,
       state,
@@ -117,7 +95,6 @@ export class RunShell {
       writer: this.#writer,
       isGivenUp: () => this.#fatal !== undefined,
     });
-    this.#conditions = new Conditions(parts, this.#ends, this.#active, (task) => this.#prepare(task));
     this.#choices = new Choices(parts, this.#reporter, this.#ends, this.#active);
     this.#forEach = new ForEachTasks(
       parts,
@@ -128,6 +105,20 @@ export class RunShell {
       this.#active,
       this.#calls.usage,
     );
+    this.#preparation = new TaskPreparation({
+      shell: parts,
+      ends: this.#ends,
+      active: this.#active,
+      abandoned: this.#abandoned,
+      usageRecorder: this.#usageRecorder,
+      usage: this.#calls.usage,
+      waits: this.#waits,
+      polls: this.#polls,
+      forEach: this.#forEach,
+      choices: this.#choices,
+      onPrepared: (task) => this.#passGates(task),
+      giveUp: (error) => this.#giveUp(error),
+    });
   }
 
   /** Runs to the end; settles when nothing runs any more. */
@@ -246,7 +237,7 @@ export class RunShell {
         this.#gates.forget(command.task);
         this.#waits.forget(command.task);
         this.#usageRecorder.forget(command.task);
-        this.#conditions.forget(command.task);
+        this.#preparation.forget(command.task);
         this.#parts.elements?.begin(command.task, command.index);
         break;
       case "element-end":
@@ -280,129 +271,8 @@ export class RunShell {
 
   #begin(task: number): void {
     if (this.#ends.cancelled) this.#ends.stop(task, false);
-    else if (this.#table.prepared[task] === undefined) this.#prepare(task);
+    else if (this.#table.prepared[task] === undefined) this.#preparation.prepare(task);
     else this.#passGates(task);
-  }
-
-  #prepare(task: number): void {
-    const asked = this.#parts.earlier.get(this.#table.tasks[task]!.task_id);
-    if (asked?.question !== undefined && this.#takeAsked(task, asked)) return;
-    const missed = this.#outputsToLoad(task);
-    if (missed.length === 0) this.#prepareStep(task);
-    else this.#prepareAfterLoading(task, missed, new Map());
-  }
-
-  /** Tasks whose outputs the task reads and that are in the journal alone. */
-  #outputsToLoad(task: number): readonly number[] {
-    const { lookup } = this.#parts;
-    return this.#table.outputs.missedBy(() => {
-      const values = referringValues(this.#table.tasks[task]!);
-      for (const { reference } of scanReferences(values).references) lookup(reference.name);
-    });
-  }
-
-  /** What the names in the references of a task mean. */
-  #lookupOf(task: number): ReferenceLookup {
-    const { elements, lookup } = this.#parts;
-    return elements === undefined ? lookup : elements.lookupOf(task);
-  }
-
-  /** Some outputs that the task reads have left memory: they are read from the journal first, as long as any are missing. */
-  #prepareAfterLoading(task: number, sources: readonly number[], read: ReadonlyMap<number, unknown>): void {
-    const { outputs, tasks } = this.#table;
-    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
-    const reading = new TimedWork(limits, (outcome) => {
-      this.#active.delete(task);
-      if (outcome.type === "value" && !this.#ends.cancelled) {
-        const held = new Map([...read, ...(outcome.value as ReadonlyMap<number, unknown>)]);
-        outputs.holding(held, () => {
-          // Others may have left meanwhile.
-          const more = this.#outputsToLoad(task);
-          if (more.length > 0) this.#prepareAfterLoading(task, more, held);
-          else this.#prepareStep(task);
-        });
-        return;
-      }
-      // Without the outputs that the journal has nothing can continue.
-      if (outcome.type === "thrown") this.#giveUp(outcome.thrown);
-      this.#ends.stop(task, false);
-    });
-    this.#active.set(task, reading);
-    reading.follow(outputs.load(sources, (source) => tasks[source]!.task_id));
-  }
-
-  #prepareStep(task: number): void {
-    const planned = this.#table.tasks[task]!;
-    if (hasFlowValues(planned)) {
-      const lookup = this.#lookupOf(task);
-      if (planned.when !== undefined && !this.#conditions.allows(task, lookup)) return;
-      if (planned.for_each !== undefined) {
-        this.#forEach.begin(task, lookup);
-        return;
-      }
-      if (isDecidedByConditions(planned)) {
-        this.#choices.decide(task, lookup);
-        return;
-      }
-      if (planned.wait !== undefined) {
-        this.#waits.begin(task, lookup);
-        return;
-      }
-      if (planned.retry_until !== undefined && !this.#polls.mayCall(task)) return;
-    }
-    const { registry, bind, baseInput, input, host } = this.#parts;
-    let stage2: Stage2Work | undefined;
-    const ofStage2 = () => {
-      stage2 ??= new Stage2Work(this.#stage2, task);
-      return stage2;
-    };
-    try {
-      const step = prepareStep(this.#table.tasks[task]!, {
-        registry,
-        bind,
-        lookup: this.#lookupOf(task),
-        baseInput,
-        runInput: input,
-        secrets: host.secrets,
-        bindOptions: () => ofStage2().options(),
-      });
-      if (step instanceof Promise) ofStage2().follow(step);
-      else this.#accept(task, step);
-    } catch (thrown) {
-      this.#ends.fail(task, taskErrorFrom(thrown));
-    }
-  }
-
-  /** Takes the step that a person was asked about before, as it was then. False where the task is to be prepared again. */
-  #takeAsked(task: number, asked: AskedTask): boolean {
-    const { registry, host, approvals } = this.#parts;
-    let resolved: PlannerTask;
-    try {
-      resolved = resolveParameters(this.#table.tasks[task]!, this.#lookupOf(task));
-    } catch {
-      // Preparing it says what is wrong.
-      return false;
-    }
-    const step = storedStep(asked, resolved, approvals.contentHash(task), { registry, secrets: host.secrets });
-    if (step === undefined) return false;
-    if (asked.asked_hash !== undefined) this.#table.askedHashes.set(task, asked.asked_hash);
-    this.#table.prepared[task] = step;
-    this.#passGates(task);
-    return true;
-  }
-
-  /** @param modelCalls that Stage 2 made for it. */
-  #accept(task: number, step: PreparedStep | UnavailableStep, modelCalls = 0): void {
-    if ("unavailable" in step) {
-      this.#ends.unavailable(task, step);
-      return;
-    }
-    this.#table.prepared[task] = step;
-    if (modelCalls > 0) {
-      const { bindInput = {} } = step;
-      this.#usageRecorder.record(task, "step", { request: { input: bindInput }, reply: step.step, latencyMs: 0 });
-    }
-    this.#passGates(task);
   }
 
   /** Starts an attempt, unless a person is to be asked first, or the core is, because Stage 2 just chose a resource with a limit of its own. */
