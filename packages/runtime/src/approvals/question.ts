@@ -11,7 +11,7 @@ import {
 import type { Registry } from "../executors/registry.ts";
 import { checkPrepared, finishStep, type PreparedStep } from "../input/prepare-step.ts";
 import type { AskedQuestion, AskedTask } from "../journal/journal.ts";
-import type { SecretSource } from "../secrets/secret-source.ts";
+import type { SecretResolver } from "../secrets/secret-resolver.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 
 /** What a person is asked about one task: exactly what its executor will be called with. It has the names of secrets, never their values. */
@@ -70,7 +70,7 @@ export function storedStep(
   { question, uid, input }: AskedTask,
   task: PlannerTask,
   planned: string,
-  known: { readonly registry: Registry; readonly secrets: SecretSource | undefined },
+  known: { readonly registry: Registry; readonly secrets: SecretResolver | undefined },
 ): PreparedStep | undefined {
   if (question === undefined || uid === undefined || !isRecord(input)) return undefined;
   const { kind, output_module, plan } = question;
@@ -114,7 +114,7 @@ function placeOf({ name, path }: FoundSecret): string {
 export function editedStep(
   prepared: PreparedStep,
   input: Readonly<Record<string, unknown>>,
-  secretSource: SecretSource | undefined,
+  resolver: SecretResolver | undefined,
 ): PreparedStep {
   const { secrets: planned = [], ...rest } = prepared;
   const [strange] = secretsOutOfPlace(prepared.step.input_data, input);
@@ -132,6 +132,6 @@ export function editedStep(
     bindInput: prepared.bindInput ?? prepared.step.input_data,
     ...(kept.length > 0 && { secrets: kept }),
   };
-  checkPrepared(edited, secretSource);
+  checkPrepared(edited, resolver);
   return edited;
 }

@@ -3,7 +3,7 @@ import type { RunEvent } from "../events.ts";
 import type { BegunCall, TaskUsage } from "../journal/journal.ts";
 import { byNestedKey } from "../nested-keeping.ts";
 import { nothing } from "../ports/amounts.ts";
-import { noSecrets, secretFailure } from "../secrets/secret-source.ts";
+import { noSecrets, secretFailure } from "../secrets/secret-resolver.ts";
 import { reportThrown } from "../task-execution/report-error.ts";
 import type { ShellParts } from "../task-execution/shell-parts.ts";
 import type { CutOff, Spans } from "./cut-off.ts";

@@ -4,7 +4,7 @@ import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journa
 import type { AbandonedCall } from "../ports/abandoned-call.ts";
 import { nothing } from "../ports/amounts.ts";
 import type { FailedAttempt } from "../run-settings.ts";
-import { type SecretSource, secretFailure } from "../secrets/secret-source.ts";
+import { type SecretResolver, secretFailure } from "../secrets/secret-resolver.ts";
 import type { TaskReport } from "./port/dispatcher.ts";
 import { describeThrown } from "./thrown-elsewhere.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
@@ -63,7 +63,7 @@ export class WorkerLink {
   };
 
   /** The secrets of the run. Texts that it sent are known here from then on. */
-  readonly secrets: SecretSource & { readonly texts: string[] } = {
+  readonly secrets: SecretResolver & { readonly texts: string[] } = {
     texts: [],
     refuses: () => undefined,
     reveal: async (name, { kind, id: uid, description }, signal) => {

@@ -1,6 +1,6 @@
 import type { Admission } from "../admission/admission.ts";
 import type { RunEvent } from "../events.ts";
-import type { SecretSource } from "../secrets/secret-source.ts";
+import type { SecretResolver } from "../secrets/secret-resolver.ts";
 import { ownRights } from "../task-execution/call-rights.ts";
 import { ownPlan } from "../task-execution/plan-position.ts";
 import type { RunHost } from "../task-execution/run-host.ts";
@@ -10,7 +10,7 @@ import { RunWaits } from "../waiting/run-waits.ts";
 export interface OutermostRun extends Pick<RunHost, "onEvent" | "drain" | "firstSeq"> {
   readonly runId: string;
   readonly admission: Admission;
-  readonly secrets: SecretSource | undefined;
+  readonly secrets: SecretResolver | undefined;
   /** As of the option of this name. */
   readonly waitHereMs: number;
   /** Types of events that a resumption needs. */

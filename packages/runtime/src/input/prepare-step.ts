@@ -22,7 +22,7 @@ import type { Registry, RegistryEntry } from "../executors/registry.ts";
 import { evaluateExpression } from "../expressions/evaluate-expression.ts";
 import { jsonCopy } from "../json-copy.ts";
 import { checkFillable } from "../secrets/fill-in.ts";
-import type { SecretSource } from "../secrets/secret-source.ts";
+import type { SecretResolver } from "../secrets/secret-resolver.ts";
 import { TaskErrorCode, TaskFailure, taskErrorFrom } from "../task-error.ts";
 
 /** A task made ready for its executor. */
@@ -51,7 +51,7 @@ export interface PrepareOptions {
   /** Values under those of the task's arguments (`executeModule`). */
   readonly baseInput: Readonly<Record<string, unknown>> | undefined;
   readonly runInput: Readonly<Record<string, unknown>> | undefined;
-  readonly secrets: SecretSource | undefined;
+  readonly secrets: SecretResolver | undefined;
   readonly bindOptions: () => BindOptions;
 }
 
@@ -230,7 +230,7 @@ function finish(
   step: Step,
   task: PlannerTask,
   pinned: Pinned | undefined,
-  { registry, secrets: secretSource }: Pick<PrepareOptions, "registry" | "secrets">,
+  { registry, secrets: resolver }: Pick<PrepareOptions, "registry" | "secrets">,
   answered?: Step,
 ): PreparedStep | UnavailableStep {
   const entry = pinned ?? entryOf(task, resourcePin(task).kind, step.uid, registry);
@@ -240,14 +240,14 @@ function finish(
   const secrets = isEmpty(task.arguments) ? none : collectSecrets(task.arguments);
   const prepared = { kind, executor, resource, step: bound, task, ...(secrets.length > 0 && { secrets }) };
   const isJudged = answered !== undefined && secrets.length === 0 && isJudgedStep(answered, resource, bound.input_data);
-  if (!isJudged) checkPrepared(prepared, secretSource);
+  if (!isJudged) checkPrepared(prepared, resolver);
   return prepared;
 }
 
 /** @throws TaskFailure SECRET for a secret that cannot be filled in, INVALID_INPUT for what the resource's schema refuses */
-export function checkPrepared(prepared: PreparedStep, secretSource: SecretSource | undefined): void {
+export function checkPrepared(prepared: PreparedStep, resolver: SecretResolver | undefined): void {
   const { step, secrets = none, resource } = prepared;
-  if (secrets.length > 0) checkFillable(step, secrets, prepared, secretSource);
+  if (secrets.length > 0) checkFillable(step, secrets, prepared, resolver);
   if (resource.input_schema !== undefined) checkInput(step, secrets, prepared);
 }
 

@@ -22,7 +22,7 @@ import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
 import { subgraphMembers } from "../replan/subgraph-members.ts";
 import { memoryCache, RunCache } from "../result-cache.ts";
 import type { RunOptions, Settings } from "../run-settings.ts";
-import { OwnSecrets, type SecretSource } from "../secrets/secret-source.ts";
+import { OwnSecrets, type SecretResolver } from "../secrets/secret-resolver.ts";
 import { BegunCalls } from "../task-execution/begun-calls.ts";
 import { FamilyLimits } from "../task-execution/family-limits.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
@@ -102,7 +102,10 @@ export function makeSession(
 }
 
 /** The secrets that a run is given. */
-export function ownSecrets({ plan: { registry: known } }: Session, { secrets }: RunOptions): SecretSource | undefined {
+export function ownSecrets(
+  { plan: { registry: known } }: Session,
+  { secrets }: RunOptions,
+): SecretResolver | undefined {
   return secrets && new OwnSecrets(secrets, (id) => resourceKeys(id, known));
 }
 

@@ -2,7 +2,7 @@ import { type FoundSecret, fillSecrets, formatPath, kindRecord, type Step, valid
 import { issueText } from "../executors/read-schema.ts";
 import type { RegistryEntry } from "../executors/registry.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
-import { noSecrets, type SecretSource, secretFailure } from "./secret-source.ts";
+import { noSecrets, type SecretResolver, secretFailure } from "./secret-resolver.ts";
 
 /**
  * Whether the secrets that a task names can be filled in, before it starts. Only those in the task's own arguments are: what a
@@ -13,7 +13,7 @@ export function checkFillable(
   step: Step,
   secrets: readonly FoundSecret[],
   { executor, resource }: RegistryEntry,
-  secretSource: SecretSource | undefined,
+  resolver: SecretResolver | undefined,
 ): void {
   fillSecrets(
     structuredClone(step.input_data),
@@ -34,9 +34,7 @@ export function checkFillable(
       throw secretFailure(name, resource.id, message);
     }
     const refused =
-      secretSource === undefined
-        ? secretFailure(name, resource.id, noSecrets(name))
-        : secretSource.refuses(name, resource);
+      resolver === undefined ? secretFailure(name, resource.id, noSecrets(name)) : resolver.refuses(name, resource);
     if (refused !== undefined) throw refused;
   }
 }
@@ -49,11 +47,11 @@ export async function fillIn(
   step: Step,
   secrets: readonly FoundSecret[],
   { resource }: RegistryEntry,
-  secretSource: SecretSource,
+  resolver: SecretResolver,
   signal: AbortSignal,
 ): Promise<Step> {
   const texts = new Map<string, string>();
-  for (const { name } of secrets) texts.set(name, await secretSource.reveal(name, resource, signal));
+  for (const { name } of secrets) texts.set(name, await resolver.reveal(name, resource, signal));
   signal.throwIfAborted();
   fillSecrets(step.input_data, secrets, ({ name }) => texts.get(name) ?? "");
   const issues = validateStep(step, resource, { secrets: [] }).filter(({ severity }) => severity === "error");

@@ -1,11 +1,11 @@
 import { redact, redactCause } from "@planloom/plan";
 import { JsonCopyError, jsonCopy } from "../json-copy.ts";
 import { legible, TaskFailure, taskErrorFrom } from "../task-error.ts";
-import type { SecretSource } from "./secret-source.ts";
+import type { SecretResolver } from "./secret-resolver.ts";
 
 /** A value without the known secrets, for records and events; see `redact`. */
-export function redacted(value: unknown, secretSource: SecretSource): unknown {
-  const { texts } = secretSource;
+export function redacted(value: unknown, resolver: SecretResolver): unknown {
+  const { texts } = resolver;
   if (texts.length === 0) return value;
   try {
     return redact(jsonCopy(value, { maxBytes: Number.POSITIVE_INFINITY }).value, texts);
@@ -17,13 +17,13 @@ export function redacted(value: unknown, secretSource: SecretSource): unknown {
 }
 
 /** The same for a thrown value: its class stays, its texts are blanked. */
-export function redactedError(value: unknown, secretSource: SecretSource): unknown {
-  const { texts } = secretSource;
+export function redactedError(value: unknown, resolver: SecretResolver): unknown {
+  const { texts } = resolver;
   const thrown = legible(value);
   if (texts.length === 0) return thrown;
   const { message, details } = taskErrorFrom(thrown, { stacks: true });
   const before = { message, ...(details !== undefined && { details }) };
-  const after = redacted(before, secretSource) as typeof before;
+  const after = redacted(before, resolver) as typeof before;
   if (JSON.stringify(after) === JSON.stringify(before)) return thrown;
   if (typeof thrown !== "object" || thrown === null) return after.message;
   const cause: unknown = Reflect.get(thrown, "cause");

@@ -4,7 +4,7 @@ import type { PreparedStep } from "../input/prepare-step.ts";
 import { cloneJson } from "../json-copy.ts";
 import { fillIn } from "../secrets/fill-in.ts";
 import { redacted, redactedError } from "../secrets/redacted.ts";
-import type { SecretSource } from "../secrets/secret-source.ts";
+import type { SecretResolver } from "../secrets/secret-resolver.ts";
 import { TimedWork, type WorkLimits, type WorkOutcome } from "./timed-work.ts";
 
 export interface CallFields extends Required<WorkLimits> {
@@ -56,7 +56,7 @@ class CallOptions implements CallFields {
 /** Calls the executor once, under a time limit. Its secrets are filled in here, and blanked in all that comes back. */
 export function executeStep(
   prepared: PreparedStep,
-  secretSource: SecretSource | undefined,
+  resolver: SecretResolver | undefined,
   fields: CallFields,
 ): TimedWork {
   const { executor, step, task, secrets } = prepared;
@@ -72,18 +72,18 @@ export function executeStep(
     onProgress(progress) {
       if (attempt.ended) return;
       attempt.heartbeat();
-      options.onProgress(secretSource === undefined ? progress : redacted(progress, secretSource));
+      options.onProgress(resolver === undefined ? progress : redacted(progress, resolver));
     },
-    scope: secretSource === undefined ? options.scope(attempt) : withoutSecrets(options.scope(attempt), secretSource),
+    scope: resolver === undefined ? options.scope(attempt) : withoutSecrets(options.scope(attempt), resolver),
   });
   // A copy, so that neither other tasks nor later attempts see what an executor does to its input.
   const input = { ...step, input_data: cloneJson(step.input_data) };
   let output: unknown;
   try {
     output =
-      secrets === undefined || secretSource === undefined
+      secrets === undefined || resolver === undefined
         ? options.within(() => executor.execute(input, context))
-        : fillIn(input, secrets, prepared, secretSource, signal).then((filled) =>
+        : fillIn(input, secrets, prepared, resolver, signal).then((filled) =>
             options.within(() => executor.execute(filled, context)),
           );
   } catch (thrown) {
@@ -91,22 +91,22 @@ export function executeStep(
   }
   const work = output instanceof Promise ? output : Promise.resolve(output);
   attempt.follow(
-    secretSource === undefined
+    resolver === undefined
       ? work
       : work.then(
-          (value) => redacted(value, secretSource),
+          (value) => redacted(value, resolver),
           (thrown: unknown) => {
-            throw redactedError(thrown, secretSource);
+            throw redactedError(thrown, resolver);
           },
         ),
   );
   return attempt;
 }
 
-function withoutSecrets(scope: RunScope, secretSource: SecretSource): RunScope {
+function withoutSecrets(scope: RunScope, resolver: SecretResolver): RunScope {
   return new TaskScope({
     ...scope,
-    addCall: (call) => scope.addCall(redacted(call, secretSource) as RecordedCall),
-    redact: (value) => redacted(value, secretSource) as typeof value,
+    addCall: (call) => scope.addCall(redacted(call, resolver) as RecordedCall),
+    redact: (value) => redacted(value, resolver) as typeof value,
   });
 }

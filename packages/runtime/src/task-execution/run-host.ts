@@ -7,7 +7,7 @@ import type { LiveTask } from "../live-tasks.ts";
 import type { NestedPlace } from "../nested-keeping.ts";
 import type { AbandonedCall } from "../ports/abandoned-call.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
-import type { SecretSource } from "../secrets/secret-source.ts";
+import type { SecretResolver } from "../secrets/secret-resolver.ts";
 import type { RunWaits } from "../waiting/run-waits.ts";
 import type { AbandonedSlots } from "./abandoned-slots.ts";
 import type { CallRecorder } from "./call-recorder.ts";
@@ -47,7 +47,7 @@ export interface RunHost {
   /** Gives the permits for calls. */
   readonly rights: CallRights;
   /** The source of secrets; absent where the run has none. */
-  readonly secrets: SecretSource | undefined;
+  readonly secrets: SecretResolver | undefined;
   /** When it is aborted, nothing more starts, and running calls may end. */
   readonly drain: AbortSignal | undefined;
   /** Whether a failure outside of this plan keeps anything more from starting. */

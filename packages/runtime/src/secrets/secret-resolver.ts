@@ -3,7 +3,7 @@ import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { minSecretLength, type Secrets, sourceOf } from "./secrets.ts";
 
 /** Gives the texts of secrets, and keeps those that it gave, so that they can be blanked. */
-export interface SecretSource {
+export interface SecretResolver {
   /** Why a secret cannot be had for a resource, as far as that is known without asking for it. */
   refuses(name: string, resource: RegistryEntry["resource"]): TaskFailure | undefined;
   /** @throws TaskFailure SECRET (rejects) */
@@ -13,7 +13,7 @@ export interface SecretSource {
 }
 
 /** The secrets that a run was given. */
-export class OwnSecrets implements SecretSource {
+export class OwnSecrets implements SecretResolver {
   readonly #secrets: Secrets;
   /** `kind:uid` of the resources that each secret is for; absent where it is for all. */
   readonly #allowed = new Map<string, ReadonlySet<string>>();
