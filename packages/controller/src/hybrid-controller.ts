@@ -203,9 +203,9 @@ function settled(
   if (plan === undefined) return reply;
   const { metadata, planned_tasks: _, ...data } = isRecord(reply.data) ? reply.data : {};
   const origins = Object.fromEntries(plan.origins);
-  const told = { ...(isRecord(metadata) && metadata), draft: { confidence: draft.confidence, tasks: origins } };
+  const withDraft = { ...(isRecord(metadata) && metadata), draft: { confidence: draft.confidence, tasks: origins } };
   const issues = openIssues(draft, reply, plan);
-  return { ...reply, data: { ...data, tasks: plan.tasks, metadata: told }, issues };
+  return { ...reply, data: { ...data, tasks: plan.tasks, metadata: withDraft }, issues };
 }
 
 /** Whether an argument is one of a few values. */

@@ -1,6 +1,7 @@
 import type { ControllerReply, Phase2Request } from "@planloom/controller";
 import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
 import { readCatalogue } from "./catalogue/catalogue.ts";
+import { goalKinds } from "./catalogue/goal-kinds.ts";
 import { type Parameter, setArgument } from "./catalogue/parameter.ts";
 import type { Profile } from "./catalogue/profile.ts";
 import { splitClauses } from "./language/clauses/clauses.ts";
@@ -109,9 +110,9 @@ function fill(
   const missing = open.filter((parameter) => (silent || parameter.required) && !Object.hasOwn(result, parameter.name));
   if (missing.length === 0) return result;
   const planned = readPlan(text, [profile.resource], options).planned.plan.planned_tasks.at(-1)?.arguments;
-  const told = isRecord(planned) ? planned : {};
+  const plannedArguments = isRecord(planned) ? planned : {};
   for (const parameter of missing) {
-    const value = Object.hasOwn(told, parameter.name) ? told[parameter.name] : undefined;
+    const value = Object.hasOwn(plannedArguments, parameter.name) ? plannedArguments[parameter.name] : undefined;
     // A reference means something only inside a plan.
     if (value !== undefined && !JSON.stringify(value).includes("${")) setArgument(result, parameter.path, value);
   }
@@ -124,7 +125,8 @@ function fill(
     !only.isCredential &&
     !only.isIdentifier &&
     !only.holdsDay;
-  if (rest.length === 1 && textual && profile.resource.kind !== "tool") setArgument(result, only.path, text);
+  if (rest.length === 1 && textual && !goalKinds[profile.resource.kind].callsAreExact)
+    setArgument(result, only.path, text);
   return result;
 }
 

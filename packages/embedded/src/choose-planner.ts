@@ -1,4 +1,5 @@
 import type { Catalogue } from "./catalogue/catalogue.ts";
+import { goalKinds } from "./catalogue/goal-kinds.ts";
 import type { Profile } from "./catalogue/profile.ts";
 import { isContent } from "./language/text/content-words.ts";
 import { splitName } from "./language/text/split-name.ts";
@@ -53,7 +54,7 @@ function countsOf(catalogue: Catalogue): CatalogueKind {
   const known = counted.get(catalogue);
   if (known !== undefined) return known;
   const { profiles } = catalogue;
-  const others = profiles.filter(({ resource }) => resource.kind !== "tool");
+  const others = profiles.filter(({ resource }) => !goalKinds[resource.kind].callsAreExact);
   const lists = profiles.filter(listsRecords);
   const recordLike = new Set([...lists, ...others]);
   const isMost = recordLike.size * 2 >= profiles.length;
@@ -65,7 +66,7 @@ function countsOf(catalogue: Catalogue): CatalogueKind {
 
 /** It yields rows, and takes a field of theirs that need not be given: a filter. */
 function listsRecords({ resource, output, parameters }: Profile): boolean {
-  if (resource.kind !== "tool" || !output.known || !output.many || output.plain) return false;
+  if (!goalKinds[resource.kind].callsAreExact || !output.known || !output.many || output.plain) return false;
   return parameters.some(
     (parameter) => !parameter.required && output.fields.some(({ stems }) => isSame(stems, parameter.stems)),
   );

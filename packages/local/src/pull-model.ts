@@ -85,13 +85,13 @@ async function receive(hub: HubFile, part: string, from: number, { onProgress }:
   await using handle = await open(part, from > 0 ? "r+" : "w", 0o600);
   await handle.truncate(from);
   let bytes = from;
-  let told = 0;
+  let reportedAtMs = 0;
   const tell = () => onProgress?.({ bytes, ...(hub.total !== undefined && { total: hub.total }) });
   for await (const chunk of hub.chunks()) {
     await handle.write(chunk, 0, chunk.byteLength, bytes);
     bytes += chunk.byteLength;
-    if (performance.now() - told < progressMs) continue;
-    told = performance.now();
+    if (performance.now() - reportedAtMs < progressMs) continue;
+    reportedAtMs = performance.now();
     tell();
   }
   await handle.sync();

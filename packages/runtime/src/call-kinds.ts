@@ -9,11 +9,13 @@ export interface CallKind {
   readonly spendsTokens: boolean;
   /** Whether tasks may be run within a call, which then have time limits of their own. */
   readonly runsTasks: boolean;
+  /** Whether resources may have time limits of their own, which only the process that calls them knows (`Executor.timeoutMs`). */
+  readonly mayLimitTime: boolean;
 }
 
 export const callKinds: Readonly<Record<ExecutionKind, CallKind>> = {
-  agent: { spendsTokens: false, runsTasks: true },
-  tool: { spendsTokens: false, runsTasks: false },
-  llm: { spendsTokens: true, runsTasks: true },
-  dsl: { spendsTokens: false, runsTasks: true },
+  agent: { spendsTokens: false, runsTasks: true, mayLimitTime: false },
+  tool: { spendsTokens: false, runsTasks: false, mayLimitTime: false },
+  llm: { spendsTokens: true, runsTasks: true, mayLimitTime: true },
+  dsl: { spendsTokens: false, runsTasks: true, mayLimitTime: false },
 };

@@ -1,7 +1,7 @@
 import { type ExecutionKind, isRecord } from "@planloom/plan";
-import { kindFields } from "../prompts/cards.ts";
+import { type AnswerKind, answerKinds } from "./answer-kinds.ts";
 
-const kindsByField = Object.entries(kindFields) as readonly (readonly [ExecutionKind, string])[];
+const kindsByField = Object.entries(answerKinds) as readonly (readonly [ExecutionKind, AnswerKind])[];
 
 /**
  * One task of an answer in the fields of a plan: the kind by the field that names its resource, a model's prompt among its arguments, `for` as its description,
@@ -14,7 +14,7 @@ export function answeredTask(
   earlier: readonly Readonly<Record<string, unknown>>[] = [],
 ): Record<string, unknown> {
   const { after, waits, prompt, llm_id, workflow_id, for: words, each, when, for_each, ...task } = answered;
-  const found = kindsByField.find(([, field]) => typeof answered[field] === "string");
+  const found = kindsByField.find(([, { field }]) => typeof answered[field] === "string");
   const uid = llm_id ?? workflow_id;
   const given = withoutNulls(isRecord(task.arguments) ? task.arguments : {});
   const before = waits === true ? lastOf(earlier) : [];

@@ -1,6 +1,6 @@
 import { executionKinds, isRecord, type OptionChecks, type Resource } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
-import { kindFields } from "../prompts/cards.ts";
+import { answerKinds } from "./answer-kinds.ts";
 import { type Outline, objectOutline, outlineOf, propertiesOf, requiredOf } from "./schema-outline.ts";
 import { orNull, strictForm } from "./strict-form.ts";
 import { valueOrReference } from "./value-or-reference.ts";
@@ -105,7 +105,7 @@ function looseTasks(
     const branch = taskOf({ kind, id: only, description: "" }, { mayLoop, mayDecide });
     if (more.length === 0) return [branch];
     const id = ids.length > maxIds ? text : { ...text, enum: ids };
-    return [{ ...branch, properties: { ...(branch.properties as object), [kindFields[kind]]: id } }];
+    return [{ ...branch, properties: { ...(branch.properties as object), [answerKinds[kind].field]: id } }];
   });
 }
 
@@ -124,15 +124,12 @@ const aList = { type: "string", pattern: "^\\$\\{[A-Za-z0-9_]+[^{}]*\\}$" };
 function taskOf(resource: Resource, options: PlanAnswerOptions): Outline {
   const { offers } = options;
   const { kind, id, input_schema } = resource;
-  const field = kindFields[kind];
+  const { field, words } = answerKinds[kind];
   const pin = { task_id: taskId, [field]: constant(id) };
   const flow = flowOf(options);
-  // A model is asked in words; what else its schema takes are its settings.
-  if (kind === "llm") return closed({ ...pin, prompt: text, ...flow }, ["task_id", field, "prompt"]);
-  const worded = kind === "agent" ? { description: text } : {};
-  // The words of the request that a task is for come first: a model that has to name them plans less that was not asked for.
-  const words = kind === "agent" ? {} : { for: text };
-  const named = { task_id: taskId, ...words, [field]: constant(id), ...worded };
+  if (words === "prompt") return closed({ ...pin, prompt: text, ...flow }, ["task_id", field, "prompt"]);
+  // The words of the request come first, before a model has decided what it calls for them.
+  const named = words === "for" ? { task_id: taskId, for: text, [field]: constant(id) } : { ...pin, description: text };
   const properties = { ...named, arguments: argumentsOf(input_schema, inPlan, offers), ...flow };
   return closed(properties, [...Object.keys(named), "arguments"]);
 }

@@ -1,4 +1,5 @@
-import { type ExecutionKind, executionKinds, isRecord, type JsonSchema, type Resource } from "@planloom/plan";
+import { executionKinds, isRecord, type JsonSchema, type Resource } from "@planloom/plan";
+import { answerKinds } from "../answers/answer-kinds.ts";
 import { propertiesOf, requiredOf } from "../answers/schema-outline.ts";
 import { dataBlock } from "./data-block.ts";
 import { leftOutNote } from "./left-out-note.ts";
@@ -8,21 +9,6 @@ const maxParameterText = 120;
 const maxChoices = 12;
 const maxParameters = 60;
 const maxFields = 30;
-
-/** How the answer names a resource of each kind. */
-export const kindFields = {
-  tool: "tool_id",
-  agent: "agent_id",
-  llm: "llm_id",
-  dsl: "workflow_id",
-} as const satisfies Record<ExecutionKind, string>;
-
-const headings = {
-  tool: "Tools",
-  agent: "Agents",
-  llm: "Language models, which only write: for a text to be made from what other tasks gave",
-  dsl: "Workflows",
-} as const satisfies Record<ExecutionKind, string>;
 
 /** Of resources in the order of their relevance so many are described whole, where there are more than the other number. */
 const wholeCards = 8;
@@ -42,7 +28,9 @@ export function cardsPrompt(resources: readonly Resource[], leftOut = 0, isRanke
     const cards = resources
       .filter((resource) => resource.kind === kind)
       .map((resource) => (brief.has(resource) ? briefCardOf(resource) : cardOf(resource)));
-    return cards.length === 0 ? [] : [`${headings[kind]} (${kindFields[kind]}):\n${cards.join("\n")}`];
+    return cards.length === 0
+      ? []
+      : [`${answerKinds[kind].heading} (${answerKinds[kind].field}):\n${cards.join("\n")}`];
   });
   return [
     "## Resources",

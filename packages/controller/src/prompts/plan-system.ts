@@ -1,12 +1,5 @@
-import { type ExecutionKind, executionKinds, type Resource } from "@planloom/plan";
-
-/** What one task of the answer looks like, by kind; the values are placeholders, which a model could not copy by mistake. */
-const forms = {
-  tool: '{"task_id": "t1", "for": WORDS OF THE REQUEST, "tool_id": ID, "arguments": {…}}',
-  agent: '{"task_id": "t2", "agent_id": ID, "description": WHAT IT IS TO DO, "arguments": {…}}',
-  llm: '{"task_id": "t3", "llm_id": ID, "prompt": WHAT IT IS TO WRITE, WITH ${t1} WHERE IT NEEDS AN OUTPUT}',
-  dsl: '{"task_id": "t4", "for": WORDS OF THE REQUEST, "workflow_id": ID, "arguments": {…}}',
-} as const satisfies Record<ExecutionKind, string>;
+import { executionKinds, type Resource } from "@planloom/plan";
+import { answerKinds } from "../answers/answer-kinds.ts";
 
 /** Two calls of three that there are, one reading from the other: without an example small models call everything they see. */
 const example = [
@@ -34,7 +27,7 @@ export function planSystemPrompt(
   const kinds = known.length === 0 ? executionKinds : known;
   const writes = kinds.includes("llm") && kinds.length > 1;
   return [
-    `Turn a request into a plan of calls. Answer with JSON: {"tasks": [TASK, …]}, each TASK ${kinds.map((kind) => forms[kind]).join(" or ")}`,
+    `Turn a request into a plan of calls. Answer with JSON: {"tasks": [TASK, …]}, each TASK ${kinds.map((kind) => answerKinds[kind].form).join(" or ")}`,
     "",
     "Rules:",
     "- One task for each thing the request asks for, no others. ID is the id of a listed resource.",

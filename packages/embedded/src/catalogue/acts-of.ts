@@ -14,12 +14,12 @@ export function verbStems(profile: Profile): ReadonlySet<string> {
   return own;
 }
 
-const told = new WeakMap<Profile, ReadonlySet<string>>();
+const knownActs = new WeakMap<Profile, ReadonlySet<string>>();
 
 /** Verbs that open the description, whether known as verbs or not: "Unstages all changes", "Move or rename files". */
 export function toldStems(profile: Profile): ReadonlySet<string> {
-  const own = told.get(profile) ?? new Set(leads(profile.resource.description));
-  told.set(profile, own);
+  const own = knownActs.get(profile) ?? new Set(leads(profile.resource.description));
+  knownActs.set(profile, own);
   return own;
 }
 

@@ -34,8 +34,8 @@ const handles = /^(?:url|uri|path|file|filename|link|input|output|source|target|
 
 /** By the head of a name: `source_image`, `image_url`, `text2`; by `contentMediaType` where the schema has it. */
 export function mediumOf(words: readonly string[], contentMediaType?: unknown): Medium | undefined {
-  const told = typeof contentMediaType === "string" ? (contentMediaType.split("/")[0] ?? "") : "";
-  if (Object.hasOwn(nouns, told)) return told as Medium;
+  const declared = typeof contentMediaType === "string" ? (contentMediaType.split("/")[0] ?? "") : "";
+  if (Object.hasOwn(nouns, declared)) return declared as Medium;
   const head = words.findLast((word) => !handles.test(word));
   return head === undefined ? undefined : byNoun.get(head.replace(/\d+$/, ""));
 }

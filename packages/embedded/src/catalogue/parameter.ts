@@ -269,8 +269,8 @@ function pairDays(read: readonly Parameter[]): Parameter[] {
   const days = parameters.filter((parameter) => parameter.holdsDay && parameter.format.startsWith("date"));
   const [first, second] = days;
   if (days.length !== 2 || first === undefined || second === undefined) return parameters;
-  const told = (parameter: Parameter): RangeSide => parameter.side ?? sideByDescription(parameter);
-  let sides: [RangeSide, RangeSide] = [told(first), told(second)];
+  const sideOf = (parameter: Parameter): RangeSide => parameter.side ?? sideByDescription(parameter);
+  let sides: [RangeSide, RangeSide] = [sideOf(first), sideOf(second)];
   if (sides[0] === undefined && sides[1] === undefined) {
     if (first.required || second.required) return parameters;
     sides = ["start", "end"];

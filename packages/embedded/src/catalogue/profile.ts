@@ -96,12 +96,12 @@ function cutAtPreposition(words: readonly string[]): readonly string[] {
 function verbsOf(words: readonly string[], described: readonly string[]): string[] {
   const first = words[0] ?? "";
   const last = words.at(-1) ?? "";
-  const told = openingVerb(described);
+  const describedVerb = openingVerb(described);
   // "order_status: Get the status of an order" gets; its first word is a noun.
-  const mayBeNoun = nounVerbs.has(first) && told !== undefined && told !== first;
+  const mayBeNoun = nounVerbs.has(first) && describedVerb !== undefined && describedVerb !== first;
   if (words.length > 1 && isVerb(first) && !mayBeNoun) return [first];
   if (words.length > 1 && trailingVerbs.has(last)) return [last];
-  if (told !== undefined) return [told];
+  if (describedVerb !== undefined) return [describedVerb];
   return words.length === 1 && isVerb(first) ? [first] : [];
 }
 

@@ -51,8 +51,8 @@ export function unsaidIn(text: string, start: number, drafts: readonly Draft[], 
     else counts[catalogue.knows(token.stem) ? "elsewhere" : "nowhere"] += 1;
     if (isWord && isVerb(token.lower)) counts.verbs += 1;
   }
-  const told = sentences.filter(({ all }) => all > 1);
-  const [best = emptyCounts()] = (told.length > 0 ? told : sentences).sort(
+  const wordySentences = sentences.filter(({ all }) => all > 1);
+  const [best = emptyCounts()] = (wordySentences.length > 0 ? wordySentences : sentences).sort(
     (left, right) => openIn(left) - openIn(right),
   );
   const total = (name: keyof WordCounts) => sentences.reduce((sum, counts) => sum + counts[name], 0);

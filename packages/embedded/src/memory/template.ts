@@ -1,5 +1,6 @@
 import type { PlannerTaskInput } from "@planloom/plan";
 import { escapeText, formatTemplate, parseTemplate, type Reference } from "@planloom/plan";
+import { goalKinds } from "../catalogue/goal-kinds.ts";
 import { readClock } from "../language/temporal/calendar.ts";
 import { stem } from "../language/text/stem.ts";
 import { type Derive, derivation } from "./derive.ts";
@@ -223,7 +224,7 @@ export function isSettled(
   if (typeof value === "boolean") return true;
   if (path[0] !== "arguments" && path[0] !== "for_each") return true;
   if (typeof value === "string" && plainText(value) === undefined) return true;
-  if (task.execution_type === "llm" || task.execution_type === "agent") return true;
+  if (task.execution_type && goalKinds[task.execution_type].takesWords) return true;
   if (schema !== undefined && schema.default === value) return true;
   const words = String(value).match(/[\p{L}\p{N}]+/gu) ?? [];
   const isFree = (at: number) => !slots.some(({ from, to }) => at >= from && at < to);

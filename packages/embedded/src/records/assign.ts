@@ -293,9 +293,9 @@ function isLastResort(candidate: EvidenceFit, candidates: readonly EvidenceFit[]
 function couldBeValue(evidence: Evidence, parameter: Parameter, profile: Profile): boolean {
   if (/^(?:email|uri|url|uuid|date|time)/.test(parameter.format)) return false;
   const names = (token: { stem: string }) => profile.parameters.some((each) => each.stems.includes(token.stem));
-  const telling = evidence.tokens.filter((token) => isContent(token.lower) && !emptyNouns.has(token.lower));
-  if (telling.every((token) => isParticiple(token) || token.lower.endsWith("ly") || names(token))) return false;
-  return telling.length > 0;
+  const contentTokens = evidence.tokens.filter((token) => isContent(token.lower) && !emptyNouns.has(token.lower));
+  if (contentTokens.every((token) => isParticiple(token) || token.lower.endsWith("ly") || names(token))) return false;
+  return contentTokens.length > 0;
 }
 
 function mark(used: Map<Evidence, Set<number> | "all">, evidence: Evidence, found: Fit): void {

@@ -1,4 +1,5 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { goalKinds } from "../catalogue/goal-kinds.ts";
 import { isEntity } from "../catalogue/output-shape.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
@@ -144,7 +145,7 @@ function actionScore(profile: Profile, clause: Clause, wanted: ReadonlySet<Actio
   return undefined;
 }
 
-/** Distinct stems of the telling words of a clause. */
+/** Distinct stems of the content words of a clause. */
 function clauseStems(clause: Clause): ReadonlySet<string> {
   const stems = new Set<string>();
   for (const token of clause.tokens) if (token.kind === "word" && isContent(token.lower)) stems.add(token.stem);
@@ -156,18 +157,18 @@ function clauseStems(clause: Clause): ReadonlySet<string> {
  * clause it covers and by the verb. Undefined when too little is covered.
  */
 export function searchFor(clause: Clause, catalogue: Catalogue): ResourceChoice {
-  const telling = new Map<string, boolean>();
+  const isNameByStem = new Map<string, boolean>();
   for (const token of clause.tokens) {
     if (token.kind !== "word" || !isContent(token.lower) || emptyNouns.has(token.lower)) continue;
     const isName = token.capital && token !== clause.tokens[0];
-    telling.set(token.stem, (telling.get(token.stem) ?? true) && isName);
+    isNameByStem.set(token.stem, (isNameByStem.get(token.stem) ?? true) && isName);
   }
-  const stems = [...telling.keys()].filter((each) => catalogue.knows(each));
+  const stems = [...isNameByStem.keys()].filter((each) => catalogue.knows(each));
   const hits = catalogue.search(stems);
   const top = hits[0]?.score ?? 0;
   if (top === 0) return { profile: undefined, refused: [] };
   let whole = 0;
-  for (const [each, isName] of telling) whole += isName && !catalogue.knows(each) ? 0 : catalogue.weight(each);
+  for (const [each, isName] of isNameByStem) whole += isName && !catalogue.knows(each) ? 0 : catalogue.weight(each);
   const wanted = wantedActions(clause);
   let best: { profile: Profile; score: number } | undefined;
   const refused: Profile[] = [];
@@ -180,7 +181,7 @@ export function searchFor(clause: Clause, catalogue: Catalogue): ResourceChoice 
     const telltale = named || profile.entity.length === 0 ? minCoverage.named : minCoverage.unnamed;
     const verbMatches = action !== undefined && action > actionScores.sameAction;
     const speaks =
-      profile.resource.kind !== "tool" &&
+      !goalKinds[profile.resource.kind].callsAreExact &&
       clause.verbStem !== "" &&
       profile.about.has(clause.verbStem) &&
       !wanted.has("run");

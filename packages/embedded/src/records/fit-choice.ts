@@ -44,8 +44,8 @@ export function fitChoice(parameter: Parameter, evidence: Evidence, context: Fit
 const ordering: ReadonlySet<string> = new Set(["sort", "order", "orderby", "sortby", "group", "groupby", "ordering"]);
 
 function phraseOrders(evidence: Evidence): boolean {
-  const told = new Set([...evidence.near, ...evidence.tokens.map((token) => token.stem)]);
-  return ["sort", "order", "rank", "group", "arrange"].some((word) => told.has(stem(word)));
+  const nearStems = new Set([...evidence.near, ...evidence.tokens.map((token) => token.stem)]);
+  return ["sort", "order", "rank", "group", "arrange"].some((word) => nearStems.has(stem(word)));
 }
 
 /** "not open" can only be said of two values. */

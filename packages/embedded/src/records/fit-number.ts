@@ -92,10 +92,12 @@ const dateStems: ReadonlySet<string> = new Set([...dateWords].map(stem));
 
 function limit(evidence: Evidence, context: FitContext, affinity: number): Fit | undefined {
   if (evidence.unit !== undefined) return undefined;
-  const told = ["limit", "top", "first", "maximum", "most", "last"].some((word) => evidence.near.has(stem(word)));
+  const isNamedLimit = ["limit", "top", "first", "maximum", "most", "last"].some((word) =>
+    evidence.near.has(stem(word)),
+  );
   const counts = evidence.beforeNoun && (context.phrases[evidence.phrase]?.preposition ?? "") === "";
   const capped = evidence.preposition === "under" && (evidence.beforeNoun || affinity > 0);
-  return told || counts || capped || affinity >= 1
+  return isNamedLimit || counts || capped || affinity >= 1
     ? { score: numberScores.asLimit + affinity, value: evidence.value }
     : undefined;
 }
@@ -103,10 +105,12 @@ function limit(evidence: Evidence, context: FitContext, affinity: number): Fit |
 function unitFit(parameter: Parameter, evidence: Evidence): number {
   if (evidence.unit === undefined) return 0;
   const name = units.get(evidence.unit);
-  const told = [...parameter.about, ...parameter.stems];
-  if (evidence.unit === "%" && told.some((each) => each.startsWith("percent") || each === "rate"))
+  const parameterStems = [...parameter.about, ...parameter.stems];
+  if (evidence.unit === "%" && parameterStems.some((each) => each.startsWith("percent") || each === "rate"))
     return numberScores.statedUnit;
-  const known = told.some((each) => each === stem(evidence.unit ?? "") || (name !== undefined && each === stem(name)));
+  const known = parameterStems.some(
+    (each) => each === stem(evidence.unit ?? "") || (name !== undefined && each === stem(name)),
+  );
   return known ? numberScores.statedUnit : numberScores.otherUnit;
 }
 

@@ -205,8 +205,8 @@ export function directionFit(parameter: Parameter, evidence: Evidence): number {
 function nounPhrase(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const { tokens } = evidence;
   if (parameter.isIdentifier) return undefined;
-  const telling = parameter.words.filter((word) => !kinds.has(word));
-  const wanted = (telling.length > 0 ? telling : parameter.words).map(stem);
+  const contentWords = parameter.words.filter((word) => !kinds.has(word));
+  const wanted = (contentWords.length > 0 ? contentWords : parameter.words).map(stem);
   const affinity = nameAffinity(parameter, evidence.near);
   // The parameter's own noun ends the phrase and something is before it: "glossy photo paper" for `paper_type`.
   const tail = tokens.length - wanted.length;

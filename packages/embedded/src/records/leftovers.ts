@@ -1,3 +1,4 @@
+import { goalKinds } from "../catalogue/goal-kinds.ts";
 import type { Draft } from "../draft/draft.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import { isContent } from "../language/text/content-words.ts";
@@ -22,7 +23,7 @@ export function reportLeftovers(
 ): void {
   const target = drafts.find((draft) => !draft.support) ?? drafts[0];
   // A prompt holds the whole clause.
-  if (target?.profile.resource.kind === "llm" || target?.profile.resource.kind === "agent") return;
+  if (target !== undefined && goalKinds[target.profile.resource.kind].takesWords) return;
   const covered = new Set(
     drafts.flatMap((draft) => [...draft.profile.nameWords.map(stem), ...(draft.phrase < 0 ? draft.profile.about : [])]),
   );
@@ -103,8 +104,8 @@ function computing(clause: Clause, drafts: readonly Draft[], planning: RecordPla
   const done = doers.some(
     (draft) =>
       draft.profile.verbs.some((each) => stem(each) === clause.verbStem) ||
-      draft.profile.resource.kind === "llm" ||
-      (draft.profile.resource.kind === "agent" && draft.profile.about.has(clause.verbStem)),
+      goalKinds[draft.profile.resource.kind].computes === "anything" ||
+      (goalKinds[draft.profile.resource.kind].computes === "described" && draft.profile.about.has(clause.verbStem)),
   );
   if (verb !== undefined && computingVerbs.has(clause.verb) && !done) return [verb];
   const many = clause.question === "how many" ? clause.tokens.findIndex((token) => token.lower === "how") : -1;

@@ -39,8 +39,8 @@ export function linkOutputs(drafts: readonly Draft[], clause: Clause, planning: 
 
 function pointsBack(phrase: Phrase): boolean {
   const [first] = phrase.words;
-  const told = phrase.determiner === "the" || phrase.possessive || phrase.demonstrative;
-  return told || (first !== undefined && phrase.words.length > 1 && isParticiple(first));
+  const isDefinite = phrase.determiner === "the" || phrase.possessive || phrase.demonstrative;
+  return isDefinite || (first !== undefined && phrase.words.length > 1 && isParticiple(first));
 }
 
 /** The nearest earlier output with a field that the phrase names in full. */
@@ -49,9 +49,9 @@ function fieldOf(phrase: Phrase, planning: RecordPlanning): { source: Draft; fie
   for (const source of planning.drafts.slice(-40).reverse()) {
     let best: { field: OutputField; length: number } | undefined;
     for (const field of source.profile.output.fields) {
-      const telling = field.stems.filter((each) => !empty.has(each));
-      if (field.isIdentifier || telling.length === 0 || !telling.every((each) => stems.has(each))) continue;
-      if (telling.length > (best?.length ?? 0)) best = { field, length: telling.length };
+      const contentStems = field.stems.filter((each) => !empty.has(each));
+      if (field.isIdentifier || contentStems.length === 0 || !contentStems.every((each) => stems.has(each))) continue;
+      if (contentStems.length > (best?.length ?? 0)) best = { field, length: contentStems.length };
     }
     if (best !== undefined) return { source, field: best.field };
   }

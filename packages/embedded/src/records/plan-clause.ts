@@ -1,3 +1,4 @@
+import { goalKinds } from "../catalogue/goal-kinds.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { type Draft, makeDraft } from "../draft/draft.ts";
 import { maxTasks } from "../draft/planning-state.ts";
@@ -45,7 +46,7 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   const chosen = named ? undefined : (doer ?? wholeClause(clause, planning, refused, roles));
   if (chosen !== undefined)
     byRole.set({ mention: nowhere, profile: chosen, target: true }, makeDraft(chosen, clause, -1));
-  const told = idsOfSupports(byRole, clause);
+  const supportTokens = idsOfSupports(byRole, clause);
   const drafts = [...byRole.values()];
   if (![...byRole.keys()].some((role) => role.target)) {
     const scope = clause.verb === "" && (narrowed.length < roles.length || onlyPointsBack(clause));
@@ -56,7 +57,7 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
 
   const nouns = roles.map((role) => role.mention);
   const evidence = evidenceOf(clause, nouns, planning).filter(
-    (piece) => !piece.tokens.every((token) => told.has(token)),
+    (piece) => !piece.tokens.every((token) => supportTokens.has(token)),
   );
   const scope = scopeOf(drafts, byRole, clause);
   const passed = linkOutputs(drafts, clause, planning);
@@ -129,10 +130,10 @@ function isRepetition(draft: Draft, planning: RecordPlanning): boolean {
 /** "compare A and B" with a model or agent that compares: it gets what was found. */
 function addComputation(clause: Clause, planning: RecordPlanning): void {
   const group = planning.groups.at(-1) ?? [];
-  if (!computingVerbs.has(clause.verb) || group.some((draft) => draft.profile.resource.kind !== "tool")) return;
+  if (!computingVerbs.has(clause.verb) || group.some((draft) => !goalKinds[draft.profile.resource.kind].callsAreExact))
+    return;
   const able = planning.catalogue.profiles.find(
-    (profile) =>
-      (profile.resource.kind === "llm" || profile.resource.kind === "agent") && profile.about.has(clause.verbStem),
+    (profile) => goalKinds[profile.resource.kind].computes !== "nothing" && profile.about.has(clause.verbStem),
   );
   if (able === undefined) return;
   const draft = makeDraft(able, clause, -1);
@@ -200,14 +201,14 @@ function scopeOf(drafts: readonly Draft[], byRole: ReadonlyMap<Role, Draft>, cla
 
 function reportNothing(clause: Clause, planning: RecordPlanning, refused: readonly Profile[]): void {
   const text = textOf(clause, planning);
-  const telling = clause.tokens.some(
+  const hasContent = clause.tokens.some(
     (token) =>
       token.kind !== "punctuation" &&
       !fillers.has(token.lower) &&
       !auxiliaries.has(token.lower) &&
       !emptyNouns.has(token.lower),
   );
-  if (text === "" || !telling) return;
+  if (text === "" || !hasContent) return;
   const [other] = refused;
   const message =
     other === undefined

@@ -1,3 +1,4 @@
+import { goalKinds } from "../catalogue/goal-kinds.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import { type Composed, type Draft, isFilled, key, sourcesOf } from "../draft/draft.ts";
 import { contentWords, instructionWords } from "../language/text/lexicon.ts";
@@ -9,7 +10,7 @@ import type { RecordPlanning } from "./record-planning.ts";
  */
 export function fillSink(draft: Draft, planning: RecordPlanning, from: readonly Draft[] = openEnds(planning)): void {
   const { profile, clause } = draft;
-  const { kind } = profile.resource;
+  const { callsAreExact, takesWords } = goalKinds[profile.resource.kind];
   const sources = from.slice(0, 12);
   const open = profile.parameters.filter((parameter) => !isFilled(draft, parameter) && isText(parameter));
   const content = open.find((parameter) =>
@@ -20,9 +21,9 @@ export function fillSink(draft: Draft, planning: RecordPlanning, from: readonly 
   const refersBack =
     clause.pointsBack ||
     clause.order === "then" ||
-    kind !== "tool" ||
+    !callsAreExact ||
     clause.phrases.some((phrase) => phrase.demonstrative || phrase.determiner === "the");
-  if (kind === "tool" || kind === "dsl") {
+  if (!takesWords) {
     if (
       content !== undefined &&
       sources.length > 0 &&

@@ -6,6 +6,7 @@ export const agent = {
   name: "agent",
   withArticle: "an agent",
   label: "Agent",
+  isNamedByIdAlone: false,
   pin: { field: "agent_id", read: ({ agent_id }) => agent_id || undefined },
   unknownCode: IssueCode.UNKNOWN_AGENT,
   parameters: ["uid", "sub_type", "output_module"],

@@ -6,6 +6,7 @@ export const dsl = {
   name: "dsl workflow",
   withArticle: "a workflow",
   label: "Workflow",
+  isNamedByIdAlone: false,
   pin: { field: "parameters.uid", read: pinnedByUid },
   unknownCode: IssueCode.UNKNOWN_DSL,
   parameters: ["uid", "sub_type", "output_module"],

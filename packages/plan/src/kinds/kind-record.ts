@@ -28,6 +28,8 @@ export interface KindRecord {
   readonly withArticle: string;
   /** The same at the beginning of a message: `Workflow`. */
   readonly label: string;
+  /** Whether lists for people name a resource by its id alone; the others have their kind before it: `agent analyst`. */
+  readonly isNamedByIdAlone: boolean;
   readonly pin: TaskPin;
   /** The code that validation reports for an unknown resource. */
   readonly unknownCode: IssueCode;

@@ -6,6 +6,7 @@ export const llm = {
   name: "llm",
   withArticle: "a model",
   label: "LLM",
+  isNamedByIdAlone: false,
   pin: { field: "parameters.uid", read: pinnedByUid },
   unknownCode: IssueCode.UNKNOWN_LLM,
   parameters: ["uid", "sub_type", "output_module", "model", "temperature", "max_tokens"],

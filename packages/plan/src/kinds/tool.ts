@@ -6,6 +6,7 @@ export const tool = {
   name: "tool",
   withArticle: "a tool",
   label: "Tool",
+  isNamedByIdAlone: true,
   pin: { field: "tool_id", read: ({ tool_id, function_id }) => tool_id || function_id || undefined },
   unknownCode: IssueCode.UNKNOWN_TOOL,
   parameters: ["uid", "sub_type", "output_module"],

@@ -1,4 +1,5 @@
 import { isRecord } from "../json.ts";
+import { kindRecord } from "../kinds/kinds.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { Wait } from "../records/waiting.ts";
 import { wholeReference } from "../references/parse-template.ts";
@@ -9,7 +10,7 @@ export function resourceText(task: PlannerTask): string {
   const { kind, uid } = resourcePin(task);
   if (kind === undefined) return uid ?? "";
   if (uid === undefined) return kind;
-  return kind === "tool" ? uid : `${kind} ${uid}`;
+  return kindRecord(kind).isNamedByIdAlone ? uid : `${kind} ${uid}`;
 }
 
 /** What a task is called for people: title, else description. */

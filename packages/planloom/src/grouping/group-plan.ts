@@ -32,8 +32,8 @@ export async function groupPlan(
   { optimizer: usual, dispatch, concurrency, model }: GroupingParts,
   signal: AbortSignal,
 ): Promise<GroupedPlan> {
-  const { environment: told, ...optimizer } = dispatch?.optimizer ?? usual ?? {};
-  const known: EnvironmentInput = { ...told, ...dispatch?.environment };
+  const { environment: givenEnvironment, ...optimizer } = dispatch?.optimizer ?? usual ?? {};
+  const known: EnvironmentInput = { ...givenEnvironment, ...dispatch?.environment };
   const wanted = known.executors ?? concurrency;
   const costs = dispatch && (await preparedCosts(dispatch, wanted ?? usualExecutors, signal));
   const environment: EnvironmentInput = {

@@ -1,4 +1,5 @@
 import type { AskedCall } from "../admission/call-permit.ts";
+import { callKinds } from "../call-kinds.ts";
 import { pendingKey } from "../journal/pending-key.ts";
 import type { AbandonedCall } from "../ports/abandoned-call.ts";
 import type { Settings } from "../run-settings.ts";
@@ -66,8 +67,8 @@ export class OverdueCalls {
   begin(call: AskedCall): { readonly lend: () => void; readonly end: () => void } {
     const now = performance.now();
     const { totalTimeoutMs, bindTimeoutMs } = this.#limits;
-    // What a model's own limit is, this process does not know.
-    const suitable = call.resource.kind === "llm" ? Number.POSITIVE_INFINITY : undefined;
+    // The limit of the resource itself is not known in this process.
+    const suitable = callKinds[call.resource.kind].mayLimitTime ? Number.POSITIVE_INFINITY : undefined;
     const own = attemptLimitMs(call.timeout_ms, suitable, this.#limits);
     const isBind = call.purpose === "bind";
     const timeoutMs = isBind ? bindTimeoutMs : own;

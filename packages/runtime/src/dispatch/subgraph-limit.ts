@@ -32,7 +32,7 @@ function taskLimitMs(task: PlannerTask, settings: SubgraphTimeLimits): number {
   const policies = policiesOf(task, settings);
   const attempts = Math.min(settings.maxAttempts, Math.max(...policies.map(({ max_attempts }) => max_attempts)));
   const delayMs = Math.max(...policies.map(({ max_delay_ms = defaultMaxDelayMs }) => max_delay_ms));
-  const attemptMs = attemptLimitMs(task.timeout_ms, mayAskModel(task.execution_type), settings);
+  const attemptMs = attemptLimitMs(task.timeout_ms, unknownLimitMs(task.execution_type), settings);
   const allMs = attempts * (attemptMs + abortGraceMs) + Math.max(0, attempts - 1) * delayMs;
   // A limit that the task itself names is for all that runs in it.
   const mayNest = task.execution_type === "" || callKinds[task.execution_type].runsTasks;
@@ -40,9 +40,9 @@ function taskLimitMs(task: PlannerTask, settings: SubgraphTimeLimits): number {
   return bindTimeoutMs + Math.min(allMs, totalTimeoutMs) + nestedMs;
 }
 
-/** What a model's own limit is, the process of the run does not know. */
-function mayAskModel(kind: PlannerTask["execution_type"]): number | undefined {
-  return kind === "llm" || kind === "" ? Number.POSITIVE_INFINITY : undefined;
+/** The limit of the resource, which the process of the run does not know. */
+function unknownLimitMs(kind: PlannerTask["execution_type"]): number | undefined {
+  return kind === "" || callKinds[kind].mayLimitTime ? Number.POSITIVE_INFINITY : undefined;
 }
 
 /** Whichever of them holds in the end: that depends on the resource and on what fails. */
