@@ -1,11 +1,11 @@
 import type { ControllerReply, Phase2Request } from "@planloom/controller";
 import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
 import { readCatalogue } from "./catalogue/catalogue.ts";
-import { goalKinds } from "./catalogue/goal-kinds.ts";
 import { type Parameter, setArgument } from "./catalogue/parameter.ts";
 import type { Profile } from "./catalogue/profile.ts";
 import { splitClauses } from "./language/clauses/clauses.ts";
 import { readClause } from "./language/clauses/phrases.ts";
+import { goalKinds } from "./language/goal-kinds.ts";
 import type { ClockOptions } from "./language/temporal/calendar.ts";
 import { sameStem } from "./language/text/stem.ts";
 import { tokenise } from "./language/text/token.ts";

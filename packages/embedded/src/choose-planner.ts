@@ -1,6 +1,6 @@
 import type { Catalogue } from "./catalogue/catalogue.ts";
-import { goalKinds } from "./catalogue/goal-kinds.ts";
 import type { Profile } from "./catalogue/profile.ts";
+import { goalKinds } from "./language/goal-kinds.ts";
 import { isContent } from "./language/text/content-words.ts";
 import { splitName } from "./language/text/split-name.ts";
 import { sameStem, stem } from "./language/text/stem.ts";

@@ -1,6 +1,6 @@
 import type { PlannerTaskInput } from "@planloom/plan";
 import { escapeText, formatTemplate, parseTemplate, type Reference } from "@planloom/plan";
-import { goalKinds } from "../catalogue/goal-kinds.ts";
+import { goalKinds } from "../language/goal-kinds.ts";
 import { readClock } from "../language/temporal/calendar.ts";
 import { stem } from "../language/text/stem.ts";
 import { type Derive, derivation } from "./derive.ts";

@@ -1,9 +1,9 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { goalKinds } from "../catalogue/goal-kinds.ts";
 import { isEntity } from "../catalogue/output-shape.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
+import { goalKinds } from "../language/goal-kinds.ts";
 import { type Action, actionsOfVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { emptyNouns, measureNouns } from "../language/text/lexicon.ts";

@@ -1,6 +1,6 @@
-import { goalKinds } from "../catalogue/goal-kinds.ts";
 import type { Draft } from "../draft/draft.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
+import { goalKinds } from "../language/goal-kinds.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { computingVerbs, emptyNouns, flagWords, measureNouns, superlatives } from "../language/text/lexicon.ts";
 import { isParticiple } from "../language/text/participle.ts";

@@ -1,8 +1,8 @@
-import { goalKinds } from "../catalogue/goal-kinds.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { type Draft, makeDraft } from "../draft/draft.ts";
 import { maxTasks } from "../draft/planning-state.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
+import { goalKinds } from "../language/goal-kinds.ts";
 import {
   auxiliaries,
   computingVerbs,

@@ -1,6 +1,6 @@
-import { goalKinds } from "../catalogue/goal-kinds.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import { type Composed, type Draft, isFilled, key, sourcesOf } from "../draft/draft.ts";
+import { goalKinds } from "../language/goal-kinds.ts";
 import { contentWords, instructionWords } from "../language/text/lexicon.ts";
 import type { RecordPlanning } from "./record-planning.ts";
 

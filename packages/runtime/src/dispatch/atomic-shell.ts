@@ -1,4 +1,3 @@
-import type { TaskData } from "@planloom/plan";
 import { keptTrace } from "@planloom/plan/internals";
 import { advance } from "../core/advance.ts";
 import type { CoreEvent } from "../core/core-event.ts";
@@ -11,37 +10,21 @@ import { stopReasonOf } from "../stop-reason.ts";
 import { isAbandoned } from "../task-execution/abandoned-attempts.ts";
 import type { RecordWriter } from "../task-execution/journal-writer.ts";
 import { Reporter } from "../task-execution/reporter.ts";
-import type { ShellOutcome, ShellParts } from "../task-execution/shell-parts.ts";
+import type { ShellOutcome } from "../task-execution/shell-parts.ts";
 import { TimedWork, type WorkOutcome } from "../task-execution/timed-work.ts";
 import { UsageCounter } from "../task-execution/usage-counter.ts";
+import type { AtomicParts } from "./atomic-parts.ts";
 import { DispatchOrder } from "./dispatch-order.ts";
 import { type Dispatched, DispatchOutcomes } from "./dispatch-outcomes.ts";
 import { requestRest, subPlan } from "./dispatch-request.ts";
 import { OpenDispatch } from "./open-dispatch.ts";
 import { PermitIssuer } from "./permit-issuer.ts";
-import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./port/dispatcher.ts";
+import type { DispatchRequest } from "./port/dispatcher.ts";
 import type { Quotient } from "./quotient.ts";
-import type { AdaptivePlan } from "./read-adaptive.ts";
 import { type RegroupedSubgraphs, Regrouping } from "./regrouping.ts";
-import type { ReportSink } from "./report-writer.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 import { subgraphLimitMs } from "./subgraph-limit.ts";
 import { TaskRecords } from "./task-records.ts";
-
-export interface AtomicParts extends ShellParts {
-  readonly plan: TaskData;
-  readonly quotient: Quotient;
-  /** Undefined where subgraphs are dispatched as they are given. */
-  readonly adaptive: AdaptivePlan | undefined;
-  readonly dispatcher: Dispatcher;
-  /** @param halted returns true where nothing more may start. */
-  runHere(
-    request: DispatchRequest,
-    context: Pick<DispatchContext, "signal" | "onEvent">,
-    reports: ReportSink,
-    halted: () => boolean,
-  ): Promise<DispatchReply>;
-}
 
 /**
  * Dispatches subgraphs whole: each once all that it depends on have ended, in the order that is given, else longest remaining

@@ -2,7 +2,7 @@ import type { BegunCall } from "../journal/journal.ts";
 import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import type { WorkOutcome } from "../task-execution/timed-work.ts";
 import type { UsageCounter } from "../task-execution/usage-counter.ts";
-import type { AtomicParts } from "./atomic-shell.ts";
+import type { AtomicParts } from "./atomic-parts.ts";
 import type { CutOff, Spans } from "./cut-off.ts";
 import { judgeOverdue } from "./judge-overdue.ts";
 import type { OpenDispatch } from "./open-dispatch.ts";

@@ -3,7 +3,7 @@ import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
 import { AdaptiveDispatch, type WaitingSubgraphs } from "./adaptive-dispatch.ts";
-import type { AtomicParts } from "./atomic-shell.ts";
+import type { AtomicParts } from "./atomic-parts.ts";
 import type { Quotient } from "./quotient.ts";
 import type { AdaptivePlan } from "./read-adaptive.ts";
 import { splitSubgraph } from "./split-subgraph.ts";
@@ -17,7 +17,7 @@ export interface RegroupedSubgraphs {
   quotient(): Quotient;
   /** Subgraphs for which there would be an executor, if one could start. */
   idle(): number;
-  /** Whether the run goes on and may dispatch further subgraphs. */
+  /** Whether the run continues and may dispatch further subgraphs. */
   mayStart(): boolean;
   /** Leaves the order that was given, and dispatches what may start without it. */
   loosenOrder(): void;
@@ -25,7 +25,7 @@ export interface RegroupedSubgraphs {
   replace(quotient: Quotient, event: CoreEvent): void;
 }
 
-/** Splits subgraphs while a run goes on, where it has departed from what was estimated and executors would be idle. */
+/** Splits subgraphs during a run, where it has departed from what was estimated and executors would be idle. */
 export class Regrouping {
   readonly #parts: AtomicParts;
   readonly #plan: AdaptivePlan;

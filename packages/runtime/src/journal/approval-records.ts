@@ -1,5 +1,4 @@
 import type { ExecutionKind, JsonSchema } from "@planloom/plan";
-import type { TaskRecord } from "./task-record.ts";
 
 /** A person's answer at an approval gate. Plain JSON. */
 export interface ApprovalAnswer {
@@ -44,6 +43,3 @@ export interface AskedQuestion {
   /** Why the call is asked about although `confirm` did not say so: it threw, or gave neither `true` nor `false`. */
   readonly confirm_error?: string;
 }
-
-/** The fields of the record of a task that a person was asked about which are needed to execute exactly that call. */
-export type AskedTask = Pick<TaskRecord, "task_id" | "uid" | "input" | "question" | "asked_hash">;

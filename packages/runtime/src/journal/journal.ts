@@ -12,7 +12,7 @@ import type { StoredCertificate, StoredRun } from "./stored-run.ts";
 import type { AddedSignal, DueRun, StoredSignal, StoredWait, WaitChange } from "./stored-wait.ts";
 import type { CallRecord, NestedRecord, PendingUsage, TaskRecord } from "./task-record.ts";
 
-export type { ApprovalAnswer, AskedQuestion, AskedTask } from "./approval-records.ts";
+export type { ApprovalAnswer, AskedQuestion } from "./approval-records.ts";
 export type { RunSummary, StoredStatus } from "./run-summary.ts";
 export type { StoredEvent } from "./stored-event.ts";
 export type {
@@ -24,6 +24,7 @@ export type {
   StoredSubgraph,
 } from "./stored-run.ts";
 export type {
+  AskedTask,
   BegunCall,
   CallRecord,
   NestedRecord,

@@ -44,6 +44,9 @@ export interface TaskRecord {
   readonly question?: AskedQuestion;
 }
 
+/** The fields of the record of a task that a person was asked about which are needed to execute exactly that call. */
+export type AskedTask = Pick<TaskRecord, "task_id" | "uid" | "input" | "question" | "asked_hash">;
+
 /** When a task was executed. Milliseconds since the epoch, by a clock that is only ever set between sessions. */
 export interface TaskTiming {
   /** End of the last attempt. */
