@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
 // Tests start hundreds of processes. What Node.js compiled for them is kept where its own default is.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
@@ -22,6 +23,7 @@ export default defineConfig(({ mode }) => ({
     execArgv: ["--disable-warning=PlanloomWarning"],
     // One more than the two cores of a small machine: while a test waits for a process or a clock, another one works.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // The files that a worker runs share what they import. A test that changes something global takes it back.
     isolate: false,
     // Node.js strips the types itself, as everywhere else. Vite would transform each file and make each call of an import dearer, which took
