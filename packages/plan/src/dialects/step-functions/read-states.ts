@@ -1,10 +1,11 @@
 import { isRecord } from "../../json.ts";
-import type { ForEachInput, PlannerTaskInput } from "../../records/planner-task.ts";
+import type { PlannerTaskInput } from "../../records/planner-task.ts";
 import { formatReference } from "../../references/format-reference.ts";
 import { describeValue, dialectError } from "../dialect-error.ts";
 import { template } from "./choice-rules.ts";
 import { meetingStates } from "./meeting-states.ts";
 import { readChoice } from "./read-choice.ts";
+import { readMapState } from "./read-map-state.ts";
 import {
   checkFields,
   idOf,
@@ -13,6 +14,7 @@ import {
   type Read,
   type ReadChain,
   type ReadStates,
+  type Work,
   withEntry,
 } from "./reading.ts";
 import { name as dialect, refusal } from "./refusal.ts";
@@ -28,7 +30,7 @@ import {
   sightOf,
   taskInput,
 } from "./state-data.ts";
-import { valueAtPath, valueOfJsonata, valueOfPayload } from "./templates.ts";
+import { valueAtPath, valueOfJsonata } from "./templates.ts";
 import { asCode, asTemplate, referenceTo, type Value, valueOfJson } from "./value.ts";
 
 /** One state after the other, from `StartAt` to the end. @throws PlanError DIALECT, naming the state and the field that a plan cannot say */
@@ -152,14 +154,6 @@ function readState(name: string, state: Fields, given: Beginning): Read {
   return { tasks: work.tasks, last: work.last, joins: work.joins === true, output, variables };
 }
 
-interface Work {
-  readonly tasks: PlannerTaskInput[];
-  readonly last: readonly string[];
-  readonly joins?: boolean;
-  /** What the state has come to, before its output is made of it. */
-  readonly result: Value;
-}
-
 const readers: Readonly<Record<string, (name: string, state: Fields, given: Beginning) => Work>> = {
   Task(name, state, given) {
     const { Resource, TimeoutSeconds, Retry, Comment } = state;
@@ -247,70 +241,7 @@ const readers: Readonly<Record<string, (name: string, state: Fields, given: Begi
     };
   },
 
-  Map(name, state, given) {
-    const processor = asFields(name, "ItemProcessor", state.ItemProcessor ?? state.Iterator);
-    const { ProcessorConfig } = processor;
-    if (isRecord(ProcessorConfig) && ProcessorConfig.Mode === "DISTRIBUTED")
-      throw refusal(
-        name,
-        "ItemProcessor.ProcessorConfig",
-        "is DISTRIBUTED, which cannot be converted: elements run within the run of the plan.",
-      );
-    const task_id = idOf(name);
-    const item = given.items.length === 0 ? "item" : `item_${given.items.length + 1}`;
-    const items = itemsOf(name, state, given);
-    const within: Beginning = {
-      ...given,
-      items: [...given.items, item],
-      after: [],
-      entry: undefined,
-      gate: undefined,
-      declared: undefined,
-      variables: withoutPlaces(given),
-    };
-    const selector = state.ItemSelector ?? (given.jsonata ? undefined : state.Parameters);
-    const sight = sightOf(name, within);
-    const input =
-      selector === undefined
-        ? referenceTo(item)
-        : given.jsonata
-          ? valueOfJsonata(selector, "ItemSelector", sight)
-          : valueOfPayload(selector, "ItemSelector", sight);
-    const inner = readStates(processor, { ...within, input }, name);
-    const list: ForEachInput = {
-      items,
-      ...(item !== "item" && { as: item }),
-      ...limitOf(name, "MaxConcurrency", state.MaxConcurrency, (count) => (count === 0 ? {} : { concurrency: count })),
-      ...limitOf(name, "ToleratedFailureCount", state.ToleratedFailureCount, (count) =>
-        count === 0 ? {} : { on_failure: { first: count + 1 } },
-      ),
-      ...limitOf(name, "ToleratedFailurePercentage", state.ToleratedFailurePercentage, (share) => {
-        if (share === 0) return {};
-        if (share === 100) return { on_failure: "collect" };
-        throw refusal(
-          name,
-          "ToleratedFailurePercentage",
-          "cannot be converted: the list of a plan tolerates a number of failures, or all (100).",
-        );
-      }),
-    };
-    const [only, second] = inner.tasks;
-    const result = resultOf(inner);
-    if (only === undefined || result === undefined)
-      throw refusal(
-        name,
-        "ItemProcessor",
-        "ends with something else than the result of one of its tasks (its last state changes the output, or there is no task), which a list of a plan cannot say.",
-      );
-    const { task_id: _, dependencies = [], ...call } = only;
-    const isCall = second === undefined && dependencies.length === 0 && only.for_each === undefined;
-    const task = isCall
-      ? { ...call, task_id, ...(only.task_id !== `${task_id} element` && { title: only.task_id! }), for_each: list }
-      : { task_id, for_each: { ...list, tasks: inner.tasks, ...(second !== undefined && { result }) } };
-    const { Comment } = state;
-    const described = typeof Comment === "string" ? { ...task, description: Comment } : task;
-    return { tasks: [withEntry(described, given)], last: [task_id], result: referenceTo(task_id) };
-  },
+  Map: (name, state, given) => readMapState(name, state, given, readStates),
 };
 
 function freeId(wanted: string, tasks: readonly PlannerTaskInput[]): string {
@@ -338,51 +269,6 @@ function waitOf(name: string, state: Fields, given: Beginning): NonNullable<Plan
   const text = asTemplate(until);
   if (typeof text === "string") return { until: text };
   throw refusal(name, "Timestamp", "is expected to be a time or a path to one.");
-}
-
-/** The task whose whole output the states of an element give. */
-function resultOf({ tasks, output }: ReadStates): string | undefined {
-  if (output.kind !== "reference" || output.reference.path.length > 0) return undefined;
-  const { name } = output.reference;
-  return tasks.some(({ task_id }) => task_id === name) ? name : undefined;
-}
-
-/** Variables that mean something within another list: the place in an outer list has no name there. */
-function withoutPlaces({ variables, items }: Beginning): ReadonlyMap<string, Value> {
-  if (items.length === 0) return variables;
-  return new Map([...variables].filter(([, value]) => value.kind !== "reference" || value.reference.name !== "index"));
-}
-
-function limitOf(
-  name: string,
-  field: string,
-  value: unknown,
-  make: (count: number) => Partial<ForEachInput>,
-): Partial<ForEachInput> {
-  if (value === undefined) return {};
-  if (typeof value !== "number" || !Number.isInteger(value) || value < 0)
-    throw refusal(name, field, "is expected to be an integer of at least 0.");
-  return make(value);
-}
-
-function itemsOf(name: string, state: Fields, given: Beginning): ForEachInput["items"] {
-  const sight = sightOf(name, given);
-  const field = given.jsonata ? "Items" : "ItemsPath";
-  const value =
-    state[field] === undefined
-      ? given.input
-      : given.jsonata
-        ? valueOfJsonata(state.Items, field, sight)
-        : valueAtPath(state.ItemsPath, field, sight);
-  if (value.kind === "reference") return formatReference(value.reference);
-  const list = value.kind === "list" ? asTemplate(value) : undefined;
-  if (list === undefined)
-    throw refusal(
-      name,
-      field,
-      "is computed or not a list. The list of a plan is the output of a task or a part of it, the input, or a list that is written out.",
-    );
-  return list as unknown[];
 }
 
 /** The arguments of a call; where they have to be computed, what they are computed from, and how. */

@@ -85,3 +85,12 @@ export function withEntry(task: PlannerTaskInput, { after, entry }: Beginning): 
 export function idOf(name: string): string {
   return reserved.has(name) || /^item_\d+$/.test(name) ? `${name}_state` : name;
 }
+
+/** The tasks of one state. */
+export interface Work {
+  readonly tasks: PlannerTaskInput[];
+  readonly last: readonly string[];
+  readonly joins?: boolean;
+  /** What the state has come to, before its output is made of it. */
+  readonly result: Value;
+}
