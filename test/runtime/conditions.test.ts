@@ -60,7 +60,11 @@ test.for([
   { name: "gives a number", condition: "${a.n} + 1", text: "to give true or false, got 2 (number)" },
   { name: "gives nothing", condition: "${a}.nothing", text: "to give true or false, got nothing" },
   { name: "is a reference to a text", condition: "${a.t}", text: 'to give true or false, got "yes"' },
-  { name: "calls itself without end", condition: "($f := function($x) { 1 + $f($x + 1) }; $f(0))", text: "`when.condition` failed" },
+  {
+    name: "calls itself without end",
+    condition: "($f := function($x) { 1 + $f($x + 1) }; $f(0))",
+    text: "`when.condition` failed",
+  },
   { name: "is nested too deep", condition: "(".repeat(200), text: "nested at most 100 deep" },
   { name: "names what is not there", condition: "${a.gone} = 1", text: "Expected a value for ${a.gone}" },
 ])("a condition that $name fails its task", async ({ condition, text }) => {
