@@ -47,12 +47,16 @@ export function checkWait({ facts, task, taskId, issues }: ArgumentWalk): void {
   for (const field of ["until", "deadline"] as const) {
     const text = wait[field];
     if (text === undefined || text.includes("${") || readTime(text) !== undefined) continue;
-    report(`wait.${field}`, "expected a time with its zone, such as 2026-12-01T09:00:00+01:00", text);
+    report(
+      `wait.${field}`,
+      `expected a time with its zone, such as 2026-12-01T09:00:00+01:00, got ${valueText(text)}`,
+      text,
+    );
   }
   for (const field of ["for_ms", "timeout_ms"] as const) {
     const text = wait[field];
     if (typeof text === "string" && !text.includes("${"))
-      report(`wait.${field}`, "expected a number of milliseconds, or a reference to one", text);
+      report(`wait.${field}`, `expected a number of milliseconds, or a reference to one, got ${valueText(text)}`, text);
   }
   if (wait.schema === undefined) return;
   const broken = brokenSchema(wait.schema);

@@ -43,7 +43,7 @@ export function nodeAtPath(node: SchemaNode, path: readonly PathSegment[]): Node
   const name = pathName(path);
   let result = known.get(name);
   if (!result) {
-    result = walk(node, path, 0, { left: 2000 });
+    result = walk(node, path, 0, { left: 2000, unions: 0 });
     if (known.size < maxRemembered) known.set(name, result);
   }
   return result;
@@ -57,14 +57,26 @@ function pathName(path: readonly PathSegment[]): string {
   return name;
 }
 
-// Recursion is one level a segment and a union level; `steps` bounds the breadth that unions give.
-function walk(node: SchemaNode, path: readonly PathSegment[], at: number, steps: { left: number }): NodeAtPath {
+/** What one walk may still take: `left` bounds the breadth that unions give, `unions` counts those that lie within one another. */
+interface Steps {
+  left: number;
+  unions: number;
+}
+
+/** A schema may contain itself as an alternative: deeper unions say nothing. */
+const maxUnions = 50;
+
+// Recursion is one level a segment and a union level.
+function walk(node: SchemaNode, path: readonly PathSegment[], at: number, steps: Steps): NodeAtPath {
   if (at === path.length) return { found: "yes", node };
   if (--steps.left < 0) return unknown;
   const own = ownStep(node, path, at, steps);
   if (own.found === "yes") return own;
   const flat = flatten(node);
+  if (flat.unions.length > 0 && steps.unions >= maxUnions) return unknown;
+  steps.unions++;
   const results = flat.unions.flatMap((union) => union.map((branch) => walk(branch, path, at, steps)));
+  steps.unions--;
   const found = results.filter((result) => result.found === "yes").map((result) => result.node);
   if (found.length === 1) return { found: "yes", node: found[0]! };
   if (found.length > 1)
@@ -74,7 +86,7 @@ function walk(node: SchemaNode, path: readonly PathSegment[], at: number, steps:
   return results.length > 0 && !ownTypes(flat) ? no : own;
 }
 
-function ownStep(node: SchemaNode, path: readonly PathSegment[], at: number, steps: { left: number }): NodeAtPath {
+function ownStep(node: SchemaNode, path: readonly PathSegment[], at: number, steps: Steps): NodeAtPath {
   const flat = flatten(node);
   if (flat.never) return no;
   const types = ownTypes(flat);
@@ -89,7 +101,7 @@ function ownStep(node: SchemaNode, path: readonly PathSegment[], at: number, ste
   return result;
 }
 
-function objectStep(node: SchemaNode, path: readonly PathSegment[], at: number, steps: { left: number }): NodeAtPath {
+function objectStep(node: SchemaNode, path: readonly PathSegment[], at: number, steps: Steps): NodeAtPath {
   const flat = flatten(node);
   const segment = path[at]!;
   if ("map" in segment) {
@@ -106,7 +118,7 @@ function objectStep(node: SchemaNode, path: readonly PathSegment[], at: number, 
   return flat.additional === true || flat.properties.size === 0 || flat.opaque ? unknown : no;
 }
 
-function arrayStep(node: SchemaNode, path: readonly PathSegment[], at: number, steps: { left: number }): NodeAtPath {
+function arrayStep(node: SchemaNode, path: readonly PathSegment[], at: number, steps: Steps): NodeAtPath {
   const flat = flatten(node);
   const segment = path[at]!;
   if ("map" in segment) {
@@ -127,7 +139,7 @@ function mapped(
   root: JsonSchema,
   path: readonly PathSegment[],
   at: number,
-  steps: { left: number },
+  steps: Steps,
 ): NodeAtPath {
   const results = members.map((member) => walk(member, path, at + 1, steps));
   const found = results.filter((result) => result.found === "yes").map((result) => result.node.schema);
