@@ -106,13 +106,14 @@ test.for([
   expect(called()).toEqual(made);
 });
 
+const call = (task_id: string, tool_id: string, more: object = {}) => ({
+  task_id,
+  execution_type: "tool",
+  tool_id,
+  ...more,
+});
+
 test("calls within a list are shown, and asked about where they are destructive, as any other", async () => {
-  const call = (task_id: string, tool_id: string, more: object) => ({
-    task_id,
-    execution_type: "tool",
-    tool_id,
-    ...more,
-  });
   const tasks = [
     call("first", "notes/add", { arguments: { title: "Gated" }, approval: "required" }),
     call("second", "notes/add", { arguments: { title: "For ${item}" } }),
@@ -186,4 +187,27 @@ test("on a terminal a yes to the plan is one to the calls that were shown whole;
   calls.length = 0;
   expect(await cli(["resume", run!], ["y"])).toMatchObject({ code: 0, asked: [expect.stringContaining("Make it?")] });
   expect(calls).toEqual([["notes/delete", { title: "n1" }]]);
+});
+
+test("the condition of a call is shown whole with what is to be confirmed, also of calls for each element", async () => {
+  const condition = `$string(\${look}) != "${"kept ".repeat(30)}"`;
+  const inner = {
+    ...call("inner", "notes/add", { arguments: { title: "${item}" } }),
+    when: { condition: "${index} = 0" },
+  };
+  await writeFile(
+    join(home.path, "conditional.json"),
+    JSON.stringify({
+      planned_tasks: [
+        call("look", "notes/list"),
+        { ...call("drop", "notes/delete", { arguments: { title: "Milk" } }), when: { condition } },
+        { task_id: "each", for_each: { items: ["Milk"], tasks: [inner] } },
+      ],
+    }),
+  );
+  const { stdout } = await cli(["run", "conditional.json", "--confirm", "writes"], ["n"]);
+  const shown = stdout.slice(stdout.indexOf("To confirm")).replaceAll(/\s+/g, " ");
+  expect(shown).toContain(`only when ${condition}`.replaceAll(/\s+/g, " "));
+  expect(shown).toContain("only when ${index} = 0");
+  expect(called()).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   approve,
+  cancelRun,
   defineTool,
   defineWorkflow,
   deny,
@@ -81,6 +82,21 @@ test("whoever is asked sees what about, also when the run has ended waiting", as
   expect((await replay("r", { journal })).divergence).toBeUndefined();
   await approve("r", "send", { journal });
   expect((await resume("r", { journal, executors })).end_reason).toBe("completed");
+});
+
+test("a run that was cancelled takes no yes until it is resumed", async () => {
+  const { calls, executors } = notingTools(["a", "send", "after", "free", "end"]);
+  const journal = memoryJournal();
+  await run(gated, { executors, journal, runId: "r" });
+  await cancelRun("r", { journal });
+  await expect(approve("r", "send", { journal })).rejects.toMatchObject({
+    code: "RUNTIME_NOT_WAITING",
+    details: { status: "cancelled" },
+  });
+  expect((await resume("r", { executors, journal })).end_reason).toBe("waiting_approval");
+  expect(calls).not.toContain("send");
+  await approve("r", "send", { journal });
+  expect((await resume("r", { executors, journal })).end_reason).toBe("completed");
 });
 
 test("a no skips what depends on the task, and says so", async () => {

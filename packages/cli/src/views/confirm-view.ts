@@ -5,7 +5,7 @@ import { plainLine, type Style } from "../terminal/style.ts";
 import { isRecord } from "../terminal/table.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { converterLine } from "./asked-view.ts";
-import { elementCalls } from "./element-calls.ts";
+import { elementCalls, onlyWhen } from "./element-calls.ts";
 import { section } from "./heading.ts";
 import { confidenceWords, proposalLine } from "./trust-view.ts";
 
@@ -37,6 +37,7 @@ export function confirmView(
     const head = `  ${style.paint("bold", plainLine(step.task_id))}  ${style.paint("dim", plainLine(step.uid ?? (task?.for_each?.tasks === undefined ? "chosen later" : "several calls")))}${danger}\n`;
     return (
       head +
+      onlyWhen(task, 6, style) +
       values.map(([name, value]) => argument(name, value, origins, style)).join("") +
       code +
       elementCalls(task, style, destructive)

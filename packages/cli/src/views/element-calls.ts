@@ -6,6 +6,15 @@ import { converterLine } from "./asked-view.ts";
 
 type Task = TaskData["planned_tasks"][number];
 
+/** The condition on which a task is executed, whole; nothing for one without. */
+export function onlyWhen(task: Pick<Task, "when"> | undefined, indent: number, style: Style): string {
+  if (task?.when === undefined) return "";
+  const lines = wrapped(escapedOdd(`only when ${task.when.condition}`), style.width - indent - 2);
+  return lines
+    .map((line, at) => `${" ".repeat(at === 0 ? indent : indent + 2)}${style.paint("yellow", line)}\n`)
+    .join("");
+}
+
 /**
  * What a task does for each element of its list: the list, and every call of its own tasks (`for_each.tasks`), at any depth, with the
  * arguments whole. Nothing for a task without `for_each`.
@@ -32,7 +41,13 @@ export function elementCalls(
     const head = `${" ".repeat(indent + 2)}${style.paint("bold", plainLine(task_id))}${name}${danger}\n`;
     const values = Object.entries(given).map(([key, value]) => text(`${key}: ${JSON.stringify(value)}`, indent + 6));
     const code = convertor_code ? converterLine(convertor_code, indent + 6, style) : "";
-    return head + values.join("") + code + elementCalls(inner, style, destructive, indent + 6);
+    return (
+      head +
+      onlyWhen(inner, indent + 6, style) +
+      values.join("") +
+      code +
+      elementCalls(inner, style, destructive, indent + 6)
+    );
   });
   return text(`for each of ${JSON.stringify(for_each.items)}`, indent) + calls.join("");
 }

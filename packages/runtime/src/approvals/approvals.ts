@@ -66,7 +66,7 @@ const approveChecks = {
  * waiting); any other run continues with `resume`.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_YET_ASKED for a task whose input does not exist yet;
- *   NOT_WAITING for one that has ended; ALREADY_DENIED where a person said no; ALREADY_ANSWERED where a person edited the input, or
+ *   NOT_WAITING for one that has ended, or a run that was cancelled; ALREADY_DENIED where a person said no; ALREADY_ANSWERED where a person edited the input, or
  *   supplied the output, and this yes says otherwise (`replace`); QUESTION_CHANGED (`contentHash`); INVALID_ANSWER for an input that does not fit; INVALID_OPTION
  */
 export async function approve(runId: string, taskId: string, options: ApproveOptions): Promise<ApprovalAnswer> {
@@ -128,7 +128,8 @@ async function answer(
   { note, by, input, contentHash, replace = false, ...options }: ApproveOptions,
 ): Promise<ApprovalAnswer> {
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
-  const { run_id, plan } = await loadRun(journal, runId);
+  const { run_id, plan, status } = await loadRun(journal, runId);
+  if (said === "approve" && status === "cancelled") throw cancelledRun(run_id, taskId);
   const records = await journal.getTasks(run_id, { outputs: "small" });
   const waiting = await waitingNow(run_id, plan, records, journal);
   const asked = meantBy(taskId, waiting, records);
@@ -163,6 +164,12 @@ async function answer(
   });
   for (const each of answers) answeredRuns.find(journal, run_id)?.(each);
   return answers[0]!;
+}
+
+/** Who cancels a run wants nothing more of it: a yes does not wait for somebody to resume it. */
+function cancelledRun(run_id: string, task_id: string): RuntimeError {
+  const message = `Run ${run_id} was cancelled, so nothing in it can be approved. Resume it first, if it is to go on: it asks about "${task_id}" again.`;
+  return new RuntimeError(RuntimeErrorCode.NOT_WAITING, message, { details: { run_id, task_id, status: "cancelled" } });
 }
 
 /**
