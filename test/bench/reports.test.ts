@@ -8,6 +8,7 @@ import {
   generateWorkload,
   leaderboard,
   makeReport,
+  paperFigures,
   planWorkload,
   readWorkloads,
   reportProvenance,
@@ -23,7 +24,7 @@ import { repository, runCliHere } from "../support/run-cli.ts";
 
 const strategies = ["per-task", "chain-fusion", "anytime"].map((name) => builtIn.get(name)!);
 const environments = [...benchEnvironments([3], [1]), { executors: Number.POSITIVE_INFINITY, overheadMs: 500 }];
-const measured = { strategies, environments, evaluations: 200_000, seeds: [0, 1] };
+const measured = { strategies, environments, evaluations: 20_000, seeds: [0, 1] };
 const generated = generateWorkload("layered", 25, 3);
 /** As from a file: no generator makes it again. */
 const foreign = readWorkloads(planWorkload(generateWorkload("in-tree", 12, 1)), "file").workloads[0]!;
@@ -34,7 +35,7 @@ beforeAll(async () => {
   const rows = await runBench({ workloads, ...measured });
   const provenance = reportProvenance({ workloads, ...measured, command: ["planloom", "bench"] });
   report = JSON.parse(JSON.stringify(makeReport({ rows, provenance })));
-});
+}, 60_000);
 
 describe("a report", () => {
   test("says what it takes to make it again", () => {
@@ -42,7 +43,7 @@ describe("a report", () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       command: ["planloom", "bench"],
       seeds: [0, 1],
-      budget: { evaluations: 200_000 },
+      budget: { evaluations: 20_000 },
       environments: [
         { name: "3 executors, overhead 1x", input: { executors: 3, overheadFactor: 1 } },
         { name: "unlimited executors, overhead 500 ms", input: { executors: null, overheadMs: 500 } },
@@ -100,6 +101,41 @@ describe("a report", () => {
   });
 });
 
+describe("figures for papers", () => {
+  test("each SVG is a document of its own: every colour in it, nothing outside, one root", async () => {
+    const figures = (await paperFigures(report)).filter(({ name }) => name.endsWith(".svg"));
+    expect(figures.map(({ name }) => name)).toEqual(["profiles-1.svg", "profiles-2.svg", "gap.svg"]);
+    for (const { text } of figures) {
+      expect(text).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+      expect(text).not.toMatch(/var\(|currentColor|<script|href=|url\((?!#)/);
+      expect(text.match(/<svg/g)).toHaveLength(text.match(/<\/svg>/g)!.length);
+      expect(Number(/viewBox="0 0 480 ([\d.]+)"/.exec(text)?.[1])).toBeGreaterThan(100);
+    }
+    expect(figures[0]!.text).toMatch(/>anytime<\/text>[\s\S]*stroke-dasharray/);
+  });
+
+  test("the pgfplots source has every strategy with the numbers of its curve", async () => {
+    const [first] = (await paperFigures(report)).filter(({ name }) => name.endsWith(".tex"));
+    expect(first!.text.match(/\\addplot/g)).toHaveLength(strategies.length);
+    const curves = [...first!.text.matchAll(/coordinates \{(.*?)\}/g)].map(([, points]) =>
+      [...points!.matchAll(/\(([\d.]+),([\d.]+)\)/g)].map(
+        ([, factor, share]) => [Number(factor), Number(share)] as const,
+      ),
+    );
+    for (const curve of curves) {
+      expect(curve[0]).toEqual([1, 0]);
+      curve.slice(1).forEach(([factor, share], at) => {
+        expect(factor).toBeGreaterThanOrEqual(1);
+        expect(share).toBeGreaterThanOrEqual(curve[at]![1]);
+      });
+    }
+    const odd = report.rows.map((row) => ({ ...row, strategy: "50%_of {it}", environment: "a & b" }));
+    const text = (await paperFigures({ ...report, rows: odd })).at(-1)!.text;
+    expect(text).toContain("title={a \\& b}");
+    expect(text).toContain("\\addlegendentry{50\\%\\_of \\{it\\}}");
+  });
+});
+
 describe("rows for other programs", () => {
   test("Parquet has what CSV has, and nothing is lost", async () => {
     const bytes = await rowsParquet(report.rows);
@@ -152,6 +188,7 @@ test("on the command line: rows in all forms, the command in the report, verify 
     const args = ["bench", "own.dot", "--family", "chain", "--sizes", "6", "--strategy", "per-task,portfolio"];
     const made = await cli(...args, "--env", "executors=2,overhead=1x", "--out", "mine");
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/rows\.csv[\s\S]*rows\.parquet/) });
+    expect(await readFile(join(folder, "mine/figures/profiles.tex"), "utf8")).toContain("\\addlegendentry{portfolio}");
     const text = await readFile(join(folder, "mine/report.json"), "utf8");
     expect(JSON.parse(text).provenance.command.slice(0, 3)).toEqual(["planloom", "bench", "own.dot"]);
     const half = await cli("bench", "verify", "mine/report.json");

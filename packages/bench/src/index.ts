@@ -14,6 +14,7 @@ export type {
 } from "./bench-report.ts";
 export { environmentName } from "./environment-name.ts";
 export { exampleFigures } from "./example-figures.ts";
+export { type PaperFile, paperFigures } from "./figures/paper-figures.ts";
 export { ganttChart } from "./gantt-chart.ts";
 export { generateWorkload, generatorNames } from "./generators/shapes.ts";
 export { glanceTable } from "./glance-table.ts";

@@ -32,7 +32,7 @@ export function performanceProfiles(rows: readonly BenchRow[]): FigureGroup {
     note: "How often a strategy comes within a factor of the best of all, whatever the plan. A line further up and to the left is better; where it starts, on the left edge, is how often the strategy is the best.",
     legend,
     figures: [...groupBy(rows, (row) => row.environment)].map(([environment, group]) =>
-      profile(environment, curvesOf(group), shown),
+      profile(environment, profileCurves(group), shown),
     ),
   };
 }
@@ -80,7 +80,8 @@ function profile(environment: string, curves: readonly Curve[], shown: readonly 
 const step = { x: "factor", y: "share", curve: "step-after", clip: true } as const;
 const percent = (share: number) => `${Math.round(share * 100)}%`;
 
-function curvesOf(group: readonly BenchRow[]): Curve[] {
+/** The profile of each strategy in one environment: shares of plans by factor, rising. */
+export function profileCurves(group: readonly BenchRow[]): Curve[] {
   const best = bestByWorkload(group);
   return [...groupBy(group, (row) => row.strategy)].map(([strategy, own]) => {
     const factors = own.map((row) => factorOf(row, best)).sort((left, right) => left - right);

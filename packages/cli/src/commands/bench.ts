@@ -182,10 +182,19 @@ async function writeReport(laboratory: Laboratory, folder: string, report: Bench
           ["rows.parquet", await laboratory.rowsParquet(report.rows)],
         ] as const)),
   ] as const;
-  return Promise.all(
-    texts.map(async ([name, text]) => {
-      await writeFile(join(folder, name), text);
-      return join(folder, name);
-    }),
-  );
+  const written = texts.map(async ([name, text]) => {
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
+  });
+  return [...(await Promise.all(written)), ...(await writeFigures(laboratory, folder, report))];
+}
+
+/** The plots as files for papers, in a folder of their own. @returns that folder, where there are any */
+async function writeFigures({ paperFigures }: Laboratory, folder: string, report: BenchReport): Promise<string[]> {
+  const files = await paperFigures(report);
+  if (files.length === 0) return [];
+  const figures = join(folder, "figures");
+  await makeOwnFolder(figures, "Give another folder with --out.");
+  await Promise.all(files.map(({ name, text }) => writeFile(join(figures, name), text)));
+  return [figures];
 }

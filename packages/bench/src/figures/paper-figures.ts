@@ -1,0 +1,115 @@
+import type { BenchReport } from "../bench-report.ts";
+import { reportStyle } from "../report-style.ts";
+import { comparisons } from "../statistics/comparison.ts";
+import { groupBy } from "../statistics/means.ts";
+import { criticalDifferences } from "./critical-difference.ts";
+import { type FigureGroup, type LegendEntry, loadDrawing } from "./drawing.ts";
+import { gapAgainstSize } from "./gap-against-size.ts";
+import { paretoPlot } from "./pareto-plot.ts";
+import { performanceProfiles, profileCurves } from "./performance-profiles.ts";
+import { schedulePlot } from "./schedule-plot.ts";
+
+/** One file of a figure for a paper. */
+export interface PaperFile {
+  /** With its ending: `.svg`, or `.tex` for pgfplots. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Pixels: the width of a text column at 96 to the inch, and then some. */
+const WIDTH = 480;
+const LEGEND_LINE = 18;
+const LEGEND_COLUMNS = 3;
+
+/**
+ * The figures of a report as files that need nothing else: each plot as an SVG with its colours and its legend in it, on white, and performance profiles as
+ * pgfplots source with the numbers of their curves, which a TeX document sets in its own fonts. Lines differ in dashes as well as in colour.
+ */
+export async function paperFigures(report: BenchReport): Promise<PaperFile[]> {
+  const { rows, pareto, gantt } = report;
+  const compared = comparisons(rows);
+  const groups = [
+    ...(rows.length === 0 ? [] : [performanceProfiles(rows), gapAgainstSize(rows)]),
+    ...(compared.length === 0 ? [] : [criticalDifferences(compared)]),
+    ...(pareto === undefined || pareto.front.length === 0 ? [] : [paretoPlot(pareto)]),
+    ...(gantt === undefined ? [] : [schedulePlot(gantt)]),
+  ];
+  const draw = await loadDrawing();
+  const drawn = groups.flatMap((group) =>
+    group.figures.map((figure, at) => ({
+      name: `${group.id}${group.figures.length > 1 ? `-${at + 1}` : ""}.svg`,
+      text: standalone(draw(figure, group.fixedWidth ?? WIDTH), group),
+    })),
+  );
+  const environments = [...groupBy(rows, (row) => row.environment)];
+  const profiles = environments.map(([environment, group], at) => ({
+    name: `profiles${environments.length > 1 ? `-${at + 1}` : ""}.tex`,
+    text: profileTex(environment, profileCurves(group)),
+  }));
+  return [...drawn, ...profiles];
+}
+
+/** The colours of the light page by name: `--accent` is `#2f5fb3`. */
+const lightColours = new Map(
+  [...reportStyle.slice(0, reportStyle.indexOf("@media")).matchAll(/(--[\w-]+):\s*(#[0-9a-f]+)/g)].map(
+    ([, name, colour]) => [name!, colour!] as const,
+  ),
+);
+
+const resolved = (text: string) =>
+  text
+    .replaceAll(/var\((--[\w-]+)\)/g, (whole, name: string) => lightColours.get(name) ?? whole)
+    .replaceAll("currentColor", "#1d2026");
+
+/** A plot of the page as an SVG document of its own. */
+function standalone(svg: string, { legend }: FigureGroup): string {
+  const width = Number(/\bwidth="([\d.]+)"/.exec(svg)?.[1] ?? WIDTH);
+  const height = Number(/\bheight="([\d.]+)"/.exec(svg)?.[1] ?? 0);
+  const above = legend.length === 0 ? 0 : LEGEND_LINE * Math.ceil(legend.length / LEGEND_COLUMNS) + 8;
+  const total = `${width} ${height + above}`;
+  const inner = svg.replace("<svg ", `<svg y="${above}" `);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height + above}" viewBox="0 0 ${total}" font-family="Helvetica, Arial, sans-serif" font-size="12" color="#1d2026">
+<rect width="100%" height="100%" fill="#ffffff"/>
+${resolved([...legend.map((entry, at) => legendMark(entry, at, width)), inner].join("\n"))}
+</svg>
+`;
+}
+
+function legendMark({ name, colour, dash, shape }: LegendEntry, at: number, width: number): string {
+  const x = (at % LEGEND_COLUMNS) * (width / LEGEND_COLUMNS) + 8;
+  const y = Math.floor(at / LEGEND_COLUMNS) * LEGEND_LINE + 14;
+  const shapes = {
+    line: `<path d="M${x} ${y - 4}h22" stroke="${colour}" stroke-width="2.5"${dash === undefined ? "" : ` stroke-dasharray="${dash}"`}/>`,
+    dot: `<circle cx="${x + 11}" cy="${y - 4}" r="4" fill="${colour}"/>`,
+    ring: `<circle cx="${x + 11}" cy="${y - 4}" r="4" fill="none" stroke="${colour}" stroke-width="1.5"/>`,
+    box: `<rect x="${x + 3}" y="${y - 10}" width="16" height="12" rx="2" fill="${colour}"/>`,
+  };
+  const text = name.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return `${shapes[shape]}<text x="${x + 28}" y="${y}" fill="#1d2026">${text}</text>`;
+}
+
+/** A picture of pgfplots with the points of each curve; the document needs `\usepackage{pgfplots}`. */
+function profileTex(environment: string, curves: ReturnType<typeof profileCurves>): string {
+  const plots = curves.map(({ strategy, points }) => {
+    const coordinates = points.map(({ factor, share }) => `(${factor.toFixed(6)},${share.toFixed(6)})`);
+    return `  \\addplot+[const plot, no marks] coordinates {${coordinates.join(" ")}};\n  \\addlegendentry{${inTex(strategy)}}`;
+  });
+  return `% ${environment.replaceAll(/\s+/g, " ")}: share of plans within a factor of the best
+\\begin{tikzpicture}
+\\begin{axis}[
+  title={${inTex(environment)}}, xlabel={within a factor of the best}, ylabel={share of plans},
+  xmode=log, log ticks with fixed point, xmin=1, xmax=3, ymin=0, ymax=1, legend pos=south east,
+  cycle list name=linestyles*,
+]
+${plots.join("\n")}
+\\end{axis}
+\\end{tikzpicture}
+`;
+}
+
+function inTex(text: string): string {
+  return text.replaceAll(/[\\{}$&#^_%~]/g, (each) =>
+    each === "\\" ? "\\textbackslash{}" : each === "^" || each === "~" ? `\\${each}{}` : `\\${each}`,
+  );
+}
