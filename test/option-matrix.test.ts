@@ -501,6 +501,7 @@ const exempt: Readonly<Record<string, string>> = {
   "@planloom/runtime/journal-parts checkChain": ofOurs,
   "@planloom/runtime/journal-parts planHead": ofOurs,
   "@planloom/runtime/journal-parts readListOptions": ofOurs,
+  "@planloom/runtime/journal-parts runInWorker": ofOurs,
   "@planloom/runtime/journal-parts runNotFound": ofOurs,
   "@planloom/plan callbackError": "makes an error, which must not throw another",
   "@planloom/plan unknownOption": "the check itself",

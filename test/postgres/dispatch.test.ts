@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type PostgresDispatcher, postgresDispatcher } from "@planloom/postgres";
-import { defineTool, deny, type RunOptions, resume, run, toolExecutor } from "@planloom/runtime";
+import { approve, defineTool, deny, type RunOptions, resume, run, toolExecutor } from "@planloom/runtime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dropSchema, postgresUrl, query } from "../support/postgres.ts";
 import { type PostgresSubject, postgresSubject } from "./subject.ts";
@@ -263,12 +263,74 @@ describe.skipIf(postgresUrl === undefined)("subgraphs dispatched to workers of o
     ]);
   });
 
-  test("a run whose limits a worker does not ask for is refused, and so is a queue without a worker", async () => {
-    const { plan, subgraphs } = diamond(1);
-    const limited = run(plan, dispatched(subgraphs, { budgets: { run: { calls: 5 } } }));
-    await expect(limited).rejects.toMatchObject({ code: "RUNTIME_INVALID_OPTION", details: { option: "dispatcher" } });
+  test("a queue without a worker is refused", async () => {
     const lonely = postgresDispatcher(subject.journal, { queue: "nobody", workerTimeoutMs: 50 });
     await expect(lonely.prepare(1)).rejects.toThrow('No worker took a dispatch from the queue "nobody"');
     await lonely.close();
+  });
+
+  /** Independent tasks, each a subgraph of its own. */
+  const apart = (count: number, ms: number) => {
+    const tasks = Array.from({ length: count }, (_, at) => step(`t${at}`, ms));
+    const subgraphs = tasks.map((task) => subgraph(task.task_id.toUpperCase(), [task])) as never;
+    return { plan: { planned_tasks: tasks }, subgraphs };
+  };
+  /** The most calls that were under way at once. */
+  const most = () => {
+    let [now, all] = [0, 0];
+    for (const line of calls()) {
+      now += line.startsWith("begin") ? 1 : -1;
+      all = Math.max(all, now);
+    }
+    return all;
+  };
+
+  test("a limit, a budget and a rate hold over all workers: no call too many", async () => {
+    await Promise.all([start(), start(), start()]);
+    const limited = apart(24, 8);
+    const more = { concurrency: 6, limits: { resources: { step: 2 } } };
+    const result = await run(limited.plan, dispatched(limited.subgraphs, more));
+    expect(result.end_reason).toBe("completed");
+    expect(begun()).toHaveLength(24);
+    expect(most()).toBe(2);
+
+    const paid = apart(12, 1);
+    const budget = { runId: "budget", concurrency: 6, budgets: { run: { calls: 5 } } };
+    const spent = await run(paid.plan, dispatched(paid.subgraphs, budget));
+    expect(spent.end_reason).toBe("budget");
+    expect(begun()).toHaveLength(24 + 5);
+
+    const quick = apart(6, 0);
+    const paced = { runId: "rate", concurrency: 6, limits: { rates: { step: { limit: 2, intervalMs: 1_000 } } } };
+    const began = performance.now();
+    expect((await run(quick.plan, dispatched(quick.subgraphs, paced))).end_reason).toBe("completed");
+    // Two at once, then two after each of two intervals.
+    expect(performance.now() - began).toBeGreaterThan(2_000);
+  });
+
+  test("a gate waits for a person wherever the call would be made, and is passed once", async () => {
+    await start();
+    const tasks = [{ ...step("g", 1), approval: "required" as const }, step("h", 1, ["g"])];
+    const subgraphs = [subgraph("G", tasks)] as never;
+    expect((await run({ planned_tasks: tasks }, dispatched(subgraphs))).end_reason).toBe("waiting_approval");
+    expect(begun()).toEqual([]);
+    await approve("r", "g", { journal: subject.journal });
+    const again = await resume("r", { ...dispatched(subgraphs), journal: subject.journal });
+    expect(again.end_reason).toBe("completed");
+    expect(begun().map((line) => line.split(" ")[1])).toEqual(["g", "h"]);
+  });
+
+  test("a worker that is killed is replaced where it asks before each call, and its slot is free again", async () => {
+    await Promise.all([start(), start()]);
+    const { plan, subgraphs } = diamond(150);
+    const running = run(plan, dispatched(subgraphs, { limits: { resources: { step: 1 } } }));
+    const second = () => begun().find((line) => line.startsWith("begin a2") || line.startsWith("begin b2"));
+    await until(() => second() !== undefined);
+    process.kill(Number(second()?.split(" ")[2]), "SIGKILL");
+    const result = await running;
+    expect(result.end_reason).toBe("completed");
+    const ended = calls().filter((line) => line.startsWith("end"));
+    expect(ended.map((line) => line.split(" ")[1]).sort()).toEqual(["a1", "a2", "a3", "b1", "b2", "b3", "z"]);
+    expect(begun()).toHaveLength(8);
   });
 });

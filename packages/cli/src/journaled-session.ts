@@ -9,7 +9,7 @@ import { shellWord } from "./terminal/shell-word.ts";
 import { plainLine } from "./terminal/style.ts";
 import { isRecord } from "./terminal/table.ts";
 import { isTrusted } from "./trust.ts";
-import { mostWorkers } from "./workers.ts";
+import { isQueueName, mostWorkers } from "./workers.ts";
 
 export interface JournaledSessionOptions extends SessionOptions {
   /** Whether servers and code that only the journal names are started, although the user neither gave them nor trusts their folder. */
@@ -52,7 +52,19 @@ export function wordsOfJournal(metadata: unknown, io: CliIo): Promise<string[]> 
 
 /** The options, as words, to begin in the same session a run of which nothing is stored. */
 export function wordsToBeginAgain(options: SessionOptions): string[] {
-  const { mcp = [], config, controller, model, now, timeZone, concurrency, workers, onUnknown, allow = [] } = options;
+  const {
+    mcp = [],
+    config,
+    controller,
+    model,
+    now,
+    timeZone,
+    concurrency,
+    workers,
+    queue,
+    onUnknown,
+    allow = [],
+  } = options;
   return [
     ...wordsOf({ mcp, config: typeof config === "string" ? config : undefined, controller }),
     ...(config === false ? ["--no-config"] : []),
@@ -62,6 +74,7 @@ export function wordsToBeginAgain(options: SessionOptions): string[] {
     ...(timeZone === undefined ? [] : ["--time-zone", timeZone]),
     ...(concurrency === undefined ? [] : ["--concurrency", String(concurrency)]),
     ...(workers === undefined ? [] : ["--workers", String(workers)]),
+    ...(queue === undefined ? [] : ["--queue", queue]),
     ...(onUnknown === undefined ? [] : ["--on-unknown", onUnknown]),
     ...allow.flatMap((tool) => ["--allow", tool]),
     ...secretWords(options),
@@ -152,6 +165,7 @@ function storedOptions(metadata: unknown): SessionOptions {
     ...(now === undefined ? {} : { now }),
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(isWorkers(stored.workers) && { workers: stored.workers }),
+    ...(typeof stored.queue === "string" && isQueueName(stored.queue) && { queue: stored.queue }),
   };
 }
 

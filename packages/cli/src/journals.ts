@@ -11,10 +11,26 @@ type PostgresPackage = typeof import("@planloom/postgres");
 /** Where the runs of the command line are: in a file of the home, or in a database that other machines share. */
 export type CliJournal = SqliteJournal | Awaited<ReturnType<PostgresPackage["PostgresJournal"]["open"]>>;
 
+export type PostgresDispatcher = ReturnType<PostgresPackage["postgresDispatcher"]>;
+
 /** Commands that read or write runs. */
 const withRuns = new Set([
   ...["run", "loop", "resume", "scheduler", "schedule", "approve", "deny", "signal", "cancel", "replay", "fork"],
-  ...["optimize", "list", "show", "delete", "prune", "memory", "replan", "serve", "open", "mcp", "a2a", "doctor"],
+  ...[
+    "optimize",
+    "list",
+    "show",
+    "delete",
+    "prune",
+    "memory",
+    "replan",
+    "serve",
+    "open",
+    "mcp",
+    "a2a",
+    "doctor",
+    "worker",
+  ],
 ]);
 
 /** Adds `--on` to the commands that read or write runs, those within them too. @param onAddress is given the address before a command is carried out */
@@ -87,7 +103,28 @@ export async function openJournal(
   return SqliteJournal.open(file, { events });
 }
 
-async function loadPostgres(): Promise<PostgresPackage> {
+/**
+ * The journal that machines share, and what works on it.
+ * @throws RuntimeError JOURNAL_*; CliError USAGE without an address, CONFIG where the package for databases is not installed
+ */
+export async function openSharedJournal(io: CliIo, command: string) {
+  const address = addressOf(io);
+  if (address === undefined) {
+    throw new CliError(
+      CliErrorCode.USAGE,
+      `Expected the address of a database for ${command}: runs are in a file of this machine.`,
+      {
+        hint: "Give it by --on postgres://… or PLANLOOM_ON.",
+        details: { option: "--on" },
+      },
+    );
+  }
+  const postgres = await loadPostgres();
+  return { ...postgres, address, journal: await postgres.PostgresJournal.open(address, { events: true }) };
+}
+
+/** @throws CliError CONFIG where the package for databases is not installed */
+export async function loadPostgres(): Promise<PostgresPackage> {
   try {
     return await import("@planloom/postgres");
   } catch (cause) {

@@ -7,7 +7,7 @@ import { loadConfig } from "./config-file.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import { journalFile } from "./home.ts";
 import type { CliIo } from "./io.ts";
-import { isShared, openJournal } from "./journals.ts";
+import { type CliJournal, isShared, loadPostgres, openJournal, type PostgresDispatcher } from "./journals.ts";
 import { type LogLevel, lineLogger } from "./line-logger.ts";
 import type { ConfirmOptions } from "./options/confirm.ts";
 import { readSecrets } from "./options/secrets.ts";
@@ -23,6 +23,8 @@ export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "
   readonly concurrency?: number;
   /** Worker processes that subgraphs go to; without, tasks start one by one in this process. */
   readonly workers?: number;
+  /** Subgraphs go to workers of any machine (`planloom worker`) by the queue of this name; runs are in a database then. */
+  readonly queue?: string;
   /** Subgraphs are split while they go to workers, where durations are not as estimated. */
   readonly adaptive?: boolean;
   readonly onUnknown?: OnUnknown;
@@ -62,6 +64,7 @@ export function portableOptions(options: SessionOptions, io: CliIo): SessionOpti
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
     ...(options.workers === undefined ? {} : { workers: options.workers }),
+    ...(options.queue === undefined ? {} : { queue: options.queue }),
   };
 }
 
@@ -77,12 +80,12 @@ export async function openSession(
       wiredOptions(options, io, servers),
     ]);
     const { controller, notes, model, telemetry } = wired;
-    const workers = await workersFor(options, io);
+    // A file is opened when the first run needs it.
+    const opened = needs.journal === true && isShared(io) ? await openJournal(io) : undefined;
+    const workers = (await queueFor(options, opened)) ?? (await workersFor(options, io));
     const usual = workers === undefined ? wired.options.dispatch : { ...wired.options.dispatch, to: workers };
     if (options.adaptive === true && usual === undefined) throw adaptiveAlone();
     const dispatch = options.adaptive === true && usual !== undefined ? { ...usual, adaptive: true } : usual;
-    // A file is opened when the first run needs it.
-    const opened = needs.journal === true && isShared(io) ? await openJournal(io) : undefined;
     const planloom = new Planloom({
       ...wired.options,
       ...(dispatch !== undefined && { dispatch }),
@@ -95,8 +98,8 @@ export async function openSession(
       try {
         await planloom.close();
       } finally {
-        await opened?.close();
         await workers?.close();
+        await opened?.close();
         await telemetry.close();
         await servers[Symbol.asyncDispose]();
       }
@@ -118,13 +121,40 @@ export async function openSession(
 
 function adaptiveAlone(): CliError {
   return new CliError(CliErrorCode.USAGE, "Expected subgraphs to split with --adaptive, but tasks start one by one.", {
-    hint: "Give --workers N as well, or `dispatch` in the configuration.",
+    hint: "Give --workers N or --queue NAME as well, or `dispatch` in the configuration.",
     details: { option: "--adaptive" },
   });
 }
 
+/** The queue of a database that subgraphs go to. @throws CliError USAGE where runs are kept elsewhere */
+async function queueFor(
+  { queue, workers }: SessionOptions,
+  opened: CliJournal | undefined,
+): Promise<PostgresDispatcher | undefined> {
+  if (queue === undefined) return undefined;
+  if (workers !== undefined)
+    throw new CliError(
+      CliErrorCode.USAGE,
+      "Expected subgraphs to go to --workers of this machine or to a --queue, not to both.",
+      {
+        details: { option: "--queue" },
+      },
+    );
+  if (opened === undefined || !("watchChanges" in opened))
+    throw new CliError(
+      CliErrorCode.USAGE,
+      "Expected a database for --queue, but the run is kept in a file or not at all.",
+      {
+        hint: "Give its address: --on postgres://…, and no --no-checkpoint.",
+        details: { option: "--queue" },
+      },
+    );
+  const { postgresDispatcher } = await loadPostgres();
+  return postgresDispatcher(opened, { queue });
+}
+
 function workersFor(options: SessionOptions, io: CliIo): Promise<ChildProcessDispatcher> | undefined {
-  const { workers, allow: _, secret: __, ...own } = options;
+  const { workers, queue: ____, allow: _, secret: __, ...own } = options;
   if (workers === undefined) return undefined;
   const { workers: ___, ...portable } = portableOptions(options, io);
   return workersOf(workers, { options: { ...own, ...portable }, cwd: io.cwd }, io.env);

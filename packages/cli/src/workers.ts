@@ -13,6 +13,11 @@ export interface WorkerSession {
 /** More processes than this are a mistake on one machine. */
 export const mostWorkers = 256;
 
+/** Whether a text can be the name of a queue, as `@planloom/postgres` takes it. */
+export function isQueueName(text: string): boolean {
+  return /^[A-Za-z0-9_.-]{1,100}$/.test(text);
+}
+
 /** Processes that have the same tools as this one, each with servers of its own; `close` ends them. None is started yet. */
 export async function workersOf(
   count: number,

@@ -84,7 +84,7 @@ const migrations: readonly Migration[] = [
   },
   {
     version: 2,
-    name: "subgraphs that are dispatched, the workers that take them, and runs that any worker may continue",
+    name: "subgraphs that are dispatched, the workers that take them, what they say to each other, and runs that any worker may continue",
     // `attempt` is the only one that may begin the subgraph, and only while `is_open`. `deaths` counts the workers that died of it.
     sql: `
       CREATE TABLE dispatches (
@@ -94,6 +94,9 @@ const migrations: readonly Migration[] = [
       CREATE INDEX dispatches_by_parent ON dispatches (parent);
       CREATE TABLE workers (
         presence int PRIMARY KEY, queue text COLLATE "C" NOT NULL, class text COLLATE "C" NOT NULL, concurrency int NOT NULL, resources text NOT NULL
+      );
+      CREATE TABLE mail (
+        channel text COLLATE "C" NOT NULL, number int NOT NULL, body text NOT NULL, sent_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (channel, number)
       );
       CREATE TABLE orphans (run_id text COLLATE "C" PRIMARY KEY, queue text COLLATE "C" NOT NULL);`,
   },

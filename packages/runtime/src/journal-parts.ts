@@ -1,6 +1,10 @@
 // For the authors of journals and dispatchers: what those of Planloom are made of. It may change with any release.
 export { checkOptions } from "./check-options.ts";
+export { ParentLink } from "./dispatch/parent-link.ts";
 export { costsOf } from "./dispatch/port/dispatch-costs.ts";
+export { isFromWorker } from "./dispatch/read-message.ts";
+export { WorkerLink } from "./dispatch/worker-link.ts";
+export type { ToParent, ToWorker } from "./dispatch/worker-messages.ts";
 export { invalid } from "./invalid-option.ts";
 export { assembleRun, type RunRow } from "./journal/assemble-run.ts";
 export { checkChain } from "./journal/check-chain.ts";
@@ -48,6 +52,7 @@ export { placeOutput, recordFromStoredRow, type StoredTaskRow, taskValues } from
 export { recordToRow, type TaskRow } from "./journal/task-row.ts";
 export { refuseEarly, refuseEnded, signalsFull } from "./journal/wait-refusals.ts";
 export { optionsOfWorker } from "./options/run/worker-fields.ts";
+export { runInWorker } from "./plan-execution/worker-run.ts";
 export {
   checkChain as checkRevisionBase,
   replacedIds,

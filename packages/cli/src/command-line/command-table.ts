@@ -15,6 +15,7 @@ import { addSchedule } from "./schedule-command.ts";
 import { addServe } from "./serve-command.ts";
 import { addDoctor, addInit, addTrust } from "./setup-commands.ts";
 import { addDelete, addList, addPrune, addShow } from "./storage-commands.ts";
+import { addWorker } from "./worker-command.ts";
 
 /** All commands, in the order of the help. */
 export const commands: readonly AddCommand[] = [
@@ -50,6 +51,7 @@ export const commands: readonly AddCommand[] = [
   addTrust,
   addServe,
   addOpen,
+  addWorker,
   addMcp,
   addA2a,
   addModel,

@@ -13,6 +13,7 @@ import {
   noAskOption,
   noConfigOption,
   positiveInteger,
+  queueName,
   replanWhen,
   trustJournalOption,
   workerCount,
@@ -34,9 +35,10 @@ export const addRun: AddCommand = (program, io, done) => {
     .addOption(runFlag("onUnknown"))
     .addOption(runFlag("concurrency"))
     .option("--workers <n>", "group the tasks into subgraphs, each for one of N worker processes", workerCount)
+    .option("--queue <name>", "group them for workers of any machine (planloom worker); needs --on", queueName)
     .option(
       "--adaptive",
-      "with workers: split subgraphs that were not dispatched yet where durations are not as estimated",
+      "with workers or a queue: split subgraphs that were not dispatched yet where durations are not as estimated",
     )
     .addOption(runFlag("variables"))
     .option("--set <name=value>", setOption, collect)

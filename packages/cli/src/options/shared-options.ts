@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ReplanWhen } from "planloom/runtime";
 import { logLevels } from "../line-logger.ts";
-import { mostWorkers } from "../workers.ts";
+import { isQueueName, mostWorkers } from "../workers.ts";
 
 export const collect = (value: string, all: string[] = []): string[] => [...all, value];
 
@@ -16,6 +16,13 @@ export function workerCount(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= mostWorkers) return value;
   throw new InvalidArgumentError(`Expected a whole number from 1 to ${mostWorkers}, got "${text}".`);
+}
+
+export function queueName(text: string): string {
+  if (isQueueName(text)) return text;
+  throw new InvalidArgumentError(
+    `Expected a name of letters, digits, dots, dashes and underscores (at most 100), got "${text}".`,
+  );
 }
 
 export function wholeNumber(text: string): number {

@@ -86,6 +86,29 @@ export class DispatchStore {
     return undefined;
   }
 
+  /** As `open`, with the request for what is left. @throws Error where another process opened one meanwhile */
+  async openWith(id: string, before: number, request: DispatchRequest): Promise<number> {
+    const attempt = before + 1;
+    // Where the answer to the same statement was lost, it finds what it wrote.
+    const text = `UPDATE ${this.#schema}.dispatches SET attempt = $3, is_open = true, request = $4
+      WHERE run_id = $1 AND (attempt = $2 OR (attempt = $3 AND request = $4)) RETURNING attempt`;
+    const values = [encodeText(id), before, attempt, JSON.stringify(request)];
+    const opened = await this.#database.writeOnce({ text, values });
+    if (opened.length > 0) return attempt;
+    throw new Error(`Another process has dispatched the same subgraph (${id}) meanwhile, so that this one may not.`);
+  }
+
+  /** Whether an attempt is still the one that counts, and the process of its run is alive. */
+  async isAsked(id: string, attempt: number, runId: string): Promise<boolean> {
+    const text = `SELECT ${judgedColumns(this.#schema, "heads")} FROM ${this.#schema}.heads LEFT JOIN ${this.#schema}.presences USING (presence)
+      WHERE run_id = $3 AND EXISTS (SELECT 1 FROM ${this.#schema}.dispatches WHERE dispatches.run_id = $1 AND is_open AND attempt = $2)`;
+    const values = [encodeText(id), attempt, encodeText(runId)];
+    const [row] = await this.#database.read((on) =>
+      on.query<Parameters<Heads["judge"]>[0]>({ name: "asked", text, values }),
+    );
+    return row !== undefined && this.#heads.judge(row) !== undefined;
+  }
+
   /** From now on no attempt begins. */
   async shut(id: string): Promise<void> {
     const text = `UPDATE ${this.#schema}.dispatches SET is_open = false WHERE run_id = $1`;

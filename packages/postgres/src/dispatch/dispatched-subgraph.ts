@@ -1,69 +1,45 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { DispatchContext, DispatchReply, DispatchRequest, TaskReport } from "@planloom/runtime";
 import { stopReasonOf } from "@planloom/runtime/journal-parts";
 import type { PostgresJournal } from "../postgres-journal.ts";
-import type { DispatchStore, SubgraphState } from "./dispatch-store.ts";
-import { dispatchVersion, presenceOf, workflows } from "./engine.ts";
+import { type AttemptParts, type AttemptState, Attempts } from "./attempts.ts";
+import type { SubgraphState } from "./dispatch-store.ts";
 import { subgraphReports } from "./subgraph-reports.ts";
-import { lacking, needsOf, type WorkerClass, type WorkerRegistry } from "./worker-registry.ts";
 
 /** What all subgraphs of a dispatcher share. */
-export interface DispatchParts {
+export interface DispatchParts extends AttemptParts {
   readonly journal: PostgresJournal;
-  readonly store: DispatchStore;
-  readonly registry: WorkerRegistry;
-  readonly client: DBOSClient;
-  readonly queue: string;
-  readonly maxDeaths: number;
-  readonly workerTimeoutMs: number;
-  /** How many subgraphs of this dispatcher are in each queue of the engine. */
-  readonly load: Map<string, number>;
 }
 
 /** How often a subgraph is looked at in case no notice of its end comes, in milliseconds. */
 const lookMs = 500;
-const classLookMs = 100;
 
 /** Of a subgraph that has not ended. */
 const unfinished: ReadonlySet<string> = new Set(["none", "running", "interrupted", "drained", "shut_down"]);
 
-/** An attempt as the engine has it. `gone`: its worker is; `over`: it has ended, whether or not the subgraph has. */
-type AttemptState = "none" | "queued" | "taken" | "gone" | "over";
-
-/** One subgraph that was sent to a queue, until it has ended. */
+/** One subgraph that a worker executes without asking, as a run of its own in the journal, until it has ended. */
 export class DispatchedSubgraph {
   readonly #parts: DispatchParts;
   readonly #request: DispatchRequest;
   readonly #context: DispatchContext;
   readonly #id: string;
+  readonly #sent: Attempts;
   readonly #reported = new Set<string>();
   readonly #began = performance.now();
   #attempts = 0;
   #recorded = 0;
-  #queue: string | undefined;
   #wake = () => {};
 
-  private constructor(parts: DispatchParts, request: DispatchRequest, context: DispatchContext, id: string) {
+  constructor(parts: DispatchParts, id: string, request: DispatchRequest, context: DispatchContext) {
     this.#parts = parts;
     this.#request = request;
     this.#context = context;
     this.#id = id;
+    this.#sent = new Attempts(parts, id, request, context);
   }
 
   /** Sends it, and resolves when it has ended and all of its tasks are reported. */
-  static async execute(
-    parts: DispatchParts,
-    request: DispatchRequest,
-    context: DispatchContext,
-  ): Promise<DispatchReply> {
-    context.signal.throwIfAborted();
-    const id = await parts.store.keep(request, parts.queue);
-    return new DispatchedSubgraph(parts, request, context, id).#reply();
-  }
-
-  async #reply(): Promise<DispatchReply> {
-    const { journal, store, client } = this.#parts;
+  async reply(): Promise<DispatchReply> {
+    const { journal } = this.#parts;
     const { signal } = this.#context;
     const wake = () => this.#wake();
     const unwatch = journal.watchChanges(this.#id, (change) => {
@@ -74,15 +50,10 @@ export class DispatchedSubgraph {
       await this.#passAnswersOn();
       await this.#settled();
       const left = await this.#report(true);
-      await store.shut(this.#id);
-      const attempts = Array.from({ length: (await store.lookAt(this.#id)).attempt }, (_, at) =>
-        this.#workflow(at + 1),
-      );
-      // The engine needs them no more; what became of the subgraph is in the journal.
-      await client.deleteWorkflows(attempts);
+      await this.#sent.remove();
       return { results: left, usage: { attempts: this.#attempts, input_tokens: 0, output_tokens: 0 } };
     } finally {
-      this.#countIn(undefined);
+      this.#sent.close();
       unwatch();
       signal.removeEventListener("abort", wake);
     }
@@ -133,7 +104,7 @@ export class DispatchedSubgraph {
       const seen = await store.lookAt(this.#id);
       if (hasEnded(seen)) return;
       const { attempt, isOpen } = seen;
-      const state = attempt === 0 ? "none" : await this.#stateOf(attempt);
+      const state = attempt === 0 ? "none" : await this.#sent.stateOf(attempt);
       // It may have ended while the engine was asked.
       const run = await store.lookAt(this.#id);
       if (hasEnded(run)) return;
@@ -143,18 +114,20 @@ export class DispatchedSubgraph {
       if (signal.aborted) {
         if (await this.#isStopped(attempt, state, run)) throw signal.reason;
       } else if (state === "gone") {
-        await this.#bury(attempt);
+        await this.#report(false);
+        await this.#sent.bury(attempt);
         continue;
       } else if (state === "none" && isOpen) {
         // The process that opened the attempt died before it had sent it.
-        await this.#enqueue(attempt);
+        await this.#sent.enqueue(attempt);
       } else if ((state === "over" && run.status !== "running") || (!isOpen && !isUnderWay)) {
         if (watched === attempt && attempt > 0) await this.#judgeEnd(attempt, run, before);
         before = run;
         watched = await this.#send(attempt);
         continue;
-      } else if (state === "queued") {
-        await this.#checkQueue(attempt);
+      } else if (state === "queued" && (await this.#sent.isForsaken(attempt))) {
+        await this.#sent.cancel(attempt);
+        await this.#send(attempt);
       }
       await this.#report(false);
       // It is a sign of the subgraph: it may wait in the queue for longer than its tasks may take.
@@ -165,13 +138,13 @@ export class DispatchedSubgraph {
 
   /** Handles an attempt that ended without having ended the subgraph. @throws where another one would end like it */
   async #judgeEnd(attempt: number, run: SubgraphState, before: SubgraphState): Promise<void> {
-    const status = await this.#parts.client.retrieveWorkflow(this.#workflow(attempt)).getStatus();
-    if (!(status?.error instanceof Error)) return;
+    const error = await this.#sent.errorOf(attempt);
+    if (error === undefined) return;
     // The worker lost its database or its lease in the middle of it.
-    if (run.status === "interrupted") return this.#bury(attempt);
+    if (run.status === "interrupted") return this.#sent.bury(attempt);
     if (run.updatedAt !== before.updatedAt) return;
     await this.#parts.store.shut(this.#id);
-    throw new Error(`The worker could not execute subgraph ${this.#request.subgraph_id}: ${status.error.message}`);
+    throw new Error(`The worker could not execute subgraph ${this.#request.subgraph_id}: ${error.message}`);
   }
 
   /** Stops an attempt, as far as there is something to stop. @returns whether nothing of it runs any more */
@@ -182,87 +155,15 @@ export class DispatchedSubgraph {
       await this.#parts.journal.requestCancel(this.#id).catch(() => {});
       return false;
     }
-    if (state === "queued") await this.#parts.client.cancelWorkflow(this.#workflow(attempt));
+    if (state === "queued") await this.#sent.cancel(attempt);
     return state !== "taken";
   }
 
   /** @returns the attempt; 0 where another process has sent one meanwhile */
   async #send(before: number): Promise<number> {
     const attempt = await this.#parts.store.open(this.#id, before);
-    if (attempt !== undefined) await this.#enqueue(attempt);
+    if (attempt !== undefined) await this.#sent.enqueue(attempt);
     return attempt ?? 0;
-  }
-
-  async #enqueue(attempt: number): Promise<void> {
-    const workflowID = this.#workflow(attempt);
-    const { queue } = await this.#choose();
-    await this.#parts.client.enqueue(
-      { queueName: queue, workflowName: workflows.subgraph, workflowID, appVersion: dispatchVersion },
-      this.#id,
-      attempt,
-    );
-    this.#countIn(queue);
-  }
-
-  /** Workers that have all that the subgraph needs; of several classes the one with the least to do. */
-  async #choose(): Promise<WorkerClass> {
-    const { registry, queue, workerTimeoutMs, load } = this.#parts;
-    const needs = needsOf(this.#request);
-    const began = performance.now();
-    for (;;) {
-      this.#context.signal.throwIfAborted();
-      const classes = await registry.classes(queue);
-      const able = classes.filter((each) => lacking(each, needs).length === 0);
-      const [first] = able.sort((left, right) => loadOf(left, load) - loadOf(right, load));
-      if (first !== undefined) return first;
-      if (performance.now() - began > workerTimeoutMs)
-        throw new Error(noWorker(queue, workerTimeoutMs, classes, needs));
-      await this.#context.reportCalls([]);
-      await sleep(classLookMs);
-    }
-  }
-
-  /** Where the workers that it was sent to are gone before one of them took it, others get it. */
-  async #checkQueue(attempt: number): Promise<void> {
-    const { registry, queue, client } = this.#parts;
-    const name = this.#queue ?? (await client.getWorkflow(this.#workflow(attempt)))?.queueName;
-    const classes = await registry.classes(queue);
-    if (classes.some((each) => each.queue === name)) return;
-    await client.cancelWorkflow(this.#workflow(attempt));
-    await this.#send(attempt);
-  }
-
-  async #stateOf(attempt: number): Promise<AttemptState> {
-    const status = await this.#parts.client.retrieveWorkflow(this.#workflow(attempt)).getStatus();
-    if (status === null) return "none";
-    if (status.status === "ENQUEUED" || status.status === "DELAYED") return "queued";
-    if (status.status !== "PENDING") return "over";
-    const presence = presenceOf(status.executorId);
-    return presence !== undefined && (await this.#parts.store.isGone(presence)) ? "gone" : "taken";
-  }
-
-  /** The worker is gone: another one continues, unless too many were lost by this subgraph. */
-  async #bury(attempt: number): Promise<void> {
-    const { client, store, maxDeaths } = this.#parts;
-    await client.cancelWorkflow(this.#workflow(attempt));
-    const deaths = await store.countDeath(this.#id, attempt);
-    if (deaths < maxDeaths) return;
-    await this.#report(false);
-    await store.forgive(this.#id);
-    throw new Error(
-      `Each of the ${deaths} workers that took subgraph ${this.#request.subgraph_id} died of it, so it goes to no other one (maxDeaths). Look at what its tasks do to their process, then resume the run.`,
-    );
-  }
-
-  #workflow(attempt: number): string {
-    return `${this.#id}#${attempt}`;
-  }
-
-  #countIn(queue: string | undefined): void {
-    const { load } = this.#parts;
-    if (this.#queue !== undefined) load.set(this.#queue, (load.get(this.#queue) ?? 1) - 1);
-    if (queue !== undefined) load.set(queue, (load.get(queue) ?? 0) + 1);
-    this.#queue = queue;
   }
 
   #pause(): Promise<void> {
@@ -276,24 +177,4 @@ export class DispatchedSubgraph {
       this.#wake = end;
     });
   }
-}
-
-function loadOf({ queue, concurrency }: WorkerClass, load: ReadonlyMap<string, number>): number {
-  return (load.get(queue) ?? 0) / Math.max(1, concurrency);
-}
-
-/** Why a dispatch found nobody. */
-export function noWorker(
-  queue: string,
-  waitedMs: number,
-  classes: readonly WorkerClass[],
-  needs: ReturnType<typeof needsOf>,
-): string {
-  const start = `planloom worker --on ADDRESS --queue ${queue}`;
-  if (classes.length === 0)
-    return `No worker took a dispatch from the queue "${queue}" within ${waitedMs} ms. Start one: ${start}.`;
-  const missing = needs.filter((need) => classes.every((each) => lacking(each, [need]).length > 0));
-  const names = [...new Set(missing.map(({ kind, id }) => `${kind} "${id}"`))].slice(0, 5).join(", ");
-  const what = names === "" ? "all that the tasks of the subgraph need; its resources are spread over several" : names;
-  return `No worker of the queue "${queue}" has ${what} (waited ${waitedMs} ms). Start a worker that has it: ${start}.`;
 }

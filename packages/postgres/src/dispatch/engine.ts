@@ -35,37 +35,38 @@ export function presenceOf(worker: string | undefined): number | undefined {
   return presence === undefined ? undefined : Number(presence);
 }
 
-/** How often a process looks whether another one has done with the migrations, in milliseconds. */
-const migrationLookMs = 50;
+/** How often a worker looks whether another one has launched the engine, in milliseconds. */
+const launchLookMs = 50;
 
 /** What the engine logs is of no use to users: what goes wrong comes back as an error of the call. */
 export const noLog = { info() {}, debug() {}, warn() {}, error() {} };
 
-/** Brings the engine's tables to its present format, one process at a time: its own migrations collide where several start at once. */
-export async function migrateEngine(database: Database, url: string, schema: string): Promise<void> {
-  const { DBOS } = await import("@dbos-inc/dbos-sdk");
+/**
+ * Launches the engine in this process, one process at a time: it brings its tables to their present format, and its own migrations collide where several start at once.
+ * Only workers do so; who dispatches waits for a worker.
+ */
+export async function launchEngine(database: Database, schema: string, launch: () => Promise<void>): Promise<void> {
   const lock = [`planloom engine of ${schema}`];
   // The lock is of the connection, and nobody waits for it: the engine makes indexes, which wait for every transaction that is open.
-  const migrate = () =>
+  const launched = () =>
     database.read(async (on) => {
       const text = "SELECT pg_try_advisory_lock(hashtext($1), 3) AS locked";
       const [row] = await on.query<{ locked: boolean }>({ text, values: lock });
       if (row?.locked !== true) return false;
       try {
-        await DBOS.migrate(url, { schemaName: engineSchema(schema) });
+        await launch();
       } finally {
         await on.query({ text: "SELECT pg_advisory_unlock(hashtext($1), 3)", values: lock });
       }
       return true;
     });
-  while (!(await migrate())) await sleep(migrationLookMs);
+  while (!(await launched())) await sleep(launchLookMs);
 }
 
 /** A connection to the engine for a process that executes nothing itself. */
-export async function connectEngine(database: Database, url: string, schema: string): Promise<DBOSClient> {
+export async function connectEngine(url: string, schema: string): Promise<DBOSClient> {
   const { DBOSClient } = await import("@dbos-inc/dbos-sdk");
   const systemDatabaseSchemaName = engineSchema(schema);
-  await migrateEngine(database, url, schema);
   return DBOSClient.create({
     systemDatabaseUrl: url,
     systemDatabaseSchemaName,

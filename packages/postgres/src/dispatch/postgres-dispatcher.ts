@@ -5,9 +5,12 @@ import type { DispatchCosts, Dispatcher } from "@planloom/runtime";
 import { checkOptions, costsOf, invalid } from "@planloom/runtime/journal-parts";
 import { internalsOf } from "../journal-internals.ts";
 import type { PostgresJournal } from "../postgres-journal.ts";
+import { AskedSubgraph } from "./asked-subgraph.ts";
+import { noWorker } from "./attempts.ts";
 import { DispatchStore } from "./dispatch-store.ts";
-import { DispatchedSubgraph, noWorker } from "./dispatched-subgraph.ts";
+import { DispatchedSubgraph } from "./dispatched-subgraph.ts";
 import { checkQueue, connectEngine, defaultQueue, dispatchVersion, workflows } from "./engine.ts";
+import { Mailbox } from "./mailbox.ts";
 import { WorkerRegistry } from "./worker-registry.ts";
 
 export interface PostgresDispatcherOptions {
@@ -37,8 +40,8 @@ const measureLookMs = 5;
 
 /**
  * Sends each subgraph to a worker of any machine that has the resources it names (`postgresWorker`, `planloom worker`), by a durable workflow in a queue of DBOS. A worker
- * executes it as a run of its own in the journal: should it die, another one resumes that run, and repeats nothing that was completed. It does not ask
- * before each call: a run with budgets, guards, gates or limits by kind, resource or rate is refused.
+ * executes it as a run of its own in the journal: should it die, another one resumes that run, and repeats nothing that was completed. Where the run has limits by kind or
+ * resource, rates, budgets, guards, gates, secrets or a cache, the worker asks the process of the run before each call instead, through the database.
  * @throws RuntimeError INVALID_OPTION
  */
 export function postgresDispatcher(
@@ -56,14 +59,17 @@ export function postgresDispatcher(
   const store = new DispatchStore(database, schema, heads, leaseMs);
   const registry = new WorkerRegistry(database, schema);
   const load = new Map<string, number>();
+  const unreachable = new Set<(error: unknown) => void>();
+  const mailbox = new Mailbox(database, internals.session, schema, (error) => {
+    for (const fail of [...unreachable]) fail(error);
+  });
   let connecting: Promise<DBOSClient> | undefined;
   const engine = () => {
-    connecting ??= connectEngine(database, url, schema);
+    connecting ??= connectEngine(url, schema);
     return connecting;
   };
   const measured: number[] = [];
   const measure = async (signal: AbortSignal | undefined) => {
-    const client = await engine();
     const began = performance.now();
     const classes = async () => {
       for (;;) {
@@ -74,7 +80,9 @@ export function postgresDispatcher(
         await sleep(Math.min(50, workerTimeoutMs));
       }
     };
+    // The first worker makes the tables of the engine.
     const [first] = await classes();
+    const client = await engine();
     const sentAt = performance.now();
     const handle = await client.enqueue({
       queueName: first!.queue,
@@ -99,6 +107,7 @@ export function postgresDispatcher(
   };
   return {
     name: "postgres",
+    governed: true,
     async prepare(_subgraphs, { signal } = {}) {
       // The first one pays for connections.
       if (measured.length === 0) await measure(signal);
@@ -108,9 +117,22 @@ export function postgresDispatcher(
       return { ...costsOf(measured), ...(executors > 0 && { executors }) };
     },
     async dispatch(request, context) {
+      context.signal.throwIfAborted();
       const client = await engine();
+      const id = await store.keep(request, queue);
       const parts = { journal, store, registry, client, queue, maxDeaths, workerTimeoutMs, load };
-      return DispatchedSubgraph.execute(parts, request, context);
+      if (request.settings.asks !== true) return new DispatchedSubgraph(parts, id, request, context).reply();
+      const lost = Promise.withResolvers<never>();
+      lost.promise.catch(() => {});
+      unreachable.add(lost.reject);
+      try {
+        return await Promise.race([
+          new AskedSubgraph({ ...parts, mailbox }, id, request, context).reply(),
+          lost.promise,
+        ]);
+      } finally {
+        unreachable.delete(lost.reject);
+      }
     },
     close,
     [Symbol.asyncDispose]: close,

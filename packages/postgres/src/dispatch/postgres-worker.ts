@@ -3,17 +3,19 @@ import { RuntimeError, RuntimeErrorCode } from "@planloom/runtime";
 import { checkOptions, invalid } from "@planloom/runtime/journal-parts";
 import { internalsOf } from "../journal-internals.ts";
 import type { PostgresJournal } from "../postgres-journal.ts";
+import { runAsked } from "./asked-run.ts";
 import { DispatchStore } from "./dispatch-store.ts";
 import {
   checkQueue,
   defaultQueue,
   dispatchVersion,
   engineSchema,
-  migrateEngine,
+  launchEngine,
   noLog,
   workerName,
   workflows,
 } from "./engine.ts";
+import { Mailbox } from "./mailbox.ts";
 import { runSubgraph } from "./subgraph-run.ts";
 import { Takeover } from "./takeover.ts";
 import { WorkerRegistry } from "./worker-registry.ts";
@@ -81,7 +83,9 @@ export async function postgresWorker(
     await session.open();
     const name = workerName(session.presence);
     const registry = new WorkerRegistry(database, schema);
-    await migrateEngine(database, url, schema);
+    // Without the database its calls are permitted by nobody: they end, and others continue.
+    const lost = new AbortController();
+    const mailbox = new Mailbox(database, session, schema, (error) => lost.abort(error));
     const own = registry.queueOf(queue, executors, concurrency);
     DBOS.setConfig({
       name: "planloom",
@@ -91,7 +95,6 @@ export async function postgresWorker(
       executorID: name,
       applicationVersion: dispatchVersion,
       listenQueues: [own],
-      runMigrations: false,
       logger: noLog,
     });
     DBOS.registerWorkflow(
@@ -99,12 +102,21 @@ export async function postgresWorker(
         const request = draining.signal.aborted ? undefined : await store.take(id, attempt);
         // Another attempt is due, or the subgraph was cancelled.
         if (request === undefined) return "not begun";
+        if (request.settings.asks === true)
+          return runAsked(id, attempt, request, {
+            store,
+            mailbox,
+            executors,
+            bind,
+            drain: draining.signal,
+            lost: lost.signal,
+          });
         return runSubgraph(id, request, { journal, executors, bind, drain: draining.signal });
       },
       { name: workflows.subgraph },
     );
     DBOS.registerWorkflow(async () => {}, { name: workflows.empty });
-    await DBOS.launch();
+    await launchEngine(database, schema, () => DBOS.launch());
     await DBOS.registerQueue(own, {
       workerConcurrency: concurrency,
       minPollingIntervalMs: 20,

@@ -50,11 +50,11 @@ export async function runSubgraph(
   }
 }
 
-/** A run of somebody that has this id by chance is none of ours. */
+/** Refuses a run of somebody else that has this id by chance. */
 async function refuseOther(journal: Journal, runId: string, parent: string): Promise<void> {
   const { options } = await journal.getRun(runId);
   if (options.metadata?.subgraph_of === parent) return;
   throw new Error(
-    `There is a run "${runId}" that is no subgraph of run "${parent}". Rename one of the two: a subgraph is the run RUN~SUBGRAPH.`,
+    `There is a run "${runId}" that is not a subgraph of run "${parent}". Rename one of the two: a subgraph is the run RUN~SUBGRAPH.`,
   );
 }

@@ -62,6 +62,7 @@ export class WorkerRegistry {
       await on.query({
         text: `DELETE FROM ${this.#schema}.workers WHERE NOT EXISTS (SELECT 1 FROM ${this.#schema}.presences WHERE presences.presence = workers.presence)`,
       });
+      await on.query({ text: `DELETE FROM ${this.#schema}.mail WHERE sent_at < now() - interval '1 day'` });
       await on.query({
         text: `INSERT INTO ${this.#schema}.workers (presence, queue, class, concurrency, resources) VALUES ($1, $2, $3, $4, $5)
           ON CONFLICT (presence) DO UPDATE SET queue = $2, class = $3, concurrency = $4, resources = $5`,

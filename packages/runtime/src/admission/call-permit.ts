@@ -1,5 +1,5 @@
 import type { EstimateData, ExecutionKind, Resource } from "@planloom/plan";
-import type { TaskUsage } from "../journal/journal.ts";
+import type { BegunCall, TaskUsage } from "../journal/journal.ts";
 import { budgetUnits, nothing } from "../ports/amounts.ts";
 import { charge, type Reservation, raise, settle } from "../shared-limits/budget-accounts.ts";
 import type { SharedRun } from "../shared-limits/shared-run.ts";
@@ -19,6 +19,11 @@ export interface CallPermit {
   settle(used: TaskUsage): void;
   /** The call ended and will be retried; it is counted on the retry. What it used so far stays counted. */
   withdraw(used: TaskUsage): void;
+  /**
+   * Ends a call whose process is gone, so that nobody knows what it used: all that was reserved for it counts.
+   * @returns the note about it, where a person must be asked before it is made again
+   */
+  lose?(): BegunCall | undefined;
   /** Executes `work` as part of the call: runs that it begins do not wait for the call's own slot. */
   within?<Value>(work: () => Value): Value;
   /** Call it before `settle` if the call ignored its signal and still runs. @returns what to call when it has ended */

@@ -44,7 +44,7 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
 
 /** What a dispatcher gets in addition to the plan. */
 export function requestRest(
-  { settings, admission, cache, table, state, approvals, nestedRecords, earlier, begun }: ShellParts,
+  { settings, admission, cache, table, state, approvals, nestedRecords, earlier, begun, host }: ShellParts,
   open: readonly number[],
 ): Pick<DispatchRequest, "settings" | "approval" | "nested" | "usage" | "asked" | "begun"> {
   const ids = new Set(open.map((task) => state.view.ids[task] ?? ""));
@@ -64,6 +64,12 @@ export function requestRest(
       tells_errors: settings.onError !== undefined,
       counts_usage: admission.paysForModelCalls,
       learns: admission.learns,
+      asks:
+        gated ||
+        cache !== undefined ||
+        host.secrets !== undefined ||
+        limitsCalls(settings) ||
+        admission.shared !== undefined,
       cache: cache === undefined ? null : { resources: [...cache.resources], max_age_ms: finite(cache.maxAgeMs) },
     },
     approval: {
@@ -88,6 +94,12 @@ export function requestRest(
 /** The lists whose elements a task continues with, by id. */
 function continuedBy(table: TaskTable, task: number): readonly string[] {
   return table.tasks[task]!.for_each?.continues ?? [];
+}
+
+/** Whether calls are limited by more than how many there are at once. */
+function limitsCalls({ budgets, guards, limits }: ShellParts["settings"]): boolean {
+  const { kinds, resources, rates } = limits;
+  return Boolean(budgets || guards) || kinds.size + resources.size + rates.size > 0;
 }
 
 function finite(value: number): number | null {

@@ -247,6 +247,11 @@ export class OpenDispatch {
         ended();
         permit.withdraw(used);
       },
+      lose() {
+        ended();
+        permit.lose?.();
+        return begun;
+      },
     };
   }
 

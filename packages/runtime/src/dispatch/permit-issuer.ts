@@ -242,6 +242,10 @@ export class PermitIssuer {
           admission.withdraw(prepared, call);
         }),
     };
+    permit.lose = () => {
+      close(false);
+      return undefined;
+    };
     let freed: (() => void) | undefined;
     const close = (goesOn: boolean) => {
       if (goesOn && !ended) freed = keep();

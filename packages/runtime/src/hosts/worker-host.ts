@@ -9,7 +9,7 @@ import type { RunHost } from "../task-execution/run-host.ts";
 import { RunWaits } from "../waiting/run-waits.ts";
 import { NestedKeeper } from "./nested-keeper.ts";
 
-export interface WorkerRun extends Pick<RunHost, "onEvent"> {
+export interface WorkerRun extends Pick<RunHost, "onEvent" | "drain"> {
   readonly runId: string;
   readonly link: WorkerLink;
   readonly admission: Admission;
@@ -18,7 +18,7 @@ export interface WorkerRun extends Pick<RunHost, "onEvent"> {
 }
 
 /** The host of a subgraph in a worker process. It asks the process of the run before each call, and reports each task when it ends. */
-export function workerHost({ runId, link, admission, learns, onEvent }: WorkerRun): RunHost {
+export function workerHost({ runId, link, admission, learns, onEvent, drain }: WorkerRun): RunHost {
   const store: NestedKeeping = {
     journal: {
       recordNested: (_, __, records) => link.reportNested(records),
@@ -47,7 +47,7 @@ export function workerHost({ runId, link, admission, learns, onEvent }: WorkerRu
     waitHereMs: Number.POSITIVE_INFINITY,
     rights: askedRights(learns ? link.calls : { ...link.calls, learn: () => {} }),
     secrets: link.secrets,
-    drain: undefined,
+    drain,
     // The process that permits calls permits none then.
     isHalted: () => false,
     abandoned(call) {

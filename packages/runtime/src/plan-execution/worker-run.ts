@@ -17,6 +17,8 @@ export interface WorkerRunOptions {
   readonly bind: Bind | undefined;
   readonly link: WorkerLink;
   readonly signal: AbortSignal;
+  /** Aborted when the worker has to end: running calls may end, and nothing more starts. */
+  readonly drain?: AbortSignal | undefined;
   onEvent(event: RunEvent): void;
 }
 
@@ -35,7 +37,7 @@ export async function runInWorker(
     attempts = {},
     trace = {},
   }: DispatchRequest,
-  { executors, bind, link, signal, onEvent }: WorkerRunOptions,
+  { executors, bind, link, signal, drain, onEvent }: WorkerRunOptions,
 ): Promise<DispatchReply> {
   const sent = optionsOfWorker(settings);
   const options: RunOptions = {
@@ -93,7 +95,7 @@ export async function runInWorker(
     if (before !== undefined) session.plan.table.usage.set(number, before);
     session.plan.state.attempts[number] = attempts[task_id] ?? 0;
   }
-  const host = workerHost({ runId: run_id, link, admission, learns: settings.learns, onEvent });
+  const host = workerHost({ runId: run_id, link, admission, learns: settings.learns, onEvent, drain });
   const ended = await withTraceHeaders(trace, () => execute(session, host, signal));
   return { results: [], usage: ended.result.usage };
 }

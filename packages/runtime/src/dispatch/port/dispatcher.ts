@@ -52,6 +52,8 @@ export interface DispatchRequest {
     readonly counts_usage: boolean;
     /** What outputs and workflows say is asked for: `calls.learn`. */
     readonly learns: boolean;
+    /** Whether `calls` must be asked before each call: the run has limits by kind or resource, rates, budgets, guards, gates, secrets or a cache. @default true */
+    readonly asks?: boolean;
     /** Resources (`kind:uid`) whose outputs may be used again, and how old, in milliseconds (`null`: any age); `null`: none. */
     readonly cache: { readonly resources: readonly string[]; readonly max_age_ms: number | null } | null;
   };

@@ -1,0 +1,41 @@
+import { ExitCode } from "../exit-code.ts";
+import { type CliIo, jsonText } from "../io.ts";
+import { journalName, openSharedJournal } from "../journals.ts";
+import { type SessionOptions, wiredOptions } from "../session.ts";
+import { plainLine } from "../terminal/style.ts";
+import { connectServers } from "../tool-servers.ts";
+import { untilAborted } from "../until-aborted.ts";
+
+export interface WorkerCommandOptions extends Omit<SessionOptions, "workers"> {
+  /** Seconds. */
+  readonly drain?: number;
+  readonly json?: boolean;
+}
+
+const drainSeconds = 20;
+
+/** `planloom worker`: takes subgraphs from a queue until it is interrupted, then leaves the rest of them to other workers. */
+export async function worker(options: WorkerCommandOptions, io: CliIo): Promise<number> {
+  const { queue = "planloom", concurrency = 1, drain = drainSeconds, json = false, ...given } = options;
+  const { journal, postgresWorker } = await openSharedJournal(io, "planloom worker");
+  const servers = connectServers(given.mcp ?? [], io);
+  try {
+    const [{ workerParts }, wired] = await Promise.all([import("planloom/dispatch"), wiredOptions(given, io, servers)]);
+    for (const note of wired.notes) io.stderr.write(`${plainLine(note)}\n`);
+    const { executors, bind } = workerParts(wired.options);
+    const taking = await postgresWorker(journal, { executors, bind, queue, concurrency });
+    const resources = executors.reduce((sum, executor) => sum + executor.resources().length, 0);
+    if (json) io.stdout.write(jsonText({ worker: taking.name, queue, concurrency, resources }));
+    else
+      io.stdout.write(
+        `${taking.name} takes subgraphs from the queue ${queue} of ${journalName(io)}, ${concurrency} at once, with ${resources} resources. Ctrl-C ends it.\n`,
+      );
+    await untilAborted(io.signal);
+    if (!json) io.stderr.write("Stopping: running calls may end; what is left goes to other workers.\n");
+    await taking.close({ drainMs: drain * 1_000 });
+    return ExitCode.DONE;
+  } finally {
+    await servers[Symbol.asyncDispose]();
+    await journal.close();
+  }
+}

@@ -1,0 +1,71 @@
+import type { Bind, Executor } from "@planloom/plan";
+import type { DispatchRequest } from "@planloom/runtime";
+import { runInWorker, type ToWorker, WorkerLink } from "@planloom/runtime/journal-parts";
+import { channelsOf } from "./asked-subgraph.ts";
+import type { DispatchStore } from "./dispatch-store.ts";
+import type { Mailbox } from "./mailbox.ts";
+
+export interface AskedRunParts {
+  readonly store: DispatchStore;
+  readonly mailbox: Mailbox;
+  readonly executors: readonly Executor[];
+  readonly bind?: Bind | undefined;
+  /** Aborted when the worker has to end: running calls may end, and nothing more starts. */
+  readonly drain: AbortSignal;
+  /** Aborted when the database cannot be reached. */
+  readonly lost: AbortSignal;
+}
+
+/** How often a worker looks whether the process that it asks is alive, in milliseconds. */
+const lookMs = 1_000;
+
+/**
+ * Executes a subgraph whose calls the process of the run permits. It ends when that process is gone or has sent the subgraph to another worker: what it reports then is
+ * read by nobody, and the process that resumes the run dispatches what is left.
+ */
+export async function runAsked(
+  id: string,
+  attempt: number,
+  request: DispatchRequest,
+  { store, mailbox, executors, bind, drain, lost }: AskedRunParts,
+): Promise<void> {
+  const { toRun, toWorker } = channelsOf(id, attempt);
+  const stopped = new AbortController();
+  const abandoned = Promise.withResolvers<void>();
+  const post = mailbox.sender(toRun);
+  const link = new WorkerLink((message) => {
+    post(message);
+    if (message.type === "abandoned") abandoned.resolve();
+  });
+  const forget = mailbox.receive(toWorker, (message) => {
+    const heard = message as ToWorker;
+    if (heard.type === "abort") stopped.abort();
+    else link.hear(heard);
+  });
+  const timer = setInterval(() => {
+    store.isAsked(id, attempt, request.run_id).then(
+      (isAsked) => isAsked || stopped.abort(new Error("The process of the run is gone.")),
+      () => {},
+    );
+  }, lookMs);
+  try {
+    const signal = AbortSignal.any([stopped.signal, lost]);
+    const work = runInWorker(request, {
+      executors,
+      bind,
+      link,
+      signal,
+      drain,
+      onEvent: (event) => post({ type: "event", event }),
+    });
+    work.catch(() => {});
+    const reply = await Promise.race([work, abandoned.promise]);
+    if (reply !== undefined && !drain.aborted) post({ type: "done", reply });
+  } catch (error) {
+    post({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+  } finally {
+    clearInterval(timer);
+    await mailbox.flush();
+    await forget();
+  }
+}
