@@ -14,10 +14,10 @@ test("the README's library example is the program that a test runs", async () =>
 
 test("the README's list of commands is that of the program", async () => {
   const { stdout } = await runCliProcess(["--help"]);
-  const commands = [...stdout.matchAll(/^ {2}([a-z0-9]+) (?:\[options\] )?.* {2,}/gm)]
+  const commands = [...stdout.matchAll(/^ {2}([a-z0-9-]+) (?:\[options\] )?.* {2,}/gm)]
     .map(([, name]) => name)
     .filter((name) => name !== "help");
-  const [, listed = ""] = /^`([a-z0-9 ]+)`, each with `--json`/m.exec(await read("README.md")) ?? [];
+  const [, listed = ""] = /^`([a-z0-9 -]+)`, each with `--json`/m.exec(await read("README.md")) ?? [];
   expect(listed.split(" ").sort()).toEqual(commands.sort());
 });
 

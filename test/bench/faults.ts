@@ -2,7 +2,7 @@
 // of a 2,000-task run on a SQLite journal and resumes it each time, so often again in maps, in maps within branches, in waits and in schedules;
 // then a full disk, a clock that jumps, and executors that misbehave. What was executed is counted outside the journal: a session may execute nothing that the journal had as
 // completed when it began, and a kill may cost at most what was under way. Every outcome is asserted; the first that is not
-// as promised ends this with exit code 1. `--seed N`, `--json`.
+// as promised ends this with exit code 1. `--seed N`, `--json`. `--distributed` kills workers of other processes and the processes of runs instead, over Postgres.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -30,12 +30,19 @@ const { values } = parseArgs({
     kills: { type: "string", default: "50" },
     seed: { type: "string", default: "1" },
     json: { type: "boolean" },
+    distributed: { type: "boolean" },
   },
 });
 const kills = Number(values.kills);
 if (!(Number.isInteger(kills) && kills >= 0)) {
   process.stderr.write(`Expected --kills to be an integer of at least 0, got "${values.kills}".\n`);
   process.exit(2);
+}
+if (values.distributed) {
+  const { distributedFaults } = await import("./faults-distributed.ts");
+  const report = await distributedFaults(kills, Number(values.seed));
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  process.exit(0);
 }
 const random = mulberry32(Number(values.seed));
 const child = join(import.meta.dirname, "faults-child.ts");

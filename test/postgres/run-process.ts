@@ -3,14 +3,23 @@ import { defineTool, type RunOptions, run, toolExecutor } from "@planloom/runtim
 
 // The program of a run in tests, which is killed: it dispatches a plan and executes nothing itself.
 
-type Given = { url: string; schema: string; plan: Parameters<typeof run>[0]; subgraphs: RunOptions["subgraphs"] };
-const { url, schema, plan, subgraphs } = JSON.parse(process.argv[2] ?? "{}") as Given;
+interface Given {
+  readonly url: string;
+  readonly schema: string;
+  readonly plan: Parameters<typeof run>[0];
+  readonly subgraphs: RunOptions["subgraphs"];
+  readonly runId?: string;
+  /** Whether the run has a limit, so that its workers ask before each call. */
+  readonly asks?: boolean;
+}
+const { url, schema, plan, subgraphs, runId = "r", asks = false } = JSON.parse(process.argv[2] ?? "{}") as Given;
 const journal = await PostgresJournal.open(url, { schema });
 const tools = ["step", "effect", "die"].map((id) => defineTool({ id, description: "", execute: () => null }));
 await run(plan, {
   executors: [toolExecutor(tools)],
   journal,
-  runId: "r",
+  runId,
+  ...(asks && { limits: { resources: { step: 100 } } }),
   semantics: "atomic",
   subgraphs,
   dispatcher: postgresDispatcher(journal),

@@ -8,12 +8,13 @@ import { defineTool, toolExecutor } from "@planloom/runtime";
 const { url, schema, log, without } = JSON.parse(process.argv[2] ?? "{}") as {
   url: string;
   schema: string;
-  log: string;
+  /** A file that calls are written to. @default none */
+  log?: string;
   /** A tool that this worker does not have. */
   without?: string;
 };
 const journal = await PostgresJournal.open(url, { schema });
-const note = (what: string) => appendFileSync(log, `${what} ${process.pid}\n`);
+const note = (what: string) => log !== undefined && appendFileSync(log, `${what} ${process.pid}\n`);
 const worker = await postgresWorker(journal, {
   executors: [
     toolExecutor([

@@ -85,11 +85,11 @@ const migrations: readonly Migration[] = [
   {
     version: 2,
     name: "subgraphs that are dispatched, the workers that take them, what they say to each other, and runs that any worker may continue",
-    // `attempt` is the only one that may begin the subgraph, and only while `is_open`. `deaths` counts the workers that died of it.
+    // `attempt` is the only one that may begin the subgraph, and only while `is_open`. `deaths` counts the workers that died of it since it had `recorded` tasks.
     sql: `
       CREATE TABLE dispatches (
         run_id text COLLATE "C" PRIMARY KEY, parent text COLLATE "C" NOT NULL, queue text COLLATE "C" NOT NULL, attempt int NOT NULL DEFAULT 0,
-        is_open boolean NOT NULL DEFAULT false, deaths int NOT NULL DEFAULT 0, request text NOT NULL
+        is_open boolean NOT NULL DEFAULT false, deaths int NOT NULL DEFAULT 0, recorded int NOT NULL DEFAULT 0, request text NOT NULL
       );
       CREATE INDEX dispatches_by_parent ON dispatches (parent);
       CREATE TABLE workers (

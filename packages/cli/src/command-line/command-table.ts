@@ -4,6 +4,7 @@ import { addApprove, addCancel, addDeny, addSignal } from "./answer-commands.ts"
 import { addBench } from "./bench-command.ts";
 import { addChat } from "./chat-command.ts";
 import { addCompletion } from "./completion-command.ts";
+import { addDevCluster } from "./dev-cluster-command.ts";
 import { addJournal } from "./journal-command.ts";
 import { addMcp } from "./mcp-command.ts";
 import { addMemory } from "./memory-command.ts";
@@ -52,6 +53,7 @@ export const commands: readonly AddCommand[] = [
   addServe,
   addOpen,
   addWorker,
+  addDevCluster,
   addMcp,
   addA2a,
   addModel,

@@ -30,6 +30,8 @@ export async function worker(options: WorkerCommandOptions, io: CliIo): Promise<
       io.stdout.write(
         `${taking.name} takes subgraphs from the queue ${queue} of ${journalName(io)}, ${concurrency} at once, with ${resources} resources. Ctrl-C ends it.\n`,
       );
+    // A cluster on one machine has started it, and ended without a word.
+    if (process.connected) process.once("disconnect", () => process.exit(ExitCode.INTERRUPTED));
     await untilAborted(io.signal);
     if (!json) io.stderr.write("Stopping: running calls may end; what is left goes to other workers.\n");
     await taking.close({ drainMs: drain * 1_000 });

@@ -101,7 +101,7 @@ export class AskedSubgraph {
       const end = await this.#endOf(attempt, ended.promise);
       if (end === "gone") {
         this.#permits.lose();
-        await this.#attempts.bury(attempt);
+        await this.#attempts.bury(attempt, this.#reports.size);
         return undefined;
       }
       if (end === "left") return undefined;

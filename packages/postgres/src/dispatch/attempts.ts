@@ -82,11 +82,15 @@ export class Attempts {
     return this.#parts.client.cancelWorkflow(this.#workflow(attempt));
   }
 
-  /** The worker of an attempt is gone. @throws Error where too many were lost by this subgraph */
-  async bury(attempt: number): Promise<void> {
+  /**
+   * The worker of an attempt is gone.
+   * @param recorded how many tasks of the subgraph have ended
+   * @throws Error where too many were lost by this subgraph without a task having ended
+   */
+  async bury(attempt: number, recorded: number): Promise<void> {
     const { store, maxDeaths } = this.#parts;
     await this.cancel(attempt);
-    const deaths = await store.countDeath(this.#id, attempt);
+    const deaths = await store.countDeath(this.#id, attempt, recorded);
     if (deaths < maxDeaths) return;
     await store.forgive(this.#id);
     throw new Error(

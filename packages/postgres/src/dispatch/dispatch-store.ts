@@ -115,10 +115,15 @@ export class DispatchStore {
     await this.#database.writeOnce({ text, values: [encodeText(id)] });
   }
 
-  /** Counts a worker that died of the subgraph, once an attempt. @returns how many have */
-  async countDeath(id: string, attempt: number): Promise<number> {
-    const text = `UPDATE ${this.#schema}.dispatches SET deaths = deaths + 1, is_open = false WHERE run_id = $1 AND attempt = $2 AND is_open`;
-    await this.#database.writeOnce({ text, values: [encodeText(id), attempt] });
+  /**
+   * Counts a worker that died of the subgraph, once an attempt.
+   * @param recorded how many of its tasks have ended so far: where more have than at the death before, it begins to count again
+   * @returns how many died one after the other without a task having ended
+   */
+  async countDeath(id: string, attempt: number, recorded: number): Promise<number> {
+    const text = `UPDATE ${this.#schema}.dispatches SET deaths = CASE WHEN $3 > recorded THEN 1 ELSE deaths + 1 END, recorded = greatest(recorded, $3),
+      is_open = false WHERE run_id = $1 AND attempt = $2 AND is_open`;
+    await this.#database.writeOnce({ text, values: [encodeText(id), attempt, recorded] });
     const read = `SELECT deaths FROM ${this.#schema}.dispatches WHERE run_id = $1`;
     const [row] = await this.#database.read((on) =>
       on.query<{ deaths: number }>({ text: read, values: [encodeText(id)] }),
@@ -128,7 +133,7 @@ export class DispatchStore {
 
   /** A later session of the run tries the subgraph again. */
   async forgive(id: string): Promise<void> {
-    const text = `UPDATE ${this.#schema}.dispatches SET deaths = 0, is_open = false WHERE run_id = $1`;
+    const text = `UPDATE ${this.#schema}.dispatches SET deaths = 0, recorded = 0, is_open = false WHERE run_id = $1`;
     await this.#database.writeOnce({ text, values: [encodeText(id)] });
   }
 

@@ -115,7 +115,7 @@ export class DispatchedSubgraph {
         if (await this.#isStopped(attempt, state, run)) throw signal.reason;
       } else if (state === "gone") {
         await this.#report(false);
-        await this.#sent.bury(attempt);
+        await this.#sent.bury(attempt, run.recorded);
         continue;
       } else if (state === "none" && isOpen) {
         // The process that opened the attempt died before it had sent it.
@@ -141,7 +141,7 @@ export class DispatchedSubgraph {
     const error = await this.#sent.errorOf(attempt);
     if (error === undefined) return;
     // The worker lost its database or its lease in the middle of it.
-    if (run.status === "interrupted") return this.#sent.bury(attempt);
+    if (run.status === "interrupted") return this.#sent.bury(attempt, run.recorded);
     if (run.updatedAt !== before.updatedAt) return;
     await this.#parts.store.shut(this.#id);
     throw new Error(`The worker could not execute subgraph ${this.#request.subgraph_id}: ${error.message}`);

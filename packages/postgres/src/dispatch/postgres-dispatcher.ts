@@ -18,7 +18,7 @@ export interface PostgresDispatcherOptions {
   readonly queue?: string;
   /** How long a subgraph, or an empty dispatch that is measured, waits for a worker that can execute it, in milliseconds. @default 30_000 */
   readonly workerTimeoutMs?: number;
-  /** How many workers may die of one subgraph before its tasks fail, at least 1. @default 3 */
+  /** How many workers may die of one subgraph, one after the other without a task having ended, before its tasks fail; at least 1. @default 3 */
   readonly maxDeaths?: number;
 }
 

@@ -1,0 +1,17 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { killDistributed } from "../support/distributed-faults.ts";
+import { dropSchema, newSchema, postgresUrl } from "../support/postgres.ts";
+
+// The short form of `pnpm bench:faults --distributed`.
+describe.skipIf(postgresUrl === undefined)("workers and processes of runs are killed", () => {
+  const schema = newSchema();
+  afterEach(async () => {
+    await dropSchema(postgresUrl!, schema);
+    await dropSchema(postgresUrl!, `${schema}_dbos`);
+  });
+
+  test("each task is recorded once, no output is lost, and only calls that were under way are made again", async () => {
+    const report = await killDistributed({ url: postgresUrl!, schema, workers: 2, kills: 3, seed: 7, asks: false });
+    expect(report.worker_kills + report.run_kills).toBe(3);
+  });
+});

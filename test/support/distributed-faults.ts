@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PostgresJournal } from "@planloom/postgres";
+import { mulberry32 } from "./layered-dag.ts";
+
+// Runs whose workers and processes are killed at random moments, until each is completed: what the journal and the log of the tools say of them is compared with
+// what an undisturbed run would do.
+
+export interface DistributedFaults {
+  readonly url: string;
+  readonly schema: string;
+  readonly workers: number;
+  readonly kills: number;
+  readonly seed: number;
+  /** Whether workers ask the process of the run before each call. */
+  readonly asks: boolean;
+}
+
+export interface DistributedReport {
+  readonly runs: number;
+  readonly tasks: number;
+  readonly worker_kills: number;
+  readonly run_kills: number;
+  /** Calls that were made again, since they were under way when their process was killed. */
+  readonly calls_again: number;
+  /** From a kill of a worker to the next call that any worker began, at most, in milliseconds. */
+  readonly slowest_run_ms: number;
+}
+
+const chains = 6;
+const perChain = 4;
+const taskMs = 60;
+/** One in so many kills is of the process of the run. */
+const runKillEvery = 3;
+const longestRunMs = 120_000;
+
+const folder = import.meta.dirname;
+const workerProgram = join(folder, "../postgres/worker-process.ts");
+const runProgram = join(folder, "../postgres/run-process.ts");
+
+/** Chains that end in one task, each chain a subgraph. */
+export function chainsPlan() {
+  const step = (id: string, from: readonly string[]) => ({
+    task_id: id,
+    execution_type: "tool" as const,
+    tool_id: "step",
+    arguments: { id, ms: taskMs, ...(from.length > 0 && { from: from.map((each) => `\${${each}.id}`) }) },
+  });
+  const ids = Array.from({ length: chains }, (_, chain) =>
+    Array.from({ length: perChain }, (__, at) => `c${chain}_${at}`),
+  );
+  const tasks = ids.map((chain) => chain.map((id, at) => step(id, at === 0 ? [] : [chain[at - 1]!])));
+  const last = step(
+    "end",
+    ids.map((chain) => chain.at(-1)!),
+  );
+  const subgraph = (subgraph_id: string, of: readonly object[], dependencies: readonly string[]) => ({
+    ...{ subgraph_id, tasks: of, dependencies },
+  });
+  const subgraphs = [
+    ...tasks.map((of, chain) => subgraph(`C${chain}`, of, [])),
+    subgraph(
+      "END",
+      [last],
+      tasks.map((_, chain) => `C${chain}`),
+    ),
+  ];
+  return { plan: { task_id: "chains", planned_tasks: [...tasks.flat(), last] }, subgraphs };
+}
+
+/** @throws Error at the first promise that does not hold */
+export async function killDistributed(faults: DistributedFaults): Promise<DistributedReport> {
+  const { url, schema, kills, seed, asks } = faults;
+  const random = mulberry32(seed);
+  const home = mkdtempSync(join(tmpdir(), "planloom-faults-"));
+  const log = join(home, "calls");
+  const journal = await PostgresJournal.open(url, { schema });
+  const workers = new Set<ChildProcess>();
+  const start = async () => {
+    const given = JSON.stringify({ url, schema, log });
+    const child = spawn(process.execPath, [workerProgram, given], { stdio: ["ignore", "pipe", "inherit"] });
+    workers.add(child);
+    for await (const text of child.stdout!.setEncoding("utf8")) if (/^planloom-\d+$/m.test(text)) break;
+  };
+  const lines = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []);
+  const { plan, subgraphs } = chainsPlan();
+  const tasks = plan.planned_tasks.length;
+  let [runs, workerKills, runKills, again, slowest] = [0, 0, 0, 0, 0];
+  const kill = async (child: ChildProcess) => {
+    if (child.exitCode === null && child.signalCode === null && child.kill("SIGKILL")) await once(child, "exit");
+  };
+  try {
+    await Promise.all(Array.from({ length: faults.workers }, start));
+    while (workerKills + runKills < kills || runs === 0) {
+      const runId = `run-${runs}`;
+      runs++;
+      const before = lines().length;
+      const began = performance.now();
+      const given = JSON.stringify({ url, schema, plan, subgraphs, runId, asks });
+      const owner = spawn(process.execPath, [runProgram, given], { stdio: ["ignore", "ignore", "inherit"] });
+      let [killedHere, underWay] = [0, 0];
+      for (;;) {
+        const status = await statusOf(journal, runId);
+        if (status === "completed") break;
+        if (status !== undefined && status !== "running" && status !== "interrupted")
+          throw new Error(`Expected ${runId} to be completed in the end, it is ${status}.`);
+        if (performance.now() - began > longestRunMs) throw new Error(`Expected ${runId} to be completed by now.`);
+        const isBegun = lines().length > before;
+        if (isBegun && workerKills + runKills < kills && killedHere < 3 && random() < 0.15) {
+          killedHere++;
+          underWay += callsUnderWay(lines());
+          const isOwner = (workerKills + runKills) % runKillEvery === runKillEvery - 1 && owner.exitCode === null;
+          if (isOwner && owner.signalCode === null) {
+            runKills++;
+            await kill(owner);
+          } else {
+            workerKills++;
+            const victim = [...workers][Math.floor(random() * workers.size)]!;
+            workers.delete(victim);
+            await kill(victim);
+            // As a supervisor would.
+            void start().catch(() => {});
+          }
+        }
+        await sleep(40);
+      }
+      slowest = Math.max(slowest, performance.now() - began);
+      await kill(owner);
+      again += await checkRun(journal, runId, lines().slice(before), { tasks, underWay });
+    }
+  } finally {
+    await Promise.all([...workers].map(kill));
+    await journal.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+  return {
+    ...{ runs, tasks, worker_kills: workerKills, run_kills: runKills, calls_again: again },
+    slowest_run_ms: Math.round(slowest),
+  };
+}
+
+async function statusOf(journal: PostgresJournal, runId: string): Promise<string | undefined> {
+  return (await journal.listRuns()).find(({ run_id }) => run_id === runId)?.status;
+}
+
+/** Calls that were begun and have not ended. */
+function callsUnderWay(lines: readonly string[]): number {
+  return (
+    lines.filter((line) => line.startsWith("begin")).length - lines.filter((line) => line.startsWith("end")).length
+  );
+}
+
+/** @returns how many calls were made again */
+async function checkRun(
+  journal: PostgresJournal,
+  runId: string,
+  lines: readonly string[],
+  { tasks, underWay }: { readonly tasks: number; readonly underWay: number },
+): Promise<number> {
+  const check = (holds: boolean, what: string) => {
+    if (!holds) throw new Error(`Expected ${what} (${runId}).`);
+  };
+  const records = await journal.getTasks(runId);
+  check(records.length === tasks, `one record for each of ${tasks} tasks, got ${records.length}`);
+  for (const { task_id, status, output } of records) {
+    check(status === "completed", `task ${task_id} to be completed, it is ${status}`);
+    check((output as { id?: unknown }).id === task_id, `the output of ${task_id} to be its own`);
+  }
+  const end = records.find(({ task_id }) => task_id === "end")?.output as { from?: unknown[] };
+  check(end.from?.length === chains, "the last task to have all outputs that it depends on");
+  check((await journal.checkChecksums(runId)).problems.length === 0, "checksums that agree");
+  const begun = lines.filter((line) => line.startsWith("begin")).length;
+  const again = begun - tasks;
+  check(again >= 0, "each task to be executed");
+  check(
+    again <= underWay,
+    `at most ${underWay} calls to be made again, those that were under way at a kill; got ${again}`,
+  );
+  return again;
+}
