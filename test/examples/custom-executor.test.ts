@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { defineTool, type Executor } from "planloom";
 import type { ExecutionContext } from "planloom/plan";
-import { type RunPowers, runPowers, toolExecutor } from "planloom/runtime";
+import { type RunPowers, run as runBeside, runPowers, toolExecutor } from "planloom/runtime";
 import { type ExecutorSubject, executorContract } from "planloom/testing";
 import { describe, expect, test } from "vitest";
 import { commandExecutor } from "../../examples/custom-executor/src/command-executor.ts";
@@ -103,7 +103,25 @@ const clerk = clerkWith(async ({ call, wait, checkpoint }) => {
   return wait("answer", { event: "form-back", key: String(number) });
 });
 
+/** Sends two letters at once, in a plan of its own. */
+const mail = toolExecutor([
+  defineTool({ id: "send", description: "Sends", readOnly: true, execute: ({ to }) => ({ sent: to }) }),
+]);
+const letters = {
+  planned_tasks: [
+    { task_id: "one", tool_id: "send", arguments: { to: "Kiel" } },
+    { task_id: "other", tool_id: "send", arguments: { to: "Ulm" } },
+  ],
+};
+const officeWith = (work: Executor["execute"]): ExecutorSubject => {
+  const { suspends: _, ...office } = clerkWith(async (__, context) => work({ uid: "errand", input_data: {} }, context));
+  const output = { one: { sent: "Kiel" }, other: { sent: "Ulm" } };
+  return { ...office, nests: { step: { uid: "errand", input_data: {} }, tools: mail, output } };
+};
+const office = officeWith((_, context) => runPowers(context).runPlan("letters", letters));
+
 describe.each([
+  ["an office that runs plans", office],
   ["a clerk with the powers of a run", clerk],
   ["commands", commands],
   ["stubborn commands", { ...commands, slow: { ...commands.slow, step: { uid: "stubborn", input_data: {} } } }],
@@ -127,6 +145,18 @@ describe("the suite finds", () => {
     for (const { name, run } of executorContract(of)) await run().catch(() => failed.push(name));
     return failed;
   };
+
+  test("a plan that is run beside the run, and not in it", async () => {
+    const beside = officeWith(async () => {
+      const { output_data } = await runBeside(letters, { executors: [mail] });
+      return output_data;
+    });
+    expect(await failing(beside)).toEqual([
+      "runs a nested plan as part of the run",
+      "runs a nested plan under the budget of the run",
+      "runs a nested plan under the limits of the run",
+    ]);
+  });
 
   test.for([
     {

@@ -18,6 +18,7 @@ export {
   type ContractCase,
   type ExecutorSubject,
   executorContract,
+  type NestingStep,
   type SuspendingStep,
 } from "./testing/executor-contract.ts";
 export { type FakeClock, fakeClock } from "./testing/fake-clock.ts";

@@ -15,8 +15,10 @@ import {
   validateStep,
 } from "@planloom/plan";
 import { memoryJournal, type RunOptions, type RunResult, resume, run } from "@planloom/runtime";
+import { type NestingStep, nestsInRun, nestsWithinBudget, nestsWithinLimits } from "./executor-plans.ts";
 import { callsWithinBudget, continuesElsewhere, type SuspendingStep, suspendsWithoutSlot } from "./executor-powers.ts";
 
+export type { NestingStep } from "./executor-plans.ts";
 export type { SuspendingStep } from "./executor-powers.ts";
 
 /** An executor and steps that show how it behaves. */
@@ -38,6 +40,8 @@ export interface ExecutorSubject {
   readonly slow?: { readonly step: Step; working?(): boolean | Promise<boolean> };
   /** For an executor with the powers of agents (`runPowers`): a step that waits for a signal. Absent where none does. */
   readonly suspends?: SuspendingStep;
+  /** For an executor with the powers of agents: a step that runs a plan within its task. Absent where none does. */
+  readonly nests?: NestingStep;
   /** How long it may take to obey its signal, in milliseconds. @default 1_000 */
   readonly abortGraceMs?: number;
 }
@@ -90,6 +94,17 @@ export function executorContract(subject: ExecutorSubject): ContractCase[] {
     );
     if (subject.suspends.tools !== undefined)
       cases.push(["calls tools under the budget of the run", suspending(callsWithinBudget)]);
+  }
+  if (subject.nests !== undefined) {
+    const nesting =
+      (check: typeof nestsInRun): Check =>
+      (executor, { nests }) =>
+        check(executor, { ...nests!, plan: planOf(executor, nests!.step) });
+    cases.push(
+      ["runs a nested plan as part of the run", nesting(nestsInRun)],
+      ["runs a nested plan under the budget of the run", nesting(nestsWithinBudget)],
+      ["runs a nested plan under the limits of the run", nesting(nestsWithinLimits)],
+    );
   }
   return cases.map(([name, check]) => ({
     name,
