@@ -38,9 +38,10 @@ const descriptions: readonly (readonly [ValueShape, RegExp])[] = [
     "path",
     /\b(?:file|directory|folder)(?: ?name)?s? (?:path|to)\b|\bpaths? (?:to|of|for)\b|\b(?:full|absolute|relative) path\b/i,
   ],
-  ["slug", /\bencoded path\b|\bowner\/\w|\bnamespace\/\w/i],
   ["cells", /\bcell (?:range|reference|address)|\b[A-Z]\d+:[A-Z]\d+\b/],
 ];
+
+const nested = /\bencoded path\b|\bowner\/\w|\bnamespace\/\w/i;
 
 /** Shapes that a parameter's name, format or description asks for; empty where it may hold anything. */
 export function shapesOf({ words, format, description, isIdentifier, types }: Parameter): ReadonlySet<ValueShape> {
@@ -50,6 +51,8 @@ export function shapesOf({ words, format, description, isIdentifier, types }: Pa
   if (format === "email") found.add("mail");
   const name = words.join(" ");
   for (const [shape, pattern] of names) if (pattern.test(name)) found.add(shape);
+  // "URL-encoded path to the project" is the name of a project within another, rather than of a file.
+  if (found.size === 0 && nested.test(description)) found.add("slug");
   if (found.size === 0) for (const [shape, pattern] of descriptions) if (pattern.test(description)) found.add(shape);
   if (found.size === 0 && isIdentifier) found.add("code");
   if (found.has("emoji") && isIdentifier) return new Set(["code"]);

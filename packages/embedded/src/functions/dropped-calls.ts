@@ -1,26 +1,36 @@
 import type { Profile } from "../catalogue/profile.ts";
+import { key } from "../draft/draft.ts";
 import { missingArguments } from "../draft/tasks.ts";
 import type { Chunk } from "../language/clauses/chunks.ts";
 import { opensClause } from "../language/clauses/clauses.ts";
+import { isVerb } from "../language/text/actions.ts";
+import { sameStem, stem } from "../language/text/stem.ts";
 import { blank, type Token } from "../language/text/token.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
 import { callWeights } from "./learned/call-weights.ts";
-import { lacking, type PlannedCall, readCall, withFurther } from "./read-call.ts";
+import { lacking, type PlannedCall, type ReadCall, readCall, withFurther } from "./read-call.ts";
 import { doesAct } from "./segmenting/does-act.ts";
 import { droppedActs } from "./segmenting/dropped-acts.ts";
-import { latticeOf, maxChunksPerCall } from "./segmenting/lattice.ts";
+import { isContrary, latticeOf, maxChunksPerCall } from "./segmenting/lattice.ts";
 import { type Opening, openingOf } from "./segmenting/opening.ts";
+import { ownClauses } from "./segmenting/own-clauses.ts";
 import { relevanceOf } from "./segmenting/relevance.ts";
+import type { Segment } from "./segmenting/segment.ts";
 
 /** A tool for which less speaks than this is not called for a second act. */
 const minScore = -0.4;
 
+/** Likewise for a clause of its own, of which less is said: its verb may be that of the clause before. */
+const minFurtherScore = -1.1;
+
 /**
- * Adds a call for an act that no planned call does ("… and close it"), where a tool surely does it: its verb, its sort of act or one of
+ * Adds a call for a further clause that no call was chosen for and that has a value of its own ("…, and which tides come after T-9?"), and
+ * for an act that no planned call does ("… and close it"), where a tool surely does it: its verb, its sort of act or one of
  * its values says so, and what it requires is said or known from the calls before. The call that had those words is read again without them.
  */
 export function addDropped(
   calls: PlannedCall[],
+  segments: readonly Pick<Segment, "from">[],
   chunks: readonly Chunk[],
   tokens: readonly Token[],
   planning: FunctionPlanning,
@@ -28,24 +38,48 @@ export function addDropped(
   if (calls.length === 0) return;
   const { catalogue } = planning;
   const planned = new Set(calls.map(({ profile }) => profile));
-  const dropped = droppedActs(tokens, chunks, [...planned], catalogue, () => false);
+  const acts = droppedActs(tokens, chunks, [...planned], catalogue, () => false).map((chunk) => {
+    const first = chunks.indexOf(chunk);
+    return { first, last: endOfClause(chunks, first, tokens, planning), isAct: true };
+  });
+  const clauses = ownClauses(tokens, chunks, catalogue);
+  const others = (clauses.length > 1 ? clauses : []).flatMap((clause) => {
+    const [from, to] = [chunks[clause.first]!.from, chunks[clause.last]!.to];
+    // A segment whose call only repeats another one has come to nothing.
+    const isCalled = segments.some(
+      (own) =>
+        own.from >= from &&
+        own.from < to &&
+        calls.some((call) => call.tokens.some(({ start }) => start === tokens[own.from]!.start)),
+    );
+    return isCalled || acts.some(({ first }) => first >= clause.first && first <= clause.last)
+      ? []
+      : [{ ...clause, isAct: false }];
+  });
+  const dropped = [...acts, ...others].sort((left, right) => left.first - right.first);
   if (dropped.length === 0) return;
   const { options } = latticeOf(tokens, chunks, relevanceOf(catalogue, planning.words), catalogue, callWeights);
-  for (const chunk of dropped) {
-    const first = chunks.indexOf(chunk);
-    const last = endOfClause(chunks, first, tokens, planning);
+  for (const { first, last, isAct } of dropped) {
+    const chunk = chunks[first]!;
     const words = tokens.slice(chunk.from, chunks[last]!.to);
     const owner = calls.findLast((call) => call.tokens.some(({ start }) => start === words[0]!.start));
     const at = owner === undefined ? calls.length - 1 : calls.indexOf(owner);
     const opening = openingOf(tokens, chunk);
     const before = calls.slice(0, at + 1);
     const readings = (options[first]?.[last - first] ?? [])
-      .filter(({ profile, offered, score }) => offered && score >= minScore && !planned.has(profile))
-      .flatMap(({ profile, score }) =>
-        isSure(profile, opening) ? [{ reading: readCall(profile, words, before, planning), score }] : [],
-      );
-    const best = readings.find(({ reading }) => missingArguments(reading.draft).length === 0);
+      .filter(({ profile, offered, score, features }) => {
+        if (!offered || score < (isAct ? minScore : minFurtherScore) || planned.has(profile)) return false;
+        return isAct ? isSure(profile, opening) : !isContrary(features);
+      })
+      .map(({ profile, score }) => ({ reading: readCall(profile, words, before, planning), score }));
+    if (!isAct) readings.sort((left, right) => worthOf(right, words) - worthOf(left, words));
+    const best = readings.find(
+      ({ reading, score }) =>
+        missingArguments(reading.draft).length === 0 && (isAct || takesValue(reading) || score >= minAloneScore),
+    );
     if (best === undefined) continue;
+    // What comes first is done first, though the call after it took its words.
+    const leads = owner !== undefined && owner.tokens[0]?.start === words[0]!.start;
     if (owner !== undefined && owner.drafts.length === 1) {
       const rest = readCall(owner.profile, without(owner.tokens, words), calls.slice(0, at), planning);
       if (lacking(rest) > lacking(owner)) continue;
@@ -54,10 +88,11 @@ export function addDropped(
       const draft = calls[at]!.drafts.find(({ profile }) => profile === owner.profile);
       if (choice !== undefined && draft !== undefined) planning.chosen.set(draft, choice);
     }
-    const again = readCall(best.reading.profile, words, calls.slice(0, at + 1), planning);
-    const call = withFurther(again, calls.slice(0, at + 1), planned, planning);
+    const place = leads ? at : at + 1;
+    const again = readCall(best.reading.profile, words, calls.slice(0, place), planning);
+    const call = withFurther(again, calls.slice(0, place), planned, planning);
     planned.add(call.profile);
-    calls.splice(at + 1, 0, call);
+    calls.splice(place, 0, call);
     const draft = call.drafts.find(({ profile }) => profile === call.profile);
     const text = planning.text.slice(words[0]!.start, words.at(-1)!.end).trim();
     const alternatives = readings
@@ -65,6 +100,29 @@ export function addDropped(
       .map(({ reading, score }) => ({ tool: reading.profile.resource.id, score }));
     if (draft !== undefined) planning.chosen.set(draft, { text, score: best.score, alternatives });
   }
+}
+
+/** It surely takes something of its own clause that is written as a value is: a clause of words alone may tell of the call before. */
+const takesValue = (reading: ReadCall) => likelihoodOf(reading) >= minLikelihood;
+const minLikelihood = 0.5;
+/** What fits its words so well need take no value. */
+const minAloneScore = 0.2;
+
+/** Of the likeliest value, plain phrases aside. */
+const likelihoodOf = ({ used, draft }: ReadCall): number =>
+  Math.max(
+    0,
+    ...[...used].map(([{ kind }, parameter]) => {
+      const filling = draft.filled.get(key(parameter))?.filling;
+      return kind === "phrase" || filling?.kind !== "value" ? 0 : (filling.origin?.likelihood ?? 0);
+    }),
+  );
+
+/** What speaks for a tool: its score, how sure its value is, and what share of its name is said. The weights were set by hand. */
+function worthOf({ reading, score }: { reading: ReadCall; score: number }, words: readonly Token[]): number {
+  const names = reading.profile.nameWords.filter((word) => !isVerb(word));
+  const said = names.filter((word) => words.some((token) => sameStem(token.stem, stem(word)))).length;
+  return score + 0.5 * likelihoodOf(reading) + 0.4 * (said / Math.max(1, names.length));
 }
 
 /** Its act is of the sort that is asked for, or its verb or one of its values is; that both make something says too little here. */

@@ -62,7 +62,7 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
   });
   planning.choice = { segments: chosen, catalogue };
   addCoordinated(calls, planning);
-  addDropped(calls, chunks, tokens, planning);
+  addDropped(calls, segments, chunks, tokens, planning);
   borrowWords(calls, tokens, planning);
   const drafts = calls.flatMap((call) => call.drafts).slice(0, maxTasks);
   orderEffects(drafts, following);
@@ -210,8 +210,13 @@ function readWritten(
   return { ...own, tokens, sources: [source.draft] };
 }
 
+/** "close the position N": what is done to all of them is not done to one. Set by hand. */
+const actsOnAll = -0.5;
+const saysAll = (tokens: readonly Token[]) =>
+  tokens.some(({ lower }) => /^(?:all|every|everything|each|any|both|entire|whole)$/.test(lower));
+
 function worthOf(reading: ReadCall): number {
-  const { spans, used, draft } = reading;
+  const { spans, used, draft, profile, tokens } = reading;
   const unused = spans.filter((span) => span.kind !== "phrase" && !used.has(span)).length;
   // Where nothing is said that an argument takes, it says nothing how many are lacking.
   const lacks = draft.filled.size === 0 && spans.length === 0 ? Math.min(1, lacking(reading)) : lacking(reading);
@@ -219,6 +224,7 @@ function worthOf(reading: ReadCall): number {
   for (const { filling } of draft.filled.values())
     if (filling.kind === "value" && filling.origin?.source === "goal") filled += filling.origin.likelihood ?? 0;
   return (
+    (profile.effect !== "reads" && profile.nameWords.includes("all") && !saysAll(tokens) ? actsOnAll : 0) +
     (reading.sources === undefined ? 0 : argumentWorth.written) +
     argumentWorth.lacking * (lacks + untakenTopics(reading)) +
     argumentWorth.unused * unused +

@@ -22,6 +22,11 @@ export function fromDates(
   return spans.flatMap((span) => {
     const date = span.kind === "date" ? planning.dates[span.value as number] : undefined;
     if (date === undefined) return [];
+    // "the last 30 days" for `days`, beside `start` and `end`
+    const lasting = readings.filter(
+      ({ parameter }) =>
+        isNumeric(parameter) && dayFor(parameter, span, draft, planning) !== undefined && !/year/.test(parameter.name),
+    );
     return readings.flatMap((reading): Candidate[] => {
       const { parameter } = reading;
       if (parameter.choices.length > 0 || isSwitch(parameter)) return [];
@@ -56,9 +61,13 @@ export function fromDates(
           outright:
             form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter))
               ? -explicitLogOdds
-              : unlike
-                ? -explicitLogOdds / 2
-                : 0,
+              : lasting.length > 0 && form === "fit"
+                ? lasting.includes(reading)
+                  ? explicitLogOdds
+                  : -2 * explicitLogOdds
+                : unlike
+                  ? -explicitLogOdds / 2
+                  : 0,
           features: [
             [`form ${form}`, 1],
             [`form ${form} day`, Number(parameter.holdsDay)],

@@ -1,3 +1,4 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Span } from "../../language/clauses/spans.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Features } from "../learned/weigh.ts";
@@ -13,7 +14,9 @@ import { isNumeric, isTextual, type ParameterReading } from "./parameter-reading
 
 /** "A, B and C" as one list; also written as "[A, B]", and an object as JSON. */
 export function fromLists(call: Call, readings: readonly ParameterReading[], known: Known): Candidate[] {
-  const takers = readings.filter(({ parameter }) => parameter.takesList && parameter.choices.length === 0);
+  const takers = readings.filter(
+    ({ parameter }) => (parameter.takesList || joinsByCommas(parameter)) && parameter.choices.length === 0,
+  );
   const found: Candidate[] = [];
   for (const span of call.spans) {
     if (span.kind !== "list") continue;
@@ -41,7 +44,8 @@ export function fromLists(call: Call, readings: readonly ParameterReading[], kno
     }
   }
   if (takers.length === 0) return found;
-  for (const span of call.spans) found.push(...fromQuoted(span, takers));
+  const lists = takers.filter(({ parameter }) => parameter.takesList);
+  for (const span of call.spans) found.push(...fromQuoted(span, lists));
   for (const chain of chainsOf(call)) {
     const first = chain[0]!;
     const inner = chain.flatMap(innerOf);
@@ -75,13 +79,17 @@ export function fromLists(call: Call, readings: readonly ParameterReading[], kno
         outright: explicitLogOdds * Math.max(0, labelAgreement(reading, labels, readings, call.draft.profile)),
         parts: chain.map((each) => [each.from, each.to]),
         spans: [...new Set(chain.map((each) => each.base))],
-        value: values,
+        value: parameter.takesList ? values : values.join(","),
         said: chain.map((each) => each.text).join(", "),
       });
     }
   }
   return found;
 }
+
+/** A text that its description calls a list with commas between. */
+const joinsByCommas = ({ types, description }: Parameter): boolean =>
+  types.size === 1 && types.has("string") && /\bcomma[- ]?(?:separated|delimited)\b/i.test(description);
 
 /** "'Ann, Bob'" for a parameter that takes a list. */
 function fromQuoted(span: Span, takers: readonly ParameterReading[]): Candidate[] {

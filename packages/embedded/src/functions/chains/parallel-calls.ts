@@ -4,7 +4,7 @@ import { missingArguments } from "../../draft/tasks.ts";
 import { dress, findSpans, type Span } from "../../language/clauses/spans.ts";
 import { conjunctions, orderWords, subordinators } from "../../language/text/lexicon.ts";
 import { blank, type Token } from "../../language/text/token.ts";
-import { choicesIn } from "../arguments/candidate-choices.ts";
+import { choicesIn } from "../arguments/choice-hits.ts";
 import { fillCall, wordsOf } from "../arguments/fill-call.ts";
 import type { FunctionPlanning } from "../arguments/function-planning.ts";
 

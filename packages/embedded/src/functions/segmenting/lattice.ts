@@ -1,9 +1,7 @@
 import { sortsOf, verbStems } from "../../catalogue/acts-of.ts";
 import type { Effect } from "../../catalogue/effect.ts";
-import { holdsCode } from "../../catalogue/holds-code.ts";
-import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
-import { shapeOf, shapesOf, type ValueShape } from "../../catalogue/value-shape.ts";
+import { shapeOf, type ValueShape } from "../../catalogue/value-shape.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import { opensClause, type Vocabulary } from "../../language/clauses/clauses.ts";
 import { refusals } from "../../language/clauses/refusals.ts";
@@ -22,6 +20,7 @@ import { synonymsOf } from "../../language/text/synonyms.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Near, Nearness } from "../../meaning/nearness.ts";
 import { callFeatures } from "../learned/call-features.ts";
+import { actingOn, areContrary, asksForAct, doingAlike, fitsAct } from "./acts-asked.ts";
 import { antecedent, inheritedOpening } from "./elided.ts";
 import { asksFurther } from "./further-questions.ts";
 import { impliedAt, impliedByDone, impliedByValue, impliedByVerb } from "./implied-words.ts";
@@ -29,6 +28,7 @@ import { nounOfId, takesIdOf } from "./named-ids.ts";
 import { actsOn, choosesAct, objectOfTool, objectSaid } from "./object-of-act.ts";
 import { effectAsked, makersOf, type Opening, openingOf, verbHolders } from "./opening.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
+import { valueKindsOf } from "./value-kinds.ts";
 import { addImplied, addKind, addWord, base, emptySum, type Sum } from "./word-sums.ts";
 
 /** A segment as a call of a resource. */
@@ -341,34 +341,6 @@ function opensWithPreposition(tokens: readonly Token[], { from, to }: Chunk): bo
   );
 }
 
-/** The resource does what is asked for: by its verbs, by the kind of its act, or both read. */
-const fitsAct = ({ verb, told }: Sum, { actions, effect }: Profile, opening: Opening, asked: Effect): boolean =>
-  verb + told > 0 ||
-  (asked === "changes" && [...opening.actions].some((each) => actions.has(each))) ||
-  (asked === "reads" && effect === "reads");
-
-/** A change is asked for, or something by a verb that neither a resource nor this planner knows: "kick Bob", "push /srv/a". */
-function asksForAct(
-  tokens: readonly Token[],
-  { at: place, actions, stem: verb }: Opening,
-  relevance: Relevance,
-): boolean {
-  if (actions.size > 0) return !["read", "run", "other"].some((each) => actions.has(each as Action));
-  const next = tokens[place + 1];
-  if (next === undefined || relevance.of(verb).length > 0) return false;
-  return next.kind === "quoted" || next.kind === "literal" || next.capital || objects.test(next.lower);
-}
-
-const objects = /^(?:an?|the|my|your|our|their|his|her|its|this|that|these|those|it|them|him|everyone|all|every)$/;
-
-/** What is to be deleted is not made, sent or run, and the other way round. */
-function areContrary(asked: ReadonlySet<Action>, own: ReadonlySet<Action>): boolean {
-  const deletes = (actions: ReadonlySet<Action>) => actions.size > 0 && [...actions].every((each) => each === "delete");
-  const makes = (actions: ReadonlySet<Action>) =>
-    actions.size > 0 && [...actions].every((each) => each === "create" || each === "send");
-  return (deletes(asked) && makes(own)) || (makes(asked) && deletes(own));
-}
-
 /** A call that reads where a change is asked for, changes where reading is, or does the opposite. */
 export const isContrary = (features: Float64Array): boolean => contraries.some((name) => features[at[name]] === 1);
 
@@ -379,59 +351,10 @@ const contraries = [
   "contrary act",
 ] as const;
 
-/** Of more resources of one sort of act than this, the goal cannot tell which it means. */
-const maxAlike = 3;
-
-/** "stop sub_1Oa": where no word is any resource's, the few that do what the verb asks for, if a value follows it. */
-function doingAlike(tokens: readonly Token[], { at: place, imperative, sorts }: Opening, { profiles }: Relevance) {
-  const next = tokens[place + 1];
-  if (!imperative || sorts.size === 0 || (next?.kind !== "literal" && next?.kind !== "quoted")) return [];
-  const found = profiles.filter((profile) => [...sortsOf(profile)].some((each) => sorts.has(each)));
-  return found.length > maxAlike ? [] : found;
-}
-
-/** "save it as /data/a.json": what does the same and takes a path is looked at, whatever it is called. */
-function actingOn(shapes: ReadonlySet<ValueShape>, { actions }: Opening, relevance: Relevance): readonly Profile[] {
-  if (shapes.size === 0 || actions.size === 0 || actions.has("read") || actions.has("other")) return [];
-  const found = relevance.profiles.filter(
-    (profile) =>
-      [...actions].some((action) => profile.actions.has(action)) &&
-      [...shapes].some((shape) => valueKindsOf(profile).shapes.has(shape)),
-  );
-  return found.length > maxResourcesPerSegment ? [] : found;
-}
-
 export function dot(weights: Float64Array, features: Float64Array, offset = 0): number {
   let sum = 0;
   for (let each = 0; each < features.length; each += 1) sum += weights[offset + each]! * features[each]!;
   return sum;
-}
-
-/** What some parameter of a resource takes. */
-interface ValueKinds {
-  /** It must be given a statement in a formal language. */
-  readonly statement: boolean;
-  readonly number: boolean;
-  readonly date: boolean;
-  readonly text: boolean;
-  readonly shapes: ReadonlySet<ValueShape>;
-}
-const kinds = new WeakMap<Profile, ValueKinds>();
-
-function valueKindsOf(profile: Profile): ValueKinds {
-  let own = kinds.get(profile);
-  if (own === undefined) {
-    const some = (test: (parameter: Parameter) => boolean) => profile.parameters.some(test);
-    own = {
-      statement: some((each) => each.required && holdsCode(each)),
-      number: some((each) => each.types.has("number") || each.types.has("integer")),
-      date: some((each) => each.holdsDay || /date|day|time|year|month|period/.test(each.words.join(" "))),
-      text: some((each) => each.types.size === 0 || each.types.has("string")),
-      shapes: new Set(profile.parameters.flatMap((each) => [...shapesOf(each)])),
-    };
-    kinds.set(profile, own);
-  }
-  return own;
 }
 
 function opensRequest(tokens: readonly Token[], chunk: Chunk, vocabulary: Vocabulary): boolean {

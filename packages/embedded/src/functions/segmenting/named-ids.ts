@@ -26,7 +26,9 @@ export function nounOfId(tokens: readonly Token[], at: number): string | undefin
   if (noun?.kind !== "word" || noun.possessive || !isContent(noun.lower) || limitWords.has(noun.lower))
     return undefined;
   if (ranking.has(noun.lower) || superlatives.has(noun.lower) || noun.lower.endsWith("est")) return undefined;
-  if (isVerb(noun.lower) && isAsking(tokens, place)) return undefined;
+  // "what does order 5 hold" asks about an order.
+  const isSubject = /^(?:does|did|is|was|has)$/.test(tokens[place - 1]?.lower ?? "");
+  if (isVerb(noun.lower) && !isSubject && isAsking(tokens, place)) return undefined;
   // "the last 20 tides"
   const after = tokens[at + 1];
   if (kind === "number" && after?.kind === "word" && after.noun !== after.lower && isContent(after.lower))

@@ -238,6 +238,8 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
     return false;
   if (conjunctions.has(next.lower) || isOfQuestion(tokens, at)) return false;
   const before = tokens[at - 1];
+  // "take tag 77 off": what a verb is followed by, and its number, are its object.
+  if (before !== undefined && isVerb(before.lower) && /^(?:number|literal)$/.test(next.kind)) return false;
   // "with a thumbs up to message 17" names a thing by its number, "to message 12 people" does not.
   if (before?.lower === "to" && /^(?:number|literal)$/.test(next.kind) && tokens[at + 2]?.kind !== "word") return false;
   // "the order A-1", "of order A-1", "if order A-1 is late" name a thing.

@@ -15,7 +15,7 @@ const sorts = {
   add: "add insert append put attach include enter",
   update: "update change edit modify alter amend revise overwrite",
   set: "set configure adjust",
-  delete: "delete remove drop erase destroy clear wipe forget discard trash purge eliminate",
+  delete: "delete remove drop erase destroy clear wipe forget discard trash purge eliminate detach unlink unpin",
   cancel: "cancel stop abort end terminate revoke kill halt discontinue unsubscribe",
   close: "close complete finish resolve end conclude",
   rename: "rename retitle",

@@ -16,7 +16,7 @@ const lists: Readonly<Record<Exclude<Action, "other">, string>> = {
   update: `update change edit modify rename move adjust increase reduce replace mark assign reassign patch correct amend
     enable disable renew extend reschedule set switch turn complete finish close resolve archive restore alter`,
   delete:
-    "delete remove cancel drop clear erase close discard destroy purge revoke unregister unsubscribe forget wipe trash scrap eliminate unlink detach unpin",
+    "delete remove cancel drop clear erase discard destroy purge revoke unregister unsubscribe forget wipe trash scrap eliminate unlink detach unpin",
   send: "send email mail notify message share forward text alert reply broadcast call contact ping post",
   run: "run execute launch perform do trigger process invoke start call use apply conduct carry",
 };

@@ -1,0 +1,143 @@
+import { flagStems, type Parameter } from "../../catalogue/parameter.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import { actionsOfVerb } from "../../language/text/actions.ts";
+import { isContent } from "../../language/text/content-words.ts";
+import { oppositesOf } from "../../language/text/everyday-words.ts";
+import { sameStem, stem } from "../../language/text/stem.ts";
+import type { Token } from "../../language/text/token.ts";
+import type { Features } from "../learned/weigh.ts";
+import { isAsking } from "../segmenting/opening.ts";
+import type { Call, CallWord } from "./call.ts";
+import type { Candidate } from "./candidate.ts";
+import { explicitLogOdds } from "./explicit-cues.ts";
+import { isSwitch, type ParameterReading } from "./parameter-reading.ts";
+import { asksForTrial, holdsTrial } from "./trial-runs.ts";
+
+/** The switch is named: true, or false after "no" or "without". */
+export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReading): Candidate[] {
+  const { parameter } = reading;
+  if (!isSwitch(parameter)) return [];
+  if (holdsTrial(parameter) && asksForTrial(tokens)) {
+    const said = tokens.map(({ text }) => text).join(" ");
+    return [
+      { group: "flag", reading, outright: 2 * explicitLogOdds, features: [], parts: [], spans: [], value: true, said },
+    ];
+  }
+  const wanted = flagStems(parameter);
+  const hits = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);
+  // "unfurnished" for `furnished`
+  const opposite = wanted.map((each) => words.find((word) => isOpposite(word, each))?.at ?? -1);
+  const reversed = hits.every((at) => at < 0) && opposite.some((at) => at >= 0);
+  if (reversed) hits.splice(0, hits.length, ...opposite);
+  const byVerb = switchedByVerb(parameter, tokens);
+  if (byVerb !== undefined) {
+    const verb = tokens[byVerb.at]!;
+    const parts = [[byVerb.at, byVerb.at]] as const;
+    return [
+      {
+        group: "flag",
+        reading,
+        outright: explicitLogOdds,
+        features: [],
+        parts,
+        spans: [],
+        value: byVerb.on,
+        said: verb.text,
+      },
+    ];
+  }
+  const share = hits.filter((at) => at >= 0).length / Math.max(1, wanted.length);
+  const said = new Set(words.map((word) => word.stem));
+  const told = [...parameter.about].filter((each) => each.length > 3 && said.has(each)).length;
+  const isNew = (each: string) => saysMore(each, parameter, draft.profile);
+  // All of a name of several words is not a coincidence.
+  const isNamed = (share === 1 && wanted.length > 1) || wanted.some((each, index) => hits[index]! >= 0 && isNew(each));
+  const isDescribed =
+    told >= 2 &&
+    [...parameter.about].some(
+      (each) => each.length > 3 && said.has(each) && isNew(each) && actionsOfVerb(each).size === 0,
+    );
+  if (!isNamed && !isDescribed) return [];
+  const at = Math.max(...hits);
+  const around = tokens.slice(Math.max(0, at - 4), at + 3).map((token) => token.lower);
+  const negated =
+    around
+      .slice(0, 4)
+      .some((word) => /^(?:no|not|without|don't|never|exclude|excluding|disable|false|off)$/.test(word)) ||
+    isLeftOut(tokens);
+  const off = around.some((word) => /^(?:false|off|disabled)$/.test(word));
+  // "without tolls" for `avoid_tolls`
+  const spares = parameter.words.some((word) => sparing.test(word));
+  const spared = spares && (negated || words.some(({ text }) => sparing.test(text)));
+  const negative = spares ? !spared : negated || off || reversed;
+  const features: Features = [
+    ["bias", 1],
+    ["required", Number(parameter.required)],
+    ["share", share],
+    ["whole", Number(share === 1)],
+    ["told", Math.min(3, told)],
+    ["negated", Number(negative)],
+    ["default is so", Number(parameter.fallback === !negative)],
+  ];
+  const parts = at < 0 ? [] : ([[at, at]] as const);
+  return [
+    {
+      group: "flag",
+      reading,
+      features,
+      parts,
+      spans: [],
+      value: !negative,
+      said: at < 0 ? "" : (tokens[at]?.text ?? ""),
+    },
+  ];
+}
+
+/** "star segment 5" for a required `starred`: the verb of the request says what the switch is to be, "unstar" the opposite. */
+function switchedByVerb(parameter: Parameter, tokens: readonly Token[]): { at: number; on: boolean } | undefined {
+  const [word, ...others] = parameter.words.filter((each) => !/^(?:is|be|set|to)$/.test(each));
+  if (word === undefined || others.length > 0 || !/(?:ed|en)$|^active$/.test(word)) return undefined;
+  for (const [at, { kind, lower, stem: said }] of tokens.entries()) {
+    if (kind !== "word" || !isAsking(tokens, at) || /(?:ed|en)$/.test(lower)) continue;
+    if (oppositesOf(stem(word)).includes(said)) return { at, on: false };
+    if (word === "active" && /^(?:de|in)?activate$/.test(lower)) return { at, on: lower === "activate" };
+    if (!parameter.required && !/^(?:en|dis)able$/.test(lower)) continue;
+    if (sameStem(said, stem(word))) return { at, on: true };
+    const [, rest] = /^(?:un|dis|de)(\p{L}{3,})$/u.exec(lower) ?? [];
+    if (rest !== undefined && sameStem(stem(rest), stem(word))) return { at, on: false };
+  }
+  return undefined;
+}
+
+/**
+ * Whether a stem says something that neither the name of the call nor its other arguments say: "drain" does not, of a call whose
+ * operation is "drain", so that "Drain the node" does not mention `confirm_drain`.
+ */
+function saysMore(each: string, parameter: Parameter, { nameWords, parameters }: Profile): boolean {
+  if (!isContent(each)) return false;
+  const others = parameters.filter((other) => other !== parameter && !isSwitch(other));
+  return !(
+    nameWords.some((word) => sameStem(stem(word), each)) ||
+    others.some(
+      ({ stems, choices }) =>
+        stems.some((other) => sameStem(other, each)) ||
+        choices.some((choice) => choice.stems.some((other) => sameStem(other, each))),
+    )
+  );
+}
+
+/** "leave it out of the count" */
+const isLeftOut = (tokens: readonly Token[]): boolean =>
+  tokens.some(
+    ({ lower }, at) =>
+      /^(?:leave|leaving|left|keep|keeping|kept)$/.test(lower) &&
+      tokens.slice(at + 1, at + 6).some((each) => each.lower === "out"),
+  );
+
+const sparing = /^(?:avoid|exclude|skip|ignore|omit|hide)(?:s|d|ed|ing)?$/;
+
+const isOpposite = (word: CallWord, wanted: string) => {
+  if (oppositesOf(wanted).includes(word.stem)) return true;
+  const [, rest] = /^(?:un|non-?|in|dis)(\p{L}{4,})$/u.exec(word.text) ?? [];
+  return rest !== undefined && sameStem(stem(rest), wanted);
+};
