@@ -74,8 +74,7 @@ export function addDropped(
       .map(({ profile, score }) => ({ reading: readCall(profile, words, before, planning), score }));
     if (!isAct) readings.sort((left, right) => worthOf(right, words) - worthOf(left, words));
     const best = readings.find(
-      ({ reading, score }) =>
-        missingArguments(reading.draft).length === 0 && (isAct || takesValue(reading) || score >= minAloneScore),
+      ({ reading }) => missingArguments(reading.draft).length === 0 && (isAct || takesValue(reading)),
     );
     if (best === undefined) continue;
     // What comes first is done first, though the call after it took its words.
@@ -104,17 +103,17 @@ export function addDropped(
 
 /** It surely takes something of its own clause that is written as a value is: a clause of words alone may tell of the call before. */
 const takesValue = (reading: ReadCall) => likelihoodOf(reading) >= minLikelihood;
-const minLikelihood = 0.5;
-/** What fits its words so well need take no value. */
-const minAloneScore = 0.2;
+const minLikelihood = 0.75;
 
-/** Of the likeliest value, plain phrases aside. */
+/** Of the likeliest value that is written as no word is: an id, a number, a quotation. */
 const likelihoodOf = ({ used, draft }: ReadCall): number =>
   Math.max(
     0,
     ...[...used].map(([{ kind }, parameter]) => {
       const filling = draft.filled.get(key(parameter))?.filling;
-      return kind === "phrase" || filling?.kind !== "value" ? 0 : (filling.origin?.likelihood ?? 0);
+      return !/^(?:literal|number|quoted)$/.test(kind) || filling?.kind !== "value"
+        ? 0
+        : (filling.origin?.likelihood ?? 0);
     }),
   );
 

@@ -13,7 +13,7 @@ export interface OwnClause {
 }
 
 /**
- * The clauses of a goal, each with a need of its own: the first, and those that begin with a question ("…, and which tides are high?") or with a verb of their own behind a conjunction, a
+ * The clauses of a goal with a need of their own: those that begin with a question ("…, and which tides are high?") or with a verb of their own behind a conjunction, a
  * word of order or a sentence's end ("…, then show me the tides"). O(chunks).
  */
 export function ownClauses(
@@ -31,8 +31,7 @@ export function ownClauses(
 
 function begins(tokens: readonly Token[], chunks: readonly Chunk[], at: number, vocabulary: Vocabulary): boolean {
   const chunk = chunks[at]!;
-  if (at === 0) return true;
-  const isNewSentence = chunks[at - 1]!.sentence !== chunk.sentence;
+  const isNewSentence = chunks[at - 1]?.sentence !== chunk.sentence;
   if (asksFurther(tokens, chunk) || (isNewSentence && asking.test(tokens[chunk.from]!.lower))) return true;
   const { at: verb, imperative } = openingOf(tokens, chunk);
   const joins = (token: Token | undefined) =>
