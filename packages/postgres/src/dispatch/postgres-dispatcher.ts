@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { OptionChecks } from "@planloom/plan";
-import type { DispatchCosts, Dispatcher } from "@planloom/runtime";
+import type { DispatchCosts, Dispatcher, DispatchRequest } from "@planloom/runtime";
 import { checkOptions, costsOf, invalid } from "@planloom/runtime/journal-parts";
 import { internalsOf } from "../journal-internals.ts";
 import type { PostgresJournal } from "../postgres-journal.ts";
@@ -121,13 +121,14 @@ export function postgresDispatcher(
       const client = await engine();
       const id = await store.keep(request, queue);
       const parts = { journal, store, registry, client, queue, maxDeaths, workerTimeoutMs, load };
-      if (request.settings.asks !== true) return new DispatchedSubgraph(parts, id, request, context).reply();
+      if (!mustAsk(request)) return new DispatchedSubgraph(parts, id, request, context).reply();
+      const asking = { ...request, settings: { ...request.settings, asks: true } };
       const lost = Promise.withResolvers<never>();
       lost.promise.catch(() => {});
       unreachable.add(lost.reject);
       try {
         return await Promise.race([
-          new AskedSubgraph({ ...parts, mailbox }, id, request, context).reply(),
+          new AskedSubgraph({ ...parts, mailbox }, id, asking, context).reply(),
           lost.promise,
         ]);
       } finally {
@@ -137,4 +138,9 @@ export function postgresDispatcher(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Whether only the process of the run knows what a worker must: limits and gates, or what was begun, asked or completed within tasks before. */
+function mustAsk({ settings, begun, nested, asked = [] }: DispatchRequest): boolean {
+  return settings.asks === true || begun.length > 0 || nested.length > 0 || asked.length > 0;
 }
