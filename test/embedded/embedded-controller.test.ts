@@ -40,6 +40,7 @@ describe("phase 1", () => {
         code: "unresolved",
         severity: "warning",
         actual: "to Hannover",
+        task_id: "shipments_list",
         message: '`shipments_list` has no parameter for "to Hannover"; the result is not narrowed down by it.',
       },
     ]);

@@ -59,6 +59,7 @@ function argumentsFor(
     parameters: profile.parameters,
     reads: true,
     entity: profile.entity,
+    idsLike: () => [],
     knows: () => false,
   };
   const params: Record<string, unknown> = {};

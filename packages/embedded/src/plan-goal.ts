@@ -14,7 +14,7 @@ import { provenanceOf } from "./draft/provenance.ts";
 import { reportFirstOnly, reportMissing } from "./draft/report-open.ts";
 import { withConditions } from "./draft/said-conditions.ts";
 import { makeTasks } from "./draft/tasks.ts";
-import type { Unresolved } from "./draft/unresolved.ts";
+import type { OpenPoint, Unresolved } from "./draft/unresolved.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
 import { unofferedBy } from "./functions/segmenting/unoffered.ts";
@@ -126,7 +126,9 @@ export function readPlan(
     ...reportMissing(draft, ids),
     ...(listed.has(draft) ? [] : reportFirstOnly(draft, ids)),
   ]);
-  const unresolved = withoutParts(distinct([...planning.unresolved.filter((each) => !isCompared(each)), ...open]));
+  const unresolved = withoutParts(
+    distinct([...planning.unresolved.filter((each) => !isCompared(each)).map((each) => placed(each, ids)), ...open]),
+  );
   const asked = drafts.filter(({ support }) => !support);
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
   const choices = new Map(
@@ -181,6 +183,12 @@ function applySettings(drafts: readonly Draft[], settings: JobText["settings"]):
       if (fits && allowed) fillValue(draft, parameter, parameter.takesOne ? value : [value], { source: "job" });
     }
   }
+}
+
+/** With the id of the task that it is about. */
+function placed({ draft, ...open }: OpenPoint, ids: ReadonlyMap<Draft, string>): Unresolved {
+  const task = draft === undefined ? undefined : ids.get(draft);
+  return task === undefined ? open : { ...open, task_id: task };
 }
 
 /** Words of a condition that is reported already are not reported again as a filter without a parameter. */

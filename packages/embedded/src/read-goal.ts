@@ -5,6 +5,7 @@ import { draftCalls } from "./explicit/read-explicit.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
 import { orderEffects } from "./functions/chains/order-effects.ts";
 import { readFunctions } from "./functions/read-functions.ts";
+import { isUnmetChange } from "./functions/segmenting/unmet-change.ts";
 import { findDates } from "./language/temporal/find-dates.ts";
 import { readClauses } from "./records/read-clauses.ts";
 
@@ -27,7 +28,9 @@ export function readGoal(planning: FunctionPlanning, goalStart: number): GoalRea
 /** By the planner for catalogues of this kind. */
 function readPlainly(planning: FunctionPlanning, goalStart: number): GoalReading {
   const isFunctions = !isAboutRecords(planning.text.slice(goalStart), planning.catalogue);
-  const remembered = isFunctions ? readFunctions(planning, goalStart) : readClauses(planning, goalStart);
+  const remembered = isFunctions
+    ? readFunctions(planning, goalStart)
+    : readClauses(planning, goalStart, (draft) => isUnmetChange(draft, planning.catalogue));
   return { remembered, plannedBy: [isFunctions ? "functions" : "records"], free: planning.text };
 }
 

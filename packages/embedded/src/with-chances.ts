@@ -13,7 +13,22 @@ export const refusedBelow = 0.05;
 const maxNearest = 5;
 
 /**
- * The plan with how far it can be trusted in its metadata: `confidence`, and `proposal: true` where that is little. A goal that no tool
+ * How far the plan can be trusted once the arguments that it lacks are given; undefined where it lacks none. What the words that no argument of
+ * such a call took meant is then said.
+ */
+function whenAnswered(unresolved: readonly Unresolved[], reading: PlanReading, readBy: readonly string[]) {
+  const lacking = new Set(unresolved.flatMap((each) => (each.reason === "missing_argument" ? [each.task_id] : [])));
+  if (lacking.size === 0) return undefined;
+  const isAnswered = ({ reason, task_id }: Unresolved) =>
+    reason === "missing_argument" || (reason === "no_parameter" && lacking.has(task_id));
+  const left = unresolved.filter((each) => !isAnswered(each));
+  const { right } = chancesOf({ ...reading, unresolved: left, answered: true }, readBy);
+  return { confidence: right, ...(right < proposalBelow && { proposal: true }) };
+}
+
+/**
+ * The plan with how far it can be trusted in its metadata: `confidence`, and `proposal: true` where that is little; `when_answered` has both as they will be when
+ * what the plan lacks is given. A goal that no tool
  * seems to serve is refused: no tasks, `unresolved` says so, and `nearest` names the tools that come nearest.
  */
 export function withChances(
@@ -25,7 +40,12 @@ export function withChances(
   const isRefused = plan.planned_tasks.length > 0 && served < refusedBelow;
   if (plan.planned_tasks.length > 0 && !isRefused) {
     const isProposal = right < proposalBelow;
-    const metadata = { confidence: right, ...(isProposal && { proposal: true }), ...plan.metadata };
+    const later = whenAnswered(unresolved, reading, readBy);
+    const metadata = {
+      ...{ confidence: right, ...(isProposal && { proposal: true }) },
+      ...(later !== undefined && { when_answered: later }),
+      ...plan.metadata,
+    };
     return { plan: { ...plan, metadata }, unresolved };
   }
   const { text, start, catalogue } = reading;

@@ -1,12 +1,20 @@
 import {
   type Executor,
   isRecord,
+  type PlanIssue,
   type Resource,
   resourceCatalogue,
   type TaskData,
   type TaskDataInput,
 } from "@planloom/plan";
-import { type EstimatedPlan, estimatePlan, type Journal, learnBehaviours, run } from "@planloom/runtime";
+import {
+  type EstimatedPlan,
+  estimatePlan,
+  type Journal,
+  learnBehaviours,
+  type RunResult,
+  run,
+} from "@planloom/runtime";
 import type { PlanloomEvent } from "./events.ts";
 import type { RunDispatchOptions } from "./grouping/dispatch-options.ts";
 import { groupPlan } from "./grouping/group-plan.ts";
@@ -68,12 +76,13 @@ export class InstanceRuns {
     await wiring.shared(tenant)?.checkRoom(tenant);
     const runOptions = await wiring.ofRun(rest, !isSeen(given), signals, notify);
     if (isPlanStream(given)) {
-      return runPlanStream(given, {
+      const result = await runPlanStream(given, {
         catalogue: resourceCatalogue(this.#parts.resources()),
         run: runOptions,
         check: (plan) => runnablePlan(plan, planning, rest.variables),
         onEvent: (event) => emit(event, notify),
       });
+      return withPlanIssues(result);
     }
     const plan = isPlan(given)
       ? runnablePlan(given, planning, rest.variables)
@@ -84,13 +93,13 @@ export class InstanceRuns {
         );
     // A grouping of the caller's own is dispatched as it is.
     if (dispatch === undefined || rest.subgraphs !== undefined || rest.semantics === "streaming")
-      return run(plan, runOptions);
+      return withPlanIssues(await run(plan, runOptions));
     if (dispatch.grouped !== undefined) checkGrouped(dispatch.grouped);
     const grouped =
       dispatch.grouped ?? (await this.group(plan, { dispatch, concurrency: rest.concurrency }, signals.signal));
     const grouping = runGrouping(grouped, dispatch);
     emit(groupedEvent(plan, grouped, grouping), notify);
-    return { ...(await run(plan, { ...runOptions, ...dispatchedRun(grouped, dispatch) })), grouping };
+    return { ...withPlanIssues(await run(plan, { ...runOptions, ...dispatchedRun(grouped, dispatch) })), grouping };
   }
 
   /** Durations from the newest runs of the journal, which is read only where the plan lacks some. */
@@ -112,6 +121,16 @@ export class InstanceRuns {
     return groupPlan(plan, await this.estimate(plan, signal), { optimizer, dispatch, concurrency, model }, signal);
   }
 }
+
+/** A plan file may have anything in its metadata. */
+function withPlanIssues(result: RunResult): PlanloomRunResult {
+  const noted = result.plan.metadata?.issues;
+  const issues = Array.isArray(noted) ? noted.filter(isPlanIssue) : [];
+  return issues.length === 0 ? result : { ...result, plan_issues: issues };
+}
+
+const isPlanIssue = (value: unknown): value is PlanIssue =>
+  isRecord(value) && [value.code, value.severity, value.message].every((text) => typeof text === "string");
 
 const tenantKey = (tenant: PlanloomRunOptions["tenant"]): string | undefined =>
   typeof tenant === "object" ? tenant.key : tenant;

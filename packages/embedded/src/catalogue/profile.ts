@@ -1,6 +1,6 @@
 import type { Resource } from "@planloom/plan";
 import { type Action, actionsOfVerb, isVerb } from "../language/text/actions.ts";
-import { emptyNouns, prepositions } from "../language/text/lexicon.ts";
+import { determiners, emptyNouns, prepositions } from "../language/text/lexicon.ts";
 import { isPlural, singular } from "../language/text/singular.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
@@ -97,6 +97,8 @@ function verbsOf(words: readonly string[], described: readonly string[]): string
   const first = words[0] ?? "";
   const last = words.at(-1) ?? "";
   const describedVerb = openingVerb(described);
+  if (words.length === 1 && isActName(first, described, describedVerb))
+    return describedVerb === undefined ? [first] : [first, describedVerb];
   // "order_status: Get the status of an order" gets; its first word is a noun.
   const mayBeNoun = nounVerbs.has(first) && describedVerb !== undefined && describedVerb !== first;
   if (words.length > 1 && isVerb(first) && !mayBeNoun) return [first];
@@ -104,6 +106,22 @@ function verbsOf(words: readonly string[], described: readonly string[]): string
   if (describedVerb !== undefined) return [describedVerb];
   return words.length === 1 && isVerb(first) ? [first] : [];
 }
+
+/**
+ * Whether a name of one word that is not in the list of verbs is a verb: `reorder` is "order" with "re" before it, the description of `escalate`
+ * opens with that word, and the description of `restock` tells of an act ("Buy more …") without the word.
+ */
+function isActName(word: string, described: readonly string[], told: string | undefined): boolean {
+  if (isVerb(word) || word.length < 4) return false;
+  const [, base = ""] = /^(?:re|un)(\p{L}{3,})$/u.exec(word) ?? [];
+  if (told !== undefined && isVerb(base)) return true;
+  const [opening = "", object = ""] = described;
+  if (stem(opening) === stem(word)) return determiners.has(object);
+  const isThing = nounEnding.test(word) || described.some((each) => stem(each) === stem(word));
+  return told !== undefined && !isThing && !actionsOfVerb(told).has("read") && !actionsOfVerb(told).has("other");
+}
+
+const nounEnding = /(?:[eo]r|ion|ment|ity|ness|ing|s|y)$/;
 
 function openingVerb(described: readonly string[]): string | undefined {
   const opening = described[0] ?? "";

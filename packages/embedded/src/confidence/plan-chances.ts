@@ -27,11 +27,11 @@ export interface PlanChances {
  * @param readBy which planners read the goal: `exact calls`, `functions`, `records`
  */
 export function chancesOf(reading: PlanReading, readBy: readonly string[]): PlanChances {
-  const { drafts, unresolved } = reading;
+  const { drafts, unresolved, answered = false } = reading;
   if (drafts.length === 0) return { right: 0, served: 0 };
   if (!readBy.includes("functions")) {
     const maxChance = readBy.includes("records") ? maxUnmeasured : 1;
-    return { right: rounded(maxChance * completeness(drafts, unresolved)), served: 1 };
+    return { right: rounded(maxChance * completeness(drafts, unresolved, answered)), served: 1 };
   }
   if (!reading.offered && !reading.byMeaning && reading.catalogue.profiles.length >= minTools)
     return { right: 0, served: 0 };
@@ -54,13 +54,13 @@ function chance({ bias, ...weights }: ChanceWeights, evidence: PlanEvidence): nu
 
 const rounded = (value: number) => Math.round(100 * value) / 100;
 
-function completeness(drafts: readonly Draft[], unresolved: readonly Unresolved[]): number {
+function completeness(drafts: readonly Draft[], unresolved: readonly Unresolved[], answered: boolean): number {
   const open = unresolved.filter((each) => each.reason !== "missing_argument").length;
   const required = drafts.reduce(
     (sum, { profile }) => sum + profile.parameters.filter((parameter) => parameter.required).length,
     0,
   );
-  const filled = required - drafts.reduce((sum, draft) => sum + missingArguments(draft).length, 0);
+  const filled = required - (answered ? [] : drafts).reduce((sum, draft) => sum + missingArguments(draft).length, 0);
   // A plan without any argument is judged by what it could not use: each is like an argument that was needed and not found.
   const unused = drafts.every((draft) => draft.filled.size === 0) ? open : 0;
   const share = (1 + filled) / (1 + required + unused);

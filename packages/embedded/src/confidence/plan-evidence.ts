@@ -20,6 +20,8 @@ export interface PlanReading {
   readonly offered: boolean;
   /** Related words or an encoder helped to choose the tools. */
   readonly byMeaning: boolean;
+  /** Judged as if somebody had given all arguments that are missing. @default false */
+  readonly answered?: boolean;
 }
 
 /** A value with less likelihood than this counts as unlikely. */
@@ -35,7 +37,7 @@ const maxDoubt = 4;
  * What is known of a finished plan that tells right ones from wrong ones, by name. All numbers, none about a word, a tool or a set
  * of tools. Linear in the plan and the goal.
  */
-export function evidenceOf({ drafts, unresolved, chosen, catalogue, text, start }: PlanReading) {
+export function evidenceOf({ drafts, unresolved, chosen, catalogue, text, start, answered = false }: PlanReading) {
   const count = Math.max(1, drafts.length);
   const likelihoods = drafts.flatMap(likelihoodsOf);
   const parts = Math.max(1, likelihoods.length);
@@ -44,7 +46,7 @@ export function evidenceOf({ drafts, unresolved, chosen, catalogue, text, start 
   const asked = drafts.filter((draft) => !draft.support);
   const feeding = new Set(drafts.flatMap((draft) => sourcesOf(draft)));
   const required = drafts.flatMap(({ profile }) => profile.parameters.filter((each) => each.required)).length;
-  const missing = drafts.reduce((sum, draft) => sum + missingArguments(draft).length, 0);
+  const missing = answered ? 0 : drafts.reduce((sum, draft) => sum + missingArguments(draft).length, 0);
   const notes = unresolved.filter(({ reason }) => reason !== "missing_argument");
   const unsaid = unsaidIn(text, start, drafts, catalogue);
   const words = Math.max(1, unsaid.all);

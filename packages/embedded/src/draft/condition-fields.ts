@@ -50,7 +50,7 @@ export function onlyField(
 /**
  * The field that has the value which is told of a thing: "ticket 7 is urgent", "the colour is red", "it is low priority". A field that may
  * have it, as its own schema or that of an argument of the same name lists or describes, comes first; then one that the subject names; then
- * the only one of which nothing says what it may hold, as a guess. Undefined where none is left, or several.
+ * the only text that there is, as a guess. Undefined where none is left, or several.
  * @param predicate as the goal writes it
  */
 export function fieldThatIs(
@@ -77,7 +77,7 @@ export function fieldThatIs(
   if (said !== undefined) return { ...said, value: predicate, isGuess: false };
   const [only, ...others] = open.filter(({ field }) => !field.stems.some((each) => nameStems.has(each)));
   // Where the subject names a field, it is one that cannot have this value.
-  return told === undefined && others.length === 0 && only !== undefined
+  return told === undefined && listed.length === 0 && others.length === 0 && only !== undefined
     ? { ...only, value: predicate, isGuess: true }
     : undefined;
 }

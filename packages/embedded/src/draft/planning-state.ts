@@ -2,7 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Clock } from "../language/temporal/calendar.ts";
 import type { DateSpan } from "../language/temporal/find-dates.ts";
 import type { Draft } from "./draft.ts";
-import type { Unresolved } from "./unresolved.ts";
+import type { OpenPoint } from "./unresolved.ts";
 
 /** What one planning knows and has made so far. The planner that reads the goal adds to it; nothing else changes it. */
 export interface PlanningState {
@@ -15,7 +15,7 @@ export interface PlanningState {
   /** In an order in which every source is before what uses it. */
   readonly drafts: Draft[];
   /** What the goal says and the plan does not do. */
-  readonly unresolved: Unresolved[];
+  readonly unresolved: OpenPoint[];
 }
 
 /** A plan has at most this many tasks; what is asked beyond that is reported. */

@@ -1,3 +1,5 @@
+import type { Draft } from "./draft.ts";
+
 /** A part of a goal that the plan does not cover, and why. */
 export interface Unresolved {
   readonly reason:
@@ -16,4 +18,10 @@ export interface Unresolved {
   readonly message: string;
   /** The task it is about. */
   readonly task_id?: string;
+}
+
+/** One that is noted while the plan is made. */
+export interface OpenPoint extends Unresolved {
+  /** The call that it is about; it becomes `task_id` once the tasks have ids. */
+  readonly draft?: Draft;
 }

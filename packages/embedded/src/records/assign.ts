@@ -159,6 +159,7 @@ function candidatesOf(
 
 function contextOf(profile: Profile, clause: Clause, catalogue: Catalogue, clock: Clock): FitContext {
   return {
+    idsLike: ({ stems }) => catalogue.idExamples.get(stems.join(" ")) ?? [],
     knows: catalogue.knows,
     clock,
     phrases: clause.phrases,
@@ -201,6 +202,9 @@ function lookupFor(
     evidence.kind === "name" ||
     evidence.kind === "quoted" ||
     (evidence.kind === "words" && evidence.preposition !== "" && !evidence.beforeNoun);
+  // What a thing is about is not whose it is.
+  if (evidence.kind === "quoted" && /^(?:about|regarding|concerning|saying)$/.test(evidence.preposition))
+    return undefined;
   if (!named || parameter.entity.length === 0 || !takesIds(parameter)) return undefined;
   let best: EvidenceFit | undefined;
   for (const finder of catalogue.producers(parameter.entity).slice(0, maxFinders)) {

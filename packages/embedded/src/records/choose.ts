@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { isEntity } from "../catalogue/output-shape.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
+import { valueOfVerb } from "../catalogue/value-of-verb.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import { goalKinds } from "../language/goal-kinds.ts";
 import { type Action, actionsOfVerb } from "../language/text/actions.ts";
@@ -33,8 +34,8 @@ const resourceScores = {
   oneForValue: 0.5,
 } as const;
 
-/** What the verb says for a resource: the same verb ("get" and "list" are one to people), the same action, none known. */
-const actionScores = { sameVerb: 1.6, sameReadingVerb: 1.1, sameAction: 1, none: 0.2 } as const;
+/** What the verb says for a resource: the same verb ("get" and "list" are one to people), a value that does it, the same action, none known. */
+const actionScores = { sameVerb: 1.6, byValue: 1.3, sameReadingVerb: 1.1, sameAction: 1, none: 0.2 } as const;
 /** How much of it counts beside the words of a clause in which no noun names a resource. */
 const actionShare = 0.3;
 /** How much of such a clause a resource must cover: with a noun of its name, without one, or where the verb is its own too. */
@@ -132,6 +133,7 @@ function actionScore(profile: Profile, clause: Clause, wanted: ReadonlySet<Actio
   // "get" and "list" are one to people.
   if (same)
     return profile.actions.has("read") && wanted.has("read") ? actionScores.sameReadingVerb : actionScores.sameVerb;
+  if (!wanted.has("read") && valueOfVerb(profile, clause.verb) !== undefined) return actionScores.byValue;
   if (profile.actions.size === 0) return actionScores.none;
   for (const action of wanted) if (profile.actions.has(action)) return actionScores.sameAction;
   if (
@@ -203,8 +205,10 @@ export function searchFor(clause: Clause, catalogue: Catalogue): ResourceChoice 
 export function doerFor(clause: Clause, named: readonly Profile[], catalogue: Catalogue): Profile | undefined {
   const asked = actionsOfVerb(clause.verb);
   const doers = catalogue.byVerb.get(clause.verbStem) ?? [];
+  const setter = doers.length === 0 ? setterFor(clause, named, catalogue) : undefined;
+  if (setter !== undefined) return setter;
   if (clause.verb === "" || doers.length === 0 || named.some((profile) => doers.includes(profile))) return undefined;
-  const own = asked.has("other") && asked.size === 1;
+  const own = asked.size === 0 || (asked.has("other") && asked.size === 1);
   if (
     !own &&
     (named.length === 0 || named.some((profile) => [...asked].some((action) => profile.actions.has(action))))
@@ -220,6 +224,35 @@ export function doerFor(clause: Clause, named: readonly Profile[], catalogue: Ca
     if (best === undefined || score > best.score) best = { profile, score };
   }
   return best?.profile;
+}
+
+/** Tools that do by a value what the verb asks for. */
+function setters({ verb, verbStem }: Clause, { byChoice }: Catalogue): readonly Profile[] {
+  const again = /^re(\p{L}{3,})$/u.exec(verb)?.[1];
+  const holders = [
+    ...(byChoice.get(verbStem) ?? []),
+    ...(again === undefined ? [] : (byChoice.get(stem(again)) ?? [])),
+  ];
+  return [...new Set(holders)].filter((profile) => valueOfVerb(profile, verb) !== undefined);
+}
+
+/** "close ticket 7" by `set_ticket_status`: the only such tool that is about what the clause names, where no other is called by the verb. */
+function setterFor(clause: Clause, named: readonly Profile[], catalogue: Catalogue): Profile | undefined {
+  const nouns = new Set(named.flatMap(({ entity }) => entity));
+  const found = setters(clause, catalogue).filter(({ entity }) => entity.some((noun) => nouns.has(noun)));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** "close it", "mark A-7 as solved": the only tool that changes something by a value that the verb, or a word after it, names. */
+export function valueSetter(clause: Clause, catalogue: Catalogue): Profile | undefined {
+  const asked = wantedActions(clause);
+  if (clause.verb === "" || asked.has("read")) return undefined;
+  const byVerb = setters(clause, catalogue);
+  if (byVerb.length > 0 || !asked.has("update")) return byVerb.length === 1 ? byVerb[0] : undefined;
+  const said = clause.phrases.flatMap(({ words }) => words.map((word) => word.stem));
+  const holders = new Set(said.flatMap((each) => catalogue.byChoice.get(each) ?? []));
+  const changing = [...holders].filter(({ effect, actions }) => effect !== "reads" && actions.has("update"));
+  return changing.length === 1 ? changing[0] : undefined;
 }
 
 /** "list paperbacks" where `paperback` is an allowed value of a resource that reads. */

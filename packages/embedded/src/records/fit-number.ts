@@ -65,7 +65,8 @@ export function fitNumber(parameter: Parameter, evidence: Evidence, context: Fit
   }
   if (parameter.types.has("integer") && !parameter.types.has("number") && !Number.isInteger(value)) return undefined;
   if (!inBounds(parameter, value)) return undefined;
-  if (parameter.isLimit) return limit(evidence, context, affinity);
+  // What changes something takes a number of pieces, not of rows.
+  if (parameter.isLimit && (context.reads || !parameter.required)) return limit(evidence, context, affinity);
   if (evidence.unit === undefined && parameter.isIdentifier) {
     return evidence.afterNoun || affinity >= 1
       ? { score: numberScores.asId + affinity, value: wrap(parameter, value) }

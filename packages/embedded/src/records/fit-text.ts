@@ -2,6 +2,7 @@ import { aboutAffinity, hasStem, isPerson, isPlaceByName, nameAffinity } from ".
 import type { Parameter } from "../catalogue/parameter.ts";
 import {
   abstractNouns,
+  contentWords,
   emptyNouns,
   foundNouns,
   instructionWords,
@@ -53,6 +54,8 @@ const textScores = {
   makerForPlace: -1,
   personAfterFor: 1,
   topic: 1.5,
+  /** A quotation that is what a text says. */
+  quotedContent: 2.5,
   announcedName: 1.5,
   onlyFreeText: 1,
   nameForKind: -1,
@@ -86,6 +89,8 @@ function quoted(parameter: Parameter, evidence: Evidence): Fit {
   let score = textScores.quotation + affinity + (parameter.required ? textScores.required : 0);
   if (parameter.words.some((word) => nameWords.has(word))) score += textScores.quotationForName;
   if (parameter.isIdentifier && affinity < 1) score += textScores.quotationForId;
+  if (evidence.preposition === "saying" && parameter.words.some((word) => contentWords.has(word)))
+    score += textScores.quotedContent;
   if (isTopic(parameter, evidence)) score += textScores.topic;
   return {
     score: score + placeFit(parameter, evidence) + directionFit(parameter, evidence),
@@ -122,16 +127,31 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
     return { score: (dialled ? textScores.telephone : textScores.telephoneElsewhere) + affinity, value };
   }
   if (/^[[{]/.test(text)) return undefined;
+  const isShaped = parameter.isIdentifier ? hasShapeOf(text, context.idsLike(parameter)) : undefined;
+  if (isShaped === false) return undefined;
   if (parameter.isIdentifier) {
     const own = parameter.entity.length === 0 || parameter.entity.every((noun) => context.entity.includes(noun));
     const near = parameter.entity.length > 0 && parameter.entity.some((noun) => hasStem(evidence.near, stem(noun)));
     const score =
-      near || (own && evidence.afterNoun) ? textScores.idOfEntity : own ? textScores.idOfOwn : textScores.idOfOther;
+      near || isShaped === true || (own && evidence.afterNoun)
+        ? textScores.idOfEntity
+        : own
+          ? textScores.idOfOwn
+          : textScores.idOfOther;
     const isOnly = isCode.test(text) && parameter.required && context.parameters.filter(isNeededId).length === 1;
     return { score: score + affinity + (isOnly ? textScores.onlyId : 0), value };
   }
   return { score: textScores.literal + affinity + (parameter.required ? textScores.required : 0), value };
 }
+
+/** Whether an id is written like examples of such ids, by what is before their digits ("T-" of "T-101"); undefined where neither tells. */
+function hasShapeOf(text: string, examples: readonly string[]): boolean | undefined {
+  const lead = leadOf(text);
+  const leads = examples.map(leadOf).filter((each) => each !== "");
+  return lead === "" || leads.length === 0 ? undefined : leads.includes(lead);
+}
+
+const leadOf = (id: string) => /^(\p{L}{1,6}[-_.:#/]?)\d+$/u.exec(id)?.[1]?.toLowerCase() ?? "";
 
 function name(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   if (parameter.isIdentifier) return undefined;

@@ -94,7 +94,7 @@ function report(text: string, target: Draft | undefined, planning: RecordPlannin
   const message = isExcluded
     ? `${where} no parameter that leaves out "${text}"; the result has them too.`
     : `${where} no parameter for "${text}"; the result is not narrowed down by it.`;
-  planning.unresolved.push({ reason: "no_parameter", text, message });
+  planning.unresolved.push({ reason: "no_parameter", text, message, ...(target && { draft: target }) });
 }
 
 /** The verb, or "how many", when it asks for a figure that no planned resource computes. */

@@ -21,7 +21,7 @@ export function linkBack(
   let result = [...drafts];
   const said =
     (planning.scoped && !clause.opens) ||
-    clause.order === "then" ||
+    (clause.order === "then" && !(planning.groups.at(-1) ?? []).some(isCondition)) ||
     clause.pointsBack ||
     clause.phrases.some(pointsBack);
   for (const draft of asked) {
@@ -43,6 +43,9 @@ export function linkBack(
   }
   return result;
 }
+
+/** What is looked up for a condition ("If there are open orders, then …") fills no argument of what follows, unless that points back. */
+const isCondition = ({ clause: { tokens } }: Draft) => /^(?:if|unless)$/.test(tokens[0]?.lower ?? "");
 
 /** A required argument takes a field from this score on; a little less is enough where the clause points back. */
 const minFieldLink = { saidSo: 1.3, otherwise: 1.5 } as const;

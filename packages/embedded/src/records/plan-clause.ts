@@ -1,5 +1,7 @@
 import type { Profile } from "../catalogue/profile.ts";
-import { type Draft, makeDraft } from "../draft/draft.ts";
+import { valueOfVerb } from "../catalogue/value-of-verb.ts";
+import { type Draft, fillValue, makeDraft } from "../draft/draft.ts";
+import { accepts } from "../draft/link.ts";
 import { maxTasks } from "../draft/planning-state.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import { goalKinds } from "../language/goal-kinds.ts";
@@ -12,10 +14,11 @@ import {
   measureNouns,
   superlatives,
 } from "../language/text/lexicon.ts";
+import { isPlural } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";
 import { dedupe, sourcesFirst } from "./arrange.ts";
 import { assign, type Scope } from "./assign.ts";
-import { attributeOwner, choiceOwner, doerFor, searchFor, wantedActions } from "./choose.ts";
+import { attributeOwner, choiceOwner, chooseFor, doerFor, searchFor, valueSetter, wantedActions } from "./choose.ts";
 import { type Evidence, type NounSpan, readEvidence } from "./evidence.ts";
 import { fanOut, findAlternatives } from "./fan-out.ts";
 import { finderOf, linkFinder } from "./finder.ts";
@@ -38,7 +41,7 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
     found.roles.filter((role) => role.target).map((role) => role.profile),
     planning.catalogue,
   );
-  const roles = doer === undefined ? found.roles : [];
+  const roles = doer === undefined ? found.roles : suppliersOf(doer, found.roles, clause);
   const narrowed = roles.filter((role) => isReuse(role, clause, planning) === undefined);
   const byRole = new Map<Role, Draft>();
   for (const role of narrowed) byRole.set(role, draftOf(role, clause));
@@ -54,6 +57,14 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
     planning.scoped = scope;
     return;
   }
+
+  const asked = [...byRole].flatMap(([role, draft]) => (role.target ? [draft] : []));
+  if (asked.every(planning.isUnmetChange)) {
+    const near = asked.map(({ profile }) => profile);
+    reportNothing(clause, planning, near);
+    return;
+  }
+  for (const draft of drafts) fillByVerb(draft, clause);
 
   const nouns = roles.map((role) => role.mention);
   const evidence = evidenceOf(clause, nouns, planning).filter(
@@ -73,9 +84,9 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   const added = dedupe([...finders.map(([, finder]) => finder), ...supports, ...made], planning);
   const alternatives = findAlternatives(open, assignment, scope);
   const all = sourcesFirst(fanOut(added, alternatives), planning.drafts);
-  const asked = all.filter((draft) => !draft.support);
-  for (const draft of asked) fillSink(draft, planning);
-  const complete = sourcesFirst(linkBack(all, asked, clause, planning), planning.drafts);
+  const wanted = all.filter((draft) => !draft.support);
+  for (const draft of wanted) fillSink(draft, planning);
+  const complete = sourcesFirst(linkBack(all, wanted, clause, planning), planning.drafts);
   if (planning.drafts.length + complete.length > maxTasks) {
     const message = `The plan has ${maxTasks} tasks already, the most it may have; split the goal.`;
     planning.unresolved.push({ reason: "too_long", text: textOf(clause, planning), message });
@@ -87,6 +98,30 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   addComputation(clause, planning);
   reportPossessives(clause, asked, planning);
   reportLeftovers(clause, open, assignment.used, alternatives, drafts, roles, planning);
+}
+
+/** "reorder 20 of each item in Turin": what is done is done to things that are read first, where the tool takes them. */
+function suppliersOf(doer: Profile, roles: readonly Role[], clause: Clause): Role[] {
+  const asking: Role = { mention: nowhere, profile: doer, target: true };
+  const suppliers = roles.flatMap(({ mention, target }): Role[] => {
+    const { words = [], distributive } = clause.phrases[mention.phrase] ?? {};
+    // "the ticket" alone does not say which one.
+    const isTold = distributive === true || isPlural(words[mention.to - 1]?.lower ?? "") || words.length > mention.to;
+    const { profile } =
+      target && isTold ? chooseFor(mention, clause, wantedActions(clause), true) : { profile: undefined };
+    const isFit = profile !== undefined && profile !== doer && accepts(doer, profile);
+    return isFit ? [{ mention, profile, target: false, of: asking }] : [];
+  });
+  return suppliers.length === 0 ? [] : [asking, ...suppliers];
+}
+
+/** "close ticket 7": the value by which the tool does what the verb asks for. */
+function fillByVerb(draft: Draft, { tokens, verb }: Clause): void {
+  if (draft.support || draft.profile.verbs.includes(verb)) return;
+  const found = valueOfVerb(draft.profile, verb);
+  const said = tokens.find(({ lower }) => lower === verb);
+  if (found === undefined || said === undefined) return;
+  fillValue(draft, found.parameter, found.choice.value, { source: "goal", text: said.text, start: said.start });
 }
 
 const nowhere = { phrase: -1, from: 0, to: 0, candidates: [] };
@@ -118,7 +153,10 @@ function wholeClause(
   const found = () => searchFor(clause, planning.catalogue).profile;
   return asksAttribute
     ? (owner() ?? found())
-    : (found() ?? (isComputing(clause) ? owner() : undefined) ?? choiceOwner(clause, planning.catalogue));
+    : (found() ??
+        (isComputing(clause) ? owner() : undefined) ??
+        choiceOwner(clause, planning.catalogue) ??
+        valueSetter(clause, planning.catalogue));
 }
 
 /** "… the price just computed": names an earlier task again, says nothing more, and could not run like this. */

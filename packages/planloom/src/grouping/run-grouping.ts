@@ -1,4 +1,4 @@
-import { isRecord, type TaskData } from "@planloom/plan";
+import { isRecord, type PlanIssue, type TaskData } from "@planloom/plan";
 import { describeValue } from "@planloom/plan/internals";
 import type { EstimateSources, RunOptions, RunResult } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
@@ -29,8 +29,13 @@ export interface RunGrouping {
   readonly reason: string;
 }
 
-/** The result of a run, with how its plan was grouped. */
+/** The result of a run, with how its plan was grouped and what its planner noted. */
 export interface PlanloomRunResult extends RunResult {
+  /**
+   * What the goal asks for and the plan that ran does not do, and what else its planner noted (`metadata.issues` of the plan), so that a completed
+   * run of half a goal is not taken for the whole. Absent where nothing was noted.
+   */
+  readonly plan_issues?: readonly PlanIssue[];
   /** Absent where tasks started one by one, and where the grouping was handed in. */
   readonly grouping?: RunGrouping;
 }

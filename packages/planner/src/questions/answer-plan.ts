@@ -71,7 +71,28 @@ export function answerPlan(
     (issue) => issue.code !== IssueCode.MISSING_ARGUMENT && !before.has(issueKey(issue)),
   );
   if (wrong.length > 0) throw refused(wrong.map(({ message }) => message).join(" "), { issues: wrong });
-  return withQuestions(answered, issues, catalogue);
+  return judgedAnew(withQuestions(answered, issues, catalogue));
+}
+
+/** Once nothing is open, the plan is as likely right as its planner said that it would be then (`metadata.when_answered`). */
+function judgedAnew(plan: TaskData): TaskData {
+  const { when_answered: later, confidence, proposal, issues, ...rest } = plan.metadata ?? {};
+  if (rest.questions !== undefined || !isRecord(later) || typeof later.confidence !== "number") return plan;
+  const chance = String(later.confidence);
+  const isProposal = later.proposal === true;
+  const noted = (Array.isArray(issues) ? issues : []).flatMap((each: unknown) => {
+    if (!isRecord(each) || each.code !== IssueCode.PROPOSAL) return [each];
+    const { message, actual } = each;
+    if (!isProposal || typeof message !== "string" || typeof actual !== "string") return [];
+    return [{ ...each, message: message.replace(actual, chance), actual: chance }];
+  });
+  const metadata = {
+    ...rest,
+    confidence: later.confidence,
+    ...(isProposal && { proposal: true }),
+    ...(noted.length > 0 && { issues: noted }),
+  };
+  return { ...plan, metadata };
 }
 
 /** The plan with what it leaves open in `metadata.questions`; without that field where nothing is open. */
@@ -152,8 +173,9 @@ function setAt(
 /** What the planner noted about an argument that is answered now is said no longer; its provenance is the answer. */
 function withoutAnswered(plan: TaskData, places: ReadonlyMap<string, Place>): TaskData {
   const { issues, unresolved, provenance, choices, ...rest } = plan.metadata ?? {};
+  const said = answeredWords(plan, places);
   const isOpen = (each: unknown, path: "argument_path" | "text") =>
-    !isRecord(each) || !places.has(questionKey(each.task_id, each[path]));
+    !isRecord(each) || !(places.has(questionKey(each.task_id, each[path])) || said.has(each.message));
   const origins = isRecord(provenance) ? structuredClone(provenance) : {};
   for (const { task, path } of places.values()) {
     const own = Object.hasOwn(origins, task.task_id) ? origins[task.task_id] : {};
@@ -169,6 +191,14 @@ function withoutAnswered(plan: TaskData, places: ReadonlyMap<string, Place>): Ta
     provenance: origins,
   };
   return { ...plan, metadata };
+}
+
+/** Messages about words of the goal that no argument of a task took, where an argument of that task is answered: the answer says what they meant. */
+function answeredWords({ metadata }: TaskData, places: ReadonlyMap<string, Place>): ReadonlySet<unknown> {
+  const tasks = new Set([...places.values()].map(({ task }) => task.task_id));
+  const noted = Array.isArray(metadata?.unresolved) ? metadata.unresolved.filter(isRecord) : [];
+  const about = noted.filter(({ reason, task_id }) => reason === "no_parameter" && tasks.has(String(task_id)));
+  return new Set(about.map(({ message }) => message));
 }
 
 /** The choices of the tasks that there are, each with the arguments of its task that were answered. */

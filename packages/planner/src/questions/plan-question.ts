@@ -88,7 +88,7 @@ function questionFrom(
   const values = offered.filter((each) => !isReference(each));
   const choices = listed ?? (values.length > 0 ? values : undefined);
   const secret = choices === undefined && holdsCredential(path, schema);
-  const suggestions = secret || choices ? [] : suggestionsFor(schema, plan, taskId, offered.filter(isReference));
+  const suggestions = secret || choices ? [] : suggestionsFor(schema, plan, taskId, path, offered.filter(isReference));
   return {
     name: argumentName(taskId, path),
     task_id: taskId,

@@ -10,21 +10,27 @@ const wordOnly = /^[\p{L}'’]+$/u;
 /**
  * Values that fit the schema of an argument: those that the schema itself names, what the goal says that is shaped like a value (quoted,
  * with digits or signs in it, a number, a name inside a sentence) with both halves of `A/B`, and sources among earlier tasks. What the task has
- * already is not offered again. Likeliest first, none twice, at most 5.
- * @param sources references to outputs of earlier tasks that fit
+ * already is not offered again. For an id nothing is offered of the goal but what is written like one, and like the examples in its description, and
+ * what no task has yet. Likeliest first, none twice, at most 5.
+ * @param path of the argument: `agent_id`. @param sources references to outputs of earlier tasks that fit
  */
 export function suggestionsFor(
   schema: JsonSchema,
   plan: TaskData,
   taskId: string,
+  path: string,
   sources: readonly unknown[],
 ): unknown[] {
   const record = isRecord(schema) ? schema : {};
   const examples = Array.isArray(record.examples) ? record.examples : [];
   const named = [...(record.default === undefined ? [] : [record.default]), ...examples];
-  const own = plan.planned_tasks.find(({ task_id }) => task_id === taskId)?.arguments ?? {};
-  const used = new Set(Object.values(own).map((value) => JSON.stringify(value)));
-  const said = valuesIn(goalOf(plan)).flatMap((text) => typed(text, schema));
+  const isId = idName.test(path);
+  const holders = plan.planned_tasks.filter(({ task_id }) => isId || task_id === taskId);
+  const given = holders.flatMap((task) => Object.values(task.arguments));
+  const used = new Set(given.map((value) => JSON.stringify(value)));
+  const description = typeof record.description === "string" ? record.description : "";
+  const read = valuesIn(goalOf(plan)).filter((text) => !isId || isWrittenLikeId(text, description));
+  const said = read.flatMap((text) => typed(text, schema));
   const seen = new Set<string>();
   const fitting = [...named, ...said].filter((value) => validateValue(value, schema).length === 0);
   return [...fitting, ...sources]
@@ -34,6 +40,20 @@ export function suggestionsFor(
     })
     .slice(0, maxSuggestions);
 }
+
+/** `agent_id`, `agentId`, `filter.ids[0]`. */
+const idName = /(?:^|[^\p{L}\p{N}])(?:id|uuid|guid|sku)s?(?:\[\d+\])?$|\p{Ll}I[dD]s?(?:\[\d+\])?$/u;
+
+/** One word with a digit in it; where the description shows ids ("such as ag-1"), with the letters before its digits that one of them has. */
+function isWrittenLikeId(text: string, description: string): boolean {
+  if (!/^\S*\p{N}\S*$/u.test(text)) return false;
+  const shown = [...description.matchAll(/(?<![\p{L}\p{N}])\p{L}{1,6}[-_.:#/]?\d+(?![\p{L}\p{N}])/gu)].map(([id]) =>
+    leadOf(id),
+  );
+  return shown.length === 0 || shown.includes(leadOf(text));
+}
+
+const leadOf = (id: string) => /^\p{L}*[-_.:#/]?/u.exec(id)?.[0].toLowerCase() ?? "";
 
 function goalOf({ task_input_data: input, title = "" }: TaskData): string {
   const { goal } = input;

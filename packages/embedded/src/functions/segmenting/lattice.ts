@@ -4,6 +4,7 @@ import type { Profile } from "../../catalogue/profile.ts";
 import { shapeOf, type ValueShape } from "../../catalogue/value-shape.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import { opensClause, type Vocabulary } from "../../language/clauses/clauses.ts";
+import { conditionsIn } from "../../language/clauses/conditions.ts";
 import { refusals } from "../../language/clauses/refusals.ts";
 import type { Action } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
@@ -89,10 +90,20 @@ export function latticeOf(
 ): Lattice {
   const values = chunks.map((chunk) => valuesIn(tokens, chunk.from, chunk.to));
   const refused = new Uint8Array(tokens.length);
-  for (const { from, to } of refusals(tokens)) refused.fill(1, from, to);
-  const options = chunks.map((_, from) =>
-    segmentsFrom(from, tokens, chunks, refused, relevance, vocabulary, weights, nearness),
-  );
+  for (const { from, to } of refusals(tokens, vocabulary.verbs)) refused.fill(1, from, to);
+  const conditions = conditionsIn(tokens);
+  const options = chunks.map((first, from) => {
+    const found = segmentsFrom(from, tokens, chunks, refused, relevance, vocabulary, weights, nearness);
+    const condition = conditions.find((each) => each.from <= first.from && each.to > first.from);
+    // "If there are open tickets, …" asks for no ticket: what a condition says is looked up at most.
+    return condition === undefined
+      ? found
+      : found.map((each, length) =>
+          chunks[from + length]!.from < condition.to
+            ? each.filter(({ profile }) => profile.effect !== "changes")
+            : each,
+        );
+  });
   const skips = chunks.map((chunk) =>
     Float64Array.of(Number(opensRequest(tokens, chunk, vocabulary)), Number(asksFurther(tokens, chunk))),
   );

@@ -50,7 +50,11 @@ export function splitClauses(tokens: readonly Token[], vocabulary: Vocabulary): 
       current = [];
     };
     const aside = subordinateEnd(sentence, vocabulary);
-    if (aside > 0 && clauses.length > 0 && sequenceWords.has(sentence[0]?.lower ?? "")) order = "then";
+    if (aside > 0 && isLookedUp(sentence.slice(0, aside), vocabulary)) {
+      clauses.push({ tokens: sentence.slice(0, aside - 1), order: clauses.length === 0 ? "first" : order, opens });
+      order = "then";
+      opens = false;
+    } else if (aside > 0 && clauses.length > 0 && sequenceWords.has(sentence[0]?.lower ?? "")) order = "then";
     for (let at = aside; at < sentence.length; ) {
       const sequence = orderAt(sentence, at, current.length === 0);
       if (sequence > 0) {
@@ -75,6 +79,17 @@ export function splitClauses(tokens: readonly Token[], vocabulary: Vocabulary): 
 }
 
 const sequenceWords: ReadonlySet<string> = new Set(["once", "after", "when", "upon", "following", "having"]);
+
+/** "If ticket 7 is open, …", "if there are open tickets, …": what the condition names is looked up before anything is done. */
+function isLookedUp(aside: readonly Token[], { nouns }: Vocabulary): boolean {
+  if (!/^(?:if|unless)$/.test(aside[0]?.lower ?? "")) return false;
+  const exists = aside[1]?.lower === "there";
+  return aside.some((token, at) => {
+    const next = aside[at + 1];
+    const isValue = next !== undefined && (/^(?:literal|number|quoted)$/.test(next.kind) || next.capital);
+    return nouns.has(token.noun) && (exists || isValue);
+  });
+}
 
 /** Where the main clause begins after "once you have that, …", "if possible, …"; 0 when the sentence has no such part. */
 function subordinateEnd(sentence: readonly Token[], vocabulary: Vocabulary): number {

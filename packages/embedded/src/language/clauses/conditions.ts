@@ -19,7 +19,12 @@ const cue = /\b(?:if|unless|provided|assuming)\b/i;
 export function findConditions(text: string, cut: () => readonly Token[]): { start: number; end: number }[] {
   if (!cue.test(text)) return [];
   const tokens = cut();
-  const found: { start: number; end: number }[] = [];
+  return conditionsIn(tokens).map(({ from, to }) => ({ start: tokens[from]!.start, end: tokens[to - 1]!.end }));
+}
+
+/** Conditions among tokens, `to` after the last. O(tokens) */
+export function conditionsIn(tokens: readonly Token[]): { from: number; to: number }[] {
+  const found: { from: number; to: number }[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     if (!opening.has(tokens[at]!.lower) || !opensClause(tokens, at)) continue;
     // "If there are any orders" asks for something; "if there" alone does not.
@@ -27,7 +32,7 @@ export function findConditions(text: string, cut: () => readonly Token[]): { sta
     if (!exists && courtesies.has(tokens[at + 1]?.lower ?? "")) continue;
     let end = at + 1;
     while (end < tokens.length && !closes(tokens[end]!)) end += 1;
-    if (end - at > 2) found.push({ start: tokens[at]!.start, end: tokens[end - 1]!.end });
+    if (end - at > 2) found.push({ from: at, to: end });
     at = end;
   }
   return found;

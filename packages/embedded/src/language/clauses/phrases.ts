@@ -103,6 +103,9 @@ const excluding: readonly (readonly string[])[] = [
   "aside from",
 ].map((words) => words.split(" "));
 
+/** Before a quotation: what is written in it. */
+const saying: ReadonlySet<string> = new Set(["saying", "says", "reading", "stating"]);
+
 /** Reads the verb, the phrases and the dates of a clause. Linear in its tokens. */
 export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
   const { tokens } = raw;
@@ -147,6 +150,11 @@ export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
     ) {
       if (token.kind === "quoted" && open.words.some((word) => word.kind === "quoted")) flush(true);
       open.words.push(token);
+      continue;
+    }
+    if (saying.has(lower) && tokens[at + 1]?.kind === "quoted") {
+      flush(false);
+      open.preposition = "saying";
       continue;
     }
     const isAt = (words: readonly string[]) => words.every((word, offset) => tokens[at + offset]?.lower === word);

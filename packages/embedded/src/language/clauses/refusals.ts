@@ -18,11 +18,12 @@ interface Refusal {
 /**
  * What is not to be done: "do not translate it", "never mail them", "without translating it", "instead of mailing them",
  * "rather than mail them", "I don't need the bills", up to the end of the clause. Only requests: "I don't know" refuses nothing. O(tokens).
+ * @param verbs those of the resources, beside English ones
  */
-export function refusals(tokens: readonly Token[]): Refusal[] {
+export function refusals(tokens: readonly Token[], verbs: ReadonlySet<string> = none): Refusal[] {
   const found: Refusal[] = [];
   for (let from = 0; from < tokens.length; from += 1) {
-    if (!prohibits(tokens, from) && !sparesAt(tokens, from) && !waives(tokens, from)) continue;
+    if (!prohibits(tokens, from, verbs) && !sparesAt(tokens, from) && !waives(tokens, from)) continue;
     let to = from + 1;
     while (to < tokens.length && !closes(tokens[to]!)) to += 1;
     found.push({ from, to, start: tokens[from]!.start, end: tokens[to - 1]!.end });
@@ -35,10 +36,12 @@ const isMark = ({ kind }: Token) => kind === "punctuation" || kind === "break";
 const closes = (token: Token) =>
   isMark(token) || /^(?:and|but|just|only)$/.test(token.lower) || orderWords.has(token.lower);
 
-function prohibits(tokens: readonly Token[], at: number): boolean {
+const none: ReadonlySet<string> = new Set();
+
+function prohibits(tokens: readonly Token[], at: number, verbs: ReadonlySet<string>): boolean {
   const [first, second, third] = [tokens[at]!.lower, tokens[at + 1]?.lower, tokens[at + 2]?.lower];
   const verb = first === "don't" || first === "never" ? second : first === "do" && second === "not" ? third : undefined;
-  if (verb === undefined || !isVerb(verb) || urging.has(verb)) return false;
+  if (verb === undefined || !(isVerb(verb) || verbs.has(verb)) || urging.has(verb)) return false;
   let before = at - 1;
   while (before >= 0 && fillers.has(tokens[before]!.lower)) before -= 1;
   const word = tokens[before];
