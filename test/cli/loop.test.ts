@@ -82,7 +82,7 @@ test("--json prints the result alone; the round limit is a failure that can be r
 
 test.for([
   { args: ["loop", "Go"], says: "needs a model" },
-  { args: ["loop"], says: "missing required argument" },
+  { args: ["loop"], says: "Missing required argument" },
   { args: ["loop", "Go", "--replan", "sometimes"], says: "Expected always, failure or every=N" },
   { args: ["loop", "Go", "--max-rounds", "0"], says: "at least 1" },
 ])("$args is refused", async ({ args, says }) => {

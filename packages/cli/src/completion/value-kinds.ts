@@ -17,6 +17,8 @@ const kinds: Readonly<Record<string, readonly ValueKind[]>> = {
   task: ["tasks"],
   file: ["files"],
   folder: ["folders"],
+  report: ["files"],
+  reports: ["files", "folders"],
 };
 
 export function valueKinds(name: string): readonly ValueKind[] {

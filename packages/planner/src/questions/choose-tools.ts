@@ -101,8 +101,11 @@ function withTool(
     values.set(name, value);
     if (origins[name] !== undefined) provenance.set(name, origins[name]);
   }
+  // What another task has from the goal says which thing that one is for.
+  const others = plan.planned_tasks.filter((each) => each !== task).flatMap((each) => Object.values(each.arguments));
   for (const name of requiredOf(resource)) {
     if (values.has(name) || !Object.hasOwn(whole.arguments, name)) continue;
+    if (typeof whole.arguments[name] === "string" && others.includes(whole.arguments[name])) continue;
     values.set(name, whole.arguments[name]);
     if (Object.hasOwn(whole.provenance, name)) provenance.set(name, whole.provenance[name]);
   }
