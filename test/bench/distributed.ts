@@ -58,7 +58,8 @@ const journal = await PostgresJournal.open(server.url);
 const dispatcher = postgresDispatcher(journal);
 try {
   await Promise.all(Array.from({ length: workers }, start));
-  const planloom = new Planloom({ tools: [step], journal, dispatch: { to: dispatcher }, concurrency: workers });
+  // Without `concurrency`, which is a limit of calls: workers would ask before each. As many subgraphs are under way as there are workers.
+  const planloom = new Planloom({ tools: [step], journal, dispatch: { to: dispatcher } });
   for (const ms of values.ms.split(",").map(Number)) {
     const plan = planOf(ms);
     const began = performance.now();
@@ -66,7 +67,10 @@ try {
     const optimizedAt = performance.now();
     const result = await planloom.run(plan, { dispatch: { to: dispatcher, grouped } });
     const groupedMs = performance.now() - optimizedAt;
-    if (result.end_reason !== "completed") throw new Error(`The grouped run ended as ${result.end_reason}.`);
+    if (result.end_reason !== "completed")
+      throw new Error(
+        `The grouped run ended as ${result.end_reason}: ${result.results.find(({ status }) => status === "failed")?.error?.message}`,
+      );
     const predictedMs = grouped.predictedMs;
     const row = {
       task_ms: ms,

@@ -263,6 +263,13 @@ describe.skipIf(postgresUrl === undefined)("subgraphs dispatched to workers of o
     ]);
   });
 
+  test("tasks are recorded in the order in which they were executed, also where the plan lists them in another one", async () => {
+    await start();
+    const tasks = [step("z", 1, ["y"]), step("y", 1, ["x"]), step("x", 1)];
+    const result = await run({ planned_tasks: tasks }, dispatched([subgraph("ZYX", tasks)] as never));
+    expect(result.results.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
+  });
+
   test("a queue without a worker is refused", async () => {
     const lonely = postgresDispatcher(subject.journal, { queue: "nobody", workerTimeoutMs: 50 });
     await expect(lonely.prepare(1)).rejects.toThrow('No worker took a dispatch from the queue "nobody"');

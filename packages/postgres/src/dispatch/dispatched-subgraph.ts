@@ -27,6 +27,8 @@ export class DispatchedSubgraph {
   readonly #began = performance.now();
   #attempts = 0;
   #recorded = 0;
+  /** Whether something was told since the last look, which the next pause does not wait for then. */
+  #isDue = false;
   #wake = () => {};
 
   constructor(parts: DispatchParts, id: string, request: DispatchRequest, context: DispatchContext) {
@@ -41,7 +43,10 @@ export class DispatchedSubgraph {
   async reply(): Promise<DispatchReply> {
     const { journal } = this.#parts;
     const { signal } = this.#context;
-    const wake = () => this.#wake();
+    const wake = () => {
+      this.#isDue = true;
+      this.#wake();
+    };
     const unwatch = journal.watchChanges(this.#id, (change) => {
       if (change === "ended" || change === "missed") wake();
     });
@@ -68,8 +73,10 @@ export class DispatchedSubgraph {
     const reports = subgraphReports(this.#request, records, performance.now() - this.#began);
     const isNew = ({ result }: TaskReport) =>
       result.status !== "cancelled" && !this.#reported.has(result.task_id) && (isAll || result.status === "completed");
-    // In the order of the plan: a task is recorded after those that it depends on.
-    for (const report of reports.filter(isNew)) {
+    // In the order in which the worker recorded them: the run takes a task only after those that it depends on.
+    const order = new Map(records.map(({ task_id }, at) => [task_id, at]));
+    const at = ({ result }: TaskReport) => order.get(result.task_id) ?? records.length;
+    for (const report of reports.filter(isNew).sort((left, right) => at(left) - at(right))) {
       await this.#context.report(report);
       this.#reported.add(report.result.task_id);
     }
@@ -101,6 +108,7 @@ export class DispatchedSubgraph {
       // Before anything else is looked at: what no worker has taken by then, none begins.
       if (signal.aborted && !isShut) await store.shut(this.#id);
       isShut = signal.aborted;
+      this.#isDue = false;
       const seen = await store.lookAt(this.#id);
       if (hasEnded(seen)) return;
       const { attempt, isOpen } = seen;
@@ -166,8 +174,9 @@ export class DispatchedSubgraph {
     return attempt ?? 0;
   }
 
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
+  async #pause(): Promise<void> {
+    if (this.#isDue) return;
+    await new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
         this.#wake = () => {};

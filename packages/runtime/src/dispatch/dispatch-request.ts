@@ -1,4 +1,12 @@
-import { type PlannerTask, type TaskData, withInnerTasks } from "@planloom/plan";
+import {
+  hasInnerTasks,
+  isDecidedByConditions,
+  type PlannerTask,
+  resourcePin,
+  type TaskData,
+  withInnerTasks,
+} from "@planloom/plan";
+import { ConfirmPolicy } from "../confirm.ts";
 
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
@@ -44,9 +52,10 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
 
 /** What a dispatcher gets in addition to the plan. */
 export function requestRest(
-  { settings, admission, cache, table, state, approvals, nestedRecords, earlier, begun, host }: ShellParts,
+  parts: ShellParts,
   open: readonly number[],
 ): Pick<DispatchRequest, "settings" | "approval" | "nested" | "usage" | "asked" | "begun"> {
+  const { settings, admission, cache, table, state, approvals, nestedRecords, earlier, begun, host } = parts;
   const ids = new Set(open.map((task) => state.view.ids[task] ?? ""));
   const { confirm } = settings;
   const gated =
@@ -65,7 +74,7 @@ export function requestRest(
       counts_usage: admission.paysForModelCalls,
       learns: admission.learns,
       asks:
-        gated ||
+        asksPeople(parts, open) ||
         cache !== undefined ||
         host.secrets !== undefined ||
         limitsCalls(settings) ||
@@ -94,6 +103,20 @@ export function requestRest(
 /** The lists whose elements a task continues with, by id. */
 function continuedBy(table: TaskTable, task: number): readonly string[] {
   return table.tasks[task]!.for_each?.continues ?? [];
+}
+
+/** Whether a person may have to be asked about a call of these tasks: not where each of them names a resource that is known here, and none of those known needs it. */
+function asksPeople({ settings, table, registry }: ShellParts, open: readonly number[]): boolean {
+  const { confirm, approval } = settings;
+  const tasks = withInnerTasks(open.map((task) => table.tasks[task]!));
+  if (approval.resources.length > 0 || tasks.some((task) => task.approval)) return true;
+  if (confirm === "never") return false;
+  const isKnown = (task: PlannerTask) => {
+    const { kind, uid } = resourcePin(task);
+    return kind !== undefined && uid !== undefined && registry.find(kind, uid) !== undefined;
+  };
+  const letsAllThrough = new ConfirmPolicy(confirm, new Set()).letsAllThrough(registry.resources);
+  return !letsAllThrough || !tasks.every((task) => hasInnerTasks(task) || isDecidedByConditions(task) || isKnown(task));
 }
 
 /** Whether calls are limited by more than how many there are at once. */
