@@ -11,6 +11,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dropSchema, postgresUrl, query } from "../support/postgres.ts";
 import { type PostgresSubject, postgresSubject } from "./subject.ts";
 
+// DBOS sets up each connection of its pool while the pool hands it out, which its driver warns of.
+const quiet = "--disable-warning=DeprecationWarning";
+
 describe.skipIf(postgresUrl === undefined)("subgraphs dispatched to workers of other processes", () => {
   let subject: PostgresSubject;
   let dispatcher: PostgresDispatcher;
@@ -27,7 +30,7 @@ describe.skipIf(postgresUrl === undefined)("subgraphs dispatched to workers of o
 
   const start = async ({ without }: { readonly without?: string } = {}) => {
     const given = JSON.stringify({ url: postgresUrl, schema: subject.schema, log: log(), without });
-    const child = spawn(process.execPath, [join(import.meta.dirname, "worker-process.ts"), given], {
+    const child = spawn(process.execPath, [quiet, join(import.meta.dirname, "worker-process.ts"), given], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     workers.push(child);
@@ -210,7 +213,7 @@ describe.skipIf(postgresUrl === undefined)("subgraphs dispatched to workers of o
     await Promise.all([start(), start()]);
     const { plan, subgraphs } = diamond(400);
     const given = { url: postgresUrl, schema: subject.schema, plan, subgraphs };
-    const owner = spawn(process.execPath, [join(import.meta.dirname, "run-process.ts"), JSON.stringify(given)], {
+    const owner = spawn(process.execPath, [quiet, join(import.meta.dirname, "run-process.ts"), JSON.stringify(given)], {
       stdio: ["ignore", "ignore", "inherit"],
     });
     workers.push(owner);

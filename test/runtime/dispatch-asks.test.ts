@@ -12,7 +12,12 @@ const tool = (id: string, effects: object = {}) => defineTool({ id, description:
 const tools = [tool("look", { readOnly: true }), tool("step")];
 
 /** Whether a worker would have to ask before each call. */
-async function asks(more: Partial<RunOptions>, tool_id = "step", known = tools): Promise<boolean | undefined> {
+async function asks(
+  more: Partial<RunOptions>,
+  tool_id = "step",
+  known = tools,
+  executors = [toolExecutor(known)],
+): Promise<boolean | undefined> {
   let asked: boolean | undefined;
   const dispatcher: Dispatcher = {
     ...inProcessDispatcher(),
@@ -25,7 +30,7 @@ async function asks(more: Partial<RunOptions>, tool_id = "step", known = tools):
   await run(
     { planned_tasks: tasks },
     {
-      executors: [toolExecutor(known)],
+      executors,
       semantics: "atomic",
       subgraphs: [{ subgraph_id: "A", tasks, dependencies: [] }] as never,
       dispatcher,
@@ -41,6 +46,9 @@ test("a worker asks before each call where the run limits calls or a person may 
   expect(await asks({ confirm: "destructive" }, "step", [...tools, tool("drop", { destructive: true })])).toBe(true);
   // What the run does not know may be destructive where the worker knows it.
   expect(await asks({ confirm: "destructive" }, "elsewhere")).toBe(true);
+  // What a tool calls itself is not known here.
+  const leading = { ...toolExecutor(tools), delegates: () => true };
+  expect(await asks({ confirm: "destructive" }, "step", tools, [leading])).toBe(true);
   expect(await asks({ confirm: "writes" })).toBe(true);
   expect(await asks({ approval: { resources: ["step"] } })).toBe(true);
   expect(await asks({ limits: { resources: { step: 1 } } })).toBe(true);

@@ -42,6 +42,9 @@ const folder = import.meta.dirname;
 const workerProgram = join(folder, "../postgres/worker-process.ts");
 const runProgram = join(folder, "../postgres/run-process.ts");
 
+// DBOS sets up each connection of its pool while the pool hands it out, which its driver warns of.
+const quiet = "--disable-warning=DeprecationWarning";
+
 /** Chains that end in one task, each chain a subgraph. */
 export function chainsPlan() {
   const step = (id: string, from: readonly string[]) => ({
@@ -82,7 +85,7 @@ export async function killDistributed(faults: DistributedFaults): Promise<Distri
   const workers = new Set<ChildProcess>();
   const start = async () => {
     const given = JSON.stringify({ url, schema, log });
-    const child = spawn(process.execPath, [workerProgram, given], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [quiet, workerProgram, given], { stdio: ["ignore", "pipe", "inherit"] });
     workers.add(child);
     for await (const text of child.stdout!.setEncoding("utf8")) if (/^planloom-\d+$/m.test(text)) break;
   };
@@ -101,7 +104,7 @@ export async function killDistributed(faults: DistributedFaults): Promise<Distri
       const before = lines().length;
       const began = performance.now();
       const given = JSON.stringify({ url, schema, plan, subgraphs, runId, asks });
-      const owner = spawn(process.execPath, [runProgram, given], { stdio: ["ignore", "ignore", "inherit"] });
+      const owner = spawn(process.execPath, [quiet, runProgram, given], { stdio: ["ignore", "ignore", "inherit"] });
       let [killedHere, underWay] = [0, 0];
       for (;;) {
         const status = await statusOf(journal, runId);

@@ -1,4 +1,5 @@
 import {
+  delegates,
   hasInnerTasks,
   isDecidedByConditions,
   type PlannerTask,
@@ -105,7 +106,10 @@ function continuedBy(table: TaskTable, task: number): readonly string[] {
   return table.tasks[task]!.for_each?.continues ?? [];
 }
 
-/** Whether a person may have to be asked about a call of these tasks: not where each of them names a resource that is known here, and none of those known needs it. */
+/**
+ * Whether a person may have to be asked about a call of these tasks: not where each of them names a tool that is known here and calls nothing itself, and
+ * no known resource needs it. What an agent calls where it is executed is not known here.
+ */
 function asksPeople({ settings, table, registry }: ShellParts, open: readonly number[]): boolean {
   const { confirm, approval } = settings;
   const tasks = withInnerTasks(open.map((task) => table.tasks[task]!));
@@ -113,7 +117,8 @@ function asksPeople({ settings, table, registry }: ShellParts, open: readonly nu
   if (confirm === "never") return false;
   const isKnown = (task: PlannerTask) => {
     const { kind, uid } = resourcePin(task);
-    return kind !== undefined && uid !== undefined && registry.find(kind, uid) !== undefined;
+    const found = kind === "tool" && uid !== undefined ? registry.find(kind, uid) : undefined;
+    return found !== undefined && !delegates(found.executor, uid!);
   };
   const letsAllThrough = new ConfirmPolicy(confirm, new Set()).letsAllThrough(registry.resources);
   return !letsAllThrough || !tasks.every((task) => hasInnerTasks(task) || isDecidedByConditions(task) || isKnown(task));
