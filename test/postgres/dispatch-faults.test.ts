@@ -10,8 +10,14 @@ describe.skipIf(postgresUrl === undefined)("workers and processes of runs are ki
     await dropSchema(postgresUrl!, `${schema}_dbos`);
   });
 
-  test("each task is recorded once, no output is lost, and only calls that were under way are made again", async () => {
-    const report = await killDistributed({ url: postgresUrl!, schema, workers: 2, kills: 3, seed: 7, asks: false });
-    expect(report.worker_kills + report.run_kills).toBe(3);
-  });
+  test.for([
+    ["without asking", false],
+    ["asking before each call", true],
+  ] as const)(
+    "each task is recorded once, no output is lost, and only calls that were under way are made again: %s",
+    async ([, asks]) => {
+      const report = await killDistributed({ url: postgresUrl!, schema, workers: 2, kills: 3, seed: 1, asks });
+      expect(report.worker_kills + report.run_kills).toBe(3);
+    },
+  );
 });

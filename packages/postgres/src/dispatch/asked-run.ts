@@ -42,9 +42,16 @@ export async function runAsked(
     if (heard.type === "abort") stopped.abort();
     else link.hear(heard);
   });
+  // Replies that it waits for come no more.
+  const leave = (error: Error) => {
+    stopped.abort(error);
+    link.end(error);
+  };
+  lost.addEventListener("abort", () => leave(new Error("The database cannot be reached.")), { once: true });
   const timer = setInterval(() => {
     store.isAsked(id, attempt, request.run_id).then(
-      (isAsked) => isAsked || stopped.abort(new Error("The process of the run is gone.")),
+      (isAsked) =>
+        isAsked || leave(new Error("The process of the run is gone, or has sent the subgraph to another worker.")),
       () => {},
     );
   }, lookMs);

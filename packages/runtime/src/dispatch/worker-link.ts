@@ -22,6 +22,7 @@ export class WorkerLink {
   readonly #revealing = new Map<number, (message: Extract<ToWorker, { type: "secret" }>) => void>();
   readonly #exhausted = new Map<number, () => void>();
   #lastId = 0;
+  #ended: Error | undefined;
 
   constructor(send: (message: ToParent) => void) {
     this.#send = send;
@@ -53,6 +54,7 @@ export class WorkerLink {
   /** The run's. */
   readonly cache: ResultCache = {
     readCache: (key) => {
+      if (this.#ended !== undefined) return Promise.resolve(undefined);
       const id = ++this.#lastId;
       return new Promise((resolve) => {
         this.#sought.set(id, resolve);
@@ -112,6 +114,16 @@ export class WorkerLink {
     this.#send = () => {};
   }
 
+  /** Nobody hears any more: what waits for a reply, or is asked from now on, fails with this. */
+  end(error: Error): void {
+    this.#ended = error;
+    this.#send = () => {};
+    for (const { refused } of this.#sent.values()) refused(error);
+    for (const found of this.#sought.values()) found(undefined);
+    this.#sent.clear();
+    this.#sought.clear();
+  }
+
   hear(message: ToWorker): void {
     switch (message.type) {
       case "permit":
@@ -144,6 +156,7 @@ export class WorkerLink {
   }
 
   #request(make: (id: number) => ToParent): Promise<void> {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
     const id = ++this.#lastId;
     return new Promise((taken, refused) => {
       this.#sent.set(id, { taken, refused });
