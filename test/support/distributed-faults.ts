@@ -115,7 +115,8 @@ export async function killDistributed(faults: DistributedFaults): Promise<Distri
         const isBegun = lines().length > before;
         if (isBegun && workerKills + runKills < kills && killedHere < 3 && random() < 0.15) {
           killedHere++;
-          underWay += callsUnderWay(lines());
+          // A call is under way until it is recorded: its tool may have ended before.
+          const recorded = await recordedTasks(journal, runId);
           const isOwner = (workerKills + runKills) % runKillEvery === runKillEvery - 1 && owner.exitCode === null;
           if (isOwner && owner.signalCode === null) {
             runKills++;
@@ -128,6 +129,7 @@ export async function killDistributed(faults: DistributedFaults): Promise<Distri
             // As a supervisor would.
             void start().catch(() => {});
           }
+          underWay += [...begunTasks(lines().slice(before))].filter((id) => !recorded.has(id)).length;
         }
         await sleep(40);
       }
@@ -150,11 +152,14 @@ async function statusOf(journal: PostgresJournal, runId: string): Promise<string
   return (await journal.listRuns()).find(({ run_id }) => run_id === runId)?.status;
 }
 
-/** Calls that were begun and have not ended. */
-function callsUnderWay(lines: readonly string[]): number {
-  return (
-    lines.filter((line) => line.startsWith("begin")).length - lines.filter((line) => line.startsWith("end")).length
-  );
+/** Ids of the tasks whose calls were begun. */
+function begunTasks(lines: readonly string[]): Set<string> {
+  return new Set(lines.flatMap((line) => (line.startsWith("begin") ? [line.split(" ")[1] ?? ""] : [])));
+}
+
+async function recordedTasks(journal: PostgresJournal, runId: string): Promise<Set<string>> {
+  const records = await journal.getTasks(runId);
+  return new Set(records.flatMap(({ task_id, status }) => (status === "completed" ? [task_id] : [])));
 }
 
 /** @returns how many calls were made again */
