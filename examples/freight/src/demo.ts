@@ -59,5 +59,6 @@ What to try next
   only the plan         pnpm planloom plan "Get facilities in Hamburg" --mcp examples/freight/mcp.json --json
   your own tools        pnpm planloom run "…" --mcp your-mcp.json      (an mcpServers map, as other MCP hosts have it)
   a language model      OPENAI_API_KEY=… pnpm planloom run "…" --mcp … --model NAME --answer
-                        (OPENAI_BASE_URL for any OpenAI-compatible server)`);
+                        (OPENAI_BASE_URL for any OpenAI-compatible server)
+Where pnpm is not installed, npx -y pnpm@12 takes its place, as in npx -y pnpm@12 planloom --help.`);
 process.exitCode = failed > 0 ? 1 : 0;
