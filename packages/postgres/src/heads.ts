@@ -1,6 +1,7 @@
-import type { LeaseOwner } from "@planloom/runtime";
+import type { CancelMode, LeaseOwner } from "@planloom/runtime";
 import {
   type ChainEntry,
+  cancelCode,
   firstHead,
   keyError,
   keyMark,
@@ -13,7 +14,7 @@ import {
   parseRecord,
   thisProcess,
 } from "@planloom/runtime/journal-parts";
-import type { Queryable } from "./connection/database.ts";
+import type { Queryable, Statement } from "./connection/database.ts";
 import { lockClass } from "./connection/session.ts";
 import { decodeText, encodeText } from "./connection/text.ts";
 
@@ -115,6 +116,36 @@ export class Heads {
     if (!isElsewhere && livenessOf(owner, here) === "dead") return undefined;
     if (silent_ms > this.#leaseMs || (!present && silent_ms > goneMs)) return undefined;
     return { owner, beat };
+  }
+
+  /** The head of a new run that `owner` holds. Undefined where there is a run of this id. */
+  async begin(on: Queryable, runId: string, owner: LeaseOwner, presence: number): Promise<Head | undefined> {
+    const first = this.first(runId);
+    const text = `INSERT INTO ${this.#schema}.heads (run_id, chain_length, chain_head, chain_key, token, host, pid, process, presence, seen_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp()) ON CONFLICT DO NOTHING RETURNING run_id`;
+    const { chain_length, chain_head, chain_key } = first;
+    const values = [encodeText(runId), chain_length, chain_head, chain_key, ...ownerValues(owner), presence];
+    const begun = await on.query({ text, values });
+    return begun.length === 0 ? undefined : { ...first, token: encodeText(owner.token) };
+  }
+
+  /** `owner` says that it lives. The statement gives whether the run is to be cancelled, and no row where another holds it. */
+  renewal(runId: string, owner: LeaseOwner, presence: number): Statement {
+    const text = `UPDATE ${this.#schema}.heads SET beat = beat + 1, seen_at = clock_timestamp(), presence = $3
+      WHERE run_id = $1 AND token = $2 RETURNING cancel`;
+    return { name: "renew", text, values: [encodeText(runId), encodeText(owner.token), presence] };
+  }
+
+  /** Who holds the run hears of it with its next sign of life. A run that is to stop now is not asked again to drain. */
+  async askToCancel(on: Queryable, runId: string, mode: CancelMode): Promise<void> {
+    const text = `UPDATE ${this.#schema}.heads SET cancel = CASE WHEN cancel = 1 THEN 1 ELSE $2::int END WHERE run_id = $1`;
+    await on.query({ text, values: [encodeText(runId), cancelCode(mode)] });
+  }
+
+  /** Nobody holds the run any more. */
+  async release(on: Queryable, runId: string): Promise<void> {
+    const text = `UPDATE ${this.#schema}.heads SET token = NULL, process = NULL, presence = NULL, cancel = 0 WHERE run_id = $1`;
+    await on.query({ text, values: [encodeText(runId)] });
   }
 
   /** Gives the run to `owner`. */

@@ -81,7 +81,8 @@ export {
   resumableStatuses,
   runStatuses,
 } from "./journal/run-filter.ts";
-export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
+export { SqliteJournal } from "./journal/sqlite-journal.ts";
+export type { SqliteJournalOptions } from "./journal/sqlite-journal-options.ts";
 export {
   type AddedSignal,
   type DueRun,

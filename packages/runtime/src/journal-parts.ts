@@ -7,7 +7,9 @@ export { WorkerLink } from "./dispatch/worker-link.ts";
 export type { ToParent, ToWorker } from "./dispatch/worker-messages.ts";
 export { invalid } from "./invalid-option.ts";
 export { assembleRun, type RunRow } from "./journal/assemble-run.ts";
+export { cancelCode, cancelOfCode } from "./journal/cancel-code.ts";
 export { checkChain } from "./journal/check-chain.ts";
+export { readJournalKey } from "./journal/journal-key.ts";
 export {
   type Lease,
   leasedError,
@@ -29,10 +31,11 @@ export {
   parseRevision,
   parseTasksRow,
 } from "./journal/legible.ts";
-export { pendingKey } from "./journal/pending-key.ts";
-export { planHead, planParts } from "./journal/plan-parts.ts";
+export { nestedRecordKey, pendingKey } from "./journal/pending-key.ts";
+export { planEntries, planFromRows, planHead, planParts } from "./journal/plan-parts.ts";
 export { type ProcessIdentity, thisProcess } from "./journal/process-identity.ts";
 export { refuseCorrupt } from "./journal/refuse-corrupt.ts";
+export { revisionEntries } from "./journal/revision-entries.ts";
 export type { ChecksumProblem } from "./journal/run-chain.ts";
 export {
   type ChainEntry,
@@ -44,11 +47,19 @@ export {
   sealedText,
 } from "./journal/run-chain.ts";
 export { keyError } from "./journal/run-chain-key.ts";
-export { openStatuses, type ReadListOptions, readListOptions, writeCursor } from "./journal/run-filter.ts";
-export { checkRunId, runNotFound } from "./journal/run-id.ts";
+export { openStatuses, type ReadListOptions, readListOptions } from "./journal/run-filter.ts";
+export { checkRunId, runExists, runNotFound, taskNotFound } from "./journal/run-id.ts";
+export { type ListedRow, newRunRow, reopened, statusColumn, summaryOfRow } from "./journal/run-rows.ts";
 export type { ChainEnd, SealedRow, SealedRun } from "./journal/sealed-run.ts";
 export { runColumns, taskColumns, taskKey } from "./journal/sealed-tables.ts";
-export { placeOutput, recordFromStoredRow, type StoredTaskRow, taskValues } from "./journal/stored-task-row.ts";
+export { type SignalRow, signalFromRow } from "./journal/signal-row.ts";
+export {
+  placeOutput,
+  recordFromStoredRow,
+  recordsFromRows,
+  type StoredTaskRow,
+  taskValues,
+} from "./journal/stored-task-row.ts";
 export { recordToRow, type TaskRow } from "./journal/task-row.ts";
 export { refuseEarly, refuseEnded, signalsFull } from "./journal/wait-refusals.ts";
 export { optionsOfWorker } from "./options/run/worker-fields.ts";

@@ -1,15 +1,12 @@
 import type { TaskRecord } from "@planloom/runtime";
-import { recordFromStoredRow, type StoredTaskRow } from "@planloom/runtime/journal-parts";
+import { recordFromStoredRow, recordsFromRows, type StoredTaskRow } from "@planloom/runtime/journal-parts";
 import type { Queryable } from "../connection/database.ts";
 import { decodeText, encodeText, keyOf } from "../connection/text.ts";
 
 const columns = `task_id, input_hash, status, uid, attempts, started_at, duration_ms, skipped_because, input, output, output_blob, error,
   usage, timing, asked_hash, question`;
 
-/**
- * A task may have records of several inputs, of resumes among them; the completed one counts, else the last.
- * @param outputs `small`: of large ones the size alone. @throws RuntimeError JOURNAL_CORRUPT
- */
+/** As `recordsFromRows`. @param outputs `small`: of large ones the size alone */
 export async function readTasks(
   on: Queryable,
   schema: string,
@@ -19,13 +16,8 @@ export async function readTasks(
   const value = outputs === "all" ? "blobs.value" : "octet_length(blobs.value)";
   const text = `SELECT ${columns}, ${value} AS value FROM ${schema}.tasks LEFT JOIN ${schema}.blobs
       ON blobs.run_id = tasks.run_id AND blobs.hash = tasks.output_blob WHERE tasks.run_id = $1 ORDER BY number`;
-  const records = new Map<string, TaskRecord>();
-  for (const row of await on.query<StoredTaskRow>({ text, values: [encodeText(runId)] })) {
-    const id = decodeText(row.task_id);
-    if (records.get(id)?.status === "completed") continue;
-    records.set(id, recordFromStoredRow(decoded(row), runId));
-  }
-  return [...records.values()];
+  const rows = await on.query<StoredTaskRow>({ text, values: [encodeText(runId)] });
+  return recordsFromRows(rows.map(decoded), runId);
 }
 
 /** The output of a completed task; undefined where there is no such task. @throws RuntimeError JOURNAL_CORRUPT */

@@ -1,20 +1,20 @@
-import type { RunSummary, StoredRun, StoredStatus } from "@planloom/runtime";
+import type { RunSummary, StoredRun } from "@planloom/runtime";
 import {
   assembleRun,
   type ChainEntry,
   checkRunId,
-  IllegibleRow,
-  parsePlanRow,
-  parseRecord,
+  type ListedRow,
+  newRunRow,
   parseRevision,
-  parseTasksRow,
+  planEntries,
+  planFromRows,
   planHead,
   planParts,
   type ReadListOptions,
   type RunRow,
-  rowDigest,
   runNotFound,
-  writeCursor,
+  statusColumn,
+  summaryOfRow,
 } from "@planloom/runtime/journal-parts";
 import type { Queryable } from "../connection/database.ts";
 import { decodeText, encodeText } from "../connection/text.ts";
@@ -47,18 +47,18 @@ export async function readStoredRun(on: Queryable, schema: string, runId: string
     text: `SELECT plan, options FROM ${schema}.plans WHERE run_id = $1`,
     values,
   });
-  if (head === undefined) throw new IllegibleRow("nothing", "the plan of a run");
-  const plan = parsePlanRow(head.plan);
   const parts = await on.query<{ tasks: string }>({
     text: `SELECT tasks FROM ${schema}.plan_parts WHERE run_id = $1 ORDER BY part`,
     values,
   });
-  for (const { tasks } of parts) for (const task of parseTasksRow(tasks)) plan.planned_tasks.push(task);
   const revisions = await on.query<{ revision: string }>({
     text: `SELECT revision FROM ${schema}.revisions WHERE run_id = $1 ORDER BY number`,
     values,
   });
-  const begun = { plan, options: parseRecord<StoredRun["options"]>(head.options) };
+  const begun = planFromRows(
+    head,
+    parts.map(({ tasks }) => tasks),
+  );
   return assembleRun(
     name,
     row,
@@ -70,37 +70,25 @@ export async function readStoredRun(on: Queryable, schema: string, runId: string
 /** The row of a run and its plan. @returns what was written of the plan, for the chain */
 export async function insertRun(on: Queryable, schema: string, run: StoredRun): Promise<ChainEntry[]> {
   const { plan, options } = run;
-  const id = encodeText(run.run_id);
-  const metadata = options.metadata === undefined ? null : JSON.stringify(options.metadata);
+  const [runId, planId, title, ...others] = newRunRow(run);
+  const id = encodeText(runId);
   await on.query({
     text: `INSERT INTO ${schema}.runs (run_id, plan_id, title, tasks, status, created_at, updated_at, metadata)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: [
-      id,
-      encodeText(plan.task_id),
-      encodeText(plan.title ?? ""),
-      plan.planned_tasks.length,
-      run.status,
-      run.created_at,
-      run.updated_at,
-      metadata,
-    ],
+    values: [id, encodeText(planId), encodeText(title), ...others],
   });
   const head = planHead(plan, options);
-  const entries: ChainEntry[] = [["plans", "", rowDigest("plans", "", head)]];
   await on.query({
     text: `INSERT INTO ${schema}.plans (run_id, plan, options) VALUES ($1, $2, $3)`,
     values: [id, ...head],
   });
   const parts = [...planParts(plan)];
-  for (const [part, tasks] of parts.entries())
-    entries.push(["plan_parts", String(part), rowDigest("plan_parts", String(part), [tasks])]);
   await on.query({
     text: `INSERT INTO ${schema}.plan_parts (run_id, part, tasks)
       SELECT $1, part - 1, tasks FROM unnest($2::text[]) WITH ORDINALITY AS row (tasks, part)`,
     values: [id, parts],
   });
-  return entries;
+  return planEntries(head, parts);
 }
 
 /** The runs that dispatched subgraphs are belong to their run: they are not listed, and are deleted with it. */
@@ -116,17 +104,7 @@ export async function findRunIds(on: Queryable, schema: string, prefix: string, 
   return rows.map(({ run_id }) => decodeText(run_id));
 }
 
-type ListedRow = Parameters<Heads["judge"]>[0] & {
-  readonly number: number;
-  readonly run_id: string;
-  readonly plan_id: string;
-  readonly title: string;
-  readonly tasks: number;
-  readonly status: StoredStatus;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly metadata: string | null;
-};
+type HeldRow = ListedRow & Parameters<Heads["judge"]>[0];
 
 /** How many rows are read at once: more than a page has, since some may not match. */
 const batchRows = 200;
@@ -142,7 +120,7 @@ export async function readRunList(
   const runs: Omit<RunSummary, "completed" | "failed">[] = [];
   let { before } = options;
   for (let isLast = limit === 0; !isLast; ) {
-    const rows = await on.query<ListedRow>(listStatement(schema, { ...options, before }));
+    const rows = await on.query<HeldRow>(listStatement(schema, { ...options, before }));
     isLast = rows.length < batchRows;
     for (const row of rows) {
       if (runs.length >= limit) break;
@@ -161,20 +139,10 @@ export async function readRunList(
   return runs.map((run) => ({ ...run, ...(counts.get(run.run_id) ?? { completed: 0, failed: 0 }) }));
 }
 
-function summaryOf(row: ListedRow, heads: Heads): Omit<RunSummary, "completed" | "failed"> {
-  const { number, run_id, plan_id, title, tasks, status, created_at, updated_at, metadata } = row;
-  const isGone = status === "running" && heads.judge(row) === undefined;
-  return {
-    run_id: decodeText(run_id),
-    plan_id: decodeText(plan_id),
-    title: decodeText(title),
-    tasks,
-    status: isGone ? "interrupted" : status,
-    created_at,
-    updated_at,
-    ...(metadata !== null && { metadata: parseRecord<Record<string, unknown>>(metadata) }),
-    cursor: writeCursor(created_at, number),
-  };
+function summaryOf(row: HeldRow, heads: Heads): Omit<RunSummary, "completed" | "failed"> {
+  const { run_id, plan_id, title } = row;
+  const decoded = { ...row, run_id: decodeText(run_id), plan_id: decodeText(plan_id), title: decodeText(title) };
+  return summaryOfRow(decoded, () => heads.judge(row) !== undefined);
 }
 
 function listStatement(schema: string, options: ReadListOptions) {
@@ -193,9 +161,7 @@ function listStatement(schema: string, options: ReadListOptions) {
   where((place) => `runs.created_at < ${place}`, createdBefore);
   where((place) => `runs.updated_at >= ${place}`, updatedAfter);
   where((place) => `runs.updated_at < ${place}`, updatedBefore);
-  // Its lease says whether a run with the status `running` is interrupted.
-  const stored = statuses && [...statuses].map((status) => (status === "interrupted" ? "running" : status));
-  where((place) => `runs.status = ANY (${place}::text[])`, stored);
+  where((place) => `runs.status = ANY (${place}::text[])`, statusColumn(statuses));
   const filter = `WHERE ${conditions.join(" AND ")}`;
   const text = `WITH page AS MATERIALIZED (
       SELECT * FROM ${schema}.runs ${filter} ORDER BY runs.created_at DESC, runs.number DESC LIMIT ${batchRows}
@@ -248,4 +214,24 @@ export async function deleteRunRows(on: Queryable, schema: string, runId: string
   for (const table of tablesOfRuns)
     await on.query({ text: `DELETE FROM ${schema}.${table} WHERE run_id = ANY ($1::text[])`, values: [gone] });
   return gone.map(decodeText);
+}
+
+/** The tables of which a deleted run leaves many rows. */
+const vacuumed = [
+  "runs",
+  "heads",
+  "chain",
+  "plans",
+  "plan_parts",
+  "tasks",
+  "blobs",
+  "nested_tasks",
+  "events",
+  "model_calls",
+  "cache",
+];
+
+/** The statement that marks the space of deleted rows as free. */
+export function vacuumText(schema: string): string {
+  return `VACUUM ${vacuumed.map((table) => `${schema}.${table}`).join(", ")}`;
 }

@@ -7,7 +7,7 @@ import {
   type StoredWait,
   type WaitChange,
 } from "@planloom/runtime";
-import { openStatuses, parseRecord, signalsFull } from "@planloom/runtime/journal-parts";
+import { openStatuses, parseRecord, type SignalRow, signalFromRow, signalsFull } from "@planloom/runtime/journal-parts";
 import type { Queryable } from "../connection/database.ts";
 import { decodeText, encodeText, keyOf } from "../connection/text.ts";
 import type { Heads } from "../heads.ts";
@@ -41,21 +41,17 @@ export async function readWaits(on: Queryable, schema: string, runId: string): P
   return rows.map(({ wait }) => parseRecord<StoredWait>(wait));
 }
 
-interface SignalRow {
-  readonly signal_key: string;
-  readonly signal: string;
-  readonly taken_by: string | null;
-}
+type KeyedSignalRow = SignalRow & { readonly signal_key: string };
 
 function signalOf({ signal, taken_by }: SignalRow): StoredSignal {
-  return { ...parseRecord<StoredSignal>(signal), ...(taken_by !== null && { taken_by: decodeText(taken_by) }) };
+  return signalFromRow({ signal, taken_by: taken_by === null ? null : decodeText(taken_by) });
 }
 
 /** @param text the signal as JSON. @throws RuntimeError SIGNALS_FULL */
 export async function insertSignal(run: LockedRun, signal: StoredSignal, text: string): Promise<AddedSignal> {
   const { schema, runId } = run;
   const { id, event, key, sent_at } = signal;
-  const [before] = await run.query<SignalRow>(
+  const [before] = await run.query<KeyedSignalRow>(
     `SELECT signal_key, signal, taken_by FROM ${schema}.signals WHERE run_id = $1 AND signal_key = $2`,
     keyOf(id),
   );
@@ -89,7 +85,7 @@ export async function insertSignal(run: LockedRun, signal: StoredSignal, text: s
 
 export async function readSignals(on: Queryable, schema: string, runId: string): Promise<StoredSignal[]> {
   const text = `SELECT signal_key, signal, taken_by FROM ${schema}.signals WHERE run_id = $1 ORDER BY number`;
-  return (await on.query<SignalRow>({ text, values: [encodeText(runId)] })).map(signalOf);
+  return (await on.query<KeyedSignalRow>({ text, values: [encodeText(runId)] })).map(signalOf);
 }
 
 export async function takeSignals(run: LockedRun, waits: readonly StoredWait[]): Promise<StoredSignal[]> {
@@ -97,12 +93,12 @@ export async function takeSignals(run: LockedRun, waits: readonly StoredWait[]):
   const taken: StoredSignal[] = [];
   for (const { id, event, key = "", due_at = null } of waits) {
     if (event === undefined) continue;
-    const [before] = await run.query<SignalRow>(`${columns} AND taken_by = $2`, encodeText(id));
+    const [before] = await run.query<KeyedSignalRow>(`${columns} AND taken_by = $2`, encodeText(id));
     if (before !== undefined) {
       taken.push(signalOf(before));
       continue;
     }
-    const [found] = await run.query<SignalRow>(
+    const [found] = await run.query<KeyedSignalRow>(
       `${columns} AND event = $2 AND key = $3 AND taken_by IS NULL AND sent_ms <= coalesce($4::float8, sent_ms) ORDER BY number LIMIT 1`,
       encodeText(event),
       encodeText(key),

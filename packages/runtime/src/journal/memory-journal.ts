@@ -1,5 +1,4 @@
 import { checkOptions } from "../check-options.ts";
-import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import { checkChain, lastRevision } from "../ports/stored-revision.ts";
 import { memoryCache } from "../result-cache.ts";
@@ -8,8 +7,9 @@ import { MemoryLimits } from "./memory-limit-store.ts";
 import { listMemoryRuns } from "./memory-run-list.ts";
 import { liveLease, MemoryRuns, memoryJournalName, newLease, revisionsOf, storedRun, tasksOf } from "./memory-runs.ts";
 import { waitMethods } from "./memory-waits.ts";
-import { pendingKey } from "./pending-key.ts";
+import { nestedRecordKey, pendingKey } from "./pending-key.ts";
 import { keepsRecordsNow, type RecordNow } from "./record-now.ts";
+import { runExists } from "./run-id.ts";
 
 export interface MemoryJournalOptions {
   /** Keep events too. @default false */
@@ -66,11 +66,7 @@ function recordIn(runs: MemoryRuns): RecordNow {
 function runMethods(runs: MemoryRuns) {
   return {
     async createRun(run, owner) {
-      if (runs.has(run.run_id)) {
-        throw new RuntimeError(RuntimeErrorCode.RUN_EXISTS, `A run "${run.run_id}" is in the journal already.`, {
-          details: { run_id: run.run_id },
-        });
-      }
+      if (runs.has(run.run_id)) throw runExists(run.run_id);
       runs.add(run, owner);
     },
     async openRun(runId, owner, options) {
@@ -134,9 +130,10 @@ function taskMethods(runs: MemoryRuns, recordNow: RecordNow) {
     async recordNested(runId, owner, records) {
       const { nested, pending } = runs.held(runId, owner);
       const texts = records.map((record) => JSON.stringify(record));
-      for (const [at, { path, scope, record }] of records.entries()) {
-        nested.set(JSON.stringify([...path, scope, record.task_id]), texts[at]!);
-        pending.delete(pendingKey({ path, scope, task_id: record.task_id }));
+      for (const [at, record] of records.entries()) {
+        const key = nestedRecordKey(record);
+        nested.set(key, texts[at]!);
+        pending.delete(key);
       }
     },
     async getNestedTasks(runId) {

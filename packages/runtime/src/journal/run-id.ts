@@ -22,3 +22,13 @@ export function runNotFound(
     { details: { run_id: runId, ...(isLogDamaged && { log_damaged: true }) } },
   );
 }
+
+export function runExists(runId: string): RuntimeError {
+  const message = `A run "${runId}" is in the journal already.`;
+  return new RuntimeError(RuntimeErrorCode.RUN_EXISTS, message, { details: { run_id: runId } });
+}
+
+export function taskNotFound(runId: string, taskId: string): RuntimeError {
+  const message = `Run ${runId} has no completed task "${taskId}".`;
+  return new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details: { run_id: runId, task_id: taskId } });
+}

@@ -1,12 +1,9 @@
-import type { OptionChecks } from "@planloom/plan";
 import type { CachedOutput, CacheFilter } from "../cached-output.ts";
-import { checkOptions } from "../check-options.ts";
-import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import type { LimitStore } from "../ports/limit-store.ts";
 import { checkChain as checkRevisions, type StoredRevision } from "../ports/stored-revision.ts";
-import { checkChain } from "./check-chain.ts";
-import { type Durability, durabilities } from "./durability.ts";
+import { cancelCode, cancelOfCode } from "./cancel-code.ts";
+import type { Durability } from "./durability.ts";
 import type {
   ApprovalAnswer,
   CallRecord,
@@ -16,71 +13,40 @@ import type {
   NestedRecord,
   OpenRunOptions,
   PendingUsage,
-  RunSummary,
   StoredCertificate,
   StoredEvent,
   StoredRun,
   TaskRecord,
 } from "./journal.ts";
 import type { LeaseOwner } from "./lease.ts";
-import { parseAnswer, parseEvent, parseNested } from "./legible.ts";
-import { pendingKey } from "./pending-key.ts";
+import { nestedRecordKey, pendingKey } from "./pending-key.ts";
 import { refuseCorrupt } from "./refuse-corrupt.ts";
-import { type ChainEntry, type ChecksumReport, sealedText } from "./run-chain.ts";
-import { type ListRunsOptions, readListOptions } from "./run-filter.ts";
-import { countCached, deleteCached, insertCached, readCached } from "./sqlite-cache.ts";
-import { insertCalls, readCalls } from "./sqlite-calls.ts";
+import { type ChainEntry, sealedText } from "./run-chain.ts";
+import { runExists } from "./run-id.ts";
+import { reopened } from "./run-rows.ts";
+import { countCached, deleteCached, insertCached } from "./sqlite-cache.ts";
+import { insertCalls } from "./sqlite-calls.ts";
 import { SqliteChain } from "./sqlite-chain.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
+import { type ReadSqliteOptions, readSqliteOptions, type SqliteJournalOptions } from "./sqlite-journal-options.ts";
 import { checkLease, readLiveLease, refuseLease, renewLease, takeLease, writeLease } from "./sqlite-leases.ts";
 import { SqliteLimitStore } from "./sqlite-limit-store.ts";
 import { SqlitePending } from "./sqlite-pending.ts";
 import { currentRevision, insertPlan, insertRevision } from "./sqlite-plans.ts";
-import { deleteRunRows, findRunIds, insertRun, readRunList, readRunRow, readStoredRun } from "./sqlite-runs.ts";
+import { SqliteReader } from "./sqlite-reader.ts";
+import { deleteRunRows, insertRun, readRunRow, readStoredRun } from "./sqlite-runs.ts";
 import { sqliteSealedRun } from "./sqlite-sealed-run.ts";
-import { insertTask, readOutput, readTasks } from "./sqlite-tasks.ts";
-import {
-  claimDue,
-  hasSignals,
-  insertSignal,
-  isDue,
-  readNextDue,
-  readSignals,
-  readWaits,
-  takeSignals,
-  writeWaits,
-} from "./sqlite-waits.ts";
+import { insertTask, readTasks } from "./sqlite-tasks.ts";
+import { claimDue, hasSignals, insertSignal, isDue, takeSignals, writeWaits } from "./sqlite-waits.ts";
 import type { AddedSignal, DueRun, StoredSignal, StoredWait, WaitChange } from "./stored-wait.ts";
 import { recordToRow } from "./task-row.ts";
 import { refuseEarly, refuseEnded } from "./wait-refusals.ts";
-
-export interface SqliteJournalOptions {
-  /** How long to wait for another process's lock, in milliseconds; the event loop is not blocked meanwhile. @default 5_000 */
-  readonly busyTimeoutMs?: number;
-  /** What a resolved write survives; see `Durability`. @default "sync" */
-  readonly durability?: Durability;
-  /** Keep events too, beside what became of tasks. @default false */
-  readonly events?: boolean;
-  /**
-   * Secret of at least 16 characters that checksums are made with (HMAC-SHA-256), so that they cannot be made without it
-   * again for rows that were changed. A run keeps the key it was begun with. @default the environment variable
-   * PLANLOOM_JOURNAL_KEY; without either, checksums are plain SHA-256
-   */
-  readonly key?: string;
-}
-
-const checks = {
-  busyTimeoutMs: "nonNegative",
-  durability: "own",
-  events: "boolean",
-  key: "own",
-} as const satisfies OptionChecks<SqliteJournalOptions>;
 
 /** Files of an earlier format up to this size are rewritten by a deletion, larger ones by `compact()` alone: it takes seconds. */
 const rebuiltOnDeletion = 32 * 1024 * 1024;
 
 /** A journal in one SQLite file (write-ahead log), shared by any number of processes, each run by one. */
-export class SqliteJournal implements Journal {
+export class SqliteJournal extends SqliteReader implements Journal {
   readonly name: string;
   readonly durability: Durability;
   readonly storesEvents: boolean;
@@ -91,10 +57,8 @@ export class SqliteJournal implements Journal {
   /** Absent where the database is in memory, which no other process has. */
   readonly openLimits?: () => Promise<LimitStore>;
 
-  private constructor(
-    db: SqliteConnection,
-    { events, key, busyTimeoutMs }: { readonly events: boolean; readonly key?: string; readonly busyTimeoutMs: number },
-  ) {
+  private constructor(db: SqliteConnection, { events, key, busyTimeoutMs }: ReadSqliteOptions) {
+    super(db, key);
     this.name = db.name;
     this.durability = db.durability;
     this.storesEvents = events;
@@ -110,28 +74,13 @@ export class SqliteJournal implements Journal {
    * @throws RuntimeError INVALID_OPTION, JOURNAL_OPEN, JOURNAL_NEWER, JOURNAL_FOREIGN, JOURNAL_LOCKED
    */
   static async open(file: string, options: SqliteJournalOptions = {}): Promise<SqliteJournal> {
-    checkOptions("`SqliteJournal.open`", options, checks);
-    const { busyTimeoutMs = 5_000, durability = "sync", events = false } = options;
-    if (!durabilities.includes(durability)) {
-      const message = `Expected \`durability\` to be one of ${durabilities.join(", ")}, got ${JSON.stringify(durability)}.`;
-      throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message, { details: { option: "durability" } });
-    }
-    const key = options.key ?? (process.env.PLANLOOM_JOURNAL_KEY || undefined);
-    if (key !== undefined && (typeof key !== "string" || key.length < 16)) {
-      const message = "Expected the journal's `key` (or PLANLOOM_JOURNAL_KEY) to be a text of at least 16 characters.";
-      throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message, { details: { option: "key" } });
-    }
-    const db = await SqliteConnection.open(file, { busyTimeoutMs, durability });
-    return new SqliteJournal(db, { events, busyTimeoutMs, ...(key !== undefined && { key }) });
+    const read = readSqliteOptions(options);
+    return new SqliteJournal(await SqliteConnection.open(file, read), read);
   }
 
   createRun(run: StoredRun, owner: LeaseOwner): Promise<void> {
     return this.#db.write(() => {
-      if (this.#db.get("SELECT 1 FROM runs WHERE run_id = ?", run.run_id) !== undefined) {
-        throw new RuntimeError(RuntimeErrorCode.RUN_EXISTS, `A run "${run.run_id}" is in the journal already.`, {
-          details: { run_id: run.run_id },
-        });
-      }
+      if (this.#db.get("SELECT 1 FROM runs WHERE run_id = ?", run.run_id) !== undefined) throw runExists(run.run_id);
       insertRun(this.#db, run);
       this.#chain.begin(run.run_id);
       this.#chain.append(run.run_id, insertPlan(this.#db, run.run_id, run.plan, run.options));
@@ -154,8 +103,7 @@ export class SqliteJournal implements Journal {
       this.#db.run("UPDATE runs SET status = 'running', certificate = NULL WHERE run_id = ?", runId);
       this.#chain.appendRun(runId, ["status", "certificate"]);
       this.#pending.opened(runId);
-      const { certificate: _, ...opened } = run;
-      return { run: { ...opened, status: "running" as const }, tasks: readTasks(this.#db, runId, "small") };
+      return { run: reopened(run), tasks: readTasks(this.#db, runId, "small") };
     });
   }
 
@@ -185,22 +133,12 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  getEvents(runId: string, { after = -1 }: { readonly after?: number } = {}): Promise<StoredEvent[]> {
-    return this.#db.read(() => {
-      readRunRow(this.#db, runId);
-      const later = after < 0 ? "" : " AND json_extract(event, '$.seq') > ?";
-      const text = `SELECT event FROM events WHERE run_id = ?${later} ORDER BY rowid`;
-      const rows = this.#db.all(text, runId, ...(after < 0 ? [] : [after]));
-      return rows.map(({ event }) => parseEvent(String(event)));
-    });
-  }
-
   renewLease(runId: string, owner: LeaseOwner): Promise<{ readonly cancel: CancelMode | false }> {
     return this.#db.write(() => {
       checkLease(this.#db, runId, owner);
       renewLease(this.#db, runId);
       const { cancel } = this.#db.get("SELECT cancel FROM leases WHERE run_id = ?", runId) as { cancel: number };
-      return { cancel: cancel === 0 ? false : cancel === 1 ? "now" : "drain" };
+      return { cancel: cancelOfCode(cancel) };
     });
   }
 
@@ -208,9 +146,8 @@ export class SqliteJournal implements Journal {
     return this.#db.write(() => {
       readRunRow(this.#db, runId);
       if (readLiveLease(this.#db, runId) === undefined) return false;
-      // 0: not asked for, 1: now, 2: drain.
-      const wanted = mode === "now" ? 1 : 2;
-      this.#db.run("UPDATE leases SET cancel = iif(cancel = 1, 1, ?) WHERE run_id = ?", wanted, runId);
+      // It is not asked again to drain where it is to stop now.
+      this.#db.run("UPDATE leases SET cancel = iif(cancel = 1, 1, ?) WHERE run_id = ?", cancelCode(mode), runId);
       return true;
     });
   }
@@ -242,10 +179,7 @@ export class SqliteJournal implements Journal {
   }
 
   async recordNested(runId: string, owner: LeaseOwner, records: readonly NestedRecord[]): Promise<void> {
-    const rows = records.map((nested) => {
-      const key = JSON.stringify([...nested.path, nested.scope, nested.record.task_id]);
-      return [key, JSON.stringify(nested)] as const;
-    });
+    const rows = records.map((nested) => [nestedRecordKey(nested), JSON.stringify(nested)] as const);
     return this.#db.writeSoon(runId, () => {
       checkLease(this.#db, runId, owner);
       const text = `INSERT INTO nested_tasks (run_id, key, record) VALUES (?, ?, ?)
@@ -258,18 +192,6 @@ export class SqliteJournal implements Journal {
       }
       this.#chain.append(runId, entries);
     });
-  }
-
-  getNestedTasks(runId: string): Promise<NestedRecord[]> {
-    return this.#db.read(() => {
-      readRunRow(this.#db, runId);
-      const rows = this.#db.all("SELECT record FROM nested_tasks WHERE run_id = ? ORDER BY rowid", runId);
-      return rows.map(({ record }) => parseNested(String(record)));
-    });
-  }
-
-  readCache(key: string): Promise<CachedOutput | undefined> {
-    return this.#db.read(() => readCached(this.#db, key));
   }
 
   writeCache(key: string, cached: CachedOutput): Promise<void> {
@@ -293,25 +215,11 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  getPendingUsage(runId: string): Promise<PendingUsage[]> {
-    return this.#db.read(() => {
-      readRunRow(this.#db, runId);
-      return this.#pending.all(runId);
-    });
-  }
-
   async recordCalls(runId: string, owner: LeaseOwner, calls: readonly CallRecord[]): Promise<void> {
     const texts = calls.map((call) => JSON.stringify(call));
     return this.#db.writeSoon(runId, () => {
       checkLease(this.#db, runId, owner);
       this.#chain.append(runId, insertCalls(this.#db, runId, texts));
-    });
-  }
-
-  getCalls(runId: string, { purposes }: Parameters<Journal["getCalls"]>[1] = {}): Promise<CallRecord[]> {
-    return this.#db.read(() => {
-      readRunRow(this.#db, runId);
-      return readCalls(this.#db, runId, purposes);
     });
   }
 
@@ -338,26 +246,11 @@ export class SqliteJournal implements Journal {
     this.#chain.append(runId, [sealedText("answers", answer.task_id, text)]);
   }
 
-  getAnswers(runId: string): Promise<ApprovalAnswer[]> {
-    return this.#db.read(() => {
-      readRunRow(this.#db, runId);
-      const rows = this.#db.all("SELECT answer FROM answers WHERE run_id = ? ORDER BY rowid", runId);
-      return rows.map(({ answer }) => parseAnswer(String(answer)));
-    });
-  }
-
   async keepWaits(runId: string, owner: LeaseOwner, change: WaitChange): Promise<void> {
     const texts = change.put.map((wait) => JSON.stringify(wait));
     return this.#db.write(() => {
       checkLease(this.#db, runId, owner);
       writeWaits(this.#db, runId, change, texts);
-    });
-  }
-
-  getWaits(runId: string): Promise<StoredWait[]> {
-    return this.#db.read(() => {
-      readRunRow(this.#db, runId);
-      return readWaits(this.#db, runId);
     });
   }
 
@@ -368,13 +261,6 @@ export class SqliteJournal implements Journal {
       const added = insertSignal(this.#db, runId, signal, text);
       if (added.added) this.#chain.append(runId, [sealedText("signals", signal.id, text)]);
       return added;
-    });
-  }
-
-  getSignals(runId: string): Promise<StoredSignal[]> {
-    return this.#db.read(() => {
-      readRunRow(this.#db, runId);
-      return readSignals(this.#db, runId);
     });
   }
 
@@ -389,39 +275,6 @@ export class SqliteJournal implements Journal {
 
   claimDueRuns(options: Parameters<NonNullable<Journal["claimDueRuns"]>>[0]): Promise<DueRun[]> {
     return this.#db.write(() => claimDue(this.#db, options));
-  }
-
-  nextDue(): Promise<number | undefined> {
-    return this.#db.read(() => readNextDue(this.#db));
-  }
-
-  getRun(runId: string): Promise<StoredRun> {
-    return this.#db.read(() => readStoredRun(this.#db, runId));
-  }
-
-  findRuns(prefix: string, { limit = 20 }: { readonly limit?: number } = {}): Promise<string[]> {
-    return this.#db.read(() => findRunIds(this.#db, prefix, limit));
-  }
-
-  getTasks(runId: string, { outputs = "all" }: Parameters<Journal["getTasks"]>[1] = {}): Promise<TaskRecord[]> {
-    return this.#db.read(() => {
-      readRunRow(this.#db, runId);
-      return readTasks(this.#db, runId, outputs);
-    });
-  }
-
-  getOutput(runId: string, taskId: string): Promise<unknown> {
-    return this.#db.read(() => {
-      readRunRow(this.#db, runId);
-      const found = readOutput(this.#db, runId, taskId);
-      if (found !== undefined) return found.output;
-      const message = `Run ${runId} has no completed task "${taskId}".`;
-      throw new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details: { run_id: runId, task_id: taskId } });
-    });
-  }
-
-  listRuns(options?: ListRunsOptions): Promise<RunSummary[]> {
-    return this.#db.read(() => readRunList(this.#db, readListOptions(options)));
   }
 
   async deleteRun(runId: string, { compact = true }: DeleteRunOptions = {}): Promise<string> {
@@ -462,12 +315,5 @@ export class SqliteJournal implements Journal {
     const result = await this.#db.write(work);
     if (result instanceof Error) throw result;
     return result;
-  }
-
-  checkChecksums(runId: string): Promise<ChecksumReport> {
-    return this.#db.read(() => {
-      readRunRow(this.#db, runId);
-      return checkChain(sqliteSealedRun(this.#db, runId), { key: this.#key, outputs: true });
-    });
   }
 }

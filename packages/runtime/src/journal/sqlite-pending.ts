@@ -31,11 +31,6 @@ export class SqlitePending {
     return rows.map(([key, one]) => sealedText("pending_usage", key, one));
   }
 
-  all(runId: string): PendingUsage[] {
-    const rows = this.#db.all("SELECT pending FROM pending_usage WHERE run_id = ? ORDER BY key", runId);
-    return rows.map(({ pending }) => parsePending(String(pending)));
-  }
-
   /** A record says now what the task used. @param entries what the run's chain gains is added here */
   settle(runId: string, task: Pick<PendingUsage, "path" | "task_id">, entries: ChainEntry[]): void {
     if (this.#runs.has(runId)) this.settleKey(runId, pendingKey(task), entries);
@@ -47,4 +42,9 @@ export class SqlitePending {
     const text = "DELETE FROM pending_usage WHERE run_id = ? AND key = ? RETURNING key";
     if (this.#db.get(text, runId, key) !== undefined) entries.push(["pending_usage", key, ""]);
   }
+}
+
+export function readPending(db: SqliteConnection, runId: string): PendingUsage[] {
+  const rows = db.all("SELECT pending FROM pending_usage WHERE run_id = ? ORDER BY key", runId);
+  return rows.map(({ pending }) => parsePending(String(pending)));
 }

@@ -1,9 +1,10 @@
 import type { TaskData } from "@planloom/plan";
 import { replacedIds, type StoredRevision, tasksAddedBy } from "../ports/stored-revision.ts";
 import type { StoredOptions } from "./journal.ts";
-import { IllegibleRow, parsePlanRow, parseRecord, parseRevision, parseTasksRow } from "./legible.ts";
-import { planHead, planParts } from "./plan-parts.ts";
-import { type ChainEntry, rowDigest } from "./run-chain.ts";
+import { parseRevision } from "./legible.ts";
+import { planEntries, planFromRows, planHead, planParts } from "./plan-parts.ts";
+import { revisionEntries } from "./revision-entries.ts";
+import type { ChainEntry } from "./run-chain.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
 /** In the caller's transaction: the plan without its tasks, and these in parts. @returns what was written, for the chain */
@@ -11,26 +12,23 @@ export function insertPlan(db: SqliteConnection, runId: string, plan: TaskData, 
   const text = "INSERT INTO plans (run_id, plan, options) VALUES (?, ?, ?)";
   const head = planHead(plan, options);
   db.run(text, runId, ...head);
-  const entries: ChainEntry[] = [["plans", "", rowDigest("plans", "", head)]];
-  let part = 0;
-  for (const tasks of planParts(plan)) {
-    entries.push(["plan_parts", String(part), rowDigest("plan_parts", String(part), [tasks])]);
-    db.run("INSERT INTO plan_parts (run_id, part, tasks) VALUES (?, ?, ?)", runId, part++, tasks);
-  }
-  return entries;
+  const parts = [...planParts(plan)];
+  for (const [part, tasks] of parts.entries())
+    db.run("INSERT INTO plan_parts (run_id, part, tasks) VALUES (?, ?, ?)", runId, part, tasks);
+  return planEntries(head, parts);
 }
 
-/** The plan as the run was begun with it. Up to format 7 the row contained its tasks. */
+/** The plan as the run was begun with it. */
 export function readPlan(db: SqliteConnection, runId: string): { plan: TaskData; options: StoredOptions } {
   const row = db.get("SELECT plan, options FROM plans WHERE run_id = ?", runId) as
     | { readonly plan: string; readonly options: string }
     | undefined;
-  if (row === undefined) throw new IllegibleRow("nothing", "the plan of a run");
-  const plan = parsePlanRow(row.plan);
-  for (const { tasks } of db.each("SELECT tasks FROM plan_parts WHERE run_id = ? ORDER BY part", runId)) {
-    for (const task of parseTasksRow(String(tasks))) plan.planned_tasks.push(task);
-  }
-  return { plan, options: parseRecord<StoredOptions>(row.options) };
+  const parts = db.each("SELECT tasks FROM plan_parts WHERE run_id = ? ORDER BY part", runId);
+  return planFromRows(row, textsOf(parts));
+}
+
+function* textsOf(rows: Iterable<{ readonly tasks?: unknown }>): Generator<string, void> {
+  for (const { tasks } of rows) yield String(tasks);
 }
 
 /** Oldest first. */
@@ -57,14 +55,9 @@ export function insertRevision(
   const insert = "INSERT INTO revisions (run_id, base, patch_id, revision) VALUES (?, ?, ?, ?)";
   db.run(insert, runId, patch.base, patch.patch_id, text);
   const replace = "INSERT OR IGNORE INTO replaced_tasks (run_id, task_id) VALUES (?, ?)";
-  const values = [patch.base, text];
-  const entries: ChainEntry[] = [["revisions", patch.patch_id, rowDigest("revisions", patch.patch_id, values)]];
-  for (const id of replacedIds(patch)) {
-    db.run(replace, runId, id);
-    entries.push(["replaced_tasks", id, rowDigest("replaced_tasks", id, [])]);
-  }
+  for (const id of replacedIds(patch)) db.run(replace, runId, id);
   const now = new Date().toISOString();
   const update = "UPDATE runs SET tasks = tasks + ?, updated_at = ? WHERE run_id = ?";
   db.run(update, tasksAddedBy({ patch }), now, runId);
-  return entries;
+  return revisionEntries(patch, text);
 }

@@ -1,23 +1,11 @@
 import { assembleRun, type RunRow } from "./assemble-run.ts";
-import type { RunSummary, StoredRun, StoredStatus } from "./journal.ts";
-import { parseRecord } from "./legible.ts";
-import { type ReadListOptions, writeCursor } from "./run-filter.ts";
+import type { RunSummary, StoredRun } from "./journal.ts";
+import type { ReadListOptions } from "./run-filter.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
+import { type ListedRow, newRunRow, statusColumn, summaryOfRow } from "./run-rows.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { readLiveLease } from "./sqlite-leases.ts";
 import { readPlan, readRevisions } from "./sqlite-plans.ts";
-
-interface ListedRow {
-  readonly number: number;
-  readonly run_id: string;
-  readonly plan_id: string;
-  readonly title: string;
-  readonly tasks: number;
-  readonly status: StoredStatus;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly metadata: string | null;
-}
 
 /** @throws RuntimeError INVALID_OPTION for an invalid run id, RUN_NOT_FOUND */
 export function readRunRow(db: SqliteConnection, runId: string): RunRow {
@@ -41,18 +29,8 @@ export function findRunIds(db: SqliteConnection, prefix: string, limit: number):
 
 /** The row of the run alone, in the caller's transaction. */
 export function insertRun(db: SqliteConnection, run: StoredRun): void {
-  const { plan } = run;
-  db.run(
-    "INSERT INTO runs (run_id, plan_id, title, tasks, status, created_at, updated_at, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-    run.run_id,
-    plan.task_id,
-    plan.title ?? "",
-    plan.planned_tasks.length,
-    run.status,
-    run.created_at,
-    run.updated_at,
-    run.options.metadata === undefined ? null : JSON.stringify(run.options.metadata),
-  );
+  const columns = "run_id, plan_id, title, tasks, status, created_at, updated_at, metadata";
+  db.run(`INSERT INTO runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, ...newRunRow(run));
 }
 
 /** Newest first. SQLite filters by what is indexed; the rest is compared row by row, and tasks are counted only for runs that match. */
@@ -62,14 +40,8 @@ export function readRunList(db: SqliteConnection, options: ReadListOptions): Run
   const runs: RunSummary[] = [];
   if (limit === 0) return runs;
   for (const read of db.each(text, ...values)) {
-    const { number, metadata, ...row } = read as unknown as ListedRow;
-    const isGone = row.status === "running" && readLiveLease(db, row.run_id) === undefined;
-    const run = {
-      ...row,
-      status: isGone ? ("interrupted" as const) : row.status,
-      ...(metadata !== null && { metadata: parseRecord<Record<string, unknown>>(metadata) }),
-      cursor: writeCursor(row.created_at, number),
-    };
+    const row = read as unknown as ListedRow;
+    const run = summaryOfRow(row, () => readLiveLease(db, row.run_id) !== undefined);
     if (!matches(run)) continue;
     runs.push({ ...run, ...countTasks(db, row.run_id) });
     if (runs.length >= limit) break;
@@ -92,11 +64,7 @@ function listQuery(options: ReadListOptions): { readonly text: string; readonly 
   where("created_at < ?", createdBefore);
   where("updated_at >= ?", updatedAfter);
   where("updated_at < ?", updatedBefore);
-  if (statuses !== undefined) {
-    // Its lease says whether a run with the status `running` is interrupted.
-    const stored = [...statuses].map((status) => (status === "interrupted" ? "running" : status));
-    where("status IN (SELECT value FROM json_each(?))", JSON.stringify(stored));
-  }
+  where("status IN (SELECT value FROM json_each(?))", statuses && JSON.stringify(statusColumn(statuses)));
   const columns = "rowid AS number, run_id, plan_id, title, tasks, status, created_at, updated_at, metadata";
   const filter = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
   return { text: `SELECT ${columns} FROM runs${filter} ORDER BY created_at DESC, rowid DESC`, values };

@@ -2,7 +2,13 @@ import type { TaskRecord } from "./journal.ts";
 import { type ChainEntry, rowDigest } from "./run-chain.ts";
 import { taskKey } from "./sealed-tables.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
-import { placeOutput, recordFromStoredRow, type StoredTaskRow, taskValues } from "./stored-task-row.ts";
+import {
+  placeOutput,
+  recordFromStoredRow,
+  recordsFromRows,
+  type StoredTaskRow,
+  taskValues,
+} from "./stored-task-row.ts";
 import type { TaskRow } from "./task-row.ts";
 
 const insertText = `INSERT INTO tasks (run_id, task_id, input_hash, status, uid, attempts, started_at, duration_ms,
@@ -19,21 +25,12 @@ const moveLast = `UPDATE tasks SET rowid = (SELECT max(rowid) + 1 FROM tasks)
   WHERE run_id = ? AND task_id = ? AND input_hash = ? AND EXISTS (SELECT 1 FROM tasks AS later
     WHERE later.run_id = tasks.run_id AND later.task_id = tasks.task_id AND later.rowid > tasks.rowid)`;
 
-/**
- * A task may have records of several inputs, of resumes among them; the completed one counts, else the last.
- * @param outputs `small`: of large ones the size alone.
- * @throws RuntimeError JOURNAL_CORRUPT for a large output that is not what was written
- */
+/** As `recordsFromRows`. @param outputs `small`: of large ones the size alone */
 export function readTasks(db: SqliteConnection, runId: string, outputs: "all" | "small"): TaskRecord[] {
   const value = outputs === "all" ? "value" : "octet_length(value)";
   const text = `SELECT tasks.*, ${value} AS value FROM tasks LEFT JOIN blobs ON hash = output_blob
       WHERE run_id = ? ORDER BY tasks.rowid`;
-  const records = new Map<string, TaskRecord>();
-  for (const row of db.each(text, runId) as Iterable<unknown> as Iterable<StoredTaskRow>) {
-    if (records.get(row.task_id)?.status === "completed") continue;
-    records.set(row.task_id, recordFromStoredRow(row, runId));
-  }
-  return [...records.values()];
+  return recordsFromRows(db.each(text, runId) as Iterable<unknown> as Iterable<StoredTaskRow>, runId);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { StoredRun } from "./journal.ts";
 import { parseRecord } from "./legible.ts";
 import { openStatuses } from "./run-filter.ts";
+import { type SignalRow, signalFromRow } from "./signal-row.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { readLiveLease } from "./sqlite-leases.ts";
 import {
@@ -50,21 +51,12 @@ export function readWaits(db: SqliteConnection, runId: string): StoredWait[] {
   return rows.map(({ wait }) => parseRecord<StoredWait>(String(wait)));
 }
 
-interface SignalRow {
-  readonly signal: string;
-  readonly taken_by: string | null;
-}
-
-function signalOf({ signal, taken_by }: SignalRow): StoredSignal {
-  return { ...parseRecord<StoredSignal>(signal), ...(taken_by !== null && { taken_by }) };
-}
-
 /** @throws RuntimeError SIGNALS_FULL */
 export function insertSignal(db: SqliteConnection, runId: string, signal: StoredSignal, text: string): AddedSignal {
   const { id, event, key, sent_at } = signal;
   const columns = "SELECT signal, taken_by FROM signals WHERE run_id = ? AND id = ?";
   const before = db.get(columns, runId, id) as SignalRow | undefined;
-  if (before !== undefined) return { added: false, signal: signalOf(before), awaited: before.taken_by !== null };
+  if (before !== undefined) return { added: false, signal: signalFromRow(before), awaited: before.taken_by !== null };
   const pending = "SELECT count(*) AS pending FROM signals WHERE run_id = ? AND taken_by IS NULL";
   if (Number(db.get(pending, runId)?.pending) >= maxPendingSignals) throw signalsFull(runId);
   const sentMs = Date.parse(sent_at);
@@ -88,7 +80,7 @@ export function insertSignal(db: SqliteConnection, runId: string, signal: Stored
 
 export function readSignals(db: SqliteConnection, runId: string): StoredSignal[] {
   const rows = db.all("SELECT signal, taken_by FROM signals WHERE run_id = ? ORDER BY rowid", runId);
-  return rows.map((row) => signalOf(row as unknown as SignalRow));
+  return rows.map((row) => signalFromRow(row as unknown as SignalRow));
 }
 
 export function hasSignals(db: SqliteConnection, runId: string): boolean {
@@ -100,12 +92,12 @@ export function takeSignals(db: SqliteConnection, runId: string, waits: readonly
   return waits.flatMap(({ id, event, key = "", due_at = null }) => {
     if (event === undefined) return [];
     const before = db.get(`${columns} AND taken_by = ?`, runId, id);
-    if (before !== undefined) return [signalOf(before as unknown as SignalRow)];
+    if (before !== undefined) return [signalFromRow(before as unknown as SignalRow)];
     const text = `${columns} AND event = ? AND key = ? AND taken_by IS NULL AND sent_ms <= coalesce(?, sent_ms) ORDER BY rowid LIMIT 1`;
     const row = db.get(text, runId, event, key, due_at);
     if (row === undefined) return [];
     db.run("UPDATE signals SET taken_by = ? WHERE run_id = ? AND id = ?", id, runId, String(row.id));
-    return [{ ...signalOf(row as unknown as SignalRow), taken_by: id }];
+    return [{ ...signalFromRow(row as unknown as SignalRow), taken_by: id }];
   });
 }
 

@@ -52,3 +52,16 @@ export function recordFromStoredRow(row: StoredTaskRow, runId: string): TaskReco
     { details: { run_id: runId, problems: [] } },
   );
 }
+
+/**
+ * The records of the tasks of a run. A task may have several, of several inputs or of resumes; the completed one counts, else the last.
+ * @param rows oldest first. @throws RuntimeError JOURNAL_CORRUPT for a large output that is not what was written
+ */
+export function recordsFromRows(rows: Iterable<StoredTaskRow>, runId: string): TaskRecord[] {
+  const records = new Map<string, TaskRecord>();
+  for (const row of rows) {
+    if (records.get(row.task_id)?.status === "completed") continue;
+    records.set(row.task_id, recordFromStoredRow(row, runId));
+  }
+  return [...records.values()];
+}

@@ -1,0 +1,53 @@
+import type { RunSummary, StoredRun, StoredStatus } from "./journal.ts";
+import { parseRecord } from "./legible.ts";
+import { type ReadListOptions, writeCursor } from "./run-filter.ts";
+
+/** The values of a new run's row: `run_id, plan_id, title, tasks, status, created_at, updated_at, metadata`. */
+export type NewRunRow = readonly [string, string, string, number, StoredStatus, string, string, string | null];
+
+export function newRunRow({ run_id, plan, status, created_at, updated_at, options }: StoredRun): NewRunRow {
+  const metadata = options.metadata === undefined ? null : JSON.stringify(options.metadata);
+  const { task_id, title = "", planned_tasks } = plan;
+  return [run_id, task_id, title, planned_tasks.length, status, created_at, updated_at, metadata];
+}
+
+/** The run as it is once a process executes it again: what its last session claimed of it is gone. */
+export function reopened({ certificate: _, ...run }: StoredRun): StoredRun {
+  return { ...run, status: "running" };
+}
+
+/** The row of a run as a list of runs reads it. */
+export interface ListedRow {
+  /** Distinguishes runs of one millisecond: higher for a later one. */
+  readonly number: number;
+  readonly run_id: string;
+  readonly plan_id: string;
+  readonly title: string;
+  readonly tasks: number;
+  readonly status: StoredStatus;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** As JSON. */
+  readonly metadata: string | null;
+}
+
+/** A run in a list, without its counts of tasks. @param isHeld whether a process that lives executes it; asked where its status is `running` */
+export function summaryOfRow(row: ListedRow, isHeld: () => boolean): Omit<RunSummary, "completed" | "failed"> {
+  const { number, run_id, plan_id, title, tasks, status, created_at, updated_at, metadata } = row;
+  return {
+    run_id,
+    plan_id,
+    title,
+    tasks,
+    status: status === "running" && !isHeld() ? "interrupted" : status,
+    created_at,
+    updated_at,
+    ...(metadata !== null && { metadata: parseRecord<Record<string, unknown>>(metadata) }),
+    cursor: writeCursor(created_at, number),
+  };
+}
+
+/** What the column `status` has for runs of these statuses: whether a run that is `running` is interrupted, its lease says. */
+export function statusColumn(statuses: ReadListOptions["statuses"]): StoredStatus[] | undefined {
+  return statuses && [...statuses].map((status) => (status === "interrupted" ? "running" : status));
+}
