@@ -10,7 +10,8 @@ import {
 } from "../../packages/embedded/src/functions/learned/call-features.ts";
 import { callWeights } from "../../packages/embedded/src/functions/learned/call-weights.ts";
 import { type Feeding, feedingOf } from "../../packages/embedded/src/functions/segmenting/feeding.ts";
-import { dot, type Lattice, latticeOf } from "../../packages/embedded/src/functions/segmenting/lattice.ts";
+import { type Lattice, latticeOf } from "../../packages/embedded/src/functions/segmenting/lattice.ts";
+import { dot } from "../../packages/embedded/src/functions/segmenting/rank-calls.ts";
 import { relevanceOf } from "../../packages/embedded/src/functions/segmenting/relevance.ts";
 import { partition } from "../../packages/embedded/src/functions/segmenting/segment.ts";
 import { type Chunk, cutChunks } from "../../packages/embedded/src/language/clauses/chunks.ts";

@@ -11,9 +11,10 @@ import { callWeights } from "./learned/call-weights.ts";
 import { lacking, type PlannedCall, type ReadCall, readCall, withFurther } from "./read-call.ts";
 import { doesAct } from "./segmenting/does-act.ts";
 import { droppedActs } from "./segmenting/dropped-acts.ts";
-import { isContrary, latticeOf, maxChunksPerCall } from "./segmenting/lattice.ts";
+import { latticeOf, maxChunksPerCall } from "./segmenting/lattice.ts";
 import { type Opening, openingOf } from "./segmenting/opening.ts";
 import { ownClauses } from "./segmenting/own-clauses.ts";
+import { isContrary } from "./segmenting/rank-calls.ts";
 import { relevanceOf } from "./segmenting/relevance.ts";
 import type { Segment } from "./segmenting/segment.ts";
 

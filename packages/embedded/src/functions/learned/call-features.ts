@@ -56,3 +56,8 @@ export const skipFeatures = ["verb skipped", "question skipped"] as const;
 
 /** What speaks for a call because of the others. The order is that of the weights. */
 export const linkFeatures = ["fed", "surely linked", "unfed", "unfed and bare", "weak and loose"] as const;
+
+/** The place of each feature. */
+export const callFeatureAt = Object.fromEntries(callFeatures.map((name, index) => [name, index])) as {
+  readonly [Name in (typeof callFeatures)[number]]: number;
+};

@@ -7,7 +7,8 @@ import { callFeatures, skipFeatures } from "../learned/call-features.ts";
 import { callWeights } from "../learned/call-weights.ts";
 import { coherence, type Placed } from "./coherence.ts";
 import { type Feeding, feedingOf } from "./feeding.ts";
-import { type CallOption, dot, isContrary, type Lattice, latticeOf, valuesIn } from "./lattice.ts";
+import { type Lattice, latticeOf, valuesIn } from "./lattice.ts";
+import { type CallOption, dot, isContrary } from "./rank-calls.ts";
 import type { Relevance } from "./relevance.ts";
 
 /** A part of the goal that asks for one call. */
