@@ -230,10 +230,19 @@ const takers: Readonly<Record<string, Taker>> = {
     call: (options) => new planner.AgentsPlanner(options),
     needed: { controller: brain },
   },
+  "@planloom/planner AgentsPlanner.createPlan": {
+    call: (options) => new planner.AgentsPlanner({ controller: brain }).createPlan({}, options),
+  },
   "@planloom/planner DSLPlanner": { call: (options) => new planner.DSLPlanner(options), needed: { controller: brain } },
+  "@planloom/planner DSLPlanner.createPlan": {
+    call: (options) => new planner.DSLPlanner({ controller: brain }).createPlan({}, options),
+  },
   "@planloom/planner LLMSelectorPlanner": {
     call: (options) => new planner.LLMSelectorPlanner(options),
     needed: { controller: brain },
+  },
+  "@planloom/planner LLMSelectorPlanner.createPlan": {
+    call: (options) => new planner.LLMSelectorPlanner({ controller: brain }).createPlan({}, options),
   },
   "@planloom/planner Planner": { call: (options) => new planner.Planner(options), needed: { controller: brain } },
   "@planloom/planner Planner.createPlan": {
@@ -250,6 +259,9 @@ const takers: Readonly<Record<string, Taker>> = {
   "@planloom/planner ToolsPlanner": {
     call: (options) => new planner.ToolsPlanner(options),
     needed: { controller: brain },
+  },
+  "@planloom/planner ToolsPlanner.createPlan": {
+    call: (options) => new planner.ToolsPlanner({ controller: brain }).createPlan({}, options),
   },
   "@planloom/planner answerPlan": { call: (options) => planner.answerPlan(plan, {}, catalogue, options) },
   "@planloom/planner bindWith": {
@@ -531,13 +543,17 @@ test("what takes options is found by names and types of parameters, constructors
     "export declare function data(plan: { tasks: string[] }, context: ExecutionContext): void;",
     "export declare class Box { constructor(options: BoxOptions); open(how?: Pick<A, 'b'> & { c?: number }): void; close(): void }",
     "export declare class BoxError extends Error { constructor(options: object); }",
+    "export declare class Crate extends Lidded { seal(): void }",
   ].join("\n");
-  expect(takersOf(`## \`box\`\n\n\`\`\`ts\n${code}\n\`\`\``)).toEqual([
+  const mentioned = "export declare class Lidded { lift(how?: LiftOptions): void }";
+  const blocks = [code, mentioned].map((each) => `\`\`\`ts\n${each}\n\`\`\``);
+  expect(takersOf(`## \`box\`\n\n${blocks.join("\n\nMentioned there, not exported:\n\n")}`)).toEqual([
     "box named",
     "box typed",
     "box literal",
     "box Box",
     "box Box.open",
+    "box Crate.lift",
   ]);
 });
 

@@ -32,22 +32,33 @@ export function takersOf(report: string): string[] {
     .slice(1)
     .flatMap((section) => {
       const entry = /`(.*?)`/.exec(section)?.[1] ?? "";
-      const code = /```ts\n([\s\S]*?)\n```/.exec(section)?.[1] ?? "";
-      const { program, errors } = parseSync("report.d.ts", code);
-      if (errors.length > 0)
-        throw new Error(`Expected the report of ${entry} to be declarations, got: ${errors[0]!.message}`);
-      return (program.body as unknown as Node[]).flatMap((node) =>
-        takers((node.declaration ?? node) as Node).map((name) => `${entry} ${name}`),
+      const [exported = [], mentioned = []] = [...section.matchAll(/```ts\n([\s\S]*?)\n```/g)].map(([, code]) =>
+        declarationsOf(entry, code!),
       );
+      // What a class has of one that is not exported is its own.
+      const bases = new Map(mentioned.map((each) => [nameOf(each), each]));
+      return exported.flatMap((each) => takers(each, bases).map((name) => `${entry} ${name}`));
     });
 }
 
-function takers(declaration: Node): string[] {
-  const name = (declaration.id as { name?: string } | undefined)?.name ?? "";
+function declarationsOf(entry: string, code: string): Node[] {
+  const { program, errors } = parseSync("report.d.ts", code);
+  if (errors.length > 0)
+    throw new Error(`Expected the report of ${entry} to be declarations, got: ${errors[0]!.message}`);
+  return (program.body as unknown as Node[]).map((node) => (node.declaration ?? node) as Node);
+}
+
+const nameOf = (declaration: Node) => (declaration.id as { name?: string } | undefined)?.name ?? "";
+
+function takers(declaration: Node, bases: ReadonlyMap<string, Node>): string[] {
+  const name = nameOf(declaration);
   if (declaration.type === "TSDeclareFunction") return hasOptions(declaration.params as Node[]) ? [name] : [];
   if (declaration.type !== "ClassDeclaration") return [];
-  if (/Error$/.test((declaration.superClass as { name?: string } | null)?.name ?? "")) return [];
-  return (declaration.body as { body: Node[] }).body.flatMap((member) => {
+  const superClass = (declaration.superClass as { name?: string } | null)?.name ?? "";
+  if (/Error$/.test(superClass)) return [];
+  const base = superClass === "" ? undefined : bases.get(superClass);
+  const inherited = base === undefined ? [] : (base.body as { body: Node[] }).body;
+  return [...(declaration.body as { body: Node[] }).body, ...inherited].flatMap((member) => {
     if (member.type !== "MethodDefinition" || !hasOptions((member.value as { params: Node[] }).params)) return [];
     const key = (member.key as { name?: string }).name ?? "";
     return [key === "constructor" ? name : `${name}.${key}`];
