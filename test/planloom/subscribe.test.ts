@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineTool, memoryJournal, Planloom, SqliteJournal } from "planloom";
+import { cancelRun, defineTool, memoryJournal, Planloom, SqliteJournal } from "planloom";
 import type { RunSubscription } from "planloom/events";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { planOf } from "../support/run-plans.ts";
@@ -95,6 +95,34 @@ describe.for(["memory", "SQLite"])("a journal that keeps events: %s", (kind) => 
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at));
     expect(events.filter(({ type }) => type === "run-start")).toHaveLength(2);
     expect(await following).toEqual(events.map(({ type }) => type));
+    await journal.close();
+  });
+
+  test.for([
+    ["now", "cancelled"],
+    ["drain", "drained"],
+  ] as const)("who follows a waiting run hears how it ends when it is cancelled: %s", async ([mode, endReason]) => {
+    const journal = await open();
+    const { tools: made, release } = tools();
+    release();
+    await using planloom = new Planloom({ tools: made, journal });
+    const gated = planOf({ a: [], b: ["a"] }, { b: { approval: "required" } });
+    await planloom.run(gated, { runId: "r" });
+    const subscription = planloom.subscribe("r", { follow: true, pollMs: 5 });
+    const before = [];
+    // What the run told until it waited.
+    do before.push((await subscription.next()).value);
+    while (before.at(-1)?.type !== "run-end");
+    const next = subscription.next();
+    expect(await cancelRun("r", { journal, mode })).toEqual({ run_id: "r", state: endReason });
+    expect((await next).value).toMatchObject({ type: "run-end", endReason, runId: "r" });
+    if (mode === "now") expect((await subscription.next()).done).toBe(true);
+    await subscription.return?.();
+    await planloom.resume("r");
+    const events = (await journal.getEvents?.("r")) ?? [];
+    const numbers = events.map(({ seq }) => seq);
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+    expect(events.filter(({ type }) => type === "run-end")).toHaveLength(3);
     await journal.close();
   });
 });

@@ -4,10 +4,12 @@ import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
-import type { CancelMode, Journal } from "../journal/journal.ts";
-import { asOwner } from "../journal/lease.ts";
+import type { CancelMode, Journal, StoredEvent, StoredRun } from "../journal/journal.ts";
+import { asOwner, type LeaseOwner } from "../journal/lease.ts";
 import { loadRun } from "../journal/load-run.ts";
 import { openStatuses } from "../journal/run-filter.ts";
+import type { StoredCertificate } from "../journal/stored-run.ts";
+import { firstSeq } from "../plan-execution/first-seq.ts";
 import { isStopped } from "../stop-reason.ts";
 
 export interface CancelOptions {
@@ -45,7 +47,8 @@ export async function cancelRun(runId: string, options: CancelOptions): Promise<
   const { mode = "now" } = options;
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   if (mode !== "now" && mode !== "drain") throw invalid("mode", '"now" or "drain"', mode);
-  const { run_id, status } = await loadRun(journal, runId);
+  const run = await loadRun(journal, runId);
+  const { run_id, status } = run;
   if (!openStatuses.has(status) || (mode === "drain" && isStopped(status))) {
     throw new RuntimeError(RuntimeErrorCode.NOT_RUNNING, `Run ${run_id} has ended already (${status}).`, {
       details: { run_id, status },
@@ -58,9 +61,27 @@ export async function cancelRun(runId: string, options: CancelOptions): Promise<
   }
   if (await journal.requestCancel(run_id, mode)) return { run_id, state: "requested" };
   // No process executes it: it waits, or its process is gone.
+  const state = mode === "drain" ? "drained" : "cancelled";
   await asOwner(async (owner) => {
     await journal.openRun(run_id, owner);
-    await journal.endRun(run_id, owner, mode === "drain" ? "drained" : "cancelled");
+    const certificate = await tellOfEnd(journal, run, owner, state);
+    await journal.endRun(run_id, owner, state, certificate);
   });
-  return { run_id, state: mode === "drain" ? "drained" : "cancelled" };
+  return { run_id, state };
+}
+
+/** Keeps the event that whoever follows the run waits for, where the journal keeps events. @returns the certificate that goes on after that event */
+async function tellOfEnd(
+  journal: Journal,
+  run: StoredRun,
+  owner: LeaseOwner,
+  endReason: "cancelled" | "drained",
+): Promise<StoredCertificate | undefined> {
+  const { run_id, certificate } = run;
+  if (journal.storesEvents !== true || journal.addEvents === undefined) return certificate;
+  const seq = firstSeq(run);
+  const achievedMs = certificate?.achieved_ms ?? 0;
+  const event: StoredEvent = { type: "run-end", endReason, achievedMs, runId: run_id, seq, at: 0, timestamp: Date.now() };
+  await journal.addEvents(run_id, owner, [event]);
+  return certificate && { ...certificate, next_seq: seq + 1 };
 }
