@@ -51,6 +51,26 @@ test("shows each moment of a run as its events tell it", () => {
     { task: 1, from: 191 },
   ]);
   expect(history.lastSeq).toBe(7);
+  expect(history.pauses).toMatchObject([{ task: 1, from: 181, to: 190 }]);
+});
+
+test("a task that waits does so over the end of a session, and until the run has ended", () => {
+  const history = new RunHistory(["a", "b"]);
+  const wait = { event: "payment", begun_at: "2026-11-23T10:00:00.000Z" };
+  const events: Event[] = [
+    { ...common(0, 100), type: "run-start", planId: "p", tasks: 2, recorded: 0 },
+    { ...common(1, 110), type: "task-wait", taskId: "a", callId: "a", wait } as unknown as Event,
+    { ...common(2, 120), type: "task-waiting", taskId: "b", contentHash: "h" },
+    { ...common(3, 130), type: "run-end", endReason: "waiting", achievedMs: 30 },
+  ];
+  for (const event of events) history.read(event);
+  expect(history.pauses.map(({ to }) => to)).toEqual([undefined, undefined]);
+  history.read({ ...common(4, 500), type: "task-end", taskId: "a", attempts: 0, durationMs: 0 });
+  history.read({ ...common(5, 700), type: "run-end", endReason: "cancelled", achievedMs: 30 });
+  expect(history.pauses).toMatchObject([
+    { task: 0, from: 110, to: 500 },
+    { task: 1, from: 120, to: 700 },
+  ]);
 });
 
 test("without events the records of tasks say when they ran", () => {

@@ -123,6 +123,154 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     });
   });
 
+  test("cancels a run that waits, and does not claim how fast it was before it has ended", async () => {
+    await using server = await startServer({}, { tools: [weather] });
+    const plan = {
+      planned_tasks: [
+        { task_id: "look", tool_id: "get_weather", arguments: { city: "Oslo" } },
+        { task_id: "paid", wait: { event: "payment", key: "order-7" }, dependencies: ["look"] },
+      ],
+    };
+    await server.call("POST", "/runs", { plan, run_id: "w" });
+    await untilStatus(server, "w", "waiting");
+    await withPage(server, "/#/runs/w", async (page) => {
+      await says(page, ".head .facts", "1 waiting for a time or a signal");
+      expect(await page.$eval(".head .facts", (facts) => facts.textContent)).not.toContain("best possible");
+      await looksRight(page, "waiting-run");
+      await page.click(".head .actions button");
+      await says(page, ".head .status", "cancelled");
+      await says(page, ".head .facts", "best possible");
+      await page.click("#tab-Log");
+      await says(page, ".log li", "endReason cancelled");
+    });
+  });
+
+  test("shows what a replan changed: what is gone, what is new, and why", async () => {
+    const failing = defineTool({
+      id: "old_berths_list",
+      description: "Lists the berths of a harbour",
+      readOnly: true,
+      output: z.object({ ids: z.array(z.string()) }),
+      execute: () => {
+        throw new Error("503");
+      },
+    });
+    const working = defineTool({
+      id: "berths_list",
+      description: "Lists the berths of a harbour",
+      readOnly: true,
+      output: z.object({ ids: z.array(z.string()) }),
+      execute: () => ({ ids: ["b1"] }),
+    });
+    await using server = await startServer({}, { tools: [failing, working, weather] });
+    const plan = {
+      title: "Harbour",
+      planned_tasks: [
+        {
+          task_id: "berths",
+          description: "List the berths",
+          execution_type: "tool" as const,
+          tool_id: "old_berths_list",
+          retry: { max_attempts: 1 },
+        },
+        {
+          task_id: "look",
+          execution_type: "tool" as const,
+          tool_id: "get_weather",
+          arguments: { city: "${berths.ids[0]}" },
+        },
+      ],
+    };
+    const { end_reason } = await server.planloom.run(plan, { runId: "r", replanPolicy: { on: ["failure"] } });
+    expect(end_reason).toBe("completed");
+    await withPage(server, "/#/runs/r", async (page) => {
+      await says(page, "#tab-Changes", "Changes (1)");
+      await page.click("#tab-Changes");
+      await says(page, ".changes", "From the first plan to this one");
+      const journal = await server.planloom.journal();
+      const { revisions = [] } = await journal.getRun("r");
+      const { task_id, replaced_by } = revisions[0]!.patch.replacements[0]!;
+      const texts = await page.$$eval(".changes .removed, .changes .added", (each) => each.map((x) => x.textContent));
+      expect(texts).toContain(`− ${task_id}`);
+      expect(texts).toContain(`+ ${replaced_by[0]}`);
+      expect(await page.$eval(".changes", (each) => each.textContent)).toContain("because of berths");
+      await looksRight(page, "changes");
+      // The name of a new task leads to it.
+      await page.click(".changes .added button");
+      await says(page, ".panel h2", "");
+      expect(await page.$eval(".panel .facts.muted", (each) => each.textContent)).toContain("berths_list");
+    });
+  });
+
+  test("lists saved plans beside the runs, on narrow screens too", async () => {
+    await using server = await startServer();
+    await server.call("POST", "/plans", { goal: "Send a mail to ann@example.com" });
+    const plan = {
+      task_id: "look",
+      title: "Look out",
+      planned_tasks: [{ tool_id: "get_weather", arguments: { city: "Oslo" } }],
+    };
+    await server.call("POST", "/plans", { plan });
+    await server.call("POST", "/runs", { plan_id: "look", run_id: "looked" });
+    await untilStatus(server, "looked", "completed");
+    await withPage(server, "/", async (page) => {
+      await says(page, "tbody", "Look out");
+      await looksRight(page, "runs");
+      await page.setViewport({ width: 375, height: 800 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
+      await page.click(".lists a");
+      await says(page, "h1", "Plans");
+      await says(page, "tbody", "lacks something");
+      await looksRight(page, "plans");
+      await page.select('select[aria-label="Status"]', "ready");
+      await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
+      await page.click("tbody a");
+      await says(page, "h1", "Look out");
+      expect(await page.$$eval(".tabs button", (tabs) => tabs.map((tab) => tab.textContent))).toEqual([
+        "Graph",
+        "Tasks",
+      ]);
+    });
+  });
+
+  test("shows the beginning of a long error, and how many elements a list had", async () => {
+    const breaks = defineTool({
+      id: "breaks",
+      description: "Breaks",
+      execute: () => {
+        throw new Error(`502 for ann\n${"at module.function (file.js:1:1)\n".repeat(50)}`);
+      },
+    });
+    await using server = await startServer({}, { tools: [breaks, weather] });
+    const plan = {
+      planned_tasks: [
+        {
+          task_id: "each",
+          tool_id: "get_weather",
+          for_each: { items: Array.from({ length: 2_000 }, (_, at) => `c${at}`) },
+          arguments: { city: "${item}" },
+        },
+        { task_id: "bad", tool_id: "breaks", dependencies: ["each"] },
+      ],
+    };
+    await server.call("POST", "/runs", { plan, run_id: "b" });
+    await untilStatus(server, "b", "failed");
+    await withPage(server, "/#/runs/b", async (page) => {
+      await page.setViewport({ width: 1280, height: 860 });
+      await page.waitForSelector("#tab-Tasks");
+      await page.click("#tab-Tasks");
+      await page.click("tbody tr:nth-child(1) button");
+      await says(page, ".panel", "2,000 elements: 2,000 completed");
+      await page.click("tbody tr:nth-child(2) button");
+      await says(page, ".panel .error", "502 for ann");
+      const length = () => page.$eval(".panel .error", (each) => each.textContent!.length);
+      expect(await length()).toBeLessThan(400);
+      await page.click(".panel .error button");
+      expect(await length()).toBeGreaterThan(1_500);
+      await looksRight(page, "long-error");
+    });
+  });
+
   test("approves a call that waits, and shows what became of it", async () => {
     await using server = await startServer({}, { tools: [weather, sendMail], confirm: "writes" });
     const plan = {

@@ -24,3 +24,10 @@ export function bytes(size: number): string {
   if (size < 1_000_000) return `${(size / 1_000).toFixed(1)} kB`;
   return `${(size / 1_000_000).toFixed(1)} MB`;
 }
+
+/** What a task waits for: `waits for payment of order-7`, `waits 20 h 00 min`, `waits until 2026-12-01T09:00Z`. */
+export function waitWords({ event, key, for_ms, until }: Partial<Record<string, unknown>>): string {
+  if (event !== undefined) return `waits for ${event}${key === undefined ? "" : ` of ${key}`}`;
+  if (until !== undefined) return `waits until ${until}`;
+  return `waits ${typeof for_ms === "number" ? duration(for_ms) : for_ms}`;
+}

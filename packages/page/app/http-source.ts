@@ -1,7 +1,7 @@
 import type { PlanDiff } from "planloom/plan";
 import type { PageData } from "../src/page-data.ts";
 import { readEvents } from "./read-events.ts";
-import type { ComparedRun, PageSource, RawPlan, RunAction, RunRow } from "./source.ts";
+import type { ComparedRun, PageSource, PlanRow, RawPlan, RunAction, RunRow } from "./source.ts";
 
 /** Kept until the browser's tab is closed. */
 const tokenKey = "planloom-token";
@@ -46,13 +46,13 @@ export function httpSource(base = new URL(".", location.href)): PageSource {
       return get<PageData>(`${kind}/${encodeURIComponent(id)}/page`, signal);
     },
     server: {
-      async listRuns({ text, status, cursor }) {
-        const query = new URLSearchParams({ limit: "50" });
-        if (text !== "") query.set("q", text);
-        if (status !== "") query.set("status", status);
-        if (cursor !== undefined) query.set("cursor", cursor);
-        const page = await get<{ runs: RunRow[]; next_cursor?: string | null }>(`runs?${query}`);
+      async listRuns(filter) {
+        const page = await get<{ runs: RunRow[]; next_cursor?: string | null }>(`runs?${pageQuery(filter)}`);
         return { runs: page.runs, ...(typeof page.next_cursor === "string" && { next: page.next_cursor }) };
+      },
+      async listPlans(filter) {
+        const page = await get<{ plans: PlanRow[]; next_cursor?: string | null }>(`plans?${pageQuery(filter)}`);
+        return { plans: page.plans, ...(typeof page.next_cursor === "string" && { next: page.next_cursor }) };
       },
       async runsOf(planId, signal) {
         const query = new URLSearchParams({ plan_id: planId, limit: String(runsBesideOneAnother) });
@@ -134,6 +134,14 @@ export function httpSource(base = new URL(".", location.href)): PageSource {
       useToken: (token) => sessionStorage.setItem(tokenKey, token),
     },
   };
+}
+
+function pageQuery({ text, status, cursor }: { text: string; status: string; cursor?: string }): URLSearchParams {
+  const query = new URLSearchParams({ limit: "50" });
+  if (text !== "") query.set("q", text);
+  if (status !== "") query.set("status", status);
+  if (cursor !== undefined) query.set("cursor", cursor);
+  return query;
 }
 
 async function messageOf(response: Response): Promise<string> {

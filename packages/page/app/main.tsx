@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { httpSource } from "./http-source.ts";
+import { PlanList } from "./runs/plan-list.tsx";
 import { PlanRuns } from "./runs/plan-runs.tsx";
 import { RunList } from "./runs/run-list.tsx";
 import { AskToken } from "./shell/ask-token.tsx";
@@ -20,10 +21,13 @@ const data = embeddedData();
 const state = new PageState(data === undefined ? httpSource() : fileSource(data));
 window.planloomState = state;
 const target = signal<PageTarget | undefined>(undefined);
+/** Whether the saved plans are listed, and not the runs. */
+const listsPlans = signal(false);
 /** The plan whose runs are shown beside one another. */
 const comparedPlan = signal<string | undefined>(undefined);
 
 function followAddress(): void {
+  listsPlans.value = /^#\/plans\/?$/.test(location.hash);
   const [, plan] = /^#\/plans\/([^/]+)\/runs$/.exec(location.hash) ?? [];
   comparedPlan.value = plan === undefined || state.source.server === undefined ? undefined : decodeURIComponent(plan);
   if (comparedPlan.value !== undefined) {
@@ -65,7 +69,8 @@ function Page() {
   }
   if (comparedPlan.value !== undefined)
     return <PlanRuns key={comparedPlan.value} planId={comparedPlan.value} state={state} />;
-  if (state.source.server !== undefined && target.value === undefined) return <RunList state={state} />;
+  if (state.source.server !== undefined && target.value === undefined)
+    return listsPlans.value ? <PlanList state={state} /> : <RunList state={state} />;
   return <RunView state={state} />;
 }
 

@@ -16,6 +16,14 @@ export interface RunRow {
   readonly created_at: string;
 }
 
+export interface PlanRow {
+  readonly plan_id: string;
+  readonly title: string;
+  readonly status: "ready" | "draft" | "unreadable";
+  readonly tasks: number;
+  readonly saved_at: string;
+}
+
 /** A run beside others of its plan. */
 export interface ComparedRun extends Pick<RunStatusView, "run_id" | "title" | "status" | "created_at" | "tasks"> {}
 
@@ -33,7 +41,6 @@ export type RunAction =
   | { readonly kind: "resume" }
   | { readonly kind: "fork"; readonly fromTask: string };
 
-/** Where the page gets what it shows: the file that it is in, or the server that it comes from. */
 /** A plan or a run. */
 export interface PageTarget {
   readonly kind: "runs" | "plans";
@@ -45,6 +52,7 @@ export type RawPlan = Readonly<Record<string, unknown>> & {
   readonly planned_tasks: readonly (Readonly<Record<string, unknown>> & { readonly task_id: string })[];
 };
 
+/** Where the page gets what it shows: the file that it is in, or the server that it comes from. */
 export interface PageSource {
   /** @param target undefined: what a file shows */
   load(target: PageTarget | undefined, signal?: AbortSignal): Promise<PageData>;
@@ -52,6 +60,10 @@ export interface PageSource {
   readonly server?: {
     listRuns(filter: { readonly text: string; readonly status: string; readonly cursor?: string }): Promise<{
       readonly runs: readonly RunRow[];
+      readonly next?: string;
+    }>;
+    listPlans(filter: { readonly text: string; readonly status: string; readonly cursor?: string }): Promise<{
+      readonly plans: readonly PlanRow[];
       readonly next?: string;
     }>;
     /** The newest runs of a plan, each with its tasks, the newest first. */

@@ -5,7 +5,7 @@ import { layoutPlan, type PlanLayout } from "./layout/layout-plan.ts";
 import LayoutWorker from "./layout/layout-worker.ts?worker&inline";
 import { criticalPath } from "./model/critical-path.ts";
 import { historyOf, RunHistory } from "./model/history.ts";
-import { statuses } from "./model/status.ts";
+import { openRunStatuses, statuses } from "./model/status.ts";
 import type { PageSource, PageTarget, RunAction } from "./source.ts";
 
 /** Plans with more tasks than this are laid out by a worker. */
@@ -99,6 +99,12 @@ export class PageState {
       this.#setStatuses();
     });
     if (!isSamePlan) this.#layOut(data);
+  }
+
+  /** Whether what is shown is a run that has ended for good. */
+  get isOver(): boolean {
+    const status = this.data.peek()?.run?.status;
+    return status !== undefined && !openRunStatuses.has(status);
   }
 
   numberOf(taskId: string): number {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { PageData, PageTask } from "../../src/page-data.ts";
+import type { PageData, PageRun, PageTask } from "../../src/page-data.ts";
 import { PlanEditor } from "../edit/plan-editor.tsx";
 import { bytes, clock, count, duration } from "../format.ts";
 import { neighbours } from "../layout/edges.ts";
@@ -37,9 +37,10 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
         {record !== undefined && record.attempts > 0 && ` · ${duration(record.duration_ms)}`}
         {record !== undefined && record.attempts > 1 && ` · ${count(record.attempts, "attempt")}`}
       </p>
+      {current?.elements !== undefined && <Elements elements={current.elements} isOver={record !== undefined} />}
       <p class="facts muted">
         <code>{task.task_id}</code>
-        {current?.uid !== undefined && ` · ${current.uid}`}
+        {(current?.uid ?? record?.uid ?? task.tool_id) && ` · ${current?.uid ?? record?.uid ?? task.tool_id}`}
         {task.execution_type !== undefined && ` · ${task.execution_type}`}
       </p>
       {task.description !== undefined && <p>{task.description}</p>}
@@ -54,7 +55,7 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
         current?.waits?.map((wait) => <SignalForm key={wait.id} wait={wait} state={state} />)}
       {record?.error !== undefined && (
         <Section title="Error">
-          <p class="error">{record.error.message}</p>
+          <LongText text={record.error.message} />
           <p class="muted">
             <code>{record.error.code}</code>
           </p>
@@ -120,6 +121,48 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
         </p>
       )}
     </aside>
+  );
+}
+
+/** How many elements of a list have ended, and how; their number is known at the latest when the task has ended. */
+function Elements({ elements, isOver }: { readonly elements: ElementCounts; readonly isOver: boolean }) {
+  const {
+    completed = 0,
+    failed = 0,
+    skipped = 0,
+    total = isOver ? completed + failed + skipped : undefined,
+  } = elements;
+  const parts = [
+    `${completed.toLocaleString("en")} completed`,
+    ...(failed > 0 ? [`${failed.toLocaleString("en")} failed`] : []),
+    ...(skipped > 0 ? [`${skipped.toLocaleString("en")} skipped`] : []),
+  ];
+  return (
+    <p class="facts">
+      {total === undefined ? "Elements" : count(total, "element")}: {parts.join(", ")}
+    </p>
+  );
+}
+
+type ElementCounts = NonNullable<PageRun["states"][number]["elements"]>;
+
+const shownText = 600;
+const shownLines = 8;
+
+/** What a tool said when it failed: its beginning, and all of it where one asks for it. */
+function LongText({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const beginning = text.split("\n").slice(0, shownLines).join("\n").slice(0, shownText);
+  const isShort = beginning.length === text.length;
+  return (
+    <p class="error text">
+      {isShort || isWhole ? text : `${beginning}…`}{" "}
+      {!isShort && (
+        <button type="button" class="link" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? "less" : `all ${text.length.toLocaleString("en")} characters`}
+        </button>
+      )}
+    </p>
   );
 }
 

@@ -3,7 +3,7 @@ import { pending, statuses, statusSigns } from "../model/status.ts";
 import { EdgeLayer, trace } from "./edge-layer.ts";
 import { fitText } from "./fit-text.ts";
 import type { Palette } from "./palette.ts";
-import { fit, type Viewport } from "./viewport.ts";
+import { beginning, fit, type Viewport } from "./viewport.ts";
 
 export interface GraphContent {
   readonly layout: PlanLayout;
@@ -92,6 +92,12 @@ export class GraphPainter {
   fitAll(): void {
     const { width = 1, height = 1 } = this.#content?.layout ?? {};
     this.setView(fit({ x: 0, y: 0, width, height }, this.size));
+  }
+
+  /** Shows all, or, of a plan that would be a line of dots then, its beginning. */
+  start(): void {
+    const { width = 1, height = 1 } = this.#content?.layout ?? {};
+    this.setView(beginning({ x: 0, y: 0, width, height }, this.size));
   }
 
   /** Pans so that a task is seen whole, with its neighbourhood readable. */

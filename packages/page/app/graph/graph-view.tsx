@@ -1,5 +1,7 @@
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { PageRun, PageTask } from "../../src/page-data.ts";
+import { waitWords } from "../format.ts";
 import { neighbours } from "../layout/edges.ts";
 import { statuses, statusWords } from "../model/status.ts";
 import { groupsOf, type PageState } from "../state.ts";
@@ -30,7 +32,7 @@ export function GraphView({ state }: { readonly state: PageState }) {
     const observer = new ResizeObserver(() => {
       graph.resize(element.clientWidth, element.clientHeight);
       if (isFitted || state.layout.peek() === undefined || element.clientWidth === 0) return;
-      graph.fitAll();
+      graph.start();
       isFitted = true;
     });
     observer.observe(element);
@@ -47,17 +49,17 @@ export function GraphView({ state }: { readonly state: PageState }) {
 
   useSignalEffect(() => {
     const layout = state.layout.value;
-    const plan = state.data.peek()?.plan;
+    const { plan, run } = state.data.peek() ?? {};
     const graph = painter.current;
     if (layout === undefined || plan === undefined || graph === undefined) return;
     graph.setContent({
       layout,
       edges: plan.edges,
-      labels: plan.tasks.map((task) => [task.title ?? task.task_id, executedBy(task)]),
+      labels: plan.tasks.map((task, at) => [task.title ?? task.task_id, secondLine(task, run?.states[at])]),
       groupLabels: plan.subgraphs.map(({ id }) => id),
       groupOf: groupsOf(plan),
     });
-    graph.fitAll();
+    graph.start();
   });
   useSignalEffect(() => {
     void state.version.value;
@@ -119,15 +121,15 @@ function SelectionInWords({ state }: { readonly state: PageState }) {
   );
 }
 
-function executedBy(task: {
-  tool_id?: string | null;
-  function_id?: string | null;
-  agent_id?: string | null;
-  execution_type?: string;
-  parameters?: Readonly<Record<string, unknown>>;
-}): string {
-  const by = task.tool_id ?? task.function_id ?? task.agent_id ?? task.parameters?.uid;
-  return typeof by === "string" ? by : (task.execution_type ?? "");
+/** What executes a task, and how often; of one that waits, what for. */
+function secondLine(task: PageTask, now: PageRun["states"][number] | undefined): string {
+  if (task.wait !== undefined) return waitWords(task.wait);
+  const named = task.tool_id ?? task.function_id ?? task.agent_id ?? task.parameters?.uid;
+  const by = typeof named === "string" ? named : (task.execution_type ?? "");
+  if (task.for_each === undefined) return by;
+  const { total, completed = 0, failed = 0, skipped = 0 } = now?.elements ?? {};
+  const elements = total ?? completed + failed + skipped;
+  return elements === 0 ? `${by} × each` : `${by} × ${elements.toLocaleString("en")}`;
 }
 
 /** Left and right: to a dependency or a dependent; up and down: to the next task of the layer. */

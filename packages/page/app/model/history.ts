@@ -16,12 +16,22 @@ export interface Attempt {
   status: number;
 }
 
+/** A time in which a task waited for a person, a time or a signal. */
+export interface Pause {
+  readonly task: number;
+  readonly from: number;
+  /** Absent while it waits. */
+  to?: number;
+  readonly status: number;
+}
+
 type AnyEvent = PageRun["events"][number];
 
 /** All status changes of a run's tasks, so that the page can show any moment of it. */
 export class RunHistory {
   readonly count: number;
   readonly attempts: Attempt[] = [];
+  readonly pauses: Pause[] = [];
   /** The first and the last moment something happened. */
   from = Number.POSITIVE_INFINITY;
   to = 0;
@@ -30,6 +40,7 @@ export class RunHistory {
   readonly #index: ReadonlyMap<string, number>;
   readonly #tasks: (TaskHistory | undefined)[] = [];
   readonly #open = new Map<number, Attempt>();
+  readonly #paused = new Map<number, Pause>();
 
   constructor(ids: readonly string[]) {
     this.count = ids.length;
@@ -42,7 +53,10 @@ export class RunHistory {
     const time = event.timestamp ?? event.at;
     this.note(time);
     if (!("taskId" in event)) {
-      if (event.type === "run-end") for (const task of this.#open.keys()) this.#end(task, time, pending);
+      if (event.type !== "run-end") return undefined;
+      for (const task of this.#open.keys()) this.#end(task, time, pending);
+      // A run that waits ends its session and goes on waiting.
+      if (!isWait(event.endReason)) for (const task of this.#paused.keys()) this.#goOn(task, time);
       return undefined;
     }
     const task = this.#index.get(event.taskId);
@@ -142,13 +156,28 @@ export class RunHistory {
     this.#open.delete(task);
   }
 
+  #goOn(task: number, time: number): void {
+    const pause = this.#paused.get(task);
+    if (pause !== undefined) pause.to = time;
+    this.#paused.delete(task);
+  }
+
   #change(task: number, time: number, status: number): void {
     this.#tasks[task] ??= { times: [], statuses: [] };
     const history = this.#tasks[task];
     history.times.push(time);
     history.statuses.push(status);
+    const paused = this.#paused.get(task);
+    if (paused?.status === status) return;
+    this.#goOn(task, time);
+    if (status !== asked && status !== waiting) return;
+    const pause: Pause = { task, from: time, status };
+    this.#paused.set(task, pause);
+    this.pauses.push(pause);
   }
 }
+
+const isWait = (status: string) => status === "waiting" || status === "waiting_approval";
 
 /** The history of a run: its events, and its records for what no event says. */
 export function historyOf(ids: readonly string[], run: PageRun): RunHistory {

@@ -50,6 +50,24 @@ export const statusWords: Readonly<Record<Status, string>> = {
   failed: "failed",
 };
 
+/** What several tasks are, as in "3 waiting for approval". */
+export const countWords: Readonly<Record<Status, string>> = {
+  ...statusWords,
+  delayed: "waiting for their turn",
+  waiting: "waiting for a time or a signal",
+  asked: "waiting for approval",
+};
+
+/** Where a run has something to do still, or may be taken up again. */
+export const openRunStatuses: ReadonlySet<string> = new Set([
+  "running",
+  "waiting",
+  "waiting_approval",
+  "interrupted",
+  "drained",
+  "shut_down",
+]);
+
 const runWords: Readonly<Record<string, string>> = {
   waiting_approval: "waits for approval",
   waiting: "waits for a time or a signal",

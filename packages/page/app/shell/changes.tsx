@@ -37,7 +37,7 @@ export function Changes({ state }: { readonly state: PageState }) {
                 because of {name(task_id)} ({String(cause)})
               </p>
             ))}
-            <ul class="diff">
+            <ul class="diff plain">
               {patch.replacements.map(({ task_id, replaced_by }) => (
                 <li key={task_id}>
                   <span class="removed">− {task_id}</span>

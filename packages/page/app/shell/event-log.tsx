@@ -5,6 +5,33 @@ import type { PageState } from "../state.ts";
 
 const pageSize = 200;
 
+const longestText = 200;
+
+/** What an event says besides what and when: short values in its line, the rest below it. */
+function Fields({ of }: { readonly of: Readonly<Record<string, unknown>> }) {
+  const fields = Object.entries(of).map(([name, value]) => [name, shortText(name, value), value] as const);
+  const long = fields.filter(([, short]) => short === undefined).map(([name, , value]) => [name, value] as const);
+  return (
+    <>
+      {fields.map(([name, short]) =>
+        short === undefined ? null : (
+          <span key={name} class="field">
+            <span class="muted">{name}</span> {short}
+          </span>
+        ),
+      )}
+      {long.length > 0 && <JsonView value={Object.fromEntries(long)} />}
+    </>
+  );
+}
+
+/** A value that fits into a line; undefined where it does not. */
+function shortText(name: string, value: unknown): string | undefined {
+  if (typeof value === "number") return name.endsWith("Ms") ? duration(value) : value.toLocaleString("en");
+  if (typeof value === "boolean") return String(value);
+  return typeof value === "string" && value.length <= longestText ? value : undefined;
+}
+
 /** What happened, newest first, up to the moment that is shown. */
 export function EventLog({ state }: { readonly state: PageState }) {
   void state.version.value;
@@ -34,7 +61,7 @@ export function EventLog({ state }: { readonly state: PageState }) {
                     {taskId}
                   </button>
                 )}
-                {Object.keys(more).length > 0 && <JsonView value={more} />}
+                <Fields of={more} />
               </li>
             );
           })}

@@ -2,7 +2,7 @@ import type { Signal } from "@preact/signals";
 
 export interface ListFiltersProps {
   /** What the list has, as in "Search tasks". */
-  readonly of: "runs" | "tasks";
+  readonly of: "runs" | "plans" | "tasks";
   /** The words that are searched for. */
   readonly text: Signal<string>;
   /** The status that is chosen; "" for any. */

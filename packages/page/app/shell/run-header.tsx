@@ -1,7 +1,17 @@
 import type { PageData } from "../../src/page-data.ts";
 import { PlanBar } from "../edit/plan-bar.tsx";
 import { dateAndClock, duration } from "../format.ts";
-import { asked, completed, failed, running, runStatusWords, statuses, statusWords, waiting } from "../model/status.ts";
+import {
+  asked,
+  completed,
+  countWords,
+  failed,
+  openRunStatuses,
+  running,
+  runStatusWords,
+  statuses,
+  waiting,
+} from "../model/status.ts";
 import type { PageState } from "../state.ts";
 
 /** What the plan or run is, how far it is, how near to the best possible it came, and what can be done with it. */
@@ -35,7 +45,7 @@ export function RunHeader({ state }: { readonly state: PageState }) {
               counts[status] === 0 ? null : (
                 <span key={status}>
                   {" "}
-                  · <span class={`count ${statuses[status]}`}>{counts[status]}</span> {statusWords[statuses[status]!]}
+                  · <span class={`count ${statuses[status]}`}>{counts[status]}</span> {countWords[statuses[status]!]}
                 </span>
               ),
             )}
@@ -48,7 +58,7 @@ export function RunHeader({ state }: { readonly state: PageState }) {
       {run !== undefined && <Progress counts={counts} total={plan.tasks.length} />}
       {state.source.server !== undefined && (
         <p class="actions">
-          {run?.status === "running" && (
+          {run !== undefined && openRunStatuses.has(run.status) && (
             <button type="button" onClick={() => void state.act({ kind: "cancel" })}>
               Cancel
             </button>
@@ -81,8 +91,10 @@ function continues({ status, resumable }: NonNullable<PageData["run"]>): string 
 
 /** How near to the best possible the run came, and what no schedule could have helped. */
 function Bound({ state }: { readonly state: PageState }) {
-  const certificate = state.data.value?.run?.certificate;
-  if (certificate === undefined) return null;
+  const run = state.data.value?.run;
+  const certificate = run?.certificate;
+  // Of a run that is not at its end the figures say nothing yet.
+  if (run === undefined || certificate === undefined || openRunStatuses.has(run.status)) return null;
   const { achieved_ms: achieved, lower_bound_ms: bound, ratio, waits } = certificate;
   const reasons = [
     [waits?.approval_ms, "approvals"],
@@ -100,7 +112,7 @@ function Bound({ state }: { readonly state: PageState }) {
 
 function Progress({ counts, total }: { readonly counts: Uint32Array; readonly total: number }) {
   const words = statuses.flatMap((status, number) =>
-    counts[number] === 0 ? [] : [`${counts[number]} ${statusWords[status]}`],
+    counts[number] === 0 ? [] : [`${counts[number]} ${countWords[status]}`],
   );
   return (
     <div class="progress" role="img" aria-label={words.join(", ")}>

@@ -12,6 +12,8 @@ import { TasksTable } from "./tasks-table.tsx";
 
 const tabs = ["Graph", "Tasks", "Log", "Changes"] as const;
 type Tab = (typeof tabs)[number];
+/** Of a plan that is not executed there is no more to see. */
+const tabsOfPlan: readonly Tab[] = ["Graph", "Tasks"];
 
 /** One plan or run: its graph and timeline, with the selected task at the side. */
 export function RunView({ state }: { readonly state: PageState }) {
@@ -22,7 +24,7 @@ export function RunView({ state }: { readonly state: PageState }) {
   return (
     <div class={state.selected.value === -1 ? "run" : "run with-panel"}>
       <RunHeader state={state} />
-      <Tabs tab={tab} revisions={data.run?.revisions.length ?? 0} />
+      <Tabs tab={tab} names={data.run === undefined ? tabsOfPlan : tabs} revisions={data.run?.revisions.length ?? 0} />
       <main class="view">
         <div class="fill scrolls" id="view" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>
           {waiting > 0 && state.source.server !== undefined && state.selected.value === -1 && (
@@ -56,10 +58,18 @@ function Shown({ when, children }: { readonly when: boolean; readonly children: 
   );
 }
 
-function Tabs({ tab, revisions }: { readonly tab: Signal<Tab>; readonly revisions: number }) {
+function Tabs({
+  tab,
+  names,
+  revisions,
+}: {
+  readonly tab: Signal<Tab>;
+  readonly names: readonly Tab[];
+  readonly revisions: number;
+}) {
   return (
     <div class="tabs" role="tablist" aria-label="Views">
-      {tabs.map((name, at) => (
+      {names.map((name, at) => (
         <button
           key={name}
           type="button"
@@ -74,7 +84,7 @@ function Tabs({ tab, revisions }: { readonly tab: Signal<Tab>; readonly revision
           onKeyDown={(event) => {
             const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
             if (step === undefined) return;
-            const next = tabs[(at + step + tabs.length) % tabs.length]!;
+            const next = names[(at + step + names.length) % names.length]!;
             tab.value = next;
             document.getElementById(`tab-${next}`)?.focus();
           }}

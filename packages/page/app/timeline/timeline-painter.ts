@@ -1,11 +1,16 @@
 import { duration } from "../format.ts";
 import { fitText } from "../graph/fit-text.ts";
 import type { Palette } from "../graph/palette.ts";
-import type { Attempt } from "../model/history.ts";
+import type { Attempt, Pause } from "../model/history.ts";
 
 export interface TimelineContent {
-  /** Tasks that were attempted, by the start of their first attempt. */
-  readonly rows: readonly { readonly task: number; readonly label: string; readonly attempts: readonly Attempt[] }[];
+  /** Tasks that were attempted or waited, by when that began. */
+  readonly rows: readonly {
+    readonly task: number;
+    readonly label: string;
+    readonly attempts: readonly Attempt[];
+    readonly pauses: readonly Pause[];
+  }[];
   readonly from: number;
   readonly to: number;
   /** When the best possible run would have ended. */
@@ -19,6 +24,8 @@ export interface TimelineContent {
 export const rowHeight = 20;
 export const axisHeight = 22;
 const leastBar = 2;
+/** The part of the width in which tasks that still wait are seen to do so, however short the run was until then. */
+const openPauseShare = 0.12;
 
 /** How wide the column of names is on a screen of this width. */
 export const labelWidth = (width: number) => Math.min(190, Math.max(70, width * 0.22));
@@ -34,7 +41,10 @@ export function paintTimeline(
   context.fillRect(0, 0, width, height);
   const left = labelWidth(width);
   const span = Math.max(1, to - from);
-  const place = (time: number) => left + ((time - from) / span) * (width - left - 12);
+  const waits = rows.some(({ pauses }) => pauses.some((pause) => pause.to === undefined));
+  const right = width - 12;
+  const wide = (right - left) * (waits ? 1 - openPauseShare : 1);
+  const place = (time: number) => left + ((time - from) / span) * wide;
   paintAxis(context, palette, { left, width, height, span, place, from });
   context.textBaseline = "middle";
   context.textAlign = "left";
@@ -45,7 +55,7 @@ export function paintTimeline(
   context.rect(0, axisHeight, width, height - axisHeight);
   context.clip();
   for (let at = first; at < last; at += 1) {
-    const { task, label, attempts } = rows[at]!;
+    const { task, label, attempts, pauses } = rows[at]!;
     const y = axisHeight + at * rowHeight - scroll;
     if (task === selected) {
       context.fillStyle = palette.area;
@@ -58,12 +68,17 @@ export function paintTimeline(
       context.fillStyle = palette.critical;
       context.fillText("◆", 4, y + rowHeight / 2);
     }
+    for (const pause of pauses) {
+      const x = place(pause.from);
+      const end = pause.to === undefined ? right : Math.max(x + leastBar, place(pause.to));
+      paintPause(context, palette.statuses[pause.status]!, { x, y: y + 4, width: end - x, height: rowHeight - 8 });
+    }
     for (const attempt of attempts) {
       const x = place(attempt.from);
-      const wide = Math.max(leastBar, place(attempt.to ?? to) - x);
+      const long = Math.max(leastBar, place(attempt.to ?? to) - x);
       context.fillStyle = palette.statuses[attempt.status]!;
       context.beginPath();
-      context.roundRect(x, y + 4, wide, rowHeight - 8, Math.min(3, wide / 2));
+      context.roundRect(x, y + 4, long, rowHeight - 8, Math.min(3, long / 2));
       context.fill();
       if (critical.has(task)) {
         context.strokeStyle = palette.critical;
@@ -87,6 +102,31 @@ export function paintTimeline(
     context.stroke();
     context.setLineDash([]);
   }
+}
+
+/** Hatched and pale: nothing ran. */
+function paintPause(
+  context: CanvasRenderingContext2D,
+  colour: string,
+  { x, y, width, height }: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+): void {
+  context.save();
+  context.beginPath();
+  context.roundRect(x, y, width, height, Math.min(3, width / 2));
+  context.globalAlpha = 0.25;
+  context.fillStyle = colour;
+  context.fill();
+  context.clip();
+  context.globalAlpha = 0.8;
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  for (let at = x - height; at < x + width; at += 7) {
+    context.moveTo(at, y + height);
+    context.lineTo(at + height, y);
+  }
+  context.stroke();
+  context.restore();
 }
 
 function paintAxis(

@@ -2,7 +2,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { clock, duration } from "../format.ts";
 import { type Palette, readPalette } from "../graph/palette.ts";
-import type { Attempt } from "../model/history.ts";
+import type { Attempt, Pause } from "../model/history.ts";
 import type { PageState } from "../state.ts";
 import { axisHeight, paintTimeline, rowHeight, type TimelineContent } from "./timeline-painter.ts";
 
@@ -125,19 +125,21 @@ function Moment({ state }: { readonly state: PageState }) {
 
 function timelineOf(state: PageState): TimelineContent {
   const data = state.data.peek();
-  const { attempts, from, to } = state.history;
-  const byTask = new Map<number, Attempt[]>();
-  for (const attempt of attempts) {
-    const found = byTask.get(attempt.task);
-    if (found === undefined) byTask.set(attempt.task, [attempt]);
-    else found.push(attempt);
-  }
-  const rows = [...byTask].map(([task, each]) => {
+  const { attempts, pauses, from, to } = state.history;
+  const byTask = new Map<number, { task: number; label: string; attempts: Attempt[]; pauses: Pause[] }>();
+  const rowOf = (task: number) => {
     const { title, task_id = "" } = data?.plan.tasks[task] ?? {};
-    return { task, label: title ?? task_id, attempts: each };
-  });
-  rows.sort((a, b) => a.attempts[0]!.from - b.attempts[0]!.from);
-  const certificate = data?.run?.certificate;
+    const row = byTask.get(task) ?? { task, label: title ?? task_id, attempts: [], pauses: [] };
+    byTask.set(task, row);
+    return row;
+  };
+  for (const attempt of attempts) rowOf(attempt.task).attempts.push(attempt);
+  for (const pause of pauses) rowOf(pause.task).pauses.push(pause);
+  const begin = ({ attempts: [attempt], pauses: [pause] }: (typeof rows)[number]) =>
+    Math.min(attempt?.from ?? Number.POSITIVE_INFINITY, pause?.from ?? Number.POSITIVE_INFINITY);
+  const rows = [...byTask.values()];
+  rows.sort((a, b) => begin(a) - begin(b));
+  const certificate = state.isOver ? data?.run?.certificate : undefined;
   return {
     rows,
     from,

@@ -70,7 +70,10 @@ export async function cancelRun(runId: string, options: CancelOptions): Promise<
   return { run_id, state };
 }
 
-/** Keeps the event that whoever follows the run waits for, where the journal keeps events. @returns the certificate that goes on after that event */
+/**
+ * Keeps the last event of a run, for those who follow it, where the journal keeps events.
+ * @returns the certificate, whose next session begins after that event
+ */
 async function tellOfEnd(
   journal: Journal,
   run: StoredRun,
@@ -81,7 +84,15 @@ async function tellOfEnd(
   if (journal.storesEvents !== true || journal.addEvents === undefined) return certificate;
   const seq = firstSeq(run);
   const achievedMs = certificate?.achieved_ms ?? 0;
-  const event: StoredEvent = { type: "run-end", endReason, achievedMs, runId: run_id, seq, at: 0, timestamp: Date.now() };
+  const event: StoredEvent = {
+    type: "run-end",
+    endReason,
+    achievedMs,
+    runId: run_id,
+    seq,
+    at: 0,
+    timestamp: Date.now(),
+  };
   await journal.addEvents(run_id, owner, [event]);
   return certificate && { ...certificate, next_seq: seq + 1 };
 }
