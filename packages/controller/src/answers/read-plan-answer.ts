@@ -2,6 +2,8 @@ import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/pl
 import type { ProtocolAnswer } from "../protocols/protocol.ts";
 import { answeredTask } from "./answered-task.ts";
 import { type AnsweredTask, keepWhatIsAsked } from "./keep-what-is-asked.ts";
+import { readFromEarlier } from "./read-from-earlier.ts";
+import { type CalledTask, waitingTasks } from "./said-order.ts";
 import { outlineOf, propertiesOf, requiredOf } from "./schema-outline.ts";
 
 const maxText = 500;
@@ -20,21 +22,29 @@ export function readPlanAnswer(data: unknown, resources: readonly Resource[] = [
   const byId = new Map(resources.map((resource) => [resource.id, resource]));
   const answers: AnsweredTask[] = [];
   const unread: unknown[] = [];
+  const called = listed.flatMap((each): CalledTask[] =>
+    isRecord(each) && !isRemark(each) ? [{ answered: each, resource: byId.get(idIn(each) ?? "") }] : [],
+  );
+  const waiting = request === undefined ? undefined : waitingTasks(called, request);
   for (const each of listed) {
     if (isRemark(each)) continue;
     if (!isRecord(each)) unread.push(each);
     else {
       const earlier = answers.map(({ task }) => task);
-      const task = described(answeredTask(each, earlier), byId);
+      const isWaiting = waiting?.[answers.length];
+      const answered = isWaiting === undefined ? each : { ...each, waits: isWaiting };
+      const task = described(answeredTask(answered, earlier), byId);
       answers.push({ answered: each, task, resource: byId.get(idIn(each) ?? "") });
     }
   }
-  const asked = request === undefined || unread.length > 0 ? undefined : keepWhatIsAsked(answers, request);
+  const isJudged = request !== undefined && unread.length === 0;
+  const read = isJudged ? readFromEarlier(answers, request) : undefined;
+  const asked = read === undefined ? undefined : keepWhatIsAsked(read.answers, request ?? "");
   const tasks: readonly unknown[] = asked?.tasks ?? [...answers.map(({ task }) => task), ...unread];
   const issues = listed.flatMap((each) => (isRecord(each) ? missingIn(each, byId) : []));
   if (tasks.length > 0 && wanted.length === 0) {
     const left = cannot.map((text) => unresolved(`The model says that no resource does this: ${text}.`, "warning"));
-    const found = [...issues, ...left, ...(asked?.issues ?? [])];
+    const found = [...issues, ...left, ...(read?.issues ?? []), ...(asked?.issues ?? [])];
     return { data: isRecord(data) ? { ...data, tasks } : tasks, ...(found.length > 0 && { issues: found }) };
   }
   if (wanted.length > 0) {

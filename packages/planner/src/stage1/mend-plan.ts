@@ -4,6 +4,7 @@ import {
   isRecord,
   type PlanIssue,
   type PlannerTask,
+  type ResourceCatalogue,
   type TaskData,
 } from "@planloom/plan";
 
@@ -12,13 +13,15 @@ const scalars: ReadonlySet<string> = new Set(["number", "integer", "boolean", "n
 /**
  * The plan of a model with what is wrong only in its form put right, so that no call is spent on it: an id that was given twice gets a
  * number, a task no longer waits for itself, for what is not a task or, in a circle, for a later one whose output it does not read, a reference to a field that an
- * output does not have names the one that is meant, a number or a truth value that a text argument refers to becomes its text.
- * What was done is said in the issues, as warnings. The same plan where nothing was.
+ * output does not have names the one that is meant, a number or a truth value that a text argument refers to becomes its text, a list does where the argument takes
+ * a text to be read. What was done is said in the issues, as warnings. The same plan where nothing was.
  * @param issues what validation said of the plan
+ * @param catalogue the resources, by whose outputs a field that is not there is replaced
  */
 export function mendPlan(
   plan: TaskData,
   issues: readonly PlanIssue[],
+  catalogue: ResourceCatalogue,
 ): { readonly plan: TaskData; readonly issues: readonly PlanIssue[] } {
   const codes = new Set(issues.map(({ code }) => code));
   const said: PlanIssue[] = [];
@@ -27,7 +30,7 @@ export function mendPlan(
   if (codes.has(IssueCode.SELF_DEPENDENCY) || codes.has(IssueCode.UNKNOWN_DEPENDENCY))
     tasks = withTasksToWaitFor(tasks, said);
   if (codes.has(IssueCode.CYCLE)) tasks = withoutCircles(plan, tasks, said);
-  if (codes.has(IssueCode.UNKNOWN_OUTPUT)) tasks = withOnlyFields(tasks, issues, said);
+  if (codes.has(IssueCode.UNKNOWN_OUTPUT)) tasks = withOnlyFields(tasks, issues, catalogue, said);
   if (codes.has(IssueCode.TYPE_MISMATCH)) tasks = withTexts(tasks, issues, said);
   return said.length === 0 ? { plan, issues: [] } : { plan: { ...plan, planned_tasks: [...tasks] }, issues: said };
 }
@@ -85,7 +88,12 @@ function withoutCircles(plan: TaskData, tasks: readonly PlannerTask[], said: Pla
 }
 
 /** A field that the output of a task does not have becomes the one that is meant; where that is not certain, the model is asked. */
-function withOnlyFields(tasks: readonly PlannerTask[], issues: readonly PlanIssue[], said: PlanIssue[]): PlannerTask[] {
+function withOnlyFields(
+  tasks: readonly PlannerTask[],
+  issues: readonly PlanIssue[],
+  catalogue: ResourceCatalogue,
+  said: PlanIssue[],
+): PlannerTask[] {
   const fields = new Map<string, string>();
   const byId = new Map(tasks.map((task) => [task.task_id, task]));
   for (const { code, task_id, argument_path, from_task_id, output_path, repair } of issues) {
@@ -93,7 +101,8 @@ function withOnlyFields(tasks: readonly PlannerTask[], issues: readonly PlanIssu
     const own = (repair?.candidates ?? []).filter(
       (each): each is string => typeof each === "string" && isOf(each, from_task_id),
     );
-    const meant = meantField(own, output_path ?? "", byId.get(from_task_id));
+    const source = byId.get(from_task_id);
+    const meant = own.length === 0 ? onlyField(source, catalogue) : meantField(own, output_path ?? "", source);
     if (meant !== undefined) fields.set(JSON.stringify([task_id, argument_path]), meant);
   }
   return tasks.map((task) => {
@@ -111,9 +120,20 @@ function withOnlyFields(tasks: readonly PlannerTask[], issues: readonly PlanIssu
   });
 }
 
+/** The one field of an output, though its type does not fit as it is: what else can be meant? */
+function onlyField(source: PlannerTask | undefined, catalogue: ResourceCatalogue): string | undefined {
+  if (source?.tool_id == null) return undefined;
+  const schema = catalogue.find("tool", source.tool_id)?.output_schema;
+  const properties = isRecord(schema) ? schema.properties : undefined;
+  const [only, ...others] = isRecord(properties) ? Object.keys(properties) : [];
+  const isPlain = only !== undefined && /^[\w-]+$/.test(only);
+  return isPlain && others.length === 0 ? `\${${source.task_id}.${only}}` : undefined;
+}
+
 /**
  * The reference that is meant by a field which is not there: the only one that fits; else the one whose field has that name, in the elements of a list
- * perhaps; else the one whose field has the rest of the name after what the source is called by, `id` for `shipment_id` of `shipments_list`.
+ * perhaps; else the one whose field has the rest of the name after what the source is called by, `id` for `shipment_id` of `shipments_list`;
+ * else the only one whose field ends in the same word, `submission_link` for `paper_link`.
  * @param candidates references to the source that fit, the best first
  */
 function meantField(
@@ -134,10 +154,13 @@ function meantField(
       rest.every((word) => about.has(singular(word)))
     );
   };
-  const meant = candidates.filter(isMeant);
-  // The same field of the first element and of all elements is one field; two fields of one name are two.
-  return new Set(meant.map(withoutElements)).size === 1 ? meant[0] : undefined;
+  const endsAlike = (candidate: string) => wordsOf(lastField(candidate.slice(2, -1))).at(-1) === asked.at(-1);
+  return theOnly(candidates.filter(isMeant)) ?? theOnly(candidates.filter(endsAlike));
 }
+
+/** The same field of the first element and of all elements is one field; two fields of one name are two. */
+const theOnly = (references: readonly string[]): string | undefined =>
+  new Set(references.map(withoutElements)).size === 1 ? references[0] : undefined;
 
 const lastField = (path: string): string => /([\w-]+)(?:\[\d+\]|\.\*)*$/.exec(path)?.[1] ?? "";
 const withoutElements = (reference: string): string => reference.replaceAll(/\[\d+\]|\.\*/g, "");
@@ -160,7 +183,8 @@ function withTexts(tasks: readonly PlannerTask[], issues: readonly PlanIssue[], 
   for (const { code, task_id, argument_path, actual, repair } of issues) {
     if (code !== IssueCode.TYPE_MISMATCH || task_id === undefined || argument_path === undefined) continue;
     const [text] = repair?.candidates ?? [];
-    if (!isRecord(text) || !Object.hasOwn(text, "$text") || !scalars.has(actual ?? "")) continue;
+    if (!isRecord(text) || !Object.hasOwn(text, "$text")) continue;
+    if (!scalars.has(actual ?? "") && !(actual === "array" && isToBeRead(argument_path))) continue;
     byTask.set(task_id, (byTask.get(task_id) ?? new Map<string, unknown>()).set(argument_path, text));
   }
   return tasks.map((task) => {
@@ -182,6 +206,12 @@ function withTexts(tasks: readonly PlannerTask[], issues: readonly PlanIssue[], 
     return { ...task, arguments: values };
   });
 }
+
+/** Names of arguments that take a text of any content. A list can be written out for those, but not for an id or an address. */
+const textArgument =
+  /(?:^|_)(?:text|content|contents|message|body|notes?|comments?|document|input|data|prompt|context|summary|details)$/;
+
+const isToBeRead = (path: string): boolean => textArgument.test(wordsOf(path).join("_"));
 
 function mended(code: IssueCode, message: string, task_id: string): PlanIssue {
   return { code, severity: "warning", message, task_id };

@@ -197,8 +197,9 @@ export class PlanSearch {
     const judge = (plan: TaskData) => judgePlan(withUnknown(plan, reply), catalogue, { validateToolAvailability });
     const written = judge(planned);
     // What another planner wrote is its own to mend.
-    const mended = reply.calls?.length ? mendPlan(planned, written) : { plan: planned, issues: [] };
-    const issues = mended.issues.length === 0 ? written : judge(mended.plan);
+    const { mended, issues } = reply.calls?.length
+      ? mendUntilStable(planned, written, judge, catalogue)
+      : { mended: { plan: planned, issues: [] }, issues: written };
     const value = lacksArgumentsOnly(issues) ? withQuestions(mended.plan, issues, catalogue) : mended.plan;
     const isDraft = value !== mended.plan;
     if (isDraft && candidate === 0) this.#draft = { value, reply };
@@ -221,6 +222,27 @@ export class PlanSearch {
       ...(cause === undefined ? {} : { cause }),
     });
   }
+}
+
+/** How often a plan is mended: a field that is put right may show that its type does not fit. */
+const maxMendings = 2;
+
+/** The plan with its form put right, what was done, and what validation says of it then. */
+function mendUntilStable(
+  plan: TaskData,
+  written: readonly PlanIssue[],
+  judge: (plan: TaskData) => readonly PlanIssue[],
+  catalogue: ResourceCatalogue,
+) {
+  let mended: ReturnType<typeof mendPlan> = { plan, issues: [] };
+  let issues = written;
+  for (let round = 0; round < maxMendings; round += 1) {
+    const next = mendPlan(mended.plan, issues, catalogue);
+    if (next.issues.length === 0) break;
+    mended = { plan: next.plan, issues: [...mended.issues, ...next.issues] };
+    issues = judge(next.plan);
+  }
+  return { mended, issues };
 }
 
 const shownAttempt = ({ attempt, issues, answer }: AttemptRecord) => ({ attempt, issues, answer });

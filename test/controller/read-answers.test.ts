@@ -1,0 +1,178 @@
+import { LlmController } from "@planloom/controller";
+import { scriptedModel } from "@planloom/controller/testing";
+import type { JsonSchema, Resource } from "@planloom/plan";
+import { Planner } from "@planloom/planner";
+import { describe, expect, test } from "vitest";
+
+const text = { type: "string" } as const;
+const tool = (
+  id: string,
+  description: string,
+  takes: Readonly<Record<string, JsonSchema>>,
+  gives?: Readonly<Record<string, JsonSchema>>,
+): Resource => ({
+  kind: "tool",
+  id,
+  description,
+  input_schema: { type: "object", properties: takes, required: Object.keys(takes) },
+  ...(gives !== undefined && { output_schema: { type: "object", properties: gives } }),
+});
+const task = (task_id: string, tool_id: string, words: string, given: object, more: object = {}) => ({
+  task_id,
+  for: words,
+  tool_id,
+  arguments: given,
+  ...more,
+});
+
+async function planned(goal: string, resources: readonly Resource[], ...tasks: unknown[]) {
+  const model = scriptedModel(Array.from({ length: 3 }, () => JSON.stringify({ tasks })));
+  const planner = new Planner({ controller: new LlmController({ model }), resources });
+  const { planned_tasks, metadata } = await planner.createPlan(goal);
+  return {
+    tasks: planned_tasks,
+    said: ((metadata?.issues ?? []) as { message: string }[]).map((each) => each.message),
+  };
+}
+
+describe("where every task waits, the request says which do", () => {
+  const getPrice = tool("get_price", "Returns the price of a share.", { company: text });
+  const mail = tool("send_mail", "Sends a mail.", { to: text });
+  const call = tool("make_call", "Calls a number.", { to: text });
+  const waits = { waits: true };
+
+  test.for([
+    { goal: "Then get the price of Acme, finally the price of Bolt", second: "the price of Bolt", of: getPrice },
+    { goal: "Get the price of Acme. After that, get the price of Bolt", second: "get the price of Bolt", of: getPrice },
+  ])("none of those that only look: $goal", async ({ goal, second, of }) => {
+    const { tasks } = await planned(
+      goal,
+      [of],
+      task("t1", "get_price", "the price of Acme", { company: "Acme" }, waits),
+      task("t2", "get_price", second, { company: "Bolt" }, waits),
+    );
+    expect(tasks.map(({ dependencies }) => dependencies)).toEqual([[], []]);
+  });
+
+  test.for([
+    { goal: "Mail Ada, then call Bob", first: "Mail Ada", second: "call Bob", waiting: ["t1"] },
+    {
+      goal: "Mail Ada and call Bob after sending the mail",
+      first: "Mail Ada",
+      second: "call Bob after sending",
+      waiting: ["t1"],
+    },
+    { goal: "First mail Ada, and finally call Bob", first: "mail Ada", second: "call Bob", waiting: [] },
+    { goal: "Mail Ada. Once that is done, call Bob", first: "Mail Ada", second: "call Bob", waiting: ["t1"] },
+  ])("those that change something, where it names an order: $goal", async ({ goal, first, second, waiting }) => {
+    const { tasks } = await planned(
+      goal,
+      [mail, call],
+      task("t1", "send_mail", first, { to: "Ada" }, waits),
+      task("t2", "make_call", second, { to: "Bob" }, waits),
+    );
+    expect(tasks.map(({ dependencies }) => dependencies)).toEqual([[], waiting]);
+  });
+
+  test("but the model says it where it tells tasks apart", async () => {
+    const { tasks } = await planned(
+      "Mail Ada and call Bob",
+      [mail, call],
+      task("t1", "send_mail", "Mail Ada", { to: "Ada" }),
+      task("t2", "make_call", "call Bob", { to: "Bob" }, waits),
+    );
+    expect(tasks[1]?.dependencies).toEqual(["t1"]);
+  });
+});
+
+describe("a value that the model made up is read from the call that gives it", () => {
+  const swarm = tool(
+    "start_swarm",
+    "Starts robots.",
+    { count: { type: "integer" } },
+    {
+      robot_ids: { type: "array", items: text },
+      timber_volume: { type: "number" },
+      translated_text: text,
+    },
+  );
+  const goal = "Start 3 machines, command them, and send the translated text";
+
+  test.for([
+    {
+      name: "by the name of the field",
+      argument: "robots",
+      schema: { type: "array", items: text },
+      value: ["r1"],
+      field: "robot_ids",
+    },
+    { name: "a number", argument: "volume", schema: { type: "number" }, value: 100_000, field: "timber_volume" },
+    {
+      name: "a text that the task's words name",
+      argument: "message",
+      schema: text,
+      value: "¡Hola!",
+      field: "translated_text",
+    },
+  ] as const)("$name", async ({ argument, schema, value, field }) => {
+    const use = tool("use_it", "Uses it.", { [argument]: schema });
+    const { tasks, said } = await planned(
+      goal,
+      [swarm, use],
+      task("t1", "start_swarm", "Start 3 machines", { count: 3 }),
+      task("t2", "use_it", "send the translated text", { [argument]: value }),
+    );
+    expect(tasks[1]).toMatchObject({ arguments: { [argument]: `\${t1.${field}}` }, dependencies: ["t1"] });
+    expect(said).toMatchObject([expect.stringContaining(`\`${argument}\`, so that it is read from`)]);
+  });
+
+  test("but a value that the request says stays, and so does one that two calls give", async () => {
+    const use = tool("use_it", "Uses it.", { message: text, volume: { type: "number" } });
+    const { tasks } = await planned(
+      "Start 3 machines, 4 more, and send hello",
+      [swarm, use],
+      task("t1", "start_swarm", "Start 3 machines", { count: 3 }),
+      task("t2", "start_swarm", "4 more", { count: 4 }),
+      task("t3", "use_it", "send hello", { message: "hello", volume: 999 }),
+    );
+    expect(tasks[2]?.arguments).toEqual({ message: "hello", volume: 999 });
+  });
+});
+
+describe("a reference to a field that is not there", () => {
+  const submit = tool("submit_paper", "Submits.", { title: text }, { paper_status: text, submission_link: text });
+  const review = tool("review_paper", "Reviews.", { paper_link: text });
+  const search = tool("search_reviews", "Searches.", { words: text }, { reviews: { type: "array" } });
+  const judge = tool("judge", "Judges.", { text });
+  const judgeOf = tool("judge_of", "Judges.", { review_id: text });
+
+  test("reads the one field that ends in the same word", async () => {
+    const { tasks } = await planned(
+      "Submit the paper Looms and have it reviewed",
+      [submit, review],
+      task("t1", "submit_paper", "Submit the paper Looms", { title: "Looms" }),
+      task("t2", "review_paper", "have it reviewed", { paper_link: "${t1.paper_link}" }),
+    );
+    expect(tasks[1]?.arguments).toEqual({ paper_link: "${t1.submission_link}" });
+  });
+
+  test("reads the only field, a list as its text where a text is to be read", async () => {
+    const { tasks } = await planned(
+      "Search reviews of Looms and judge them",
+      [search, judge],
+      task("t1", "search_reviews", "Search reviews of Looms", { words: "Looms" }),
+      task("t2", "judge", "judge them", { text: "${t1.results}" }),
+    );
+    expect(tasks[1]?.arguments).toEqual({ text: { $text: "${t1.reviews}" } });
+  });
+
+  test("but no list is an id", async () => {
+    const answer = planned(
+      "Search reviews of Looms and judge them",
+      [search, judgeOf],
+      task("t1", "search_reviews", "Search reviews of Looms", { words: "Looms" }),
+      task("t2", "judge_of", "judge them", { review_id: "${t1.results}" }),
+    );
+    await expect(answer).rejects.toMatchObject({ code: "PLANNER_NO_VALID_PLAN" });
+  });
+});
