@@ -67,19 +67,24 @@ try {
     const optimizedAt = performance.now();
     const result = await planloom.run(plan, { dispatch: { to: dispatcher, grouped } });
     const groupedMs = performance.now() - optimizedAt;
+    const { achieved } = result.grouping ?? {};
     if (result.end_reason !== "completed")
       throw new Error(
         `The grouped run ended as ${result.end_reason}: ${result.results.find(({ status }) => status === "failed")?.error?.message}`,
       );
-    const predictedMs = grouped.predictedMs;
+    if (achieved === undefined) throw new Error("The run does not say how it came about.");
+    const { predictedMs, environment } = grouped;
+    const { tasks_ms, overhead_ms, idle_ms } = achieved.difference;
     const row = {
       task_ms: ms,
-      overhead_ms: round(grouped.environment.overheadMs),
+      overhead_ms: round(environment.overheadMs),
+      task_overhead_ms: round(environment.taskOverheadMs ?? 0),
       dispatches: grouped.dispatches,
       grouping_ms: round(optimizedAt - began),
       predicted_ms: round(predictedMs),
       achieved_ms: round(groupedMs),
-      off_by: `${Math.round((100 * (groupedMs - predictedMs)) / predictedMs)} %`,
+      off_by: `${Math.round(100 * achieved.off_by)} %`,
+      "by tasks, overhead, idling": [tasks_ms, overhead_ms, idle_ms].map(Math.round).join(", "),
     };
     if (values["skip-per-task"]) {
       rows.push(row);

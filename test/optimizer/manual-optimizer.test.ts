@@ -366,3 +366,16 @@ test("a strategy is told how long it may search, and with which seed", () => {
   expect(new ManualOptimizer({ strategy: several }).optimize(diamond).candidates).toHaveLength(3);
   expect(() => new ManualOptimizer({ deadlineMs: 0 })).toThrow(/deadlineMs to be a number above 0, got 0/);
 });
+
+test("what each task costs its executor counts with its duration, in predictions, bounds and judgements", () => {
+  const chain = tasks("a::10", "b:a:10", "c:b:10");
+  const environment = { executors: 2, overheadMs: 100, taskOverheadMs: 4 };
+  const optimized = new ManualOptimizer({ environment }).optimize(chain);
+  expect(optimized).toMatchObject({ predictedMs: 142, lowerBoundMs: 142, dispatches: 1 });
+  expect(assess(chain, optimized.subgraphs, { environment }).makespanMs).toBe(142);
+  // Where overhead is a factor of durations, these are the tasks' own.
+  const relative = new ManualOptimizer({ environment: { executors: 2, overheadFactor: 2, taskOverheadMs: 4 } });
+  expect(relative.optimize(chain).predictedMs).toBe(62);
+  const wrong = () => new ManualOptimizer({ environment: { taskOverheadMs: -1 } }).optimize(chain);
+  expect(wrong).toThrow("Expected environment.taskOverheadMs to be a finite number of at least 0, got -1");
+});

@@ -47,9 +47,17 @@ describe("a run with a dispatcher", () => {
     const pids = results.map(({ output }) => (output as { pid: number }).pid);
     expect(pids).toEqual([pids[0], pids[0], pids[2], pids[2]]);
     expect(new Set([...pids, process.pid]).size).toBe(3);
+    const { achieved, ...predicted } = grouping!;
     expect(events).toEqual([
-      { type: "plan-grouped", planId: chains.task_id, subgraphs: { "sg-1": ["a", "b"], "sg-2": ["c", "d"] }, grouping },
+      {
+        type: "plan-grouped",
+        planId: chains.task_id,
+        subgraphs: { "sg-1": ["a", "b"], "sg-2": ["c", "d"] },
+        grouping: predicted,
+      },
     ]);
+    const { tasks_ms, overhead_ms, idle_ms } = achieved!.difference;
+    expect(tasks_ms + overhead_ms + idle_ms).toBeCloseTo(achieved!.achieved_ms - grouping!.predicted_ms, 6);
     expect(grouping).toMatchObject({ dispatcher: "child-process", dispatches: 2, executors: 2 });
     expect(grouping?.measured).toBeGreaterThan(0);
     // Both chains at once, and twice the overhead where each task is a dispatch.

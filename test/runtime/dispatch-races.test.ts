@@ -118,3 +118,55 @@ test("a worker gives back the right to a call that it does not wait for any more
   link.hear({ type: "permit", id: 1, given: "go" });
   expect(told.at(-1)).toEqual({ type: "withdraw", id: 1, used: { calls: 0, tokens: 0, cost: 0, seconds: 0 } });
 });
+
+test("completions that are reported together are written together, each after those that it depends on", async () => {
+  const plan = planOf({ a: [], d: [], b: ["a"], c: ["b"] }, { a: task, b: task, c: task, d: task });
+  const journal = memoryJournal();
+  const written: string[][] = [];
+  const watched: typeof journal = Object.assign(Object.create(journal), {
+    // A journal on another machine: what comes in while it writes goes with its next statement.
+    recordNow: undefined,
+    record: async (...[runId, owner, records]: Parameters<typeof journal.record>) => {
+      written.push(records.map(({ task_id }) => task_id));
+      await turns(3);
+      return journal.record(runId, owner, records);
+    },
+  });
+  const { events, onEvent } = recorder();
+  const dispatcher: Dispatcher = {
+    name: "batching",
+    async dispatch({ plan: sent }, { report }) {
+      await Promise.all(sent.planned_tasks.map(({ task_id }) => report(completed(task_id))));
+      return reply;
+    },
+  };
+  const subgraphs = [{ subgraph_id: "S", tasks: plan.planned_tasks, dependencies: [] }];
+  const result = await run(plan, options(plan, dispatcher, { journal: watched, subgraphs, onEvent }));
+  expect(statuses(result)).toEqual({ a: "completed", b: "completed", c: "completed", d: "completed" });
+  expect(written).toEqual([["a", "d", "b", "c"]]);
+  const ends = events.flatMap((event) => (event.type === "task-end" ? [event.taskId] : []));
+  expect(ends).toEqual(["a", "d", "b", "c"]);
+});
+
+test("a completion that cannot be written takes those that depend on it along", async () => {
+  const plan = planOf({ a: [], b: ["a"] }, { a: task, b: task });
+  const journal = memoryJournal();
+  const failing: typeof journal = Object.assign(Object.create(journal), {
+    recordNow: undefined,
+    record: () => Promise.reject(new Error("The disk is full.")),
+  });
+  const refused: string[] = [];
+  const dispatcher: Dispatcher = {
+    name: "batching",
+    async dispatch({ plan: sent }, { report }) {
+      const reports = sent.planned_tasks.map(({ task_id }) =>
+        report(completed(task_id)).catch(() => void refused.push(task_id)),
+      );
+      await Promise.all(reports);
+      return reply;
+    },
+  };
+  const subgraphs = [{ subgraph_id: "S", tasks: plan.planned_tasks, dependencies: [] }];
+  await expect(run(plan, options(plan, dispatcher, { journal: failing, subgraphs }))).rejects.toThrow("disk is full");
+  expect(refused.sort()).toEqual(["a", "b"]);
+});

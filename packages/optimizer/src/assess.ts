@@ -1,7 +1,7 @@
 import type { SubGraph } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
 import { completeEnvironment, type EnvironmentInput, environmentChecks } from "./environment.ts";
-import { type OptimizerInput, readInput } from "./input.ts";
+import { type OptimizerInput, readInput, withTaskOverhead } from "./input.ts";
 import { type FullMetrics, type MeasureOptions, measure, measureChecks } from "./metrics.ts";
 import { readGrouping } from "./read-grouping.ts";
 
@@ -31,8 +31,9 @@ export function assess(
     placement: "list",
   });
   const { environment: given, dispatchOrder, placement, ...options } = assessed;
-  const { view } = readInput(input);
-  const environment = completeEnvironment(view, given);
+  const { view: read } = readInput(input);
+  const environment = completeEnvironment(read, given);
+  const view = withTaskOverhead(read, environment);
   const partition = readGrouping(view, environment, subgraphs, { dispatchOrder, placement });
   return measure(view, environment, partition, options);
 }

@@ -53,6 +53,11 @@ export interface ExecutionEnvironment extends ExecutorLimits {
   readonly executors: number;
   /** What one dispatch costs before its first task starts, in milliseconds; it occupies the executor. With `classes`: the least of theirs. */
   readonly overheadMs: number;
+  /**
+   * What each task costs its executor beside its own duration, in milliseconds. Optimizers add it to the duration of every task; functions that take a `PlanView` go by the
+   * durations that are in it. @default 0
+   */
+  readonly taskOverheadMs?: number;
   /** Milliseconds until an output is at another executor, however small it is. @default 0 */
   readonly latencyMs?: number;
   /** Bytes a millisecond between executors. @default Infinity */
@@ -108,6 +113,7 @@ export const environmentChecks = {
   semantics: "own",
   executors: "own",
   overheadMs: "own",
+  taskOverheadMs: "own",
   latencyMs: "own",
   bytesPerMs: "own",
   affinity: "own",
@@ -243,6 +249,7 @@ const ranges: ReadonlyMap<string, readonly [(value: number) => boolean, string]>
   ["overheadFactor", [amount, "a finite number of at least 0"]],
   ["ccr", [amount, "a finite number of at least 0"]],
   ["overheadMs", [amount, "a finite number of at least 0"]],
+  ["taskOverheadMs", [amount, "a finite number of at least 0"]],
   ["baseTokens", [amount, "a finite number of at least 0"]],
   ["latencyMs", [amount, "a finite number of at least 0"]],
   ["affinityPenaltyMs", [amount, "a finite number of at least 0"]],

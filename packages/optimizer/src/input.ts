@@ -8,6 +8,7 @@ import {
   type TaskData,
   viewWithCosts,
 } from "@planloom/plan";
+import type { ExecutionEnvironment } from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 
 /** A graphology graph, as `planGraph` makes it: edges go from a dependency to its dependent. */
@@ -40,6 +41,11 @@ export function readInput(input: OptimizerInput): { view: PlanView; tasks: reado
         ? error
         : wrongInput(input, error);
   }
+}
+
+/** The view that is grouped: each task takes what it costs its executor as well. */
+export function withTaskOverhead(view: PlanView, { taskOverheadMs = 0 }: ExecutionEnvironment): PlanView {
+  return taskOverheadMs === 0 ? view : viewWithCosts(view, { work: view.work.map((ms) => ms + taskOverheadMs) });
 }
 
 /** Nobody is busy while a task waits, so a wait counts as no time. Predicted times are without it. */

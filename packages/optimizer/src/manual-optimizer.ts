@@ -9,7 +9,7 @@ import {
   environmentChecks,
 } from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
-import { type OptimizerInput, readInput } from "./input.ts";
+import { type OptimizerInput, readInput, withTaskOverhead } from "./input.ts";
 import { expectedRework, totalTokens } from "./metrics.ts";
 import { checkWeights, isWeighted, type ObjectiveWeights, objectiveChecks, scorer } from "./objective.ts";
 import { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
@@ -145,8 +145,9 @@ export class ManualOptimizer {
 
   /** As `generateSubgraphs`, with the prediction, the bound and what the other strategies would have cost. */
   optimize(input: OptimizerInput): Optimized {
-    const { view, tasks } = readInput(input);
-    const environment = completeEnvironment(view, this.#environment);
+    const { view: given, tasks } = readInput(input);
+    const environment = completeEnvironment(given, this.#environment);
+    const view = withTaskOverhead(given, environment);
     const options = this.#proposeOptions();
     const score = scorer(view, environment, this.#objective);
     const proposed = candidates(this.#strategy, view, environment, options);
@@ -180,8 +181,9 @@ export class ManualOptimizer {
    * @throws OptimizerError as `optimize`.
    */
   choices(input: OptimizerInput, axes?: readonly ParetoAxis[]): Choice[] {
-    const { view, tasks } = readInput(input);
-    const environment = completeEnvironment(view, this.#environment);
+    const { view: given, tasks } = readInput(input);
+    const environment = completeEnvironment(given, this.#environment);
+    const view = withTaskOverhead(given, environment);
     const options = this.#proposeOptions();
     const apart = waitsApart(view, tasks);
     return paretoFront(view, environment, options, axes).map((point) => {

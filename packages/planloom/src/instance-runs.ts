@@ -16,6 +16,7 @@ import {
   run,
 } from "@planloom/runtime";
 import type { PlanloomEvent } from "./events.ts";
+import { achievedGrouping, measuredDispatcher } from "./grouping/achieved-grouping.ts";
 import type { RunDispatchOptions } from "./grouping/dispatch-options.ts";
 import { groupPlan } from "./grouping/group-plan.ts";
 import type { GroupedPlan } from "./grouping/grouped-plan.ts";
@@ -99,7 +100,11 @@ export class InstanceRuns {
       dispatch.grouped ?? (await this.group(plan, { dispatch, concurrency: rest.concurrency }, signals.signal));
     const grouping = runGrouping(grouped, dispatch);
     emit(groupedEvent(plan, grouped, grouping), notify);
-    return { ...withPlanIssues(await run(plan, { ...runOptions, ...dispatchedRun(grouped, dispatch) })), grouping };
+    const measured = measuredDispatcher(dispatch.to);
+    const dispatched = dispatchedRun(grouped, { ...dispatch, to: measured.dispatcher });
+    const result = withPlanIssues(await run(plan, { ...runOptions, ...dispatched }));
+    const achieved = achievedGrouping(grouped, result, measured.busyMs());
+    return { ...result, grouping: { ...grouping, ...(achieved !== undefined && { achieved }) } };
   }
 
   /** Durations from the newest runs of the journal, which is read only where the plan lacks some. */

@@ -1,5 +1,6 @@
 // For the authors of journals and dispatchers: what those of Planloom are made of. It may change with any release.
 export { checkOptions } from "./check-options.ts";
+export { emptyDispatch } from "./dispatch/empty-dispatch.ts";
 export { ParentLink } from "./dispatch/parent-link.ts";
 export { costsOf } from "./dispatch/port/dispatch-costs.ts";
 export { isFromWorker } from "./dispatch/read-message.ts";

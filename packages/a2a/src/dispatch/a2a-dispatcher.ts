@@ -7,6 +7,7 @@ import {
   type Dispatcher,
   type DispatchReply,
   type DispatchRequest,
+  type PreparationOptions,
 } from "planloom/runtime";
 import { checkOptions } from "../check-options.ts";
 import { type A2aConnection, agentsOf } from "../client/connect-agents.ts";
@@ -26,7 +27,7 @@ export interface A2aDispatcher extends Dispatcher {
   /** What the agents execute, as executors of this Planloom, one a kind: with them plans for the agents are made and judged here. */
   readonly executors: readonly Executor[];
   /** Measures a dispatch to each agent that takes subgraphs as such. */
-  prepare(subgraphs: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<DispatchCosts>;
+  prepare(subgraphs: number, options?: PreparationOptions): Promise<DispatchCosts>;
 }
 
 /** How often an empty subgraph is sent to measure what sending costs; the first is not counted. */

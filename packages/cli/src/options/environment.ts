@@ -62,6 +62,7 @@ const Environment = z.strictObject({
   maxTasks: count.optional(),
   affinity: z.enum(["none", "soft", "hard"]).optional(),
   affinityPenaltyMs: milliseconds.optional(),
+  taskOverheadMs: milliseconds.optional(),
   latencyMs: milliseconds.optional(),
   bytesPerMs: count.optional(),
   ccr: number.optional(),

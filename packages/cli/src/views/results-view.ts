@@ -91,9 +91,18 @@ export function timeView(result: PlanloomRunResult, style: Style): string {
 /** What the dispatches were predicted to take, and what one for each task would have. */
 function dispatchLine({ grouping }: PlanloomRunResult, style: Style): string {
   if (grouping === undefined) return "";
-  const { dispatches, predicted_ms, per_task_ms, dispatcher } = grouping;
+  const { dispatches, predicted_ms, per_task_ms, dispatcher, achieved } = grouping;
   const text = `${`${dispatches.toLocaleString("en")} ${dispatches === 1 ? "dispatch" : "dispatches"}`} to ${plainLine(dispatcher)}: ${duration(predicted_ms)} predicted; one for each task, ${duration(per_task_ms)}`;
-  return style.paint("dim", `  ${text}\n`);
+  return style.paint("dim", `  ${text}\n${achieved === undefined ? "" : differenceLine(achieved)}`);
+}
+
+/** What made the run longer or shorter than predicted. */
+function differenceLine({ off_by, difference }: NonNullable<NonNullable<PlanloomRunResult["grouping"]>["achieved"]>) {
+  const { tasks_ms, overhead_ms, idle_ms } = difference;
+  const part = (ms: number, what: string) => `${what} ${ms < 0 ? "-" : "+"}${duration(Math.abs(ms))}`;
+  const parts = [part(tasks_ms, "tasks"), part(overhead_ms, "dispatching"), part(idle_ms, "idle executors")];
+  const percent = Math.round(100 * off_by);
+  return `  ${percent < 0 ? "" : "+"}${percent} % beside the prediction: ${parts.join(", ")}\n`;
 }
 
 /** What made it longer, and no schedule could help. */

@@ -8,7 +8,7 @@ import {
   type ExecutionEnvironment,
   environmentChecks,
 } from "../environment.ts";
-import { type OptimizerInput, readInput } from "../input.ts";
+import { type OptimizerInput, readInput, withTaskOverhead } from "../input.ts";
 import { checkWeights, isWeighted, type ObjectiveWeights, objectiveChecks, scorer } from "../objective.ts";
 import type { Partition } from "../partition.ts";
 import { type Prediction, predict } from "../prediction.ts";
@@ -141,8 +141,9 @@ export class OptimizationPlanner {
     checkOptions("`optimize`", options, { signal: "signal" });
     const { signal } = options;
     signal?.throwIfAborted();
-    const { view, tasks } = readInput(input);
-    const environment = completeEnvironment(view, this.#options.environment);
+    const { view: given, tasks } = readInput(input);
+    const environment = completeEnvironment(given, this.#options.environment);
+    const view = withTaskOverhead(given, environment);
     const { mode = "groups", maxTasks = 300, objective: weights = {}, maxRegret = 0.01 } = this.#options;
     const report: Progress = { asked: [], issues: [] };
     if (view.n === 0 || view.n > maxTasks) {
@@ -154,14 +155,15 @@ export class OptimizationPlanner {
     }
     try {
       if (mode === "groups") await this.#groups(view, tasks, environment, report, signal);
-      else await this.#estimates(view, tasks, report, signal);
+      else await this.#estimates(given, tasks, report, signal);
     } catch (error) {
       signal?.throwIfAborted();
       report.failure = error instanceof Error ? error.message : String(error);
     }
-    const solved = report.estimates?.view ?? view;
+    const estimated = report.estimates?.view ?? given;
     // The default overhead is a mean of the estimates, so new ones change it.
-    const final = completeEnvironment(solved, this.#options.environment);
+    const final = completeEnvironment(estimated, this.#options.environment);
+    const solved = withTaskOverhead(estimated, final);
     return conclude({ view, solved, tasks, environment: final, mode, weights, maxRegret }, report);
   }
 

@@ -35,10 +35,14 @@ export async function groupPlan(
   const { environment: givenEnvironment, ...optimizer } = dispatch?.optimizer ?? usual ?? {};
   const known: EnvironmentInput = { ...givenEnvironment, ...dispatch?.environment };
   const wanted = known.executors ?? concurrency;
-  const costs = dispatch && (await preparedCosts(dispatch, wanted ?? usualExecutors, signal));
+  const view = planView(estimated.plan);
+  const taskMs = meanOf(view.work);
+  const costs = dispatch && (await preparedCosts(dispatch, wanted ?? usualExecutors, { signal, taskMs }));
   const environment: EnvironmentInput = {
     executors: wanted ?? costs?.executors ?? usualExecutors,
-    ...(costs !== undefined && known.overheadFactor === undefined && { overheadMs: costs.overheadMs }),
+    ...(costs !== undefined &&
+      known.overheadFactor === undefined && { overheadMs: costs.overheadMeanMs ?? costs.overheadMs }),
+    ...(costs?.taskOverheadMs !== undefined && { taskOverheadMs: costs.taskOverheadMs }),
     ...known,
     // Dispatchers take whole subgraphs.
     ...(dispatch !== undefined && { semantics: "atomic" as const }),
@@ -50,7 +54,6 @@ export async function groupPlan(
   const perTask = new ManualOptimizer({ strategy: "per-task", environment: grouped.environment }).optimize(
     estimated.plan,
   );
-  const view = planView(estimated.plan);
   const own = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
   return {
     ...grouped,
@@ -72,12 +75,13 @@ export async function groupPlan(
 async function preparedCosts(
   { to }: DispatchOptions,
   subgraphs: number,
-  signal: AbortSignal,
+  known: { readonly signal: AbortSignal; readonly taskMs: number },
 ): Promise<DispatchCosts | undefined> {
+  const { signal } = known;
   if (to.prepare === undefined) return undefined;
   let costs: unknown;
   try {
-    costs = await abortable(Promise.resolve(to.prepare(subgraphs, { signal })), signal);
+    costs = await abortable(Promise.resolve(to.prepare(subgraphs, known)), signal);
   } catch (cause) {
     signal.throwIfAborted();
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -85,21 +89,26 @@ async function preparedCosts(
     throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "dispatch.to" }, cause });
   }
   if (isCosts(costs)) return costs;
-  const expected = "{ overheadMs, overheadP95Ms, measured }, numbers of at least 0, and `executors` of at least 1";
+  const expected =
+    "{ overheadMs, overheadP95Ms, measured }, numbers of at least 0, with `taskOverheadMs` of at least 0 and `executors` of at least 1 where they are given";
   const message = `Expected \`prepare\` of the dispatcher ${JSON.stringify(to.name)} to give ${expected}, got ${describeValue(costs)}.`;
   throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "dispatch.to" } });
 }
 
 function isCosts(value: unknown): value is DispatchCosts {
   if (!isRecord(value)) return false;
-  const { overheadMs, overheadP95Ms, measured, executors = 1 } = value;
+  const { overheadMs, overheadP95Ms, overheadMeanMs = 0, measured, taskOverheadMs = 0, executors = 1 } = value;
   return (
-    [overheadMs, overheadP95Ms, measured].every(
+    [overheadMs, overheadP95Ms, overheadMeanMs, measured, taskOverheadMs].every(
       (each) => typeof each === "number" && each >= 0 && Number.isFinite(each),
     ) &&
     typeof executors === "number" &&
     executors >= 1
   );
+}
+
+function meanOf(durations: Float64Array): number {
+  return durations.length === 0 ? 0 : durations.reduce((sum, ms) => sum + ms, 0) / durations.length;
 }
 
 function byModel(

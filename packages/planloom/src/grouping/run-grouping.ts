@@ -2,6 +2,7 @@ import { isRecord, type PlanIssue, type TaskData } from "@planloom/plan";
 import { describeValue } from "@planloom/plan/internals";
 import type { EstimateSources, RunOptions, RunResult } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
+import type { AchievedGrouping } from "./achieved-grouping.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
 import type { GroupedPlan } from "./grouped-plan.ts";
 
@@ -20,6 +21,8 @@ export interface RunGrouping {
   readonly lower_bound_ms: number;
   /** What a dispatch costs. */
   readonly overhead_ms: number;
+  /** What each task costs its executor beside its own duration. */
+  readonly task_overhead_ms: number;
   /** How many dispatches that was measured on; 0 where it was not measured. */
   readonly measured: number;
   /** Where the durations of the tasks are from. */
@@ -36,8 +39,8 @@ export interface PlanloomRunResult extends RunResult {
    * run of half a goal is not taken for the whole. Absent where nothing was noted.
    */
   readonly plan_issues?: readonly PlanIssue[];
-  /** Absent where tasks started one by one, and where the grouping was handed in. */
-  readonly grouping?: RunGrouping;
+  /** Absent where tasks started one by one, and where subgraphs were handed in. */
+  readonly grouping?: RunGrouping & { readonly achieved?: AchievedGrouping };
 }
 
 /** A plan was grouped for its dispatcher, before its run begins. */
@@ -73,6 +76,7 @@ export function runGrouping(grouped: GroupedPlan, { to }: DispatchOptions): RunG
     per_task_ms: grouped.perTaskMs,
     lower_bound_ms: grouped.lowerBoundMs,
     overhead_ms: environment.overheadMs,
+    task_overhead_ms: environment.taskOverheadMs ?? 0,
     measured: costs?.measured ?? 0,
     sources: grouped.sources,
     strategy: grouped.strategy,

@@ -52,7 +52,7 @@ export class AskedSubgraph {
         if (request === undefined) return noneLeft;
         const reply = await this.#attempt(request);
         if (reply !== undefined) {
-          await this.#attempts.remove();
+          this.#attempts.remove();
           return reply;
         }
       }

@@ -13,6 +13,8 @@ export interface AttemptParts {
   readonly queue: string;
   readonly maxDeaths: number;
   readonly workerTimeoutMs: number;
+  /** What is removed of subgraphs that have ended. */
+  readonly removals: Set<Promise<void>>;
   /** How many subgraphs of this dispatcher are in each queue of the engine. */
   readonly load: Map<string, number>;
 }
@@ -98,12 +100,20 @@ export class Attempts {
     );
   }
 
-  /** The subgraph has ended: the engine needs its attempts no more, since the journal has what became of it. */
-  async remove(): Promise<void> {
-    const { store, client } = this.#parts;
-    await store.shut(this.#id);
-    const { attempt } = await store.lookAt(this.#id);
-    await client.deleteWorkflows(Array.from({ length: attempt }, (_, at) => this.#workflow(at + 1)));
+  /**
+   * The subgraph has ended: the engine needs its attempts no more, since the journal has what became of it. Nothing waits for that but the end of the dispatcher; should it fail, some
+   * rows of the engine are left, which nobody reads.
+   */
+  remove(): void {
+    const { store, client, removals } = this.#parts;
+    const remove = async () => {
+      const attempt = await store.shut(this.#id);
+      await client.deleteWorkflows(Array.from({ length: attempt }, (_, at) => this.#workflow(at + 1)));
+    };
+    const removal = remove()
+      .catch(() => {})
+      .finally(() => removals.delete(removal));
+    removals.add(removal);
   }
 
   /** The dispatch is over. */

@@ -5,6 +5,7 @@ import { parseRecord } from "@planloom/runtime/journal-parts";
 import type { Database, Queryable } from "../connection/database.ts";
 import { decodeText, encodeText } from "../connection/text.ts";
 import { goneMs, type Heads, judgedColumns, presentCondition } from "../heads.ts";
+import { deleteRunRows } from "../rows/runs.ts";
 
 /** The run that a subgraph is, and which attempt may execute it. */
 export interface SubgraphState {
@@ -49,22 +50,29 @@ export class DispatchStore {
 
   /**
    * Keeps a request. A subgraph that was dispatched before stays the run that it was then, with its plan; should a later request have tasks which that plan does not have, it
-   * is another run. @returns the id of the run: the same for the same subgraph of the same revision, whichever process dispatches it
+   * is another run.
+   * @param opens whether the first attempt is opened with it, where nobody has dispatched it before
+   * @returns the id of the run, the same for the same subgraph of the same revision, whichever process dispatches it; and whether it is new, and opened
    */
-  keep(request: DispatchRequest, queue: string): Promise<string> {
-    return this.#database.write(async (on) => {
-      const wanted = openTasks(request);
-      for (let again = 1; ; again++) {
-        const id = subgraphRunId(request, again);
-        await on.query({
-          text: `INSERT INTO ${this.#schema}.dispatches (run_id, parent, queue, request) VALUES ($1, $2, $3, $4) ON CONFLICT (run_id) DO NOTHING`,
-          values: [encodeText(id), encodeText(request.run_id), queue, JSON.stringify(request)],
-        });
-        const kept = await this.#find(on, id);
-        const has = new Set(kept === undefined ? [] : openTasks(kept));
-        if (kept?.run_id === request.run_id && wanted.every((task) => has.has(task))) return id;
-      }
-    });
+  async keep(
+    request: DispatchRequest,
+    queue: string,
+    opens = false,
+  ): Promise<{ readonly id: string; readonly isOpened: boolean }> {
+    const wanted = openTasks(request);
+    for (let again = 1; ; again++) {
+      const id = subgraphRunId(request, again);
+      const kept = await this.#database.writeOnce<{ run_id: string }>({
+        name: "keep",
+        text: `INSERT INTO ${this.#schema}.dispatches (run_id, parent, queue, request, attempt, is_open) VALUES ($1, $2, $3, $4, $5, $6)
+          ON CONFLICT (run_id) DO NOTHING RETURNING run_id`,
+        values: [encodeText(id), encodeText(request.run_id), queue, JSON.stringify(request), opens ? 1 : 0, opens],
+      });
+      if (kept.length > 0) return { id, isOpened: opens };
+      const before = await this.#database.read((on) => this.#find(on, id));
+      const has = new Set(before === undefined ? [] : openTasks(before));
+      if (before?.run_id === request.run_id && wanted.every((task) => has.has(task))) return { id, isOpened: false };
+    }
   }
 
   /** The request, if this attempt may begin it. */
@@ -109,10 +117,11 @@ export class DispatchStore {
     return row !== undefined && this.#heads.judge(row) !== undefined;
   }
 
-  /** From now on no attempt begins. */
-  async shut(id: string): Promise<void> {
-    const text = `UPDATE ${this.#schema}.dispatches SET is_open = false WHERE run_id = $1`;
-    await this.#database.writeOnce({ text, values: [encodeText(id)] });
+  /** From now on no attempt begins. @returns the last one that was opened; 0 where none was */
+  async shut(id: string): Promise<number> {
+    const text = `UPDATE ${this.#schema}.dispatches SET is_open = false WHERE run_id = $1 RETURNING attempt`;
+    const [row] = await this.#database.writeOnce<{ attempt: number }>({ text, values: [encodeText(id)] });
+    return row?.attempt ?? 0;
   }
 
   /**
@@ -185,6 +194,19 @@ export class DispatchStore {
   async adopt(runId: string): Promise<void> {
     const text = `DELETE FROM ${this.#schema}.orphans WHERE run_id = $1`;
     await this.#database.writeOnce({ text, values: [encodeText(runId)] });
+  }
+
+  /** Removes the subgraphs of a measurement, which has no run of its own in the journal. */
+  async removeRun(parent: string): Promise<void> {
+    await this.#database.write((on) => deleteRunRows(on, this.#schema, parent));
+  }
+
+  /** Removes measurements of processes that are gone. @param prefix of their runs, before the presence of the process */
+  async removeProbes(prefix: string): Promise<void> {
+    const text = `SELECT DISTINCT parent FROM ${this.#schema}.dispatches WHERE starts_with(parent, $1) AND NOT EXISTS (SELECT 1 FROM ${this.#schema}.presences
+      WHERE presence::text = split_part(substr(parent, length($1) + 1), '~', 1) AND seen_at > clock_timestamp() - interval '1 minute')`;
+    const left = await this.#database.read((on) => on.query<{ parent: string }>({ text, values: [prefix] }));
+    for (const { parent } of left) await this.removeRun(decodeText(parent));
   }
 
   async #find(on: Queryable, id: string): Promise<DispatchRequest | undefined> {

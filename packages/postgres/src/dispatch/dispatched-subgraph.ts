@@ -13,6 +13,8 @@ export interface DispatchParts extends AttemptParts {
 /** How often a subgraph is looked at in case no notice of its end comes, in milliseconds. */
 const lookMs = 500;
 
+const notBegun: SubgraphState = { status: "none", updatedAt: undefined, recorded: 0, attempt: 1, isOpen: true };
+
 /** Of a subgraph that has not ended. */
 const unfinished: ReadonlySet<string> = new Set(["none", "running", "interrupted", "drained", "shut_down"]);
 
@@ -39,8 +41,11 @@ export class DispatchedSubgraph {
     this.#sent = new Attempts(parts, id, request, context);
   }
 
-  /** Sends it, and resolves when it has ended and all of its tasks are reported. */
-  async reply(): Promise<DispatchReply> {
+  /**
+   * Sends it, and resolves when it has ended and all of its tasks are reported.
+   * @param isOpened nobody has dispatched it before, and its first attempt is open
+   */
+  async reply(isOpened: boolean): Promise<DispatchReply> {
     const { journal } = this.#parts;
     const { signal } = this.#context;
     const wake = () => {
@@ -52,10 +57,11 @@ export class DispatchedSubgraph {
     });
     signal.addEventListener("abort", wake, { once: true });
     try {
-      await this.#passAnswersOn();
-      await this.#settled();
+      if (isOpened) await this.#sent.enqueue(1);
+      else await this.#passAnswersOn();
+      await this.#settled(isOpened);
       const left = await this.#report(true);
-      await this.#sent.remove();
+      this.#sent.remove();
       return { results: left, usage: { attempts: this.#attempts, input_tokens: 0, output_tokens: 0 } };
     } finally {
       this.#sent.close();
@@ -76,10 +82,15 @@ export class DispatchedSubgraph {
     // In the order in which the worker recorded them: the run takes a task only after those that it depends on.
     const order = new Map(records.map(({ task_id }, at) => [task_id, at]));
     const at = ({ result }: TaskReport) => order.get(result.task_id) ?? records.length;
+    // Completions go together, so that the journal writes them in one statement.
+    const together: Promise<void>[] = [];
+    const settled = () => Promise.all(together.splice(0));
     for (const report of reports.filter(isNew).sort((left, right) => at(left) - at(right))) {
-      await this.#context.report(report);
-      this.#reported.add(report.result.task_id);
+      const { task_id, status } = report.result;
+      if (status !== "completed") await settled();
+      together.push(this.#context.report(report).then(() => void this.#reported.add(task_id)));
     }
+    await settled();
     this.#attempts = reports.reduce((sum, { result }) => sum + result.attempts, 0);
     return reports.flatMap(({ result }) => (this.#reported.has(result.task_id) ? [] : [result]));
   }
@@ -94,14 +105,15 @@ export class DispatchedSubgraph {
   }
 
   /** Resolves when the run of the subgraph has ended. Rejects where it was aborted, or where each worker that takes it dies. */
-  async #settled(): Promise<void> {
+  async #settled(isSent: boolean): Promise<void> {
     const { store } = this.#parts;
     const { signal } = this.#context;
-    let before = await store.lookAt(this.#id);
+    if (isSent) await this.#pause();
+    let before = isSent ? notBegun : await store.lookAt(this.#id);
     const hasEnded = ({ status, updatedAt }: SubgraphState) =>
       status === "completed" || (updatedAt !== before.updatedAt && !unfinished.has(status));
     // The attempt that this process has sent or seen under way: how another one ended is of an earlier session.
-    let watched = 0;
+    let watched = isSent ? 1 : 0;
     for (let isShut = false; ; ) {
       // Its program ends: the subgraph continues, and who resumes the run finds it.
       if (signal.aborted && stopReasonOf(signal.reason) === "shut_down") throw signal.reason;
@@ -132,6 +144,7 @@ export class DispatchedSubgraph {
         if (watched === attempt && attempt > 0) await this.#judgeEnd(attempt, run, before);
         before = run;
         watched = await this.#send(attempt);
+        await this.#pause();
         continue;
       } else if (state === "queued" && (await this.#sent.isForsaken(attempt))) {
         await this.#sent.cancel(attempt);

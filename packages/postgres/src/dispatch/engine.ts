@@ -4,11 +4,11 @@ import { RuntimeError, RuntimeErrorCode } from "@planloom/runtime";
 import type { Database } from "../connection/database.ts";
 
 /** Workers take only what was dispatched in this format: after a change of it, old and new workers run beside each other. */
-export const dispatchVersion = "planloom-dispatch-1";
+export const dispatchVersion = "planloom-dispatch-2";
 export const defaultQueue = "planloom";
 
 /** Names of the workflows of a worker. */
-export const workflows = { subgraph: "planloom.subgraph", empty: "planloom.empty" } as const;
+export const workflows = { subgraph: "planloom.subgraph" } as const;
 
 const queueName = /^[A-Za-z0-9_.-]{1,100}$/;
 

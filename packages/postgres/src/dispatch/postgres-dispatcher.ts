@@ -1,15 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { OptionChecks } from "@planloom/plan";
-import type { DispatchCosts, Dispatcher, DispatchRequest } from "@planloom/runtime";
-import { checkOptions, costsOf, invalid } from "@planloom/runtime/journal-parts";
+import type {
+  DispatchContext,
+  DispatchCosts,
+  Dispatcher,
+  DispatchReply,
+  DispatchRequest,
+  PreparationOptions,
+} from "@planloom/runtime";
+import { checkOptions, invalid } from "@planloom/runtime/journal-parts";
 import { internalsOf } from "../journal-internals.ts";
 import type { PostgresJournal } from "../postgres-journal.ts";
 import { AskedSubgraph } from "./asked-subgraph.ts";
 import { noWorker } from "./attempts.ts";
+import { calibrate } from "./calibration.ts";
+import { DispatchSamples, fittedCosts, isConclusive } from "./dispatch-samples.ts";
 import { DispatchStore } from "./dispatch-store.ts";
 import { DispatchedSubgraph } from "./dispatched-subgraph.ts";
-import { checkQueue, connectEngine, defaultQueue, dispatchVersion, workflows } from "./engine.ts";
+import { checkQueue, connectEngine, defaultQueue } from "./engine.ts";
 import { Mailbox } from "./mailbox.ts";
 import { WorkerRegistry } from "./worker-registry.ts";
 
@@ -29,14 +38,16 @@ const checks = {
 } as const satisfies OptionChecks<PostgresDispatcherOptions>;
 
 export interface PostgresDispatcher extends Dispatcher, AsyncDisposable {
-  prepare(subgraphs: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<DispatchCosts>;
+  prepare(subgraphs: number, options?: PreparationOptions): Promise<DispatchCosts>;
   /** Ends its connections. What was dispatched continues. */
   close(): Promise<void>;
 }
 
-const measuredDispatches = 8;
-const keptMeasurements = 64;
-const measureLookMs = 5;
+/** Where the caller knows nothing of the tasks. */
+const usualTaskMs = 5;
+/** Measurements that are older are made again. */
+const freshMs = 60_000;
+const never = new AbortController().signal;
 
 /**
  * Sends each subgraph to a worker of any machine that has the resources it names (`postgresWorker`, `planloom worker`), by a durable workflow in a queue of DBOS. A worker
@@ -68,39 +79,63 @@ export function postgresDispatcher(
     connecting ??= connectEngine(url, schema);
     return connecting;
   };
-  const measured: number[] = [];
-  const measure = async (signal: AbortSignal | undefined) => {
+  const removals = new Set<Promise<void>>();
+  const samples = new DispatchSamples();
+  let underWay = 0;
+  /** The workers of the queue, once there are some. */
+  const classesOf = async (signal: AbortSignal) => {
     const began = performance.now();
-    const classes = async () => {
-      for (;;) {
-        signal?.throwIfAborted();
-        const found = await registry.classes(queue);
-        if (found.length > 0) return found;
-        if (performance.now() - began > workerTimeoutMs) throw new Error(noWorker(queue, workerTimeoutMs, [], []));
-        await sleep(Math.min(50, workerTimeoutMs));
-      }
+    for (;;) {
+      signal.throwIfAborted();
+      const found = await registry.classes(queue);
+      if (found.length > 0) return found;
+      if (performance.now() - began > workerTimeoutMs) throw new Error(noWorker(queue, workerTimeoutMs, [], []));
+      await sleep(Math.min(50, workerTimeoutMs));
+    }
+  };
+  /** Dispatches that had a worker each at once, so that none waited for another. */
+  let workersAtOnce = 0;
+  const partsWith = (client: DBOSClient) => ({
+    journal,
+    store,
+    registry,
+    client,
+    queue,
+    maxDeaths,
+    workerTimeoutMs,
+    load,
+    removals,
+  });
+  /** Measures a dispatch that has a worker to itself and goes well. */
+  const sampled = async (
+    request: DispatchRequest,
+    context: DispatchContext,
+    dispatch: (context: DispatchContext) => Promise<DispatchReply>,
+  ) => {
+    const open = request.plan.planned_tasks.filter(({ status }) => status !== "completed").length;
+    let [tasks, taskMs] = [0, 0];
+    let isAlone = ++underWay <= workersAtOnce;
+    const heard: DispatchContext = {
+      ...context,
+      report: (report) => {
+        const { status, attempts, duration_ms } = report.result;
+        if (status === "completed" && attempts === 1) tasks++;
+        taskMs += duration_ms;
+        return context.report(report);
+      },
     };
-    // The first worker makes the tables of the engine.
-    const [first] = await classes();
-    const client = await engine();
-    const sentAt = performance.now();
-    const handle = await client.enqueue({
-      queueName: first!.queue,
-      workflowName: workflows.empty,
-      appVersion: dispatchVersion,
-    });
+    const began = performance.now();
     try {
-      for (;;) {
-        signal?.throwIfAborted();
-        if ((await handle.getStatus())?.status === "SUCCESS") return performance.now() - sentAt;
-        if (performance.now() - began > workerTimeoutMs) throw new Error(noWorker(queue, workerTimeoutMs, [], []));
-        await sleep(measureLookMs);
-      }
+      const reply = await dispatch(heard);
+      isAlone &&= underWay <= workersAtOnce;
+      if (isAlone && tasks === open && tasks > 0) samples.add({ totalMs: performance.now() - began, taskMs, tasks });
+      return reply;
     } finally {
-      await client.deleteWorkflow(handle.workflowID);
+      underWay--;
     }
   };
   const close = async () => {
+    await Promise.all(removals);
     const client = await connecting?.catch(() => undefined);
     connecting = undefined;
     await client?.destroy();
@@ -108,20 +143,34 @@ export function postgresDispatcher(
   return {
     name: "postgres",
     governed: true,
-    async prepare(_subgraphs, { signal } = {}) {
-      // The first one pays for connections.
-      if (measured.length === 0) await measure(signal);
-      for (let count = 0; count < measuredDispatches; count++) measured.push(await measure(signal));
-      measured.splice(0, Math.max(0, measured.length - keptMeasurements));
-      const executors = (await registry.classes(queue)).reduce((sum, { concurrency }) => sum + concurrency, 0);
-      return { ...costsOf(measured), ...(executors > 0 && { executors }) };
+    async prepare(subgraphs, { signal = never, taskMs = usualTaskMs } = {}) {
+      const classes = await classesOf(signal);
+      workersAtOnce = classes.reduce((sum, { concurrency }) => sum + concurrency, 0);
+      let measured = samples.near(taskMs, freshMs);
+      if (!isConclusive(measured)) {
+        await internals.session.open();
+        const parts = partsWith(await engine());
+        const lanes = Math.max(1, Math.min(subgraphs, workersAtOnce));
+        const tooLate = AbortSignal.timeout(workerTimeoutMs);
+        const either = AbortSignal.any([signal, tooLate]);
+        try {
+          measured = await calibrate(parts, internals.session.presence, lanes, taskMs, either);
+        } catch (error) {
+          signal.throwIfAborted();
+          throw tooLate.aborted ? new Error(noWorker(queue, workerTimeoutMs, [], [])) : error;
+        }
+        for (const sample of measured) samples.add(sample);
+      }
+      return { ...fittedCosts(measured), executors: workersAtOnce };
     },
     async dispatch(request, context) {
       context.signal.throwIfAborted();
       const client = await engine();
-      const id = await store.keep(request, queue);
-      const parts = { journal, store, registry, client, queue, maxDeaths, workerTimeoutMs, load };
-      if (!mustAsk(request)) return new DispatchedSubgraph(parts, id, request, context).reply();
+      const asks = mustAsk(request);
+      const { id, isOpened } = await store.keep(request, queue, !asks);
+      const parts = partsWith(client);
+      if (!asks)
+        return sampled(request, context, (heard) => new DispatchedSubgraph(parts, id, request, heard).reply(isOpened));
       const asking = { ...request, settings: { ...request.settings, asks: true } };
       const lost = Promise.withResolvers<never>();
       lost.promise.catch(() => {});

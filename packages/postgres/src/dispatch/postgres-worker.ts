@@ -115,7 +115,6 @@ export async function postgresWorker(
       },
       { name: workflows.subgraph },
     );
-    DBOS.registerWorkflow(async () => {}, { name: workflows.empty });
     await launchEngine(database, schema, () => DBOS.launch());
     await DBOS.registerQueue(own, {
       workerConcurrency: concurrency,

@@ -10,6 +10,7 @@ import {
   run,
 } from "@planloom/runtime";
 import { optionsOfWorker } from "@planloom/runtime/journal-parts";
+import { isProbe, probeExecutors } from "./probe.ts";
 
 /** How often a worker looks whether the worker before it is gone, in milliseconds. */
 const leaseLookMs = 250;
@@ -28,12 +29,14 @@ export interface SubgraphRunOptions {
  */
 export async function runSubgraph(
   runId: string,
-  { run_id, subgraph_id, plan, input, settings }: DispatchRequest,
+  request: DispatchRequest,
   { journal, executors, bind, drain }: SubgraphRunOptions,
 ): Promise<EndReason> {
+  const { run_id, subgraph_id, plan, input, settings } = request;
+  const means = isProbe(request) ? { executors: probeExecutors() } : { executors, bind };
   // A task that waits for a time waits here: the run that dispatched it knows nothing of it.
   const waitHereMs = Number.MAX_SAFE_INTEGER;
-  const options = { ...optionsOfWorker(settings), executors, bind, concurrency: 1, journal, drain, waitHereMs };
+  const options = { ...optionsOfWorker(settings), ...means, concurrency: 1, journal, drain, waitHereMs };
   const begin = () => run(plan, { ...options, runId, input, metadata: { subgraph_of: run_id, subgraph_id } });
   let work: () => Promise<{ readonly end_reason: EndReason }> = begin;
   for (;;) {

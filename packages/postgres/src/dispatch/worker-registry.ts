@@ -13,6 +13,7 @@ import {
 import type { DispatchRequest } from "@planloom/runtime";
 import type { Database } from "../connection/database.ts";
 import { goneMs, presentCondition } from "../heads.ts";
+import { isProbe } from "./probe.ts";
 
 /** A resource that a task names. */
 interface Need {
@@ -93,8 +94,10 @@ export class WorkerRegistry {
   }
 }
 
-/** The resources that the open tasks of a subgraph name. */
-export function needsOf({ plan }: Pick<DispatchRequest, "plan">): Need[] {
+/** The resources that the open tasks of a subgraph name; none of a probe, which every worker executes. */
+export function needsOf(request: Pick<DispatchRequest, "plan" | "run_id">): Need[] {
+  if (isProbe(request)) return [];
+  const { plan } = request;
   const open = plan.planned_tasks.filter(({ status }) => status !== "completed");
   return withInnerTasks(open).flatMap(needOf);
 }

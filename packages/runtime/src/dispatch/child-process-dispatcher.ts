@@ -6,7 +6,7 @@ import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import { emptyDispatch } from "./empty-dispatch.ts";
-import { costsOf, type DispatchCosts } from "./port/dispatch-costs.ts";
+import { costsOf, type DispatchCosts, type PreparationOptions } from "./port/dispatch-costs.ts";
 import type { Dispatcher } from "./port/dispatcher.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
@@ -51,7 +51,7 @@ export interface ChildProcessDispatcher extends Dispatcher, AsyncDisposable {
   /** Starts workers before the first subgraph, so that none waits for one. */
   warm(workers: number): Promise<void>;
   /** Starts workers for so many subgraphs at once, `keepWorkers` at most, and measures dispatches to them; see `Dispatcher`. */
-  prepare(subgraphs: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<DispatchCosts>;
+  prepare(subgraphs: number, options?: PreparationOptions): Promise<DispatchCosts>;
   /** Ends all workers, those that work too. */
   close(): Promise<void>;
 }

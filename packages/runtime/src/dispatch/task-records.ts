@@ -95,7 +95,8 @@ export class TaskRecords {
   }
 
   /**
-   * Takes the report of how a task ended. A report that is known already is ignored.
+   * Takes the report of how a task ended. A report that is known already is ignored. Completions may be reported together: a task may follow those that it depends on
+   * while these are still on their way into the journal.
    * @param sinceMs when its subgraph was dispatched, milliseconds since the run began.
    * @returns resolves when it is in the journal; rejects when it cannot be.
    */
@@ -103,11 +104,13 @@ export class TaskRecords {
     this.reopen(task);
     const writing = this.#writing.get(task);
     if (writing !== undefined) return writing;
-    if (this.#state.state[task] !== TaskState.RUNNING) return;
     const { result } = report;
+    const before = this.#state.state[task] === TaskState.RUNNING ? [] : this.#beingWritten(task);
+    if (before === undefined || (before.length > 0 && result.status !== "completed")) return;
     this.#fill(task, report, sinceMs);
     if (result.status === "completed") {
-      const completing = this.#complete(task, result.output ?? null).finally(() => this.#writing.delete(task));
+      const output = result.output ?? null;
+      const completing = this.#complete(task, output, before).finally(() => this.#writing.delete(task));
       this.#writing.set(task, completing);
       await completing;
     } else this.#takeOther(task, report);
@@ -118,12 +121,28 @@ export class TaskRecords {
     if (this.#writing.size > 0) await Promise.allSettled(tasks.map((task) => this.#writing.get(task)));
   }
 
-  async #complete(task: number, output: unknown): Promise<void> {
+  /** @param before resolve when what it depends on has been completed */
+  async #complete(task: number, output: unknown, before: readonly Promise<void>[]): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const refused = () => reject(new Error("The journal could not record it."));
       this.#reporter.completed(task, output, resolve, refused);
     });
+    if (before.length > 0) await Promise.all(before);
     this.#advance({ type: "completed", task });
+  }
+
+  /** What a task waits for, where all of it is completed or on its way into the journal as such; undefined otherwise. */
+  #beingWritten(task: number): Promise<void>[] | undefined {
+    const { view, state } = this.#state;
+    if (state[task] !== TaskState.WAITING) return undefined;
+    const writing: Promise<void>[] = [];
+    for (let edge = view.inPtr[task]!; edge < view.inPtr[task + 1]!; edge++) {
+      const dependency = view.in[edge]!;
+      const completing = this.#writing.get(dependency);
+      if (completing !== undefined) writing.push(completing);
+      else if (state[dependency] !== TaskState.COMPLETED) return undefined;
+    }
+    return writing;
   }
 
   fail(task: number, error: TaskError): void {

@@ -4,10 +4,22 @@ export interface DispatchCosts {
   readonly overheadMs: number;
   /** The 95th percentile of the same. */
   readonly overheadP95Ms: number;
+  /** The mean of the same, which many dispatches together go by: plans are grouped for it. @default `overheadMs` */
+  readonly overheadMeanMs?: number;
   /** How many dispatches were measured. 0 where the figures are known without: a subgraph that stays in this process costs nothing to hand over. */
   readonly measured: number;
+  /** What each task costs its executor beside its own duration, in milliseconds on average: its records, messages about it, and waiting for others who do the same. @default 0 */
+  readonly taskOverheadMs?: number;
   /** How many subgraphs it holds at once. @default as many as are handed over */
   readonly executors?: number;
+}
+
+/** What is known beforehand of what will be dispatched. */
+export interface PreparationOptions {
+  /** Ends the preparation, which then rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** What the tasks of the plan take on average, in milliseconds: how much executors get in each other's way depends on it. @default unknown */
+  readonly taskMs?: number | undefined;
 }
 
 /** The costs from the times of measured dispatches, in milliseconds, at least one. O(n log n). */

@@ -16,7 +16,7 @@ import type { FailedTask } from "../../ports/failed-task.ts";
 import type { RetryOn } from "../../ports/retry.ts";
 import type { TaskResult, Usage } from "../../run-result.ts";
 import type { BegunPlace } from "../../task-execution/begun-calls.ts";
-import type { DispatchCosts } from "./dispatch-costs.ts";
+import type { DispatchCosts, PreparationOptions } from "./dispatch-costs.ts";
 
 /** One subgraph as it is sent to its executor. Plain JSON. */
 export interface DispatchRequest {
@@ -157,10 +157,9 @@ export interface Dispatcher {
   readonly governed?: boolean;
   /**
    * Gets ready for so many subgraphs at once, as far as it can beforehand, and says what a dispatch costs. Plans are then grouped for these costs.
-   * @param signal ends the preparation, which then rejects with its reason
    * @default what the optimizer assumes: the mean estimate of the plan's tasks
    */
-  prepare?(subgraphs: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<DispatchCosts>;
+  prepare?(subgraphs: number, options?: PreparationOptions): Promise<DispatchCosts>;
   dispatch(request: DispatchRequest, context: DispatchContext): Promise<DispatchReply>;
 }
 

@@ -1,0 +1,70 @@
+import type { Dispatcher, RunResult } from "@planloom/runtime";
+import type { GroupedPlan } from "./grouped-plan.ts";
+
+/** How long a completed run took beside what was predicted of its grouping, and what made the difference. Plain JSON; times in milliseconds. */
+export interface AchievedGrouping {
+  /** From the start of the run to the end of its last task. */
+  readonly achieved_ms: number;
+  /** achieved - predicted, as a share of what was predicted. */
+  readonly off_by: number;
+  /** achieved - predicted, in parts: their sum is the difference. A part below 0 made the run shorter. */
+  readonly difference: {
+    /** Tasks took longer than estimated. */
+    readonly tasks_ms: number;
+    /** Dispatches, and tasks beside their own duration, cost executors more. */
+    readonly overhead_ms: number;
+    /** Executors had no subgraph for longer: until others had ended, and at the start and the end of the run. */
+    readonly idle_ms: number;
+  };
+}
+
+/** A dispatcher, and how long it had subgraphs. */
+export interface MeasuredDispatcher {
+  readonly dispatcher: Dispatcher;
+  /** All dispatches together, in milliseconds. */
+  busyMs(): number;
+}
+
+export function measuredDispatcher(to: Dispatcher): MeasuredDispatcher {
+  let busyMs = 0;
+  return {
+    dispatcher: {
+      name: to.name,
+      ...(to.governed !== undefined && { governed: to.governed }),
+      dispatch: async (request, context) => {
+        const began = performance.now();
+        try {
+          return await to.dispatch(request, context);
+        } finally {
+          busyMs += performance.now() - began;
+        }
+      },
+    },
+    busyMs: () => busyMs,
+  };
+}
+
+/**
+ * Executor time is tasks, overhead and idling, in the prediction as in the run: so what each of them differs by, divided by the executors, is its part of the difference.
+ * @returns undefined for a run that is not the one that was predicted: not completed, continued, replanned, or without a limit of executors
+ */
+export function achievedGrouping(
+  { environment, predictedMs, dispatches, estimatesMs }: GroupedPlan,
+  { end_reason, replanned, results, certificate }: RunResult,
+  busyMs: number,
+): AchievedGrouping | undefined {
+  const { executors, overheadMs, taskOverheadMs = 0 } = environment;
+  const isAnother = replanned === true || results.some(({ recorded }) => recorded === true);
+  if (end_reason !== "completed" || isAnother || !Number.isFinite(executors) || predictedMs === 0) return undefined;
+  const { achievedMs } = certificate;
+  const ranMs = results.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
+  const estimatedMs = results.reduce((sum, { task_id }) => sum + (estimatesMs[task_id] ?? 0), 0);
+  const tasks_ms = (ranMs - estimatedMs) / executors;
+  const overhead_ms = (busyMs - ranMs - dispatches * overheadMs - results.length * taskOverheadMs) / executors;
+  const idle_ms = achievedMs - predictedMs - tasks_ms - overhead_ms;
+  return {
+    achieved_ms: achievedMs,
+    off_by: achievedMs / predictedMs - 1,
+    difference: { tasks_ms, overhead_ms, idle_ms },
+  };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { achievedGrouping } from "../../packages/planloom/src/grouping/achieved-grouping.ts";
+
+/** Four tasks of 100 ms in two dispatches on two executors: 50 ms each, and 5 ms for each task. */
+const grouped = {
+  environment: { semantics: "atomic", executors: 2, overheadMs: 50, taskOverheadMs: 5 },
+  predictedMs: 260,
+  dispatches: 2,
+  estimatesMs: { a: 100, b: 100, c: 100, d: 100 },
+} as never;
+const ran = (durations: readonly number[], achievedMs: number, more: object = {}) =>
+  ({
+    end_reason: "completed",
+    results: durations.map((duration_ms, at) => ({ task_id: "abcd"[at], duration_ms })),
+    certificate: { achievedMs, lowerBoundMs: 0, ratio: 1 },
+    ...more,
+  }) as never;
+
+describe("what made the difference between a prediction and a run", () => {
+  test.for([
+    { name: "nothing", durations: [100, 100, 100, 100], busy: 520, achieved: 260, parts: [0, 0, 0] },
+    { name: "tasks that took longer", durations: [110, 100, 130, 100], busy: 560, achieved: 280, parts: [20, 0, 0] },
+    { name: "dispatches that cost more", durations: [100, 100, 100, 100], busy: 600, achieved: 300, parts: [0, 40, 0] },
+    {
+      name: "an executor that had nothing to do",
+      durations: [100, 100, 100, 100],
+      busy: 520,
+      achieved: 290,
+      parts: [0, 0, 30],
+    },
+    {
+      name: "shorter tasks and dearer dispatches",
+      durations: [80, 80, 80, 80],
+      busy: 480,
+      achieved: 240,
+      parts: [-40, 20, 0],
+    },
+  ])("$name", ({ durations, busy, achieved, parts: [tasks_ms, overhead_ms, idle_ms] }) => {
+    expect(achievedGrouping(grouped, ran(durations, achieved), busy)).toEqual({
+      achieved_ms: achieved,
+      off_by: achieved / 260 - 1,
+      difference: { tasks_ms, overhead_ms, idle_ms },
+    });
+  });
+
+  test("is not said of a run that is not the one that was predicted", () => {
+    const durations = [100, 100, 100, 100];
+    expect(achievedGrouping(grouped, ran(durations, 260, { end_reason: "failed" }), 520)).toBeUndefined();
+    expect(achievedGrouping(grouped, ran(durations, 260, { replanned: true }), 520)).toBeUndefined();
+    const recorded = [{ task_id: "a", duration_ms: 100, recorded: true }];
+    expect(achievedGrouping(grouped, ran([], 260, { results: recorded }), 520)).toBeUndefined();
+  });
+});
