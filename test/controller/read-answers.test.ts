@@ -176,3 +176,66 @@ describe("a reference to a field that is not there", () => {
     await expect(answer).rejects.toMatchObject({ code: "PLANNER_NO_VALID_PLAN" });
   });
 });
+
+describe("a call in the place of a value is a task of its own", () => {
+  const search = {
+    ...tool("find_boats", "Finds boats.", { name: text }),
+    output_schema: { type: "array", items: { type: "object", properties: { id: text } } },
+  } as Resource;
+  const told = {
+    ...tool("find_ship", "Finds ships.", { name: text }),
+    output_schema: { description: "Array[Object{shipId, age}]" },
+  } as Resource;
+  const move = tool("move_boat", "Moves a boat.", { boat_id: text });
+  const sail = tool("sail_ship", "Sails a ship.", { shipId: text });
+
+  test.for([
+    { written: "${find_boats('Nora')}", reads: "${t2[0].id}" },
+    { written: '${find_boats(name="Nora")}', reads: "${t2[0].id}" },
+    { written: "${find_boats(name: 'Nora')[0].id}", reads: "${t2[0].id}" },
+  ])("$written", async ({ written, reads }) => {
+    const { tasks, said } = await planned(
+      "Move the boat Nora",
+      [search, move],
+      task("t1", "move_boat", "Move the boat Nora", { boat_id: written }),
+    );
+    expect(tasks).toMatchObject([
+      { task_id: "t2", tool_id: "find_boats", arguments: { name: "Nora" } },
+      { task_id: "t1", dependencies: ["t2"], arguments: { boat_id: reads } },
+    ]);
+    expect(said).toMatchObject([expect.stringContaining('a call of "find_boats"')]);
+  });
+
+  test("reads the field of that name where the output is told in words", async () => {
+    const { tasks } = await planned(
+      "Sail the ship Nora",
+      [told, sail],
+      task("t1", "sail_ship", "Sail the ship Nora", { shipId: "${find_ship('Nora')}" }),
+    );
+    expect(tasks[1]?.arguments).toEqual({ shipId: "${t2.shipId}" });
+  });
+});
+
+test("a bare call for the same words stays where it needs an id that the call before it may give, and only one of those", async () => {
+  const bare = (id: string): Resource => ({
+    kind: "tool",
+    id,
+    description: `${id}.`,
+    input_schema: { type: "object", properties: {} },
+  });
+  const words = "the director of the most trending movie";
+  const { tasks } = await planned(
+    "Who is the director of the most trending movie",
+    [
+      bare("GET /trending"),
+      bare("GET /movie/{movie_id}/credits"),
+      bare("GET /movie/{movie_id}/keywords"),
+      bare("GET /movie/latest"),
+    ],
+    task("t1", "GET /trending", words, {}),
+    task("t2", "GET /movie/{movie_id}/credits", words, {}),
+    task("t3", "GET /movie/{movie_id}/keywords", words, {}),
+    task("t4", "GET /movie/latest", words, {}),
+  );
+  expect(tasks.map(({ tool_id }) => tool_id)).toEqual(["GET /trending", "GET /movie/{movie_id}/credits"]);
+});

@@ -124,12 +124,12 @@ describe("arguments", () => {
 describe("calls", () => {
   test("the search before a call stays where the model leaves it out", async () => {
     const { calls, origins } = await planned(
-      "List films of Ida Lupino",
+      "List films of Ida Lupino at Nordisk",
       [
         { id: "find_person", arguments: { name: "Ida Lupino" } },
         { id: "list_films", arguments: { person_id: "${find_person.id}" }, likelihood: 0.9 },
       ],
-      [call("t1", "list_films", { person_id: "Ida Lupino" }, "films of Ida Lupino")],
+      [call("t1", "list_films", { person_id: "77" }, "films")],
     );
     expect(calls.map(({ tool_id }) => tool_id)).toEqual(["find_person", "list_films"]);
     expect(origins).toEqual({ find_person: "draft", list_films: "both" });
@@ -152,7 +152,7 @@ describe("calls", () => {
       { tool_id: "find_person" },
       { tool_id: "list_shows", given: { person_id: "${find_person.id}" } },
     ]);
-    expect(origins).toEqual({ find_person: "draft", t1: "model" });
+    expect(origins).toEqual({ find_person: "both", t1: "model" });
   });
 
   test("not of one that it is sure of", async () => {

@@ -274,3 +274,30 @@ test.for([
     message: expect.stringContaining("controller.promptCharacters"),
   });
 });
+
+test("what gives an id that a described tool needs is described too, though the goal shares no word with it", async () => {
+  const text = { type: "string" } as const;
+  const needing: Resource = {
+    kind: "tool",
+    id: "refund_images",
+    description: "Images of a refund.",
+    input_schema: { type: "object", properties: { claim_id: text }, required: ["claim_id"] },
+  };
+  const giving: Resource = {
+    kind: "tool",
+    id: "open_cases",
+    description: "Cases of a customer.",
+    input_schema: { type: "object", properties: { query: text } },
+    output_schema: { type: "array", items: { type: "object", properties: { claim_id: text } } },
+  };
+  const { model, requests } = recording({
+    tasks: [{ task_id: "t1", for: "refunds", tool_id: "archive/list_refunds_7", arguments: {} }],
+  });
+  const resources = [...tools(200), needing, giving];
+  await new Planner({ controller: new LlmController({ model }), resources }).createPlan(
+    "Show the images of the refund of Nora",
+  );
+  const { content } = requests[0]!.messages[0]!;
+  expect(content).toContain('claim_id (string from "open_cases")');
+  expect(content).toContain('"open_cases"(query?)');
+});

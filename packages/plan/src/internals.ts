@@ -21,6 +21,7 @@ export {
   independentHalf,
   startableTasks,
 } from "./graph/adaptive-dispatch.ts";
+export { type NeededId, neededIds } from "./ports/id-givers.ts";
 export { transformReferences } from "./references/map-references.ts";
 export { parseTemplateLeniently } from "./references/parse-template.ts";
 export { isCredential } from "./validation/credential.ts";

@@ -1,4 +1,5 @@
 import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
+import { neededIds } from "@planloom/plan/internals";
 import { evidentIn } from "./said-value.ts";
 import { propertiesOf, requiredOf } from "./schema-outline.ts";
 
@@ -16,13 +17,17 @@ const wantsRepeats = /\b(twice|thrice|again|another|repeat\w*|times|each|every)\
 
 /**
  * The tasks of an answer without what was not asked for, as small models write it under a grammar: the same call once more, a call without any argument
- * whose words (`for`) name nothing of the request that tasks before it do not name, and optional texts of which the request says
+ * whose words (`for`) name nothing of the request that tasks before it do not name (but one that needs an id, which the call before it may give), and optional texts of which the request says
  * nothing. Only tasks in the form that was asked for (with `for`) are judged. What another task reads or waits for stays. Each is said, as a warning.
  */
 export function keepWhatIsAsked(
   answers: readonly AnsweredTask[],
   request: string,
+  resources: readonly Resource[] = [],
 ): { readonly tasks: readonly Task[]; readonly issues: readonly PlanIssue[] } {
+  const needs = neededIds(resources);
+  const needsIds = ({ resource }: AnsweredTask) => resource !== undefined && needs.has(resource);
+  let following = false;
   const issues: PlanIssue[] = [];
   const isEvident = evidentIn(request);
   const kept = answers.map((each) => ({ ...each, task: withoutUnsaid(each, isEvident, issues) }));
@@ -31,7 +36,8 @@ export function keepWhatIsAsked(
   const claimed = new Set<string>();
   const goal = new Set(wordsOf(request));
   const tasks: Task[] = [];
-  for (const { answered, task } of kept) {
+  for (const each of kept) {
+    const { answered, task } = each;
     const id = String(task.task_id);
     const words = typeof answered.for === "string" ? wordsOf(answered.for).filter((word) => goal.has(word)) : undefined;
     const call = callOf(redirected(task, inPlaceOf));
@@ -42,11 +48,19 @@ export function keepWhatIsAsked(
     if (first !== undefined && words !== undefined && !mayRepeat) {
       inPlaceOf.set(id, first);
       issues.push(leftOut(`The same call as task ${JSON.stringify(first)} was left out.`, id));
-    } else if (tasks.length > 0 && !isRead && !mayRepeat && bringsNothing && isBare(task)) {
+    } else if (
+      tasks.length > 0 &&
+      !isRead &&
+      !mayRepeat &&
+      bringsNothing &&
+      isBare(task) &&
+      (following || !needsIds(each))
+    ) {
       issues.push(leftOut(`A call that the request does not ask for was left out: ${callOf(task).slice(0, 80)}.`, id));
     } else {
       if (first === undefined) firsts.set(call, id);
       tasks.push(redirected(task, inPlaceOf));
+      following = needsIds(each) || (following && bringsNothing);
     }
     for (const word of words ?? []) claimed.add(word);
   }

@@ -2,6 +2,8 @@ import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/pl
 import type { ProtocolAnswer } from "../protocols/protocol.ts";
 import { answeredTask } from "./answered-task.ts";
 import { type AnsweredTask, keepWhatIsAsked } from "./keep-what-is-asked.ts";
+import { withLookUps } from "./look-up-ids.ts";
+import { withNestedCalls } from "./nested-calls.ts";
 import { readFromEarlier } from "./read-from-earlier.ts";
 import { type CalledTask, waitingTasks } from "./said-order.ts";
 import { outlineOf, propertiesOf, requiredOf } from "./schema-outline.ts";
@@ -15,11 +17,12 @@ const maxText = 500;
  * @param request what was asked for, in words: what it does not ask for is left out. @default all is kept
  */
 export function readPlanAnswer(data: unknown, resources: readonly Resource[] = [], request?: string): ProtocolAnswer {
-  const listed = listIn(data);
-  if (listed === undefined) return { data };
+  const written = listIn(data);
+  if (written === undefined) return { data };
+  const byId = new Map(resources.map((resource) => [resource.id, resource]));
+  const { listed, issues: nested } = withNestedCalls(written, byId);
   const cannot = textsOf(listed, "cannot");
   const wanted = textsOf(listed, "need_tools");
-  const byId = new Map(resources.map((resource) => [resource.id, resource]));
   const answers: AnsweredTask[] = [];
   const unread: unknown[] = [];
   const called = listed.flatMap((each): CalledTask[] =>
@@ -39,13 +42,24 @@ export function readPlanAnswer(data: unknown, resources: readonly Resource[] = [
   }
   const isJudged = request !== undefined && unread.length === 0;
   const read = isJudged ? readFromEarlier(answers, request) : undefined;
-  const asked = read === undefined ? undefined : keepWhatIsAsked(read.answers, request ?? "");
+  const found = read === undefined ? undefined : withLookUps(read.answers, request ?? "", resources);
+  const asked = found === undefined ? undefined : keepWhatIsAsked(found.answers, request ?? "", resources);
   const tasks: readonly unknown[] = asked?.tasks ?? [...answers.map(({ task }) => task), ...unread];
-  const issues = listed.flatMap((each) => (isRecord(each) ? missingIn(each, byId) : []));
+  const values = new Map((asked?.tasks ?? []).map(({ task_id, arguments: given }) => [task_id, given]));
+  const issues = listed
+    .flatMap((each) => (isRecord(each) ? missingIn(each, byId) : []))
+    .filter(({ task_id, argument_path: name = "" }) => !Object.hasOwn(Object(values.get(task_id)), name));
   if (tasks.length > 0 && wanted.length === 0) {
     const left = cannot.map((text) => unresolved(`The model says that no resource does this: ${text}.`, "warning"));
-    const found = [...issues, ...left, ...(read?.issues ?? []), ...(asked?.issues ?? [])];
-    return { data: isRecord(data) ? { ...data, tasks } : tasks, ...(found.length > 0 && { issues: found }) };
+    const said = [
+      ...issues,
+      ...left,
+      ...nested,
+      ...(read?.issues ?? []),
+      ...(found?.issues ?? []),
+      ...(asked?.issues ?? []),
+    ];
+    return { data: isRecord(data) ? { ...data, tasks } : tasks, ...(said.length > 0 && { issues: said }) };
   }
   if (wanted.length > 0) {
     const message = `The model wants resources that were not shown: ${wanted.join("; ")}.`;

@@ -1,4 +1,5 @@
 import { executionKinds, isRecord, type JsonSchema, type Resource } from "@planloom/plan";
+import { type NeededId, neededIds } from "@planloom/plan/internals";
 import { answerKinds } from "../answers/answer-kinds.ts";
 import { propertiesOf, requiredOf } from "../answers/schema-outline.ts";
 import { dataBlock } from "./data-block.ts";
@@ -24,10 +25,13 @@ const maxBriefFields = 6;
 export function cardsPrompt(resources: readonly Resource[], leftOut = 0, isRanked = false): string {
   const whole = isRanked && resources.length > mostWholeCards ? wholeCards : resources.length;
   const brief = new Set(resources.slice(whole));
+  const needs = neededIds(resources);
   const parts = executionKinds.flatMap((kind) => {
     const cards = resources
       .filter((resource) => resource.kind === kind)
-      .map((resource) => (brief.has(resource) ? briefCardOf(resource) : cardOf(resource)));
+      .map((resource) =>
+        brief.has(resource) ? briefCardOf(resource, needs.get(resource)) : cardOf(resource, needs.get(resource)),
+      );
     return cards.length === 0
       ? []
       : [`${answerKinds[kind].heading} (${answerKinds[kind].field}):\n${cards.join("\n")}`];
@@ -39,32 +43,52 @@ export function cardsPrompt(resources: readonly Resource[], leftOut = 0, isRanke
   ].join("\n");
 }
 
-/** One resource: `id: what`, then its arguments and the fields of its output. */
-export function cardOf({ id, description, input_schema, output_schema }: Resource): string {
+/**
+ * One resource: `id: what`, then its arguments, the fields of its output, and which tools give the ids that it needs.
+ * @param needs the ids that it needs. @default none
+ */
+export function cardOf(
+  { id, description, input_schema, output_schema }: Resource,
+  needs: readonly NeededId[] = [],
+): string {
   const required = new Set(requiredOf(input_schema));
   const all = Object.entries(propertiesOf(input_schema));
+  const givers = new Map(needs.map(({ name, givers: [first] }) => [name, first]));
   const ordered = [...all.filter(([name]) => required.has(name)), ...all.filter(([name]) => !required.has(name))];
   const parameters = ordered.slice(0, maxParameters).map(([name, schema]) => {
     const what = isRecord(schema) && typeof schema.description === "string" ? schema.description : "";
     const text = oneLine(what, maxParameterText);
-    return `  - ${name} (${typeName(schema)}${required.has(name) ? "" : ", optional"})${text === "" ? "" : `: ${text}`}`;
+    const from = givers.get(name) === undefined ? "" : ` from ${JSON.stringify(givers.get(name))}`;
+    return `  - ${name} (${typeName(schema)}${from}${required.has(name) ? "" : ", optional"})${text === "" ? "" : `: ${text}`}`;
   });
   if (all.length > maxParameters) parameters.push(`  - and ${all.length - maxParameters} more arguments`);
   const fields = outputFields(output_schema);
+  const unlisted = sourcesOf(needs.filter(({ name }) => !all.some(([own]) => own === name)));
   return [
     `${JSON.stringify(id)}: ${oneLine(description, maxDescription)}`,
     ...parameters,
     ...(fields === "" ? [] : [`  gives: ${fields}`]),
+    ...(unlisted === "" ? [] : [`  ${unlisted}`]),
   ].join("\n");
 }
 
 /** One resource in a line: `id(argument, optional?): what`, and the first fields of its output. */
-function briefCardOf({ id, description, input_schema, output_schema }: Resource): string {
+function briefCardOf(
+  { id, description, input_schema, output_schema }: Resource,
+  needs: readonly NeededId[] = [],
+): string {
   const required = new Set(requiredOf(input_schema));
   const names = Object.keys(propertiesOf(input_schema)).slice(0, maxChoices);
   const fields = outputFields(output_schema, maxBriefFields);
   const takes = names.map((name) => (required.has(name) ? name : `${name}?`)).join(", ");
-  return `${JSON.stringify(id)}(${takes}): ${oneLine(description, maxBriefDescription)}${fields === "" ? "" : ` gives: ${fields}`}`;
+  return `${JSON.stringify(id)}(${takes}): ${oneLine(description, maxBriefDescription)}${fields === "" ? "" : ` gives: ${fields}`}${sourcesOf(needs) === "" ? "" : `; ${sourcesOf(needs)}`}`;
+}
+
+/** `movie_id from "search_movie"`. */
+function sourcesOf(needs: readonly NeededId[]): string {
+  return needs
+    .flatMap(({ name, givers: [first] }) => (first === undefined ? [] : [`${name} from ${JSON.stringify(first)}`]))
+    .join(", ");
 }
 
 /** The type of an argument in a word or two. */
@@ -100,6 +124,10 @@ function outputFields(schema: unknown, most = maxFields): string {
     for (const [name, inner] of entries) walk(inner, path === "" ? name : `${path}.${name}`, depth - 1);
   };
   walk(schema, "", 3);
+  // Some servers say in words alone what comes back.
+  if (paths.length === 0 && isRecord(schema) && typeof schema.description === "string") {
+    return oneLine(schema.description, maxParameterText);
+  }
   const shown = paths.slice(0, most).join(", ");
   return paths.length > most ? `${shown}, …` : shown;
 }

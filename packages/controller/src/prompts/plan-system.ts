@@ -1,4 +1,5 @@
 import { executionKinds, type Resource } from "@planloom/plan";
+import { neededIds } from "@planloom/plan/internals";
 import { answerKinds } from "../answers/answer-kinds.ts";
 
 /** Two calls of three that there are, one reading from the other: without an example small models call everything they see. */
@@ -9,32 +10,38 @@ const example = [
 
 const eachRule =
   '- For each item of a list one TASK, with "each": "${t1.list}": its arguments say "${item}" or "${item.field}", and its output is the list of all outputs.';
+const orderRule =
+  '- References make the order; "waits": true is for a task that comes after those before it without reading them.';
+/** Small models make ids up, or call at once what needs one. */
+const idRule = '- An id the request does not say comes from the tool after "from": call that first.';
 const whenRule =
   '- A TASK that is done only under a condition has "when": "${t1.total} > 10" (JSONata over outputs, true or false); =, !=, <, and, or, $not(…), $count(${t1.list}).';
 
 /**
  * System prompt of Stage 1: rules and the form of the answer for the kinds that there are. Its example is of resources that no
  * schema allows. Fixed for a catalogue, so that a server that keeps the beginnings of prompts reads it once; only a request that speaks of it gets the
- * rules for lists and conditions.
+ * rules for lists, conditions and orders.
  * @param flow what the request speaks of
  */
 export function planSystemPrompt(
   resources: readonly Resource[] = [],
   leftOut = 0,
-  flow: { readonly each?: boolean; readonly when?: boolean } = {},
+  flow: { readonly each?: boolean; readonly when?: boolean; readonly order?: boolean } = {},
 ): string {
   const known = executionKinds.filter((kind) => resources.some((resource) => resource.kind === kind));
   const kinds = known.length === 0 ? executionKinds : known;
+  const needsIds = [...neededIds(resources).values()].some((ids) => ids.some(({ givers }) => givers.length > 0));
   const writes = kinds.includes("llm") && kinds.length > 1;
   return [
     `Turn a request into a plan of calls. Answer with JSON: {"tasks": [TASK, …]}, each TASK ${kinds.map((kind) => answerKinds[kind].form).join(" or ")}`,
     "",
     "Rules:",
-    "- One task for each thing the request asks for, no others. ID is the id of a listed resource.",
+    "- One task for each thing the request asks for, no others. ID is a listed id.",
     ...(writes ? ["- Prefer a tool. A language model knows nothing of the data: it only writes from outputs."] : []),
-    "- Values come from the request, in the form the argument asks for; invent none. An optional argument it does not say is left out, a required one is null.",
-    '- What an earlier task gives is "${t1.field}", never a value of your own. ${t1} is all of it, .key goes into an object, [0] into a list, .* takes the rest of the path from each item.',
-    '- References make the order; "waits": true is for a task that comes after those before it without reading them.',
+    "- Values come from the request, in the argument's form; invent none. What it does not say: leave out an optional argument, a required one is null.",
+    '- What an earlier task gives is "${t1.field}", never a value of your own. ${t1} is all of it, .key goes into an object, [0] into a list, .* into each of its items.',
+    ...(needsIds ? [idRule] : []),
+    ...(flow.order === true ? [orderRule] : []),
     ...(flow.each === true ? [eachRule] : []),
     ...(flow.when === true ? [whenRule] : []),
     `- {"cannot": WHAT AND WHY} is the TASK for what no resource can do.${leftOut > 0 ? ' More resources exist than are listed: {"need_tools": WHAT THEY SHOULD DO} asks for others.' : ""}`,

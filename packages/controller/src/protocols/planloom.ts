@@ -26,12 +26,11 @@ export const planloomProtocol: Protocol = {
       const { prompts, resourcesLeftOut = 0 } = settings;
       const said = saidIn(request);
       const flow = flowSpokenOf(goalOf(request));
-      const system = prompts.planSystem(resources, resourcesLeftOut, flow);
       const tries = request.feedback?.length ?? 0;
+      const order = tries > 0 || speaksOfOrder(said);
+      const system = prompts.planSystem(resources, resourcesLeftOut, { ...flow, order });
       const offers =
-        tries === 0
-          ? { offers: spokenOf(said), mayOrder: speaksOfOrder(said), maxTasks: mostTasks(said, resources) }
-          : {};
+        tries === 0 ? { offers: spokenOf(said), mayOrder: order, maxTasks: mostTasks(said, resources) } : {};
       const loops = { mayLoop: flow.each, mayDecide: flow.when };
       const schema = planAnswerSchema(resources, { ...offers, ...loops, mayAskForMore: resourcesLeftOut > 0 });
       return arrangedRequest(request, settings, system, { name: "plan", ...schema });

@@ -5,6 +5,7 @@ import {
   promptCharactersOf,
 } from "@planloom/controller";
 import type { Resource } from "@planloom/plan";
+import { neededIds } from "@planloom/plan/internals";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { rankResources } from "./rank-resources.ts";
 import { details, shortenResource } from "./shorten-resource.ts";
@@ -98,9 +99,23 @@ function bestOf<Request>({ controller, resources, query, tries = 0 }: FitOptions
   const { maxResources = Number.POSITIVE_INFINITY, ranksAbove = maxResources } = controller;
   const most = tries === 0 ? maxResources : tries === 1 ? maxResources * moreAfterFailure : Number.POSITIVE_INFINITY;
   if (resources.length <= Math.min(most, ranksAbove)) return undefined;
-  return rankResources(resources, query())
-    .slice(0, most)
-    .map((at) => resources[at]!);
+  const ranked = rankResources(resources, query()).map((at) => resources[at]!);
+  return withGivers(ranked, resources).slice(0, most);
+}
+
+/** Of so many resources, the best, those that give them ids come next. */
+const needingIds = 8;
+/** At most so many are brought forward. */
+const maxGivers = 4;
+
+/** What gives the ids that the best resources need shares no word with a goal that names the things themselves. */
+function withGivers(ranked: readonly Resource[], resources: readonly Resource[]): Resource[] {
+  const best = ranked.slice(0, needingIds);
+  const needed = neededIds(resources);
+  const ids = best.flatMap((resource) => (needed.get(resource) ?? []).flatMap(({ givers }) => givers.slice(0, 1)));
+  const wanted = new Set(ids);
+  const givers = ranked.filter(({ kind, id }) => kind === "tool" && wanted.has(id)).slice(0, maxGivers);
+  return [...new Set([...best, ...givers, ...ranked])];
 }
 
 function tooLarge(characters: number, { maxPromptCharacters, resources }: FitOptions<unknown>): PlannerError {
