@@ -1,4 +1,4 @@
-import { LlmController } from "@planloom/controller";
+import { controllerPrompts, LlmController } from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
 import type { JsonSchema, Resource } from "@planloom/plan";
 import { Planner } from "@planloom/planner";
@@ -238,4 +238,48 @@ test("a bare call for the same words stays where it needs an id that the call be
     task("t4", "GET /movie/latest", words, {}),
   );
   expect(tasks.map(({ tool_id }) => tool_id)).toEqual(["GET /trending", "GET /movie/{movie_id}/credits"]);
+});
+
+test.for([
+  { said: "inspections of this week", named: "This week: Monday 2026-03-02 to Sunday 2026-03-08." },
+  { said: "What came in last week?", named: "Last week: Monday 2026-02-23 to Sunday 2026-03-01." },
+  {
+    said: "this week's and next week's visits",
+    named: "This week: Monday 2026-03-02 to Sunday 2026-03-08. Next week: Monday 2026-03-09 to Sunday 2026-03-15.",
+  },
+  { said: "three weeks of leave", named: "" },
+])("the days of a week that the request names are said: $said", ({ said, named }) => {
+  const time = { now: "2026-03-07T23:30:00Z", time_zone: "Europe/Berlin" };
+  // A day later in Berlin: Sunday, the last day of its week.
+  expect(controllerPrompts.today(time, said)).toBe(
+    `Now: Sunday, 2026-03-08 00:30 (Europe/Berlin).${named && ` ${named}`}`,
+  );
+});
+
+test.for([
+  { goal: "Ping the pier if it is open", isOffered: true },
+  { goal: "Check if the pier is open. If yes, ping it", isOffered: true },
+  { goal: "Check if the pier is open", isOffered: false },
+  { goal: "I would appreciate it if you could ping the pier", isOffered: false },
+  { goal: "Ping the pier, if possible", isOffered: false },
+  { goal: "Ping the address that I provided", isOffered: false },
+])("a condition is offered where the request has one: $goal", async ({ goal, isOffered }) => {
+  const model = scriptedModel([JSON.stringify({ tasks: [task("t1", "ping", "Ping", {})] })]);
+  await new Planner({ controller: new LlmController({ model }), resources: [tool("ping", "Pings.", {})] }).createPlan(
+    goal,
+  );
+  expect(JSON.stringify(model.requests[0]!.schema).includes('"when"')).toBe(isOffered);
+});
+
+test("a condition that reads its own task was filled in, and is left out; others stay", async () => {
+  const check = tool("check", "Checks.", { name: text }, { open: { type: "boolean" } });
+  const { tasks, said } = await planned(
+    "Check Nora, and check Ida if she is open",
+    [check],
+    task("t1", "check", "Check Nora", { name: "Nora" }, { when: "${t1.open} = true" }),
+    task("t2", "check", "check Ida", { name: "Ida" }, { when: "${t1.open} = true" }),
+  );
+  expect(tasks[0]).not.toHaveProperty("when");
+  expect(tasks[1]).toMatchObject({ when: { condition: "${t1.open} = true" }, dependencies: ["t1"] });
+  expect(said).toEqual([]);
 });

@@ -48,7 +48,13 @@ export function speaksOfOrder(text: string): boolean {
 }
 
 const eachWords = /\b(each|every|all|everyone|everybody|one by one)\b/i;
-const conditionWords = /\b(if|unless|only when|whenever|provided|in case|depending on|otherwise)\b/i;
+const conditionWords = /\b(if|unless|only when|whenever|provided that|in case|depending on|otherwise)\b/i;
+/** "check if it rains", "I would appreciate it if you could": what is asked, and not when it is asked for. */
+const askedIf =
+  /\b(?:check|see|know|find out|figure out|determin|verif|tell (?:me|us)|identif|ask|wonder|curious|confirm|appreciate|great|helpful|grateful|beneficial|amazing|nice|kind|learn|test|evaluat|assess|sure|certain|what|even|as)(?:e|es|ed|ing|y|ies|ying)?(?: it| me| us)? if\b/gi;
+/** "if possible", "if you can": politeness. */
+const politeIf =
+  /\bif (?:possible|necessary|needed|available|applicable|any|you (?:can|could|please|like|want|wish|may))\b/gi;
 
 /** What of the flow of a plan a text speaks of: something that is done for each of several, or only under a condition. */
 export interface SpokenFlow {
@@ -58,7 +64,8 @@ export interface SpokenFlow {
 
 /** As for an order: what is offered is filled in, so that only a text that speaks of it is offered it. */
 export function flowSpokenOf(text: string): SpokenFlow {
-  return { each: eachWords.test(text), when: conditionWords.test(text) };
+  const conditions = text.replaceAll(askedIf, " ").replaceAll(politeIf, " ");
+  return { each: eachWords.test(text), when: conditionWords.test(conditions) };
 }
 
 function stemsOf(text: string): string[] {

@@ -15,7 +15,8 @@ export function arrangedRequest(
 ): ProtocolRequest {
   const { sections, resources = [], time } = request;
   const { instructions, prompts, resourcesLeftOut = 0, isRanked = false } = settings;
-  const today = prompts.today(time);
+  const asked = "phase_1_data" in request ? request.phase_1_data : request.phase_2_data;
+  const today = prompts.today(time, sections?.at(-1) ?? asked.task_input_data);
   const system = [
     rules,
     ...(instructions ? [`# Instructions\n${instructions}`] : []),

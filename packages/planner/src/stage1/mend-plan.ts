@@ -12,7 +12,7 @@ const scalars: ReadonlySet<string> = new Set(["number", "integer", "boolean", "n
 
 /**
  * The plan of a model with what is wrong only in its form put right, so that no call is spent on it: an id that was given twice gets a
- * number, a task no longer waits for itself, for what is not a task or, in a circle, for a later one whose output it does not read, a reference to a field that an
+ * number, a task no longer waits for itself or has a condition that reads it, for what is not a task or, in a circle, for a later one whose output it does not read, a reference to a field that an
  * output does not have names the one that is meant, a number or a truth value that a text argument refers to becomes its text, a list does where the argument takes
  * a text to be read. What was done is said in the issues, as warnings. The same plan where nothing was.
  * @param issues what validation said of the plan
@@ -27,6 +27,7 @@ export function mendPlan(
   const said: PlanIssue[] = [];
   let tasks: readonly PlannerTask[] = plan.planned_tasks;
   if (codes.has(IssueCode.DUPLICATE_TASK)) tasks = withOwnIds(tasks, said);
+  if (codes.has(IssueCode.SELF_DEPENDENCY)) tasks = withoutOwnConditions(tasks, issues, said);
   if (codes.has(IssueCode.SELF_DEPENDENCY) || codes.has(IssueCode.UNKNOWN_DEPENDENCY))
     tasks = withTasksToWaitFor(tasks, said);
   if (codes.has(IssueCode.CYCLE)) tasks = withoutCircles(plan, tasks, said);
@@ -56,6 +57,26 @@ function withOwnIds(tasks: readonly PlannerTask[], said: PlanIssue[]): PlannerTa
       ),
     );
     return { ...task, task_id };
+  });
+}
+
+/** Whether a task is done cannot depend on what comes of it: a condition that reads its own task was only filled in. */
+function withoutOwnConditions(
+  tasks: readonly PlannerTask[],
+  issues: readonly PlanIssue[],
+  said: PlanIssue[],
+): PlannerTask[] {
+  const own = new Set(
+    issues
+      .filter(({ code, argument_path }) => code === IssueCode.SELF_DEPENDENCY && argument_path === "when.condition")
+      .map(({ task_id }) => task_id),
+  );
+  return tasks.map((task) => {
+    if (!own.has(task.task_id)) return task;
+    const { when: _, ...unconditional } = task;
+    const message = `The condition of task ${JSON.stringify(task.task_id)} reads that task itself, so that it was left out.`;
+    said.push(mended(IssueCode.SELF_DEPENDENCY, message, task.task_id));
+    return unconditional;
   });
 }
 
