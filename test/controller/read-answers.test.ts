@@ -283,3 +283,20 @@ test("a condition that reads its own task was filled in, and is left out; others
   expect(tasks[1]).toMatchObject({ when: { condition: "${t1.open} = true" }, dependencies: ["t1"] });
   expect(said).toEqual([]);
 });
+
+test("a switch that the words of another task speak of is left out", async () => {
+  const shipments: Resource = {
+    ...tool("list_shipments", "Lists shipments.", {}),
+    input_schema: { type: "object", properties: { has_contaminants: { type: "boolean" } } },
+  };
+  const substances = tool("check_contaminants", "Checks.", {});
+  const ask = (words: string) =>
+    planned(
+      `List ${words}, then check for contaminants`,
+      [shipments, substances],
+      task("t1", "list_shipments", words, { has_contaminants: true }),
+      task("t2", "check_contaminants", "check for contaminants", {}),
+    );
+  expect((await ask("the shipments")).tasks[0]?.arguments).toEqual({});
+  expect((await ask("the shipments with contaminants")).tasks[0]?.arguments).toEqual({ has_contaminants: true });
+});

@@ -30,7 +30,12 @@ export function keepWhatIsAsked(
   let following = false;
   const issues: PlanIssue[] = [];
   const isEvident = evidentIn(request);
-  const kept = answers.map((each) => ({ ...each, task: withoutUnsaid(each, isEvident, issues) }));
+  const kept = answers.map((each) => {
+    // A switch that other words of the request speak of is another task's.
+    const own = answers.length > 1 ? evidentIn(String(each.answered.for)) : isEvident;
+    const isOwn = (name: string, value: unknown) => (typeof value === "boolean" ? own : isEvident)(name, value);
+    return { ...each, task: withoutUnsaid(each, isOwn, issues) };
+  });
   const inPlaceOf = new Map<string, string>();
   const firsts = new Map<string, string>();
   const claimed = new Set<string>();
