@@ -1,17 +1,36 @@
 import { tmpdir } from "node:os";
 import { embeddedPostgres } from "@planloom/postgres";
 import { killDistributed } from "../support/distributed-faults.ts";
+import { type TrialReport, trials, tryOut } from "../support/distributed-trials.ts";
 import { postgresTemplate } from "../support/postgres-template.ts";
 
-/** `pnpm bench:faults --distributed`: workers of other processes and the processes of runs are killed, with workers that ask before each call and with workers that do not. */
+/**
+ * `pnpm bench:faults --distributed`: workers of other processes and the processes of runs are killed, with workers that ask before each call and with workers that do not; then, for each of both and on a server of
+ * its own, the server restarts and crashes, connections are cut and half-open, a worker and the process of a run are frozen and come back, several processes want one run, clocks differ, and the disk is full.
+ */
 export async function distributedFaults(kills: number, seed: number) {
   const server = await embeddedPostgres({ parent: tmpdir(), template: postgresTemplate });
   try {
     const given = { url: server.url, workers: 3, kills, seed };
     const alone = await killDistributed({ ...given, schema: "alone", asks: false });
     const asking = await killDistributed({ ...given, schema: "asking", asks: true });
-    return { workers: 3, alone, asking };
+    return { workers: 3, alone, asking, trials: await allTrials(seed) };
   } finally {
     await server.close();
   }
+}
+
+async function allTrials(seed: number): Promise<TrialReport[]> {
+  const reports: TrialReport[] = [];
+  for (const trial of trials) {
+    for (const asks of [false, true]) {
+      const server = await embeddedPostgres({ parent: tmpdir(), template: postgresTemplate });
+      try {
+        reports.push(await tryOut(trial, { server, schema: "planloom", asks, seed }));
+      } finally {
+        await server.close();
+      }
+    }
+  }
+  return reports;
 }

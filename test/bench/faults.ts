@@ -2,7 +2,7 @@
 // of a 2,000-task run on a SQLite journal and resumes it each time, so often again in maps, in maps within branches, in waits and in schedules;
 // then a full disk, a clock that jumps, and executors that misbehave. What was executed is counted outside the journal: a session may execute nothing that the journal had as
 // completed when it began, and a kill may cost at most what was under way. Every outcome is asserted; the first that is not
-// as promised ends this with exit code 1. `--seed N`, `--json`. `--distributed` kills workers of other processes and the processes of runs instead, over Postgres.
+// as promised ends this with exit code 1. `--seed N`, `--json`. `--distributed` does this instead to workers of other processes, the processes of runs, their connections, clocks and server, over Postgres.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { embeddedPostgres } from "@planloom/postgres";
 import { describe, expect, test } from "vitest";
 import { postgresUrl, query } from "../support/postgres.ts";
 import { postgresTemplate } from "../support/postgres-template.ts";
@@ -29,5 +30,21 @@ describe.skipIf(postgresUrl === undefined)("a Postgres server for trials", () =>
     for (let waitedMs = 0; existsSync(folder) && waitedMs < 20_000; waitedMs += 20) await sleep(20);
     expect(existsSync(folder)).toBe(false);
     await expect(query(url, "SELECT 1")).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test("keeps what it has when it is restarted, also after a crash, and leaves nothing in the end", async () => {
+    const server = await embeddedPostgres({ parent: dirname(tmpdir()), template: postgresTemplate });
+    try {
+      await query(server.url, "CREATE TABLE kept (number int)");
+      await query(server.url, "INSERT INTO kept VALUES (1)");
+      await server.restart();
+      expect(await query(server.url, "SELECT number FROM kept")).toEqual([{ number: 1 }]);
+      await server.kill();
+      await server.restart();
+      expect(await query(server.url, "SELECT number FROM kept")).toEqual([{ number: 1 }]);
+    } finally {
+      await server.close();
+    }
+    expect(existsSync(server.folder)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { PostgresJournal, postgresDispatcher } from "@planloom/postgres";
-import { defineTool, type RunOptions, run, toolExecutor } from "@planloom/runtime";
+import { defineTool, type RunOptions, resume, run, toolExecutor } from "@planloom/runtime";
 
 // The program of a run in tests, which is killed: it dispatches a plan and executes nothing itself.
 
@@ -11,16 +11,34 @@ interface Given {
   readonly runId?: string;
   /** Whether the run has a limit, so that its workers ask before each call. */
   readonly asks?: boolean;
+  readonly leaseMs?: number;
+  /** Whether the run is there already. @default false */
+  readonly resumes?: boolean;
 }
-const { url, schema, plan, subgraphs, runId = "r", asks = false } = JSON.parse(process.argv[2] ?? "{}") as Given;
-const journal = await PostgresJournal.open(url, { schema });
+const {
+  url,
+  schema,
+  plan,
+  subgraphs,
+  runId = "r",
+  asks = false,
+  leaseMs,
+  resumes = false,
+} = JSON.parse(process.argv[2] ?? "{}") as Given;
+const journal = await PostgresJournal.open(url, { schema, ...(leaseMs !== undefined && { leaseMs }) });
 const tools = ["step", "effect", "die"].map((id) => defineTool({ id, description: "", execute: () => null }));
+const dispatcher = postgresDispatcher(journal);
+const executors = [toolExecutor(tools)];
+if (resumes) {
+  await resume(runId, { journal, executors, dispatcher });
+  process.exit(0);
+}
 await run(plan, {
-  executors: [toolExecutor(tools)],
+  executors,
   journal,
   runId,
   ...(asks && { limits: { resources: { step: 100 } } }),
   semantics: "atomic",
   subgraphs,
-  dispatcher: postgresDispatcher(journal),
+  dispatcher,
 });

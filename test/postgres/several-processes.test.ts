@@ -132,4 +132,44 @@ describe.skipIf(postgresUrl === undefined)("several processes on one journal", (
     expect(row?.commits).toBeLessThanOrEqual(2);
     for (const id of ids) expect(await journal.getTasks(id)).toHaveLength(2);
   });
+
+  describe("a run whose holder is on another machine", () => {
+    const elsewhere = { ...owner("o"), host: "another-machine" };
+    const set = (text: string) => query(postgresUrl!, text.replaceAll("$SCHEMA", subject.schema));
+
+    test("is taken over when its session gives no sign for as long as a lease holds, though its process lives", async () => {
+      // Its process listens, so that it gives a sign of life a second; the session could not say that it has ended.
+      const stop = subject.journal.watchChanges?.("r", () => {});
+      await subject.journal.createRun(storedRun("r"), elsewhere);
+      const other = await subject.another();
+      await expect(other.openRun("r", owner("p"))).rejects.toMatchObject({ code: "RUNTIME_RUN_LEASED" });
+      // The server of the test run has been up for less than a lease holds, perhaps.
+      const impatient = await subject.another({ leaseMs: 100 });
+      await set("UPDATE $SCHEMA.presences SET seen_at = clock_timestamp() - interval '1 minute' WHERE presence = 0");
+      await set("UPDATE $SCHEMA.heads SET seen_at = clock_timestamp() - interval '1 minute'");
+      expect((await impatient.openRun("r", owner("p"))).run.run_id).toBe("r");
+      stop?.();
+    });
+
+    test("is not taken over right after a crash of the server, which forgets who has given a sign of life", async () => {
+      const gone = await subject.another();
+      await gone.createRun(storedRun("r"), elsewhere);
+      await gone.close();
+      await set("UPDATE $SCHEMA.heads SET seen_at = clock_timestamp() - interval '10 seconds'");
+      // What a crash does to a table that is not logged.
+      await set("TRUNCATE $SCHEMA.presences");
+      const other = await subject.another();
+      await expect(other.openRun("r", owner("p"))).rejects.toMatchObject({ code: "RUNTIME_RUN_LEASED" });
+      await set("UPDATE $SCHEMA.presences SET seen_at = clock_timestamp() - interval '4 seconds' WHERE presence = 0");
+      await set("DELETE FROM $SCHEMA.presences WHERE presence > 0");
+      // As it does where the server itself has started more than three seconds ago.
+      const [{ up_ms }] = (await query(
+        postgresUrl!,
+        "SELECT (1000 * extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()))::float8 AS up_ms",
+      )) as [{ up_ms: number }];
+      const taking = other.openRun("r", owner("p"));
+      if (up_ms > 3_500) expect((await taking).run.run_id).toBe("r");
+      else await expect(taking).rejects.toMatchObject({ code: "RUNTIME_RUN_LEASED" });
+    });
+  });
 });

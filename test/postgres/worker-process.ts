@@ -5,15 +5,25 @@ import { defineTool, toolExecutor } from "@planloom/runtime";
 
 // The program of a worker in tests: its tools write each call to a file, so that a call too many is seen.
 
-const { url, schema, log, without } = JSON.parse(process.argv[2] ?? "{}") as {
+const {
+  url,
+  schema,
+  log,
+  without,
+  leaseMs,
+  stamps = false,
+} = JSON.parse(process.argv[2] ?? "{}") as {
   url: string;
   schema: string;
   /** A file that calls are written to. @default none */
   log?: string;
   /** A tool that this worker does not have. */
   without?: string;
+  leaseMs?: number;
+  /** Whether outputs say which process made them. @default false */
+  stamps?: boolean;
 };
-const journal = await PostgresJournal.open(url, { schema });
+const journal = await PostgresJournal.open(url, { schema, ...(leaseMs !== undefined && { leaseMs }) });
 const note = (what: string) => log !== undefined && appendFileSync(log, `${what} ${process.pid}\n`);
 const worker = await postgresWorker(journal, {
   executors: [
@@ -32,7 +42,7 @@ const worker = await postgresWorker(journal, {
               note(`begin ${id}`);
               await sleep(ms, undefined, { signal });
               note(`end ${id}`);
-              return { id, from };
+              return { id, from, ...(stamps && { by: process.pid }) };
             },
           }),
         ),

@@ -1,15 +1,16 @@
 // Plays simulated worlds by hand: `pnpm simulate SEED` prints the history of one; `pnpm simulate SEED COUNT` plays COUNT of
 // them from SEED on and prints what was promised and not kept. Exit code 1 when there is any. `pnpm simulate limits SEED …` does the same
-// with worlds of processes that share limits.
+// with worlds of processes that share limits, `pnpm simulate dispatch SEED …` with worlds of workers that subgraphs are dispatched to.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { simulateDispatch } from "./dispatch/simulate-dispatch.ts";
 import { simulateLimits } from "./limits/simulate-limits.ts";
 import { simulate } from "./simulate.ts";
 
 const [, , ...given] = process.argv;
-const isOfLimits = given[0] === "limits";
-const [first = 1, count = 1] = (isOfLimits ? given.slice(1) : given).map(Number);
+const kind = given[0] === "limits" || given[0] === "dispatch" ? given[0] : "run";
+const [first = 1, count = 1] = (kind === "run" ? given : given.slice(1)).map(Number);
 if (!(Number.isInteger(first) && Number.isInteger(count) && count >= 1)) {
   process.stderr.write("Expected a seed, and how many to play from it on: pnpm simulate 1 100\n");
   process.exit(2);
@@ -45,11 +46,20 @@ async function playLimits(seed: number) {
   return { ...report, sessions: 0, ends: report.outcomes };
 }
 
+async function playDispatch(seed: number) {
+  const report = await simulateDispatch(seed);
+  return { ...report, sessions: 0, ends: new Map([[report.endReason, 1]]) };
+}
+
+const play = {
+  run: (seed: number) => playRun(seed, join(folder, `${seed}.sqlite`)),
+  limits: playLimits,
+  dispatch: playDispatch,
+} as const;
+
 try {
   for (let seed = first; seed < first + count; seed++) {
-    const { problems, history, kills, steps, ...counted } = isOfLimits
-      ? await playLimits(seed)
-      : await playRun(seed, join(folder, `${seed}.sqlite`));
+    const { problems, history, kills, steps, ...counted } = await play[kind](seed);
     if (count === 1) printHistory(history);
     if (problems.length > 0) {
       sums.broken++;
@@ -68,7 +78,7 @@ try {
 const ended = [...ends].map(([reason, times]) => `${times} ${reason}`).join(", ");
 process.stdout.write(
   `${sums.seeds} worlds (${ended}): ${sums.kills} kills, ` +
-    `${isOfLimits ? `${sums.calls} calls` : `${sums.sessions} sessions`}, ${sums.steps} steps, ` +
+    `${kind === "run" ? `${sums.sessions} sessions` : `${sums.calls} calls`}, ${sums.steps} steps, ` +
     `${sums.broken} with broken promises; ${((performance.now() - began) / 1000).toFixed(1)} s\n`,
 );
 process.exitCode = sums.broken > 0 ? 1 : 0;

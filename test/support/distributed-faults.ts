@@ -163,7 +163,7 @@ async function recordedTasks(journal: PostgresJournal, runId: string): Promise<S
 }
 
 /** @returns how many calls were made again */
-async function checkRun(
+export async function checkRun(
   journal: PostgresJournal,
   runId: string,
   lines: readonly string[],

@@ -30,13 +30,15 @@ export interface Head {
   readonly token: string | null;
 }
 
-interface HeadRow extends Head {
+interface HeadRow extends Pick<Head, "token"> {
   readonly host: string | null;
   readonly pid: number | null;
   readonly process: string | null;
   readonly beat: number;
-  /** Milliseconds since the last sign of life, by the clock of the server. */
+  /** Milliseconds since the session that holds the run gave a sign of life, by the clock of the server. */
   readonly silent_ms: number;
+  /** Milliseconds since the session or its process did. */
+  readonly quiet_ms: number;
   /** Whether the connection of its journal is open. */
   readonly present: boolean;
 }
@@ -101,7 +103,7 @@ export class Heads {
    * The lease that a row speaks of, unless its holder is gone. Of a process of this boot the system knows whether it is dead. Of any other, its
    * journal's connection and its signs of life say so, by the clock of the server alone.
    */
-  judge({ token, host, pid, process, beat, silent_ms, present }: HeadRow): Lease | undefined {
+  judge({ token, host, pid, process, beat, silent_ms, quiet_ms, present }: HeadRow): Lease | undefined {
     if (token === null) return undefined;
     const identity = process === null ? undefined : parseRecord<ProcessIdentity>(process);
     const owner: LeaseOwner = {
@@ -114,7 +116,7 @@ export class Heads {
     const boots = [identity?.boot, here.process.boot];
     const isElsewhere = boots.every((boot) => boot !== undefined) && boots[0] !== boots[1];
     if (!isElsewhere && livenessOf(owner, here) === "dead") return undefined;
-    if (silent_ms > this.#leaseMs || (!present && silent_ms > goneMs)) return undefined;
+    if (isSilent({ silent_ms, quiet_ms, present }, this.#leaseMs)) return undefined;
     return { owner, beat };
   }
 
@@ -156,6 +158,17 @@ export class Heads {
   }
 }
 
+/**
+ * Whether who holds something counts as gone: for its silence alone, or sooner where its process gives no sign and its connection has ended. That a process lives does not keep a
+ * lease whose session has ended without being able to say so.
+ */
+export function isSilent(
+  { silent_ms, quiet_ms, present }: Pick<HeadRow, "silent_ms" | "quiet_ms" | "present">,
+  leaseMs: number,
+): boolean {
+  return silent_ms > leaseMs || (!present && quiet_ms > goneMs);
+}
+
 /** Token, host, process id and identity, as they are stored. */
 export function ownerValues({ token, host, pid, process }: LeaseOwner): readonly unknown[] {
   return [encodeText(token), encodeText(host), pid, process === undefined ? null : JSON.stringify(process)];
@@ -167,14 +180,27 @@ export function checkHolder(runId: string, head: Head | undefined, { token }: Le
 }
 
 /**
+ * Since when the table of presences has signs of life: it is empty after a crash of the server, whose start says nothing then, and its first row is this one.
+ * Before anybody has signed it is now.
+ */
+export function heardSince(schema: string): string {
+  return `coalesce((SELECT first.seen_at FROM ${schema}.presences AS first WHERE first.presence = 0), clock_timestamp())`;
+}
+
+/**
  * The columns that `judge` looks at. A server that has just started has heard of nobody yet, so that silence is counted from its start.
  * @param heads name of the table of heads, with `presences` joined to it
  */
 export function judgedColumns(schema: string, heads: string): string {
+  const began = heardSince(schema);
   return `${heads}.token, ${heads}.host, ${heads}.pid, ${heads}.process, ${heads}.beat,
-    (1000 * extract(epoch FROM clock_timestamp()
-      - greatest(${heads}.seen_at, presences.seen_at, pg_postmaster_start_time())))::float8 AS silent_ms,
+    ${millisecondsSince(`${heads}.seen_at`, began)} AS silent_ms, ${millisecondsSince(`${heads}.seen_at`, "presences.seen_at", began)} AS quiet_ms,
     ${presentCondition(schema, `${heads}.presence`)} AS present`;
+}
+
+/** Since the latest of these times, and of the start of the server. */
+export function millisecondsSince(...times: readonly string[]): string {
+  return `(1000 * extract(epoch FROM clock_timestamp() - greatest(${times.join(", ")}, pg_postmaster_start_time())))::float8`;
 }
 
 /** Whether the journal of a presence has its connection. @param presence an expression */

@@ -78,7 +78,9 @@ export class Session {
       await client.query("SET tcp_keepalives_idle = 2; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3");
       const presence = await this.#lock(client);
       await client.query(sign(this.#schema, presence));
-      await client.query(`DELETE FROM ${this.#schema}.presences WHERE seen_at < clock_timestamp() - interval '1 hour'`);
+      await client.query(
+        `DELETE FROM ${this.#schema}.presences WHERE presence > 0 AND seen_at < clock_timestamp() - interval '1 hour'`,
+      );
       await client.query(`LISTEN ${channelOf(this.#schema)}`);
       this.presence = presence;
     } catch (error) {
@@ -150,10 +152,11 @@ export function lockClass(schema: string): number {
   return hash;
 }
 
+/** Number 0 is nobody's: its time is when the first sign came after the table was made, or emptied by a crash of the server. */
 function sign(schema: string, presence: number) {
   return {
-    text: `INSERT INTO ${schema}.presences (presence, seen_at) VALUES ($1, clock_timestamp())
-      ON CONFLICT (presence) DO UPDATE SET seen_at = excluded.seen_at`,
+    text: `INSERT INTO ${schema}.presences AS known (presence, seen_at) VALUES ($1, clock_timestamp()), (0, clock_timestamp())
+      ON CONFLICT (presence) DO UPDATE SET seen_at = excluded.seen_at WHERE known.presence > 0`,
     values: [presence],
   };
 }

@@ -12,8 +12,8 @@ export interface AskedRunParts {
   readonly bind?: Bind | undefined;
   /** Aborted when the worker has to end: running calls may end, and nothing more starts. */
   readonly drain: AbortSignal;
-  /** Aborted when the database cannot be reached. */
-  readonly lost: AbortSignal;
+  /** Called when the database cannot be reached, for what is under way then. */
+  readonly unreachable: Set<(error: unknown) => void>;
 }
 
 /** How often a worker looks whether the process that it asks is alive, in milliseconds. */
@@ -27,7 +27,7 @@ export async function runAsked(
   id: string,
   attempt: number,
   request: DispatchRequest,
-  { store, mailbox, executors, bind, drain, lost }: AskedRunParts,
+  { store, mailbox, executors, bind, drain, unreachable }: AskedRunParts,
 ): Promise<void> {
   const { toRun, toWorker } = channelsOf(id, attempt);
   const stopped = new AbortController();
@@ -42,12 +42,15 @@ export async function runAsked(
     if (heard.type === "abort") stopped.abort();
     else link.hear(heard);
   });
-  // Replies that it waits for come no more.
+  let hasLeft = false;
+  // No reply comes any more. The process of the run sees that the attempt is over without an account of its tasks.
   const leave = (error: Error) => {
+    hasLeft = true;
     stopped.abort(error);
     link.end(error);
   };
-  lost.addEventListener("abort", () => leave(new Error("The database cannot be reached.")), { once: true });
+  const onUnreachable = () => leave(new Error("The database cannot be reached."));
+  unreachable.add(onUnreachable);
   const timer = setInterval(() => {
     store.isAsked(id, attempt, request.run_id).then(
       (isAsked) =>
@@ -56,7 +59,7 @@ export async function runAsked(
     );
   }, lookMs);
   try {
-    const signal = AbortSignal.any([stopped.signal, lost]);
+    const { signal } = stopped;
     const work = runInWorker(request, {
       executors,
       bind,
@@ -67,12 +70,14 @@ export async function runAsked(
     });
     work.catch(() => {});
     const reply = await Promise.race([work, abandoned.promise]);
-    if (reply !== undefined && !drain.aborted) post({ type: "done", reply });
+    if (reply !== undefined && !drain.aborted && !hasLeft) post({ type: "done", reply });
   } catch (error) {
-    post({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+    if (!hasLeft) post({ type: "failed", message: error instanceof Error ? error.message : String(error) });
   } finally {
     clearInterval(timer);
+    unreachable.delete(onUnreachable);
     await mailbox.flush();
-    await forget();
+    // What is left unread is removed after a day; nothing of it is of the attempt's outcome.
+    await forget().catch(() => {});
   }
 }

@@ -4,7 +4,7 @@ import type { DispatchRequest, StoredStatus } from "@planloom/runtime";
 import { parseRecord } from "@planloom/runtime/journal-parts";
 import type { Database, Queryable } from "../connection/database.ts";
 import { decodeText, encodeText } from "../connection/text.ts";
-import { goneMs, type Heads, judgedColumns, presentCondition } from "../heads.ts";
+import { type Heads, heardSince, isSilent, judgedColumns, millisecondsSince, presentCondition } from "../heads.ts";
 import { deleteRunRows } from "../rows/runs.ts";
 
 /** The run that a subgraph is, and which attempt may execute it. */
@@ -79,7 +79,7 @@ export class DispatchStore {
   async take(id: string, attempt: number): Promise<DispatchRequest | undefined> {
     const text = `SELECT request FROM ${this.#schema}.dispatches WHERE run_id = $1 AND is_open AND attempt = $2`;
     const [row] = await this.#database.read((on) =>
-      on.query<{ request: string }>({ text, values: [encodeText(id), attempt] }),
+      on.query<{ request: string }>({ name: "take", text, values: [encodeText(id), attempt] }),
     );
     return row && parseRecord<DispatchRequest>(row.request);
   }
@@ -88,7 +88,7 @@ export class DispatchStore {
   async open(id: string, before: number): Promise<number | undefined> {
     const attempt = before + 1;
     const text = `UPDATE ${this.#schema}.dispatches SET attempt = $3, is_open = true WHERE run_id = $1 AND attempt = $2 RETURNING attempt`;
-    const opened = await this.#database.writeOnce({ text, values: [encodeText(id), before, attempt] });
+    const opened = await this.#database.writeOnce({ name: "open", text, values: [encodeText(id), before, attempt] });
     if (opened.length > 0) return attempt;
     // The answer to the same statement may have been lost; then it was this process that opened it.
     return undefined;
@@ -101,7 +101,7 @@ export class DispatchStore {
     const text = `UPDATE ${this.#schema}.dispatches SET attempt = $3, is_open = true, request = $4
       WHERE run_id = $1 AND (attempt = $2 OR (attempt = $3 AND request = $4)) RETURNING attempt`;
     const values = [encodeText(id), before, attempt, JSON.stringify(request)];
-    const opened = await this.#database.writeOnce({ text, values });
+    const opened = await this.#database.writeOnce({ name: "open with", text, values });
     if (opened.length > 0) return attempt;
     throw new Error(`Another process has dispatched the same subgraph (${id}) meanwhile, so that this one may not.`);
   }
@@ -120,7 +120,7 @@ export class DispatchStore {
   /** From now on no attempt begins. @returns the last one that was opened; 0 where none was */
   async shut(id: string): Promise<number> {
     const text = `UPDATE ${this.#schema}.dispatches SET is_open = false WHERE run_id = $1 RETURNING attempt`;
-    const [row] = await this.#database.writeOnce<{ attempt: number }>({ text, values: [encodeText(id)] });
+    const [row] = await this.#database.writeOnce<{ attempt: number }>({ name: "shut", text, values: [encodeText(id)] });
     return row?.attempt ?? 0;
   }
 
@@ -132,10 +132,10 @@ export class DispatchStore {
   async countDeath(id: string, attempt: number, recorded: number): Promise<number> {
     const text = `UPDATE ${this.#schema}.dispatches SET deaths = CASE WHEN $3 > recorded THEN 1 ELSE deaths + 1 END, recorded = greatest(recorded, $3),
       is_open = false WHERE run_id = $1 AND attempt = $2 AND is_open`;
-    await this.#database.writeOnce({ text, values: [encodeText(id), attempt, recorded] });
+    await this.#database.writeOnce({ name: "count death", text, values: [encodeText(id), attempt, recorded] });
     const read = `SELECT deaths FROM ${this.#schema}.dispatches WHERE run_id = $1`;
     const [row] = await this.#database.read((on) =>
-      on.query<{ deaths: number }>({ text: read, values: [encodeText(id)] }),
+      on.query<{ deaths: number }>({ name: "deaths", text: read, values: [encodeText(id)] }),
     );
     return row?.deaths ?? 0;
   }
@@ -143,7 +143,7 @@ export class DispatchStore {
   /** A later session of the run tries the subgraph again. */
   async forgive(id: string): Promise<void> {
     const text = `UPDATE ${this.#schema}.dispatches SET deaths = 0, recorded = 0, is_open = false WHERE run_id = $1`;
-    await this.#database.writeOnce({ text, values: [encodeText(id)] });
+    await this.#database.writeOnce({ name: "forgive", text, values: [encodeText(id)] });
   }
 
   async lookAt(id: string): Promise<SubgraphState> {
@@ -163,13 +163,14 @@ export class DispatchStore {
 
   /** Whether the process of a presence is gone, by the same rule as for the holder of a run. */
   async isGone(presence: number): Promise<boolean> {
-    const text = `SELECT (1000 * extract(epoch FROM clock_timestamp() - greatest(seen_at, pg_postmaster_start_time())))::float8 AS silent_ms,
-        ${presentCondition(this.#schema, "presences.presence")} AS present FROM ${this.#schema}.presences WHERE presence = $1`;
+    const since = millisecondsSince("presences.seen_at", heardSince(this.#schema));
+    const text = `SELECT ${since} AS silent_ms,
+        ${presentCondition(this.#schema, "wanted.presence")} AS present
+      FROM (SELECT $1::int AS presence) AS wanted LEFT JOIN ${this.#schema}.presences USING (presence)`;
     const [row] = await this.#database.read((on) =>
       on.query<{ silent_ms: number; present: boolean }>({ name: "presence", text, values: [presence] }),
     );
-    if (row === undefined) return true;
-    return row.silent_ms > this.#leaseMs || (!row.present && row.silent_ms > goneMs);
+    return row === undefined || isSilent({ ...row, quiet_ms: row.silent_ms }, this.#leaseMs);
   }
 
   /** Runs that were dispatched to a queue and whose process is gone. */
@@ -188,12 +189,12 @@ export class DispatchStore {
   /** A run whose process ends without having finished it: any worker of the queue continues it. */
   async leave(runId: string, queue: string): Promise<void> {
     const text = `INSERT INTO ${this.#schema}.orphans (run_id, queue) VALUES ($1, $2) ON CONFLICT DO NOTHING`;
-    await this.#database.writeOnce({ text, values: [encodeText(runId), queue] });
+    await this.#database.writeOnce({ name: "leave", text, values: [encodeText(runId), queue] });
   }
 
   async adopt(runId: string): Promise<void> {
     const text = `DELETE FROM ${this.#schema}.orphans WHERE run_id = $1`;
-    await this.#database.writeOnce({ text, values: [encodeText(runId)] });
+    await this.#database.writeOnce({ name: "adopt", text, values: [encodeText(runId)] });
   }
 
   /** Removes the subgraphs of a measurement, which has no run of its own in the journal. */
@@ -211,7 +212,7 @@ export class DispatchStore {
 
   async #find(on: Queryable, id: string): Promise<DispatchRequest | undefined> {
     const text = `SELECT request FROM ${this.#schema}.dispatches WHERE run_id = $1`;
-    const [row] = await on.query<{ request: string }>({ text, values: [encodeText(id)] });
+    const [row] = await on.query<{ request: string }>({ name: "request", text, values: [encodeText(id)] });
     return row && parseRecord<DispatchRequest>(row.request);
   }
 }

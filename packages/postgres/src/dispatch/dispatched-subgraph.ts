@@ -1,13 +1,12 @@
-import type { DispatchContext, DispatchReply, DispatchRequest, TaskReport } from "@planloom/runtime";
+import type { DispatchContext, DispatchReply, DispatchRequest, Journal, TaskReport } from "@planloom/runtime";
 import { stopReasonOf } from "@planloom/runtime/journal-parts";
-import type { PostgresJournal } from "../postgres-journal.ts";
 import { type AttemptParts, type AttemptState, Attempts } from "./attempts.ts";
 import type { SubgraphState } from "./dispatch-store.ts";
 import { subgraphReports } from "./subgraph-reports.ts";
 
 /** What all subgraphs of a dispatcher share. */
 export interface DispatchParts extends AttemptParts {
-  readonly journal: PostgresJournal;
+  readonly journal: Journal & Required<Pick<Journal, "watchChanges">>;
 }
 
 /** How often a subgraph is looked at in case no notice of its end comes, in milliseconds. */

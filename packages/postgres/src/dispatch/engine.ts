@@ -1,7 +1,9 @@
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import { RuntimeError, RuntimeErrorCode } from "@planloom/runtime";
-import type { Database } from "../connection/database.ts";
+import pg from "pg";
+import { type Database, withinReason } from "../connection/database.ts";
 
 /** Workers take only what was dispatched in this format: after a change of it, old and new workers run beside each other. */
 export const dispatchVersion = "planloom-dispatch-2";
@@ -63,15 +65,51 @@ export async function launchEngine(database: Database, schema: string, launch: (
   while (!(await launched())) await sleep(launchLookMs);
 }
 
+const engineConnections = 4;
+/** A connection whose server does not answer for so long is ended, so that what waits for it is asked on another one. */
+const silentConnectionMs = 10_000;
+
+/** Connections of the engine, which has no limit of its own for a server that does not answer: half-open ones would keep a worker for ever. */
+export function enginePool(url: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: "planloom engine",
+    max: engineConnections,
+    connectionTimeoutMillis: 5_000,
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+    allowExitOnIdle: true,
+  });
+  // What uses a connection hears of its end by its statement.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    // The declarations of `pg` leave it out.
+    const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+    stream.setTimeout(silentConnectionMs, () => stream.destroy());
+  });
+  return pool;
+}
+
+export interface EngineConnection {
+  readonly client: DBOSClient;
+  close(): Promise<void>;
+}
+
 /** A connection to the engine for a process that executes nothing itself. */
-export async function connectEngine(url: string, schema: string): Promise<DBOSClient> {
+export async function connectEngine(url: string, schema: string): Promise<EngineConnection> {
   const { DBOSClient } = await import("@dbos-inc/dbos-sdk");
-  const systemDatabaseSchemaName = engineSchema(schema);
-  return DBOSClient.create({
+  const pool = enginePool(url);
+  const client = await DBOSClient.create({
     systemDatabaseUrl: url,
-    systemDatabaseSchemaName,
-    systemDatabasePoolSize: 4,
+    systemDatabasePool: pool,
+    systemDatabaseSchemaName: engineSchema(schema),
     logger: noLog,
     applicationName: "planloom",
   });
+  const close = async () => {
+    await client.destroy();
+    if (!pool.ended) await withinReason(pool.end());
+  };
+  return { client, close };
 }

@@ -23,7 +23,7 @@ const lookMs = 1_000;
  */
 export class Mailbox {
   readonly #database: Database;
-  readonly #session: Session;
+  readonly #session: Pick<Session, "listen">;
   readonly #schema: string;
   readonly #channels = new Map<string, Channel>();
   readonly #due = new Set<string>();
@@ -35,7 +35,7 @@ export class Mailbox {
   #timer: NodeJS.Timeout | undefined;
 
   /** @param onError is called when the database cannot be reached for longer than its patience */
-  constructor(database: Database, session: Session, schema: string, onError: (error: unknown) => void) {
+  constructor(database: Database, session: Pick<Session, "listen">, schema: string, onError: (error: unknown) => void) {
     this.#database = database;
     this.#session = session;
     this.#schema = schema;
@@ -65,7 +65,7 @@ export class Mailbox {
       this.#channels.delete(channel);
       if (this.#channels.size === 0) this.#rest();
       const text = `DELETE FROM ${this.#schema}.mail WHERE channel = $1`;
-      await this.#database.writeOnce({ text, values: [encodeText(channel)] });
+      await this.#database.writeOnce({ name: "end mail", text, values: [encodeText(channel)] });
     };
   }
 

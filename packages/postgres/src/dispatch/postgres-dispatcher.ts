@@ -12,13 +12,12 @@ import type {
 import { checkOptions, invalid } from "@planloom/runtime/journal-parts";
 import { internalsOf } from "../journal-internals.ts";
 import type { PostgresJournal } from "../postgres-journal.ts";
-import { AskedSubgraph } from "./asked-subgraph.ts";
 import { noWorker } from "./attempts.ts";
 import { calibrate } from "./calibration.ts";
 import { DispatchSamples, fittedCosts, isConclusive } from "./dispatch-samples.ts";
 import { DispatchStore } from "./dispatch-store.ts";
-import { DispatchedSubgraph } from "./dispatched-subgraph.ts";
-import { checkQueue, connectEngine, defaultQueue } from "./engine.ts";
+import { dispatchSubgraph, mustAsk } from "./dispatch-subgraph.ts";
+import { checkQueue, connectEngine, defaultQueue, type EngineConnection } from "./engine.ts";
 import { Mailbox } from "./mailbox.ts";
 import { WorkerRegistry } from "./worker-registry.ts";
 
@@ -74,10 +73,10 @@ export function postgresDispatcher(
   const mailbox = new Mailbox(database, internals.session, schema, (error) => {
     for (const fail of [...unreachable]) fail(error);
   });
-  let connecting: Promise<DBOSClient> | undefined;
-  const engine = () => {
+  let connecting: Promise<EngineConnection> | undefined;
+  const engine = async () => {
     connecting ??= connectEngine(url, schema);
-    return connecting;
+    return (await connecting).client;
   };
   const removals = new Set<Promise<void>>();
   const samples = new DispatchSamples();
@@ -136,9 +135,9 @@ export function postgresDispatcher(
   };
   const close = async () => {
     await Promise.all(removals);
-    const client = await connecting?.catch(() => undefined);
+    const connection = await connecting?.catch(() => undefined);
     connecting = undefined;
-    await client?.destroy();
+    await connection?.close();
   };
   return {
     name: "postgres",
@@ -166,30 +165,11 @@ export function postgresDispatcher(
     async dispatch(request, context) {
       context.signal.throwIfAborted();
       const client = await engine();
-      const asks = mustAsk(request);
-      const { id, isOpened } = await store.keep(request, queue, !asks);
-      const parts = partsWith(client);
-      if (!asks)
-        return sampled(request, context, (heard) => new DispatchedSubgraph(parts, id, request, heard).reply(isOpened));
-      const asking = { ...request, settings: { ...request.settings, asks: true } };
-      const lost = Promise.withResolvers<never>();
-      lost.promise.catch(() => {});
-      unreachable.add(lost.reject);
-      try {
-        return await Promise.race([
-          new AskedSubgraph({ ...parts, mailbox }, id, asking, context).reply(),
-          lost.promise,
-        ]);
-      } finally {
-        unreachable.delete(lost.reject);
-      }
+      const parts = { ...partsWith(client), mailbox, unreachable };
+      if (mustAsk(request)) return dispatchSubgraph(request, context, parts);
+      return sampled(request, context, (heard) => dispatchSubgraph(request, heard, parts));
     },
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** Whether only the process of the run knows what a worker must: limits and gates, or what was begun, asked or completed within tasks before. */
-function mustAsk({ settings, begun, nested, asked = [] }: DispatchRequest): boolean {
-  return settings.asks === true || begun.length > 0 || nested.length > 0 || asked.length > 0;
 }

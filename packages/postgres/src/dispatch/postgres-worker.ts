@@ -1,14 +1,15 @@
 import type { Bind, Executor, OptionChecks } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "@planloom/runtime";
 import { checkOptions, invalid } from "@planloom/runtime/journal-parts";
+import { withinReason } from "../connection/database.ts";
 import { internalsOf } from "../journal-internals.ts";
 import type { PostgresJournal } from "../postgres-journal.ts";
-import { runAsked } from "./asked-run.ts";
 import { DispatchStore } from "./dispatch-store.ts";
 import {
   checkQueue,
   defaultQueue,
   dispatchVersion,
+  enginePool,
   engineSchema,
   launchEngine,
   noLog,
@@ -16,7 +17,8 @@ import {
   workflows,
 } from "./engine.ts";
 import { Mailbox } from "./mailbox.ts";
-import { runSubgraph } from "./subgraph-run.ts";
+import { postgresDispatcher } from "./postgres-dispatcher.ts";
+import { subgraphJob } from "./subgraph-job.ts";
 import { Takeover } from "./takeover.ts";
 import { WorkerRegistry } from "./worker-registry.ts";
 
@@ -84,34 +86,28 @@ export async function postgresWorker(
     const name = workerName(session.presence);
     const registry = new WorkerRegistry(database, schema);
     // Without the database its calls are permitted by nobody: they end, and others continue.
-    const lost = new AbortController();
-    const mailbox = new Mailbox(database, session, schema, (error) => lost.abort(error));
+    const unreachable = new Set<(error: unknown) => void>();
+    const mailbox = new Mailbox(database, session, schema, (error) => {
+      for (const leave of [...unreachable]) leave(error);
+    });
     const own = registry.queueOf(queue, executors, concurrency);
+    const pool = enginePool(url);
     DBOS.setConfig({
       name: "planloom",
       systemDatabaseUrl: url,
       systemDatabaseSchemaName: engineSchema(schema),
-      systemDatabasePoolSize: 4,
+      systemDatabasePool: pool,
       executorID: name,
       applicationVersion: dispatchVersion,
       listenQueues: [own],
+      // Nothing of a worker waits for messages of the engine.
+      useListenNotify: false,
       logger: noLog,
     });
     DBOS.registerWorkflow(
-      async (id: string, attempt: number) => {
-        const request = draining.signal.aborted ? undefined : await store.take(id, attempt);
-        // Another attempt is due, or the subgraph was cancelled.
-        if (request === undefined) return "not begun";
-        if (request.settings.asks === true)
-          return runAsked(id, attempt, request, {
-            store,
-            mailbox,
-            executors,
-            bind,
-            drain: draining.signal,
-            lost: lost.signal,
-          });
-        return runSubgraph(id, request, { journal, executors, bind, drain: draining.signal });
+      (id: string, attempt: number) => {
+        const drain = draining.signal;
+        return subgraphJob(id, attempt, { journal, executors, bind, drain, store, mailbox, unreachable });
       },
       { name: workflows.subgraph },
     );
@@ -123,12 +119,18 @@ export async function postgresWorker(
     });
     // From now on subgraphs are sent to it.
     await registry.announce(session.presence, queue, { concurrency, executors });
-    const takeover = takesOver ? new Takeover({ journal, store, queue, executors, bind }) : undefined;
+    const takeover = takesOver
+      ? new Takeover({
+          ...{ journal, store, queue, executors, bind },
+          dispatcher: () => postgresDispatcher(journal, { queue }),
+        })
+      : undefined;
     const close = async ({ drainMs = 20_000 }: { readonly drainMs?: number } = {}) => {
       await registry.withdraw(session.presence);
       draining.abort(new Error("The worker ends."));
       await takeover?.close();
       await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: drainMs });
+      if (!pool.ended) await withinReason(pool.end());
       hasWorker = false;
     };
     return { name, close, [Symbol.asyncDispose]: () => close() };

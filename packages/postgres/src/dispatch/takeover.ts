@@ -1,15 +1,15 @@
 import type { Bind, Executor } from "@planloom/plan";
-import { RuntimeError, RuntimeErrorCode, resume, ShutDown } from "@planloom/runtime";
-import type { PostgresJournal } from "../postgres-journal.ts";
+import { type Dispatcher, type Journal, RuntimeError, RuntimeErrorCode, resume, ShutDown } from "@planloom/runtime";
 import type { DispatchStore } from "./dispatch-store.ts";
-import { type PostgresDispatcher, postgresDispatcher } from "./postgres-dispatcher.ts";
 
 export interface TakeoverParts {
-  readonly journal: PostgresJournal;
+  readonly journal: Journal;
   readonly store: DispatchStore;
   readonly queue: string;
   readonly executors: readonly Executor[];
   readonly bind?: Bind | undefined;
+  /** Made when it is needed for the first time. */
+  readonly dispatcher: () => Dispatcher & { close(): Promise<void> };
 }
 
 /** How often a worker looks for runs whose process is gone, in milliseconds. */
@@ -31,7 +31,7 @@ export class Takeover {
   /** What cannot be continued here is not tried again by this process. */
   readonly #refused = new Set<string>();
   readonly #timer: NodeJS.Timeout;
-  #dispatcher: PostgresDispatcher | undefined;
+  #dispatcher: ReturnType<TakeoverParts["dispatcher"]> | undefined;
   #looking: Promise<void> = Promise.resolve();
 
   constructor(parts: TakeoverParts) {
@@ -65,8 +65,8 @@ export class Takeover {
   }
 
   async #continue(runId: string): Promise<void> {
-    const { journal, store, queue, executors, bind } = this.#parts;
-    this.#dispatcher ??= postgresDispatcher(journal, { queue });
+    const { journal, store, queue, executors, bind, dispatcher } = this.#parts;
+    this.#dispatcher ??= dispatcher();
     try {
       const { end_reason } = await resume(runId, {
         journal,

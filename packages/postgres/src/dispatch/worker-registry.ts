@@ -12,7 +12,7 @@ import {
 } from "@planloom/plan";
 import type { DispatchRequest } from "@planloom/runtime";
 import type { Database } from "../connection/database.ts";
-import { goneMs, presentCondition } from "../heads.ts";
+import { goneMs, heardSince, presentCondition } from "../heads.ts";
 import { isProbe } from "./probe.ts";
 
 /** A resource that a task names. */
@@ -61,7 +61,9 @@ export class WorkerRegistry {
     const { resources, className } = announced(executors, concurrency);
     await this.#database.write(async (on) => {
       await on.query({
-        text: `DELETE FROM ${this.#schema}.workers WHERE NOT EXISTS (SELECT 1 FROM ${this.#schema}.presences WHERE presences.presence = workers.presence)`,
+        // After a crash of the server nobody has given a sign yet.
+        text: `DELETE FROM ${this.#schema}.workers WHERE NOT EXISTS (SELECT 1 FROM ${this.#schema}.presences WHERE presences.presence = workers.presence)
+          AND ${heardSince(this.#schema)} < clock_timestamp() - interval '1 minute'`,
       });
       await on.query({ text: `DELETE FROM ${this.#schema}.mail WHERE sent_at < now() - interval '1 day'` });
       await on.query({
@@ -113,7 +115,7 @@ function needOf(task: PlannerTask): Need[] {
   return kind === undefined || id === undefined ? [] : [{ kind, id }];
 }
 
-function announced(executors: readonly Executor[], concurrency: number) {
+export function announced(executors: readonly Executor[], concurrency: number) {
   const ids = executors.flatMap((executor) => resourcesOf(executor).map(({ kind, id }) => [kind, id] as const));
   const resources = JSON.stringify(ids.sort((left, right) => (left.join(":") < right.join(":") ? -1 : 1)));
   // The engine keeps how many each worker of a queue takes with the queue.

@@ -82,9 +82,9 @@ export async function embeddedPostgres(options: EmbeddedPostgresOptions = {}): P
     return {
       url,
       folder,
-      kill: () => server.stop("SIGQUIT"),
+      kill: () => server.stop("SIGQUIT", { keeps: true }),
       restart: async () => {
-        await server.stop();
+        await server.stop("SIGINT", { keeps: true });
         await server.start(url, isTemporary);
       },
       close,
@@ -170,8 +170,8 @@ class Server {
     const settings = { listen_addresses: "127.0.0.1", unix_socket_directories: "", ...this.#settings };
     const given = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     // The shell reads the pipe from this process, which ends with it, also where it was killed; the first line says how the server is to end.
-    const remove = isTemporary ? '; [ "$how" = QUIT ] || rm -rf "$0"' : "";
-    const script = `"$@" & server=$!; read how || how=INT; kill -$how $server; wait $server${remove}`;
+    const remove = isTemporary ? '; [ "$keeps" = yes ] || rm -rf "$0"' : "";
+    const script = `"$@" & server=$!; read how keeps || how=INT; kill -$how $server; wait $server${remove}`;
     const words = [this.#binaries.postgres, "-D", this.#data, "-p", String(this.#port), ...given];
     const guard = start("/bin/sh", ["-c", script, join(this.#data, ".."), ...words]);
     this.#guard = guard;
@@ -189,13 +189,15 @@ class Server {
     }
   }
 
-  async stop(how: "SIGINT" | "SIGQUIT" = "SIGINT"): Promise<void> {
+  /** @param keeps whether its folder stays in any case */
+  async stop(how: "SIGINT" | "SIGQUIT" = "SIGINT", { keeps = false } = {}): Promise<void> {
     const guard = this.#guard;
     this.#guard = undefined;
     if (guard === undefined || guard.exitCode !== null) return;
     guard.ref();
-    const closed = once(guard, "close");
-    guard.stdin?.end(`${how.slice(3)}\n`);
+    // Not its "close": a process of the server that outlives it may hold its output.
+    const closed = once(guard, "exit");
+    guard.stdin?.end(`${how.slice(3)} ${keeps ? "yes" : "no"}\n`);
     // A server that does not end by itself is ended with all of its processes.
     const impatient = setTimeout(() => guard.pid !== undefined && process.kill(-guard.pid, "SIGKILL"), stopMs);
     await closed;

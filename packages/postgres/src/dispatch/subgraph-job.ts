@@ -1,0 +1,19 @@
+import { runAsked } from "./asked-run.ts";
+import type { DispatchStore } from "./dispatch-store.ts";
+import type { Mailbox } from "./mailbox.ts";
+import { runSubgraph, type SubgraphRunOptions } from "./subgraph-run.ts";
+
+export interface SubgraphJobParts extends SubgraphRunOptions {
+  readonly store: DispatchStore;
+  readonly mailbox: Mailbox;
+  /** Called when the database cannot be reached, for what is under way then. */
+  readonly unreachable: Set<(error: unknown) => void>;
+}
+
+/** What a worker does with an attempt that the engine gives it. An attempt that does not count any more begins nothing. */
+export async function subgraphJob(id: string, attempt: number, parts: SubgraphJobParts): Promise<unknown> {
+  const request = parts.drain.aborted ? undefined : await parts.store.take(id, attempt);
+  // Another attempt is due, or the subgraph was cancelled.
+  if (request === undefined) return "not begun";
+  return request.settings.asks === true ? runAsked(id, attempt, request, parts) : runSubgraph(id, request, parts);
+}

@@ -1,0 +1,443 @@
+import { type Executor, type SubGraph, TaskData } from "@planloom/plan";
+import { approve, type Dispatcher, resume, run, ShutDown, waitingFor } from "@planloom/runtime";
+import type { AttemptParts } from "../../../packages/postgres/src/dispatch/attempts.ts";
+import { DispatchStore } from "../../../packages/postgres/src/dispatch/dispatch-store.ts";
+import {
+  dispatchSubgraph,
+  type SubgraphDispatchParts,
+} from "../../../packages/postgres/src/dispatch/dispatch-subgraph.ts";
+import { workerName } from "../../../packages/postgres/src/dispatch/engine.ts";
+import { Mailbox } from "../../../packages/postgres/src/dispatch/mailbox.ts";
+import { subgraphJob } from "../../../packages/postgres/src/dispatch/subgraph-job.ts";
+import { Takeover } from "../../../packages/postgres/src/dispatch/takeover.ts";
+import { announced, WorkerRegistry } from "../../../packages/postgres/src/dispatch/worker-registry.ts";
+import { mulberry32 } from "../../support/layered-dag.ts";
+import { Dice } from "../scenario.ts";
+import { type SimulatedProcess, World } from "../world.ts";
+import { Cluster, leaseMs } from "./cluster.ts";
+import { serveQueue, simulatedEngine } from "./engine.ts";
+import { Node } from "./node.ts";
+
+/** What happened in a world, in its order. */
+export interface DispatchEvent {
+  readonly atMs: number;
+  readonly process: string;
+  readonly type: string;
+  readonly task?: string;
+  readonly detail?: string;
+}
+
+export interface DispatchSimulation {
+  readonly seed: number;
+  /** What was promised and not kept; empty when all was. */
+  readonly problems: readonly string[];
+  readonly history: readonly DispatchEvent[];
+  readonly steps: number;
+  readonly kills: number;
+  readonly calls: number;
+  readonly endReason: string;
+}
+
+interface Task {
+  readonly id: string;
+  readonly dependencies: readonly string[];
+  readonly durationMs: number;
+  readonly idempotent: boolean;
+}
+
+const runId = "simulated";
+const queue = "planloom";
+/** Longer than every lease, limit and pause of a run in these worlds. */
+const calmMs = 900_000;
+
+/**
+ * Plays one run of one seed, whose subgraphs are dispatched to workers over one database, with the dispatcher, the worker, their messages, leases and takeovers of the package: only the tables, the engine's queue and
+ * the network are simulated. Workers and the process of the run are killed, frozen, cut off and told wrong times, answers to statements are lost, the disk of the server is full. Then nothing is disturbed any more, and
+ * the run must end with what an undisturbed one gives.
+ */
+export async function simulateDispatch(seed: number): Promise<DispatchSimulation> {
+  const simulation = new Simulation(seed);
+  try {
+    return await simulation.play();
+  } finally {
+    simulation.dispose();
+  }
+}
+
+class Simulation {
+  readonly #seed: number;
+  readonly #dice: Dice;
+  readonly #world: World;
+  readonly #cluster: Cluster;
+  readonly #history: DispatchEvent[] = [];
+  readonly #tasks: readonly Task[];
+  readonly #plan: TaskData;
+  readonly #subgraphs: SubGraph[];
+  readonly #asks: boolean;
+  readonly #workers = new Map<SimulatedProcess, Node>();
+  readonly #owners = new Map<SimulatedProcess, Node>();
+  /** Calls of each task that were begun, by processes that were alive. */
+  readonly #begun = new Map<string, number>();
+  readonly #approved = new Map<string, number>();
+  readonly #problems: string[] = [];
+  #processes = 0;
+  #kills = 0;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+    this.#dice = new Dice(mulberry32(seed));
+    this.#world = new World(this.#dice.random);
+    this.#world.install();
+    const dice = this.#dice;
+    this.#cluster = new Cluster(this.#world, dice, dice.pick([0, 5, 80]));
+    this.#asks = dice.chance(0.4);
+    this.#tasks = Array.from({ length: dice.between(2, 8) }, (_, number) => ({
+      id: `t${number}`,
+      dependencies: Array.from({ length: number }, (__, at) => `t${at}`).filter(() => dice.chance(0.3)),
+      durationMs: dice.chance(0.1) ? dice.between(5_000, 20_000) : dice.between(1, 800),
+      idempotent: dice.chance(0.7),
+    }));
+    this.#plan = planOf(this.#tasks);
+    this.#subgraphs = piecesOf(this.#plan, this.#tasks, dice);
+  }
+
+  dispose(): void {
+    for (const { process } of this.#cluster.nodes) this.#world.kill(process);
+    this.#world.uninstall();
+  }
+
+  async play(): Promise<DispatchSimulation> {
+    const dice = this.#dice;
+    this.#watchRecords();
+    for (let count = dice.between(1, 4); count > 0; count--) this.#startWorker();
+    this.#startOwner(false);
+    for (let left = dice.between(0, 6); left > 0 && !(await this.#isCompleted()); left--) {
+      await this.#world.runUntil(() => false, dice.between(0, 2_500));
+      this.#disturb();
+    }
+    this.#note(undefined, "calm");
+    this.#cluster.fullUntilMs = 0;
+    if (this.#workers.size === 0) this.#startWorker();
+    for (let round = 0; round < 30 && !(await this.#isCompleted()); round++) {
+      await this.#answer();
+      await this.#runUntilQuiet();
+      if ((await this.#isCompleted()) || this.#owners.size > 0) continue;
+      this.#startOwner((await this.#statusOf()) !== undefined);
+      await this.#runUntilQuiet();
+    }
+    const endReason = (await this.#statusOf()) ?? "none";
+    await this.#check(endReason);
+    return {
+      ...{ seed: this.#seed, problems: this.#problems, history: this.#history, steps: this.#world.steps },
+      ...{ kills: this.#kills, calls: [...this.#begun.values()].reduce((sum, count) => sum + count, 0), endReason },
+    };
+  }
+
+  #note(process: SimulatedProcess | undefined, type: string, more: Partial<DispatchEvent> = {}): void {
+    this.#history.push({ atMs: this.#world.nowMs, process: process?.name ?? "nobody", type, ...more });
+  }
+
+  async #runUntilQuiet(): Promise<void> {
+    let isOver = false;
+    const look = async () => {
+      const status = await this.#statusOf();
+      isOver = status !== undefined && status !== "running";
+    };
+    // Statuses are read between events: reading one takes no time of the world.
+    const began = this.#world.nowMs;
+    while (!isOver && this.#world.nowMs - began < calmMs) {
+      if (
+        !(await this.#world.runUntil(() => false, 2_000)) &&
+        this.#owners.size === 0 &&
+        this.#world.nowMs - began > 120_000
+      )
+        break;
+      await look();
+    }
+  }
+
+  async #statusOf(): Promise<string | undefined> {
+    return (await this.#cluster.memory.getRun(runId).catch(() => undefined))?.status;
+  }
+
+  async #isCompleted(): Promise<boolean> {
+    return (await this.#statusOf()) === "completed";
+  }
+
+  // ---- processes
+
+  #node(name: string): Node {
+    const process = this.#world.process(`${name}-${this.#processes++}`);
+    if (this.#dice.chance(0.2)) process.skewMs = this.#dice.pick([-300_000, 300_000, 3_600_000]);
+    return new Node(this.#cluster, process);
+  }
+
+  #partsOf(node: Node): SubgraphDispatchParts {
+    const { database, heads, journal } = node;
+    const unreachable = new Set<(error: unknown) => void>();
+    const store = new DispatchStore(database, "planloom", heads, leaseMs);
+    const mailbox = new Mailbox(database, node, "planloom", (error) => {
+      for (const fail of [...unreachable]) fail(error);
+    });
+    const parts: AttemptParts = {
+      store,
+      registry: new WorkerRegistry(database, "planloom"),
+      client: simulatedEngine(node),
+      queue,
+      // So many deaths do not happen here: what is looked at is that everything is done in the end.
+      maxDeaths: 100,
+      workerTimeoutMs: 600_000,
+      load: new Map(),
+      removals: new Set(),
+    };
+    return { ...parts, mailbox, unreachable, journal: journal as SubgraphDispatchParts["journal"] };
+  }
+
+  #dispatcherOf(node: Node): Dispatcher & { close(): Promise<void> } {
+    const parts = this.#partsOf(node);
+    return {
+      name: "postgres",
+      governed: true,
+      dispatch: (request, context) => dispatchSubgraph(request, context, parts),
+      close: async () => {},
+    };
+  }
+
+  #startOwner(resumes: boolean): void {
+    const node = this.#node("run");
+    const { process } = node;
+    this.#owners.set(process, node);
+    this.#note(process, resumes ? "resume" : "run");
+    const end = (outcome: string) => {
+      this.#note(process, "settled", { detail: outcome });
+      this.#owners.delete(process);
+      this.#world.kill(process);
+    };
+    process.onKill.push(() => void this.#owners.delete(process));
+    this.#world.within(process, () => {
+      const options = {
+        executors: [this.#executor(process)],
+        journal: node.journal,
+        dispatcher: this.#dispatcherOf(node),
+        random: this.#dice.random,
+        ...(this.#asks && { limits: { resources: { repeatable: 2 } } }),
+      };
+      const work = resumes
+        ? resume(runId, options)
+        : run(this.#plan, { ...options, runId, semantics: "atomic", subgraphs: this.#subgraphs, concurrency: 4 });
+      work.then(
+        ({ end_reason }) => end(end_reason),
+        (error: { readonly code?: unknown; readonly message?: string }) => end(String(error.code ?? error.message)),
+      );
+    });
+  }
+
+  #startWorker(): void {
+    const node = this.#node("worker");
+    const { process, presence } = node;
+    const executors = [this.#executor(process)];
+    const concurrency = this.#dice.between(1, 2);
+    const { resources, className } = announced(executors, concurrency);
+    const name = workerName(presence);
+    const drain = new AbortController();
+    const unreachable = new Set<(error: unknown) => void>();
+    this.#workers.set(process, node);
+    this.#note(process, "worker");
+    process.onKill.push(() => void this.#workers.delete(process));
+    this.#world.within(process, () => {
+      const { journal, database } = node;
+      const { store } = this.#partsOf(node);
+      const mailbox = new Mailbox(database, node, "planloom", (error) => {
+        for (const leave of [...unreachable]) leave(error);
+      });
+      this.#cluster.workers.set(presence, { queue, className, concurrency, resources });
+      const dispatcher = () => this.#dispatcherOf(node);
+      new Takeover({ journal, store, queue, executors, dispatcher });
+      const job = (id: string, attempt: number) =>
+        subgraphJob(id, attempt, { journal, executors, drain: drain.signal, store, mailbox, unreachable });
+      const isDrained = () => drain.signal.aborted;
+      void serveQueue(node, { queue: `${queue}.${className}`, name, concurrency, isDrained }, job);
+    });
+    this.#drains.set(process, () => {
+      this.#note(process, "drain");
+      this.#cluster.workers.delete(presence);
+      this.#world.within(process, () => drain.abort(new ShutDown("The worker ends.")));
+      this.#world.schedule(process, 20_000, () => this.#kill(process));
+    });
+  }
+
+  readonly #drains = new Map<SimulatedProcess, () => void>();
+
+  #executor(process: SimulatedProcess): Executor {
+    const world = this.#world;
+    return {
+      kind: "tool",
+      resources: () => [
+        { kind: "tool" as const, id: "repeatable", description: "", idempotent: true },
+        { kind: "tool" as const, id: "unrepeatable", description: "" },
+      ],
+      execute: async ({ input_data }, { signal }) => {
+        const { id, from } = input_data as { id: string; from: number[] };
+        const task = this.#tasks.find((each) => each.id === id)!;
+        if (process.alive) this.#begin(process, task);
+        const stopped = new Promise<void>((resolve) => {
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+        await Promise.race([world.sleep(task.durationMs), stopped]);
+        if (process.alive) this.#note(process, signal.aborted ? "stopped" : "end", { task: id });
+        signal.throwIfAborted();
+        return outputOf(id, from);
+      },
+    };
+  }
+
+  #begin(process: SimulatedProcess, { id, idempotent }: Task): void {
+    const before = this.#begun.get(id) ?? 0;
+    this.#begun.set(id, before + 1);
+    this.#note(process, "begin", { task: id });
+    if (!idempotent && before > (this.#approved.get(id) ?? 0))
+      this.#problems.push(`${id}, which may not be repeated, was called ${before + 1} times without a person's yes`);
+  }
+
+  // ---- what is recorded
+
+  /** A completed task is recorded once in the run, and once in the run that its subgraph is. */
+  #watchRecords(): void {
+    const { memory } = this.#cluster;
+    const record = memory.record.bind(memory);
+    const outputs = new Map<string, string>();
+    Object.assign(memory, {
+      record: async (...given: Parameters<typeof record>) => {
+        await record(...given);
+        const [id, , records] = given;
+        for (const { task_id, status, output } of records) {
+          if (status !== "completed") continue;
+          const key = `${id} ${task_id}`;
+          if (outputs.has(key)) this.#problems.push(`${task_id} was recorded as completed twice in ${id}`);
+          outputs.set(key, JSON.stringify(output));
+        }
+      },
+    });
+  }
+
+  // ---- what goes wrong
+
+  #disturb(): void {
+    const dice = this.#dice;
+    const all = [...this.#workers.values(), ...this.#owners.values()];
+    if (all.length === 0) return;
+    const node = dice.pick(all);
+    const { process } = node;
+    const what = dice.pick([
+      "kill",
+      "kill",
+      "freeze",
+      "freeze",
+      "apart",
+      "apart",
+      "clock",
+      "full",
+      "drain",
+      "rival",
+    ] as const);
+    switch (what) {
+      case "kill":
+        this.#kill(process);
+        if (dice.chance(0.7)) this.#startWorker();
+        return;
+      case "freeze":
+        process.stoppedUntilMs = this.#world.nowMs + dice.pick([1_500, 6_000, 45_000]);
+        break;
+      case "apart":
+        node.part(dice.pick([300, 4_000, 15_000, 60_000]));
+        break;
+      case "clock":
+        process.skewMs += dice.pick([-300_000, 300_000]);
+        break;
+      case "full":
+        this.#cluster.fullUntilMs = this.#world.nowMs + dice.between(50, 8_000);
+        break;
+      case "drain":
+        this.#drains.get(process)?.();
+        this.#startWorker();
+        return;
+      case "rival":
+        this.#startOwner(true);
+        return;
+    }
+    this.#note(process, what);
+  }
+
+  #kill(process: SimulatedProcess): void {
+    if (!process.alive) return;
+    this.#kills++;
+    this.#note(process, "kill");
+    this.#world.kill(process);
+  }
+
+  /** A person says yes to whatever waits. */
+  async #answer(): Promise<void> {
+    const journal = this.#cluster.memory;
+    if ((await this.#statusOf()) !== "waiting_approval") return;
+    for (const { id } of await waitingFor(runId, { journal })) {
+      const task = id.replace("#begun", "");
+      this.#approved.set(task, (this.#approved.get(task) ?? 0) + 1);
+      this.#note(undefined, "approve", { task: id });
+      await approve(runId, id, { journal });
+    }
+  }
+
+  async #check(endReason: string): Promise<void> {
+    // A run whose first write met a full disk, or whose process was killed before, never was.
+    if (endReason === "none") return;
+    if (endReason !== "completed") {
+      const records = await this.#cluster.memory.getTasks(runId);
+      const why = records.find(({ error }) => error !== undefined)?.error?.message ?? "";
+      this.#problems.push(`the run did not come to its end after all was calm: ${endReason}. ${why}`);
+      return;
+    }
+    const expected = expectedOutputs(this.#tasks);
+    const records = await this.#cluster.memory.getTasks(runId);
+    if (records.length !== this.#tasks.length)
+      this.#problems.push(`${records.length} records of ${this.#tasks.length} tasks`);
+    for (const { task_id, output } of records)
+      if (JSON.stringify(output) !== expected.get(task_id))
+        this.#problems.push(`${task_id} has the output ${JSON.stringify(output)}, not ${expected.get(task_id)}`);
+  }
+}
+
+function planOf(tasks: readonly Task[]): TaskData {
+  const planned_tasks = tasks.map(({ id, dependencies, idempotent }) => ({
+    task_id: id,
+    execution_type: "tool",
+    tool_id: idempotent ? "repeatable" : "unrepeatable",
+    arguments: { id, from: dependencies.map((parent) => `\${${parent}.value}`) },
+  }));
+  return TaskData.parse({ task_id: "simulated", planned_tasks });
+}
+
+/** Neighbours in plan order: tasks depend on earlier ones only, so no two pieces depend on one another. */
+function piecesOf(plan: TaskData, tasks: readonly Task[], dice: Dice): SubGraph[] {
+  let piece = 0;
+  const pieceOf = new Map(tasks.map(({ id }) => [id, `piece-${dice.chance(0.5) ? ++piece : piece}`]));
+  return [...new Set(pieceOf.values())].map((subgraph_id) => {
+    const own = tasks.filter(({ id }) => pieceOf.get(id) === subgraph_id);
+    const needed = new Set(own.flatMap(({ dependencies }) => dependencies.map((id) => pieceOf.get(id)!)));
+    needed.delete(subgraph_id);
+    const planned = plan.planned_tasks.filter(({ task_id }) => pieceOf.get(task_id) === subgraph_id);
+    return { subgraph_id, tasks: planned, dependencies: [...needed] };
+  });
+}
+
+function outputOf(id: string, from: readonly number[]): { readonly value: number } {
+  return { value: from.reduce((sum, next) => (sum * 31 + next) % 1_000_003, Number(id.slice(1)) + 1) };
+}
+
+function expectedOutputs(tasks: readonly Task[]): Map<string, string> {
+  const values = new Map<string, number>();
+  for (const { id, dependencies } of tasks) {
+    const from = dependencies.map((parent) => values.get(parent)!);
+    values.set(id, outputOf(id, from).value);
+  }
+  return new Map([...values].map(([id, value]) => [id, JSON.stringify({ value })]));
+}
