@@ -259,6 +259,24 @@ test("replay needs no tools and finds what a changed plan would have done; fork 
   expect(await cli("fork", run_id, "zz")).toMatchObject({ code: 2, stderr: expect.stringContaining("It has a, b.") });
 });
 
+test("fork runs one element of a list again, as the pages say", async () => {
+  const each = task("m", "quick", { for_each: { items: [1, 2] }, arguments: { of: "${item}" } });
+  const { run_id } = JSON.parse(
+    (await cli("run", await planFile("list", [each]), "--config", config, "--json")).stdout,
+  );
+  const forked = JSON.parse((await cli("fork", run_id, "m[1]", "--json")).stdout);
+  expect(forked.results).toMatchObject([{ task_id: "m", status: "completed" }]);
+  expect((await cli("fork", run_id, "n[1]")).stderr).toContain('no task "n[1]"');
+});
+
+test("a word that is written like a file is one, also where its ending is mistyped", async () => {
+  const file = await planFile("chained", [task("a", "quick")]);
+  expect(await cli("run", file.slice(0, -2))).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/No plan file .*Did you mean "chained\.(?:json|yaml)"/),
+  });
+});
+
 test("init writes what runs, and keeps what is there", async () => {
   // Within the repository, where the configuration finds planloom.
   const folder = await mkdtemp(join(repository, "test/.init-"));

@@ -38,12 +38,38 @@ test("a run that waits for a signal says so, is sent one and continues", async (
   expect(tasks[0].output).toEqual({ ok: 1 });
 });
 
+test("a run that is refused when it is due can be asked for again at once", async () => {
+  const env = { ...home.env, PLANLOOM_TRUST: "" };
+  const config = join(home.path, "own.config.mjs");
+  const resources = '[{ kind: "tool", id: "note", description: "Makes a note" }]';
+  await writeFile(
+    config,
+    `export default { executors: [{ kind: "tool", resources: () => ${resources}, execute: async () => 1 }] };`,
+  );
+  const file = join(home.path, "plan.json");
+  const then = { task_id: "then", tool_id: "note", dependencies: ["payment"] };
+  await writeFile(file, JSON.stringify({ task_id: "plan", planned_tasks: [payment, then] }));
+  const begun = await runCliHere(["run", file, "--config", config], env);
+  const id = /planloom show (\S+)/.exec(begun.stdout)![1]!;
+  expect(begun.stdout).toContain(`planloom resume ${id} --config`);
+  await runCliHere(["signal", id, "paid", "--key", "7", "--data", "1"], env);
+  const first = await runCliHere(["resume", "--due"], env);
+  expect(first).toMatchObject({ code: 1, stdout: expect.stringMatching(/not resumed: .*\n.*--trust-journal/) });
+  const again = async (): Promise<string> => {
+    const { stdout } = await runCliHere(["resume", "--due", "--trust-journal"], env);
+    return stdout.startsWith("Nothing") ? again() : stdout;
+  };
+  expect(await again()).toContain("completed");
+}, 15_000);
+
 const refused: readonly (readonly [string, (id: string) => string[], number, string])[] = [
   ["data that is no JSON", (id) => ["signal", id, "paid", "--data", "paid"], 2, "--data"],
   ["an unknown run", () => ["signal", "none", "paid"], 2, "none"],
   ["no event", (id) => ["signal", id], 2, "event"],
   ["a run and --due", (id) => ["resume", id, "--due"], 2, "both"],
   ["neither", () => ["resume"], 2, "--due"],
+  ["an unknown schedule to delete", () => ["schedule", "--delete", "none"], 2, "PLANLOOM_SCHEDULE_NOT_FOUND"],
+  ["an unknown schedule to look at", () => ["schedule", "--history", "none"], 2, "none"],
   ["a scheduler that never looks", () => ["scheduler", "--every", "0"], 2, "--every"],
 ];
 test("bad input is refused", async () => {

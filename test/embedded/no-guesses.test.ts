@@ -128,6 +128,20 @@ test("a missing choice is left open and told, whatever is sent back", async () =
   expect(JSON.stringify(reply)).not.toMatch(/"reason":"(?:resolved|duplicate|spam)"/);
 });
 
+test("a task without words is bound to nothing: the prompt describes the tools, and its words are no values", async () => {
+  const order = tool("order_part", "Order a part", { part_id: text(), note: text() }, ["part_id"]);
+  const ask = async (task: object) =>
+    new EmbeddedController().processPhase2({
+      search_id: "s",
+      phase_2_data: { task_input_data: `Task: ${JSON.stringify(task)}. Tools: ${JSON.stringify(order)}` },
+      task: { execution_type: "tool", ...task },
+      resources: [order],
+      input: {},
+    } as never);
+  for (const task of [{}, { description: " " }, { description: "", instructions: "" }])
+    expect(await ask(task)).toMatchObject({ success: true, data: { input_data: {} } });
+});
+
 test("a task without any argument is judged by what it could not use", () => {
   const bases = tool("list_bases", "List all bases", {}, [], { bases: { type: "array", items: { type: "object" } } });
   const send = tool("send_mail", "Send a mail", { to: text(), body: text() }, ["to", "body"]);

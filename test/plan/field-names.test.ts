@@ -73,6 +73,9 @@ describe("what a field would have protected", () => {
     dependency: [
       "dependsOn dep deps need needs after require requires prerequisites upstream predecessor parent waitFor follows",
     ].flatMap((line) => line.split(" ")),
+    // By the field that is meant alone: `wehn`, `argumnts`.
+    condition: [],
+    input: [],
   };
   test.for(Object.entries(words).flatMap(([kind, names]) => names.map((name): [string, string] => [name, kind])))(
     "%s: a %s",
@@ -102,6 +105,11 @@ describe("what a field would have protected", () => {
     ["timeout_ms", "limit"],
     ["on_failure", "limit"],
     ["dependencies", "dependency"],
+    ["when", "condition"],
+    ["choose", "condition"],
+    ["wait", "condition"],
+    ["for_each", "condition"],
+    ["arguments", "input"],
     ["description", undefined],
   ])("what is meant for %s: %s", ([meant, kind]) => {
     expect(protectiveKind("colour", meant)).toBe(kind);

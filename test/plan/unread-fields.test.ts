@@ -189,6 +189,26 @@ describe("which fields are not read", () => {
   });
 });
 
+test("a misspelt condition protects, and so do misspelt arguments where a task has no others", () => {
+  const tasks = [
+    { task_id: "a", wehn: "x > 1", wiat: { for: "1h" }, argumnts: { n: 1 } },
+    { task_id: "b", argumnts: { n: 1 }, arguments: {} },
+    { task_id: "c", argumnts: { n: 1 }, arguments: { n: 2 } },
+  ];
+  const found = unreadFields({}, tasks).map(({ field, task_id, protects, tasks: count }) => [
+    field,
+    task_id,
+    protects,
+    count,
+  ]);
+  expect(found).toEqual([
+    ["wehn", "a", "condition", 1],
+    ["wiat", "a", "condition", 1],
+    ["argumnts", "a", "input", 2],
+    ["argumnts", "c", undefined, 1],
+  ]);
+});
+
 describe("what is said of them", () => {
   const runs = (kind: string) => ` It looks like a ${kind}, so the plan does not run with it: rename or remove it.`;
   test.for<[Parameters<typeof unreadIssue>[0], string, string, object]>([

@@ -94,6 +94,32 @@ test("a task of which nothing is known is asked about too, rather than run empty
   await expect(planloom.run(draft)).rejects.toMatchObject({ code: PlanloomErrorCode.OPEN_QUESTIONS });
 });
 
+test("a task of a file without arguments and without words is asked about; a misspelt name of them is an error", async () => {
+  const silent = { task_id: "list", tool_id: "list_issues" };
+  const plan = { task_id: "p", planned_tasks: [silent] };
+  expect(planloom.validate(plan).filter(({ severity }) => severity === "error")).toHaveLength(3);
+  const misspelt = {
+    ...plan,
+    planned_tasks: [{ ...silent, description: "List the issues", argumnts: { owner: "me" } }],
+  };
+  expect(planloom.validate(misspelt)).toContainEqual(
+    expect.objectContaining({ code: "unknown_field", severity: "error", argument_path: "argumnts" }),
+  );
+  expect(called).toEqual([]);
+});
+
+test("what is no goal is refused as such", async () => {
+  for (const goal of [undefined, null, 42, []])
+    await expect(planloom.run(goal as never)).rejects.toMatchObject({ code: "PLANNER_INPUT_INVALID" });
+});
+
+test("of a plan that nobody asked for in words, its title is no suggestion", () => {
+  const { metadata: _, ...draft } = draftOf({ repo: "react" });
+  const file = planloom.answer({ ...draft, task_input_data: {}, title: "plan-7.json" } as TaskData, {});
+  expect(questionsOf(file)[0]?.name).toBe("list_issues.owner");
+  expect(questionsOf(file)[0]).not.toHaveProperty("suggestions");
+});
+
 test("answers complete the plan, which is validated and runs; the draft is left as it was", async () => {
   const draft = await planloom.draft("List the closed issues");
   const before = JSON.stringify(draft);

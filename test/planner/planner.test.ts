@@ -283,8 +283,10 @@ describe("createPlan", () => {
   });
 
   test("leaves a task that says nothing of its input to Stage 2; half an input is an error", async () => {
-    const silent: ControllerReply = { success: true, data: [{ ...goodTask, arguments: {} }] };
+    const silent: ControllerReply = { success: true, data: [{ ...goodTask, description: "Read it", arguments: {} }] };
     expect((await planner([silent]).planner.createPlan("g")).planned_tasks).toHaveLength(1);
+    const wordless: ControllerReply = { success: true, data: [{ ...goodTask, description: " ", arguments: {} }] };
+    await failure(planner([wordless], { maxAttempts: 1 }).planner.createPlan("g"));
     const half: ControllerReply = { success: true, data: [{ ...goodTask, arguments: { limit: 3 } }] };
     await failure(planner([half], { maxAttempts: 1 }).planner.createPlan("g"));
   });

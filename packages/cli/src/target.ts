@@ -62,7 +62,7 @@ export async function findTarget(words: readonly string[], job: string | undefin
   if (words.length === 1) {
     const found = await tryPlan(text, io);
     if (found !== undefined) return { kind: "plan", ...found };
-    if (/\.(json|ya?ml)$/i.test(text)) {
+    if (looksLikeFile.test(text)) {
       const meant = await didYouMean(basename(text), await planFilesBeside(resolve(io.cwd, text)));
       throw new CliError(CliErrorCode.NOT_FOUND, `No plan file ${resolve(io.cwd, text)}.${meant}`, {
         details: { name: text },
@@ -83,6 +83,9 @@ export async function findTarget(words: readonly string[], job: string | undefin
   }
   return { kind: "goal", goal: text };
 }
+
+/** One word with an extension (`plan.json`, and `plan.jso` too) or a path. */
+const looksLikeFile = /^\S*\.\p{L}\w{1,4}$|^\.{0,2}[/\\]\S*$/u;
 
 async function planFilesBeside(file: string): Promise<string[]> {
   const names = await readdir(dirname(file)).catch(() => []);

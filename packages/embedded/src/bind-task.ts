@@ -45,12 +45,15 @@ export function bindTask(
   return { success: true, data };
 }
 
-/** What the task says, and the resources that it may be bound to. */
+/**
+ * What the task says, and the resources that it may be bound to. The prompt is read only where no task is given (a request over
+ * HTTP that has nothing else): it describes the resources, too, whose words are no values.
+ */
 export function readBinding(request: Phase2Request): { text: string; resources: readonly Resource[] } {
   const said = [request.task?.description, request.task?.instructions].filter(
     (text) => typeof text === "string" && text !== "",
   );
-  const text = (said.length > 0 ? said.join(". ") : request.phase_2_data.task_input_data).slice(0, 20_000);
+  const text = (request.task === undefined ? request.phase_2_data.task_input_data : said.join(". ")).slice(0, 20_000);
   return { text, resources: candidates(request) };
 }
 

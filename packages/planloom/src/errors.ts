@@ -28,6 +28,8 @@ export const PlanloomErrorCode = {
    * it is now, and change that.
    */
   PLAN_CONFLICT: "PLANLOOM_PLAN_CONFLICT",
+  /** No schedule has this id; `details.id`, `details.candidates`. Cure: `planloom schedule --list` shows those that there are. */
+  SCHEDULE_NOT_FOUND: "PLANLOOM_SCHEDULE_NOT_FOUND",
   /**
    * A `/plan` line cannot be carried out; the message is for the person who typed it. Cure: Do what the message says; `/plan help` lists the
    * commands.

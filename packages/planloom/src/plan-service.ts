@@ -187,7 +187,8 @@ export class PlanService {
 
 /** A goal with a description beside it asks for more than its words. */
 function isWordsAlone(goal: Goal): boolean {
-  return typeof goal === "string" || (goal.task_description ?? "") === "";
+  // What is no goal at all is refused by the planner.
+  return typeof goal === "string" || (goal?.task_description ?? "") === "";
 }
 
 /** By which dates in the words of a task are read. */

@@ -22,12 +22,18 @@ export interface ForkCommandOptions extends JournaledSessionOptions, ConfirmOpti
 export async function fork(prefix: string, taskId: string, options: ForkCommandOptions, io: CliIo): Promise<number> {
   const json = options.json === true;
   const run = await requireRun(prefix, io);
-  const task = run.plan.planned_tasks.find(({ task_id }) => task_id === taskId);
+  const { planned_tasks } = run.plan;
+  const { readElementId } = await import("planloom/plan");
+  const named = (id: string): PlannerTask | undefined => {
+    const listed = readElementId(id)?.taskId;
+    return planned_tasks.find(({ task_id }) => task_id === id) ?? (listed === undefined ? undefined : named(listed));
+  };
+  const task = named(taskId);
   if (task === undefined) {
-    const known = run.plan.planned_tasks.slice(0, 20).map(({ task_id }) => task_id);
+    const known = planned_tasks.slice(0, 20).map(({ task_id }) => task_id);
     const meant = await didYouMean(
       taskId,
-      run.plan.planned_tasks.map(({ task_id }) => task_id),
+      planned_tasks.map(({ task_id }) => task_id),
     );
     throw new CliError(
       SharedErrorCode.TASK_NOT_FOUND,

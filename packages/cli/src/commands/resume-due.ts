@@ -1,5 +1,6 @@
 import type { RunResult } from "planloom";
 import type { DueRun, WokenRun } from "planloom/runtime";
+import { CliError } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
@@ -16,7 +17,8 @@ export async function resumeDue(options: WakeOptions & { readonly json?: boolean
   const style = styleFor(io.stdout, io.env);
   const woken: WokenRun[] = [];
   for (;;) {
-    const due = (await withJournal(io, (journal) => claimDueRuns({ journal }))) ?? [];
+    const claimed = (await withJournal(io, (journal) => claimDueRuns({ journal, holdMs }))) ?? [];
+    const due = claimed.filter(({ run_id }) => !woken.some((each) => each.run_id === run_id && "error" in each));
     if (due.length === 0 || io.signal.aborted) break;
     for (const each of await wakeRuns(due, runsAtOnce, io.signal, (id, by) => wake(id, by, options, io))) {
       woken.push(each);
@@ -32,6 +34,8 @@ export async function resumeDue(options: WakeOptions & { readonly json?: boolean
 
 /** Each run has a session of its own, with servers of its own. */
 const runsAtOnce = 4;
+/** A run that is refused, since its servers are not trusted say, can be asked for again at once. Two processes still wake a run once (`ifDueBy`). */
+const holdMs = 2_000;
 
 /** Resumes one run as it was begun, if something is due in it. @param ifDueBy absent for a run that was cut off, in which nothing need be due */
 export async function wake(
@@ -58,7 +62,9 @@ export function wokenLine(woken: WokenRun, style: Style): string {
   const name = style.paint("bold", plainLine(woken.run_id));
   if ("error" in woken) {
     const why = woken.error instanceof Error ? woken.error.message : String(woken.error);
-    return `${name}  ${style.paint("red", "not resumed")}: ${plainLine(why)}\n`;
+    const hint = woken.error instanceof CliError ? woken.error.hint : undefined;
+    const more = hint === undefined ? "" : `${style.paint("dim", `  ${plainLine(hint)}`)}\n`;
+    return `${name}  ${style.paint("red", "not resumed")}: ${plainLine(why)}\n${more}`;
   }
   const { end_reason } = woken.result;
   const colour = end_reason === "completed" ? "green" : end_reason === "failed" ? "red" : "yellow";

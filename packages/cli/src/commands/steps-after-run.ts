@@ -36,7 +36,11 @@ export async function stepsAfterRun(
   const { run_id, end_reason, results } = result;
   const show: NextStep = { words: ["show", run_id] };
   const given = await wordsToGiveAgain(session, io);
-  if (end_reason === "waiting") return [...signalSteps(run_id, results), { words: ["resume", "--due"] }, show];
+  if (end_reason === "waiting") {
+    // What must be given again belongs to this run: `--due` would give it to every other run, too.
+    const wake = given.length > 0 ? ["resume", run_id, ...given] : ["resume", "--due"];
+    return [...signalSteps(run_id, results), { words: wake }, show];
+  }
   if (end_reason === "denied") return [...forkToAskAgain(run_id, results, given), show];
   const resume = ["resume", run_id, ...given];
   return [

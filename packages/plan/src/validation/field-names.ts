@@ -1,7 +1,7 @@
 import { nearestNames } from "./nearest-names.ts";
 
 /** What a field that nothing reads would have protected, by its name. */
-export type ProtectiveKind = "gate" | "limit" | "dependency";
+export type ProtectiveKind = "gate" | "limit" | "dependency" | "condition" | "input";
 
 /** Fields of ours that protect: leaving out what was meant by one of these changes what may happen. */
 const protectiveFields: ReadonlyMap<string, ProtectiveKind> = new Map([
@@ -10,6 +10,13 @@ const protectiveFields: ReadonlyMap<string, ProtectiveKind> = new Map([
   ["timeout_ms", "limit"],
   ["on_failure", "limit"],
   ["dependencies", "dependency"],
+  ["when", "condition"],
+  ["choose", "condition"],
+  ["join", "condition"],
+  ["wait", "condition"],
+  ["for_each", "condition"],
+  ["retry_until", "condition"],
+  ["arguments", "input"],
 ]);
 
 /** Whole words of names, in lower case, by what they are about in other systems. */
@@ -93,7 +100,7 @@ function nearField(name: string, fields: Iterable<string>): string | undefined {
   return score >= leastLikeness ? likely : undefined;
 }
 
-/** Whether an unknown field looks like a gate, a limit or a dependency: by the field that is meant, or by a word of its name. */
+/** What an unknown field would have protected: by a word of its name, or by the field that is meant. */
 export function protectiveKind(name: string, meant: string | undefined): ProtectiveKind | undefined {
   const words = snakeCase(name).split("_");
   const byWord = protectiveWords.find(([, pattern]) => words.some((word) => pattern.test(word)))?.[0];

@@ -46,15 +46,19 @@ function plain(name: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Levenshtein's, one row at a time. */
+/** Letters that are added, left out, changed or swapped with their neighbour (optimal string alignment), one row at a time. */
 function distance(a: string, b: string): number {
+  let above: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = swapped ? above[j - 2]! + 1 : change;
+      next.push(Math.min(change, swap, row[j]! + 1, next[j - 1]! + 1));
     }
+    above = row;
     row = next;
   }
   return row[b.length]!;

@@ -54,12 +54,16 @@ export function unreadFields(
     for (const field of Object.keys(task)) {
       if (ofTask.has(field)) continue;
       const empty = isEmpty(task[field]);
-      const key = `task ${empty ? "empty" : ""} ${field}`;
+      const silent = isEmpty(task.arguments);
+      const key = `task ${empty ? "empty" : ""} ${silent ? "silent" : ""} ${field}`;
       const known = found.get(key);
       if (known !== undefined) known.tasks++;
       else {
         const meant = meantTaskField(field, ofTask, task.execution_type);
-        note(key, { field, task_id: idOf(task, number), ...read(field, task[field], meant) });
+        const { protects, ...rest } = read(field, task[field], meant);
+        // Beside arguments that are there, a second name for them loses nothing that the task needs.
+        const lost = protects === "input" && !silent ? undefined : protects;
+        note(key, { field, task_id: idOf(task, number), ...rest, ...(lost !== undefined && { protects: lost }) });
       }
     }
   }
@@ -80,7 +84,15 @@ function innerTasks(task: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/** The field as an issue: an error where it looks like a gate, a limit or a dependency, else of the severity given. */
+const kindTexts: Readonly<Record<ProtectiveKind, string>> = {
+  gate: "a gate",
+  limit: "a limit",
+  dependency: "a dependency",
+  condition: "a condition",
+  input: "the input of the task",
+};
+
+/** The field as an issue: an error where it would have protected something, else of the severity given. */
 export function unreadIssue(unread: UnreadField, severity: PlanIssue["severity"]): PlanIssue {
   const { field, task_id, protects, meant, tasks } = unread;
   const more = tasks > 1 ? ` and ${tasks - 1} more` : "";
@@ -89,7 +101,7 @@ export function unreadIssue(unread: UnreadField, severity: PlanIssue["severity"]
   const why =
     protects === undefined
       ? ""
-      : ` It looks like a ${protects}, so the plan does not run with it: rename or remove it.`;
+      : ` It looks like ${kindTexts[protects]}, so the plan does not run with it: rename or remove it.`;
   return {
     code: IssueCode.UNKNOWN_FIELD,
     severity: protects === undefined ? severity : "error",
@@ -140,8 +152,10 @@ function only<Fields extends object>(record: Fields, names: ReadonlySet<string>)
 
 /** The plan with its unread protective fields noted in `metadata.unread_fields`, so that a run can refuse it. */
 export function withUnreadFields(plan: TaskData, unread: readonly UnreadField[]): TaskData {
-  const kept = unread.flatMap(({ field, task_id, protects }) =>
-    protects === undefined ? [] : [{ field: field.slice(0, 100), ...(task_id !== undefined && { task_id }) }],
+  const kept = unread.flatMap(({ field, task_id, protects, tasks }) =>
+    protects === undefined
+      ? []
+      : [{ field: field.slice(0, 100), ...(task_id !== undefined && { task_id }), ...(tasks > 1 && { tasks }) }],
   );
   if (kept.length === 0) return plan;
   const before = plan.metadata?.[keptUnder];
@@ -156,8 +170,9 @@ export function keptUnreadIssues(metadata: unknown): PlanIssue[] {
     if (!isRecord(entry) || typeof entry.field !== "string") return [];
     const { field, task_id } = entry;
     const about = typeof task_id === "string" ? { task_id } : {};
+    const tasks = typeof entry.tasks === "number" && Number.isSafeInteger(entry.tasks) ? entry.tasks : 1;
     return [
-      unreadIssue({ field, ...about, ...read(field, true, meantTaskField(field, taskFields, "")), tasks: 1 }, "error"),
+      unreadIssue({ field, ...about, ...read(field, true, meantTaskField(field, taskFields, "")), tasks }, "error"),
     ];
   });
 }

@@ -326,13 +326,17 @@ function historyOf(rows: LimitRows, id: string): ScheduleFire[] {
   return JSON.parse(rows.get(historyKey(id)) ?? "[]") as ScheduleFire[];
 }
 
-/** @throws PlanloomError OPTION */
+/** @throws PlanloomError SCHEDULE_NOT_FOUND */
 function known(state: State, id: string): Stored {
   const schedule = Object.hasOwn(state, id) ? state[id] : undefined;
   if (schedule !== undefined) return schedule;
-  const ids = Object.keys(state).slice(0, 10);
-  const some = ids.length === 0 ? "there is none" : `known: ${ids.join(", ")}`;
-  throw new PlanloomError(PlanloomErrorCode.OPTION, `No schedule ${JSON.stringify(id)} is known (${some}).`, {
-    details: { option: "id" },
-  });
+  const candidates = Object.keys(state).slice(0, 10);
+  const some = candidates.length === 0 ? "There is none." : `There are ${candidates.join(", ")}.`;
+  throw new PlanloomError(
+    PlanloomErrorCode.SCHEDULE_NOT_FOUND,
+    `No schedule has the id ${JSON.stringify(id)}. ${some}`,
+    {
+      details: { id, candidates },
+    },
+  );
 }

@@ -33,12 +33,32 @@ export function suggestionsFor(
   const said = read.flatMap((text) => typed(text, schema));
   const seen = new Set<string>();
   const fitting = [...named, ...said].filter((value) => validateValue(value, schema).length === 0);
-  return [...fitting, ...sources]
+  return [...fitting, ...sources.filter((source) => isAbout(source, path))]
     .filter((value) => {
       const key = JSON.stringify(value) ?? "";
       return !used.has(key) && !seen.has(key) && seen.add(key).size > 0;
     })
     .slice(0, maxSuggestions);
+}
+
+/**
+ * Whether a reference names what the argument is called after: `${order.reagent_id}` and `${list_reagents[0].id}` for `reagent_id`, not
+ * `${move.project}` for `subject`, which only has a type that fits.
+ */
+function isAbout(reference: unknown, path: string): boolean {
+  const wanted = wordsOf(path);
+  const about = wanted.filter((word) => word !== "id");
+  const named = new Set(wordsOf(String(reference)));
+  return (about.length > 0 ? about : wanted).some((word) => named.has(word));
+}
+
+/** Words of a name in lower case, without the `s` of a plural. */
+function wordsOf(name: string): string[] {
+  const parts = name
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .match(/\p{L}+/gu);
+  return (parts ?? []).map((word) => word.replace(/s$/, ""));
 }
 
 /** `agent_id`, `agentId`, `filter.ids[0]`. */
@@ -55,9 +75,9 @@ function isWrittenLikeId(text: string, description: string): boolean {
 
 const leadOf = (id: string) => /^\p{L}*[-_.:#/]?/u.exec(id)?.[0].toLowerCase() ?? "";
 
-function goalOf({ task_input_data: input, title = "" }: TaskData): string {
-  const { goal } = input;
-  return (typeof goal === "string" ? goal : title).slice(0, maxRead);
+/** What was asked for. The title of a plan that nobody asked for in words, which may be the name of its file, holds no values. */
+function goalOf({ task_input_data: { goal } }: TaskData): string {
+  return typeof goal === "string" ? goal.slice(0, maxRead) : "";
 }
 
 /** A text as a value of the type: a number where one is asked for. */

@@ -26,9 +26,9 @@ export interface JudgePlanOptions {
 export const judgeChecks = { validateToolAvailability: "boolean" } as const satisfies OptionChecks<JudgePlanOptions>;
 
 /**
- * `validatePlan` as it is meant where a Stage 2 follows: a task that says nothing about its input (no arguments at all)
- * leaves it to Stage 2, so its missing arguments are warnings. A task that gives some must give all, and so must one of whose
- * arguments the planner has said that it does not know them (`metadata.questions`).
+ * `validatePlan` as it is meant where a Stage 2 follows: a task that has no arguments at all, but a description or instructions,
+ * leaves its input to Stage 2, so its missing arguments are warnings. A task that gives some must give all, and so must one
+ * that has no words to bind it by, and one of whose arguments the planner has said that it does not know them (`metadata.questions`).
  * A plan that was judged before (`keepVerdict`) and is unchanged is not judged again.
  * For any plan it throws nothing but PlannerError OPTION; a plan without an issue of severity `error` can be run.
  */
@@ -58,7 +58,7 @@ export function withSilentMissing(issues: PlanIssue[], planOrTasks: unknown): Pl
   );
 }
 
-/** Ids of the tasks without any arguments. */
+/** Ids of the tasks that leave their input to Stage 2: they have no arguments, and words to bind them by. */
 function silentTasks(plan: unknown): Set<unknown> {
   const tasks = Array.isArray(plan)
     ? plan
@@ -66,8 +66,10 @@ function silentTasks(plan: unknown): Set<unknown> {
       ? plan.planned_tasks
       : [];
   const silent = tasks.filter((task): task is Record<string, unknown> => {
-    if (!isRecord(task)) return false;
+    if (!isRecord(task) || !(hasWords(task.description) || hasWords(task.instructions))) return false;
     return task.arguments === undefined || (isRecord(task.arguments) && Object.keys(task.arguments).length === 0);
   });
   return new Set(silent.map(({ task_id }) => task_id));
 }
+
+const hasWords = (text: unknown) => typeof text === "string" && text.trim() !== "";

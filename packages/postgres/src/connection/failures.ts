@@ -1,3 +1,4 @@
+import { CodedError } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "@planloom/runtime";
 import { IllegibleRow } from "@planloom/runtime/journal-parts";
 
@@ -30,14 +31,14 @@ export function isBroken(error: unknown): boolean {
 
 /** Whether trying again may help. */
 export function isPassing(error: unknown): boolean {
-  if (error instanceof RuntimeError) return false;
+  if (error instanceof CodedError) return false;
   const { code } = partsOf(error);
   return (code !== undefined && passing.has(code)) || isBroken(error);
 }
 
 /** Says what an error of Postgres means for a user, with the way out. Errors of ours pass through. @param where the journal's name */
-export function journalError(error: unknown, where: string, doing: Doing): RuntimeError {
-  if (error instanceof RuntimeError) return error;
+export function journalError(error: unknown, where: string, doing: Doing): CodedError {
+  if (error instanceof CodedError) return error;
   const { message } = partsOf(error);
   const options = { details: { journal: where }, cause: error };
   if (error instanceof IllegibleRow) {

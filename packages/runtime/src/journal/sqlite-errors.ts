@@ -1,3 +1,4 @@
+import { CodedError } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { IllegibleRow } from "./legible.ts";
 
@@ -19,8 +20,8 @@ export function sqliteError(
   file: string,
   doing: "open" | "read" | "write",
   busyTimeoutMs: number,
-): RuntimeError {
-  if (error instanceof RuntimeError) return error;
+): CodedError {
+  if (error instanceof CodedError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   const primary = primaryCode(error);
   const options = { details: { file }, cause: error };
