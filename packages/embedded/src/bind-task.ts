@@ -46,7 +46,7 @@ export function bindTask(
 }
 
 /**
- * What the task says, and the resources that it may be bound to. The prompt is read only where no task is given (a request over
+ * What the task says, and the resources that it may be bound to. The prompt is read only where the request has no task (one over
  * HTTP that has nothing else): it describes the resources, too, whose words are no values.
  */
 export function readBinding(request: Phase2Request): { text: string; resources: readonly Resource[] } {

@@ -187,7 +187,7 @@ export class PlanService {
 
 /** A goal with a description beside it asks for more than its words. */
 function isWordsAlone(goal: Goal): boolean {
-  // What is no goal at all is refused by the planner.
+  // The planner refuses anything else.
   return typeof goal === "string" || (goal?.task_description ?? "") === "";
 }
 
