@@ -47,7 +47,7 @@ export function bindTask(
 
 /**
  * What the task says, and the resources that it may be bound to. The prompt is read only where the request has no task (one over
- * HTTP that has nothing else): it describes the resources, too, whose words are no values.
+ * HTTP that has nothing else): it describes the resources, too, whose words are not values.
  */
 export function readBinding(request: Phase2Request): { text: string; resources: readonly Resource[] } {
   const said = [request.task?.description, request.task?.instructions].filter(
