@@ -1,5 +1,5 @@
 import type { ReplanFailure } from "@planloom/controller";
-import { type BindOptions, type PlannerTask, type PlanPatch, readElementId, splitElements } from "@planloom/plan";
+import { type PlanPatch, readElementId, splitElements } from "@planloom/plan";
 import { TaskState } from "../core/task-state.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -8,15 +8,16 @@ import type { Budget } from "../ports/amounts.ts";
 import type { Replan, ReplanRegion, ReplanSettings } from "../ports/replan-policy.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
-import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
+import { type TaskError, TaskErrorCode } from "../task-error.ts";
 import type { PlanChanges, ReplanningHost } from "../task-execution/plan-changes.ts";
 import { toStoredTime } from "../task-execution/task-timing.ts";
-import { TimedWork, type WorkOutcome } from "../task-execution/timed-work.ts";
 import { UsageCounter } from "../task-execution/usage-counter.ts";
+import { withGates } from "./gated-patch.ts";
 import { HeldTasks } from "./held-tasks.ts";
 import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
 import { notMarkable } from "./mark-tasks.ts";
 import { type ChangerParts, PlanChanger } from "./plan-changer.ts";
+import { cancelled, ReplanCall } from "./replan-call.ts";
 import type { ReplanCalls } from "./replan-calls.ts";
 import { type Refusal, ReplanLimits } from "./replan-limits.ts";
 import { type ReplanRequest, ReplanTriggers } from "./replan-triggers.ts";
@@ -49,13 +50,13 @@ export class Replanning implements PlanChanges {
   readonly #triggers: ReplanTriggers;
   readonly #changer: PlanChanger;
   readonly #held: HeldTasks;
+  readonly #call: ReplanCall;
   readonly #revisions: StoredRevision[];
   #host: ReplanningHost | undefined;
   /** Why elements failed that are tasks of their own now, by the tasks' ids. */
   readonly #splitFailures = new Map<string, ReplanFailure>();
   #queue: ReplanRequest[] = [];
   #pumping: Promise<void> | undefined;
-  #attempt: TimedWork | undefined;
   #cancelled = false;
 
   constructor(parts: ReplanningParts) {
@@ -64,6 +65,8 @@ export class Replanning implements PlanChanges {
     this.#triggers = new ReplanTriggers(parts);
     this.#changer = new PlanChanger(parts);
     this.#held = new HeldTasks(parts.state);
+    const { runId, replan, calls, abortGraceMs } = parts;
+    this.#call = new ReplanCall({ runId, replan, calls, abortGraceMs, timeoutMs: parts.settings.timeoutMs });
     this.#revisions = [...parts.earlier];
   }
 
@@ -151,7 +154,7 @@ export class Replanning implements PlanChanges {
   /** `replan` is not asked any more; held tasks are released. */
   cancel(reason: unknown): void {
     this.#cancelled = true;
-    this.#attempt?.stop(reason);
+    this.#call.stop(reason);
     this.#held.stop();
     if (this.#pumping === undefined) this.#held.releaseAll();
   }
@@ -314,7 +317,7 @@ export class Replanning implements PlanChanges {
 
   /** Asks for a change and puts it in place, or reports that there is none. */
   async #change(marked: readonly string[], optional: readonly string[], causes: ReplanRegion["causes"]): Promise<void> {
-    const { plan, table, state, registry, replan } = this.#parts;
+    const { plan, table, state, registry } = this.#parts;
     const failures = new Map<string, ReplanFailure>();
     for (const id of [...marked, ...optional]) {
       const task = state.view.indexOf(id);
@@ -338,19 +341,12 @@ export class Replanning implements PlanChanges {
       verify,
     };
     await this.#parts.calls.begin(given);
-    const { outcome, refused, misreported } = await this.#ask((options) => replan(given, options));
-    const refuse = (code: Refusal["code"], message: string) => this.#refuse(marked, { code, message });
-    if (outcome.type === "stopped" || this.#cancelled || state.phase !== "running") {
-      refuse("cancelled", "The run ended before there was an answer.");
-    } else if (outcome.type === "timeout") {
-      refuse("failed", `There was no answer within ${this.#parts.settings.timeoutMs} ms.`);
-    } else if (refused !== undefined && outcome.type === "thrown") refuse("budget", refused.message);
-    else if (misreported !== undefined) refuse("failed", misreported.message);
-    else if (outcome.type === "thrown") refuse("failed", taskErrorFrom(outcome.thrown).message);
-    else if (outcome.value === undefined) refuse("unchanged", "Nothing was changed.");
+    const answer = await this.#call.ask(given);
+    if (this.#cancelled || state.phase !== "running") this.#refuse(marked, cancelled.refusal);
+    else if ("refusal" in answer) this.#refuse(marked, answer.refusal);
     else {
-      const fault = await this.#apply(outcome.value as PlanPatch, region, causes);
-      if (fault !== undefined) refuse("refused", fault);
+      const fault = await this.#apply(answer.patch, region, causes);
+      if (fault !== undefined) this.#refuse(marked, { code: "refused", message: fault });
     }
   }
 
@@ -383,40 +379,7 @@ export class Replanning implements PlanChanges {
     return undefined;
   }
 
-  #ask(
-    work: (options: BindOptions) => Promise<unknown>,
-  ): Promise<{ outcome: WorkOutcome; refused?: TaskError; misreported?: TaskError }> {
-    const { settings, abortGraceMs, events } = this.#parts;
-    return new Promise((resolve) => {
-      const attempt = new TimedWork({ timeoutMs: settings.timeoutMs, graceMs: abortGraceMs }, (outcome) => {
-        this.#attempt = undefined;
-        calls.close();
-        const { refused, misreported } = calls;
-        resolve({
-          outcome,
-          ...(refused !== undefined && { refused }),
-          ...(misreported !== undefined && { misreported }),
-        });
-      });
-      this.#attempt = attempt;
-      const { signal } = attempt;
-      const calls = this.#parts.calls.paid(signal);
-      attempt.follow((async () => work({ signal, ...calls.hooks, about: { runId: events.runId, path: "" } }))());
-    });
-  }
-
   #refuse(taskIds: readonly string[], refusal: Refusal): void {
     this.#parts.events.emit({ type: "patch-refuse", taskIds, ...refusal });
   }
-}
-
-function withGates(patch: PlanPatch): PlanPatch {
-  return { ...patch, tasks: patch.tasks.map(withGate) };
-}
-
-/** A list's calls are asked about one by one, as they are made: the question about an element would not show them. */
-function withGate(task: PlannerTask): PlannerTask {
-  const { for_each } = task;
-  if (for_each?.tasks === undefined) return { ...task, approval: "required" };
-  return { ...task, for_each: { ...for_each, tasks: for_each.tasks.map(withGate) } };
 }

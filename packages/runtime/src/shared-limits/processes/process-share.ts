@@ -8,19 +8,17 @@ import type { Counter } from "../counter.ts";
 import { spendReserved, updateAccounts } from "./account-rows.ts";
 import { type Arena, arenaKey, parseArena } from "./arena.ts";
 import { BudgetShare } from "./budget-share.ts";
-import type { CallShare, PoolPart, SharedLane, SharedQueue } from "./call-share.ts";
+import type { CallShare, SharedLane, SharedQueue } from "./call-share.ts";
 import { type ExchangeAnswer, type ExchangeRequest, exchange } from "./exchange.ts";
 import { ExchangeTimer } from "./exchange-timer.ts";
 import { HeldUnits, type RunCount } from "./held-units.ts";
+import { firstPauseMs, LookPauses, longestPauseMs } from "./look-pauses.ts";
+import { idleMs, RestWatch } from "./rest-watch.ts";
+import { WaitingLanes } from "./waiting-lanes.ts";
 import { type Entrant, WaitingRuns } from "./waiting-runs.ts";
 
 /** A slot that others wait for is used again here for so long after the last exchange, so that short calls do not ask for each. */
 const quantumMs = 5;
-/** The pauses between looks at the journal while a call waits, beside notifications: from the first to the longest. */
-const firstPauseMs = 25;
-const longestPauseMs = 250;
-/** Units that were not used for so long are given back. */
-const idleMs = 500;
 /** How often a process that holds units looks, where the store cannot notify it. */
 const unwatchedMs = 50;
 /** After so long without an exchange units are not used without asking: another process, which cannot see that this one lives, may have taken them. */
@@ -37,26 +35,21 @@ export class ProcessShare implements CallShare {
   readonly #owner = processOwner(newId());
   readonly #here: Observer;
   readonly #held = new HeldUnits();
-  readonly #budgets: BudgetShare;
+  readonly budgets: BudgetShare;
   readonly #runs = new WaitingRuns();
   readonly #timer: ExchangeTimer;
   #awaiting: (() => void)[] = [];
-  /** Lanes that the others know to wait. */
-  readonly #registered = new Set<SharedLane>();
-  readonly #started = new Set<SharedLane>();
+  readonly #lanes: WaitingLanes;
+  readonly #rest = new RestWatch();
   #joined = false;
   #exchanging: Promise<void> | undefined;
   #again = false;
   #housekeeping: NodeJS.Timeout | undefined;
   #stopWatching: (() => void) | undefined;
-  #pauseMs = firstPauseMs;
+  readonly #pauses = new LookPauses();
   #checksOthers = false;
   #exchangedAt = Number.NEGATIVE_INFINITY;
-  /** Calls that began, so that one sees whether any did. */
-  #takes = 0;
-  #seenTakes = 0;
   #lastText: string | undefined;
-  #restedSince = 0;
   #checkedAt = Number.NEGATIVE_INFINITY;
   /** Whether another exchange was requested during the present one. */
   #missed = false;
@@ -67,8 +60,9 @@ export class ProcessShare implements CallShare {
   constructor(open: () => Promise<LimitStore>, queue: SharedQueue, here: Observer = thisProcess()) {
     this.#open = open;
     this.#queue = queue;
+    this.#lanes = new WaitingLanes(queue);
     this.#here = here;
-    this.#budgets = new BudgetShare(() => this.#scheduleIn(0));
+    this.budgets = new BudgetShare(() => this.#scheduleIn(0));
     this.#timer = new ExchangeTimer(
       () => void this.#exchange(),
       () => {
@@ -79,10 +73,6 @@ export class ProcessShare implements CallShare {
     queue.share = this;
   }
 
-  get budgets(): BudgetShare {
-    return this.#budgets;
-  }
-
   /** False where too much time has passed to use what it has without asking. */
   get isFresh(): boolean {
     return performance.now() - this.#exchangedAt < freshMs;
@@ -91,13 +81,13 @@ export class ProcessShare implements CallShare {
   /** A call waits. */
   want(lane: SharedLane): void {
     // If the others know that it waits, those that give units back offer them.
-    if (!this.#registered.has(lane) || !this.isFresh) this.#scheduleIn(0);
+    if (!this.#lanes.isKnown(lane) || !this.isFresh) this.#scheduleIn(0);
   }
 
   /** A call of the lane was let in. */
   started(lane: SharedLane): void {
-    this.#takes++;
-    if (lane.started++ === 0) this.#started.add(lane);
+    this.#rest.took();
+    this.#lanes.started(lane);
   }
 
   /** Units are free again. */
@@ -214,18 +204,16 @@ export class ProcessShare implements CallShare {
     const awaiting = this.#awaiting;
     this.#awaiting = [];
     this.#timer.cancelLater();
-    const lanes = new Map<string, SharedLane>();
     const entrants = this.#runs.newOnes();
     let failed = false;
     try {
       const store = await this.store();
       const { answer, budgets, text, left, checked } = await store.change((rows) => {
-        lanes.clear();
         const arena = parseArena(rows.get(arenaKey));
-        const request = this.#request(lanes, entrants, arena);
+        const request = this.#request(entrants, arena);
         const answer = exchange(arena, request, this.#here);
         for (const [dead, accounts] of answer.dead) spendReserved(rows, dead, accounts);
-        const { updates, asks } = this.#budgets.request(answer.forgotten);
+        const { updates, asks } = this.budgets.request(answer.forgotten);
         const budgets = updateAccounts(rows, request.member, updates, asks, this.#here);
         const text = JSON.stringify(arena);
         rows.set(arenaKey, text);
@@ -237,14 +225,13 @@ export class ProcessShare implements CallShare {
       this.#exchangedAt = performance.now();
       if (checked) this.#checkedAt = performance.now();
       this.#checksOthers = false;
-      for (const lane of this.#started) lane.started = 0;
-      this.#started.clear();
+      this.#lanes.committed();
       this.#held.committed();
       if (answer.notify || budgets.notify) store.notify();
       if (left) this.#leave();
       else this.#join(store);
-      this.#apply(answer, lanes, entrants);
-      this.#budgets.answer(budgets);
+      this.#apply(answer, entrants);
+      this.budgets.answer(budgets);
       this.#waitOn(answer);
     } catch (error) {
       failed = true;
@@ -256,22 +243,14 @@ export class ProcessShare implements CallShare {
     for (const resolve of awaiting) resolve();
   }
 
-  #request(lanes: Map<string, SharedLane>, entrants: readonly Entrant[], arena: Arena): ExchangeRequest {
-    const callWaits: ExchangeRequest["waits"][number][] = [];
-    for (const lane of this.#queue.waitingLanes()) {
-      const { needs, tenantKey: tenant, size } = lane;
-      if (needs.length === 0) continue;
-      const key = JSON.stringify([tenant, lane.key]);
-      lanes.set(key, lane);
-      callWaits.push({ key, tenant, needs, count: Math.min(size, mostWaits) });
-    }
+  #request(entrants: readonly Entrant[], arena: Arena): ExchangeRequest {
+    const { waits: callWaits, started } = this.#lanes.report();
     const waits = [...callWaits, ...this.#runs.waits()];
     const holds = this.#held.report();
     const isIdle =
-      waits.length + entrants.length === 0 && holds.every(({ used }) => used === 0) && this.#budgets.isIdle;
-    const isUnused = this.#takes === this.#seenTakes;
+      waits.length + entrants.length === 0 && holds.every(({ used }) => used === 0) && this.budgets.isIdle;
     // What is offered to it is given back first, so that waiting processes get it.
-    const leave = isIdle && (this.#closing !== undefined || (this.#isRested && isUnused));
+    const leave = isIdle && (this.#closing !== undefined || this.#rest.isRested);
     return {
       member: this.#owner.token,
       owner: this.#owner,
@@ -279,33 +258,26 @@ export class ProcessShare implements CallShare {
       holds,
       waits,
       entrants,
-      started: [...this.#started].map((lane) => {
-        const { tenantKey, key, started } = lane;
-        return [tenantKey, JSON.stringify([tenantKey, key]), started] as const;
-      }),
-      keepIdle: this.#closing === undefined && !this.#isRested,
+      started,
+      keepIdle: this.#closing === undefined && !this.#rest.isRested,
       checkOthers:
         this.#checksOthers || !this.#joined || arena.members[this.#owner.token] === undefined || this.#isCheckDue,
-      accounts: this.#budgets.reservedKeys,
+      accounts: this.budgets.reservedKeys,
       leave,
     };
   }
 
   /** It has nothing more to do with the others, once it has given back what is idle. */
   get #mayLeave(): boolean {
-    return !this.#isWaiting && this.#budgets.isIdle && this.#held.isUnused;
+    return !this.#isWaiting && this.budgets.isIdle && this.#held.isUnused;
   }
 
-  #apply(answer: ExchangeAnswer, lanes: ReadonlyMap<string, SharedLane>, entrants: readonly Entrant[]): void {
+  #apply(answer: ExchangeAnswer, entrants: readonly Entrant[]): void {
     const { granted, extra, contested, waiting } = answer;
-    this.#registered.clear();
-    for (const [key, lane] of lanes) if (waiting.has(key)) this.#registered.add(lane);
-    if (granted.length > 0) this.#pauseMs = firstPauseMs;
-    const parts = new Map<string, PoolPart>();
-    for (const lane of lanes.values()) for (const part of lane.poolParts) parts.set(part.pool!, part);
-    for (const [key, count] of granted) {
-      for (const part of lanes.get(key)?.poolParts ?? []) this.#held.grant(part, count);
-    }
+    this.#lanes.register(waiting);
+    if (granted.length > 0) this.#pauses.restart();
+    const parts = this.#lanes.parts();
+    for (const [key, count] of granted) for (const part of this.#lanes.partsOf(key)) this.#held.grant(part, count);
     for (const [pool, count] of extra) this.#held.grant(parts.get(pool)!, count);
     this.#held.setContested(contested);
     for (const [at, entrant] of entrants.entries()) {
@@ -313,19 +285,9 @@ export class ProcessShare implements CallShare {
       if (!this.#runs.answered(entrant, answer.entrants[at]!)) this.#scheduleIn(0);
     }
     for (const [key, count] of granted) {
-      const lane = lanes.get(key);
-      if (lane !== undefined) this.#letIn(lane, count);
-      else if (!this.#runs.letIn(key, count)) this.#scheduleIn(0);
+      if (!this.#lanes.letIn(key, count) && !this.#runs.letIn(key, count)) this.#scheduleIn(0);
     }
     this.#queue.pump();
-  }
-
-  /** Lets in calls whose turn it was among all processes. */
-  #letIn(lane: SharedLane, count: number): void {
-    const { started } = lane;
-    for (let at = 0; at < count; at++) this.#queue.letIn(lane);
-    // They were counted as it was their turn.
-    lane.started = started;
   }
 
   #join(store: LimitStore): void {
@@ -339,7 +301,7 @@ export class ProcessShare implements CallShare {
 
   #leave(): void {
     this.#joined = false;
-    this.#registered.clear();
+    this.#lanes.forget();
     this.#held.clear();
     this.#stopWatching?.();
     this.#stopWatching = undefined;
@@ -355,14 +317,14 @@ export class ProcessShare implements CallShare {
       const store = await this.store();
       const text = await store.read(arenaKey);
       if (text === this.#lastText || !this.#joined) {
-        if (this.#budgets.waits) this.#scheduleIn(0);
+        if (this.budgets.waits) this.#scheduleIn(0);
         return;
       }
       this.#lastText = text;
       const arena = parseArena(text);
       const own = arena.members[this.#owner.token];
-      let isAsked = own === undefined || own.waits.some(({ offered }) => offered > 0) || this.#budgets.waits;
-      isAsked ||= own !== undefined && own.waits.length < this.#registered.size;
+      let isAsked = own === undefined || own.waits.some(({ offered }) => offered > 0) || this.budgets.waits;
+      isAsked ||= own !== undefined && own.waits.length < this.#lanes.known;
       if (this.#held.noteContested(arena, this.#owner.token)) isAsked = true;
       if (isAsked) this.#scheduleIn(0);
     } catch (error) {
@@ -372,21 +334,14 @@ export class ProcessShare implements CallShare {
 
   #keepHouse(isWatched: boolean): void {
     if (!isWatched) this.#look();
-    const now = performance.now();
-    const sinceMs = now - this.#exchangedAt;
-    if (this.#takes !== this.#seenTakes) {
-      this.#seenTakes = this.#takes;
-      this.#restedSince = now;
-    }
-    if (sinceMs >= leaseRenewalMs || (this.#isRested && (this.#held.hasIdle || this.#isEmpty))) this.#scheduleIn(0);
-  }
-
-  get #isRested(): boolean {
-    return performance.now() - this.#restedSince >= idleMs && this.#takes === this.#seenTakes;
+    this.#rest.look();
+    const sinceMs = performance.now() - this.#exchangedAt;
+    if (sinceMs >= leaseRenewalMs || (this.#rest.isRested && (this.#held.hasIdle || this.#isEmpty)))
+      this.#scheduleIn(0);
   }
 
   get #isWaiting(): boolean {
-    return this.#queue.waiting > 0 || this.#runs.size > 0 || this.#budgets.waits;
+    return this.#queue.waiting > 0 || this.#runs.size > 0 || this.budgets.waits;
   }
 
   /** A process that is gone sends no notification, and a waiting process may get other notifications all the time. */
@@ -395,19 +350,19 @@ export class ProcessShare implements CallShare {
   }
 
   get #isEmpty(): boolean {
-    return this.#held.isEmpty && !this.#isWaiting && this.#budgets.isIdle;
+    return this.#held.isEmpty && !this.#isWaiting && this.budgets.isIdle;
   }
 
   /** A waiting process looks from time to time, since a process that is gone sends nothing. */
   #waitOn({ retryAtMs, alone }: ExchangeAnswer): void {
     if (!this.#isWaiting) {
-      this.#pauseMs = firstPauseMs;
+      this.#pauses.restart();
       return;
     }
     const untilRateMs = retryAtMs - this.#here.monotonicMs();
     // Without other processes it waits for its own calls, which schedule the exchange.
-    const pauseMs = Math.min(alone ? Number.POSITIVE_INFINITY : this.#pauseMs, untilRateMs);
-    this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs);
+    const ownPauseMs = this.#pauses.take();
+    const pauseMs = Math.min(alone ? Number.POSITIVE_INFINITY : ownPauseMs, untilRateMs);
     if (pauseMs < Number.POSITIVE_INFINITY) this.#scheduleIn(Math.max(1, Math.min(pauseMs, longestTimerMs)));
   }
 
@@ -417,7 +372,7 @@ export class ProcessShare implements CallShare {
       const taskError = taskErrorFrom(error);
       this.#queue.refuseAll(taskError);
       this.#runs.refuseAll(error);
-      this.#budgets.fail(error);
+      this.budgets.fail(error);
     }
     // Units are given back when the store can be written again.
     this.#scheduleIn(isLocked ? firstPauseMs : leaseRenewalMs);
@@ -443,6 +398,4 @@ function closedError(): RuntimeError {
   );
 }
 
-/** How many waiting calls of a lane one exchange reports; the next one reports the others. */
-const mostWaits = 1_000;
 const longestTimerMs = 2 ** 31 - 1;
