@@ -2,7 +2,8 @@ import { TaskState } from "@a2a-js/sdk";
 import { connectAgents } from "@planloom/a2a";
 import { approve, Planloom, SqliteJournal } from "planloom";
 import { waitingFor } from "planloom/runtime";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { RemoteAgent } from "../../packages/a2a/src/client/remote-agent.ts";
 import { data, type TestAgentOptions, testAgent, text } from "./support.ts";
 
 const plan = (task: object = {}) => ({
@@ -103,4 +104,30 @@ test("what an agent asks for is asked of a person, and the answer goes back to t
   expect(result.results[0]).toMatchObject({ status: "completed", output: { chosen: "Norway" } });
   expect(here.agent.messages.map(({ taskId }) => taskId !== "")).toEqual([true, true]);
   expect(new Set(here.agent.messages.map(({ contextId }) => contextId)).size).toBe(1);
+});
+
+test("where connecting is aborted, agents that are connected by then are closed before it says so", async () => {
+  const asked = Promise.withResolvers<void>();
+  await using here = await testAgent({ onTurn: () => {} });
+  await using slow = await testAgent({
+    onTurn: () => {},
+    before: () => {
+      asked.resolve();
+      return new Promise(() => {});
+    },
+  });
+  const closed: string[] = [];
+  const close = vi.spyOn(RemoteAgent.prototype, "close").mockImplementation(function (this: RemoteAgent) {
+    closed.push(this.name);
+  });
+  const connect = vi.spyOn(RemoteAgent, "connect");
+  const stop = new AbortController();
+  const connecting = connectAgents({ here: { url: here.url }, slow: { url: slow.url } }, { signal: stop.signal });
+  await asked.promise;
+  await connect.mock.results[0]!.value;
+  stop.abort(new Error("enough"));
+  await expect(connecting).rejects.toThrow("enough");
+  expect(closed).toEqual(["here"]);
+  close.mockRestore();
+  connect.mockRestore();
 });

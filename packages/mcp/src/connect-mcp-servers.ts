@@ -1,4 +1,11 @@
-import type { Executor, OptionChecks, Resource } from "@planloom/plan";
+import {
+  type ConnectFailure,
+  connectAll,
+  connectionsOf,
+  type Executor,
+  type OptionChecks,
+  type Resource,
+} from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { McpConfigInput } from "./config/mcp-config.ts";
@@ -82,18 +89,13 @@ export async function connectMcpServers(
     signal,
   });
   const serverOptions = readOptions(options);
-  const outcomes = await Promise.allSettled(settings.map((server) => McpServer.connect(server, serverOptions, signal)));
-  const connected = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
-  const failures = outcomes.flatMap((outcome, index) =>
-    outcome.status === "rejected" ? [{ server: settings[index]!, reason: outcome.reason as unknown }] : [],
-  );
-  const fatal = failures.filter(({ server }) => !server.optional);
-  if (fatal.length > 0 || signal.aborted) {
-    await Promise.all(connected.map((server) => server.close()));
-    signal.throwIfAborted();
-    throw fatal.length === 1 ? fatal[0]!.reason : severalFailed(fatal);
-  }
-  return connectionOf(connected, statuses(settings, outcomes));
+  const connecting = settings.map((server) => ({
+    name: server.name,
+    isOptional: server.optional,
+    connect: () => McpServer.connect(server, serverOptions, signal),
+  }));
+  const outcomes = await connectAll(connecting, signal, severalFailed);
+  return connectionOf(connectionsOf(outcomes), statuses(settings, outcomes));
 }
 
 function readOptions(options: McpConnectOptions): ServerOptions {
@@ -124,8 +126,8 @@ function describe(reason: unknown): { code: string; message: string } {
     : { code: McpErrorCode.PROTOCOL, message: messageOf(reason) };
 }
 
-function severalFailed(failures: readonly { server: ServerSettings; reason: unknown }[]): McpError {
-  const list = failures.map(({ server, reason }) => ({ server: server.name, ...describe(reason) }));
+function severalFailed(failures: readonly ConnectFailure[]): McpError {
+  const list = failures.map(({ name, reason }) => ({ server: name, ...describe(reason) }));
   const lines = list.map(({ server, code, message }) => `  ${server}: ${message} [${code}]`);
   return new McpError(McpErrorCode.CONNECT, `${list.length} MCP servers could not be connected:\n${lines.join("\n")}`, {
     details: { failures: list },

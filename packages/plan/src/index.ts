@@ -39,6 +39,7 @@ export { renderDiffMermaid } from "./diff/render-diff-mermaid.ts";
 export { callNow } from "./edge/call-now.ts";
 export { callWithin } from "./edge/call-within.ts";
 export { callbackError, isCallbackError, thrownText } from "./edge/callback-error.ts";
+export { type ConnectFailure, type Connecting, connectAll, connectionsOf } from "./edge/connect-all.ts";
 export { delegates, estimatedBy, reattaches, resourcesOf, whyUnavailable } from "./edge/executor-port.ts";
 export { FaultLog, notify } from "./edge/notify.ts";
 export { ignoreRejection, isThenable } from "./edge/promises.ts";

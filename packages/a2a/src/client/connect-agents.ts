@@ -1,4 +1,5 @@
 import type { Executor, Resource } from "planloom";
+import { type ConnectFailure, connectAll, connectionsOf } from "planloom/plan";
 import { checkOptions, optionError } from "../check-options.ts";
 import { A2aError, A2aErrorCode } from "../errors.ts";
 import { type AgentOptions, agentChecks, type ConnectOptions, connectChecks, linkSettings } from "./agent-options.ts";
@@ -39,30 +40,21 @@ export async function connectAgents(
   for (const name of Object.keys(agents))
     if (!isName(name)) throw optionError("agents", namesExpected, JSON.stringify(name));
   const signal = options.signal ?? new AbortController().signal;
-  signal.throwIfAborted();
   const settings = linkSettings(options);
   const wanted = Object.entries(agents).filter(([, { disabled }]) => disabled !== true);
-  const outcomes = await Promise.allSettled(
-    wanted.map(([name, agent]) => RemoteAgent.connect(name, agent, settings, signal)),
-  );
-  signal.throwIfAborted();
-  const connected = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const connecting = wanted.map(([name, agent]) => ({
+    name,
+    isOptional: agent.optional === true,
+    connect: () => RemoteAgent.connect(name, agent, settings, signal),
+  }));
+  const outcomes = await connectAll(connecting, signal, severalFailed);
   const status = wanted.map(([name], at): AgentStatus => {
     const outcome = outcomes[at]!;
     return outcome.status === "fulfilled"
       ? { name, connected: true }
       : { name, connected: false, error: described(outcome.reason) };
   });
-  const fatal = outcomes.flatMap((outcome, at) =>
-    outcome.status === "rejected" && wanted[at]![1].optional !== true
-      ? [{ agent: wanted[at]![0], reason: outcome.reason as unknown }]
-      : [],
-  );
-  if (fatal.length > 0) {
-    for (const agent of connected) agent.close();
-    throw fatal.length === 1 ? fatal[0]!.reason : severalFailed(fatal);
-  }
-  return connectionOf(connected, status);
+  return connectionOf(connectionsOf(outcomes), status);
 }
 
 const agentsByConnection = new WeakMap<A2aConnection, readonly RemoteAgent[]>();
@@ -123,8 +115,8 @@ function described(reason: unknown): { code: string; message: string } {
     : { code: A2aErrorCode.PROTOCOL, message: reason instanceof Error ? reason.message : String(reason) };
 }
 
-function severalFailed(failures: readonly { readonly agent: string; readonly reason: unknown }[]): A2aError {
-  const list = failures.map(({ agent, reason }) => ({ agent, ...described(reason) }));
+function severalFailed(failures: readonly ConnectFailure[]): A2aError {
+  const list = failures.map(({ name, reason }) => ({ agent: name, ...described(reason) }));
   const lines = list.map(({ agent, code, message }) => `  ${agent}: ${message} [${code}]`);
   return new A2aError(A2aErrorCode.CONNECT, `${list.length} agents could not be connected:\n${lines.join("\n")}`, {
     details: { failures: list },
