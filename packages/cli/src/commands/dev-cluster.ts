@@ -4,26 +4,27 @@ import { resolve } from "node:path";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { type CliIo, jsonText } from "../io.ts";
 import { loadPostgres } from "../journals.ts";
+import { type QueueOptions, readQueueOptions } from "../options/queue-options.ts";
 import { type ServeCommandOptions, serve } from "./serve.ts";
 
-export interface DevClusterOptions extends Pick<ServeCommandOptions, "config" | "host" | "json" | "mcp" | "port"> {
+export interface DevClusterOptions
+  extends Pick<ServeCommandOptions, "config" | "host" | "json" | "mcp" | "port">,
+    QueueOptions {
   readonly workers?: number;
-  readonly queue?: string;
-  /** Subgraphs at once, of each worker. */
-  readonly concurrency?: number;
   /** Where the database stays. @default a folder that is removed at the end */
   readonly folder?: string;
 }
 
 /** `planloom dev-cluster`: a Postgres server, workers and the HTTP server on this machine, until it is interrupted. */
 export async function devCluster(options: DevClusterOptions, io: CliIo): Promise<number> {
-  const { workers = 3, queue = "planloom", concurrency = 1, folder, json = false, ...given } = options;
+  const { workers = 3, folder, json = false, queue: _, concurrency: __, ...given } = options;
+  const taken = readQueueOptions(options);
+  const { queue } = taken;
   const { embeddedPostgres } = await loadPostgres();
   await using server = await embeddedPostgres(folder === undefined ? {} : { folder: resolve(io.cwd, folder) });
   const children: ChildProcess[] = [];
   try {
-    for (let count = 0; count < workers; count++)
-      children.push(startWorker({ ...given, queue, concurrency }, server.url, io));
+    for (let count = 0; count < workers; count++) children.push(startWorker({ ...given, ...taken }, server.url, io));
     await Promise.all(children.map(ready));
     if (json) io.stdout.write(jsonText({ postgres: server.url, workers: children.map(({ pid }) => pid), queue }));
     else
@@ -38,12 +39,12 @@ export async function devCluster(options: DevClusterOptions, io: CliIo): Promise
 
 /** A worker with the same tools. It ends with this process, however that ends: the channel between them is closed then. */
 function startWorker(
-  { config, mcp = [], queue, concurrency }: DevClusterOptions,
+  { config, mcp = [], queue, concurrency }: DevClusterOptions & Required<QueueOptions>,
   url: string,
   { env, cwd }: CliIo,
 ): ChildProcess {
   const words = [
-    ...["worker", "--json", "--queue", String(queue), "--concurrency", String(concurrency)],
+    ...["worker", "--json", "--queue", queue, "--concurrency", String(concurrency)],
     ...mcp.flatMap((file) => ["--mcp", resolve(cwd, file)]),
     ...(config === false ? ["--no-config"] : config === undefined ? [] : ["--config", resolve(cwd, config)]),
   ];

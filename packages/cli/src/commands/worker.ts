@@ -1,6 +1,7 @@
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, jsonText } from "../io.ts";
 import { journalName, openSharedJournal } from "../journals.ts";
+import { readQueueOptions } from "../options/queue-options.ts";
 import { type SessionOptions, wiredOptions } from "../session.ts";
 import { plainLine } from "../terminal/style.ts";
 import { connectServers } from "../tool-servers.ts";
@@ -16,7 +17,8 @@ const drainSeconds = 20;
 
 /** `planloom worker`: takes subgraphs from a queue until it is interrupted, then leaves the rest of them to other workers. */
 export async function worker(options: WorkerCommandOptions, io: CliIo): Promise<number> {
-  const { queue = "planloom", concurrency = 1, drain = drainSeconds, json = false, ...given } = options;
+  const { drain = drainSeconds, json = false, queue: _, concurrency: __, ...given } = options;
+  const { queue, concurrency } = readQueueOptions(options);
   const { journal, postgresWorker } = await openSharedJournal(io, "planloom worker");
   const servers = connectServers(given.mcp ?? [], io);
   try {
