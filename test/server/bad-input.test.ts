@@ -1,8 +1,7 @@
-import { connect } from "node:net";
-import { text } from "node:stream/consumers";
 import { openApi } from "@planloom/server";
 import { Planloom } from "planloom";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { headOf, sendEndlessBody, sendEndlessHeaders, sendRaw, strangeIds } from "./raw-requests.ts";
 import { callAt, type Loose, slowTool, startServer, type TestServer, weather } from "./support.ts";
 
 const secret = (name: string) => `${name}-0123456789abcdef`;
@@ -25,21 +24,12 @@ beforeAll(async () => {
     { tokens, tenants, maxBodyBytes: 100_000, bodyTimeoutMs: 500 },
     { tools: [weather, wait] },
   );
-  endlessHeaders = dripHeaders(server.running.port);
+  endlessHeaders = sendEndlessHeaders(server.running.port, "GET", "/healthz");
   const goal = "Get the weather of Berlin";
   otherRun = (await server.call("POST", "/runs", { goal }, bearer("acme"))).body.run_id;
   otherPlan = (await server.call("POST", "/plans", { goal }, bearer("acme"))).body.plan_id;
 });
 afterAll(() => server.running.close());
-
-async function dripHeaders(port: number): Promise<string> {
-  const slow = connect(port);
-  slow.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\nx-slow: ");
-  const drip = setInterval(() => slow.writable && slow.write("x"), 500);
-  const answer = await text(slow).catch(() => "");
-  clearInterval(drip);
-  return answer;
-}
 
 interface Operation {
   readonly name: string;
@@ -85,23 +75,8 @@ const fullBodies: Readonly<Record<string, unknown>> = {
   answerCall: { id: "a", answer: "approve", content_hash: "0" },
 };
 
-const badIds = [
-  ["unknown", "none"],
-  ["a path out of the folder", "../../../etc/passwd"],
-  ["a path in encoded form", "..%2f..%2fsecrets"],
-  ["an absolute path", "/etc/passwd"],
-  ["a backslash", "..\\..\\x"],
-  ["a name of Object.prototype", "constructor"],
-  ["__proto__", "__proto__"],
-  ["a byte of zero", "a\u0000b"],
-  ["a line end", "a\r\nx-injected: 1"],
-  ["very long", "x".repeat(5_000)],
-  ["half a surrogate pair", "%uD800"],
-  ["SQL", "' OR 1=1 --"],
-] as const;
-
 describe.each(withIds)("$method $path", (operation) => {
-  test.each(badIds)("an id that is %s is not found", async (_, id) => {
+  test.each(strangeIds)("an id that is %s is not found", async (_, id) => {
     const body = operation.hasBody ? (fullBodies[operation.name] ?? {}) : undefined;
     const reply = await server.call(operation.method, at(operation, id), body, bearer("own"));
     expectRefusal(reply, [404]);
@@ -180,43 +155,31 @@ describe.each(withBody)("$method $path", (operation) => {
   });
 
   test("a body that never ends is cut off by its bytes", async () => {
-    const head = headOf(operation, "transfer-encoding: chunked");
-    const endless = connect(server.running.port);
-    endless.write(head);
-    // Just more than it takes: what is sent after the answer would break the connection before the answer is read.
-    for (let sent = 0; sent <= 100_000; sent += 0x2000) endless.write(`2000\r\n${" ".repeat(0x2000)}\r\n`);
-    const answer = await text(endless);
+    const head = headFor(operation, "transfer-encoding: chunked");
+    const answer = await sendEndlessBody(server.running.port, head, 100_000);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer.toLowerCase()).toContain("connection: close");
   });
 
   test("a body of 50 MB is refused before it is sent, and the connection closed", async () => {
-    const socket = connect(server.running.port);
-    socket.write(headOf(operation, `content-length: ${50 * 1024 * 1024}`));
     const began = performance.now();
-    const answer = await text(socket);
+    const answer = await sendRaw(server.running.port, headFor(operation, `content-length: ${50 * 1024 * 1024}`));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain("SERVER_BODY_TOO_LARGE");
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 });
 
-function headOf(operation: Operation, length: string): string {
-  return [
-    `${operation.method} ${at(operation, "none")} HTTP/1.1`,
-    "host: 127.0.0.1",
-    `authorization: Bearer ${secret("own")}`,
-    "content-type: application/json",
-    `${length}\r\n\r\n`,
-  ].join("\r\n");
+function headFor(operation: Operation, length: string): string {
+  const authorization = `authorization: Bearer ${secret("own")}`;
+  return headOf(operation.method, at(operation, "none"), "host: 127.0.0.1", authorization, length);
 }
 
 test("a body that never ends is cut off by the time, at every endpoint", async () => {
   const late = await Promise.all(
     withBody.map(async (operation) => {
-      const slow = connect(server.running.port);
-      slow.write(`${headOf(operation, "transfer-encoding: chunked")}1\r\n{\r\n`);
-      return { name: operation.name, answer: await text(slow) };
+      const begun = `${headFor(operation, "transfer-encoding: chunked")}1\r\n{\r\n`;
+      return { name: operation.name, answer: await sendRaw(server.running.port, begun) };
     }),
   );
   expect(late.length).toBeGreaterThan(10);
@@ -284,8 +247,6 @@ test("an unknown path and an unknown method say what there is", async () => {
 });
 
 test("bytes that are no HTTP end the connection, and the server goes on", async () => {
-  const socket = connect(server.running.port);
-  socket.write("\u0016\u0003\u0001\r\n\r\n");
-  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await sendRaw(server.running.port, "\u0016\u0003\u0001\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
   expect((await server.call("GET", "/healthz")).status).toBe(200);
 });

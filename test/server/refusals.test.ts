@@ -1,7 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type McpHttpServer, serveMcpHttp } from "@planloom/mcp-server";
@@ -17,6 +15,7 @@ import {
 } from "planloom";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repository, runCliHere, temporaryHome } from "../support/run-cli.ts";
+import { headOf, sendEndlessBody, sendEndlessHeaders, sendRaw, strangeIds } from "./raw-requests.ts";
 import { callAt } from "./support.ts";
 
 // One table of what is refused, and every surface on one home: the library, HTTP, the tools of the MCP server and the command line say the same code.
@@ -89,21 +88,6 @@ interface Refusal {
   readonly mcp?: readonly [tool: string, input: object];
   readonly cli?: readonly string[];
 }
-
-const strangeIds = [
-  ["unknown", "none"],
-  ["a path out of the folder", "../../../etc/passwd"],
-  ["a path in encoded form", "..%2f..%2fsecrets"],
-  ["an absolute path", "/etc/passwd"],
-  ["a backslash", "..\\..\\x"],
-  ["a name of Object.prototype", "constructor"],
-  ["__proto__", "__proto__"],
-  ["a byte of zero", "a\u0000b"],
-  ["a line end", "a\r\nx-injected: 1"],
-  ["very long", "x".repeat(5_000)],
-  ["SQL", "' OR 1=1 --"],
-  ["a wildcard", "%"],
-] as const;
 
 const enc = encodeURIComponent;
 const table: readonly Refusal[] = [
@@ -282,63 +266,46 @@ describe("what is wrong before a request is read has one code over HTTP and MCP"
     ["mcp", () => Number(new URL(mcp.url).port), "/mcp"],
   ] as const;
   const head = (path: string, ...lines: string[]) =>
-    [
-      `POST ${path} HTTP/1.1`,
-      "accept: application/json, text/event-stream",
-      "content-type: application/json",
-      ...lines,
-      "",
-      "",
-    ].join("\r\n");
-  const send = async (port: number, first: string, then = "") => {
-    const socket = connect(port);
-    socket.write(first + then);
-    return text(socket);
-  };
+    headOf("POST", path, "accept: application/json, text/event-stream", ...lines);
 
   test.each(doors)("%s: another name in Host, as a page that rebinds its own gets it", async (_, port, path) => {
-    const answer = await send(port(), head(path, "host: evil.example", "connection: close", "content-length: 2"), "{}");
+    const answer = await sendRaw(
+      port(),
+      `${head(path, "host: evil.example", "connection: close", "content-length: 2")}{}`,
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 421 /);
     expect(answer).toContain("SERVER_HOST");
   });
 
   test.each(doors)("%s: a page of another origin", async (_, port, path) => {
     const lines = ["host: 127.0.0.1", "origin: https://evil.example", "connection: close", "content-length: 2"];
-    const answer = await send(port(), head(path, ...lines), "{}");
+    const answer = await sendRaw(port(), `${head(path, ...lines)}{}`);
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);
     expect(answer).toContain("SERVER_ORIGIN");
   });
 
   test.each(doors)("%s: a body of 50 MB, before it is sent", async (_, port, path) => {
-    const answer = await send(port(), head(path, "host: 127.0.0.1", `content-length: ${50 * 1024 * 1024}`));
+    const answer = await sendRaw(port(), head(path, "host: 127.0.0.1", `content-length: ${50 * 1024 * 1024}`));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain("SERVER_BODY_TOO_LARGE");
   });
 
   test.each(doors)("%s: a body in pieces that never ends", async (_, port, path) => {
-    const socket = connect(port());
-    socket.write(head(path, "host: 127.0.0.1", "transfer-encoding: chunked"));
-    const piece = `40000\r\n${" ".repeat(0x40000)}\r\n`;
-    // Just more than the 8 MiB that are taken: what is sent after the answer would break the connection before the answer is read.
-    for (let sent = 0; sent <= 8 * 1024 * 1024; sent += 0x40000) socket.write(piece);
-    const answer = await text(socket);
+    const answer = await sendEndlessBody(
+      port(),
+      head(path, "host: 127.0.0.1", "transfer-encoding: chunked"),
+      8 * 1024 * 1024,
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain("SERVER_BODY_TOO_LARGE");
   });
 
-  test.each(doors)(
-    "%s: headers that never end, while others are answered",
-    { timeout: 30_000 },
-    async (_, port, path) => {
-      const slow = connect(port());
-      slow.write(`POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: `);
-      const drip = setInterval(() => slow.writable && slow.write("x"), 500);
-      expect((await callAt(`${server.url}/healthz`, "GET")).status).toBe(200);
-      const answer = await text(slow).catch(() => "");
-      clearInterval(drip);
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    },
-  );
+  // Over HTTP bad-input.test.ts does the same.
+  test("mcp: headers that never end, while others are answered", { timeout: 30_000 }, async () => {
+    const answer = sendEndlessHeaders(Number(new URL(mcp.url).port), "POST", "/mcp");
+    expect((await callAt(`${server.url}/healthz`, "GET")).status).toBe(200);
+    expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
+  });
 
   test("MCP: wrong types and missing or unknown fields are refused by each tool", async () => {
     const { tools } = await client.listTools();
