@@ -107,6 +107,10 @@ test("exports of planloom/dispatch", async () => {
   expect(Object.keys(await import("planloom/dispatch"))).toEqual(["workerParts"]);
 });
 
+test("exports of planloom/serving", async () => {
+  expect(Object.keys(await import("planloom/serving"))).toEqual(["isLoopback", "listenOn"]);
+});
+
 test("exports of planloom/schedules", async () => {
   expect(Object.keys(await import("planloom/schedules"))).toEqual(["Schedules", "approvalOf", "runScheduler"]);
 });

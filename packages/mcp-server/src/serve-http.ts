@@ -10,6 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Planloom, PlanloomError, PlanloomErrorCode } from "planloom";
 import type { OptionChecks } from "planloom/plan";
+import { isLoopback, listenOn } from "planloom/serving";
 import { checkOptions, planServerChecks } from "./options.ts";
 import { type PlanServerOptions, planServer } from "./plan-server.ts";
 
@@ -38,7 +39,6 @@ const httpChecks = {
 const path = "/mcp";
 const maxBodyBytes = 8 * 1024 * 1024;
 const bodyTimeoutMs = 30_000;
-const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
 
 /**
  * Serves plans as tools over streamable HTTP at `/mcp`, without sessions. Without a token, requests that name another host than this machine, or
@@ -48,7 +48,7 @@ const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
 export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions = {}): Promise<McpHttpServer> {
   checkOptions("`serveMcpHttp`", options, httpChecks);
   const { token, port = 0, host = "127.0.0.1", ...rest } = options;
-  if (token === undefined && !loopback.has(host)) {
+  if (token === undefined && !isLoopback(host)) {
     const message = `Listening on ${host} lets other machines in, and there is no token. Give \`token\`, or listen on 127.0.0.1.`;
     throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "host" } });
   }
@@ -91,25 +91,13 @@ export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions =
       connectionsCheckingInterval: 1_000,
     },
   }) as Server;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => resolve());
-  });
-  const address = server.address();
-  const bound = typeof address === "object" && address !== null ? address.port : port;
+  const listening = await listenOn(server, { host, port });
   let closing: Promise<void> | undefined;
-  const end = async () => {
-    await handler.close();
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeAllConnections();
-    await closed;
-  };
   const close = () => {
-    closing ??= end();
+    closing ??= handler.close().then(() => listening.close());
     return closing;
   };
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}${path}`;
-  return { url, close, [Symbol.asyncDispose]: close };
+  return { url: `${listening.origin}${path}`, close, [Symbol.asyncDispose]: close };
 }
 
 /** A request that is refused before MCP reads it: as JSON-RPC, with the code that the HTTP server has for the same. */

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createAdaptorServer } from "@hono/node-server";
 import type { Planloom } from "planloom";
 import type { OptionChecks } from "planloom/plan";
-import { isLoopback } from "./access/hosts.ts";
+import { isLoopback, type Listening, listenOn } from "planloom/serving";
 import { checkOptions } from "./check-options.ts";
 import { createServer } from "./create-server.ts";
 import { ServerError, ServerErrorCode } from "./errors.ts";
@@ -63,10 +63,9 @@ export async function serve(planloom: Planloom, options: ServeOptions = {}): Pro
     createServer: createHttpServer,
   }) as Server;
   refuseBeforeContinue(listener, options.maxBodyBytes ?? 8 * 1024 * 1024);
-  const bound = await listen(listener, host, port);
+  const { origin: url, port: bound } = await listen(listener, host, port);
   const resumed = await server.start();
   const log = options.log ?? planloom.logger ?? noLog;
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`;
   log.info({ url, resumed }, "listening");
   let closing: Promise<void> | undefined;
   const close = async (drainMs: number) => {
@@ -102,16 +101,14 @@ function refuseBeforeContinue(listener: Server, maxBytes: number): void {
   });
 }
 
-function listen(listener: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    listener.once("error", (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === "EADDRINUSE" ? "another program listens there" : cause.message;
-      const message = `Cannot listen on ${host}, port ${port}: ${why}. Take another port; 0 is any that is free.`;
-      reject(new ServerError(ServerErrorCode.LISTEN, message, { details: { host, port }, cause }));
-    });
-    listener.listen(port, host, () => {
-      const address = listener.address();
-      resolve(typeof address === "object" && address !== null ? address.port : port);
-    });
-  });
+/** @throws ServerError LISTEN */
+async function listen(listener: Server, host: string, port: number): Promise<Listening> {
+  try {
+    return await listenOn(listener, { host, port });
+  } catch (error) {
+    const cause = error as NodeJS.ErrnoException;
+    const why = cause.code === "EADDRINUSE" ? "another program listens there" : cause.message;
+    const message = `Cannot listen on ${host}, port ${port}: ${why}. Take another port; 0 is any that is free.`;
+    throw new ServerError(ServerErrorCode.LISTEN, message, { details: { host, port }, cause });
+  }
 }

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Planloom } from "planloom";
 import type { OptionChecks } from "planloom/plan";
+import { isLoopback, listenOn } from "planloom/serving";
 import { checkOptions, optionError } from "../check-options.ts";
 import { checkPlanloom, type PlanAgentOptions, planAgentChecks } from "./agent-options.ts";
 import { cardOf } from "./card.ts";
@@ -26,8 +27,6 @@ const serveChecks = {
   host: "name",
 } as const satisfies OptionChecks<ServeAgentOptions>;
 
-const loopback = new Set(["127.0.0.1", "::1", "localhost", "[::1]"]);
-
 /**
  * Serves a Planloom as an A2A agent. Without a token, requests that name another host than this machine, or come from a page, are refused.
  * @throws A2aError OPTION, also for a host beyond this machine without a token and for a key that cannot sign; the error of the port where it is taken
@@ -36,7 +35,7 @@ export async function serveAgent(planloom: Planloom, options: ServeAgentOptions 
   checkPlanloom(planloom);
   checkOptions("`serveAgent`", options, serveChecks);
   const { port = 0, host = "127.0.0.1", ...rest } = options;
-  if (rest.token === undefined && !loopback.has(host)) {
+  if (rest.token === undefined && !isLoopback(host)) {
     throw optionError(
       "host",
       "this machine, since without `token` everyone who reaches the agent may do everything",
@@ -56,27 +55,12 @@ export async function serveAgent(planloom: Planloom, options: ServeAgentOptions 
     return handler.fetch(request);
   };
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => resolve());
-  });
-  const address = server.address();
-  const bound = typeof address === "object" && address !== null ? address.port : port;
-  let closing: Promise<void> | undefined;
-  const end = async () => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeAllConnections();
-    await closed;
-  };
-  const close = () => {
-    closing ??= end();
-    return closing;
-  };
-  return { url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`, close, [Symbol.asyncDispose]: close };
+  const { origin, close } = await listenOn(server, { host, port });
+  return { url: origin, close, [Symbol.asyncDispose]: close };
 }
 
 /** A page can point its own name at this machine (DNS rebinding), and a page of another origin can post here. */
 function isOwn(request: Request): boolean {
   const { hostname } = new URL(request.url);
-  return loopback.has(hostname) && request.headers.get("origin") === null;
+  return isLoopback(hostname) && request.headers.get("origin") === null;
 }

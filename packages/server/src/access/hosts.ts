@@ -1,10 +1,5 @@
+import { isLoopback } from "planloom/serving";
 import { ServerError, ServerErrorCode } from "../errors.ts";
-
-/** Names of this machine that no name server can point elsewhere. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, "");
-  return name === "localhost" || name.endsWith(".localhost") || name === "::1" || /^127(?:\.\d{1,3}){3}$/.test(name);
-}
 
 export interface HostRules {
   /** Names in the header `Host` that are this server, in addition to those of this machine. `undefined`: any, since a token is needed anyway. */
