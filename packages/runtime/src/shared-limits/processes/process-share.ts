@@ -247,8 +247,7 @@ export class ProcessShare implements CallShare {
     const { waits: callWaits, started } = this.#lanes.report();
     const waits = [...callWaits, ...this.#runs.waits()];
     const holds = this.#held.report();
-    const isIdle =
-      waits.length + entrants.length === 0 && holds.every(({ used }) => used === 0) && this.budgets.isIdle;
+    const isIdle = waits.length + entrants.length === 0 && holds.every(({ used }) => used === 0) && this.budgets.isIdle;
     // What is offered to it is given back first, so that waiting processes get it.
     const leave = isIdle && (this.#closing !== undefined || this.#rest.isRested);
     return {
