@@ -1,6 +1,7 @@
 import type { Resource } from "@planloom/plan";
 import MiniSearch from "minisearch";
 import type { Vocabulary } from "../language/clauses/clauses.ts";
+import { sparingVerbs } from "../language/clauses/spared.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { type ShortForms, shortFormsOf } from "../language/text/short-forms.ts";
@@ -84,6 +85,8 @@ function build(resources: readonly Resource[]): Catalogue {
       append(byVerb, stem(verb), profile);
     }
     for (const verb of verbsOfValues(profile)) verbs.add(verb);
+    const [opening = ""] = profile.nameWords;
+    if (sparingVerbs.has(opening)) verbs.add(opening);
     for (const { isIdentifier, stems, description } of profile.parameters) {
       if (!isIdentifier || description === "") continue;
       const slot = stems.join(" ");

@@ -4,7 +4,9 @@ import type { Chosen } from "../draft/chosen.ts";
 import { type Draft, fillLink, key, sourcesOf } from "../draft/draft.ts";
 import { fieldPath } from "../draft/link.ts";
 import { maxTasks } from "../draft/planning-state.ts";
+import { reportRefused } from "../draft/report-refused.ts";
 import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
+import { refusals, withoutValues } from "../language/clauses/refusals.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { spellOut } from "../language/text/short-forms.ts";
@@ -33,7 +35,9 @@ import { withOwnStarts } from "./segmenting/segment-start.ts";
  */
 export function readFunctions(planning: FunctionPlanning, goalStart: number): number {
   const { catalogue, text, dates } = planning;
-  const tokens = spellOut(tokenise(text, dates), catalogue.shortForms, catalogue.knows);
+  const said = spellOut(tokenise(text, dates), catalogue.shortForms, catalogue.knows);
+  const refused = refusals(said, catalogue.verbs);
+  const tokens = withoutValues(said, refused);
   const chunks = cutChunks(tokens, catalogue);
   const { meaning } = planning;
   const nearness = meaning && nearnessOf(meaning, catalogue.profiles, text, tokens, chunks);
@@ -74,7 +78,9 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
     tokens,
     planning,
   );
-  if (calls.length === 0) reportNothing(text, planning);
+  const [only] = refused;
+  if (calls.length === 0 && only !== undefined) reportRefused(only, planning);
+  else if (calls.length === 0) reportNothing(text, planning);
   else reportDropped(chunks, tokens, drafts, goalStart, planning);
   return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
 }

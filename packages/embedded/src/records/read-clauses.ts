@@ -1,4 +1,5 @@
 import type { PlanningState } from "../draft/planning-state.ts";
+import { reportRefused } from "../draft/report-refused.ts";
 import { splitClauses } from "../language/clauses/clauses.ts";
 import { readClause } from "../language/clauses/phrases.ts";
 import { refusals } from "../language/clauses/refusals.ts";
@@ -31,10 +32,7 @@ export function readClauses(
     planning.unresolved.length = 0;
   }
   const [only] = refused;
-  if (only !== undefined && planning.drafts.length === 0 && planning.unresolved.length === 0) {
-    const said = text.slice(only.start, only.end);
-    const message = `"${said}" says what is not to be done, and the goal asks for nothing else.`;
-    planning.unresolved.push({ reason: "no_resource", text: said, message });
-  }
+  if (only !== undefined && planning.drafts.length === 0 && planning.unresolved.length === 0)
+    reportRefused(only, planning);
   return remembered;
 }

@@ -19,11 +19,12 @@ export const placePrepositions = words("in at near around within inside across")
 
 export const conjunctions = words("and or but nor plus");
 export const auxiliaries = words(`is are was were be been being am has have had having do does did can could will would
-  shall should may might must isn't aren't wasn't weren't don't doesn't didn't hasn't haven't cannot can't won't`);
+  shall should may might must isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't cannot can't won't
+  couldn't wouldn't shouldn't mustn't needn't shan't`);
 export const relatives = words("which that who whom whose what where when why how");
 export const pronouns = words("i me we us you he him she they them it myself yourself itself themselves there here");
 export const negations = words(
-  "not no never without non neither isn't aren't wasn't weren't don't doesn't didn't hasn't haven't",
+  "not no never without non neither isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't cannot can't couldn't shouldn't mustn't",
 );
 
 /** Said around a request, with no meaning for a plan. */

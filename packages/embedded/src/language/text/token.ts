@@ -59,7 +59,7 @@ const patterns: readonly [kind: Token["kind"] | "space", pattern: RegExp][] = [
     /(?=[\p{L}\d_-]*\d)(?=[\p{L}\d_-]*[\p{L}_-])[\p{L}\d_]+(?:[-.:][\p{L}\d_]+)*(?:_-+(?![\p{L}\d])|(?<=_)-+(?![\p{L}\d]))?/uy,
   ],
   ["literal", /[\p{L}\d]+(?:_[\p{L}\d]+)+/uy],
-  ["word", /[\p{L}\p{M}]+(?:\.[\p{L}]\.)+|\p{Lu}(?:\.\p{Lu})+\.?|[\p{L}\p{M}]+(?:[’'](?:t|re|ve|ll|d|m)\b)?/uy],
+  ["word", /[\p{L}\p{M}]+(?:\.[\p{L}]\.)+|\p{Lu}(?:\.\p{Lu})+\.?|[\p{L}\p{M}]+(?:[’'´ʼ](?:t|re|ve|ll|d|m)\b)?/uy],
 ];
 
 /**
@@ -192,8 +192,9 @@ function readNumber(text: string): Partial<Token> {
 }
 
 function make(kind: Token["kind"], text: string, start: number, extra: Partial<Token>): Token {
-  const lower = text.toLowerCase().replaceAll("’", "'");
   const word = kind === "word";
+  const plain = text.toLowerCase().replaceAll(/[’´ʼ]/g, "'");
+  const lower = word ? (contractions.get(plain) ?? plain) : plain;
   return {
     kind,
     text,
@@ -212,6 +213,14 @@ function make(kind: Token["kind"], text: string, start: number, extra: Partial<T
     ...extra,
   };
 }
+
+/** Negations that are written without their apostrophe. */
+const contractions: ReadonlyMap<string, string> = new Map(
+  "don doesn didn isn aren wasn weren hasn haven hadn couldn wouldn shouldn mustn needn shan"
+    .split(" ")
+    .map((word) => [`${word}t`, `${word}'t`] as const)
+    .concat([["cant", "can't"] as const]),
+);
 
 /** A word of a closed class is not a name, wherever a sentence begins; "May" and "Will" are left to the reader. */
 function isSmall(lower: string): boolean {
