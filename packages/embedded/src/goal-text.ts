@@ -1,22 +1,40 @@
 import type { JobInput, PlanningContext } from "@planloom/plan";
+import type { Catalogue } from "./catalogue/catalogue.ts";
 import { recall } from "./context.ts";
 import { readJob } from "./job-text.ts";
 import type { Clock } from "./language/temporal/calendar.ts";
 import { findDates } from "./language/temporal/find-dates.ts";
 import { actionsOfVerb, isVerb } from "./language/text/actions.ts";
+import { recurrenceIn, type SaidTiming, waitsIn, withBlanks } from "./said-timing.ts";
 
 /** Longer goals are cut here, and the cut is reported. UTF-16 units. */
 export const maxGoalLength = 20_000;
 
-/** The goal as it is read: with what is remembered before it, and the dates that it names. */
-export function readGoalText(goal: string | JobInput, clock: Clock, context: PlanningContext | undefined) {
+/**
+ * The goal as it is read: with what is remembered before it, and the dates that it names. Blanks take the place of what it says of when it is to be carried
+ * out.
+ * @param isTimed false: such words are left to the tools
+ */
+export function readGoalText(
+  goal: string | JobInput,
+  clock: Clock,
+  context: PlanningContext | undefined,
+  catalogue: Catalogue,
+  isTimed: boolean,
+) {
   const job = readJob(goal);
   const whole = unquoted(job.text.trim());
   const recalled = recall(whole.slice(0, maxGoalLength), context, clock);
   const prefix = recalled.before === "" ? "" : `${recalled.before}\n`;
-  const text = prefix + recalled.goal;
-  const dates = findDates(text, clock, { forward: looksAhead(recalled.goal) });
-  return { job, whole, recalled, prefix, text, dates };
+  const said = prefix + recalled.goal;
+  const recurrence = isTimed ? recurrenceIn(said, prefix.length) : undefined;
+  const once = recurrence === undefined ? said : withBlanks(said, [recurrence]);
+  const found = findDates(once, clock, { forward: looksAhead(once.slice(prefix.length)) });
+  const waits = isTimed ? waitsIn(once, prefix.length, found, clock, catalogue) : [];
+  const text = withBlanks(once, waits);
+  const dates = found.filter((date) => !waits.some(({ start, end }) => date.start < end && start < date.end));
+  const timing: SaidTiming = { waits, ...(recurrence !== undefined && { recurrence }) };
+  return { job, whole, recalled, prefix, text, dates, timing };
 }
 
 /** A goal pasted in quotation marks is the goal, not a quotation in it. */

@@ -10,6 +10,7 @@ import { type Draft, fillValue, isFilled, sourcesOf } from "./draft/draft.ts";
 import { dropCredentials, dropForbidden, dropPartialItems } from "./draft/drop-arguments.ts";
 import { dropExcluded } from "./draft/drop-excluded.ts";
 import { withLists } from "./draft/each-of-list.ts";
+import { holdChanges } from "./draft/hold-changes.ts";
 import { provenanceOf } from "./draft/provenance.ts";
 import { reportFirstOnly, reportMissing } from "./draft/report-open.ts";
 import { withConditions } from "./draft/said-conditions.ts";
@@ -28,6 +29,7 @@ import { tokenise } from "./language/text/token.ts";
 import type { Words } from "./language/words/wordnet.ts";
 import type { Meaning } from "./meaning/meaning.ts";
 import { readGoal } from "./read-goal.ts";
+import { takesTimes, withTiming } from "./said-timing.ts";
 import { withChances } from "./with-chances.ts";
 
 export interface PlanGoalOptions extends ClockOptions {
@@ -77,9 +79,25 @@ export function readPlan(
   resources: readonly Resource[],
   options: PlanGoalOptions = {},
 ): PlanRead {
+  return readTimed(goal, resources, options, true) ?? readTimed(goal, resources, options, false)!;
+}
+
+/** Undefined where words that would say when the goal is carried out are for a tool that is called. */
+function readTimed(
+  goal: string | JobInput,
+  resources: readonly Resource[],
+  options: PlanGoalOptions,
+  isTimed: boolean,
+): PlanRead | undefined {
   const clock = readClock(options);
   const catalogue = readCatalogue(resources);
-  const { job, whole, recalled, prefix, text, dates } = readGoalText(goal, clock, options.context);
+  const { job, whole, recalled, prefix, text, dates, timing } = readGoalText(
+    goal,
+    clock,
+    options.context,
+    catalogue,
+    isTimed,
+  );
   const { meaning } = options;
   const planning: FunctionPlanning = {
     catalogue,
@@ -93,6 +111,8 @@ export function readPlan(
     ...(meaning?.resources.length === resources.length && { meaning }),
   };
   const { remembered, plannedBy, free } = readGoal(planning, prefix.length);
+  const isToldTimes = planning.drafts.length === 0 || planning.drafts.some(({ profile }) => takesTimes(profile));
+  if (isTimed && (timing.recurrence !== undefined || timing.waits.length > 0) && isToldTimes) return undefined;
   const conditions = findConditions(free, () => tokenise(free, free === text ? dates : []))
     .filter(({ start }) => start >= prefix.length)
     .map((found) => ({ ...found, text: text.slice(found.start, found.end) }));
@@ -126,9 +146,12 @@ export function readPlan(
     ...reportMissing(draft, ids),
     ...(listed.has(draft) ? [] : reportFirstOnly(draft, ids)),
   ]);
-  const unresolved = withoutParts(
+  const points = withoutParts(
     distinct([...planning.unresolved.filter((each) => !isCompared(each)).map((each) => placed(each, ids)), ...open]),
   );
+  const sure = holdChanges(tasks, drafts, ids, points);
+  const { tasks: held, schedule, unresolved: times } = withTiming(sure.tasks, drafts, timing);
+  const unresolved = [...sure.unresolved, ...times];
   const asked = drafts.filter(({ support }) => !support);
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
   const choices = new Map(
@@ -139,12 +162,13 @@ export function readPlan(
   );
   const metadata = {
     planned_by: plannedBy,
-    ...(tasks.length > 0 && { provenance: provenanceOf(drafts, ids, shift) }),
+    ...(held.length > 0 && { provenance: provenanceOf(drafts, ids, shift) }),
     ...(choices.size > 0 && { choices: choicesOf(choices, ids) }),
     ...(unresolved.length > 0 && { unresolved }),
+    ...(schedule !== undefined && { schedule }),
   };
   return {
-    planned: { plan: { ...(title !== "" && { title }), planned_tasks: tasks, metadata }, unresolved },
+    planned: { plan: { ...(title !== "" && { title }), planned_tasks: held, metadata }, unresolved },
     reading: {
       ...{ drafts, unresolved, chosen: planning.chosen, catalogue, text: free, start: prefix.length },
       offered: asked.length === 0 || asked.some((draft) => unofferedBy(draft, catalogue) === undefined),

@@ -12,6 +12,7 @@ import { choiceOf } from "../views/why-view.ts";
 import { leftOpen } from "./left-open.ts";
 import { makePlan } from "./make-plan.ts";
 import { type NextStep, nextSteps } from "./next-steps.ts";
+import { saidSchedule, scheduleWords } from "./said-schedule.ts";
 
 export interface PlanOptions extends SessionOptions {
   readonly job?: string;
@@ -56,11 +57,13 @@ export async function plan(words: readonly string[], options: PlanOptions, given
     writeJson(io, made);
     return ExitCode.DONE;
   }
+  const said = saidSchedule(made);
   const saved = options.out === undefined ? file : `${file} and ${resolve(io.cwd, options.out)}`;
   io.stdout.write(`\nSaved as ${style.paint("bold", made.task_id)} ${style.paint("dim", `(${saved})`)}\n`);
   io.stdout.write(
     nextSteps(
       [
+        ...(said === undefined ? [] : [{ words: scheduleWords(made, said, sessionFlags(options)), means: said.text }]),
         ["run", made.task_id, ...sessionFlags(options)],
         ...(isProposal(made) ? otherWays(made, sessionFlags(options)) : []),
         ["graph", made.task_id, "--format", "mermaid"],

@@ -25,6 +25,7 @@ import { leftOpen } from "./left-open.ts";
 import { makePlan } from "./make-plan.ts";
 import { nextSteps } from "./next-steps.ts";
 import { report, resumeHere, withProgress } from "./run-report.ts";
+import { refuseOnce, saidSchedule } from "./said-schedule.ts";
 
 export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   readonly job?: string;
@@ -91,6 +92,10 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   if (options.dryRun === true) {
     if (!json && grouped !== undefined) io.stdout.write(subgraphView(grouped, style));
     return await dryRun(plan, session, { json, variables, grouped }, io);
+  }
+  if (target.kind === "goal" && saidSchedule(plan) !== undefined) {
+    await savePlanAtHome(io, plan);
+    refuseOnce(plan, wordsToBeginAgain(options), io);
   }
   if (!json)
     io.stdout.write(

@@ -10,6 +10,7 @@ import { plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { nextSteps } from "./next-steps.ts";
 import { parseVariables } from "./run.ts";
+import { saidSchedule, withoutHold } from "./said-schedule.ts";
 
 export interface ScheduleCommandOptions extends SessionOptions, ConfirmOptions {
   readonly cron?: string;
@@ -66,19 +67,21 @@ export async function schedule(name: string | undefined, options: ScheduleComman
 }
 
 async function add(name: string, options: ScheduleCommandOptions, io: CliIo): Promise<number> {
-  const { cron, zone, id, overlap, catchUp } = options;
+  const { zone, id, overlap, catchUp } = options;
+  const { plan } = await findPlan(name, io);
+  const said = saidSchedule(plan);
+  const cron = options.cron ?? said?.cron;
   if (cron === undefined)
     throw new CliError(CliErrorCode.USAGE, "Expected --cron with the times of the plan.", {
       hint: `Every Monday at nine: --cron "0 9 * * 1" --zone Europe/Berlin`,
       details: { option: "--cron" },
     });
-  const { plan } = await findPlan(name, io);
   const variables = options.var === undefined ? undefined : parseVariables(options.var);
   const confirm = confirmGiven(options);
   const { allow } = options;
   const approval = { ...(allow !== undefined && { allow }), ...(confirm !== undefined && { confirm }) };
   await using session = await openSession(options, io, { journal: true });
-  const made = await session.planloom.schedule(plan, {
+  const made = await session.planloom.schedule(said === undefined ? plan : withoutHold(plan, said), {
     cron,
     // Times of a person are those of where they are.
     zone: zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -11,7 +11,7 @@ export function dropForbidden(drafts: readonly Draft[], planning: PlanningState)
       draft.filled.delete(slot);
       const text = filling.origin?.text ?? String(filling.value);
       const message = `\`${draft.profile.label}\` does not allow "${text}" for \`${pathText(parameter.path)}\`; it was left out.`;
-      planning.unresolved.push({ reason: "no_parameter", text, message });
+      planning.unresolved.push({ reason: "no_parameter", text, message, draft });
     }
   }
 }
@@ -33,7 +33,7 @@ export function dropCredentials(drafts: readonly Draft[], planning: PlanningStat
       if (parameter.required) continue;
       const name = pathText(parameter.path);
       const message = `\`${draft.profile.label}\` takes \`${name}\` as a secret only; ${namedSecret}.`;
-      planning.unresolved.push({ reason: "no_parameter", text: name, message });
+      planning.unresolved.push({ reason: "no_parameter", text: name, message, draft });
     }
   }
 }
@@ -54,7 +54,7 @@ export function dropPartialItems(drafts: readonly Draft[], planning: PlanningSta
           filling.kind === "value" ? (filling.origin?.text ?? String(filling.value)) : pathText(parameter.path);
         const names = lacking.map(({ path }) => `\`${pathText(path)}\``).join(", ");
         const message = `\`${draft.profile.label}\` needs ${names} beside \`${pathText(parameter.path)}\`; "${text}" was left out.`;
-        planning.unresolved.push({ reason: "no_parameter", text, message });
+        planning.unresolved.push({ reason: "no_parameter", text, message, draft });
       }
     }
   }

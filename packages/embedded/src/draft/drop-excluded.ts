@@ -26,7 +26,7 @@ export function dropExcluded(drafts: readonly Draft[], planning: PlanningState):
       draft.filled.delete(slot);
       const text = filling.origin?.text ?? String(filling.value);
       const message = `\`${draft.profile.label}\` has no parameter that leaves out "${text}"; without it \`${pathText(parameter.path)}\` takes everything.`;
-      planning.unresolved.push({ reason: "no_parameter", text, message });
+      planning.unresolved.push({ reason: "no_parameter", text, message, draft });
     }
   }
 }

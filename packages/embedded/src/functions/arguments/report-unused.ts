@@ -32,7 +32,7 @@ export function reportUnused(
     calls.flatMap(({ profile }) => [...profile.parameters, ...profile.output.fields].flatMap((each) => each.stems)),
   );
   const refused = refusals(tokens);
-  for (const { profile, spans, used } of told) {
+  for (const { profile, spans, used, drafts } of told) {
     for (const span of spans) {
       if (used.has(span) || span.kind === "phrase") continue;
       const [start, end] = [span.words[0]?.start ?? 0, span.words.at(-1)?.end ?? 0];
@@ -43,7 +43,8 @@ export function reportUnused(
       // What is not to be done needs no parameter.
       if (refused.some((each) => each.start < end && each.end > start)) continue;
       const message = `\`${profile.label}\` has no parameter for "${span.text}"; the result is not narrowed down by it.`;
-      planning.unresolved.push({ reason: "no_parameter", text: span.text, message });
+      const draft = drafts.find((each) => each.profile === profile);
+      planning.unresolved.push({ reason: "no_parameter", text: span.text, message, ...(draft && { draft }) });
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Token } from "../text/token.ts";
 /** Verbs that spare a thing, unless a tool is called by them. */
 export const sparingVerbs: ReadonlySet<string> = new Set(["leave", "keep", "spare"]);
 /** "leave X alone", "keep X as it is". */
-const asItIs = /^(?:alone|untouched|unchanged|intact|be|out)$/;
+const asItIs = /^(?:alone|untouched|unchanged|intact)$/;
 const things: ReadonlySet<string> = new Set(["it", "them", "this", "that", "these", "those", "everything", "all"]);
 /** Tokens of a thing between the verb and "alone". */
 const maxThing = 12;
@@ -19,7 +19,7 @@ export function isSpared(tokens: readonly Token[], at: number, verbs: ReadonlySe
   for (let place = at + 2; place < Math.min(tokens.length, at + maxThing); place += 1) {
     const { kind, lower: word } = tokens[place]!;
     if (kind === "break" || /^[.;!?]$/.test(word)) break;
-    if (asItIs.test(word)) return word !== "out" || lower === "leave";
+    if (asItIs.test(word)) return true;
     if (/^(?:as|where|how)$/.test(word) && /^(?:is|it|they|are)$/.test(tokens[place + 1]?.lower ?? "")) return true;
   }
   if (verbs.has(lower)) return false;

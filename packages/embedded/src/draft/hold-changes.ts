@@ -1,0 +1,52 @@
+import type { PlannerTaskInput } from "@planloom/plan";
+import { type Draft, sourcesOf } from "./draft.ts";
+import type { Unresolved } from "./unresolved.ts";
+
+/** Open points by which something else may be changed than what the goal means: words that select were dropped, or the first row stands for several. */
+const selecting: ReadonlySet<Unresolved["reason"]> = new Set([
+  "no_parameter",
+  "first_only",
+  "computation",
+  "no_antecedent",
+]);
+
+const waits = " What the call would change waits for an approval.";
+
+/** The tasks as they are to be run, and the open points with what became of the calls that they are about. */
+interface Held {
+  readonly tasks: readonly PlannerTaskInput[];
+  readonly unresolved: readonly Unresolved[];
+}
+
+/**
+ * What may change something waits for an approval where an open point is about it, or about a task whose output it takes: "order 5 Trypsin" where nothing took
+ * "Trypsin" would order another thing. An open point without a task is about all. O(open points · tasks)
+ * @param drafts in the order of `tasks`
+ */
+export function holdChanges(
+  tasks: readonly PlannerTaskInput[],
+  drafts: readonly Draft[],
+  ids: ReadonlyMap<Draft, string>,
+  unresolved: readonly Unresolved[],
+): Held {
+  const held = new Set<Draft>();
+  const open = unresolved.map((point) => {
+    if (!selecting.has(point.reason)) return point;
+    const concerned = drafts.filter(
+      (draft) =>
+        draft.profile.effect !== "reads" && (point.task_id === undefined || isFedBy(draft, point.task_id, ids)),
+    );
+    for (const draft of concerned) held.add(draft);
+    return concerned.length === 0 ? point : { ...point, message: point.message + waits };
+  });
+  const result = tasks.map((task, at) => (held.has(drafts[at]!) ? { ...task, approval: "required" as const } : task));
+  return { tasks: held.size === 0 ? tasks : result, unresolved: open };
+}
+
+/** The draft is the task, or takes its output, be it through others. */
+function isFedBy(draft: Draft, task: string, ids: ReadonlyMap<Draft, string>, seen = new Set<Draft>()): boolean {
+  if (ids.get(draft) === task) return true;
+  if (seen.has(draft)) return false;
+  seen.add(draft);
+  return sourcesOf(draft).some((source) => isFedBy(source, task, ids, seen));
+}

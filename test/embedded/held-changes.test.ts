@@ -1,0 +1,114 @@
+import { planGoal } from "@planloom/embedded";
+import { type Resource, validatePlan } from "@planloom/plan";
+import { describe, expect, test } from "vitest";
+
+const text = { type: "string" };
+const tool = (id: string, description: string, properties: object, required: string[], more: object): Resource => ({
+  kind: "tool",
+  id,
+  description,
+  input_schema: { type: "object", properties, required },
+  ...more,
+});
+const plank = { type: "object", properties: { id: text, wood: text, stock: { type: "integer" } } };
+const yard: Resource[] = [
+  tool("list_planks", "List the planks of the yard", { wood: text }, [], {
+    read_only: true,
+    output_schema: { type: "array", items: plank },
+  }),
+  tool("get_plank", "Get one plank by its id", { plank_id: text }, ["plank_id"], {
+    read_only: true,
+    output_schema: plank,
+  }),
+  tool(
+    "order_plank",
+    "Order planks from the sawmill",
+    { plank_id: text, quantity: { type: "integer" } },
+    ["plank_id", "quantity"],
+    { read_only: false, output_schema: { type: "object", properties: { order: text } } },
+  ),
+  tool("set_alarm", "Set an alarm that rings again and again", { schedule: text, label: text }, ["schedule"], {
+    read_only: false,
+  }),
+];
+const read = (goal: string, resources: readonly Resource[] = yard) => {
+  const { plan, unresolved } = planGoal(goal, resources, { now: new Date("2026-03-04T10:30:00Z"), timeZone: "UTC" });
+  const errors = validatePlan(plan, resources).filter(({ severity }) => severity === "error");
+  const { schedule } = plan.metadata ?? {};
+  const calls = plan.planned_tasks.map((task) => [task.tool_id ?? task.wait, task.approval ?? "free"]);
+  return { plan, calls, schedule, open: unresolved, errors: errors.map(({ code }) => code) };
+};
+
+describe("a change whose selecting words were dropped waits for a person", () => {
+  test.for(["order 5 of the plank Larch", "list the heavy planks and order 10 of each"])("%s", (goal) => {
+    const { calls, open } = read(goal);
+    const orders = calls.filter(([id]) => id === "order_plank");
+    expect(orders.length).toBeGreaterThan(0);
+    expect(orders.every(([, approval]) => approval === "required")).toBe(true);
+    expect(calls.filter(([id]) => id === "list_planks").every(([, approval]) => approval === "free")).toBe(true);
+    expect(open.map(({ message }) => message).join(" ")).toContain("waits for an approval");
+  });
+
+  test("one that is told all it needs does not, and neither does what only reads", () => {
+    expect(read("order 5 of plank P-7").calls).toEqual([["order_plank", "free"]]);
+    expect(read("list the heavy planks").calls).toEqual([["list_planks", "free"]]);
+  });
+});
+
+describe("how often it is to be done is left to a schedule", () => {
+  test.for([
+    ["every Monday at 8 order 5 of plank P-7", "0 8 * * 1"],
+    ["order 5 of plank P-7 every Monday and Thursday at 9:30 pm", "30 21 * * 1,4"],
+    ["daily at 6pm, order 5 of plank P-7", "0 18 * * *"],
+    ["every 15 minutes order 5 of plank P-7", "*/15 * * * *"],
+    ["every weekday order 5 of plank P-7", "0 9 * * 1-5"],
+    ["order 5 of plank P-7 every other week", undefined],
+  ])("%s", ([goal, cron]) => {
+    const { plan, calls, schedule, open } = read(goal!);
+    expect(calls).toEqual([["order_plank", "required"]]);
+    expect(plan.planned_tasks[0]?.arguments).toEqual({ plank_id: "P-7", quantity: 5 });
+    expect(schedule).toMatchObject({ held: ["order_plank"], ...(cron !== undefined && { cron }) });
+    expect(open).toEqual([expect.objectContaining({ reason: "condition" })]);
+  });
+
+  test.for([
+    "order 5 of every plank",
+    "list the planks of every wood",
+    "Which planks are sawn every day?",
+    'set an alarm for "0 7 * * *" with the label "feed the cat every morning"',
+  ])("nothing is said of how often: %s", (goal) => {
+    expect(read(goal).schedule).toBeUndefined();
+  });
+
+  test("a tool that is told the times takes them", () => {
+    const { calls, schedule } = read("set an alarm every Monday at 8");
+    expect(calls).toEqual([["set_alarm", "free"]]);
+    expect(schedule).toBeUndefined();
+  });
+});
+
+describe("a wait is a task between what is said before and after it", () => {
+  test("for a while, and until a time", () => {
+    expect(read("wait 2 hours, then order 5 of plank P-7")).toMatchObject({
+      calls: [
+        [{ for_ms: 7_200_000 }, "free"],
+        ["order_plank", "free"],
+      ],
+      open: [],
+      errors: [],
+    });
+    const { plan, errors } = read("get plank P-7, then wait until tomorrow 8am and order 5 of plank P-7");
+    expect(errors).toEqual([]);
+    expect(plan.planned_tasks.map(({ task_id, wait, dependencies }) => [task_id, wait, dependencies])).toEqual([
+      ["get_plank", undefined, []],
+      ["wait", { until: "2026-03-05T08:00:00.000Z" }, ["get_plank"]],
+      ["order_plank", undefined, ["get_plank", "wait"]],
+    ]);
+  });
+
+  test("where a tool waits, it is called", () => {
+    const waiter = tool("wait_for", "Wait for some seconds", { seconds: { type: "integer" } }, ["seconds"], {});
+    const { calls } = read("wait 5 seconds, then order 5 of plank P-7", [...yard, waiter]);
+    expect(calls.map(([id]) => id)).toEqual(["wait_for", "order_plank"]);
+  });
+});
