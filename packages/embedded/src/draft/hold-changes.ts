@@ -2,7 +2,7 @@ import type { PlannerTaskInput } from "@planloom/plan";
 import { type Draft, sourcesOf } from "./draft.ts";
 import type { Unresolved } from "./unresolved.ts";
 
-/** Open points by which something else may be changed than what the goal means: words that select were dropped, or the first row stands for several. */
+/** Open points by which something else may be changed than what the goal means: words that select were dropped, or only the first of several rows is taken. */
 const selecting: ReadonlySet<Unresolved["reason"]> = new Set([
   "no_parameter",
   "first_only",

@@ -60,7 +60,7 @@ const isMark = ({ kind }: Token) => kind === "punctuation" || kind === "break";
 const isValue = (token: Token | undefined) =>
   token !== undefined && /^(?:literal|number|quoted|date)$/.test(token.kind);
 
-/** Ends a refusal, unless what follows goes on with it: ", B or C" after a value, "or move it" after a verb. */
+/** Ends a refusal, unless what follows continues it: ", B or C" after a value, "or move it" after a verb. */
 function closes(tokens: readonly Token[], at: number, isDone: (word: string) => boolean): boolean {
   const token = tokens[at]!;
   const next = tokens[at + 1];
@@ -79,7 +79,7 @@ const continues = (token: Token | undefined, isDone: (word: string) => boolean) 
 
 const none: ReadonlySet<string> = new Set();
 
-/** Words that may stand between a "not" and its verb: "don't you ever", "do not, please". */
+/** Words that may be between a "not" and its verb: "don't you ever", "do not, please". */
 const between = /^(?:ever|yet|please|actually|you|dare|just|under|any|circumstances?|try|attempt|to|go|and)$/;
 
 /** Denies what the verb after them says, where a request begins. */
