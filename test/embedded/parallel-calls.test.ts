@@ -100,3 +100,29 @@ test.for([
   expect(tasks.map(({ arguments: given }) => [given?.date, given?.from, given?.to])).toEqual(legs);
   expect(tasks.map(({ dependencies }) => dependencies?.length)).toEqual(legs.map((_, at) => (at === 0 ? 0 : 1)));
 });
+
+const gullTool = (sightings: object): Resource => ({
+  kind: "tool",
+  id: "list_sightings",
+  name: "list_sightings",
+  description: "List sightings of ringed gulls.",
+  input_schema: { type: "object", properties: { rings: { type: "string", ...sightings } } },
+});
+const ringsOf = (goal: string, sightings: object) =>
+  planGoal(goal, [gullTool(sightings)]).plan.planned_tasks.map(({ arguments: given }) => given?.rings);
+
+test.for([
+  { description: "Comma-separated list of rings, e.g. KX41", form: "a comma-separated list" },
+  { description: "Rings to filter by, separated by commas", form: "values separated by commas" },
+])("several values are one text where the parameter holds $form", ({ description }) => {
+  expect(ringsOf("list the sightings of KX41, KX42 and KX77", { description })).toEqual(["KX41,KX42,KX77"]);
+  expect(ringsOf("list the sightings of KX41", { description })).toEqual(["KX41"]);
+  expect(ringsOf("list the sightings of rings 4411 and 4412", { description })).toEqual(["4411,4412"]);
+});
+
+test("several values are a call each where the parameter holds one", () => {
+  expect(ringsOf("list the sightings of KX41 and KX42", { description: "Ring of a gull, e.g. KX41" })).toEqual([
+    "KX41",
+    "KX42",
+  ]);
+});

@@ -90,7 +90,10 @@ function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Paramete
     const origin = originOf(filling.origin, span);
     if (Array.isArray(filling.value))
       fillValue(draft, taker, [...filling.value, value], joinedOrigin(filling.origin, origin, text));
-    else if (span.kind === "phrase" || span.kind === "date" || typeof filling.value !== typeof value) continue;
+    else if (span.kind === "phrase" || span.kind === "date") continue;
+    else if (takesSeveral(taker) && typeof filling.value === "string")
+      fillValue(draft, taker, `${filling.value},${value}`, joinedOrigin(filling.origin, origin, text));
+    else if (typeof filling.value !== typeof value) continue;
     else if (copies.length < 20) {
       const copy = makeDraft(draft.profile, draft.clause, draft.phrase);
       for (const [slot, each] of draft.filled) copy.filled.set(slot, each);
@@ -101,6 +104,12 @@ function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Paramete
   }
   return copies;
 }
+
+/** One text that holds several values, by what its description says: "Comma-separated list of symbols". */
+const takesSeveral = ({ types, description, choices }: Parameter) =>
+  types.has("string") &&
+  choices.length === 0 &&
+  /\bcomma[- ](?:separated|delimited)|separated by commas/i.test(description);
 
 /** Of a further value: as likely as the one before it, since both are said in one row. */
 function originOf(before: Origin | undefined, { words, text }: Span): Origin | undefined {
