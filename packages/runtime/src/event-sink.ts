@@ -2,6 +2,9 @@ import { FaultLog, notify } from "@planloom/plan";
 import type { RunEvent, RunEventBody } from "./events.ts";
 import type { RunFeed } from "./feed/run-feed.ts";
 
+/** What every event has. */
+type Stamp = { -readonly [Key in "runId" | "seq" | "at" | "timestamp"]: RunEvent[Key] };
+
 /** Numbers events and passes them to the listener. What the listener throws does not affect the run. */
 export class EventSink {
   readonly runId: string;
@@ -48,11 +51,15 @@ export class EventSink {
     if (this.active) this.deliver(this.stamp(body));
   }
 
-  /** Numbers an event without passing it on; the caller does that with `deliver`. */
+  /** Numbers an event without passing it on; the caller does that with `deliver`. The body becomes the event: it is not copied. */
   stamp(body: RunEventBody): RunEvent {
+    const stamped = body as Partial<Stamp>;
     const at = performance.now() - this.#startedAt;
-    const timestamp = Math.floor(this.#beganAt + at);
-    return { ...body, runId: this.runId, seq: this.#seq++, at, timestamp } as RunEvent;
+    stamped.runId = this.runId;
+    stamped.seq = this.#seq++;
+    stamped.at = at;
+    stamped.timestamp = Math.floor(this.#beganAt + at);
+    return body as RunEvent;
   }
 
   deliver(event: RunEvent): void {

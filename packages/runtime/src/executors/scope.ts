@@ -47,33 +47,53 @@ export interface RunScope {
   readonly redact?: NonNullable<ExecutionContext["redact"]>;
 }
 
-/** A class rather than a literal, as `CallOptions` is. */
-export class TaskScope implements RunScope {
-  readonly path: string;
-  readonly registry: Registry;
-  readonly approved: ApprovedCall | undefined;
-  readonly runNested: RunScope["runNested"];
-  readonly recorded: RunScope["recorded"];
-  readonly addUsage: RunScope["addUsage"];
-  readonly addCall: RunScope["addCall"];
-  readonly redact?: NonNullable<ExecutionContext["redact"]>;
+/** A scope whose run has secrets, which are blanked in what is recorded. */
+export class RedactingScope implements RunScope {
+  readonly redact: NonNullable<ExecutionContext["redact"]>;
+  readonly #scope: RunScope;
 
-  constructor(fields: RunScope) {
-    this.path = fields.path;
-    this.registry = fields.registry;
-    this.approved = fields.approved;
-    this.runNested = fields.runNested;
-    this.recorded = fields.recorded;
-    this.addUsage = fields.addUsage;
-    this.addCall = fields.addCall;
-    if (fields.redact !== undefined) this.redact = fields.redact;
+  constructor(scope: RunScope, redact: NonNullable<ExecutionContext["redact"]>) {
+    this.#scope = scope;
+    this.redact = redact;
+  }
+
+  get path(): string {
+    return this.#scope.path;
+  }
+
+  get registry(): Registry {
+    return this.#scope.registry;
+  }
+
+  get approved(): ApprovedCall | undefined {
+    return this.#scope.approved;
+  }
+
+  runNested(...given: Parameters<RunScope["runNested"]>): Promise<RunResult> {
+    return this.#scope.runNested(...given);
+  }
+
+  recorded(...given: Parameters<RunScope["recorded"]>): TaskRecord | undefined {
+    return this.#scope.recorded(...given);
+  }
+
+  addUsage(usage: CallUsage): void {
+    this.#scope.addUsage(usage);
+  }
+
+  addCall(call: RecordedCall): void {
+    this.#scope.addCall(this.redact(call));
   }
 }
 
 const scopeKey: unique symbol = Symbol("planloom.scope");
 
-export interface ContextFields extends Omit<ExecutionContext, "onUsage" | "onCall" | "path" | "redact"> {
-  readonly scope: RunScope;
+/** What one attempt is made with, beside its scope. */
+export interface AttemptFields {
+  readonly runId: string;
+  readonly idempotencyKey: string;
+  /** 1 for the first. */
+  readonly number: number;
 }
 
 /**
@@ -93,18 +113,24 @@ export class TaskContext implements ExecutionContext {
   readonly onCall: (call: RecordedCall) => void;
   readonly [scopeKey]: RunScope;
 
-  constructor(fields: ContextFields) {
-    this.signal = fields.signal;
-    this.attempt = fields.attempt;
-    this.idempotencyKey = fields.idempotencyKey;
-    this.runId = fields.runId;
-    this.path = fields.scope.path;
-    if (fields.scope.redact !== undefined) this.redact = fields.scope.redact;
-    this.task = fields.task;
-    this.onProgress = fields.onProgress;
-    this.onUsage = fields.scope.addUsage;
-    this.onCall = fields.scope.addCall;
-    this[scopeKey] = fields.scope;
+  constructor(
+    task: PlannerTask,
+    { runId, idempotencyKey, number }: AttemptFields,
+    signal: AbortSignal,
+    onProgress: (progress: unknown) => void,
+    scope: RunScope,
+  ) {
+    this.signal = signal;
+    this.attempt = number;
+    this.idempotencyKey = idempotencyKey;
+    this.runId = runId;
+    this.path = scope.path;
+    if (scope.redact !== undefined) this.redact = scope.redact;
+    this.task = task;
+    this.onProgress = onProgress;
+    this.onUsage = (usage) => scope.addUsage(usage);
+    this.onCall = (call) => scope.addCall(call);
+    this[scopeKey] = scope;
   }
 }
 

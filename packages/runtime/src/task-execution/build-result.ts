@@ -45,8 +45,9 @@ export function buildResult(parts: ResultParts): RunResult {
       completed.push(task.task_id);
       const isStored = result.output_bytes !== undefined;
       if (isStored) stored.push(task.task_id);
-      const done = { ...task, status: "completed" as const, last_update_time: now };
-      tasks.push(isStored ? done : { ...done, output: result.output });
+      const done: PlannerTask = { ...task, status: "completed", last_update_time: now };
+      if (!isStored) done.output = result.output;
+      tasks.push(done);
       if (!isStored && view.outPtr[place] === view.outPtr[place + 1]) {
         outputs.push([task.task_id, result.output]);
         if (task.result_variable !== undefined) outputs.push([task.result_variable, result.output]);

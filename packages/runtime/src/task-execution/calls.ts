@@ -6,9 +6,10 @@ import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } 
 import { type AbandonedAttempts, isAbandoned, whyAbandoned } from "./abandoned-attempts.ts";
 import { attemptLimitMs, suitableLimitMs } from "./attempt-limit.ts";
 import { CachedCalls } from "./cached-calls.ts";
+import { type AttemptOwner, CallAttempt } from "./call-attempt.ts";
 import { CallEntry } from "./call-entry.ts";
 import { isInDoubt } from "./call-outcome.ts";
-import { callScope } from "./call-scope.ts";
+import { CallScope } from "./call-scope.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import { executeStep } from "./execute-step.ts";
 import type { Gates } from "./gates.ts";
@@ -137,67 +138,75 @@ export class Calls {
       this.#ends.stop(task, false);
       return;
     }
-    const { timeout_ms } = prepared.task;
-    const timeoutMs = attemptLimitMs(timeout_ms, suitableLimitMs(prepared.executor, prepared.step.uid), settings);
+    const timeoutMs = attemptLimitMs(
+      prepared.task.timeout_ms,
+      suitableLimitMs(prepared.executor, prepared.step.uid),
+      settings,
+    );
+    const attempt = new CallAttempt(
+      this.#owner,
+      task,
+      prepared,
+      call,
+      startedMs,
+      runId,
+      this.#keyOf(task),
+      state.attempts[task]!,
+      {
+        timeoutMs,
+        graceMs: settings.abortGraceMs,
+        idleMs: settings.idleTimeoutMs,
+        totalMs: this.#leftMs(task, startedMs),
+      },
+    );
+    const work = executeStep(prepared, host.secrets, attempt);
+    if (permit !== undefined) call.meter(() => work.stop(new Error("The budget of seconds is used up.")));
+  }
+
+  /** What all attempts have in common. */
+  readonly #owner: AttemptOwner = {
+    usage: this.usage,
+    onProgress: ({ task }, progress) => this.#reporter.progress(task, progress, this.#parts.settings.maxOutputBytes),
+    onCall: ({ task }, recorded) => this.#usageRecorder.record(task, "execute", recorded),
+    onEnd: (attempt, outcome) => this.#onEnd(attempt, outcome),
     // The task only waits for a nested plan now: it lends its slots to the tasks of that plan.
-    const lend = (attempt: TimedWork) => {
+    lend: ({ task, prepared, call, work }) => {
       call.lend();
       // The tasks of a nested plan have time limits of their own; a limit that the task itself names is for all of it.
-      if (timeout_ms === undefined) attempt.liftTimeout();
+      if (prepared.task.timeout_ms === undefined) work!.liftTimeout();
       this.#loop.feed({ type: "lent", task });
-    };
-    const idempotencyKey = this.#keyOf(task);
-    const onProgress = (progress: unknown) => this.#reporter.progress(task, progress, settings.maxOutputBytes);
-    const attempt = executeStep(prepared, host.secrets, {
-      timeoutMs,
-      graceMs: settings.abortGraceMs,
-      idleMs: settings.idleTimeoutMs,
-      totalMs: this.#leftMs(task, startedMs),
-      runId,
-      idempotencyKey,
-      number: state.attempts[task]!,
-      onProgress,
-      within: (work) => call.within(work),
-      scope: (running) => {
-        // Before the executor is called: it may abort the run at once, and what it began before that is to hear of it.
-        this.#active.set(task, running);
-        return callScope(this.#parts, {
-          task,
-          keyPrefix: idempotencyKey,
-          attempt: running,
-          call,
-          approved: this.#gates.approvedCall(task),
-          usage: this.usage,
-          onProgress,
-          lend: () => lend(running),
-          onCall: (recorded) => this.#usageRecorder.record(task, "execute", recorded),
-        });
-      },
-      onEnd: (outcome) => {
-        this.#active.delete(task);
-        this.#lastEndMs = this.#now();
-        const durationMs = this.#lastEndMs - startedMs;
-        table.durationMs[task]! += durationMs;
-        table.slotMs[task]! += call.lent ? call.nestedMs : durationMs;
-        noteAttempt(table, task, startedMs, this.#lastEndMs);
-        if (outcome.type === "thrown" && isWaiting(outcome.thrown) && !this.#ends.stopping) {
-          this.#suspend(task, call, prepared, taskErrorFrom(outcome.thrown));
-          return;
-        }
-        if (isAbandoned(outcome)) {
-          const { idleTimeoutMs: idle, totalTimeoutMs: total } = settings;
-          const why = whyAbandoned(outcome, call.exhausted, { attempt: timeoutMs, idle, total });
-          this.#abandoned.note(task, attempt, why, call.abandon());
-        }
-        this.#settle(task, call, durationMs);
-        if (isInDoubt(outcome, this.#ends.stopping)) this.#usageRecorder.doubt(task, durationMs);
-        else this.#usageRecorder.settle(task);
-        if (call.exhausted && outcome.type !== "value")
-          this.#ends.refuse(task, this.#usageRecorder.endedBy(task, exhaustedError(durationMs)));
-        else this.#ended(task, outcome, timeoutMs);
-      },
-    });
-    call.meter(() => attempt.stop(new Error("The budget of seconds is used up.")));
+    },
+    scope: (attempt) => {
+      // Before the executor is called: it may abort the run at once, and what it began before that is to hear of it.
+      this.#active.set(attempt.task, attempt.work!);
+      return new CallScope(this.#parts, attempt, attempt.work!, this.#gates.approvedCall(attempt.task));
+    },
+  };
+
+  #onEnd(attempt: CallAttempt, outcome: WorkOutcome): void {
+    const { task, prepared, call, startedMs, timeoutMs } = attempt;
+    const { table, settings } = this.#parts;
+    this.#active.delete(task);
+    this.#lastEndMs = this.#now();
+    const durationMs = this.#lastEndMs - startedMs;
+    table.durationMs[task]! += durationMs;
+    table.slotMs[task]! += call.lent ? call.nestedMs : durationMs;
+    noteAttempt(table, task, startedMs, this.#lastEndMs);
+    if (outcome.type === "thrown" && isWaiting(outcome.thrown) && !this.#ends.stopping) {
+      this.#suspend(task, call, prepared, taskErrorFrom(outcome.thrown));
+      return;
+    }
+    if (isAbandoned(outcome)) {
+      const { idleTimeoutMs: idle, totalTimeoutMs: total } = settings;
+      const why = whyAbandoned(outcome, call.exhausted, { attempt: timeoutMs, idle, total });
+      this.#abandoned.note(task, attempt.work!, why, call.abandon());
+    }
+    this.#settle(task, call, durationMs);
+    if (isInDoubt(outcome, this.#ends.stopping)) this.#usageRecorder.doubt(task, durationMs);
+    else this.#usageRecorder.settle(task);
+    if (call.exhausted && outcome.type !== "value")
+      this.#ends.refuse(task, this.#usageRecorder.endedBy(task, exhaustedError(durationMs)));
+    else this.#ended(task, outcome, timeoutMs);
   }
 
   /** Completes the task with the output of an equal call. */

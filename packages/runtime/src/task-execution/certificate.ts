@@ -29,9 +29,11 @@ export function certify(
   const byGroup = new Float64Array(limits.capacity.length);
   for (let task = 0; task < slotMs.length; task++) {
     if (!hasEnded(state, task)) continue;
-    for (const group of [EVERY_TASK, state.kindGroup[task]!, state.resourceGroup[task]!]) {
-      if (group !== NO_GROUP) byGroup[group]! += slotMs[task]!;
-    }
+    const kind = state.kindGroup[task]!;
+    const resource = state.resourceGroup[task]!;
+    byGroup[EVERY_TASK]! += slotMs[task]!;
+    if (kind !== NO_GROUP) byGroup[kind]! += slotMs[task]!;
+    if (resource !== NO_GROUP) byGroup[resource]! += slotMs[task]!;
   }
   for (let group = 0; group < byGroup.length; group++) {
     lowerBoundMs = Math.max(lowerBoundMs, byGroup[group]! / limits.capacity[group]!);

@@ -144,12 +144,16 @@ function checkNamesOfTasks(plan: TaskDataInput): void {
       const message = 'A task has the id "input", which in references means the input of the run. Rename the task.';
       throw invalidPlan(message, { issues: [{ code: "name_collision", message, task_id: "input" }] });
     }
-    for (const field of ["arguments", "parameters"] as const) {
-      if (!isRecord(task[field]) || !Object.hasOwn(task[field], "__proto__")) continue;
-      const message = `Task "${String(task.task_id)}" has the key "__proto__" in \`${field}\`, which no executor would be given. Rename it.`;
-      throw invalidPlan(message, { issues: [{ code: "schema", message, argument_path: `${field}.__proto__` }] });
-    }
+    refusePrototypeKey(task, "arguments");
+    refusePrototypeKey(task, "parameters");
   }
+}
+
+function refusePrototypeKey(task: Readonly<Record<string, unknown>>, field: "arguments" | "parameters"): void {
+  const values = task[field];
+  if (!isRecord(values) || !Object.hasOwn(values, "__proto__")) return;
+  const message = `Task "${String(task.task_id)}" has the key "__proto__" in \`${field}\`, which no executor would be given. Rename it.`;
+  throw invalidPlan(message, { issues: [{ code: "schema", message, argument_path: `${field}.__proto__` }] });
 }
 
 function parsePlan(given: unknown): TaskData {
