@@ -104,6 +104,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       "shared-limits",
       "admission",
       "task-execution",
+      "waiting",
     ],
     hosts: [
       ...["core", "ports", "journal", "feed", "secrets", "admission", "approvals", "task-execution"],
@@ -111,7 +112,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     ],
     "plan-execution": [
       ...["core", "ports", "journal", "edge", "executors", "secrets", "admission", "approvals", "task-execution"],
-      ...["replan", "dispatch/port", "options/run", "dispatch", "hosts"],
+      ...["replan", "dispatch/port", "options/run", "dispatch", "hosts", "waiting"],
     ],
     "what-if": ["core", "ports", "journal", "edge", "executors", "options", "task-execution"],
     operations: [

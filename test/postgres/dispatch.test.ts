@@ -6,7 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type PostgresDispatcher, postgresDispatcher } from "@planloom/postgres";
-import { approve, defineTool, deny, type RunOptions, resume, run, toolExecutor } from "@planloom/runtime";
+import {
+  approve,
+  defineTool,
+  deny,
+  type RunOptions,
+  resume,
+  resumeDue,
+  run,
+  signal,
+  toolExecutor,
+  verifyRun,
+} from "@planloom/runtime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dropSchema, postgresUrl, query } from "../support/postgres.ts";
 import { type PostgresSubject, postgresSubject } from "./subject.ts";
@@ -271,6 +282,31 @@ describe.skipIf(postgresUrl === undefined)("subgraphs dispatched to workers of o
     const tasks = [step("z", 1, ["y"]), step("y", 1, ["x"]), step("x", 1)];
     const result = await run({ planned_tasks: tasks }, dispatched([subgraph("ZYX", tasks)] as never));
     expect(result.results.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
+  });
+
+  test("what waits for a time or a signal gives its worker back, and is dispatched again when that has come", async () => {
+    await start();
+    const wait = (task_id: string, of: object, after: string) => ({ task_id, wait: of, dependencies: [after] });
+    const [a, pause, b, paid, d, c] = [
+      { ...step("a", 5), estimate_data: { duration_ms: 5_000 } },
+      wait("pause", { for_ms: 1_500 }, "a"),
+      { ...step("b", 5), dependencies: ["pause"] },
+      wait("paid", { event: "paid" }, "b"),
+      { ...step("d", 5), arguments: { id: "d", ms: 5, from: ["${paid.by}"] } },
+      step("c", 5),
+    ];
+    const plan = { task_id: "waits", planned_tasks: [a, pause, b, paid, d, c] };
+    const parts = [subgraph("A", [a, pause, b, paid, d]), subgraph("C", [c])] as never;
+    const first = await run(plan as never, dispatched(parts, { concurrency: 1 }));
+    expect(first.end_reason).toBe("waiting");
+    // One worker with one place: the other subgraph went while the first one slept.
+    expect(begun().map((line) => line.split(" ")[1])).toEqual(["a", "c", "b"]);
+    const { journal } = subject;
+    expect(await signal("r", "paid", { journal, data: { by: "Ada" } })).toMatchObject({ awaited: true });
+    const [woken] = await resumeDue({ executors: [toolExecutor(elsewhere)], journal, dispatcher });
+    expect(woken).toMatchObject({ result: { end_reason: "completed", output_data: { d: { from: ["Ada"] } } } });
+    expect(begun().map((line) => line.split(" ")[1])).toEqual(["a", "c", "b", "d"]);
+    expect((await verifyRun(journal, "r")).problems).toEqual([]);
   });
 
   test("a queue without a worker is refused", async () => {

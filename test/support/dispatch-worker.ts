@@ -145,7 +145,18 @@ const stuck = defineWorkflow({
   },
 });
 
+const pausing = defineWorkflow({
+  id: "pausing",
+  description: "",
+  plan: {
+    planned_tasks: [
+      { task_id: "look", execution_type: "tool", tool_id: "clock" },
+      { task_id: "rest", wait: { for_ms: 3_600_000 }, dependencies: ["look"] },
+    ],
+  },
+});
+
 export const executors = async () => [
   toolExecutor([work, die, hang, deaf, busy, clock, babble, echo, throwing]),
-  workflowExecutor([asking, stuck, throwsWithin]),
+  workflowExecutor([asking, stuck, throwsWithin, pausing]),
 ];

@@ -86,6 +86,7 @@ export type { SqliteJournalOptions } from "./journal/sqlite-journal-options.ts";
 export {
   type AddedSignal,
   type DueRun,
+  type KnownWaits,
   maxPendingSignals,
   maxSignalBytes,
   type StoredSignal,

@@ -34,7 +34,7 @@ export async function runSubgraph(
 ): Promise<EndReason> {
   const { run_id, subgraph_id, plan, input, settings } = request;
   const means = isProbe(request) ? { executors: probeExecutors() } : { executors, bind };
-  // A task that waits for a time waits here: the run that dispatched it knows nothing of it.
+  // What may wait is sent to workers that ask; an executor that lets a task wait and does not say that it runs plans of its own keeps its worker.
   const waitHereMs = Number.MAX_SAFE_INTEGER;
   const options = { ...optionsOfWorker(settings), ...means, concurrency: 1, journal, drain, waitHereMs };
   const begin = () => run(plan, { ...options, runId, input, metadata: { subgraph_of: run_id, subgraph_id } });

@@ -13,6 +13,7 @@ import { Reporter } from "../task-execution/reporter.ts";
 import type { ShellOutcome } from "../task-execution/shell-parts.ts";
 import { TimedWork, type WorkOutcome } from "../task-execution/timed-work.ts";
 import { UsageCounter } from "../task-execution/usage-counter.ts";
+import { staysUntil } from "../waiting/stays-until.ts";
 import type { AtomicParts } from "./atomic-parts.ts";
 import { DispatchOrder } from "./dispatch-order.ts";
 import { type Dispatched, DispatchOutcomes } from "./dispatch-outcomes.ts";
@@ -61,10 +62,7 @@ export class AtomicShell {
     // With an order it is the order that keeps the width, so that the core says of each subgraph when it is ready.
     const width = order === undefined ? concurrency : Number.POSITIVE_INFINITY;
     this.#subgraphs = createRunState(view, { limits: new Limits({ concurrency: width }) });
-    this.#writer = parts.makeWriter((error) => {
-      this.#fatal ??= error;
-      this.cancel(error);
-    });
+    this.#writer = parts.makeWriter((error) => this.#giveUp(error));
     const reporter = new Reporter(parts.state, parts.table, parts.events, this.#writer, parts.startedAt);
     this.#records = new TaskRecords(parts, reporter);
     this.#issuer = new PermitIssuer(parts, () => this.#records.isHalted);
@@ -89,6 +87,7 @@ export class AtomicShell {
     signal?.addEventListener("abort", onAbort, { once: true });
     drain?.addEventListener("abort", onDrain, { once: true });
     const stopListening = answers.listen((answer) => this.#hear(answer));
+    const stopHearingWaits = host.waits.listen((id) => this.#wake(id));
     // The family of runs gives up limits that only abandoned calls hold, as long as it has a member; so the shell is one.
     const stay = () => {};
     this.#parts.family.join(stay);
@@ -100,12 +99,14 @@ export class AtomicShell {
       const finished = await ended;
       const answersKnown = answers.version;
       await this.#writer?.flush();
-      const reason = finished === "waiting_approval" ? finished : (this.#records.endReason ?? "cancelled");
+      const waits = finished === "waiting_approval" || finished === "waiting";
+      const reason = waits ? finished : (this.#records.endReason ?? "cancelled");
       const endReason = reason === "cancelled" ? this.#records.stopReason : reason;
       const outcome = { endReason, achievedMs: this.#lastEndMs, usage: this.#usage.total(), fatal: this.#fatal };
       return { ...outcome, answersKnown };
     } finally {
       stopListening();
+      stopHearingWaits();
       this.#regrouping?.close();
       this.#parts.family.leave(stay);
       signal?.removeEventListener("abort", onAbort);
@@ -150,6 +151,31 @@ export class AtomicShell {
     }
   }
 
+  /** What waits under this id is over: the subgraph in which it waits is dispatched again. */
+  #wake(id: string): void {
+    const { members } = this.#quotient;
+    const { state } = this.#subgraphs;
+    for (let subgraph = 0; subgraph < members.length; subgraph++) {
+      if (state[subgraph] !== TaskState.GATED && state[subgraph] !== TaskState.ASLEEP) continue;
+      if (this.#waitsOf(subgraph).includes(id)) this.#reopen(subgraph);
+    }
+  }
+
+  #reopen(subgraph: number): void {
+    const isGated = this.#subgraphs.state[subgraph] === TaskState.GATED;
+    this.#advance({ type: isGated ? "approved" : "wake", task: subgraph });
+  }
+
+  /** Ids of the waits because of which a subgraph is suspended. */
+  #waitsOf(subgraph: number): string[] {
+    return this.#records.waiting(this.#quotient.members[subgraph]!).flatMap((task) => this.#records.waits(task));
+  }
+
+  #giveUp(error: unknown): void {
+    this.#fatal ??= error;
+    this.cancel(error);
+  }
+
   /** Feeds an event to the core of the subgraphs, and carries out its commands. */
   #advance(event: CoreEvent): void {
     const order = this.#order;
@@ -161,7 +187,7 @@ export class AtomicShell {
     }
     if (order !== undefined) {
       if (event.type === "completed" || event.type === "stopped") order.ended();
-      if (event.type === "gate") order.suspended();
+      if (event.type === "gate" || event.type === "sleep") order.suspended();
       this.#release(order);
     }
     this.#regrouping?.regroup();
@@ -200,7 +226,33 @@ export class AtomicShell {
     };
   }
 
+  /** The core says that nothing is left to dispatch. What is due soon is waited for here, as in a run that is not dispatched. */
   #end(endReason: EndReason): void {
+    const isWaiting = endReason === "waiting" || endReason === "waiting_approval";
+    if (!isWaiting || this.#subgraphs.asleep === 0) {
+      this.#close(endReason);
+      return;
+    }
+    const { waits } = this.#parts.host;
+    const unlessWoken = () => {
+      if (this.#subgraphs.phase === "ended" && !this.#waitsHere()) this.#close(endReason);
+    };
+    // A signal that came before is known then.
+    waits.settled().then(() => setImmediate(unlessWoken));
+  }
+
+  #waitsHere(): boolean {
+    const { host } = this.#parts;
+    if (this.#fatal !== undefined || this.#subgraphs.asleep === 0) return false;
+    let dueAt = Number.POSITIVE_INFINITY;
+    for (let subgraph = 0; subgraph < this.#quotient.members.length; subgraph++) {
+      if (this.#subgraphs.state[subgraph] !== TaskState.ASLEEP) continue;
+      for (const id of this.#waitsOf(subgraph)) dueAt = Math.min(dueAt, host.waits.dueAt(id) ?? dueAt);
+    }
+    return staysUntil(dueAt, host.waits, host.waitHereMs);
+  }
+
+  #close(endReason: EndReason): void {
     if (this.#drained !== undefined && !this.#cancelled) this.#records.cancel(this.#drained.reason, "drained");
     this.#records.close();
     this.#finish?.(endReason);
@@ -267,7 +319,11 @@ export class AtomicShell {
     const context = dispatch.context(attempt.signal);
     const here = () => runHere(request, context, { since, send: context.report }, () => records.isHalted);
     const heard = silence.hear({ ...context, runHere: here });
-    attempt.follow(Promise.resolve().then(() => dispatcher.dispatch(request, heard)));
+    const sent = async () => {
+      const waits = await this.#parts.host.waits.within(new Set(ids));
+      return dispatcher.dispatch(waits === undefined ? request : { ...request, waits }, heard);
+    };
+    attempt.follow(Promise.resolve().then(sent));
   }
 
   async #ended(dispatched: Dispatched, outcome: WorkOutcome): Promise<void> {
@@ -289,13 +345,15 @@ export class AtomicShell {
       return;
     }
     const asked = records.waiting(open).flatMap((task) => records.questions(task));
-    if (asked.length === 0) {
+    const waits = this.#waitsOf(subgraph);
+    if (asked.length === 0 && waits.length === 0) {
       this.#advance({ type: "completed", task: subgraph });
       return;
     }
-    this.#advance({ type: "gate", task: subgraph });
-    // Answers that came after the subgraph's own run had ended were not read there.
-    if (this.#parts.approvals.answers.hasNews(asked, version)) this.#advance({ type: "approved", task: subgraph });
+    this.#advance({ type: asked.length > 0 ? "gate" : "sleep", task: subgraph });
+    // Answers that came after the subgraph's own run had ended were not read there, nor what ended a wait.
+    const { approvals, host } = this.#parts;
+    if (approvals.answers.hasNews(asked, version) || waits.some((id) => host.waits.isOver(id))) this.#reopen(subgraph);
   }
 
   #dispatchAgain(subgraph: number): void {

@@ -71,8 +71,13 @@ export class DispatchOutcomes {
       this.#failLeft(dispatched, "The dispatcher did not answer with a reply.");
     } else if (outcome.type === "value") {
       const cut = this.#shell.isCancelled() ? undefined : dispatch.overdue;
-      const { results, usage, task_usage = {} } = outcome.value as DispatchReply;
+      const { results, usage, waits, task_usage = {} } = outcome.value as DispatchReply;
       this.#usage.add(usage);
+      const ids = new Set(open.map((task) => this.#parts.table.tasks[task]!.task_id));
+      if (waits !== undefined) {
+        this.#parts.host.waits.adopt(ids, waits);
+        dispatch.noteRepeated(waits);
+      }
       const byId = new Map(results.map((result) => [result.task_id, result]));
       // Tasks are in an order in which dependencies come first.
       for (const task of open) {

@@ -7,6 +7,7 @@ import {
   type TaskData,
   withInnerTasks,
 } from "@planloom/plan";
+import { callKinds } from "../call-kinds.ts";
 import { ConfirmPolicy } from "../confirm.ts";
 
 import type { RunState } from "../core/run-state.ts";
@@ -72,10 +73,12 @@ export function requestRest(
       ...workerFields(settings),
       task_timeout_given: settings.taskTimeoutGiven,
       tells_errors: settings.onError !== undefined,
+      takes_signals: host.waits.takesSignals,
       counts_usage: admission.paysForModelCalls,
       learns: admission.learns,
       asks:
         asksPeople(parts, open) ||
+        mayWait(parts, open) ||
         cache !== undefined ||
         host.secrets !== undefined ||
         limitsCalls(settings) ||
@@ -122,6 +125,20 @@ function asksPeople({ settings, table, registry }: ShellParts, open: readonly nu
   };
   const letsAllThrough = new ConfirmPolicy(confirm, new Set()).letsAllThrough(registry.resources);
   return !letsAllThrough || !tasks.every((task) => hasInnerTasks(task) || isDecidedByConditions(task) || isKnown(task));
+}
+
+/**
+ * Whether something in these tasks may wait for a time or a signal, which the process of the run keeps: they do, or they may run plans of their own.
+ */
+function mayWait({ table, registry }: ShellParts, open: readonly number[]): boolean {
+  return withInnerTasks(open.map((task) => table.tasks[task]!)).some((task) => {
+    if (task.wait !== undefined || task.retry_until !== undefined) return true;
+    if (hasInnerTasks(task) || isDecidedByConditions(task)) return false;
+    const { kind, uid } = resourcePin(task);
+    if (kind === undefined || callKinds[kind].runsTasks) return true;
+    const found = uid === undefined ? undefined : registry.find(kind, uid);
+    return found !== undefined && delegates(found.executor, found.resource.id);
+  });
 }
 
 /** Whether calls are limited by more than how many there are at once. */

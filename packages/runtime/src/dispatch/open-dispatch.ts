@@ -1,10 +1,12 @@
 import type { AskedCall, CallPermit, CallPermitSource } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
 import type { BegunCall, TaskUsage } from "../journal/journal.ts";
+import type { StoredWait } from "../journal/stored-wait.ts";
 import { byNestedKey } from "../nested-keeping.ts";
 import { nothing } from "../ports/amounts.ts";
 import { noSecrets, secretFailure } from "../secrets/secret-resolver.ts";
 import { reportThrown } from "../task-execution/report-error.ts";
+import { addUsage } from "../task-execution/running-call.ts";
 import type { ShellParts } from "../task-execution/shell-parts.ts";
 import type { CutOff, Spans } from "./cut-off.ts";
 import { type OverdueCall, OverdueCalls } from "./overdue-calls.ts";
@@ -43,6 +45,8 @@ export class OpenDispatch {
   readonly #spentMost = new Map<string, TaskUsage>();
   /** Calls in progress, with the notes about those that a person may have to be asked about. */
   readonly #underWay = new Map<AskedCall, BegunCall | undefined>();
+  /** Calls with such notes that have ended, with what they used. */
+  readonly #noted: [call: AskedCall, used: TaskUsage][] = [];
   readonly #overdueCalls: OverdueCalls;
   #overdue: OverdueCall | undefined;
   #calls = 0;
@@ -87,6 +91,21 @@ export class OpenDispatch {
   /** The dispatcher has settled after all. */
   gone(): void {
     for (const granted of this.#granted) granted.gone();
+  }
+
+  /**
+   * Notes that calls which are made again later were carried out: no record of their tasks says so while these wait.
+   * @param waits what the tasks of the subgraph wait for
+   */
+  noteRepeated(waits: readonly StoredWait[]): void {
+    const { callRecorder } = this.#parts.shell.host;
+    for (const { id, polls } of waits) {
+      const noted = polls === undefined ? undefined : this.#noted.findLast(([call]) => isOf(call, id));
+      if (noted === undefined) continue;
+      const [{ path, scope, task_id, resource, used }, last] = noted;
+      const place = { path, ...(scope !== undefined && { scope }), task_id, uid: resource.id };
+      callRecorder?.note({ ...place, usage: addUsage(used, last) });
+    }
   }
 
   /** Calls that were granted, those within nested plans too. */
@@ -239,8 +258,9 @@ export class OpenDispatch {
         lend();
         permit.lend(used);
       },
-      settle(used) {
+      settle: (used) => {
         ended();
+        if (begun !== undefined) this.#noted.push([call, used]);
         permit.settle(used);
       },
       withdraw(used) {
@@ -260,4 +280,9 @@ export class OpenDispatch {
     this.#spans.set(task_id, spans);
     return spans;
   }
+}
+
+/** Whether the call is of the task that waits under this id; an element (`fetch[42]`) is named as a task beside its list. */
+function isOf({ path, task_id }: AskedCall, id: string): boolean {
+  return [...path, task_id].join("/") === id || [...path.slice(0, -1), task_id].join("/") === id;
 }

@@ -28,7 +28,7 @@ const record =
 export const isTaskUsage = record({ calls: amount, tokens: amount, cost: amount, seconds: amount });
 const estimate = record({ duration_ms: optional(number), tokens: optional(number), cost: optional(number) });
 const taskError = record({ code: text, message: text });
-const statuses = ["completed", "failed", "skipped", "cancelled", "waiting_approval", "pending"];
+const statuses = ["completed", "failed", "skipped", "cancelled", "waiting_approval", "waiting", "pending"];
 const result = record({
   task_id: text,
   status: oneOf(...statuses),
@@ -37,6 +37,15 @@ const result = record({
   attempts: number,
   started_ms: number,
   duration_ms: number,
+});
+const wait = record({
+  id: text,
+  content_hash: text,
+  begun_at: number,
+  due_at: optional(number),
+  event: optional(text),
+  key: optional(text),
+  polls: optional(number),
 });
 const question = record({ content_hash: text, planned_hash: text, kind: oneOf(...executionKinds) });
 const path = listOf(text);
@@ -127,6 +136,7 @@ export function isDispatchReply(value: unknown): boolean {
     isRecord(value) &&
     listOf(result)(value.results) &&
     isUsage(value.usage) &&
+    optional(listOf(wait))(value.waits) &&
     optional((given) => isRecord(given) && Object.values(given).every(isTaskUsage))(value.task_usage)
   );
 }

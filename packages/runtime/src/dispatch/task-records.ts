@@ -25,6 +25,7 @@ export class TaskRecords {
   readonly #reporter: Reporter;
   /** On their way into the journal. */
   readonly #writing = new Map<number, Promise<void>>();
+  readonly #reportedWaits = new Map<number, string>();
   #cancelReason: unknown;
   #cancelled = false;
   #stop: StopReason = "cancelled";
@@ -43,7 +44,8 @@ export class TaskRecords {
 
   /** A failure keeps anything more from starting, or nothing is left that could. */
   get isHalted(): boolean {
-    return !this.#cancelled && (this.#state.phase === "draining" || this.#state.phase === "ended");
+    const { phase, open } = this.#state;
+    return !this.#cancelled && (phase === "draining" || (phase === "ended" && open === 0));
   }
 
   begin(): void {
@@ -76,22 +78,42 @@ export class TaskRecords {
     return tasks.filter((task) => !isTerminal(this.#state.state[task]!));
   }
 
-  /** Of `tasks`, those that wait for a person. */
+  /** Of `tasks`, those that wait for a person, a time or a signal. */
   waiting(tasks: readonly number[]): number[] {
-    return tasks.filter((task) => this.#state.state[task] === TaskState.GATED);
+    return tasks.filter((task) => this.#isGated(task) || this.#isAsleep(task));
   }
 
   /** What people are asked about a task that waits: itself, or what is within it. */
   questions(task: number): readonly { readonly id: string; readonly content_hash: string }[] {
+    if (!this.#isGated(task)) return [];
     const within = waitingCalls(this.#parts.table.errors[task]);
     if (within.length > 0) return within;
     const id = this.#parts.table.tasks[task]!.task_id;
     return [{ id, content_hash: this.#parts.table.questions.get(task)?.content_hash ?? "" }];
   }
 
-  /** An answer came: the task is executed again, and asks again if the answer was for another task. */
+  /** Ids of what a task waits for that nobody is asked about: itself, or what is within it. */
+  waits(task: number): string[] {
+    const within = waitingCalls(this.#parts.table.errors[task]);
+    if (within.length > 0) return within.flatMap(({ id, wait }) => (wait === undefined ? [] : [id]));
+    return this.#isAsleep(task) ? [this.#parts.table.tasks[task]!.task_id] : [];
+  }
+
+  /** An answer, a time or a signal came: the task is executed again, and waits again if it was for another task. */
   reopen(task: number): void {
-    if (this.#state.state[task] === TaskState.GATED) this.#advance({ type: "approved", task });
+    if (this.#isGated(task)) this.#advance({ type: "approved", task });
+    if (!this.#isAsleep(task)) return;
+    this.#parts.table.waits.end(task);
+    this.#parts.table.sleeping.delete(task);
+    this.#advance({ type: "wake", task });
+  }
+
+  #isGated(task: number): boolean {
+    return this.#state.state[task] === TaskState.GATED;
+  }
+
+  #isAsleep(task: number): boolean {
+    return this.#state.state[task] === TaskState.ASLEEP;
   }
 
   /**
@@ -207,10 +229,34 @@ export class TaskRecords {
         // The core does not get that the question was asked: only the shell of the subgraphs knows when nothing else runs.
         this.#advance({ type: "gate", task });
         break;
+      case "waiting":
+        this.#sleep(task, report.result);
+        break;
       default:
         if (this.#cancelled) this.#advance({ type: "stopped", task });
         else this.fail(task, taskError(TaskErrorCode.DISPATCH, `It came back as ${status}.`));
     }
+  }
+
+  /** What it waits for is kept apart from its record. There is one event for each wait. */
+  #sleep(task: number, { error, wait }: TaskResult): void {
+    const { table, host } = this.#parts;
+    table.errors[task] = error;
+    const within = waitingCalls(error);
+    const ids = within.length > 0 ? within.map(({ id }) => id) : [table.tasks[task]!.task_id];
+    if (!ids.every((id) => host.waits.has(id))) {
+      const message = "It came back as waiting, and `waits` of the reply does not say for what.";
+      this.fail(task, taskError(TaskErrorCode.DISPATCH, message));
+      return;
+    }
+    if (wait !== undefined) {
+      table.sleeping.set(task, wait);
+      const text = JSON.stringify(wait);
+      if (this.#reportedWaits.get(task) !== text) this.#reporter.sleeps(task, wait);
+      this.#reportedWaits.set(task, text);
+    }
+    table.waits.begin(task, "time");
+    this.#advance({ type: "sleep", task });
   }
 
   #skip(task: number, error: TaskError): void {
@@ -253,7 +299,7 @@ export class TaskRecords {
     if (asked_hash !== undefined) table.askedHashes.set(task, asked_hash);
     const kinds = uid === undefined ? [] : registry.catalogue.kindsOf(uid);
     const entry = kinds[0] && registry.find(kinds[0], uid!);
-    if (entry !== undefined && kinds[0] !== undefined && input !== undefined && result.status !== "waiting_approval") {
+    if (entry !== undefined && kinds[0] !== undefined && input !== undefined && !isWaiting(result.status)) {
       const step = { uid: entry.resource.id, input_data: { ...input }, ...(plan !== undefined && { plan }) };
       table.prepared[task] = { ...entry, kind: kinds[0], step, task: table.tasks[task]! };
     }
@@ -290,4 +336,8 @@ export class TaskRecords {
 /** A result that came with the reply, as a report. */
 export function asReport(result: TaskResult, usage: TaskUsage | undefined): TaskReport {
   return usage === undefined ? { result } : { result, usage };
+}
+
+function isWaiting(status: TaskResult["status"]): boolean {
+  return status === "waiting_approval" || status === "waiting";
 }

@@ -1,5 +1,6 @@
 import { type ReportSink, ReportWriter } from "../dispatch/report-writer.ts";
 import type { RunHost } from "../task-execution/run-host.ts";
+import { briefWaitMs } from "../waiting/brief-wait.ts";
 import { withinRun } from "./within-run.ts";
 
 export interface SubgraphRun extends Pick<RunHost, "onEvent" | "isHalted"> {
@@ -11,8 +12,7 @@ export interface SubgraphRun extends Pick<RunHost, "onEvent" | "isHalted"> {
 export function subgraphHost(outer: RunHost, { reports, onEvent, isHalted }: SubgraphRun): RunHost {
   return {
     ...withinRun(outer),
-    // Nobody would dispatch it again.
-    waitHereMs: Number.POSITIVE_INFINITY,
+    waitHereMs: briefWaitMs,
     position: outer.position,
     keyPrefix: outer.keyPrefix,
     depth: outer.depth + 1,

@@ -6,7 +6,8 @@ import type { NestedKeeping } from "../nested-keeping.ts";
 import { askedRights } from "../task-execution/call-rights.ts";
 import { ownPlan } from "../task-execution/plan-position.ts";
 import type { RunHost } from "../task-execution/run-host.ts";
-import { RunWaits } from "../waiting/run-waits.ts";
+import { briefWaitMs } from "../waiting/brief-wait.ts";
+import type { RunWaits } from "../waiting/run-waits.ts";
 import { NestedKeeper } from "./nested-keeper.ts";
 
 export interface WorkerRun extends Pick<RunHost, "onEvent" | "drain"> {
@@ -15,10 +16,11 @@ export interface WorkerRun extends Pick<RunHost, "onEvent" | "drain"> {
   readonly admission: Admission;
   /** What outputs and workflows say is asked for. */
   readonly learns: boolean;
+  readonly waits: RunWaits;
 }
 
 /** The host of a subgraph in a worker process. It asks the process of the run before each call, and reports each task when it ends. */
-export function workerHost({ runId, link, admission, learns, onEvent, drain }: WorkerRun): RunHost {
+export function workerHost({ runId, link, admission, learns, waits, onEvent, drain }: WorkerRun): RunHost {
   const store: NestedKeeping = {
     journal: {
       recordNested: (_, __, records) => link.reportNested(records),
@@ -29,7 +31,6 @@ export function workerHost({ runId, link, admission, learns, onEvent, drain }: W
     // Nothing here asks for a lease: the run's process holds it.
     owner: { token: newId(), host: "", pid: process.pid },
   };
-  const waits = new RunWaits();
   const keeper = new NestedKeeper(store, runId);
   const reports: ReportSink = { since: performance.now(), send: (report) => link.report(report) };
   return {
@@ -43,8 +44,7 @@ export function workerHost({ runId, link, admission, learns, onEvent, drain }: W
     // The run's process sends them as they come.
     readAnswers: undefined,
     waits,
-    // Nobody would dispatch the subgraph again.
-    waitHereMs: Number.POSITIVE_INFINITY,
+    waitHereMs: briefWaitMs,
     rights: askedRights(learns ? link.calls : { ...link.calls, learn: () => {} }),
     secrets: link.secrets,
     drain,

@@ -48,6 +48,15 @@ export interface WaitChange {
   readonly remove: readonly string[];
 }
 
+/** What an executor of tasks elsewhere has to know to continue their waits. Plain JSON. */
+export interface KnownWaits {
+  readonly begun: readonly StoredWait[];
+  /** Those that were taken for these waits (`taken_by`). */
+  readonly signals: readonly StoredSignal[];
+  /** Ids of those that are over: the clock of the executor may be another. */
+  readonly over: readonly string[];
+}
+
 /** A run in which something is due. */
 export interface DueRun {
   readonly run_id: string;

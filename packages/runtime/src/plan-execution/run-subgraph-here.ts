@@ -5,6 +5,7 @@ import { subgraphHost } from "../hosts/subgraph-host.ts";
 import type { RunHost } from "../task-execution/run-host.ts";
 import { runnablePlan } from "../task-execution/runnable-plan.ts";
 import type { NestedResult } from "../task-execution/shell-parts.ts";
+import { waitingResults } from "../waiting/waiting-results.ts";
 import { makeState, restore, type Session } from "./session.ts";
 
 /** The type of `execute`, which is a parameter here, since a plan that is executed may execute others. */
@@ -52,5 +53,5 @@ export async function runSubgraphHere(
     if (before !== undefined) table.usage.set(number, before);
   }
   const { result } = await execute(session, subgraphHost(host, { reports, onEvent, isHalted }), signal);
-  return { results: [], usage: result.usage };
+  return { results: waitingResults(result), usage: result.usage };
 }

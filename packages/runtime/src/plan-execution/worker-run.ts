@@ -9,6 +9,8 @@ import { RunCache } from "../result-cache.ts";
 import { type RunOptions, readSettings } from "../run-settings.ts";
 import { BegunCalls } from "../task-execution/begun-calls.ts";
 import { runnablePlan } from "../task-execution/runnable-plan.ts";
+import { RunWaits, type WaitKeeper } from "../waiting/run-waits.ts";
+import { waitingResults } from "../waiting/waiting-results.ts";
 import { execute } from "./execute-session.ts";
 import { makeSession, makeState, restore, type Session } from "./session.ts";
 
@@ -21,6 +23,9 @@ export interface WorkerRunOptions {
   readonly drain?: AbortSignal | undefined;
   onEvent(event: RunEvent): void;
 }
+
+/** The process of the run keeps what the reply says, and has looked for signals before it sent the subgraph. */
+const keptByTheRun: WaitKeeper = { keep: async () => {}, take: async () => [] };
 
 /** Runs one subgraph in a worker process. It asks the process of the run before each call, and reports each task when it ends. */
 export async function runInWorker(
@@ -35,6 +40,7 @@ export async function runInWorker(
     asked = [],
     begun,
     attempts = {},
+    waits: known,
     trace = {},
   }: DispatchRequest,
   { executors, bind, link, signal, drain, onEvent }: WorkerRunOptions,
@@ -95,7 +101,19 @@ export async function runInWorker(
     if (before !== undefined) session.plan.table.usage.set(number, before);
     session.plan.state.attempts[number] = attempts[task_id] ?? 0;
   }
-  const host = workerHost({ runId: run_id, link, admission, learns: settings.learns, onEvent, drain });
-  const ended = await withTraceHeaders(trace, () => execute(session, host, signal));
-  return { results: [], usage: ended.result.usage };
+  const waits = new RunWaits(keptByTheRun, { takesSignals: settings.takes_signals === true });
+  if (known !== undefined) waits.restore(known.begun, known.signals, known.over);
+  const host = workerHost({ runId: run_id, link, admission, learns: settings.learns, waits, onEvent, drain });
+  const { result } = await withTraceHeaders(trace, () => execute(session, host, signal));
+  return {
+    results: waitingResults(result),
+    usage: result.usage,
+    waits: waits.open(),
+    task_usage: Object.fromEntries(
+      waitingResults(result).flatMap(({ task_id }) => {
+        const used = session.plan.table.usage.get(runnable.view.indexOf(task_id));
+        return used === undefined ? [] : [[task_id, used] as const];
+      }),
+    ),
+  };
 }

@@ -26,7 +26,7 @@ export class Polls {
   /** Whether the next call may be made now; if not, the task sleeps until then. */
   mayCall(task: number): boolean {
     const wait = this.#waitOf(task);
-    if (wait === undefined || wait.due_at! <= Date.now()) return true;
+    if (wait === undefined || this.#parts.host.waits.isDue(wait)) return true;
     this.#waits.sleep(task, wait);
     return false;
   }

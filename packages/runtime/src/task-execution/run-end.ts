@@ -1,5 +1,6 @@
 import type { RunState } from "../core/run-state.ts";
 import type { EndReason } from "../events.ts";
+import { staysUntil } from "../waiting/stays-until.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { RecordWriter } from "./journal-writer.ts";
 import type { ShellParts } from "./shell-parts.ts";
@@ -75,9 +76,6 @@ export class RunEnd {
   #waitsHere(): boolean {
     const { parts, state, waits } = this.#parts;
     if (state.asleep === 0 || this.#parts.isGivenUp()) return false;
-    const { areKept } = parts.host.waits;
-    const dueAt = waits.nextDue();
-    // Where nothing could wake the run again, it stays for as long as it takes.
-    return areKept ? dueAt - Date.now() <= parts.host.waitHereMs : dueAt < Number.POSITIVE_INFINITY;
+    return staysUntil(waits.nextDue(), parts.host.waits, parts.host.waitHereMs);
   }
 }

@@ -43,7 +43,7 @@ export class Waits {
     let read: ReadWait;
     try {
       read = readWait(table.tasks[task]!.wait!, lookup, Date.now());
-      if (read.event !== undefined && !waits.areKept) throw notKept(read.event);
+      if (read.event !== undefined && !waits.takesSignals) throw notKept(read.event);
     } catch (thrown) {
       this.#ends.fail(task, taskErrorFrom(thrown));
       return;
@@ -52,8 +52,7 @@ export class Waits {
     const wait: StoredWait = waits.find(id, read.content_hash) ?? { id, begun_at: Date.now(), ...begun };
     const signal = waits.signalFor(id);
     if (signal !== undefined) this.#receive(task, id, signal);
-    else if (wait.due_at !== undefined && wait.due_at <= Date.now() && this.#hasLooked(wait))
-      this.#pass(task, wait, onDeadline);
+    else if (waits.isDue(wait) && this.#hasLooked(wait)) this.#pass(task, wait, onDeadline);
     else this.sleep(task, wait);
   }
 
@@ -65,7 +64,7 @@ export class Waits {
     this.#fallAsleep(task, [wait.id], viewOf(wait));
     if (isNew) this.#reporter.sleeps(task, viewOf(wait));
     // Its time may have come already, where a signal was to be looked for first.
-    if (wait.due_at !== undefined && wait.due_at <= Date.now()) void waits.settled().then(() => this.wake(wait.id));
+    if (waits.isDue(wait)) void waits.settled().then(() => this.wake(wait.id));
   }
 
   /** Nothing but time and signals is waited for inside the task, which sleeps with it. */
@@ -194,6 +193,6 @@ function lateError(wait: StoredWait, due: string): TaskError {
 }
 
 function notKept(event: string): TaskFailure {
-  const message = `The task waits for the signal "${event}", and this run is kept in no journal that takes signals, so that none could be sent to it. Give the run a journal, and do not dispatch the task to a worker.`;
+  const message = `The task waits for the signal "${event}", and this run is kept in no journal that takes signals, so that none could be sent to it. Give the run a journal.`;
   return new TaskFailure(TaskErrorCode.WAIT, message, { retryable: false, details: { event } });
 }

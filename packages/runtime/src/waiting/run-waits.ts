@@ -1,4 +1,4 @@
-import type { StoredSignal, StoredWait, WaitChange } from "../journal/stored-wait.ts";
+import type { KnownWaits, StoredSignal, StoredWait, WaitChange } from "../journal/stored-wait.ts";
 
 /** Where the waits of a run are kept, so that no process need run meanwhile. */
 export interface WaitKeeper {
@@ -32,21 +32,63 @@ export class RunWaits {
   #timer: NodeJS.Timeout | undefined;
   #timerDue = Number.POSITIVE_INFINITY;
   #closed = false;
+  /** Waits that are over, as the process of the run has found. */
+  readonly #overElsewhere = new Set<string>();
   /** Called once, when a wait cannot be kept. */
   onError: (error: unknown) => void = () => {};
 
-  /** @param keeper absent where a run is kept nowhere: then the process has to stay, and no signal can be sent */
-  constructor(keeper?: WaitKeeper) {
+  readonly #takesSignals: boolean;
+
+  /**
+   * @param keeper absent where a run is kept nowhere: then the process has to stay, and no signal can be sent
+   * @param options.takesSignals false where signals cannot be sent although waits are kept. @default true with a keeper
+   */
+  constructor(keeper?: WaitKeeper, { takesSignals = keeper !== undefined }: { readonly takesSignals?: boolean } = {}) {
     this.#keeper = keeper;
+    this.#takesSignals = takesSignals;
   }
 
-  /** True where a signal can be sent, and the process may end while something waits. */
+  /** True where something outside of this process's run knows of the waits, so that the run may end while something waits. */
   get areKept(): boolean {
     return this.#keeper !== undefined;
   }
 
-  /** Takes over what an earlier session has kept. */
-  restore(waits: readonly StoredWait[], signals: readonly StoredSignal[]): void {
+  /** True where a signal can be sent. */
+  get takesSignals(): boolean {
+    return this.#takesSignals;
+  }
+
+  /** The waits that have begun in this session and are not over, in no order. */
+  open(): StoredWait[] {
+    return [...this.#waits.values()].filter(({ id }) => !this.#stale.has(id));
+  }
+
+  /**
+   * What is known of the waits of these tasks, and of what is within them, before they are executed elsewhere: what has begun, and the signals that
+   * ended it. Signals are looked for first, so that none came before a deadline that has passed.
+   */
+  async within(tasks: ReadonlySet<string>): Promise<KnownWaits | undefined> {
+    const begun = [...this.#waits.values()].filter(({ id }) => isWithin(id, tasks));
+    if (begun.length === 0) return undefined;
+    for (const wait of begun) this.begin(wait);
+    await this.settled();
+    const signals = begun.flatMap(({ id }) => this.#signals.get(id) ?? []);
+    return { begun, signals, over: begun.flatMap(({ id }) => (this.isOver(id) ? [id] : [])) };
+  }
+
+  /** Takes over what these tasks wait for after they were executed elsewhere; what else they waited for is over. */
+  adopt(tasks: ReadonlySet<string>, waits: readonly StoredWait[]): void {
+    const open = new Set(waits.map(({ id }) => id));
+    for (const id of [...this.#waits.keys()]) if (isWithin(id, tasks) && !open.has(id)) this.end(id);
+    for (const wait of waits) {
+      const known = this.#waits.get(wait.id);
+      this.begin(known !== undefined && isSameWait(known, wait) ? known : wait);
+    }
+  }
+
+  /** Takes over what an earlier session has kept, or the process of the run. @param over ids of those that are over, whatever the clock says here */
+  restore(waits: readonly StoredWait[], signals: readonly StoredSignal[], over: readonly string[] = []): void {
+    for (const id of over) this.#overElsewhere.add(id);
     for (const wait of waits) {
       this.#waits.set(wait.id, wait);
       this.#stale.add(wait.id);
@@ -68,11 +110,22 @@ export class RunWaits {
   isOver(id: string): boolean {
     const wait = this.#waits.get(id);
     if (wait === undefined) return true;
-    return this.#signals.has(id) || (wait.due_at !== undefined && wait.due_at <= Date.now());
+    return this.#signals.has(id) || this.isDue(wait);
+  }
+
+  /** Whether its time, or its deadline, has come. */
+  isDue({ id, due_at = Number.POSITIVE_INFINITY }: StoredWait): boolean {
+    return due_at <= Date.now() || this.#overElsewhere.has(id);
+  }
+
+  /** Whether the task of this id waits for a time or a signal. */
+  has(id: string): boolean {
+    return this.#waits.has(id);
   }
 
   /** Whether it is known which signals came for the wait until now, or until its deadline; where it is not known, `begin` finds it out. */
   hasLookedFor({ id, due_at = Number.POSITIVE_INFINITY }: StoredWait): boolean {
+    if (this.#overElsewhere.has(id)) return true;
     const looked = this.#looked.get(id);
     return looked !== undefined && (due_at > Date.now() || looked >= due_at);
   }
@@ -89,6 +142,7 @@ export class RunWaits {
   /** From now on the task waits; one that is known already is not kept again. */
   begin(wait: StoredWait): void {
     const isKnown = this.#waits.get(wait.id) === wait;
+    if (!isKnown) this.#overElsewhere.delete(wait.id);
     this.#waits.set(wait.id, wait);
     this.#stale.delete(wait.id);
     this.#ended.delete(wait.id);
@@ -204,4 +258,22 @@ export class RunWaits {
     if (next !== Number.POSITIVE_INFINITY) this.#arm(next);
     for (const id of due) this.#notify(id);
   }
+}
+
+/** Whether the id is one of these tasks, an element of one (`fetch[42]`), or something in one (`fetch/page`). */
+function isWithin(id: string, tasks: ReadonlySet<string>): boolean {
+  if (tasks.has(id)) return true;
+  for (let at = 1; at < id.length; at++) {
+    if ((id[at] === "/" || id[at] === "[") && tasks.has(id.slice(0, at))) return true;
+  }
+  return false;
+}
+
+function isSameWait(left: StoredWait, right: StoredWait): boolean {
+  return (
+    left.content_hash === right.content_hash &&
+    left.begun_at === right.begun_at &&
+    left.due_at === right.due_at &&
+    left.polls === right.polls
+  );
 }

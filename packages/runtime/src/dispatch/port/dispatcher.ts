@@ -11,6 +11,7 @@ import type {
   NestedRecord,
   TaskUsage,
 } from "../../journal/journal.ts";
+import type { KnownWaits, StoredWait } from "../../journal/stored-wait.ts";
 import type { AbandonedCall } from "../../ports/abandoned-call.ts";
 import type { FailedTask } from "../../ports/failed-task.ts";
 import type { RetryOn } from "../../ports/retry.ts";
@@ -54,6 +55,8 @@ export interface DispatchRequest {
     readonly learns: boolean;
     /** Whether `calls` must be asked before each call: the run has limits by kind or resource, rates, budgets, guards, gates, secrets or a cache. @default true */
     readonly asks?: boolean;
+    /** Whether signals can be sent to the run; where not, a task that waits for one fails. @default false */
+    readonly takes_signals?: boolean;
     /** Resources (`kind:uid`) whose outputs may be used again, and how old, in milliseconds (`null`: any age); `null`: none. */
     readonly cache: { readonly resources: readonly string[]; readonly max_age_ms: number | null } | null;
   };
@@ -79,6 +82,8 @@ export interface DispatchRequest {
   readonly attempts?: Readonly<Record<string, number>>;
   /** Calls of its tasks, and of tasks nested in them, that were begun before and whose outcome is unknown. */
   readonly begun: readonly BegunPlace[];
+  /** What its tasks, and tasks within them, have begun to wait for, and the signals that came for it. @default nothing */
+  readonly waits?: KnownWaits;
   /** W3C trace context of the dispatch (`traceparent`, `tracestate`, `baggage`), for a worker's own spans and requests. @default none */
   readonly trace?: Readonly<Record<string, string>>;
 }
@@ -101,8 +106,13 @@ export interface TaskReport {
 }
 
 export interface DispatchReply {
-  /** One a task of the request that was not completed already and was not reported. */
+  /**
+   * One a task of the request that was not completed already and was not reported. Tasks that wait for a time or a signal (`waiting`), and those behind
+   * them, which have no result, are dispatched again when it has come.
+   */
   readonly results: readonly TaskResult[];
+  /** All that its tasks, and tasks within them, wait for now. Absent where the process of the run knows it: `runHere`. */
+  readonly waits?: readonly StoredWait[];
   readonly usage: Usage;
   /** By task id, where budgets or guards count it. */
   readonly task_usage?: Readonly<Record<string, TaskUsage>>;
