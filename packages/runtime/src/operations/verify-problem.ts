@@ -20,6 +20,14 @@ export interface VerifyProblem {
     | "task_unfinished"
     /** A task was completed although people only denied it. */
     | "approval_denied"
+    /** The output of a list is not what its elements gave. */
+    | "element_wrong"
+    /** By the recorded outputs a task that ran was not to run, one that was skipped was to, or a decision is another. */
+    | "branch_wrong"
+    /** A wait for a time was not as long as the plan asks. */
+    | "wait_wrong"
+    /** A signal was taken by a task that did not wait for it, or twice, or a task gave something else than it says. */
+    | "signal_wrong"
     /** The input of a record is not the one its hash is of. */
     | "input_wrong"
     /** The journal's rows of the run cannot be read as a run. */

@@ -14,6 +14,7 @@ import { loadRun } from "../journal/load-run.ts";
 import type { ChecksumReport } from "../journal/run-chain.ts";
 import { planVersions } from "../ports/stored-revision.ts";
 import { isStopped } from "../stop-reason.ts";
+import { checkFlow } from "./verify/check-flow.ts";
 import { checkOutcomes } from "./verify-outcomes.ts";
 import type { VerifyProblem } from "./verify-problem.ts";
 
@@ -40,7 +41,7 @@ export interface VerifyReport {
 
 /**
  * Checks a run from its journal alone: where the store makes checksums, that every row is what was written; that no task ran before what it depends on had ended, no limit was exceeded, the
- * certificate follows from the times. Reads the plan's edges from its records and shares no code with the scheduler.
+ * certificate follows from the times; that outputs of lists are those of their elements, that the branches were taken which the outputs choose, that waits lasted as asked, and that each signal was taken once. Reads the plan's edges from its records and shares no code with the scheduler.
  * Attempts that lent their slots to a nested plan count towards no limit. O(n log n + m).
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND; JOURNAL_* where the store itself fails
@@ -50,12 +51,12 @@ export async function verifyRun(given: Journal, runId: string): Promise<VerifyRe
   let run: StoredRun;
   let tasks: TaskRecord[];
   let answers: ApprovalAnswer[];
-  let elements: ReadonlyMap<string, readonly TaskRecord[]> = new Map();
+  let nested: readonly NestedRecord[] = [];
   try {
     run = await loadRun(journal, runId);
     tasks = await journal.getTasks(run.run_id, { outputs: "small" });
     answers = await journal.getAnswers(run.run_id);
-    if (hasElements(run)) elements = elementsOf(await journal.getNestedTasks(run.run_id));
+    if (hasElements(run)) nested = await journal.getNestedTasks(run.run_id);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     const checked = await journal.checkChecksums?.(runId);
@@ -63,10 +64,11 @@ export async function verifyRun(given: Journal, runId: string): Promise<VerifyRe
     return { run_id: runId, ok: false, problems, checked: 0, ...checksumsOf(checked) };
   }
   const checked = await journal.checkChecksums?.(run.run_id);
-  const report = checkRecords(run, tasks, elements);
+  const report = checkRecords(run, tasks, elementsOf(nested));
   const records = new Map(tasks.map((record) => [record.task_id, record]));
   const outcomes = checkOutcomes(run, records, answers);
-  const problems = [...(checked?.problems ?? []), ...report.problems, ...outcomes];
+  const flow = await checkFlow(journal, run, records, nested);
+  const problems = [...(checked?.problems ?? []), ...report.problems, ...outcomes, ...flow];
   return { ...report, ok: problems.length === 0, problems, ...checksumsOf(checked) };
 }
 
