@@ -2,6 +2,7 @@ import {
   type ArrivingRun,
   generateWorkload,
   type OnlinePolicy,
+  type OnlineRun,
   onlineTable,
   poissonArrivals,
   simulateOnline,
@@ -10,6 +11,7 @@ import { OptimizerErrorCode } from "@planloom/optimizer";
 import { planViewFromEdges } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { playLive } from "./online-live.ts";
 
 /** A plan of so many tasks without dependencies, each of this length. */
 const wide = (tasks: number, ms: number) => ({
@@ -19,7 +21,7 @@ const wide = (tasks: number, ms: number) => ({
 });
 const ends = (runs: readonly ArrivingRun[], policy: OnlinePolicy, executors = 1, overheadMs = 0) =>
   simulateOnline(runs, { executors, overheadMs, policy }).map(({ endMs }) => endMs);
-const policies: readonly OnlinePolicy[] = ["fifo", "fair", "priority", "deadline", "shortest"];
+const policies: readonly OnlinePolicy[] = ["fifo", "fair", "priority", "deadline", "shortest", "runtime"];
 
 describe("worked by hand, on one executor", () => {
   const long: ArrivingRun = { workload: wide(10, 10), atMs: 0 };
@@ -142,10 +144,30 @@ test("against first come first served, priority serves its runs, deadline what i
   expect(of.deadline![4]).toBeLessThan(of.fifo![4]!);
 });
 
+test("the runtime executes arrivals as they are simulated: weights, priorities and deadlines, within 5 % of the mean slowdown", async () => {
+  const workloads = [generateWorkload("layered", 30, 1), generateWorkload("fork-join", 20, 1)];
+  const arriving = poissonArrivals(workloads, {
+    load: 0.9,
+    executors: 4,
+    overheadMs: 0,
+    count: 40,
+    seed: 1,
+    slack: [1.5, 6],
+  });
+  const meanOf = (runs: readonly OnlineRun[]) => runs.reduce((sum, { slowdown }) => sum + slowdown, 0) / runs.length;
+  const simulated = simulateOnline(arriving, { executors: 4, overheadMs: 0, policy: "runtime" });
+  const executed = await playLive(arriving, 4, "all");
+  expect(meanOf(executed) / meanOf(simulated)).toBeGreaterThan(0.95);
+  expect(meanOf(executed) / meanOf(simulated)).toBeLessThan(1.05);
+  const first = simulateOnline(arriving, { executors: 4, overheadMs: 0, policy: "fifo" });
+  const ofHigh = (runs: readonly OnlineRun[]) => meanOf(runs.filter((_, at) => arriving[at]!.priority === 2));
+  expect(ofHigh(executed)).toBeLessThan(ofHigh(first));
+});
+
 test.for([
   [{ executors: 0 }, /executors.*at least 1, got 0/],
   [{ overheadMs: -1 }, /overheadMs/],
-  [{ policy: "random" }, /policy.*fifo, fair, priority, deadline, shortest, got random/],
+  [{ policy: "random" }, /policy.*fifo, fair, priority, deadline, shortest, runtime, got random/],
 ] as const)("%j is refused", ([change, message]) => {
   const options = { executors: 1, overheadMs: 0, policy: "fair", ...change };
   expect(() => simulateOnline([], options as never)).toThrow(

@@ -38,7 +38,12 @@ export { makeReport, type ReportParts } from "./make-report.ts";
 export { markdownReport, markdownTable } from "./markdown-report.ts";
 export { type ArrivingRun, type PoissonOptions, poissonArrivals } from "./online/arrivals.ts";
 export { type OnlineBenchOptions, onlineTable } from "./online/online-table.ts";
-export { type OnlineOptions, type OnlinePolicy, type OnlineRun, simulateOnline } from "./online/simulate-online.ts";
+export {
+  type OnlineOptions,
+  type OnlinePolicy,
+  type OnlineRun,
+  simulateOnline,
+} from "./online/simulate-online.ts";
 export {
   type Measured,
   type ReportInstance,

@@ -24,5 +24,13 @@ export {
 export { type NeededId, neededIds } from "./ports/id-givers.ts";
 export { transformReferences } from "./references/map-references.ts";
 export { parseTemplateLeniently } from "./references/parse-template.ts";
+export {
+  CallLength,
+  compareByClaim,
+  compareByWeight,
+  RunClaim,
+  RunTurns,
+  turnsPerFairTurn,
+} from "./turns/run-turns.ts";
 export { isCredential } from "./validation/credential.ts";
 export { flatToolId } from "./validation/resource-catalogue.ts";

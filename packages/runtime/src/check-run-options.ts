@@ -6,6 +6,7 @@ import { retryChecks } from "./options/nested-checks.ts";
 import type { RunOptions } from "./options/run/run-options.ts";
 import { runOptionChecks } from "./options/run-option-table.ts";
 import type { BudgetOptions } from "./ports/budget.ts";
+import { readClaim } from "./ports/run-claim.ts";
 import { checkSecretsOption } from "./secrets/secrets.ts";
 import { checkShared } from "./shared-limits/shared-limits.ts";
 import { describe } from "./task-error.ts";
@@ -18,6 +19,7 @@ export function checkRunOptions(options: Partial<RunOptions>): void {
   checkOptions("a run", options, runOptionChecks);
   checkSecretsOption(options.secrets);
   checkShared(options.shared, options.tenant);
+  readClaim(options);
   checkRetries(options);
   checkDispatch(options);
 }

@@ -181,6 +181,7 @@ export type {
 } from "./ports/replan-policy.ts";
 export { replanTriggers } from "./ports/replan-policy.ts";
 export type { RetryOn } from "./ports/retry.ts";
+export type { TurnOptions } from "./ports/run-claim.ts";
 export type { ReplanCause, StoredRevision } from "./ports/stored-revision.ts";
 export type { RateLimit } from "./ports/token-bucket.ts";
 export { type WaitView, waitSentence } from "./ports/wait-view.ts";

@@ -64,7 +64,12 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const stored = await loadRun(journal, runId);
   const tenant = options.tenant ?? (options.shared && stored.options.tenant);
-  return withinSharedLimits({ ...options, tenant }, (waited) =>
+  const turn = {
+    priority: options.priority ?? stored.options.priority,
+    weight: options.weight ?? stored.options.weight,
+    deadline: options.deadline ?? stored.options.deadline,
+  };
+  return withinSharedLimits({ ...options, ...turn, tenant }, (waited) =>
     // While it waited, its plan may have been changed.
     continueRun(runId, { ...options, tenant, journal }, waited ? undefined : stored),
   );

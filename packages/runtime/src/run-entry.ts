@@ -4,6 +4,7 @@ import type { RunEvent } from "./events.ts";
 import type { OutermostRun } from "./hosts/unkept-host.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { ownSecrets, type Session } from "./plan-execution/session.ts";
+import { readClaim } from "./ports/run-claim.ts";
 import type { RunResult } from "./run-result.ts";
 import type { RunOptions } from "./run-settings.ts";
 
@@ -32,11 +33,12 @@ export function outermostRun(session: Session, options: RunOptions): OutermostRu
  * whether it had to wait for its turn. @throws RuntimeError QUEUE_FULL
  */
 export async function withinSharedLimits(
-  { shared, tenant, signal, drain }: Pick<RunOptions, "shared" | "tenant" | "signal" | "drain">,
+  options: Pick<RunOptions, "shared" | "tenant" | "priority" | "weight" | "deadline" | "signal" | "drain">,
   work: (waited: boolean) => Promise<RunResult>,
 ): Promise<RunResult> {
+  const { shared, tenant, signal, drain } = options;
   if (shared === undefined) return work(false);
-  const { leave, waited } = await shared.enter(tenant, anySignal(signal, drain));
+  const { leave, waited } = await shared.enter(tenant, anySignal(signal, drain), readClaim(options));
   try {
     return await work(waited);
   } finally {

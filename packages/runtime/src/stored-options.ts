@@ -14,6 +14,7 @@ import { storedFields, storedUnlessGiven } from "./options/run/stored-fields.ts"
 import { runOptionTable } from "./options/run-option-table.ts";
 import type { AdaptiveDispatchOptions } from "./ports/adaptive-dispatch.ts";
 import { resumedReplanPolicy, storedReplanPolicy } from "./ports/replan-policy.ts";
+import { readDeadline } from "./ports/run-claim.ts";
 import type { StoredRevision } from "./ports/stored-revision.ts";
 import type { LiveRegistry } from "./replan/live-registry.ts";
 import { subgraphMembers } from "./replan/subgraph-members.ts";
@@ -38,6 +39,7 @@ export function storedOptions(
       resources: Object.fromEntries([...settings.limits.resources].filter(([, limit]) => Number.isFinite(limit))),
     },
     ...(options.tenant !== undefined && { tenant: readTenant(options.tenant).key }),
+    ...(options.deadline !== undefined && { deadline: new Date(readDeadline(options.deadline)).toISOString() }),
     ...(options.semantics === "atomic"
       ? { dispatch: storedDispatch(options) }
       : settings.budgets?.subgraphs && { subgraphs: storedSubgraphs(options) }),
@@ -86,6 +88,7 @@ function withStored(
       subgraphs: given.subgraphs ?? subgraphsNow(stored.subgraphs, plan, revisions),
     }),
     ...(stored.dispatch !== undefined && withStoredDispatch(given, stored.dispatch, plan, revisions)),
+    deadline: given.deadline ?? stored.deadline,
     limits: given.limits ?? { ...stored.limits, ...(stored.rates && { rates: stored.rates }) },
     budgets: given.budgets ?? stored.budgets,
     guards: given.guards ?? stored.guards,

@@ -153,9 +153,9 @@ describe("whose turn it is", () => {
 
   test.for([
     // A turn ends after 10 ms; the first call of all was made before anybody waited.
-    { callMs: 10, order: "a a b a b a b a b a b a b a b b" },
-    { callMs: 1, order: "a a a a a b b b b a a a b b b b" },
-    { callMs: 4, order: "a a a a b b b a a a b b b a b b" },
+    { callMs: 10, order: "a b a b a b a b a b a b a b a b" },
+    { callMs: 1, order: "a b b b b a a a a b b b b a a a" },
+    { callMs: 4, order: "a b b b a a a b b b a a a b b a" },
   ])("runs of a tenant take turns of four calls or 10 ms, with calls of $callMs ms", async ({ callMs, order }) => {
     let nowMs = 0;
     const { seen, step, executors } = worker({ steps: true });
@@ -484,6 +484,20 @@ describe("what is given back", () => {
   });
 });
 
+test.for([
+  [{ priority: "high" }, "`priority`", '"high"'],
+  [{ priority: Number.POSITIVE_INFINITY }, "`priority`", "Infinity"],
+  [{ weight: 0 }, "`weight`", "0"],
+  [{ weight: Number.POSITIVE_INFINITY }, "`weight`", "Infinity"],
+  [{ deadline: "tomorrow" }, "`deadline`", '"tomorrow"'],
+  [{ deadline: "2026-12-01 09:00" }, "`deadline`", "2026-12-01 09:00"],
+] as const)("%j is refused with what was expected and what came", async ([options, name, got]) => {
+  const { executors } = worker();
+  const refused = run(planFor("a", 1), { executors, ...options } as never);
+  await expect(refused).rejects.toMatchObject({ code: "RUNTIME_INVALID_OPTION" });
+  await expect(refused).rejects.toThrow(new RegExp(`${name}[^]*${got}`));
+});
+
 describe("all doors", () => {
   test("resume and fork count for the tenant that the run was begun for", async () => {
     const journal = memoryJournal();
@@ -498,6 +512,52 @@ describe("all doors", () => {
     expect((await resume(again.run_id, { executors, shared, journal })).end_reason).toBe("budget");
     expect((await resume(again.run_id, { executors, shared, journal, tenant: "b" })).end_reason).toBe("completed");
     expect(seen.calls).toHaveLength(5);
+  });
+
+  test("resume and fork have the priority, weight and deadline that the run was begun with, unless they are given others", async () => {
+    const journal = memoryJournal();
+    const { seen, step, executors } = worker({ steps: true });
+    const shared = new SharedLimits({ concurrency: 1 });
+    const claim = { priority: 5, weight: 2, deadline: new Date("2026-12-01T09:00:00Z") };
+    const beginning = run(planFor("urgent", 2), { executors, shared, journal, runId: "urgent", ...claim });
+    await turns();
+    await step();
+    await step();
+    await beginning;
+    expect((await journal.getRun("urgent"))?.options).toMatchObject({
+      priority: 5,
+      weight: 2,
+      deadline: "2026-12-01T09:00:00.000Z",
+    });
+    for (const [again, order] of [
+      [() => fork("urgent", "t0", { executors, shared, journal, runId: "fork" }), "plain urgent plain plain"],
+      [() => fork("urgent", "t0", { executors, shared, journal, priority: -1 }), "plain plain plain urgent"],
+    ] as const) {
+      seen.calls.length = 0;
+      const plain = run(planFor("plain", 3), { executors, shared });
+      await turns();
+      const forked = again();
+      await turns();
+      await finish(step, [plain, forked]);
+      expect(seen.calls.join(" ")).toBe(order);
+    }
+    expect((await journal.getRun("fork"))?.options).toMatchObject({ priority: 5, weight: 2 });
+  });
+
+  test("subgraphs that go whole are in the order of their run's claim", async () => {
+    const { seen, step, executors } = worker({ steps: true });
+    const shared = new SharedLimits({ concurrency: 1 });
+    const whole = (by: string, priority: number) => {
+      const plan = planFor(by, 2);
+      const subgraphs = group(plan, { one: ["t0", "t1"] });
+      return run(plan, { executors, shared, semantics: "atomic", subgraphs, priority });
+    };
+    const all = [whole("a", 0)];
+    await turns();
+    all.push(whole("b", 0), whole("c", 1));
+    await turns();
+    await finish(step, all);
+    expect(seen.calls.slice(0, 2).join(" ")).toBe("a c");
   });
 
   test("what earlier sessions of a run spent is not booked twice", async () => {

@@ -21,7 +21,7 @@ export interface OnlineBenchOptions {
   readonly draws?: number;
 }
 
-const POLICIES: readonly OnlinePolicy[] = ["fifo", "fair", "priority", "deadline", "shortest"];
+const POLICIES: readonly OnlinePolicy[] = ["fifo", "fair", "priority", "deadline", "shortest", "runtime"];
 
 const checks = {
   workloads: { required: "list" },

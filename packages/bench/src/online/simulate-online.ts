@@ -1,7 +1,9 @@
 import { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
 import type { OptionChecks } from "@planloom/plan";
+import { RunClaim } from "@planloom/plan/internals";
 import { checkOptions } from "../check-options.ts";
 import { type ArrivingRun, longestPath } from "./arrivals.ts";
+import { RuntimeTurns } from "./runtime-turns.ts";
 
 /**
  * Which run's task is dispatched when an executor is free.
@@ -10,8 +12,10 @@ import { type ArrivingRun, longestPath } from "./arrivals.ts";
  * - `priority`: of the highest priority, among equals as `fair`.
  * - `deadline`: of the earliest deadline, among equals as `fair`.
  * - `shortest`: of the run with the least work left.
+ * - `runtime`: as the runtime does for runs that share a limit: of the highest priority, then the earliest deadline, then the least time for its weight; every fourth
+ *   turn goes by weight alone. How long a task takes is known there once it has ended.
  */
-export type OnlinePolicy = "fifo" | "fair" | "priority" | "deadline" | "shortest";
+export type OnlinePolicy = "fifo" | "fair" | "priority" | "deadline" | "shortest" | "runtime";
 
 export interface OnlineOptions {
   readonly executors: number;
@@ -39,6 +43,7 @@ export interface OnlineRun {
 
 interface Active {
   readonly number: number;
+  readonly claim: RunClaim;
   readonly run: ArrivingRun;
   readonly waits: Int32Array;
   /** Ready tasks, those with the longest way to the end first. */
@@ -61,7 +66,8 @@ interface Active {
 export function simulateOnline(runs: readonly ArrivingRun[], options: OnlineOptions): OnlineRun[] {
   checkOptions("`simulateOnline`", options, checks);
   const { executors, overheadMs, policy } = options;
-  if (!Object.hasOwn(FIRST, policy)) throw wrong("policy", Object.keys(FIRST).join(", "), policy);
+  if (policy !== "runtime" && !Object.hasOwn(FIRST, policy))
+    throw wrong("policy", [...Object.keys(FIRST), "runtime"].join(", "), policy);
   if (!(Number.isInteger(executors) && executors >= 1)) throw wrong("executors", "an integer of at least 1", executors);
   if (typeof overheadMs !== "number" || !(overheadMs >= 0))
     throw wrong("overheadMs", "a time of at least 0", overheadMs);
@@ -74,6 +80,8 @@ export function simulateOnline(runs: readonly ArrivingRun[], options: OnlineOpti
   const started = new Float64Array(runs.length);
   const active = new Set<Active>();
   const under: { endMs: number; owner: Active; task: number }[] = [];
+  const choose = policy === "runtime" ? undefined : (among: Iterable<Active>) => chosen(among, policy);
+  const turns = new RuntimeTurns<Active>();
   let arrived = 0;
   let now = 0;
   while (arrived < order.length || under.length > 0) {
@@ -85,22 +93,12 @@ export function simulateOnline(runs: readonly ArrivingRun[], options: OnlineOpti
     while (under[0]?.endMs === now) finish(under.shift()!);
     while (arrived < order.length && runs[order[arrived]!]!.atMs === now) begin(order[arrived++]!);
     while (under.length < executors) {
-      const owner = chosen(active, policy);
+      const owner = choose === undefined ? turns.next(active, executors - under.length, now) : choose(active);
       if (owner === undefined) break;
       dispatch(owner);
     }
   }
-  return runs.map((run, at) => {
-    const responseMs = ended[at]! - run.atMs;
-    const alone = aloneMs(run, executors, overheadMs);
-    return {
-      startMs: started[at]!,
-      endMs: ended[at]!,
-      responseMs,
-      slowdown: alone === 0 ? 1 : responseMs / alone,
-      late: ended[at]! > (run.deadlineMs ?? Number.POSITIVE_INFINITY),
-    };
-  });
+  return runs.map((run, at) => howItFared(run, started[at]!, ended[at]!, options));
 
   function begin(number: number): void {
     const run = runs[number]!;
@@ -109,6 +107,7 @@ export function simulateOnline(runs: readonly ArrivingRun[], options: OnlineOpti
     const least = [...active].reduce((all, each) => Math.min(all, each.usedMs), Number.POSITIVE_INFINITY);
     const own: Active = {
       number,
+      claim: new RunClaim(run),
       run,
       waits,
       rank: rankOf(run, overheadMs),
@@ -120,7 +119,10 @@ export function simulateOnline(runs: readonly ArrivingRun[], options: OnlineOpti
     };
     for (let v = 0; v < view.n; v++) if (waits[v] === 0) addReady(own, v);
     if (view.n === 0) ended[number] = started[number] = now;
-    else active.add(own);
+    else {
+      active.add(own);
+      turns.join(own);
+    }
   }
 
   function dispatch(owner: Active): void {
@@ -132,6 +134,7 @@ export function simulateOnline(runs: readonly ArrivingRun[], options: OnlineOpti
     }
     owner.usedMs += lengthMs / (owner.run.weight ?? 1);
     owner.workMs -= lengthMs;
+    turns.began(owner);
     const endMs = now + lengthMs;
     const at = under.findIndex((each) => each.endMs > endMs);
     under.splice(at === -1 ? under.length : at, 0, { endMs, owner, task });
@@ -139,6 +142,7 @@ export function simulateOnline(runs: readonly ArrivingRun[], options: OnlineOpti
 
   function finish({ owner, task }: { owner: Active; task: number }): void {
     const { view } = owner.run.workload;
+    turns.ended(owner, overheadMs + view.work[task]!);
     for (let at = view.outPtr[task]!; at < view.outPtr[task + 1]!; at++) {
       const v = view.out[at]!;
       if (--owner.waits[v]! === 0) addReady(owner, v);
@@ -148,6 +152,24 @@ export function simulateOnline(runs: readonly ArrivingRun[], options: OnlineOpti
     ended[owner.number] = now;
     active.delete(owner);
   }
+}
+
+/** How a run fared that began and ended then. */
+export function howItFared(
+  run: ArrivingRun,
+  startMs: number,
+  endMs: number,
+  { executors, overheadMs }: Pick<OnlineOptions, "executors" | "overheadMs">,
+): OnlineRun {
+  const responseMs = endMs - run.atMs;
+  const alone = aloneMs(run, executors, overheadMs);
+  return {
+    startMs,
+    endMs,
+    responseMs,
+    slowdown: alone === 0 ? 1 : responseMs / alone,
+    late: endMs > (run.deadlineMs ?? Number.POSITIVE_INFINITY),
+  };
 }
 
 /** Keeps the ready tasks of a run in rising order of what follows them, so that the last goes first. */
@@ -173,7 +195,7 @@ function rankOf({ workload: { view } }: ArrivingRun, overheadMs: number): Float6
 }
 
 /** What each policy compares first, the least of it; then executor time for its weight, then who came first. */
-const FIRST: Readonly<Record<OnlinePolicy, (own: Active) => number>> = {
+const FIRST: Readonly<Record<Exclude<OnlinePolicy, "runtime">, (own: Active) => number>> = {
   fifo: ({ run }) => run.atMs,
   fair: () => 0,
   priority: ({ run }) => -(run.priority ?? 0),
@@ -181,7 +203,7 @@ const FIRST: Readonly<Record<OnlinePolicy, (own: Active) => number>> = {
   shortest: ({ workMs }) => workMs,
 };
 
-function chosen(active: Iterable<Active>, policy: OnlinePolicy): Active | undefined {
+function chosen(active: Iterable<Active>, policy: keyof typeof FIRST): Active | undefined {
   const first = FIRST[policy];
   let best: Active | undefined;
   for (const each of active) {

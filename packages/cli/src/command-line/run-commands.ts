@@ -18,17 +18,20 @@ import {
   trustJournalOption,
   workerCount,
 } from "../options/shared-options.ts";
+import { addTurnOptions } from "../options/turn.ts";
 import { type AddCommand, planArgument, runArgument, setOption, toolOption } from "./add-command.ts";
 
 // Commands that execute plans, and that resume or change runs.
 
 export const addRun: AddCommand = (program, io, done) => {
-  addConfirmOptions(
-    addPlanningOptions(
-      program
-        .command("run")
-        .description("run a plan, or plan a goal and run it")
-        .argument("[plan or goal...]", `${planArgument}; or a goal in words`),
+  addTurnOptions(
+    addConfirmOptions(
+      addPlanningOptions(
+        program
+          .command("run")
+          .description("run a plan, or plan a goal and run it")
+          .argument("[plan or goal...]", `${planArgument}; or a goal in words`),
+      ),
     ),
   )
     .addOption(runFlag("secrets"))
@@ -84,14 +87,16 @@ export const addLoop: AddCommand = (program, io, done) => {
 };
 
 export const addResume: AddCommand = (program, io, done) => {
-  addConfirmOptions(
-    addSessionOptions(
-      program
-        .command("resume")
-        .summary("continue a run that has not ended")
-        .description("continue a run that was interrupted or cancelled, has failed tasks, or got an answer")
-        .argument("[run or plan]", `${runArgument}; or a plan, whose newest run is meant`)
-        .option("--due", "every run in which a time that it waits for, or a signal, has come"),
+  addTurnOptions(
+    addConfirmOptions(
+      addSessionOptions(
+        program
+          .command("resume")
+          .summary("continue a run that has not ended")
+          .description("continue a run that was interrupted or cancelled, has failed tasks, or got an answer")
+          .argument("[run or plan]", `${runArgument}; or a plan, whose newest run is meant`)
+          .option("--due", "every run in which a time that it waits for, or a signal, has come"),
+      ),
     ),
   )
     .addOption(runFlag("secrets"))

@@ -3,6 +3,7 @@ import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
+import { type TurnOptions, turnGiven } from "../options/turn.ts";
 import { openSession } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
@@ -13,12 +14,19 @@ import { report, resumeHere, withProgress } from "./run-report.ts";
 /** `planloom resume`: continues a recorded run, or the newest one of a plan; completed tasks are not run again. */
 export async function resume(
   name: string | undefined,
-  options: JournaledSessionOptions & ConfirmOptions & { json?: boolean; maxRounds?: number; due?: boolean },
+  options: JournaledSessionOptions &
+    ConfirmOptions &
+    TurnOptions & { json?: boolean; maxRounds?: number; due?: boolean },
   io: CliIo,
 ): Promise<number> {
   if (options.due === true) {
     if (name !== undefined) throw new CliError(CliErrorCode.USAGE, "Expected a run or --due, got both.");
-    const { due: _, ...rest } = options;
+    const { due: _, priority, weight, deadline, ...rest } = options;
+    if (priority !== undefined || weight !== undefined || deadline !== undefined) {
+      const message =
+        "Expected --priority, --weight and --deadline with one run, got --due, which resumes each run with its own.";
+      throw new CliError(CliErrorCode.USAGE, message);
+    }
     return (await import("./resume-due.ts")).resumeDue(rest, io);
   }
   if (name === undefined) {
@@ -51,6 +59,7 @@ export async function resume(
       onEvent,
       ...(options.onUnknown && { onUnknown: options.onUnknown }),
       ...(confirm !== undefined && { confirm }),
+      ...turnGiven(options),
       ...(options.allow !== undefined && { approval: { allow: options.allow } }),
     }),
   );

@@ -10,6 +10,7 @@ import type { CliIo } from "../io.ts";
 import { wordsToBeginAgain } from "../journaled-session.ts";
 import { hasJournal } from "../journals.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
+import { type TurnOptions, turnGiven, turnWords } from "../options/turn.ts";
 import { parseReplanPolicy } from "../replan-policy.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
 import { findTarget, type Target } from "../target.ts";
@@ -27,7 +28,7 @@ import { nextSteps } from "./next-steps.ts";
 import { report, resumeHere, withProgress } from "./run-report.ts";
 import { refuseOnce, saidSchedule } from "./said-schedule.ts";
 
-export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
+export interface RunCommandOptions extends SessionOptions, ConfirmOptions, TurnOptions {
   readonly job?: string;
   /** How a goal is to be planned. */
   readonly instructions?: string;
@@ -127,6 +128,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
         page?.hear(event);
       },
       ...(confirm !== undefined && { confirm }),
+      ...turnGiven(options),
       ...(replanPolicy && { replanPolicy }),
       ...(dispatch && { dispatch: { ...dispatch, grouped } }),
       metadata: { cli: portableOptions(options, io) },
@@ -172,6 +174,7 @@ function wordsOfRun(options: RunCommandOptions): string[] {
     ...(yes === true ? ["--yes"] : []),
     ...(replan === undefined ? [] : ["--replan", replan]),
     ...(maxReplans === undefined ? [] : ["--max-replans", String(maxReplans)]),
+    ...turnWords(options),
     ...(open === true ? ["--open"] : []),
     ...(checkpoint === false ? ["--no-checkpoint"] : []),
   ];

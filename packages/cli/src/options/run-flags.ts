@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { type FlagName, type OptionRow, runOptionTable } from "planloom/options";
-import { collect, positiveInteger } from "./shared-options.ts";
+import { collect, numberOf, positiveInteger, timeOf } from "./shared-options.ts";
 
 /** The option of the command line that sets an option of a run, as the table of these has it. */
 export function runFlag(name: FlagName): Option {
@@ -13,5 +13,7 @@ export function runFlag(name: FlagName): Option {
   const option = new Option(flag.name, flag.help + again + (usual === undefined ? "" : ` (default: ${String(usual)})`));
   if (flag.repeats === true) return option.argParser(collect);
   if (check === "count") return option.argParser(positiveInteger);
+  if (check === "number" || check === "positive") return option.argParser(numberOf(check));
+  if (check === "time") return option.argParser(timeOf);
   return Array.isArray(check) ? option.choices(check) : option;
 }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { readTime } from "planloom/plan";
 import type { ReplanWhen } from "planloom/runtime";
 import { logLevels } from "../line-logger.ts";
 import { isQueueName, mostWorkers } from "../workers.ts";
@@ -10,6 +11,22 @@ export function positiveInteger(text: string): number {
   if (!Number.isInteger(value) || value < 1)
     throw new InvalidArgumentError(`Expected a whole number of at least 1, got "${text}".`);
   return value;
+}
+
+/** A number; above 0 where it is `positive`. */
+export function numberOf(check: "number" | "positive"): (text: string) => number {
+  return (text) => {
+    const value = text.trim() === "" ? Number.NaN : Number(text);
+    if (Number.isFinite(value) && (check === "number" || value > 0)) return value;
+    throw new InvalidArgumentError(`Expected a number${check === "positive" ? " above 0" : ""}, got "${text}".`);
+  };
+}
+
+/** A point in time. */
+export function timeOf(text: string): string {
+  if (readTime(text) !== undefined) return text;
+  const expected = "Expected a date, a time and a zone in ISO 8601 (2026-12-01T09:00:00Z)";
+  throw new InvalidArgumentError(`${expected}, got "${text}".`);
 }
 
 export function workerCount(text: string): number {

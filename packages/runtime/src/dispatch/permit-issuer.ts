@@ -321,6 +321,6 @@ function turnOf(shared: SharedRun, lane: Lane, signal: AbortSignal): Promise<Slo
       ended(undefined);
     };
     signal.addEventListener("abort", onAbort, { once: true });
-    place = shared.wait(lane, { go: () => ended(lane.take()), refuse: ended });
+    place = shared.wait(lane, { go: () => ended(shared.take(lane)), refuse: ended });
   });
 }

@@ -68,6 +68,7 @@ const ownForms: { readonly [Name in OwnForm]: (value: unknown) => boolean } = {
   guards: optional(isRecord),
   rates: optional(isRecordOf(isRecord)),
   tenant: optional(isText),
+  deadline: optional(isText),
   subgraphs: optional(isListOf(isSubgraph)),
   dispatch: optional(
     (value) =>

@@ -29,6 +29,11 @@ export interface StoredOptions {
   readonly rates?: Readonly<Record<string, RateLimit>>;
   /** Key of the tenant that the run counts for, where it shares limits with others. */
   readonly tenant?: string;
+  /** Where it shares limits with others: whose turn it is. @default 0, 1 and none */
+  readonly priority?: number;
+  readonly weight?: number;
+  /** ISO 8601. */
+  readonly deadline?: string;
   readonly max_repeats?: number;
   readonly total_timeout_ms?: number;
   /** `null` is unlimited. */

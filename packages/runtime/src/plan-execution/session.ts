@@ -17,6 +17,7 @@ import { type Registry, registry } from "../executors/registry.ts";
 import { invalid } from "../invalid-option.ts";
 import type { StoredRun, TaskRecord } from "../journal/journal.ts";
 import { makeLimits, resourceKeys, taskGroups } from "../make-limits.ts";
+import { readClaim } from "../ports/run-claim.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
 import { subgraphMembers } from "../replan/subgraph-members.ts";
@@ -62,7 +63,7 @@ export function makeSession(
   const known = replan?.registry ?? registry(options.executors);
   const limits = makeLimits(settings, known);
   const { budgets, guards, maxRepeats } = settings;
-  const shared = options.shared?.join(options.tenant, known, abandonedPatienceMs(settings));
+  const shared = options.shared?.join(options.tenant, known, abandonedPatienceMs(settings), readClaim(options));
   const asked = { budgets, guards, maxRepeats, rates: settings.limits.rates, shared };
   const begun = stored?.options.subgraphs ?? stored?.options.dispatch?.subgraphs ?? [];
   const subgraphOf = subgraphMembers([...begun, ...(options.subgraphs ?? [])], stored?.revisions);

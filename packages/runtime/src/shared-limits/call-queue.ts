@@ -1,6 +1,6 @@
 import type { TaskError } from "../task-error.ts";
 import type { Counter } from "./counter.ts";
-import { type Lane, Place, type Waiter } from "./lane.ts";
+import { type Lane, Place, type TurnTaker, type Waiter } from "./lane.ts";
 import type { CallShare, SharedQueue } from "./processes/call-share.ts";
 import { Ring } from "./ring.ts";
 import type { Slot } from "./slot.ts";
@@ -10,10 +10,10 @@ import type { Tenant } from "./tenant.ts";
 const settled = Promise.resolve();
 
 /**
- * Calls that wait for slots and rates of several runs. Whenever something is given back, tenants take turns, within a tenant its
- * resources, call by call, and within those its runs, by turns of a few calls, so that no run is starved by others, however much they
- * ask for. Letting in the next call is O(1),
- * plus the tenants and resources that it passes over because limits of theirs are full.
+ * Calls that wait for slots and rates of several runs. Whenever something is given back, tenants take turns, call by call, and within a tenant its
+ * runs, by turns of a few calls, in the order of their claims (`RunClaim`), so that no run is starved by others, however much they ask for and whatever
+ * they claim. Letting in the next call is O(log runs), plus the tenants that it passes over because limits of theirs are full, and the resources of
+ * the tenant that calls wait for.
  */
 export class CallQueue implements SharedQueue<Lane> {
   #turns = new Ring<Tenant>();
@@ -30,15 +30,15 @@ export class CallQueue implements SharedQueue<Lane> {
   waiting = 0;
 
   /** A slot for a call whose turn it is now; undefined where it has to wait. */
-  takeNow(lane: Lane): Slot | undefined {
+  takeNow(lane: Lane, run: TurnTaker): Slot | undefined {
     // After a rate or the end of a call has made room, waiting calls may not have been let in yet.
     if (this.#released) return undefined;
     if (lane.size > 0 || (this.#rated.size > 0 && lane.hasRates)) return undefined;
-    return lane.take();
+    return lane.takeUncontested(run);
   }
 
   /** The call waits; its turn may come at once. */
-  add(tenant: Tenant, lane: Lane, run: object, waiter: Waiter): Place {
+  add(tenant: Tenant, lane: Lane, run: TurnTaker, waiter: Waiter): Place {
     const place = new Place(waiter, tenant, lane, this);
     lane.add(run, place);
     this.waiting++;

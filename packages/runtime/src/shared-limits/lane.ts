@@ -1,13 +1,16 @@
 import type { ExecutionKind } from "@planloom/plan";
+import { CallLength, compareByClaim, compareByWeight, type RunClaim, type RunTurns } from "@planloom/plan/internals";
 import type { Rate } from "../ports/token-bucket.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { Counter } from "./counter.ts";
+import { MovableHeap } from "./movable-heap.ts";
 import type { PoolNeed } from "./processes/arena.ts";
 import type { CallShare, PoolPart } from "./processes/call-share.ts";
 import { SharedTokens } from "./processes/shared-tokens.ts";
 import { Ring } from "./ring.ts";
 import type { ScopeLimits } from "./scope-limits.ts";
 import { Slot, type SlotQueue } from "./slot.ts";
+import { type Served, SlotUse } from "./slot-use.ts";
 
 /** A call that waits for its turn. Neither of the two throws; one of them is called at most once. */
 export interface Waiter {
@@ -15,6 +18,13 @@ export interface Waiter {
   go(): void;
   /** It never may. */
   refuse(error: TaskError): void;
+}
+
+/** A run that takes turns with others. */
+export interface TurnTaker extends Served {
+  readonly claim: RunClaim;
+  /** Where calls of it wait. */
+  readonly lines: Set<Line>;
 }
 
 /** Where calls wait for their turns. */
@@ -31,6 +41,8 @@ export class Place {
   readonly #tenant: { waiting: number };
   readonly #lane: Lane;
   readonly #queue: LaneQueue;
+  /** The line of its run; undefined until the call has joined it. */
+  line: Line | undefined;
   /** It waits no longer. */
   left = false;
 
@@ -45,7 +57,7 @@ export class Place {
   leave(): void {
     if (this.left) return;
     this.left = true;
-    this.#lane.left();
+    this.#lane.left(this.line!);
     this.#tenant.waiting--;
     this.#queue.waiting--;
   }
@@ -58,13 +70,27 @@ export class Place {
 const turnCalls = 4;
 const turnMs = 10;
 
-/** Calls of one run, in the order of coming. */
-interface Line {
-  readonly run: object;
-  readonly places: Ring<Place>;
+/** Calls of one run to one resource, in the order of coming. */
+export class Line {
+  readonly run: TurnTaker;
+  readonly lane: Lane;
+  readonly places = new Ring<Place>();
+  /** Places of calls that still wait. */
+  waiting = 0;
+  /** Its places in the two orders of its lane; below 0 where it is in neither. */
+  byClaim = -1;
+  byWeight = -1;
+  /** When it came, or its last turn was: of equals, the one for which that is longest ago goes first. */
+  since: number;
+
+  constructor(run: TurnTaker, lane: Lane, since: number) {
+    this.run = run;
+    this.lane = lane;
+    this.since = since;
+  }
 }
 
-/** What binds the calls of one resource by one tenant, and which of them wait. Runs take turns. */
+/** What binds the calls of one resource by one tenant, and which of them wait. Runs take turns, in the order of their claims. */
 export class Lane {
   readonly #scopes: readonly ScopeLimits[];
   readonly #kind: ExecutionKind;
@@ -80,11 +106,21 @@ export class Lane {
   needs: readonly PoolNeed[] = [];
   /** Calls let in since the last exchange with the other processes. */
   started = 0;
-  #lines = new Ring<Line>();
+  readonly #byClaim = new MovableHeap<"byClaim", Line>(
+    "byClaim",
+    (a, b) => compareByClaim(a.run.claim, b.run.claim) || a.since - b.since,
+  );
+  readonly #byWeight = new MovableHeap<"byWeight", Line>(
+    "byWeight",
+    (a, b) => compareByWeight(a.run.claim, b.run.claim) || a.since - b.since,
+  );
   /** The run whose turn it still is, how many more of its calls may start in this turn, and until when. */
   #inTurn: { readonly line: Line; callsLeft: number; readonly endsAt: number } | undefined;
   readonly #now: () => number;
-  readonly #lineOf = new Map<object, Line>();
+  readonly #lineOf = new Map<TurnTaker, Line>();
+  readonly #turns: RunTurns;
+  readonly #length = new CallLength();
+  #comings = 0;
   /** Calls that wait. */
   size = 0;
   /** True while its tenant looks at it in turn. */
@@ -92,7 +128,8 @@ export class Lane {
 
   /**
    * @param queue the calls waiting there are let in when a slot is free again
-   * @param now milliseconds, for turns
+   * @param turns those of the tenant's runs
+   * @param now milliseconds, for turns and the time that calls take
    */
   constructor(
     scopes: readonly ScopeLimits[],
@@ -100,9 +137,11 @@ export class Lane {
     kind: ExecutionKind,
     key: string,
     queue: LaneQueue,
+    turns: RunTurns,
     now: () => number,
   ) {
     this.#now = now;
+    this.#turns = turns;
     this.#scopes = scopes;
     this.tenantKey = tenantKey;
     this.#kind = kind;
@@ -157,71 +196,103 @@ export class Lane {
     return taskError(TaskErrorCode.STALLED, message, { limit: name, slots: capacity, scope: scope.name });
   }
 
-  /** Takes a slot, where it is open. The caller checks that no other call is passed over. */
-  take(): Slot | undefined {
+  /** Takes a slot for a call of the run, where it is open. The caller checks that no other call is passed over. */
+  take(run: TurnTaker): Slot | undefined {
     if (!this.isOpen) return undefined;
     for (const counter of this.#bare) counter.used++;
     const rates = this.hasRates ? this.#buckets.map((rate) => ({ rate, taken: rate.take() })) : undefined;
     this.#queue.share?.started(this);
-    return new Slot(this.#bare, this.#queue, rates);
+    return new Slot(this.#bare, this.#queue, rates, new SlotUse(run, this.#length, this.#now));
   }
 
-  /** @param run calls of one run are let in in the order of coming. */
-  add(run: object, place: Place): void {
-    const line = this.#lineOf.get(run);
-    if (line !== undefined) line.places.push(place);
-    else {
-      const begun: Line = { run, places: new Ring() };
-      begun.places.push(place);
-      this.#lineOf.set(run, begun);
-      this.#lines.push(begun);
-    }
+  /** As `take`, for a call that nobody waits beside. */
+  takeUncontested(run: TurnTaker): Slot | undefined {
+    if (!this.isOpen) return undefined;
+    if (run.lines.size === 0) this.#turns.join(run.claim);
+    this.#turns.reach(run.claim.servedMs);
+    return this.take(run);
+  }
+
+  /** Calls of one run are let in in the order of coming. */
+  add(run: TurnTaker, place: Place): void {
+    const line = this.#lineOf.get(run) ?? this.#begin(run);
+    line.places.push(place);
+    line.waiting++;
+    place.line = line;
     this.size++;
   }
 
-  /** One of those that wait does so no longer. */
-  left(): void {
+  #begin(run: TurnTaker): Line {
+    if (run.lines.size === 0) this.#turns.join(run.claim);
+    const line = new Line(run, this, this.#comings++);
+    this.#lineOf.set(run, line);
+    run.lines.add(line);
+    this.#byClaim.add(line);
+    this.#byWeight.add(line);
+    return line;
+  }
+
+  /** The run of the line has been served. */
+  served(line: Line): void {
+    this.#byClaim.move(line);
+    this.#byWeight.move(line);
+  }
+
+  /** A call of the line waits no longer. */
+  left(line: Line): void {
     this.size--;
-    if (this.size === 0) this.#clear();
+    if (--line.waiting > 0) return;
+    this.#byClaim.drop(line);
+    this.#byWeight.drop(line);
+    this.#lineOf.delete(line.run);
+    line.run.lines.delete(line);
+    if (this.#inTurn?.line === line) this.#inTurn = undefined;
+  }
+
+  /** The claim of the run whose call is next; undefined where none waits. */
+  get nextClaim(): RunClaim | undefined {
+    return this.#head?.run.claim;
+  }
+
+  /** The strongest claim among those that wait. */
+  get strongest(): RunClaim | undefined {
+    return this.#byClaim.first?.run.claim;
   }
 
   /** The call whose turn it is; undefined where none waits. */
   next(): Waiter | undefined {
-    for (let line = this.#nextLine(); line !== undefined; line = this.#nextLine()) {
-      const place = firstOf(line);
-      if (line.places.size === 0) {
-        this.#lineOf.delete(line.run);
-        this.#inTurn = undefined;
-      }
-      if (place === undefined) continue;
-      place.left = true;
-      this.left();
-      return place.waiter;
-    }
-    return undefined;
+    const line = this.#head;
+    if (line === undefined) return undefined;
+    if (this.#goesOn) this.#inTurn!.callsLeft--;
+    else this.#giveTurn(line);
+    const place = firstOf(line);
+    place.left = true;
+    this.left(line);
+    return place.waiter;
   }
 
-  /** The run whose turn it is now; a run whose turn is over goes to the end. */
-  #nextLine(): Line | undefined {
+  /** The run whose turn it is: the one that has it, as long as its turn lasts. */
+  get #head(): Line | undefined {
+    if (this.#goesOn) return this.#inTurn!.line;
+    return (this.#turns.isByWeight ? this.#byWeight : this.#byClaim).first;
+  }
+
+  get #goesOn(): boolean {
     const turn = this.#inTurn;
-    if (turn !== undefined) {
-      if (this.#lines.size === 0) return turn.line;
-      if (--turn.callsLeft > 0 && this.#now() < turn.endsAt) return turn.line;
-      this.#lines.push(turn.line);
-    }
-    const line = this.#lines.shift();
-    this.#inTurn = line && { line, callsLeft: turnCalls, endsAt: this.#now() + turnMs };
-    return line;
+    return turn !== undefined && turn.callsLeft > 0 && this.#now() < turn.endsAt;
   }
 
-  #clear(): void {
-    this.#lines = new Ring();
-    this.#inTurn = undefined;
-    this.#lineOf.clear();
+  #giveTurn(line: Line): void {
+    this.#turns.gave(this.#byWeight.first!.run.claim.servedMs);
+    line.since = this.#comings++;
+    this.served(line);
+    this.#inTurn = { line, callsLeft: turnCalls - 1, endsAt: this.#now() + turnMs };
   }
 }
 
-function firstOf({ places }: Line): Place | undefined {
-  for (let place = places.shift(); place !== undefined; place = places.shift()) if (!place.left) return place;
-  return undefined;
+/** The first that still waits; there is one. */
+function firstOf({ places }: Line): Place {
+  let place = places.shift()!;
+  while (place.left) place = places.shift()!;
+  return place;
 }

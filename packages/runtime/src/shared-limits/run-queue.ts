@@ -1,18 +1,57 @@
+import { compareByClaim, type RunClaim, turnsPerFairTurn } from "@planloom/plan/internals";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { MovableHeap } from "./movable-heap.ts";
 import { Ring } from "./ring.ts";
 import type { ScopeLimits } from "./scope-limits.ts";
 import type { Tenant } from "./tenant.ts";
 
 interface QueuedRun {
-  readonly tenant: Tenant;
+  readonly claim: RunClaim;
+  /** How many came before it. */
+  readonly number: number;
   readonly enter: () => void;
-  left: boolean;
+  /** Its places in the two orders of its line; below 0 where it is in neither. */
+  byClaim: number;
+  byComing: number;
 }
 
-/** Runs that wait until another one ends, where the number of runs in progress is limited. Tenants take turns. */
+/** The runs of one tenant that wait: by claim, and every fourth as they came. */
+class RunLine {
+  readonly #byClaim = new MovableHeap<"byClaim", QueuedRun>(
+    "byClaim",
+    (a, b) => compareByClaim(a.claim, b.claim) || a.number - b.number,
+  );
+  readonly #byComing = new MovableHeap<"byComing", QueuedRun>("byComing", (a, b) => a.number - b.number);
+  #comings = 0;
+  #begun = 0;
+
+  get isEmpty(): boolean {
+    return this.#byComing.first === undefined;
+  }
+
+  add(claim: RunClaim, enter: () => void): QueuedRun {
+    const run = { claim, number: this.#comings++, enter, byClaim: -1, byComing: -1 };
+    this.#byClaim.add(run);
+    this.#byComing.add(run);
+    return run;
+  }
+
+  drop(run: QueuedRun): void {
+    this.#byClaim.drop(run);
+    this.#byComing.drop(run);
+  }
+
+  /** The run whose turn it is; the line has one. */
+  next(): QueuedRun {
+    const order = ++this.#begun % turnsPerFairTurn === 0 ? this.#byComing : this.#byClaim;
+    return order.first!;
+  }
+}
+
+/** Runs that wait until another one ends, where the number of runs in progress is limited. Tenants take turns, and within each its runs, by claim. */
 export class RunQueue {
   readonly #turns = new Ring<Tenant>();
-  readonly #waiting = new Map<Tenant, Ring<QueuedRun>>();
+  readonly #waiting = new Map<Tenant, RunLine>();
 
   /** Begins the run where it need not wait. @returns what to call when it has ended */
   beginNow(tenant: Tenant): (() => void) | undefined {
@@ -23,35 +62,34 @@ export class RunQueue {
    * Waits in the queue. Resolves when the run may begin, or its signal is aborted; with what to call when it has ended.
    * @throws RuntimeError QUEUE_FULL
    */
-  async turn(tenant: Tenant, signal: AbortSignal | undefined): Promise<() => void> {
+  async turn(tenant: Tenant, claim: RunClaim, signal: AbortSignal | undefined): Promise<() => void> {
     checkRoom(tenant);
     if (signal?.aborted) return () => {};
     return new Promise((resolve) => {
+      const line = this.#waiting.get(tenant) ?? this.#begin(tenant);
       const leave = () => {
-        entrant.left = true;
+        line.drop(entrant);
         count(tenant, "queuedRuns", -1);
       };
       const onAbort = () => {
         leave();
         resolve(() => {});
       };
-      const enter = () => {
+      const entrant = line.add(claim, () => {
         leave();
         signal?.removeEventListener("abort", onAbort);
         resolve(this.begin(tenant));
-      };
-      const entrant: QueuedRun = { tenant, enter, left: false };
+      });
       count(tenant, "queuedRuns", 1);
       signal?.addEventListener("abort", onAbort, { once: true });
-      const line = this.#waiting.get(tenant);
-      if (line !== undefined) line.push(entrant);
-      else {
-        const begun = new Ring<QueuedRun>();
-        begun.push(entrant);
-        this.#waiting.set(tenant, begun);
-        this.#turns.push(tenant);
-      }
     });
+  }
+
+  #begin(tenant: Tenant): RunLine {
+    const line = new RunLine();
+    this.#waiting.set(tenant, line);
+    this.#turns.push(tenant);
+    return line;
   }
 
   /** @throws RuntimeError QUEUE_FULL where a run that began now would be refused */
@@ -84,13 +122,11 @@ export class RunQueue {
     for (let left = this.#turns.size; left > 0; left--) {
       const tenant = this.#turns.shift()!;
       const line = this.#waiting.get(tenant)!;
-      let entrant: QueuedRun | undefined;
-      if (hasRoom(tenant)) for (entrant = line.shift(); entrant?.left === true; entrant = line.shift());
-      if (line.size > 0) this.#turns.push(tenant);
-      else this.#waiting.delete(tenant);
-      if (entrant === undefined) continue;
-      entrant.enter();
-      return true;
+      const entrant = !line.isEmpty && hasRoom(tenant) ? line.next() : undefined;
+      entrant?.enter();
+      if (line.isEmpty) this.#waiting.delete(tenant);
+      else this.#turns.push(tenant);
+      if (entrant !== undefined) return true;
     }
     return false;
   }

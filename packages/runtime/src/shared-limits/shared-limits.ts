@@ -1,3 +1,4 @@
+import { RunClaim } from "@planloom/plan/internals";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Registry } from "../executors/registry.ts";
 import { invalid } from "../invalid-option.ts";
@@ -124,9 +125,14 @@ export class SharedLimits {
   /**
    * Resolves when a run of the tenant may begin, or its signal is aborted. A run that is begun by a call of another one, under these
    * limits, begins at once, and the call's slot is free from then on: otherwise each could wait for the other for ever.
+   * @param claim decides which of the tenant's runs that wait begins first
    * @throws RuntimeError QUEUE_FULL, INVALID_OPTION
    */
-  async enter(tenant: string | TenantOptions | undefined, signal: AbortSignal | undefined): Promise<Entered> {
+  async enter(
+    tenant: string | TenantOptions | undefined,
+    signal: AbortSignal | undefined,
+    claim: RunClaim = new RunClaim(),
+  ): Promise<Entered> {
     // Before anything is begun that could not continue.
     if (this.#share !== undefined) await this.#share.store();
     const of = this.#tenantOf(tenant);
@@ -136,12 +142,12 @@ export class SharedLimits {
       return { leave: this.#leaving(of, runs.begin(of)), waited: false };
     }
     if (this.#sharedRuns !== undefined) {
-      const { leave, waited } = await this.#sharedRuns.turn(of, signal);
+      const { leave, waited } = await this.#sharedRuns.turn(of, claim, signal);
       return { leave: this.#leaving(of, leave), waited };
     }
     const begun = this.#runs.beginNow(of);
     if (begun !== undefined) return { leave: this.#leaving(of, begun), waited: false };
-    return { leave: this.#leaving(of, await this.#runs.turn(of, signal)), waited: true };
+    return { leave: this.#leaving(of, await this.#runs.turn(of, claim, signal)), waited: true };
   }
 
   #leaving(tenant: Tenant, leave: () => void): () => void {
@@ -153,14 +159,21 @@ export class SharedLimits {
 
   /**
    * @param patienceMs how long calls that ignored their signal may keep all others out
+   * @param claim decides whose turn it is among the tenant's runs
    * @throws RuntimeError INVALID_OPTION
    */
-  join(tenant: string | TenantOptions | undefined, known: Registry, patienceMs: number): SharedRun {
+  join(
+    tenant: string | TenantOptions | undefined,
+    known: Registry,
+    patienceMs: number,
+    claim: RunClaim = new RunClaim(),
+  ): SharedRun {
     const of = this.#tenantOf(tenant);
     of.resolve(known);
     // What ids of the limits of all mean may be known only now.
     for (const other of this.#tenants.values()) if (other !== of && other.waiting > 0) other.rebuild();
-    return new SharedRun(of, this.#calls, patienceMs, () => this.#calls.refuseStalled(this.#tenants.values()));
+    const onGivenUp = () => this.#calls.refuseStalled(this.#tenants.values());
+    return new SharedRun(of, this.#calls, claim, patienceMs, onGivenUp);
   }
 
   /** Ids of resources by the option that names them, for a tenant. */

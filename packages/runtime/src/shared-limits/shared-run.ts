@@ -1,23 +1,28 @@
 import type { ExecutionKind, Resource } from "@planloom/plan";
+import type { RunClaim } from "@planloom/plan/internals";
 import type { Account, Reservation } from "./budget-accounts.ts";
 import type { CallQueue } from "./call-queue.ts";
-import type { Lane, Place, Waiter } from "./lane.ts";
+import type { Lane, Line, Place, TurnTaker, Waiter } from "./lane.ts";
 import type { Slot } from "./slot.ts";
 import type { Tenant } from "./tenant.ts";
 
 /** What one run, with those nested in it, asks of the limits that it shares with others. */
-export class SharedRun {
+export class SharedRun implements TurnTaker {
+  readonly claim: RunClaim;
+  readonly lines = new Set<Line>();
   readonly #tenant: Tenant;
   readonly #queue: CallQueue;
   readonly #patienceMs: number;
   readonly #onGivenUp: () => void;
 
   /**
+   * @param claim what it brings to the question whose turn it is
    * @param patienceMs how long calls that ignored their signal may keep all others out
    * @param onGivenUp called when that was too long
    */
-  constructor(tenant: Tenant, queue: CallQueue, patienceMs: number, onGivenUp: () => void) {
+  constructor(tenant: Tenant, queue: CallQueue, claim: RunClaim, patienceMs: number, onGivenUp: () => void) {
     this.#tenant = tenant;
+    this.claim = claim;
     this.#queue = queue;
     this.#patienceMs = patienceMs;
     this.#onGivenUp = onGivenUp;
@@ -52,7 +57,17 @@ export class SharedRun {
 
   /** A slot, unless another call is to get it first. */
   takeNow(lane: Lane): Slot | undefined {
-    return this.#queue.takeNow(lane);
+    return this.#queue.takeNow(lane, this);
+  }
+
+  /** A slot for a call whose turn it is. */
+  take(lane: Lane): Slot | undefined {
+    return lane.take(this);
+  }
+
+  serve(ms: number): void {
+    this.claim.serve(ms);
+    for (const line of this.lines) line.lane.served(line);
   }
 
   /** The call waits for its turn, which may come at once. @returns its place; undefined where it was refused */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Rate } from "../ports/token-bucket.ts";
 import type { Counter } from "./counter.ts";
+import type { SlotUse } from "./slot-use.ts";
 
 /** The slot of the call that the current code is executed by. */
 const current = new AsyncLocalStorage<Slot>();
@@ -23,13 +24,18 @@ export class Slot {
   readonly #queue: SlotQueue;
   /** Undefined where no rate counts its call. */
   readonly #rates: readonly TakenRate[] | undefined;
+  readonly #use: SlotUse;
   #held = true;
 
-  /** @param queue the calls waiting there are let in when it is free again */
-  constructor(counters: readonly Counter[], queue: SlotQueue, rates: readonly TakenRate[] | undefined) {
+  /**
+   * @param queue the calls waiting there are let in when it is free again
+   * @param use the slot time of its call
+   */
+  constructor(counters: readonly Counter[], queue: SlotQueue, rates: readonly TakenRate[] | undefined, use: SlotUse) {
     this.#counters = counters;
     this.#queue = queue;
     this.#rates = rates;
+    this.#use = use;
   }
 
   /** True where its limits are those of the queue. */
@@ -50,6 +56,11 @@ export class Slot {
   /** Gives it back; several times do no harm. */
   release(): void {
     if (!this.#held) return;
+    this.#use.end();
+    this.#free();
+  }
+
+  #free(): void {
     this.#held = false;
     for (const counter of this.#counters) counter.used--;
     this.#queue.released(this.#counters);
@@ -59,7 +70,8 @@ export class Slot {
   withdraw(): void {
     if (!this.#held) return;
     for (const { rate, taken } of this.#rates ?? []) rate.giveBack(taken);
-    this.release();
+    this.#use.undo();
+    this.#free();
   }
 
   /**
@@ -71,6 +83,7 @@ export class Slot {
     this.#held = false;
     for (const counter of this.#counters) counter.abandon(patienceMs, onGivenUp);
     return () => {
+      this.#use.end();
       for (const counter of this.#counters) counter.settle();
       this.#queue.released(this.#counters);
     };

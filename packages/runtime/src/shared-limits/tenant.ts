@@ -1,8 +1,8 @@
 import type { ExecutionKind } from "@planloom/plan";
+import { compareByClaim, compareByWeight, RunTurns } from "@planloom/plan/internals";
 import type { Registry } from "../executors/registry.ts";
 import { Lane, type LaneQueue, type Waiter } from "./lane.ts";
 import type { BudgetShare } from "./processes/budget-share.ts";
-import { Ring } from "./ring.ts";
 import { ScopeLimits } from "./scope-limits.ts";
 import type { ReadScope } from "./shared-options.ts";
 
@@ -13,7 +13,9 @@ export class Tenant {
   readonly scopes: readonly ScopeLimits[];
   readonly #given: ScopeLimits;
   readonly #lanes = new Map<string, Lane>();
-  #turns = new Ring<Lane>();
+  /** Lanes with calls that wait, the one that had its turn last at the end. */
+  #waitingLanes: Lane[] = [];
+  readonly #turns = new RunTurns();
   readonly #queue: LaneQueue;
   readonly #now: () => number;
   /** Calls that wait. */
@@ -66,7 +68,7 @@ export class Tenant {
     const key = `${kind}:${uid}`;
     const known = this.#lanes.get(key);
     if (known !== undefined) return known;
-    const lane = new Lane(this.scopes, this.key, kind, key, this.#queue, this.#now);
+    const lane = new Lane(this.scopes, this.key, kind, key, this.#queue, this.#turns, this.#now);
     this.#lanes.set(key, lane);
     return lane;
   }
@@ -76,23 +78,25 @@ export class Tenant {
     this.waiting++;
     if (lane.inTurn) return;
     lane.inTurn = true;
-    this.#turns.push(lane);
+    this.#waitingLanes.push(lane);
   }
 
-  /** A call of its own that may be made now; its resources take turns. */
+  /** A call of its own that may be made now: of the run whose turn it is, whichever resource it is to; resources of equals take turns. */
   next(): Waiter | undefined {
-    for (let left = this.#turns.size; left > 0; left--) {
-      const lane = this.#turns.shift()!;
+    const compare = this.#turns.isByWeight ? compareByWeight : compareByClaim;
+    let best: Lane | undefined;
+    const waiting: Lane[] = [];
+    for (const lane of this.#waitingLanes) {
       lane.inTurn = lane.size > 0;
       if (!lane.inTurn) continue;
-      this.#turns.push(lane);
-      if (!lane.isOpen) continue;
-      const waiter = lane.next();
-      if (waiter === undefined) continue;
-      this.waiting--;
-      return waiter;
+      waiting.push(lane);
+      if (lane.isOpen && (best === undefined || compare(lane.nextClaim!, best.nextClaim!) < 0)) best = lane;
     }
-    return undefined;
+    this.#waitingLanes = waiting;
+    if (best === undefined) return undefined;
+    waiting.push(...waiting.splice(waiting.indexOf(best), 1));
+    this.waiting--;
+    return best.next();
   }
 
   /** Lanes that have, or had, calls that wait. */

@@ -109,7 +109,7 @@ export class CallEntry {
       const { host, admission } = this.#parts;
       const shared = admission.shared!;
       // Between its turn and now nothing else can have taken it.
-      const slot = lane.take();
+      const slot = shared.take(lane);
       if (slot === undefined) this.#queue(task, prepared, shared, lane);
       else if (host.isHalted()) {
         slot.withdraw();

@@ -113,6 +113,39 @@ describe("units of a limit", () => {
     expect(order.filter((name) => name === "b").length).toBe(10);
   });
 
+  test("within a tenant the process with the strongest claim is let in, every fourth time the one that had least for its weight", () => {
+    const { ask } = processes();
+    const claims = { a: [0, null, 1], b: [1, null, 1], c: [1, 5, 1] } as const;
+    const waits = (name: keyof typeof claims) => [{ ...wait("t", 50, 1), claim: claims[name] }];
+    const names = ["a", "b", "c"] as const;
+    let holder: keyof typeof claims = "a";
+    for (const name of names) ask(name, { waits: waits(name) });
+    const order: string[] = [];
+    for (let turn = 0; turn < 16; turn++) {
+      const own = ask(holder, { waits: waits(holder) }).granted.length > 0;
+      if (!own) holder = names.find((name) => name !== holder && ask(name, { waits: waits(name) }).granted.length > 0)!;
+      order.push(holder);
+    }
+    expect(order.join(" ")).toBe("c c b c c c a c c c b c c c a c");
+  });
+
+  test("processes take turns for the weight of their runs", () => {
+    const { ask } = processes();
+    const waits = { a: [{ ...wait("t", 50, 1), claim: [0, null, 3] as const }], b: [wait("t", 50, 1)] };
+    let holder: "a" | "b" = "a";
+    ask("a", { waits: waits.a });
+    ask("b", { waits: waits.b });
+    const order: string[] = [];
+    for (let turn = 0; turn < 40; turn++) {
+      if (ask(holder, { waits: waits[holder] }).granted.length === 0) {
+        holder = holder === "a" ? "b" : "a";
+        ask(holder, { waits: waits[holder] });
+      }
+      order.push(holder);
+    }
+    expect(order.filter((name) => name === "a")).toHaveLength(30);
+  });
+
   test("calls that a process lets in by itself while others wait are turns, too", () => {
     const { ask } = processes();
     ask("a", { waits: [wait("flood", 9, 1)] });

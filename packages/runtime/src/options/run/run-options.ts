@@ -8,6 +8,7 @@ import type { BudgetOptions } from "../../ports/budget.ts";
 import type { GuardPolicy, GuardPolicyName } from "../../ports/guard-policy.ts";
 import type { Replan, ReplanPolicy } from "../../ports/replan-policy.ts";
 import type { RetryOn } from "../../ports/retry.ts";
+import type { TurnOptions } from "../../ports/run-claim.ts";
 import type { CacheOptions } from "../../result-cache.ts";
 import type { RunLimits } from "../../run-limits.ts";
 import type { Secrets } from "../../secrets/secrets.ts";
@@ -81,6 +82,15 @@ export interface RunOptions {
   readonly shared?: SharedLimits | undefined;
   /** The tenant that the run counts for in `shared`: a key, or a key with limits of its own. @default "", the tenant of all runs without one */
   readonly tenant?: string | TenantOptions | undefined;
+  /** Where runs share limits (`shared`): calls of a run with a higher one go first, but every fourth turn goes by weight alone. @default 0 */
+  readonly priority?: TurnOptions["priority"];
+  /** Where runs share limits: its share of slots beside runs with the same priority and deadline, above 0. @default 1 */
+  readonly weight?: TurnOptions["weight"];
+  /**
+   * Where runs share limits: when the run should have ended. Of runs with the same priority the one with the earliest goes first. Nothing is cancelled when it
+   * is over. A `Date`, milliseconds since the epoch, or ISO 8601 with a zone. @default none
+   */
+  readonly deadline?: TurnOptions["deadline"];
   /** What may be spent; see `Budget`. A call is made only when what it may need is left. @default unlimited */
   readonly budgets?: BudgetOptions | undefined;
   /** Caps on calls: a preset of mcp-cli or a policy of your own. @default none */

@@ -3,6 +3,8 @@ import type { LeaseOwner, Sighting } from "../../journal/lease.ts";
 /** A pool that a call takes a unit of, and how many there are: for rates, each comes back so long after it was used. */
 export type PoolNeed = readonly [pool: string, capacity: number, intervalMs?: number];
 
+export type ArenaClaim = readonly [priority: number, deadlineMs: number | null, weight: number];
+
 /** Calls of one tenant to one resource, or runs of one tenant, that wait in one process. */
 export interface ArenaWait {
   readonly key: string;
@@ -10,6 +12,8 @@ export interface ArenaWait {
   readonly needs: readonly PoolNeed[];
   /** How many wait. */
   readonly count: number;
+  /** Of the run among them whose turn is first, where it has any: priority, deadline (`null`: none), weight. @default [0, null, 1] */
+  readonly claim?: ArenaClaim;
   /** Of those, how many have their units and do not know it yet. The units count as held. */
   offered: number;
   /** When the first of them was offered, and when the first began to wait, in milliseconds of the clock that processes share. */

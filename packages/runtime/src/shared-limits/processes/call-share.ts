@@ -1,3 +1,4 @@
+import type { RunClaim } from "@planloom/plan/internals";
 import type { TaskError } from "../../task-error.ts";
 import type { Counter } from "../counter.ts";
 import type { PoolNeed } from "./arena.ts";
@@ -16,6 +17,8 @@ export interface SharedLane {
   readonly size: number;
   readonly needs: readonly PoolNeed[];
   readonly poolParts: readonly PoolPart[];
+  /** The strongest claim among the runs whose calls wait. */
+  readonly strongest: RunClaim | undefined;
   /** Calls let in since the last exchange with the other processes. */
   started: number;
 }

@@ -2,6 +2,7 @@ import { isStale, type LeaseOwner, withSighting } from "../../journal/lease.ts";
 import type { Observer } from "../../journal/process-identity.ts";
 import {
   type Arena,
+  type ArenaClaim,
   type ArenaMember,
   type ArenaPool,
   type ArenaWait,
@@ -27,13 +28,14 @@ export interface PoolHold {
   readonly intervalMs?: number;
 }
 
-export type WaitRequest = Pick<ArenaWait, "key" | "tenant" | "needs" | "count" | "queues">;
+export type WaitRequest = Pick<ArenaWait, "key" | "tenant" | "needs" | "count" | "claim" | "queues">;
 
 /** A run that asks whether it may begin. */
 export interface EntrantRequest {
   readonly key: string;
   readonly tenant: string;
   readonly needs: readonly PoolNeed[];
+  readonly claim?: ArenaClaim;
   /** Queues that it would wait in, and how many may wait there; without a number as many as like. */
   readonly queues: readonly (readonly [queue: string, most: number | undefined])[];
 }
@@ -260,7 +262,7 @@ function writeHolds(
 }
 
 function enter(arena: Arena, member: string, entrant: EntrantRequest, now: number): EntrantAnswer {
-  const { key, tenant, needs, queues } = entrant;
+  const { key, tenant, needs, claim, queues } = entrant;
   const waits = arena.members[member]!.waits;
   if (needs.every(([pool, capacity]) => freeUnits(arena.pools[pool], capacity, now) > 0)) {
     for (const [pool] of needs) hold(arena, pool, member, 1);
@@ -279,7 +281,10 @@ function enter(arena: Arena, member: string, entrant: EntrantRequest, now: numbe
   }
   const known = waits.findIndex((wait) => wait.key === key);
   if (known !== -1) waits[known] = { ...waits[known]!, count: waits[known]!.count + 1 };
-  else waits.push({ key, tenant, needs, count: 1, offered: 0, since: now, queues: queues.map(([queue]) => queue) });
+  else {
+    const wait = { key, tenant, needs, count: 1, offered: 0, since: now, queues: queues.map(([queue]) => queue) };
+    waits.push({ ...wait, ...(claim && { claim }) });
+  }
   return { type: "queued" };
 }
 

@@ -1,9 +1,11 @@
+import type { RunClaim } from "@planloom/plan/internals";
 import { count, queueFull } from "../run-queue.ts";
 import type { ScopeLimits } from "../scope-limits.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Arena, freeUnits, type PoolNeed } from "./arena.ts";
 import { queuedIn } from "./exchange.ts";
 import type { ProcessShare } from "./process-share.ts";
+import { arenaClaim } from "./turns.ts";
 import type { Entrant } from "./waiting-runs.ts";
 
 interface LimitedScope {
@@ -40,6 +42,7 @@ export class RunShare {
    */
   async turn(
     tenant: Tenant,
+    claim: RunClaim,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly leave: () => void; readonly waited: boolean }> {
     const limited = limitedScopes(tenant);
@@ -47,6 +50,7 @@ export class RunShare {
     if (signal?.aborted) return { leave: () => {}, waited: true };
     return new Promise((resolve, reject) => {
       let waited = false;
+      const shown = arenaClaim(claim);
       const settled = () => {
         signal?.removeEventListener("abort", onAbort);
         if (waited) count(tenant, "queuedRuns", -1);
@@ -59,6 +63,8 @@ export class RunShare {
         key: `run:${JSON.stringify(tenant.key)}`,
         tenant: tenant.key,
         needs: needsOf(limited),
+        runClaim: claim,
+        ...(shown && { claim: shown }),
         queues: limited.map(({ scope, queue }) => [queue, mostQueued(scope)] as const),
         state: "new",
         begin: () => {

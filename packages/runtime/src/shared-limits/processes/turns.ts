@@ -1,14 +1,17 @@
-import { type Arena, type ArenaWait, freeUnits, hold } from "./arena.ts";
+import { compareByClaim, RunClaim, turnsPerFairTurn } from "@planloom/plan/internals";
+import { type Arena, type ArenaClaim, type ArenaWait, freeUnits, hold } from "./arena.ts";
 
 interface Candidate {
   readonly member: string;
   readonly wait: ArenaWait;
+  readonly claim: RunClaim;
   /** Names of its turns: of its tenant, of the process within that, of the resource within that. */
   readonly turns: readonly [string, string, string];
 }
 
 /**
- * Deals free units to the calls that wait: to the tenant that was let in least while it waited, in it to the process, in that to the resource.
+ * Deals free units to the calls that wait: to the tenant that was let in least while it waited, in it to the process
+ * whose run claims most (every fourth time whatever they claim), then to the one that was let in least for its weight, in that to the resource.
  * A call gets all units that it needs, or none. A newcomer begins at the turn of those that wait already, so that it does not make up for time in
  * which it wanted nothing. O(dealt · waiting).
  * @returns to whom, in order; each is noted as offered, and its units as held
@@ -16,7 +19,8 @@ interface Candidate {
 export function deal(arena: Arena, now: number): (readonly [member: string, wait: ArenaWait])[] {
   const open: Candidate[] = [];
   for (const [member, { waits }] of Object.entries(arena.members))
-    for (const wait of waits) open.push({ member, wait, turns: namesOf(member, wait.tenant, wait.key) });
+    for (const wait of waits)
+      open.push({ member, wait, claim: claimOf(wait.claim), turns: namesOf(member, wait.tenant, wait.key) });
   arrive(arena, open);
   const dealt: (readonly [string, ArenaWait])[] = [];
   for (;;) {
@@ -32,7 +36,7 @@ export function deal(arena: Arena, now: number): (readonly [member: string, wait
       if (intervalMs !== undefined) arena.pools[pool]!.interval_ms = intervalMs;
     }
     best.wait.offered++;
-    for (const name of best.turns) arena.turns[name] = (arena.turns[name] ?? 0) + 1;
+    note(arena, best.turns, 1, best.claim);
     dealt.push([best.member, best.wait]);
   }
 }
@@ -44,11 +48,29 @@ export function noteStarts(
   started: readonly (readonly [tenant: string, key: string, count: number])[],
 ): void {
   for (const [tenant, key, count] of started) {
-    for (const name of namesOf(member, tenant, key)) {
-      // A member that waits no more has no turn to keep.
-      if (arena.turns[name] !== undefined) arena.turns[name] += count;
-    }
+    const wait = arena.members[member]?.waits.find((each) => each.key === key);
+    note(arena, namesOf(member, tenant, key), count, claimOf(wait?.claim));
   }
+}
+
+/** Within its tenant a process has its turns for the weight of its run. A member that waits no more has no turn to keep. */
+function note({ turns }: Arena, names: Candidate["turns"], count: number, { weight }: RunClaim): void {
+  for (const [level, name] of names.entries())
+    if (turns[name] !== undefined) turns[name] += level === 1 ? count / weight : count;
+}
+
+function claimOf([priority, deadlineMs, weight]: ArenaClaim = [0, null, 1]): RunClaim {
+  return new RunClaim({ priority, weight, ...(deadlineMs !== null && { deadlineMs }) });
+}
+
+/** The claim as other processes see it; undefined for that of a run without any. */
+export function arenaClaim(claim: RunClaim | undefined): ArenaClaim | undefined {
+  if (claim === undefined) return undefined;
+  const { priority, deadlineMs, weight } = claim;
+  const hasDeadline = deadlineMs !== Number.POSITIVE_INFINITY;
+  return priority === 0 && weight === 1 && !hasDeadline
+    ? undefined
+    : [priority, hasDeadline ? deadlineMs : null, weight];
 }
 
 /** Turns of those who wait no more. */
@@ -81,6 +103,11 @@ function arrive({ turns }: Arena, open: readonly Candidate[]): void {
 }
 
 function isBefore({ turns }: Arena, one: Candidate, other: Candidate): boolean {
+  const [tenant] = one.turns;
+  if (tenant === other.turns[0] && Math.round(turns[tenant] ?? 0) % turnsPerFairTurn !== turnsPerFairTurn - 1) {
+    const stronger = compareByClaim(one.claim, other.claim);
+    if (stronger !== 0) return stronger < 0;
+  }
   for (const level of [0, 1, 2] as const) {
     const [a, b] = [turns[one.turns[level]] ?? 0, turns[other.turns[level]] ?? 0];
     if (a !== b) return a < b;

@@ -1,5 +1,6 @@
 import type { PoolPart, SharedLane, SharedQueue } from "./call-share.ts";
 import type { ExchangeRequest } from "./exchange.ts";
+import { arenaClaim } from "./turns.ts";
 
 /** How many waiting calls of a lane one exchange reports; the next one reports the others. */
 const mostWaits = 1_000;
@@ -42,7 +43,8 @@ export class WaitingLanes {
       if (needs.length === 0) continue;
       const key = keyOf(lane);
       this.#reported.set(key, lane);
-      waits.push({ key, tenant, needs, count: Math.min(size, mostWaits) });
+      const claim = arenaClaim(lane.strongest);
+      waits.push({ key, tenant, needs, count: Math.min(size, mostWaits), ...(claim && { claim }) });
     }
     const started = [...this.#started].map((lane) => [lane.tenantKey, keyOf(lane), lane.started] as const);
     return { waits, started };

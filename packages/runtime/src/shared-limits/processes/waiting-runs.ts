@@ -1,7 +1,9 @@
+import { compareByClaim, type RunClaim, turnsPerFairTurn } from "@planloom/plan/internals";
 import type { EntrantAnswer, EntrantRequest, ExchangeRequest } from "./exchange.ts";
 
 /** A run that waits until it may begin. */
 export interface Entrant extends EntrantRequest {
+  readonly runClaim: RunClaim;
   /** Called when it may begin, before anything else. */
   readonly begin: () => void;
   /** Called when it has to wait in a queue. */
@@ -13,6 +15,7 @@ export interface Entrant extends EntrantRequest {
 /** The runs of this process that have not begun, since so many runs of all processes are limited: first new, then queued. */
 export class WaitingRuns {
   #entrants: Entrant[] = [];
+  #begun = 0;
 
   get size(): number {
     return this.#entrants.length;
@@ -40,11 +43,14 @@ export class WaitingRuns {
       if (entrant.state !== "queued") continue;
       const same = queued.get(entrant.key);
       if (same === undefined) queued.set(entrant.key, { entrant, count: 1 });
-      else same.count++;
+      else {
+        same.count++;
+        if (compareByClaim(entrant.runClaim, same.entrant.runClaim) < 0) same.entrant = entrant;
+      }
     }
     return [...queued.values()].map(({ entrant, count }) => {
-      const { key, tenant, needs, queues } = entrant;
-      return { key, tenant, needs, count, queues: queues.map(([queue]) => queue) };
+      const { key, tenant, needs, claim, queues } = entrant;
+      return { key, tenant, needs, count, ...(claim && { claim }), queues: queues.map(([queue]) => queue) };
     });
   }
 
@@ -75,11 +81,21 @@ export class WaitingRuns {
   /** Begins so many queued runs of the key. @returns false where fewer of them wait, so that the others have to be informed of that */
   letIn(key: string, count: number): boolean {
     for (let at = 0; at < count; at++) {
-      const entrant = this.#entrants.find((one) => one.state === "queued" && one.key === key);
+      const entrant = this.#next(key);
       if (entrant === undefined) return false;
       this.#begin(entrant);
     }
     return true;
+  }
+
+  /** The queued run of the key whose turn it is: by claim, and every fourth as they came. */
+  #next(key: string): Entrant | undefined {
+    const queued = this.#entrants.filter((one) => one.state === "queued" && one.key === key);
+    if (++this.#begun % turnsPerFairTurn === 0) return queued[0];
+    return queued.reduce<Entrant | undefined>(
+      (best, one) => (best === undefined || compareByClaim(one.runClaim, best.runClaim) < 0 ? one : best),
+      undefined,
+    );
   }
 
   refuseAll(error: Error): void {

@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import type { RunOptions } from "planloom/runtime";
+import { runFlag } from "./run-flags.ts";
+
+/** The options of the command line that say whose turn it is, where several runs share limits. */
+export interface TurnOptions {
+  readonly priority?: number;
+  readonly weight?: number;
+  readonly deadline?: string;
+}
+
+export function addTurnOptions(command: Command): Command {
+  return command.addOption(runFlag("priority")).addOption(runFlag("weight")).addOption(runFlag("deadline"));
+}
+
+/** The options of a run that the command line sets. */
+export function turnGiven({ priority, weight, deadline }: TurnOptions): Pick<RunOptions, keyof TurnOptions> {
+  return {
+    ...(priority !== undefined && { priority }),
+    ...(weight !== undefined && { weight }),
+    ...(deadline !== undefined && { deadline }),
+  };
+}
+
+/** The same options as words of a command line. */
+export function turnWords(options: TurnOptions): string[] {
+  return Object.entries(turnGiven(options)).flatMap(([name, value]) => [`--${name}`, String(value)]);
+}

@@ -1,0 +1,37 @@
+import { readTime } from "@planloom/plan";
+import { RunClaim } from "@planloom/plan/internals";
+import { invalid } from "../invalid-option.ts";
+
+/** Whose turn it is among the runs of one tenant that share limits. */
+export interface TurnOptions {
+  /** Calls of runs with a higher one go first. Every fourth turn goes by weight alone. @default 0 */
+  readonly priority?: number | undefined;
+  /** Its share of slots beside runs with as strong a claim, above 0: with 2 it gets twice the slot time of one with 1. @default 1 */
+  readonly weight?: number | undefined;
+  /**
+   * When the run should have ended; of runs with the same priority the one with the earliest goes first, and one with none last. Nothing is cancelled when
+   * it is over. A `Date`, milliseconds since the epoch, or ISO 8601 with a zone. @default none
+   */
+  readonly deadline?: Date | string | number | undefined;
+}
+
+/** @throws RuntimeError INVALID_OPTION */
+export function readClaim({ priority = 0, weight = 1, deadline }: TurnOptions): RunClaim {
+  if (typeof priority !== "number" || !Number.isFinite(priority))
+    throw invalid("priority", "a number, higher for what goes first", priority);
+  if (typeof weight !== "number" || !(weight > 0) || weight === Number.POSITIVE_INFINITY)
+    throw invalid("weight", "a number above 0 that is not infinite", weight);
+  return new RunClaim({ priority, weight, deadlineMs: readDeadline(deadline) });
+}
+
+/** As milliseconds since the epoch; `Infinity` for none. @throws RuntimeError INVALID_OPTION */
+export function readDeadline(deadline: TurnOptions["deadline"]): number {
+  if (deadline === undefined) return Number.POSITIVE_INFINITY;
+  const ms = typeof deadline === "string" ? (readTime(deadline) ?? Number.NaN) : Number(deadline);
+  if (Number.isFinite(ms)) return ms;
+  throw invalid(
+    "deadline",
+    "a Date, milliseconds since the epoch, or ISO 8601 with a date, a time and a zone (2026-12-01T09:00:00Z)",
+    deadline,
+  );
+}

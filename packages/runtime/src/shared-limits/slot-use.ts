@@ -1,0 +1,37 @@
+import type { CallLength } from "@planloom/plan/internals";
+
+/** What slot time is counted for: a run in the order of turns. */
+export interface Served {
+  /** @param ms slot time it has had; below 0 what was counted too much */
+  serve(ms: number): void;
+}
+
+/**
+ * The slot time of one call. It is counted for the call's run as soon as the call begins, as long as calls of its resource take, so that a run does not
+ * get all slots at once; when the call has ended, as long as it took.
+ */
+export class SlotUse {
+  readonly #run: Served;
+  readonly #length: CallLength;
+  readonly #now: () => number;
+  readonly #beganMs: number;
+  readonly #countedMs: number;
+
+  constructor(run: Served, length: CallLength, now: () => number) {
+    this.#run = run;
+    this.#length = length;
+    this.#now = now;
+    this.#beganMs = now();
+    this.#countedMs = length.expectedMs;
+    run.serve(this.#countedMs);
+  }
+
+  end(): void {
+    this.#run.serve(this.#length.ended(this.#now() - this.#beganMs) - this.#countedMs);
+  }
+
+  /** The call was not made. */
+  undo(): void {
+    this.#run.serve(-this.#countedMs);
+  }
+}
