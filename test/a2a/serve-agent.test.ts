@@ -178,7 +178,8 @@ test("bad requests and foreign hosts are refused", async () => {
   const post = (body: string, headers: Record<string, string> = {}) =>
     fetch(`${server.url}/a2a`, { method: "POST", body, headers: { "a2a-version": "1.0", ...headers } });
   expect((await post("x".repeat(20_000))).status).toBe(413);
-  expect((await post("{}", { origin: "https://evil.example" })).status).toBe(403);
+  const foreign = await post("{}", { origin: "https://evil.example" });
+  expect([foreign.status, await foreign.json()]).toMatchObject([403, { code: "SERVER_ORIGIN" }]);
   expect((await fetch(`${server.url}/a2a`, { method: "PUT" })).status).toBe(405);
   for (const body of ["nonsense", "[]", "{}", '{"jsonrpc":"2.0","id":1,"method":"__proto__"}', "\uD800"]) {
     expect(await (await post(body)).json()).toMatchObject({ error: { code: expect.any(Number) } });

@@ -18,8 +18,9 @@ test("each code says what happened and, after `Cure:`, what to do", () => {
 
 test("each code that has a status of HTTP is one that there is", () => {
   const codes = new Set(all.map(({ code }) => code));
-  const file = readFileSync(new URL("../../packages/server/src/http/error-status.ts", import.meta.url), "utf8");
-  const named = Array.from(file.matchAll(/"([A-Z]+_[A-Z_]+)"/g), ([, code]) => code!);
+  const files = ["planloom/src/caller-error.ts", "server/src/http/error-status.ts"];
+  const file = files.map((name) => readFileSync(new URL(`../../packages/${name}`, import.meta.url), "utf8")).join("\n");
+  const named = Array.from(file.matchAll(/["\s]([A-Z]+_[A-Z_]+)(?:"|: \d)/g), ([, code]) => code!);
   expect(named.length).toBeGreaterThan(60);
   expect(named.filter((code) => !codes.has(code))).toEqual([]);
   expect(new Set(named).size).toBe(named.length);

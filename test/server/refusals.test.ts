@@ -1,7 +1,11 @@
-import { writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { type AgentServer, serveAgent } from "@planloom/a2a";
 import { type McpHttpServer, serveMcpHttp } from "@planloom/mcp-server";
 import { type RunningServer, serve } from "@planloom/server";
 import {
@@ -13,12 +17,12 @@ import {
   Planloom as PlanloomClass,
   SqliteJournal,
 } from "planloom";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { repository, runCliHere, temporaryHome } from "../support/run-cli.ts";
 import { headOf, sendEndlessBody, sendEndlessHeaders, sendRaw, strangeIds } from "./raw-requests.ts";
 import { callAt } from "./support.ts";
 
-// One table of what is refused, and every surface on one home: the library, HTTP, the tools of the MCP server and the command line say the same code.
+// One table of what is refused, and every surface on one home: the library, HTTP, the tools of the MCP server, A2A and the command line say the same code.
 
 const library = JSON.stringify(pathToFileURL(join(repository, "packages/planloom/src/index.ts")).href);
 const config = `
@@ -34,7 +38,10 @@ let journal: SqliteJournal;
 let planloom: Planloom;
 let server: RunningServer;
 let mcp: McpHttpServer;
+let agent: AgentServer;
 let client: Client;
+/** What the servers wrote of errors that callers are not told. */
+const logged: object[] = [];
 /** The id of a plan that lacks an argument. */
 let draft: string;
 
@@ -49,8 +56,19 @@ beforeAll(async () => {
   journal = await SqliteJournal.open(join(folder, "journal.sqlite"), { events: true });
   planloom = new PlanloomClass({ ...given, journal });
   const plans = folderPlans(join(folder, "plans"));
-  server = await serve(planloom, { port: 0, plans });
-  mcp = await serveMcpHttp(planloom, { plans, approveByCall: true });
+  const bodyTimeoutMs = 3_000;
+  server = await serve(planloom, { port: 0, plans, bodyTimeoutMs });
+  mcp = await serveMcpHttp(planloom, {
+    plans,
+    approveByCall: true,
+    bodyTimeoutMs,
+    log: { error: (about) => logged.push(about) },
+  });
+  agent = await serveAgent(planloom, {
+    bodyTimeoutMs,
+    maxBodyBytes: 8 * 1024 * 1024,
+    log: { error: (about) => logged.push(about) },
+  });
   client = new Client({ name: "table", version: "1" }, { versionNegotiation: { mode: "auto" } });
   await client.connect(new StreamableHTTPClientTransport(new URL(mcp.url)));
   const plan = { planned_tasks: [{ task_id: "letter", tool_id: "send_letter", arguments: { to: "Ada", copies: 1 } }] };
@@ -65,6 +83,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.close();
   await mcp.close();
+  await agent.close();
   await server.close();
   await journal.close();
   await home.remove();
@@ -253,6 +272,63 @@ describe.each(table.map((row) => [row.name, row] as const))("%s", (_, row) => {
   });
 });
 
+/** Sends one message to the agent. */
+async function message(data: object) {
+  const params = { message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ data }] } };
+  const headers = { "content-type": "application/json", "a2a-version": "1.0" };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "SendMessage", params });
+  const response = await fetch(`${agent.url}/a2a`, { method: "POST", headers, body });
+  return (await response.json()) as Loose;
+}
+
+describe("no surface says what the files of its machine are called", () => {
+  const insides = () => new RegExp(`${home.path}|journal\\.sqlite|node_modules|\\.json`);
+
+  test("a run that there is not", async () => {
+    const http = await callAt(`${server.url}/runs/nowhere`, "GET");
+    const tool = await client.callTool({ name: "plan_status", arguments: { run_id: "nowhere" } });
+    expect([http.body.error.code, (tool.structuredContent as Loose).code]).toEqual([
+      "RUNTIME_RUN_NOT_FOUND",
+      "RUNTIME_RUN_NOT_FOUND",
+    ]);
+    expect(JSON.stringify([http.body, tool])).not.toMatch(insides());
+  });
+
+  test("a saved plan whose file is damaged", async () => {
+    await writeFile(join(home.path, "home/plans/damaged.json"), "{ broken");
+    const http = await callAt(`${server.url}/plans/damaged`, "GET");
+    const tool = await client.callTool({ name: "plan_execute", arguments: { plan_id: "damaged" } });
+    expect([http.body.error.code, (tool.structuredContent as Loose).code]).toEqual(["PLAN_INVALID", "PLAN_INVALID"]);
+    expect(JSON.stringify([http.body, tool])).not.toMatch(insides());
+    await rm(join(home.path, "home/plans/damaged.json"));
+  });
+
+  test("a fault of the machine itself has an id, and the log has the fault", async () => {
+    const fault = vi.spyOn(planloom, "draft").mockRejectedValue(new Error(`ENOSPC: ${home.path}/home/journal.sqlite`));
+    const tool = await client.callTool({ name: "plan_create", arguments: { goal: "Send a letter to Ada" } });
+    const { result } = await message({ goal: "Send a letter to Ada" });
+    fault.mockRestore();
+    const http = await callAt(`${server.url}/process-phase-1-task`, "GET");
+    expect(JSON.stringify([http.body, tool, result])).not.toMatch(insides());
+    expect(tool).toMatchObject({ isError: true, structuredContent: { code: "SERVER_INTERNAL" } });
+    expect(result.task.status.state).toBe("TASK_STATE_FAILED");
+    const ids = logged.map((about) => (about as { request_id: string }).request_id);
+    expect(ids).toHaveLength(2);
+    expect(JSON.stringify(tool)).toContain(ids[0]);
+    expect(JSON.stringify(result)).toContain(ids[1]);
+    expect(String((logged[0] as { err: Error }).err)).toContain("ENOSPC");
+  });
+
+  test("A2A: what is no plan is refused with its code, and not with the words of a schema library", async () => {
+    const { result } = await message({ plan: { planned_tasks: 7 } });
+    expect(JSON.stringify(result)).toContain("PLAN_INVALID");
+    expect(JSON.stringify(result)).not.toContain("invalid_type");
+    const subgraph = (await message({ subgraph: 7 })).result;
+    expect(subgraph.task.status.state).toBe("TASK_STATE_REJECTED");
+    expect(JSON.stringify(subgraph)).toContain("Expected `subgraph`");
+  });
+});
+
 test("nothing of the table has changed a run", async () => {
   const statuses = ["done", "asks", "denied", "stopped"].map(async (id) => (await planloom.runStatus(id)).status);
   expect(await Promise.all(statuses)).toEqual(["completed", "waiting_approval", "waiting_approval", "cancelled"]);
@@ -260,10 +336,11 @@ test("nothing of the table has changed a run", async () => {
   expect(({} as Loose).polluted).toBeUndefined();
 });
 
-describe("what is wrong before a request is read has one code over HTTP and MCP", () => {
+describe("what is wrong before a request is read has one code over HTTP, MCP and A2A", () => {
   const doors = [
     ["http", () => server.port, "/runs"],
     ["mcp", () => Number(new URL(mcp.url).port), "/mcp"],
+    ["a2a", () => Number(new URL(agent.url).port), "/a2a"],
   ] as const;
   const head = (path: string, ...lines: string[]) =>
     headOf("POST", path, "accept: application/json, text/event-stream", ...lines);
@@ -289,6 +366,37 @@ describe("what is wrong before a request is read has one code over HTTP and MCP"
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain("SERVER_BODY_TOO_LARGE");
   });
+
+  test.each(doors)("%s: a body that stalls, while others are answered", async (_, port, path) => {
+    const stalled = connect(port());
+    stalled.write(`${head(path, "host: 127.0.0.1", "content-length: 20")}{`);
+    expect((await callAt(`${server.url}/healthz`, "GET")).status).toBe(200);
+    const answer = await text(stalled);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain("SERVER_BODY_TIMEOUT");
+  });
+
+  test.each(doors)("%s: a body that is no UTF-8", async (_, port, path) => {
+    const socket = connect(port());
+    const body = Buffer.concat([Buffer.from('{"goal":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
+    socket.write(head(path, "host: 127.0.0.1", "connection: close", `content-length: ${body.length}`));
+    socket.write(body);
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain("SERVER_NOT_JSON");
+  });
+
+  test.each(doors)(
+    "%s: a client that hangs up in the middle of its body leaves nothing behind",
+    async (_, port, path) => {
+      const before = (await journal.listRuns({ limit: Number.POSITIVE_INFINITY })).length;
+      const socket = connect(port());
+      socket.write(`${head(path, "host: 127.0.0.1", "content-length: 2000")}{"goal":`, () => socket.destroy());
+      await once(socket, "close");
+      expect((await callAt(`${server.url}/healthz`, "GET")).status).toBe(200);
+      expect(await journal.listRuns({ limit: Number.POSITIVE_INFINITY })).toHaveLength(before);
+    },
+  );
 
   test.each(doors)("%s: a body in pieces that never ends", async (_, port, path) => {
     const answer = await sendEndlessBody(

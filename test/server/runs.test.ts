@@ -1,6 +1,6 @@
-import { EmbeddedController } from "planloom";
-import { expect, test } from "vitest";
-import { eventsAt, type Loose, slowTool, startServer, untilStatus } from "./support.ts";
+import { EmbeddedController, memoryJournal, Planloom } from "planloom";
+import { expect, test, vi } from "vitest";
+import { eventsAt, type Loose, slowTool, startServer, untilStatus, weather } from "./support.ts";
 
 const mailPlan = {
   task_id: "mail",
@@ -196,4 +196,45 @@ test("a plan that is not valid and a goal that lacks something are refused befor
   const open = await server.call("POST", "/runs", { goal: "Send a mail to Ada" });
   expect([open.status, open.body.error.code]).toEqual([422, "PLANNER_OPEN_QUESTIONS"]);
   expect((await server.call("GET", "/runs")).body.runs).toEqual([]);
+});
+
+test("runs that wait are woken by the server that began them; those of others are left to others", async () => {
+  const journal = memoryJournal({ events: true });
+  const elsewhere = new Planloom({ tools: [weather], journal });
+  const plan = {
+    planned_tasks: [
+      { task_id: "paid", wait: { event: "payment" } },
+      { task_id: "look", tool_id: "get_weather", arguments: { city: "Oslo" }, dependencies: ["paid"] },
+    ],
+  };
+  await elsewhere.run(plan, { runId: "theirs", metadata: { cli: { mcp: ["other.json"] } } });
+  await using server = await startServer({}, { tools: [weather], journal });
+  await server.call("POST", "/runs", { plan, run_id: "ours" });
+  await untilStatus(server, "ours", "waiting");
+  // What is theirs is due longer, and does not keep the server from its own.
+  for (const id of ["theirs", "ours"]) await server.call("POST", `/runs/${id}/signals`, { event: "payment" });
+  await untilStatus(server, "ours", "completed");
+  expect((await server.call("GET", "/runs/theirs")).body.status).toBe("waiting");
+  // It was not claimed either: whoever has its tools gets it at once.
+  expect(await elsewhere.resumeDue()).toMatchObject([{ run_id: "theirs", result: { end_reason: "completed" } }]);
+});
+
+test("schedules are begun by the server they are meant for alone", async () => {
+  vi.useFakeTimers({ now: Date.parse("2026-11-23T10:00:30Z"), toFake: ["Date"] });
+  try {
+    const journal = memoryJournal({ events: true });
+    const instance = new Planloom({ tools: [weather], journal });
+    const plan = { planned_tasks: [{ task_id: "look", tool_id: "get_weather", arguments: { city: "Oslo" } }] };
+    await instance.schedule(plan, { id: "theirs", cron: "* * * * *", metadata: { cli: {} } });
+    await instance.schedule(plan, { id: "ours", cron: "* * * * *", metadata: { via: "server" } });
+    await using server = await startServer({}, { tools: [weather], journal });
+    vi.setSystemTime(Date.parse("2026-11-23T10:01:01Z"));
+    const runs = async () => (await server.call("GET", "/runs")).body.runs as Loose[];
+    await expect
+      .poll(runs, { timeout: 5_000 })
+      .toMatchObject([{ metadata: { schedule: "ours" }, status: "completed" }]);
+    expect((await instance.scheduleHistory("theirs")).length).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });

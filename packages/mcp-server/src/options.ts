@@ -1,4 +1,5 @@
 import { type Confirm, type Planloom, PlanloomError, PlanloomErrorCode, type PlanStore } from "planloom";
+import type { Logger } from "planloom/options";
 import { type OptionChecks, optionChecker } from "planloom/plan";
 
 export interface PlanServerOptions {
@@ -13,6 +14,8 @@ export interface PlanServerOptions {
    * it was talked into; do this only where the host asks its user about each call of the tool. @default false
    */
   readonly approveByCall?: boolean | undefined;
+  /** Where errors are written that the caller can do nothing about; the caller gets the id of the line. @default the logger of `planloom` */
+  readonly log?: Pick<Logger, "error"> | undefined;
 }
 
 /** @throws PlanloomError OPTION */
@@ -25,6 +28,7 @@ export const planServerChecks = {
   confirm: { either: [["writes", "destructive", "never"], "function"] },
   tenant: "name",
   approveByCall: "boolean",
+  log: { method: "error", expected: "an object with a method `error`, such as a logger of pino" },
 } as const satisfies OptionChecks<PlanServerOptions>;
 
 /** @throws PlanloomError OPTION */

@@ -10,6 +10,7 @@ import {
   RuntimeErrorCode,
   type TaskData,
 } from "planloom";
+import { refusalFor } from "planloom/coded-error";
 import { describePlan, describeRun } from "planloom/plan-tools";
 import { waitingFor } from "planloom/runtime";
 import type { PlanServerOptions } from "./options.ts";
@@ -37,6 +38,11 @@ export class PlanCalls {
     this.planloom = planloom;
     this.approveByCall = options.approveByCall ?? false;
     this.#options = options;
+  }
+
+  /** What a caller is given of an error. */
+  refusal(error: unknown): { readonly code: string; readonly message: string } {
+    return refusalFor(error, this.planloom, this.#options.log);
   }
 
   async create(goal: string, signal: AbortSignal): Promise<Outcome> {

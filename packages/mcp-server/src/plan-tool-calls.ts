@@ -83,7 +83,7 @@ export class PlanToolCalls {
       return await withTraceHeaders(trace, () => (round === undefined ? begin() : this.#next(round, context)));
     } catch (error) {
       if (context.mcpReq.signal.aborted) throw error;
-      return refusal(error);
+      return this.#refusal(error);
     }
   }
 
@@ -141,6 +141,12 @@ export class PlanToolCalls {
     return form ?? resultOf(outcome.data);
   }
 
+  /** What was wrong in words the model can act on, with its code. */
+  #refusal(error: unknown): CallToolResult {
+    const { code, message } = this.#calls.refusal(error);
+    return { ...resultOf({ success: false, error: message, code }), isError: true };
+  }
+
   /** Clients of 2025 said what they can do when they connected. */
   #canAsk(context: ServerContext): boolean {
     return canAskPerson(context, this.#server.server.getClientCapabilities());
@@ -154,13 +160,6 @@ function resultOf(data: Record<string, unknown>): CallToolResult {
     structuredContent: data,
     ...(isError && { isError }),
   };
-}
-
-/** What was wrong in words the model can act on, with its code. */
-function refusal(error: unknown): CallToolResult {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  const data = { success: false, error: String(message ?? error), ...(typeof code === "string" && { code }) };
-  return { content: [{ type: "text", text: JSON.stringify(data) }], structuredContent: data, isError: true };
 }
 
 /** A run ends with the request, and reports each step that ends to the client, where it asked for progress. */

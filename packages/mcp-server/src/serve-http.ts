@@ -21,6 +21,8 @@ export interface McpHttpOptions extends PlanServerOptions {
   readonly port?: number | undefined;
   /** Where it listens. Beyond this machine it needs a token. @default "127.0.0.1" */
   readonly host?: string | undefined;
+  /** How long a body may take to come, in milliseconds. @default 30_000 */
+  readonly bodyTimeoutMs?: number | undefined;
 }
 
 export interface McpHttpServer extends AsyncDisposable {
@@ -34,11 +36,11 @@ const httpChecks = {
   token: "name",
   port: "wholeNumber",
   host: "name",
+  bodyTimeoutMs: "positive",
 } as const satisfies OptionChecks<McpHttpOptions>;
 
 const path = "/mcp";
 const maxBodyBytes = 8 * 1024 * 1024;
-const bodyTimeoutMs = 30_000;
 
 /**
  * Serves plans as tools over streamable HTTP at `/mcp`, without sessions. Without a token, requests that name another host than this machine, or
@@ -47,7 +49,7 @@ const bodyTimeoutMs = 30_000;
  */
 export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions = {}): Promise<McpHttpServer> {
   checkOptions("`serveMcpHttp`", options, httpChecks);
-  const { token, port = 0, host = "127.0.0.1", ...rest } = options;
+  const { token, port = 0, host = "127.0.0.1", bodyTimeoutMs = 30_000, ...rest } = options;
   if (token === undefined && !isLoopback(host)) {
     const message = `Listening on ${host} lets other machines in, and there is no token. Give \`token\`, or listen on 127.0.0.1.`;
     throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "host" } });
@@ -71,13 +73,14 @@ export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions =
         return refusal(403, "SERVER_ORIGIN", "Pages of other origins may make no requests here.");
       }
     }
-    const body = await readBody(request);
+    const body = await readBody(request, bodyTimeoutMs);
     if (typeof body === "number") {
-      const [code, message] =
-        body === 413
-          ? ["SERVER_BODY_TOO_LARGE", `Expected a body of at most ${maxBodyBytes} bytes.`]
-          : ["SERVER_BODY_TIMEOUT", `Expected the body within ${bodyTimeoutMs / 1_000} seconds.`];
-      return refusal(body, code!, message!, { connection: "close" });
+      const [code, message] = {
+        400: ["SERVER_NOT_JSON", "Expected the body to be JSON in UTF-8, but it is not UTF-8, or was cut off."],
+        408: ["SERVER_BODY_TIMEOUT", `Expected the whole body within ${bodyTimeoutMs} ms.`],
+        413: ["SERVER_BODY_TOO_LARGE", `Expected a body of at most ${maxBodyBytes} bytes.`],
+      }[body] as [string, string];
+      return refusal(body, code, message, { connection: "close" });
     }
     const { method, url, headers, signal } = request;
     return handler.fetch(body === undefined ? request : new Request(url, { method, headers, body, signal }));
@@ -87,7 +90,7 @@ export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions =
     overrideGlobalObjects: false,
     serverOptions: {
       headersTimeout: 10_000,
-      requestTimeout: bodyTimeoutMs + 1_000,
+      requestTimeout: Math.max(bodyTimeoutMs, 10_000) + 1_000,
       connectionsCheckingInterval: 1_000,
     },
   }) as Server;
@@ -106,24 +109,29 @@ function refusal(status: number, code: string, message: string, headers: Record<
   return Response.json({ jsonrpc: "2.0", error, id: null }, { status, headers });
 }
 
-/** The body; undefined where there is none; a status where it is too large or does not end in time. */
-async function readBody({ headers, body }: Request): Promise<Uint8Array<ArrayBuffer> | 408 | 413 | undefined> {
+/**
+ * Reads the body. @returns the status of the refusal for a body that is not UTF-8, is too large, or does not end in time; undefined where there
+ * is none
+ */
+async function readBody({ headers, body }: Request, timeoutMs: number): Promise<string | 400 | 408 | 413 | undefined> {
   if (Number(headers.get("content-length") ?? 0) > maxBodyBytes) return 413;
   if (body === null) return undefined;
   const reader = body.getReader();
   const late = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => late.resolve("late"), bodyTimeoutMs);
+  const timer = setTimeout(() => late.resolve("late"), timeoutMs);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   try {
     for (;;) {
       const next = await Promise.race([reader.read(), late.promise]);
       if (next === "late") return 408;
-      if (next.done) return new Uint8Array(Buffer.concat(pieces));
+      if (next.done) return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
       bytes += next.value.byteLength;
       if (bytes > maxBodyBytes) return 413;
       pieces.push(next.value);
     }
+  } catch {
+    return 400;
   } finally {
     clearTimeout(timer);
     // What still comes is not read.

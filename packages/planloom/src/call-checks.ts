@@ -78,6 +78,7 @@ export const callChecks = {
   resumeDue: {
     ...checksWithout(runtimeChecks.resume, ...brought, "replan", "ifDueBy"),
     limit: "count",
+    withMetadata: "object",
     runsAtOnce: "count",
   } as const satisfies OptionChecks<PlanloomDueOptions>,
   scheduler: {

@@ -37,8 +37,8 @@ export class InstanceSchedules {
 
   /** Resumes the runs in which something is due, as `Planloom.resumeDue` says. */
   async resumeDue(options: PlanloomDueOptions, signals: WorkSignals): Promise<readonly WokenRun[]> {
-    const { limit, runsAtOnce = 4, ...given } = options;
-    const due = await claimDueRuns({ journal: await this.#parts.journal(), limit });
+    const { limit, withMetadata, runsAtOnce = 4, ...given } = options;
+    const due = await claimDueRuns({ journal: await this.#parts.journal(), limit, withMetadata });
     return wakeRuns(due, runsAtOnce, signals.signal, (runId, ifDueBy) =>
       this.#resume(runId, { ...given, ifDueBy }, signals),
     );
@@ -46,12 +46,12 @@ export class InstanceSchedules {
 
   /** Wakes what is due until its signal is aborted, as `Planloom.scheduler` says. */
   async scheduler(options: SchedulerOptions, signals: WorkSignals): Promise<void> {
-    const { everyMs, runsAtOnce, onWoken, ...given } = options;
+    const { everyMs, runsAtOnce, withMetadata, onWoken, ...given } = options;
     const faults = new FaultLog();
     const journal = await this.#parts.journal();
     const schedules = journal.openLimits && (await Schedules.open(journal));
     const running = runScheduler(
-      { everyMs, runsAtOnce },
+      { everyMs, runsAtOnce, withMetadata },
       {
         journal,
         schedules,

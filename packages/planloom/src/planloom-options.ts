@@ -173,7 +173,7 @@ export type PlanloomResumeOptions = Omit<
 
 /** Options of `resumeDue`. */
 export type PlanloomDueOptions = Omit<PlanloomResumeOptions, "ifDueBy"> &
-  Pick<ResumeDueOptions, "limit" | "runsAtOnce">;
+  Pick<ResumeDueOptions, "limit" | "withMetadata" | "runsAtOnce">;
 
 /** Options of `signal`. */
 export type PlanloomSignalOptions = Omit<SignalOptions, "journal" | "journalTimeoutMs">;

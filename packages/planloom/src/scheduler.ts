@@ -2,6 +2,7 @@ import type { OptionChecks } from "@planloom/plan";
 import {
   claimDueRuns,
   type Journal,
+  type RunFilter,
   type RunResult,
   RuntimeError,
   RuntimeErrorCode,
@@ -18,6 +19,11 @@ export interface SchedulerOptions extends Pick<PlanloomResumeOptions, "secrets" 
   readonly everyMs?: number | undefined;
   /** How many runs are executed at once. @default 4 */
   readonly runsAtOnce?: number | undefined;
+  /**
+   * Fields of metadata with the values that they must have: runs and schedules without them are left for other processes, whose tools they may need.
+   * @default any run and any schedule
+   */
+  readonly withMetadata?: RunFilter["metadata"];
   /** Called with each run that was woken, once it has ended or waits again, or with why it could not be resumed. */
   readonly onWoken?: ((woken: WokenRun) => unknown) | undefined;
 }
@@ -26,10 +32,11 @@ export interface SchedulerOptions extends Pick<PlanloomResumeOptions, "secrets" 
 export const ownSchedulerChecks = {
   everyMs: "positive",
   runsAtOnce: "count",
+  withMetadata: "object",
   onWoken: "function",
-} as const satisfies OptionChecks<Pick<SchedulerOptions, "everyMs" | "runsAtOnce" | "onWoken">>;
+} as const satisfies OptionChecks<Pick<SchedulerOptions, "everyMs" | "runsAtOnce" | "withMetadata" | "onWoken">>;
 
-const loopChecks = { everyMs: ownSchedulerChecks.everyMs, runsAtOnce: ownSchedulerChecks.runsAtOnce } as const;
+const { onWoken: _, ...loopChecks } = ownSchedulerChecks;
 
 /** How often runs of schedules are looked for that another process left unfinished, in milliseconds: as long as a silent lease holds. */
 const cutOffEveryMs = 30_000;
@@ -50,11 +57,11 @@ export interface SchedulerParts {
 
 /** Wakes what is due, until its signal is aborted. Resolves when nothing of it runs any more. @throws PlanloomError OPTION; RuntimeError JOURNAL_*, NO_WAITS */
 export async function runScheduler(
-  options: Pick<SchedulerOptions, "everyMs" | "runsAtOnce">,
+  options: Pick<SchedulerOptions, "everyMs" | "runsAtOnce" | "withMetadata">,
   { journal, signal, schedules, resume, start, notify }: SchedulerParts,
 ): Promise<void> {
   checkOptions("`runScheduler`", options, loopChecks);
-  const { everyMs = 1_000, runsAtOnce = 4 } = options;
+  const { everyMs = 1_000, runsAtOnce = 4, withMetadata } = options;
   const running = new Set<Promise<void>>();
   const wake = (run: Awaited<ReturnType<typeof claimDueRuns>>[number], how: typeof resume = resume) => {
     const work = wakeRuns([run], 1, signal, how).then(([woken]) => {
@@ -95,16 +102,16 @@ export async function runScheduler(
   try {
     while (!signal.aborted) {
       if (schedules !== undefined && performance.now() >= lookAt) {
-        cutOff = (await schedules.cutOff()).filter(({ run_id }) => !tried.has(run_id));
+        cutOff = (await schedules.cutOff(withMetadata)).filter(({ run_id }) => !tried.has(run_id));
         lookAt = performance.now() + cutOffEveryMs;
       }
-      for (const due of (await schedules?.claim()) ?? []) fire(due);
+      for (const due of (await schedules?.claim(undefined, withMetadata)) ?? []) fire(due);
       for (const run of cutOff.splice(0, Math.max(0, runsAtOnce - running.size))) {
         tried.add(run.run_id);
         wake(run, takeUp);
       }
       const free = runsAtOnce - running.size;
-      const due = free > 0 ? await claimDueRuns({ journal, limit: free }) : [];
+      const due = free > 0 ? await claimDueRuns({ journal, limit: free, withMetadata }) : [];
       for (const run of due) wake(run);
       // Where there was more than there is room for, the next is looked for as soon as there is room.
       const isFull = due.length === free || free <= 0 || cutOff.length > 0;

@@ -55,6 +55,7 @@ export type {
   BegunCall,
   CallRecord,
   CancelMode,
+  ClaimDueOptions,
   DeleteRunOptions,
   Journal,
   NestedRecord,

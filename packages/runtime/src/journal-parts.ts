@@ -48,7 +48,7 @@ export {
   sealedText,
 } from "./journal/run-chain.ts";
 export { keyError } from "./journal/run-chain-key.ts";
-export { openStatuses, type ReadListOptions, readListOptions } from "./journal/run-filter.ts";
+export { metadataMatcher, openStatuses, type ReadListOptions, readListOptions } from "./journal/run-filter.ts";
 export { checkRunId, runExists, runNotFound, taskNotFound } from "./journal/run-id.ts";
 export { type ListedRow, newRunRow, reopened, statusColumn, summaryOfRow } from "./journal/run-rows.ts";
 export type { ChainEnd, SealedRow, SealedRun } from "./journal/sealed-run.ts";

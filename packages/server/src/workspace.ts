@@ -2,6 +2,7 @@ import type { Journal, Planloom, PlanStore } from "planloom";
 import { type ControllerService, controllerService } from "planloom/controller";
 import { RunFeeds } from "./events/run-feeds.ts";
 import type { Log } from "./log.ts";
+import { ownRuns } from "./own-runs.ts";
 import { PlanIndex } from "./plan-index.ts";
 import type { ServerStore } from "./stores/server-store.ts";
 
@@ -85,9 +86,12 @@ export class Workspace {
     });
   }
 
-  /** Resumes runs in which a time has come or a signal was sent, until the Planloom is closed. */
+  /**
+   * Resumes runs in which a time has come or a signal was sent, until the Planloom is closed: those that a server began. Others may need tools that are not here,
+   * or mean another one by the same name.
+   */
   wakeDueRuns(): void {
-    this.planloom.scheduler().catch((error) => {
+    this.planloom.scheduler({ withMetadata: ownRuns }).catch((error) => {
       const { code } = error as { readonly code?: unknown };
       // A journal without waits has nothing that could be due.
       if (code !== "RUNTIME_NO_WAITS" && code !== "PLANLOOM_CLOSED")

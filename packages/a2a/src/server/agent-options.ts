@@ -1,4 +1,5 @@
 import type { Confirm, Planloom, Resource } from "planloom";
+import type { Logger } from "planloom/options";
 import type { OptionChecks } from "planloom/plan";
 import { optionError } from "../check-options.ts";
 
@@ -34,8 +35,12 @@ export interface PlanAgentOptions {
   readonly tenant?: string | undefined;
   /** Of a request body, in bytes. @default 16 MiB */
   readonly maxBodyBytes?: number | undefined;
+  /** How long a request body may take to come, in milliseconds. @default 30_000 */
+  readonly bodyTimeoutMs?: number | undefined;
   /** Of tasks that have ended, how many are kept to be looked at; where there is a journal, older ones are read from it. @default 1_000 */
   readonly maxKeptTasks?: number | undefined;
+  /** Where errors are written that the client can do nothing about; the client gets the id of the line. @default the logger of `planloom` */
+  readonly log?: Pick<Logger, "error"> | undefined;
 }
 
 export const planAgentChecks = {
@@ -49,7 +54,9 @@ export const planAgentChecks = {
   approveByMessage: "boolean",
   tenant: "name",
   maxBodyBytes: "positive",
+  bodyTimeoutMs: "positive",
   maxKeptTasks: "count",
+  log: { method: "error", expected: "an object with a method `error`, such as a logger of pino" },
 } as const satisfies OptionChecks<PlanAgentOptions>;
 
 /** @throws A2aError OPTION */

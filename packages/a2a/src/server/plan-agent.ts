@@ -1,7 +1,17 @@
 import { TaskState } from "@a2a-js/sdk";
 import { AgentEvent, type AgentExecutor, type ExecutionEventBus, type RequestContext } from "@a2a-js/sdk/server";
-import { approve, cancelRun, deny, type Planloom, type RunEvent, TaskData, type WaitingCall } from "planloom";
-import { isRecord } from "planloom/plan";
+import {
+  approve,
+  cancelRun,
+  deny,
+  type Planloom,
+  type RunEvent,
+  RuntimeErrorCode,
+  type TaskData,
+  type WaitingCall,
+} from "planloom";
+import { refusalFor } from "planloom/coded-error";
+import { isRecord, readPlan } from "planloom/plan";
 import { replyArtifact, SubgraphMessage, taskArtifact } from "../subgraph-extension.ts";
 import type { PlanAgentOptions } from "./agent-options.ts";
 import { AgentTurn } from "./agent-turn.ts";
@@ -35,10 +45,8 @@ export class PlanAgent implements AgentExecutor {
     } catch (error) {
       // `cancelTask` says how it ended.
       if (stop.signal.aborted) return;
-      turn.ends(TaskState.TASK_STATE_FAILED, error instanceof Error ? error.message : String(error), {
-        success: false,
-        ...(codeOf(error) !== undefined && { code: codeOf(error) }),
-      });
+      const { code, message } = refusalFor(error, this.#planloom, this.#options.log);
+      turn.ends(TaskState.TASK_STATE_FAILED, message, { success: false, code });
     } finally {
       this.#running.delete(turn.taskId);
     }
@@ -60,7 +68,7 @@ export class PlanAgent implements AgentExecutor {
   async #begin(turn: AgentTurn, signal: AbortSignal): Promise<void> {
     const { data, words } = turn;
     if (Object.hasOwn(data, "subgraph")) return this.#runSubgraph(turn, signal);
-    if (Object.hasOwn(data, "plan")) return this.#run(turn, TaskData.parse(data.plan), signal);
+    if (Object.hasOwn(data, "plan")) return this.#run(turn, readPlan(data.plan), signal);
     const { goal, ...rest } = data;
     const wanted = typeof goal === "string" && goal.trim() !== "" ? goal : words;
     if (wanted === "") {
@@ -112,7 +120,14 @@ export class PlanAgent implements AgentExecutor {
   }
 
   async #runSubgraph(turn: AgentTurn, signal: AbortSignal): Promise<void> {
-    const { subgraph } = SubgraphMessage.parse(turn.data);
+    const read = SubgraphMessage.safeParse(turn.data);
+    if (!read.success) {
+      const [issue] = read.error.issues;
+      const why = issue === undefined ? "" : ` (${issue.path.join(".")}: ${issue.message})`;
+      const message = `Expected \`subgraph\` to be a subgraph as \`a2aDispatcher\` sends it${why}.`;
+      return turn.ends(TaskState.TASK_STATE_REJECTED, message, { success: false });
+    }
+    const { subgraph } = read.data;
     const starts = new Map<string, { readonly at: number; readonly uid?: string }>();
     const open = subgraph.plan.planned_tasks.filter(({ status }) => status !== "completed");
     // Sent to measure what sending costs.
@@ -174,7 +189,12 @@ export class PlanAgent implements AgentExecutor {
   async #answer(turn: AgentTurn, signal: AbortSignal): Promise<void> {
     const runId = turn.taskId;
     const waiting = await callsWaiting(this.#planloom, runId);
-    if (waiting.length === 0) throw new Error("Nothing is asked in this task.");
+    if (waiting.length === 0) {
+      return turn.ends(TaskState.TASK_STATE_FAILED, "Nothing is asked in this task.", {
+        success: false,
+        code: RuntimeErrorCode.NOT_WAITING,
+      });
+    }
     if (this.#options.approveByMessage !== true) {
       // The process that waited for it is gone.
       return this.#end(turn, runId, { type: "asks", waiting }, signal);

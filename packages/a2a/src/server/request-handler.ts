@@ -32,7 +32,7 @@ const cardPaths = new Set(["/.well-known/agent-card.json", "/.well-known/agent.j
 export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {}): A2aHandler {
   checkPlanloom(planloom);
   checkOptions("`agentHandler`", options, planAgentChecks);
-  const { token, maxBodyBytes = 16 * 1024 * 1024, maxKeptTasks = 1_000 } = options;
+  const { token, maxBodyBytes = 16 * 1024 * 1024, bodyTimeoutMs = 30_000, maxKeptTasks = 1_000 } = options;
   const store = new RunTaskStore(planloom, maxKeptTasks);
   const agent = new PlanAgent(planloom, options);
   let transports:
@@ -59,7 +59,11 @@ export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {})
       } catch (error) {
         // The text may say how this program is configured; the code does not.
         const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-        return problem(500, `The agent cannot answer because of a fault in its own configuration${code}.`);
+        return problem(
+          500,
+          "SERVER_INTERNAL",
+          `The agent cannot answer because of a fault in its own configuration${code}.`,
+        );
       }
     },
   };
@@ -69,12 +73,22 @@ export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {})
       const card = await cardOf(planloom, options, new URL("/a2a", url).href);
       return Response.json(AgentCard.toJSON(card), { headers: { "cache-control": "max-age=60" } });
     }
-    if (request.method !== "POST") return problem(405, "Expected a POST of a message, or a GET of the agent card.");
+    if (request.method !== "POST")
+      return problem(405, "SERVER_METHOD", "Expected a POST of a message, or a GET of the agent card.");
     if (token !== undefined && !bears(request, token)) {
-      return problem(401, "Expected the token of this agent.", { "www-authenticate": "Bearer" });
+      return problem(401, "SERVER_UNAUTHENTICATED", "Expected the token of this agent.", {
+        "www-authenticate": "Bearer",
+      });
     }
-    const body = await readBody(request, maxBodyBytes);
-    if (body === undefined) return problem(413, `Expected at most ${maxBodyBytes} bytes.`, { connection: "close" });
+    const body = await readBody(request, maxBodyBytes, bodyTimeoutMs);
+    if (typeof body === "number") {
+      const [code, message] = {
+        400: ["SERVER_NOT_JSON", "Expected the body to be JSON in UTF-8, but it is not UTF-8, or was cut off."],
+        408: ["SERVER_BODY_TIMEOUT", `Expected the whole body within ${bodyTimeoutMs} ms.`],
+        413: ["SERVER_BODY_TOO_LARGE", `Expected at most ${maxBodyBytes} bytes.`],
+      }[body] as [string, string];
+      return problem(body, code, message, { connection: "close" });
+    }
     const requestedVersion = request.headers.get("a2a-version") ?? "0.3";
     const { current, legacy } = await transportsAt(new URL("/a2a", url).href);
     const context = new ServerCallContext({ requestedVersion });
@@ -140,21 +154,45 @@ function eventStream(events: AsyncGenerator<unknown, void, undefined>): Response
   return new Response(body, { headers: { "content-type": "text/event-stream", "cache-control": "no-cache" } });
 }
 
-/** Undefined for more than `maxBytes`. */
-async function readBody(request: Request, maxBytes: number): Promise<string | undefined> {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return undefined;
-  const chunks: Uint8Array[] = [];
+/** Reads the body. @returns the status of the refusal for a body that is not UTF-8, is too large, or does not end in time */
+async function readBody(
+  { headers, body }: Request,
+  maxBytes: number,
+  timeoutMs: number,
+): Promise<string | 400 | 408 | 413> {
+  if (Number(headers.get("content-length") ?? 0) > maxBytes) return 413;
+  if (body === null) return "";
+  const reader = body.getReader();
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), timeoutMs);
+  const pieces: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) return undefined;
-    chunks.push(chunk);
+  try {
+    for (;;) {
+      const next = await Promise.race([reader.read(), late.promise]);
+      if (next === "late") return 408;
+      if (next.done) return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
+      bytes += next.value.byteLength;
+      if (bytes > maxBytes) return 413;
+      pieces.push(next.value);
+    }
+  } catch {
+    return 400;
+  } finally {
+    clearTimeout(timer);
+    // What still comes is not read.
+    reader.cancel().catch(() => {});
   }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
-function problem(status: number, error: string, headers: Readonly<Record<string, string>> = {}): Response {
-  return Response.json({ error }, { status, headers });
+/** A request that is refused before A2A reads it, with the code that the HTTP server has for the same. */
+export function problem(
+  status: number,
+  code: string,
+  error: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json({ error, code }, { status, headers });
 }
 
 /** Compared by digests, which takes as long for a near guess as for any other. */

@@ -6,7 +6,7 @@ import { isLoopback, listenOn } from "planloom/serving";
 import { checkOptions, optionError } from "../check-options.ts";
 import { checkPlanloom, type PlanAgentOptions, planAgentChecks } from "./agent-options.ts";
 import { cardOf } from "./card.ts";
-import { agentHandler } from "./request-handler.ts";
+import { agentHandler, problem } from "./request-handler.ts";
 
 export interface ServeAgentOptions extends PlanAgentOptions {
   /** 0 for any that is free. @default 0 */
@@ -46,21 +46,30 @@ export async function serveAgent(planloom: Planloom, options: ServeAgentOptions 
   // What keeps the card from being made is known before anything listens.
   await cardOf(planloom, rest, "http://localhost/a2a");
   const fetch = async (request: Request): Promise<Response> => {
-    if (rest.token === undefined && !isOwn(request)) {
-      return Response.json(
-        { error: "Expected a request to this machine, from a program and not from a page." },
-        { status: 403 },
-      );
-    }
-    return handler.fetch(request);
+    return (rest.token === undefined ? refusalOfOthers(request) : undefined) ?? handler.fetch(request);
   };
-  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+  const server = createAdaptorServer({
+    fetch,
+    overrideGlobalObjects: false,
+    serverOptions: {
+      headersTimeout: 10_000,
+      requestTimeout: Math.max(rest.bodyTimeoutMs ?? 30_000, 10_000) + 1_000,
+      connectionsCheckingInterval: 1_000,
+    },
+  }) as Server;
   const { origin, close } = await listenOn(server, { host, port });
   return { url: origin, close, [Symbol.asyncDispose]: close };
 }
 
 /** A page can point its own name at this machine (DNS rebinding), and a page of another origin can post here. */
-function isOwn(request: Request): boolean {
-  const { hostname } = new URL(request.url);
-  return isLoopback(hostname) && request.headers.get("origin") === null;
+function refusalOfOthers(request: Request): Response | undefined {
+  if (!isLoopback(new URL(request.url).hostname))
+    return problem(
+      421,
+      "SERVER_HOST",
+      "Expected the header `Host` to name this machine: without a token no other name is taken.",
+    );
+  if (request.headers.get("origin") !== null)
+    return problem(403, "SERVER_ORIGIN", "Expected a request from a program, got one from a page.");
+  return undefined;
 }

@@ -2,6 +2,7 @@ import { ExitCode } from "../exit-code.ts";
 import { planloomHome } from "../home.ts";
 import { type CliIo, jsonText } from "../io.ts";
 import { openJournal } from "../journals.ts";
+import { logLines } from "../log-lines.ts";
 import { makeOwnFolder } from "../own-folder.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { plainLine } from "../terminal/style.ts";
@@ -28,6 +29,7 @@ export async function a2a(options: A2aCommandOptions, io: CliIo): Promise<number
     for (const note of session.notes) io.stderr.write(`${plainLine(note)}\n`);
     const token = io.env.PLANLOOM_TOKEN;
     await using server = await serveAgent(session.planloom, {
+      log: session.planloom.logger ?? logLines(io, json),
       ...(port !== undefined && { port }),
       ...(host !== undefined && { host }),
       ...(name !== undefined && { name }),

@@ -2,6 +2,7 @@ import { ExitCode } from "../exit-code.ts";
 import { planloomHome, planStore } from "../home.ts";
 import { type CliIo, jsonText } from "../io.ts";
 import { openJournal } from "../journals.ts";
+import { logLines } from "../log-lines.ts";
 import { loadMcpServer } from "../mcp-server-package.ts";
 import { makeOwnFolder } from "../own-folder.ts";
 import { openSession, type SessionOptions } from "../session.ts";
@@ -26,7 +27,8 @@ export async function mcp(options: McpCommandOptions, io: CliIo): Promise<number
     await using session = await openSession(given, io, { journal });
     // Standard output is the protocol's.
     for (const note of session.notes) io.stderr.write(`${plainLine(note)}\n`);
-    const settings = { plans: await planStore(io), ...(approveByCall !== undefined && { approveByCall }) };
+    const log = session.planloom.logger ?? logLines(io, json);
+    const settings = { plans: await planStore(io), log, ...(approveByCall !== undefined && { approveByCall }) };
     if (port === undefined && host === undefined) {
       const server = serveMcpStdio(session.planloom, settings);
       await Promise.race([server.closed, untilAborted(io.signal)]);

@@ -1,6 +1,7 @@
 import { ExitCode } from "../exit-code.ts";
 import { planloomHome } from "../home.ts";
 import { type CliIo, jsonText } from "../io.ts";
+import { logLines } from "../log-lines.ts";
 import { openHome, tenantsOf } from "../serve-homes.ts";
 import { loadServer } from "../server-package.ts";
 import { openSession, type SessionOptions } from "../session.ts";
@@ -37,7 +38,7 @@ export async function serve(options: ServeCommandOptions, io: CliIo): Promise<nu
     const running = await server.serve(session.planloom, {
       plans: home.plans,
       store: home.store,
-      log: session.planloom.logger ?? logTo(io, json),
+      log: session.planloom.logger ?? logLines(io, json),
       tokens,
       tenants,
       ...(host === undefined ? {} : { host }),
@@ -71,22 +72,11 @@ function greet(
   for (const note of notes) io.stderr.write(`${plainLine(note)}\n`);
   io.stdout.write(`Planloom listens on ${style.paint("bold", url)}: open it in a browser, or send requests.\n`);
   if (resumed > 0) io.stdout.write(`${resumed} ${resumed === 1 ? "run" : "runs"} of before continue.\n`);
+  if (!hasToken)
+    io.stdout.write(
+      "There is no token: every program of this machine may run, change and approve everything here, also without a person's yes (`confirm`). PLANLOOM_TOKEN or --tokens FILE changes that.\n",
+    );
   const header = hasToken ? ` -H "authorization: Bearer $PLANLOOM_TOKEN"` : "";
   io.stdout.write(`\nTry:  curl ${url}/runs${header} --json '{"goal": "…"}'\n`);
   io.stdout.write(`      curl -N ${url}/runs/RUN/events${header}\n`);
-}
-
-/** Errors and warnings as lines on standard error; with `--json`, one JSON object a line. */
-function logTo(io: CliIo, json: boolean) {
-  const line = (level: "info" | "warn" | "error") => (about: object, message: string) => {
-    if (!json && level === "info") return;
-    const fields = Object.fromEntries(
-      Object.entries(about).map(([key, value]) => [key, value instanceof Error ? value.message : value]),
-    );
-    const text = json
-      ? JSON.stringify({ level, time: new Date().toISOString(), message, ...fields })
-      : `${level}: ${message}: ${JSON.stringify(fields)}`;
-    io.stderr.write(`${plainLine(text)}\n`);
-  };
-  return { info: line("info"), warn: line("warn"), error: line("error") };
 }

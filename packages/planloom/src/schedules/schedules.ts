@@ -3,6 +3,7 @@ import {
   type Journal,
   type LimitRows,
   type LimitStore,
+  type RunFilter,
   type RunSummary,
   RuntimeError,
   RuntimeErrorCode,
@@ -10,6 +11,7 @@ import {
   runStatus,
   runStatuses,
 } from "@planloom/runtime";
+import { metadataMatcher } from "@planloom/runtime/journal-parts";
 import { checkOptions } from "../check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
 import {
@@ -156,11 +158,16 @@ export class Schedules {
     });
   }
 
-  /** Due times that are this process's to run now; each is given to one process, unless that has died within a minute. */
-  async claim(now = Date.now()): Promise<readonly DueFire[]> {
+  /**
+   * Due times that are this process's to run now; each is given to one process, unless that has died within a minute.
+   * @param metadata fields that a schedule's metadata must have; other schedules are left for others
+   */
+  async claim(now = Date.now(), metadata?: RunFilter["metadata"]): Promise<readonly DueFire[]> {
+    const isMeant = metadataMatcher(metadata);
     const isDue = (schedule: Stored) =>
-      Date.parse(schedule.next_at ?? "9999-01-01") <= now ||
-      schedule.starting.some(({ claimed_until }) => claimed_until <= now);
+      isMeant(schedule.metadata) &&
+      (Date.parse(schedule.next_at ?? "9999-01-01") <= now ||
+        schedule.starting.some(({ claimed_until }) => claimed_until <= now));
     // Nothing is written, and nobody is kept waiting, where nothing is due.
     const seen = JSON.parse((await this.#store.read(listKey)) ?? "{}") as State;
     if (!Object.values(seen).some(isDue)) return [];
@@ -182,10 +189,12 @@ export class Schedules {
   /**
    * Runs of schedules whose process ended before they did; the oldest first. They have begun, so that no due time begins them again, and where no wait of theirs is
    * kept nothing else wakes them.
+   * @param metadata fields that a schedule's metadata must have
    */
-  async cutOff(): Promise<readonly CutOffRun[]> {
+  async cutOff(metadata?: RunFilter["metadata"]): Promise<readonly CutOffRun[]> {
     const found: CutOffRun[] = [];
-    for (const { schedule_id: schedule } of await this.list()) {
+    const isMeant = metadataMatcher(metadata);
+    for (const { schedule_id: schedule } of (await this.list()).filter((each) => isMeant(each.metadata))) {
       const runs = await this.#journal.listRuns({
         status: resumableStatuses,
         metadata: { schedule },

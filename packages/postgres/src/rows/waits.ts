@@ -1,5 +1,6 @@
 import {
   type AddedSignal,
+  type ClaimDueOptions,
   type DueRun,
   maxPendingSignals,
   type StoredRun,
@@ -7,7 +8,14 @@ import {
   type StoredWait,
   type WaitChange,
 } from "@planloom/runtime";
-import { openStatuses, parseRecord, type SignalRow, signalFromRow, signalsFull } from "@planloom/runtime/journal-parts";
+import {
+  metadataMatcher,
+  openStatuses,
+  parseRecord,
+  type SignalRow,
+  signalFromRow,
+  signalsFull,
+} from "@planloom/runtime/journal-parts";
 import type { Queryable } from "../connection/database.ts";
 import { decodeText, encodeText, keyOf } from "../connection/text.ts";
 import type { Heads } from "../heads.ts";
@@ -134,24 +142,26 @@ export async function claimDue(
   on: Queryable,
   schema: string,
   heads: Heads,
-  { now, limit, holdMs }: { readonly now: number; readonly limit: number; readonly holdMs: number },
+  { now, limit, holdMs, metadata }: ClaimDueOptions,
 ): Promise<DueRun[]> {
+  const isMeant = metadataMatcher(metadata);
   await on.query({ text: "SELECT pg_advisory_xact_lock(hashtext($1), 1)", values: [`planloom claims of ${schema}`] });
   const batch = 2 * Math.min(limit, 10_000) + 20;
-  const text = `SELECT waits.run_id, due_at, heads.token IS NOT NULL AS leased FROM ${schema}.waits
+  const text = `SELECT waits.run_id, due_at, heads.token IS NOT NULL AS leased, metadata FROM ${schema}.waits
       JOIN ${schema}.runs USING (run_id) JOIN ${schema}.heads USING (run_id)
     WHERE due_at <= $1 AND claimed_until <= $1 AND status = ANY ($2::text[]) ORDER BY due_at, waits.number LIMIT ${batch} OFFSET $3`;
   const claimed = new Map<string, DueRun>();
   const seen = new Set<string>();
   for (let offset = 0; claimed.size < limit; offset += batch) {
-    const rows = await on.query<{ run_id: string; due_at: number; leased: boolean }>({
+    const rows = await on.query<{ run_id: string; due_at: number; leased: boolean; metadata: string | null }>({
       text,
       values: [now, open, offset],
     });
-    for (const { run_id, due_at, leased } of rows) {
+    for (const { run_id, due_at, leased, metadata: stored } of rows) {
       if (claimed.size >= limit) break;
       if (seen.has(run_id)) continue;
       seen.add(run_id);
+      if (!isMeant(stored === null ? undefined : parseRecord<Record<string, unknown>>(stored))) continue;
       const runId = decodeText(run_id);
       if (leased && (await heads.liveLease(on, runId)) !== undefined) continue;
       claimed.set(run_id, { run_id: runId, due_at });

@@ -5,7 +5,7 @@ import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { ApprovalAnswer } from "./approval-records.ts";
 import type { LeaseOwner } from "./lease.ts";
 import type { ChecksumReport } from "./run-chain.ts";
-import type { ListRunsOptions } from "./run-filter.ts";
+import type { ListRunsOptions, RunFilter } from "./run-filter.ts";
 import type { RunSummary } from "./run-summary.ts";
 import type { StoredEvent } from "./stored-event.ts";
 import type { StoredCertificate, StoredRun } from "./stored-run.ts";
@@ -51,6 +51,16 @@ export type CancelMode = "now" | "drain";
  * What another process has changed of a run. `missed`: something may have been changed that was not told; who listens looks at
  * all of it.
  */
+/** Which due runs are claimed, and for how long. */
+export interface ClaimDueOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly limit: number;
+  readonly holdMs: number;
+  /** Fields of the run's metadata with the values that they must have. @default any run */
+  readonly metadata?: RunFilter["metadata"];
+}
+
 export type RunChange = "cancel" | "answers" | "signals" | "events" | "ended" | "missed";
 
 /**
@@ -132,9 +142,9 @@ export interface Journal extends ResultCache {
   takeSignals?(runId: string, owner: LeaseOwner, waits: readonly StoredWait[]): Promise<StoredSignal[]>;
   /**
    * Runs in which a wait is due by `now`, that have not ended and that no live process executes: due longest first. They are not given to anybody
-   * else for `holdMs`, or until their waits are kept again.
+   * else for `holdMs`, or until their waits are kept again. Runs without the fields of `metadata` are left for others.
    */
-  claimDueRuns?(options: { readonly now: number; readonly limit: number; readonly holdMs: number }): Promise<DueRun[]>;
+  claimDueRuns?(options: ClaimDueOptions): Promise<DueRun[]>;
   /** When the next wait that nobody has claimed is due: milliseconds since the epoch. Undefined where none is. */
   nextDue?(): Promise<number | undefined>;
   /** By its whole id: a part of an id is never taken for one. RUN_NOT_FOUND. */

@@ -1,7 +1,7 @@
-import type { Journal } from "./journal.ts";
+import type { Journal, StoredRun } from "./journal.ts";
 import { liveLease, type MemoryRun, type MemoryRuns } from "./memory-runs.ts";
 import type { MemoryWait } from "./memory-wait-store.ts";
-import { openStatuses } from "./run-filter.ts";
+import { metadataMatcher, openStatuses } from "./run-filter.ts";
 import { type DueRun, maxPendingSignals } from "./stored-wait.ts";
 import { refuseEnded, signalsFull } from "./wait-refusals.ts";
 
@@ -41,11 +41,13 @@ export function waitMethods(runs: MemoryRuns) {
         return taken === undefined ? [] : [copy(taken)];
       });
     },
-    async claimDueRuns({ now, limit, holdMs }) {
+    async claimDueRuns({ now, limit, holdMs, metadata }) {
       const due: DueRun[] = [];
+      const isMeant = metadataMatcher(metadata);
       for (const [run_id, run] of runs.entries()) {
         const found = dueWaits(run, now).filter(({ claimedUntil }) => claimedUntil <= now);
         if (found.length === 0 || !openStatuses.has(run.status) || liveLease(run) !== undefined) continue;
+        if (!isMeant((JSON.parse(run.options) as StoredRun["options"]).metadata)) continue;
         due.push({ run_id, due_at: Math.min(...found.map(({ dueAt }) => dueAt)) });
       }
       const claimed = due.sort((left, right) => left.due_at - right.due_at).slice(0, limit);

@@ -121,7 +121,7 @@ export function readListOptions(options: ListRunsOptions = {}): ReadListOptions 
       (createdBefore === undefined || run.created_at < createdBefore) &&
       (updatedAfter === undefined || run.updated_at >= updatedAfter) &&
       (updatedBefore === undefined || run.updated_at < updatedBefore) &&
-      wanted.every(([key, value]) => Object.hasOwn(run.metadata ?? {}, key) && run.metadata?.[key] === value),
+      hasFields(run.metadata ?? {}, wanted),
   };
 }
 
@@ -147,15 +147,34 @@ function readStatuses(status: RunFilter["status"]): ReadonlySet<RunStatus> | und
   return new Set(given as RunStatus[]);
 }
 
-function readMetadata(metadata: RunFilter["metadata"]): [string, unknown][] {
+function readMetadata(metadata: RunFilter["metadata"], option = "metadata"): [string, unknown][] {
   if (metadata === undefined) return [];
-  checkKeys("metadata", metadata, Object.keys(metadata));
+  checkKeys(option, metadata, Object.keys(metadata));
   const entries = Object.entries(metadata);
   for (const [key, value] of entries) {
     if (value !== null && !["string", "number", "boolean"].includes(typeof value))
-      throw invalid(`metadata.${key}`, "a text, a number, true, false or null", value);
+      throw invalid(`${option}.${key}`, "a text, a number, true, false or null", value);
   }
   return entries;
+}
+
+/**
+ * Whether the metadata of a run has these fields with these values. @param stored the metadata of a run, where it has any
+ * @throws RuntimeError INVALID_OPTION
+ */
+export function metadataMatcher(
+  metadata: RunFilter["metadata"],
+  option = "metadata",
+): (stored: Readonly<Record<string, unknown>> | undefined) => boolean {
+  const wanted = readMetadata(metadata, option);
+  return (stored = {}) => hasFields(stored, wanted);
+}
+
+function hasFields(
+  metadata: Readonly<Record<string, unknown>>,
+  wanted: readonly (readonly [string, unknown])[],
+): boolean {
+  return wanted.every(([key, value]) => Object.hasOwn(metadata, key) && metadata[key] === value);
 }
 
 function readTime(option: string, value: Date | string | number | undefined): string | undefined {

@@ -1,6 +1,6 @@
-import type { StoredRun } from "./journal.ts";
+import type { ClaimDueOptions, StoredRun } from "./journal.ts";
 import { parseRecord } from "./legible.ts";
-import { openStatuses } from "./run-filter.ts";
+import { metadataMatcher, openStatuses } from "./run-filter.ts";
 import { type SignalRow, signalFromRow } from "./signal-row.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { readLiveLease } from "./sqlite-leases.ts";
@@ -109,13 +109,11 @@ export function isDue(db: SqliteConnection, { run_id, status }: StoredRun, by: n
 
 const open = JSON.stringify([...openStatuses]);
 
-export function claimDue(
-  db: SqliteConnection,
-  { now, limit, holdMs }: { readonly now: number; readonly limit: number; readonly holdMs: number },
-): DueRun[] {
+export function claimDue(db: SqliteConnection, { now, limit, holdMs, metadata }: ClaimDueOptions): DueRun[] {
+  const isMeant = metadataMatcher(metadata);
   const claimed: DueRun[] = [];
   const seen = new Set<string>();
-  const text = `SELECT waits.run_id AS run_id, due_at, leases.run_id AS leased FROM waits JOIN runs ON runs.run_id = waits.run_id
+  const text = `SELECT waits.run_id AS run_id, due_at, leases.run_id AS leased, metadata FROM waits JOIN runs ON runs.run_id = waits.run_id
     LEFT JOIN leases ON leases.run_id = waits.run_id
     WHERE due_at <= ? AND claimed_until <= ? AND status IN (SELECT value FROM json_each(?)) ORDER BY due_at`;
   for (const row of db.each(text, now, now, open)) {
@@ -123,6 +121,8 @@ export function claimDue(
     const runId = String(row.run_id);
     if (seen.has(runId)) continue;
     seen.add(runId);
+    const given = row.metadata === null ? undefined : parseRecord<Record<string, unknown>>(String(row.metadata));
+    if (!isMeant(given)) continue;
     if (row.leased !== null && readLiveLease(db, runId) !== undefined) continue;
     claimed.push({ run_id: runId, due_at: Number(row.due_at) });
   }

@@ -3,6 +3,7 @@ import { checkOptions } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
+import { metadataMatcher, type RunFilter } from "../journal/run-filter.ts";
 import type { DueRun } from "../journal/stored-wait.ts";
 import { type ResumeOptions, resume, resumeOptionChecks } from "../resume.ts";
 import type { RunResult } from "../run-result.ts";
@@ -13,9 +14,15 @@ export interface DueOptions {
   readonly limit?: number | undefined;
   /** For so long the runs are given to no other process, in milliseconds: until then they should have been resumed. @default 60_000 */
   readonly holdMs?: number | undefined;
+  /** Fields of the run's metadata with the values that they must have; other runs are left for other processes. @default any run */
+  readonly withMetadata?: RunFilter["metadata"];
 }
 
-export const dueChecks = { limit: "count", holdMs: "positive" } as const satisfies OptionChecks<DueOptions>;
+export const dueChecks = {
+  limit: "count",
+  holdMs: "positive",
+  withMetadata: "object",
+} as const satisfies OptionChecks<DueOptions>;
 
 /**
  * Runs in which a wait is due or a signal has come, and that no process executes: due longest first. Each is given to one process; resume it with
@@ -26,9 +33,10 @@ export async function claimDueRuns(
   given: DueOptions & { readonly journal: Journal; readonly journalTimeoutMs?: number | undefined },
 ): Promise<readonly DueRun[]> {
   checkOptions("`claimDueRuns`", given, { ...dueChecks, journal: "own", journalTimeoutMs: "own" });
-  const { limit = 100, holdMs = 60_000 } = given;
+  const { limit = 100, holdMs = 60_000, withMetadata: metadata } = given;
+  metadataMatcher(metadata, "withMetadata");
   const journal = requireWaits(guardJournal(given.journal, given.journalTimeoutMs));
-  return journal.claimDueRuns({ now: Date.now(), limit, holdMs });
+  return journal.claimDueRuns({ now: Date.now(), limit, holdMs, ...(metadata !== undefined && { metadata }) });
 }
 
 export interface ResumeDueOptions extends Omit<ResumeOptions, "ifDueBy">, DueOptions {
@@ -56,9 +64,9 @@ export type WokenRun = { readonly run_id: string; readonly due_at: number } & (
  */
 export async function resumeDue(given: ResumeDueOptions): Promise<readonly WokenRun[]> {
   checkOptions("`resumeDue`", given, checks);
-  const { limit, holdMs, runsAtOnce = 4, ...options } = given;
+  const { limit, holdMs, withMetadata, runsAtOnce = 4, ...options } = given;
   const { journal, journalTimeoutMs, signal } = options;
-  const due = await claimDueRuns({ journal, journalTimeoutMs, limit, holdMs });
+  const due = await claimDueRuns({ journal, journalTimeoutMs, limit, holdMs, withMetadata });
   return wakeRuns(due, runsAtOnce, signal, (runId, ifDueBy) => resume(runId, { ...options, ifDueBy }));
 }
 

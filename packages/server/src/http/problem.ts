@@ -1,4 +1,5 @@
-import { ServerErrorCode } from "../errors.ts";
+import { callerError } from "planloom/coded-error";
+import { ServerError, ServerErrorCode } from "../errors.ts";
 import { statusOf } from "./error-status.ts";
 
 /** The body of every answer but a success. */
@@ -22,21 +23,20 @@ export interface ProblemReply {
  * @param journals names that are files of the server's machine, and left out of the text
  */
 export function problemOf(error: unknown, requestId: string, journals: readonly string[] = []): ProblemReply {
-  const { code, message, details } = error as { code?: unknown; message?: unknown; details?: unknown };
-  const status = typeof code === "string" ? statusOf(code) : undefined;
+  if (error instanceof ServerError) return ofServer(error, requestId);
+  const known = callerError(error, journals);
+  if (known === undefined) return internal(requestId);
+  const { status, ...body } = known;
+  return { status, body: { error: body } };
+}
+
+function ofServer({ code, message, details }: ServerError, requestId: string): ProblemReply {
+  const status = statusOf(code);
   if (status === undefined) return internal(requestId);
-  const text = journals.reduce((said, name) => said.replaceAll(` (${name})`, ""), String(message));
-  return {
-    status,
-    body: { error: { code: code as string, message: text, ...(isFilled(details) && { details }) } },
-  };
+  return { status, body: { error: { code, message, ...(Object.keys(details).length > 0 && { details }) } } };
 }
 
 function internal(request_id: string): ProblemReply {
   const message = `The request failed for a reason that the caller cannot mend. The log of the server has it under ${request_id}.`;
   return { status: 500, body: { error: { code: ServerErrorCode.INTERNAL, message, details: { request_id } } } };
-}
-
-function isFilled(details: unknown): boolean {
-  return typeof details === "object" && details !== null && Object.keys(details).length > 0;
 }

@@ -91,6 +91,34 @@ const claims = ofWaiting(async ({ journal, other }) => {
   same(await other.claimDueRuns({ ...claim, now: at + 1_020 }), both, "Expected claims to end after `holdMs`.");
 });
 
+const claimsOwn = ofWaiting(async ({ journal, other }) => {
+  const due = [wait("a", { due_at: at })];
+  const run = (id: string, metadata?: Readonly<Record<string, unknown>>) => {
+    const stored = storedRun(id);
+    return metadata === undefined ? stored : { ...stored, options: { ...stored.options, metadata } };
+  };
+  const runs = [
+    run("first"),
+    run("theirs", { via: "other" }),
+    run("ours", { via: "us", n: 1 }),
+    run("ours too", { via: "us" }),
+  ];
+  for (const each of runs) {
+    await journal.createRun(each, owner("o"));
+    await journal.keepWaits(each.run_id, owner("o"), { put: due, remove: [] });
+    await journal.endRun(each.run_id, owner("o"), "waiting");
+  }
+  const ids = async (claiming: ReturnType<typeof journal.claimDueRuns>) => (await claiming).map(({ run_id }) => run_id);
+  const metadata = { via: "us" };
+  same(await ids(journal.claimDueRuns({ ...claim, now: at, metadata, limit: 1 })), ["ours"]);
+  same(await ids(other.claimDueRuns({ ...claim, now: at, metadata })), ["ours too"]);
+  same(
+    await ids(other.claimDueRuns({ ...claim, now: at })),
+    ["first", "theirs"],
+    "Expected the others to be left to be claimed.",
+  );
+});
+
 const claimsOpen = ofWaiting(async ({ journal }) => {
   const due = [wait("a", { due_at: at })];
   for (const status of ["completed", "failed", "cancelled"] as const) {
@@ -191,6 +219,7 @@ export const waitChecks: readonly (readonly [string, JournalCheck])[] = [
   ["keepWaits, getWaits: in the place of those of the same id, and gone with the run", keeps],
   ["claimDueRuns: due longest first, each given to one process for a while", claims],
   ["claimDueRuns: runs that have not ended and that nobody executes", claimsOpen],
+  ["claimDueRuns: with `metadata` those runs alone, and the others stay free", claimsOwn],
   ["openRun: with `ifDueBy` only where something is due", opensDue],
   ["addSignal: once for an id, and what waits for it is due", signals],
   ["takeSignals: the oldest of its event and key that was sent in time, and the same again", takes],
