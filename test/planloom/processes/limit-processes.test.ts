@@ -31,9 +31,10 @@ test("tenants take turns among processes, whatever one of them asks for", { time
   const first = calls.findIndex(({ tenant }) => tenant === "small");
   const last = calls.findLastIndex(({ tenant }) => tenant === "small");
   const during = calls.slice(first, last + 1).filter(({ tenant }) => tenant === "flood").length;
-  // A turn each.
+  // A turn each: the flood does not keep the small tenant from its calls, and goes on beside it. Did the small one come first each time, the
+  // flood would begin no call but those for which it had a slot by then, two at most. How many more it begins depends on the machine.
   expect(during).toBeLessThanOrEqual(60);
-  expect(during).toBeGreaterThan(10);
+  expect(during).toBeGreaterThan(2);
   expect(processes.most()).toBe(2);
   for (const { kill } of flood) await kill();
 });
