@@ -52,7 +52,7 @@ test.for<[string, unknown, object]>([
     {
       code: "type_mismatch",
       message: expect.stringContaining(
-        'Task "t": argument "for_each.items": expected a list, but ${list.total} is integer',
+        'Task "t": the list of `for_each`: expected a list, but ${list.total} is integer',
       ),
       expected: "array",
       actual: "integer",
@@ -109,7 +109,7 @@ test("malformed references are malformed, and nothing else", () => {
       {
         ...place,
         code: "reference_syntax",
-        message: expect.stringContaining('Task "t": argument "for_each.items": Expected'),
+        message: expect.stringContaining('Task "t": the list of `for_each`: Expected'),
         actual,
       },
     ]);

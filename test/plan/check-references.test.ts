@@ -14,7 +14,15 @@ const resources: Resource[] = [
     kind: "tool",
     id: "send",
     description: "",
-    input_schema: object({ to: text, count: integer, ids: array(text), note: {}, one: object({ id: text }) }),
+    input_schema: object({
+      to: text,
+      count: integer,
+      ids: array(text),
+      note: {},
+      one: object({ id: text }),
+      size: { enum: ["small", "large"] },
+      level: { enum: ["1", "top"] },
+    }),
   },
 ];
 const list: PlannerTaskInput = { task_id: "list", tool_id: "list" };
@@ -63,6 +71,26 @@ test.for<[string, Record<string, unknown>, object[]]>([
       issue("type_mismatch", "to", "list", "rows", "expected string, but ${list.rows} is array", {
         ...types("string", "array"),
         ...replace({ $text: "${list.rows}" }, "${list.rows[0].id}"),
+      }),
+    ],
+  ],
+  [
+    "a list where one of some texts is wanted: no list is written so",
+    { size: "${list.rows}" },
+    [
+      issue("type_mismatch", "size", "list", "rows", "expected string, but ${list.rows} is array", {
+        ...types("string", "array"),
+        ...replace("${list.rows[0].id}"),
+      }),
+    ],
+  ],
+  [
+    "a number where one of some texts is wanted, of which one is a number: as text",
+    { level: "${list.total}" },
+    [
+      issue("type_mismatch", "level", "list", "total", "expected string, but ${list.total} is integer", {
+        ...types("string", "integer"),
+        ...replace({ $text: "${list.total}" }, "${list.rows[0].id}"),
       }),
     ],
   ],

@@ -2,10 +2,17 @@ import { type PlannerTaskInput, validatePlan } from "@planloom/plan";
 import { expect, test } from "vitest";
 
 const issues = (task: PlannerTaskInput) => validatePlan({ planned_tasks: [{ task_id: "t", ...task }] });
+const called: Readonly<Record<string, string>> = {
+  "wait.until": "the time of `wait` (`until`)",
+  "wait.deadline": "the deadline of `wait`",
+  "wait.for_ms": "the duration of `wait` (`for_ms`)",
+  "wait.timeout_ms": "the time limit of `wait` (`timeout_ms`)",
+  "wait.schema": "the schema of `wait`",
+};
 const issue = (path: string, says: string, actual?: string) => ({
   code: "schema",
   severity: "error",
-  message: `Task "t": argument "${path}"${says}.`,
+  message: `Task "t": ${called[path] ?? `\`${path}\``}${says}.`,
   task_id: "t",
   argument_path: path,
   ...(actual !== undefined && { actual }),

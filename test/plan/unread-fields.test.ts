@@ -140,7 +140,7 @@ describe("which fields are not read", () => {
       [
         { ...gate, task_id: "a", tasks: 2 },
         { field: "colour", task_id: "b", tasks: 2 },
-        { field: "aproval", task_id: "number 3", tasks: 1 },
+        { field: "aproval", task: "number 3", tasks: 1 },
       ],
     ],
     [

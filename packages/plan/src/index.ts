@@ -184,6 +184,7 @@ export { isJudgedStep, rememberJudgedStep } from "./validation/judged-step.ts";
 export { type NearestNames, nearestNames } from "./validation/nearest-names.ts";
 export { resourceCatalogue } from "./validation/resource-catalogue.ts";
 export { type SchemaAtPath, schemaAtPath } from "./validation/schema-at-path.ts";
+export { taskName } from "./validation/task-name.ts";
 export {
   hasOnlyKnownFields,
   keptUnreadIssues,

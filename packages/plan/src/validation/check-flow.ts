@@ -20,7 +20,7 @@ export function checkFlow(walk: ArgumentWalk): void {
   if (for_each === undefined) return;
   checkGiven(walk);
   const { items } = for_each;
-  const place = { taskId: walk.taskId, path: [], pathText: "for_each.items" };
+  const place = { taskId: walk.taskId, path: [], pathText: "for_each.items", inField: true };
   const report = (problem: string, fields: Partial<PlanIssue>) => {
     issues.push(issueAt(place, IssueCode.TYPE_MISMATCH, problem, { expected: "array", ...fields }));
   };
@@ -64,7 +64,7 @@ function checkGiven({ facts, references, task, taskId, issues }: ArgumentWalk): 
       typeof source === "number" ? facts.outputs[source] : typeof source === "object" ? source.node : undefined;
     const node = output && nodeAtPath(output, reference!.path);
     if (node?.found !== "yes" || compareNodes(node.node, element).verdict !== "incompatible") continue;
-    const place = { taskId, path: [], pathText: `for_each.given.${index}` };
+    const place = { taskId, path: [], pathText: `for_each.given.${index}`, inField: true };
     const [expected, actual] = [typeText(element), typeText(node.node)];
     const problem = `expected ${expected}, as the other elements give it, but ${formatReference(reference!)} is ${actual}`;
     issues.push(issueAt(place, IssueCode.TYPE_MISMATCH, problem, { expected, actual }));

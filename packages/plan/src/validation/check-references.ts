@@ -8,7 +8,7 @@ import { selfDependency } from "./check-graph.ts";
 import { issueAt, type ValuePlace } from "./literal-issues.ts";
 import type { OwnValue, ResolvedReference } from "./plan-facts.ts";
 import { nodeAtPath } from "./schema-at-path.ts";
-import { type SchemaNode, typeText } from "./schema-node.ts";
+import { flatten, type SchemaNode, typeText } from "./schema-node.ts";
 import { listText, valueText } from "./value-text.ts";
 
 /**
@@ -66,7 +66,7 @@ function checkReference(found: ResolvedReference, target: SchemaNode | undefined
   const [expected, actual] = [typeText(target), typeText(given.node)];
   const from = typeof source === "number" ? { from: source } : {};
   const sourced = walk.repairs.sourceRepair("replace", { task: walk.task, target, ...from, ...nameOf(walk.path) });
-  const takesText = compareNodes(aString, target).verdict !== "incompatible";
+  const takesText = compareNodes(aString, target).verdict !== "incompatible" && mayBeText(given.node, target);
   const asText = { $text: formatReference(reference) };
   const repair: Repair | undefined = takesText
     ? { operation: "replace", candidates: [asText, ...(sourced?.candidates ?? [])].slice(0, 10) }
@@ -79,6 +79,21 @@ function checkReference(found: ResolvedReference, target: SchemaNode | undefined
       { ...sourceFields(found, walk), expected, actual, ...(repair && { repair }) },
     ),
   );
+}
+
+/** Whether a value written as text may be one of those that the target lists, where it lists any: 1 may be "1", and is never "open". */
+function mayBeText(given: SchemaNode, target: SchemaNode): boolean {
+  const { values } = flatten(target);
+  return values === undefined || values.some((value) => typeof value === "string" && isTextOf(value, given));
+}
+
+function isTextOf(text: string, given: SchemaNode): boolean {
+  try {
+    const written: SchemaNode = { schema: { const: JSON.parse(text) }, root: true };
+    return compareNodes(written, given).verdict !== "incompatible";
+  } catch {
+    return false;
+  }
 }
 
 function unknownReference(found: ResolvedReference, target: SchemaNode | undefined, walk: ArgumentWalk): PlanIssue {
@@ -163,8 +178,8 @@ function checkVariable(found: ResolvedReference, target: SchemaNode | undefined,
 }
 
 /** Outside of a typed walk the walk has no path of its own. */
-function placeOf({ argument_path }: ResolvedReference, { taskId, path }: ArgumentWalk): ValuePlace {
-  return { taskId, path, pathText: argument_path };
+function placeOf({ argument_path, inField }: ResolvedReference, { taskId, path }: ArgumentWalk): ValuePlace {
+  return { taskId, path, pathText: argument_path, inField };
 }
 
 export function sourceFields(

@@ -29,7 +29,7 @@ export function checkWait({ facts, task, taskId, issues }: ArgumentWalk): void {
   if (wait === undefined && retry_until === undefined) return;
   const report = (pathText: string, problem: string, actual?: unknown) => {
     const given = actual === undefined ? {} : { actual: valueText(actual) };
-    issues.push(issueAt({ taskId, path: [], pathText }, IssueCode.SCHEMA, problem, given));
+    issues.push(issueAt({ taskId, path: [], pathText, inField: true }, IssueCode.SCHEMA, problem, given));
   };
   if (choose !== undefined) {
     report("choose", "is of a task that neither waits nor repeats its call; decide in a task of its own");

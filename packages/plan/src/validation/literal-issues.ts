@@ -6,6 +6,7 @@ import { collectSecrets, type FoundSecret, fillSecrets } from "../references/sec
 import { acceptsPlainly } from "./accepts-plainly.ts";
 import { inBoundedTime } from "./check-meter.ts";
 import { compileSchema } from "./compile-schema.ts";
+import { fieldText } from "./field-text.ts";
 import { NotInterpreted } from "./interpret-schema.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { nodeAtPath } from "./schema-at-path.ts";
@@ -20,6 +21,8 @@ export interface ValuePlace {
   readonly path: readonly PathSegment[];
   /** The path as text, where only that is known. */
   readonly pathText?: string;
+  /** Whether that is a place in a field of the task other than its arguments, such as `wait.until`. */
+  readonly inField?: boolean;
 }
 
 /**
@@ -233,14 +236,14 @@ function parameterNames(object: SchemaNode, depth = 0): Set<string> {
 
 /** An error about the value at a place; `problem` completes "Task … argument …". */
 export function issueAt(
-  { taskId, path, pathText }: ValuePlace,
+  { taskId, path, pathText, inField = false }: ValuePlace,
   code: IssueCode,
   problem: string,
   extra: Partial<PlanIssue>,
 ): PlanIssue {
   const argument = pathText ?? formatPath(path);
   const owner = taskId === undefined ? "" : `Task ${valueText(taskId, 130)}: `;
-  const subject = argument === "" ? "the arguments" : `argument ${valueText(argument, 130)}`;
+  const subject = subjectOf(argument, inField);
   const text = /^(?:is|names|does not) /.test(problem) ? `${subject} ${problem}` : `${subject}: ${problem}`;
   const sentence = visibleText(`${owner}${text}`);
   return {
@@ -251,6 +254,11 @@ export function issueAt(
     ...(argument !== "" && { argument_path: argument }),
     ...extra,
   };
+}
+
+function subjectOf(path: string, inField: boolean): string {
+  if (inField) return fieldText(path);
+  return path === "" ? "the arguments" : `argument ${valueText(path, 130)}`;
 }
 
 /** Follows a JSON pointer through a value; numbers are indices where the value is an array. */

@@ -29,7 +29,13 @@ export interface OwnValue {
 /** What a name refers to: a task's number, a plan variable, a value of the task's own, something unknown, or nothing. */
 export type NameMeaning = number | "variable" | "opaque" | OwnValue | undefined;
 
-export interface ResolvedReference extends FoundReference {
+/** Where a reference is, or a text that should be one. */
+interface InTask {
+  /** Whether it is in another field of the task than its arguments, which the path then begins with. */
+  readonly inField: boolean;
+}
+
+export interface ResolvedReference extends FoundReference, InTask {
   readonly source: NameMeaning;
 }
 
@@ -39,7 +45,7 @@ export interface TaskReferences {
   readonly inParameters: readonly ResolvedReference[];
   /** In `for_each`, `when` and `choose`. */
   readonly inFlow: readonly ResolvedReference[];
-  readonly malformed: readonly MalformedReference[];
+  readonly malformed: readonly (MalformedReference & InTask)[];
 }
 
 /** Everything the checks of one `validatePlan` call share. */
@@ -160,21 +166,22 @@ export function readReferences(number: number, facts: PlanFacts, edges: EdgeList
     if (source !== undefined && source !== number) edges.add(source, number);
   }
   const inArguments = isEmpty(task.arguments) ? none : scanReferences(task.arguments);
+  const unreadable = inArguments.malformed.map((each) => ({ ...each, inField: false }));
   const inParameters = isEmpty(task.parameters) ? none : scanWithin("parameters", task.parameters);
   const inFlow = hasFlowValues(task) ? scanFlow(task) : none;
   // The list, and what is given for its elements, are read before there is an element, whose name may be that of an element around it.
   const isInList = ({ argument_path }: FoundReference) => /^for_each\.(items|given)/.test(argument_path);
   const resolve = task.for_each === undefined ? facts.resolveName : withElement(task, facts);
   if (task.for_each?.tasks !== undefined) addInnerEdges(task, number, facts, edges);
-  const malformed =
-    inParameters.malformed.length > 0 ? [...inArguments.malformed, ...inParameters.malformed] : inArguments.malformed;
+  const malformed = inParameters.malformed.length > 0 ? [...unreadable, ...inParameters.malformed] : unreadable;
   return {
-    inArguments: resolveAll(inArguments.references, number, resolve, edges),
-    inParameters: resolveAll(inParameters.references, number, resolve, edges),
+    inArguments: resolveAll(inArguments.references, false, number, resolve, edges),
+    inParameters: resolveAll(inParameters.references, true, number, resolve, edges),
     inFlow: [
-      ...resolveAll(inFlow.references.filter(isInList), number, facts.resolveName, edges),
+      ...resolveAll(inFlow.references.filter(isInList), true, number, facts.resolveName, edges),
       ...resolveAll(
         inFlow.references.filter((each) => !isInList(each)),
+        true,
         number,
         resolve,
         edges,
@@ -185,8 +192,8 @@ export function readReferences(number: number, facts: PlanFacts, edges: EdgeList
 }
 
 /** The references of `for_each.items`, the conditions and the wait, each with its place in the task. */
-function scanFlow(task: PlannerTask): { references: FoundReference[]; malformed: MalformedReference[] } {
-  const found = { references: [] as FoundReference[], malformed: [] as MalformedReference[] };
+function scanFlow(task: PlannerTask): ReturnType<typeof scanWithin> {
+  const found: ReturnType<typeof scanWithin> = { references: [], malformed: [] };
   const add = (place: string, value: unknown) => {
     const { references, malformed } = scanWithin(place, value);
     for (const each of references) found.references.push(each);
@@ -207,13 +214,16 @@ function scanFlow(task: PlannerTask): { references: FoundReference[]; malformed:
 }
 
 /** The references of a field of the task other than its arguments, each with its place in the task. */
-function scanWithin(field: string, value: unknown): { references: FoundReference[]; malformed: MalformedReference[] } {
+function scanWithin(
+  field: string,
+  value: unknown,
+): { readonly references: FoundReference[]; readonly malformed: (MalformedReference & InTask)[] } {
   const { references, malformed } = scanReferences(value);
   const at = <Found extends { readonly argument_path: string }>(found: Found): Found => {
     const path = found.argument_path;
     return { ...found, argument_path: path === "" ? field : `${field}${path.startsWith("[") ? "" : "."}${path}` };
   };
-  return { references: references.map(at), malformed: malformed.map(at) };
+  return { references: references.map(at), malformed: malformed.map((each) => ({ ...at(each), inField: true })) };
 }
 
 /** What the tasks of an element refer to outside of it, the whole list waits for. Whether it is there is said where they are checked. */
@@ -251,6 +261,7 @@ const anIndex: OwnValue = { node: { schema: { type: "integer", minimum: 0 }, roo
 
 function resolveAll(
   list: readonly FoundReference[],
+  inField: boolean,
   task: number,
   resolve: (name: string) => NameMeaning,
   edges: EdgeList,
@@ -260,7 +271,7 @@ function resolveAll(
   for (const { reference, argument_path, whole } of list) {
     const source = resolve(reference.name);
     if (typeof source === "number" && source !== task) edges.add(source, task);
-    resolved.push({ reference, argument_path, whole, source });
+    resolved.push({ reference, argument_path, whole, source, inField });
   }
   return resolved;
 }

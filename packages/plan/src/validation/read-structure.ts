@@ -6,6 +6,7 @@ import { TaskData } from "../records/task-data.ts";
 import { formatPath } from "../references/format-reference.ts";
 import { isPlainTask } from "./is-plain-task.ts";
 import { typeOfValue } from "./schema-node.ts";
+import { taskName } from "./task-name.ts";
 import { withKnownTaskFields } from "./unread-fields.ts";
 import { valueText } from "./value-text.ts";
 
@@ -82,7 +83,8 @@ function readParts(plan: Record<string, unknown>, error: z.ZodError): PlanStruct
     }
     const id = isRecord(value) && typeof value.task_id === "string" ? value.task_id : undefined;
     if (id !== undefined) malformedIds.add(id);
-    for (const issue of read.error.issues) issues.push(schemaIssue(issue, value, { id, index }));
+    const task = { id, index, name: taskName(value, index) };
+    for (const issue of read.error.issues) issues.push(schemaIssue(issue, value, task));
   });
   return { issues, tasks, malformedIds, variables: isRecord(plan.variables) ? plan.variables : {} };
 }
@@ -90,14 +92,14 @@ function readParts(plan: Record<string, unknown>, error: z.ZodError): PlanStruct
 function schemaIssue(
   issue: z.core.$ZodIssue,
   record: unknown,
-  task?: { id: string | undefined; index: number },
+  task?: { readonly id: string | undefined; readonly index: number; readonly name: string },
 ): PlanIssue {
   const path = issue.path.map((key) => (typeof key === "number" ? { index: key } : { key: String(key) }));
   const place = formatPath(task ? [{ key: "planned_tasks" }, { index: task.index }, ...path] : path);
   let value = record;
   for (const key of issue.path) value = isObject(value) ? (value as Record<PropertyKey, unknown>)[key] : undefined;
   const expected = expectation(issue);
-  const owner = task?.id === undefined ? "Plan" : `Task ${valueText(task.id, 130)}`;
+  const owner = task === undefined ? "Plan" : `Task ${task.name}`;
   const got = value === undefined ? "nothing" : valueText(value);
   return {
     code: IssueCode.SCHEMA,

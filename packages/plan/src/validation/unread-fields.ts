@@ -3,6 +3,8 @@ import { isRecord } from "../json.ts";
 import { PlannerTask } from "../records/planner-task.ts";
 import { TaskData, type TaskDataInput } from "../records/task-data.ts";
 import { meantPlanField, meantTaskField, type ProtectiveKind, protectiveKind } from "./field-names.ts";
+import { taskName } from "./task-name.ts";
+import { valueText, visibleText } from "./value-text.ts";
 
 /** Misspelt fields are few; what another system adds to its tasks may be any number. Those that protect are counted apart. */
 const mostNames = 20;
@@ -12,8 +14,10 @@ const planFields: ReadonlySet<string> = new Set(Object.keys(TaskData.shape));
 /** A field of a plan, or of one of its tasks, that nothing reads. */
 export interface UnreadField {
   readonly field: string;
-  /** Absent for a field of the plan itself. */
+  /** Absent for a field of the plan itself, and for a task that has no id. */
   readonly task_id?: string;
+  /** What a task without an id is called: its number and what it calls, such as `number 3 (tool "search")`. */
+  readonly task?: string;
   /** What it would have protected, by its name. */
   readonly protects?: ProtectiveKind;
   /** The field of ours that is likely meant. */
@@ -63,7 +67,7 @@ export function unreadFields(
         const { protects, ...rest } = read(field, task[field], meant);
         // Beside arguments that are there, a second name for them loses nothing that the task needs.
         const lost = protects === "input" && !silent ? undefined : protects;
-        note(key, { field, task_id: idOf(task, number), ...rest, ...(lost !== undefined && { protects: lost }) });
+        note(key, { field, ...namesOf(task, number), ...rest, ...(lost !== undefined && { protects: lost }) });
       }
     }
   }
@@ -94,9 +98,10 @@ const kindTexts: Readonly<Record<ProtectiveKind, string>> = {
 
 /** The field as an issue: an error where it would have protected something, else of the severity given. */
 export function unreadIssue(unread: UnreadField, severity: PlanIssue["severity"]): PlanIssue {
-  const { field, task_id, protects, meant, tasks } = unread;
+  const { field, task_id, task, protects, meant, tasks } = unread;
   const more = tasks > 1 ? ` and ${tasks - 1} more` : "";
-  const where = task_id === undefined ? "plan" : `task "${task_id}"${more}`;
+  const name = task_id === undefined ? task : valueText(task_id, 130);
+  const where = name === undefined ? "plan" : `task ${name}${more}`;
   const hint = meant === undefined ? "" : `; perhaps ${meant} is meant`;
   const why =
     protects === undefined
@@ -152,11 +157,10 @@ function only<Fields extends object>(record: Fields, names: ReadonlySet<string>)
 
 /** The plan with its unread protective fields noted in `metadata.unread_fields`, so that a run can refuse it. */
 export function withUnreadFields(plan: TaskData, unread: readonly UnreadField[]): TaskData {
-  const kept = unread.flatMap(({ field, task_id, protects, tasks }) =>
-    protects === undefined
-      ? []
-      : [{ field: field.slice(0, 100), ...(task_id !== undefined && { task_id }), ...(tasks > 1 && { tasks }) }],
-  );
+  const kept = unread.flatMap(({ field, task_id, task, protects, tasks }) => {
+    const about = { ...(task_id !== undefined && { task_id }), ...(task !== undefined && { task }) };
+    return protects === undefined ? [] : [{ field: field.slice(0, 100), ...about, ...(tasks > 1 && { tasks }) }];
+  });
   if (kept.length === 0) return plan;
   const before = plan.metadata?.[keptUnder];
   return { ...plan, metadata: { ...plan.metadata, [keptUnder]: [...(Array.isArray(before) ? before : []), ...kept] } };
@@ -168,8 +172,9 @@ export function keptUnreadIssues(metadata: unknown): PlanIssue[] {
   if (!Array.isArray(kept)) return [];
   return kept.slice(0, mostNames).flatMap((entry: unknown) => {
     if (!isRecord(entry) || typeof entry.field !== "string") return [];
-    const { field, task_id } = entry;
-    const about = typeof task_id === "string" ? { task_id } : {};
+    const { field, task_id, task } = entry;
+    const name = typeof task === "string" ? { task: visibleText(task.slice(0, 250)) } : {};
+    const about = typeof task_id === "string" ? { task_id } : name;
     const tasks = typeof entry.tasks === "number" && Number.isSafeInteger(entry.tasks) ? entry.tasks : 1;
     return [
       unreadIssue({ field, ...about, ...read(field, true, meantTaskField(field, taskFields, "")), tasks }, "error"),
@@ -188,6 +193,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && Object.keys(value).length === 0;
 }
 
-function idOf(task: Record<string, unknown>, number: number): string {
-  return typeof task.task_id === "string" ? task.task_id.slice(0, 100) : `number ${number + 1}`;
+function namesOf(task: Record<string, unknown>, number: number): Pick<UnreadField, "task_id" | "task"> {
+  const { task_id } = task;
+  return typeof task_id === "string" ? { task_id: task_id.slice(0, 100) } : { task: taskName(task, number) };
 }

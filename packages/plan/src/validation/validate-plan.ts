@@ -185,8 +185,8 @@ function checkTask(
   if (!callsNothing) for (const issue of checkResource(task, facts, repairs)) issues.push(issue);
   for (const issue of checkParameters(task, facts)) issues.push(issue);
   const { malformed, inParameters } = references;
-  for (const { argument_path, text, message } of malformed) {
-    const place = { taskId, path: [], pathText: argument_path };
+  for (const { argument_path, text, message, inField } of malformed) {
+    const place = { taskId, path: [], pathText: argument_path, inField };
     issues.push(issueAt(place, IssueCode.REFERENCE_SYNTAX, message, { actual: valueText(text) }));
   }
   const walk: ArgumentWalk = { task, taskId, references, facts, repairs, options, issues, path: [] };

@@ -6,6 +6,7 @@ import {
   type PatchProposal,
   PlanError,
   type PlanIssue,
+  taskName,
   unreadFields,
   unreadIssue,
 } from "@planloom/plan";
@@ -68,7 +69,7 @@ function read(data: unknown, required: readonly string[], optional: readonly str
     const named = [...texts(written.replaces), ...(typeof written.replaces === "string" ? [written.replaces] : [])];
     const own = named.length > 0 ? named : [main_task_id, task_id].filter((id) => known.has(id as string)).slice(0, 1);
     const replaces = own.length > 0 ? (own as string[]) : marked.length === 1 ? [...marked] : [];
-    const name = typeof task_id === "string" ? JSON.stringify(task_id) : `number ${index + 1}`;
+    const name = taskName(raw, index);
     const strange = replaces.filter((id) => !known.has(id));
     if (strange.length > 0)
       report(`New task ${name} replaces ${strange.join(", ")}, which is not marked.`, task.task_id);
