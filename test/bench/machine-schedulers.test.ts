@@ -7,8 +7,15 @@ import {
   machineSchedule,
   machineScheduleFaults,
   machineSchedulers,
+  machinesOf,
 } from "@planloom/bench";
-import { OptimizerErrorCode } from "@planloom/optimizer";
+import {
+  completeEnvironment,
+  type EnvironmentInput,
+  lowerBound,
+  makespan,
+  OptimizerErrorCode,
+} from "@planloom/optimizer";
 import { type PlanView, planViewFromEdges } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 
@@ -251,4 +258,52 @@ test("a field that is not known is refused", () => {
   expect(() => machineProblem(view, { machines: [{}], speeds: 3 } as never)).toThrow(
     expect.objectContaining({ code: OptimizerErrorCode.OPTION, message: expect.stringContaining("speeds") }),
   );
+});
+
+describe("executors of an environment as machines", () => {
+  const input: EnvironmentInput = {
+    classes: [
+      { name: "fast", count: 1, overheadMs: 100, speed: 4 },
+      { name: "slow", count: 2, overheadMs: 20, speed: 0.5 },
+    ],
+    rates: [
+      [Number.POSITIVE_INFINITY, 2],
+      [0.5, 8],
+    ],
+    latencyMs: 5,
+  };
+
+  test.for(Object.keys(machineSchedulers) as (keyof typeof machineSchedulers)[])(
+    "%s: its schedule takes as long as the simulator says of the same order and placement, and no less than the bound",
+    (name) => {
+      for (const family of generatorNames) {
+        const { view } = generateWorkload(family, 24, 5);
+        const environment = completeEnvironment(view, input);
+        const problem = machineProblem(view, machinesOf(view, environment));
+        const schedule = machineSchedulers[name](problem);
+        expect(machineScheduleFaults(problem, schedule)).toEqual([]);
+        const order = Int32Array.from(schedule.startMs.keys()).sort(
+          (a, b) => schedule.startMs[a]! - schedule.startMs[b]! || schedule.endMs[a]! - schedule.endMs[b]!,
+        );
+        const singles = { part: Int32Array.from({ length: view.n }, (_, v) => v), count: view.n };
+        const simulated = makespan(view, environment, { ...singles, order, placement: schedule.machine });
+        expect(simulated).toBeCloseTo(schedule.makespanMs, 6);
+        expect(simulated).toBeGreaterThanOrEqual(lowerBound(view, environment) * (1 - 1e-12));
+      }
+    },
+  );
+
+  test.for([
+    [{ executors: Number.POSITIVE_INFINITY, overheadMs: 1 }, /executors to be a finite number, got Infinity/],
+    [{ semantics: "streaming", overheadMs: 1 }, /semantics to be "atomic", got streaming/],
+    [
+      { contextTokens: 100 },
+      /contextTokens to be no limit, which list schedulers of single tasks do not keep, got 100/,
+    ],
+  ] as const)("%j is refused, since list schedulers of single tasks do not know it", ([given, says]) => {
+    const { view } = generateWorkload("layered", 8, 1);
+    expect(() => machinesOf(view, completeEnvironment(view, given))).toThrow(
+      expect.objectContaining({ code: OptimizerErrorCode.ENVIRONMENT, message: expect.stringMatching(says) }),
+    );
+  });
 });

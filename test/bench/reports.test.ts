@@ -5,7 +5,9 @@ import { join } from "node:path";
 import {
   type BenchReport,
   benchEnvironments,
+  figurePdfs,
   generateWorkload,
+  installedChromium,
   leaderboard,
   makeReport,
   paperFigures,
@@ -19,7 +21,7 @@ import {
 } from "@planloom/bench";
 import { strategies as builtIn } from "@planloom/optimizer";
 import { parquetReadObjects } from "hyparquet";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { repository, runCliHere } from "../support/run-cli.ts";
 
 const strategies = ["per-task", "chain-fusion", "anytime"].map((name) => builtIn.get(name)!);
@@ -133,6 +135,39 @@ describe("figures for papers", () => {
     const text = (await paperFigures({ ...report, rows: odd })).at(-1)!.text;
     expect(text).toContain("title={a \\& b}");
     expect(text).toContain("\\addlegendentry{50\\%\\_of \\{it\\}}");
+  });
+});
+
+describe("figures as PDF", () => {
+  test.skipIf(installedChromium() === undefined)(
+    "one page as large as the figure, with embedded fonts",
+    { timeout: 240_000 },
+    async () => {
+      const svg = (await paperFigures(report)).filter(({ name }) => name === "gap.svg");
+      const [pdf, ...more] = await figurePdfs([...svg, { name: "profiles.tex", text: "" }]);
+      expect(more).toEqual([]);
+      expect(pdf!.name).toBe("gap.pdf");
+      const text = Buffer.from(pdf!.bytes).toString("latin1");
+      expect(text).toMatch(/^%PDF-1\./);
+      expect(text).toMatch(/\/Count 1\b/);
+      // A font without its file would be looked for by whoever opens it.
+      expect(text).toMatch(/\/FontFile[23]? /);
+      expect(text.match(/\/BaseFont \/[A-Z]{6}\+/g)!.length).toBe(text.match(/\/BaseFont/g)!.length);
+      const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(text)!;
+      const [, wide, high] = /viewBox="0 0 (\d+) ([\d.]+)"/.exec(svg[0]!.text)!;
+      expect(Number(width)).toBeCloseTo(Number(wide) * 0.75, 0);
+      expect(Math.abs(Number(height) - Number(high) * 0.75)).toBeLessThan(2);
+    },
+  );
+
+  test("without a Chromium the error says what to install", async () => {
+    vi.stubEnv("CHROMIUM", "");
+    vi.stubEnv("PATH", "");
+    await expect(figurePdfs([{ name: "a.svg", text: "<svg/>" }])).rejects.toMatchObject({
+      code: "OPTIMIZER_INPUT",
+      message: expect.stringMatching(/install chromium, or set CHROMIUM/),
+    });
+    vi.unstubAllEnvs();
   });
 });
 

@@ -85,6 +85,49 @@ test("classes of executors come from a file", async () => {
   expect(JSON.parse(stdout).environment).toMatchObject({ executors: 3, overheadMs: 500 });
 });
 
+test("machines of different speeds with a rate for each link come from a file, and a wrong table is refused", async () => {
+  const classes = [
+    { name: "fast", count: 1, overheadMs: 0, speed: 4 },
+    { name: "slow", count: 1, overheadMs: 0, speed: 0.5 },
+  ];
+  const at = async (environment: object, ...more: string[]) => {
+    await writeFile(file("machines.json"), JSON.stringify(environment));
+    return cli("optimize", file("plan.json"), "--env", file("machines.json"), ...more);
+  };
+  const predicted = async (environment: object) => JSON.parse((await at(environment, "--json")).stdout).predictedMs;
+  const rates = [
+    ["unlimited", 1],
+    [1, "unlimited"],
+  ];
+  const both = await predicted({ classes, rates });
+  // Two fast ones are faster, two slow ones slower.
+  expect(await predicted({ classes: [{ ...classes[0], count: 2 }] })).toBeLessThanOrEqual(both);
+  expect(await predicted({ classes: [{ ...classes[1], count: 2 }] })).toBeGreaterThan(both);
+  for (const [environment, says] of [
+    [{ classes, rates: [[1, 1]] }, /environment\.rates to be a table of 2 rows of 2 rates/],
+    [{ rates: [[1]] }, /environment\.rates to be left out where there are no classes/],
+    [
+      {
+        classes,
+        rates: [
+          [1, 0],
+          [1, 1],
+        ],
+      },
+      /environment\.rates\[0\]\[1\] to be a number above 0/,
+    ],
+    [
+      { classes: [{ ...classes[0], speed: 0 }] },
+      /environment\.classes\[0\]\.speed to be a finite number above 0, got 0/,
+    ],
+  ] as const) {
+    const refused = await at(environment);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toMatch(says);
+    expect(refused.stderr).toMatch(/OPTIMIZER_ENVIRONMENT/);
+  }
+});
+
 test("the objective can count more than time", async () => {
   const { stdout } = await cli("optimize", file("plan.json"), "--objective", "tokens=3,rework=1");
   expect(stdout).toMatch(/objective +\S+ s: time, 3 a prompt token, 1 a millisecond of expected rework/);

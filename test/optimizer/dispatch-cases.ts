@@ -4,9 +4,10 @@ import { type Random, seededRandom } from "../../packages/optimizer/src/random.t
 import type { DispatchCase } from "./dispatcher-of-the-page.ts";
 
 const environments = ["plain", "slots", "penalty", "classes", "transfers", "all", "streaming"] as const;
+type Kind = (typeof environments)[number] | "machines";
 
-/** A random plan with a random grouping in a random environment; whole numbers, so that many times are equal. */
-export function randomCase(seed: number, largest: number): DispatchCase {
+/** A random plan with a random grouping in a random environment of these kinds; whole numbers, so that many times are equal. */
+export function randomCase(seed: number, largest: number, kinds: readonly Kind[] = environments): DispatchCase {
   const random = seededRandom(seed);
   const below = (count: number) => Math.floor(random() * count);
   const column = (length: number, most: number) => Array.from({ length }, () => below(most + 1));
@@ -14,7 +15,7 @@ export function randomCase(seed: number, largest: number): DispatchCase {
   const density = random() * 0.6;
   const edges: [number, number][] = [];
   for (let to = 1; to < n; to++) for (let from = 0; from < to; from++) if (random() < density) edges.push([from, to]);
-  const kind = environments[below(environments.length)]!;
+  const kind = kinds[below(kinds.length)]!;
   const plan = {
     work: column(n, 9),
     edges,
@@ -40,7 +41,7 @@ export function randomCase(seed: number, largest: number): DispatchCase {
   return { ...given, part: [...partition.part], ...real, ...ordered };
 }
 
-function randomEnvironment(kind: (typeof environments)[number], random: Random): DispatchCase["environment"] {
+function randomEnvironment(kind: Kind, random: Random): DispatchCase["environment"] {
   const below = (count: number) => Math.floor(random() * count);
   const has = (...kinds: string[]) => kinds.includes(kind);
   const overheadMs = [0, 1, 4][below(3)]!;
@@ -51,6 +52,7 @@ function randomEnvironment(kind: (typeof environments)[number], random: Random):
     ...(has("slots", "all") ? { slots: 2 + below(2) } : {}),
     ...(has("transfers", "all") ? { latencyMs: below(4), bytesPerMs: [0.5, 1, 4][below(3)]! } : {}),
     ...(has("penalty", "all") ? { affinity: "soft", affinityPenaltyMs: below(4) } : {}),
+    ...(has("machines") ? machines(random) : {}),
     ...(has("classes", "all")
       ? {
           classes: [
@@ -61,6 +63,19 @@ function randomEnvironment(kind: (typeof environments)[number], random: Random):
         }
       : {}),
   };
+}
+
+/** Machines of different speeds, with a rate for each link. Speeds are powers of 2, so that times stay exact. */
+function machines(random: Random): Pick<DispatchCase["environment"], "classes" | "rates" | "latencyMs"> {
+  const below = (count: number) => Math.floor(random() * count);
+  const rate = () => [0.5, 1, 2, 4, null][below(5)]!;
+  const classes = Array.from({ length: 1 + below(3) }, () => ({
+    count: 1 + below(2),
+    overheadMs: below(4),
+    speed: [0.5, 1, 2, 4][below(4)]!,
+    ...(random() < 0.3 ? { slots: 2 } : {}),
+  }));
+  return { classes, rates: classes.map(() => classes.map(rate)), latencyMs: below(3) };
 }
 
 const labelled = (labels: readonly number[]) => ({ part: Int32Array.from(labels), count: labels.length });
@@ -103,7 +118,7 @@ export function viewOf({ work, edges, tokens, outBytes, outTokens, failProb, aff
 
 /** As `completeEnvironment` makes it. */
 export function environmentOf({ environment }: DispatchCase): ExecutionEnvironment {
-  const { executors, classes, ...rest } = environment;
+  const { executors, classes, rates, ...rest } = environment;
   const kinds = classes?.map((each, at) => ({
     ...each,
     name: `class ${at}`,
@@ -114,6 +129,7 @@ export function environmentOf({ environment }: DispatchCase): ExecutionEnvironme
     executors: kinds?.reduce((sum, each) => sum + each.count, 0) ?? executors ?? Number.POSITIVE_INFINITY,
     overheadMs: Math.min(...(kinds?.map((each) => each.overheadMs) ?? [rest.overheadMs])),
     ...(kinds === undefined ? {} : { classes: kinds }),
+    ...(rates === undefined ? {} : { rates: rates.map((row) => row.map((rate) => rate ?? Number.POSITIVE_INFINITY)) }),
   };
 }
 

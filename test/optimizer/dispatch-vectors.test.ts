@@ -28,6 +28,14 @@ test("the two agree on random plans", () => {
   }
 });
 
+test("the two agree on machines of different speeds with a rate for each link", () => {
+  for (let seed = 1000; seed < 2000; seed++) {
+    const given = randomCase(seed, 14, ["machines"]);
+    const { startMs, endMs } = simulated(given);
+    expect({ seed, ...dispatched(given) }).toEqual({ seed, startMs, endMs });
+  }
+});
+
 describe("transfer times that go to nothing", () => {
   test("give the makespan of none at all, and with the plan of the issue 11", () => {
     const view = planViewFromEdges({ n: 4, from: [0, 0], to: [1, 3], work: [5, 5, 5, 6] });
@@ -41,9 +49,9 @@ describe("transfer times that go to nothing", () => {
 
   test("whatever the plan, the grouping, the order, the placement and the classes", () => {
     for (let seed = 5000; seed < 8000; seed++) {
-      const given = randomCase(seed, 10);
+      const given = randomCase(seed, 10, seed % 4 === 0 ? ["machines"] : undefined);
       if (given.environment.semantics === "streaming") continue;
-      const { latencyMs: _, bytesPerMs: __, ...environment } = given.environment;
+      const { latencyMs: _, bytesPerMs: __, rates: ___, ...environment } = given.environment;
       const none = simulated({ ...given, environment }).makespanMs;
       const little = { ...environment, latencyMs: 1e-9, bytesPerMs: 1e9 };
       expect(Math.abs(simulated({ ...given, environment: little }).makespanMs - none), `seed ${seed}`).toBeLessThan(

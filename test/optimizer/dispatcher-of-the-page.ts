@@ -5,6 +5,7 @@ export interface VectorClass {
   readonly count: number | null;
   readonly overheadMs: number;
   readonly slots?: number;
+  readonly speed?: number;
   readonly serves?: readonly number[];
   readonly baseTokens?: number;
   readonly contextTokens?: number;
@@ -31,6 +32,8 @@ export interface DispatchCase {
     readonly affinity?: "soft";
     readonly affinityPenaltyMs?: number;
     readonly classes?: readonly VectorClass[];
+    /** `null` for no limit. */
+    readonly rates?: readonly (readonly (number | null)[])[];
   };
   readonly part: readonly number[];
   readonly order?: readonly number[];
@@ -174,7 +177,7 @@ function takes(plan: Plan, p: number, kind: VectorClass, work: readonly number[]
   const { affinity, environment } = plan.given;
   const kinds = new Set(plan.members[p]!.map((v) => affinity?.[v] ?? 0)).size;
   const penalty = environment.affinity === "soft" ? (kinds - 1) * (environment.affinityPenaltyMs ?? 0) : 0;
-  return length(plan, p, kind.slots ?? 1, work) + kind.overheadMs + penalty;
+  return length(plan, p, kind.slots ?? 1, work) / (kind.speed ?? 1) + kind.overheadMs + penalty;
 }
 
 function length(plan: Plan, p: number, slots: number, work: readonly number[]): number {
@@ -213,10 +216,11 @@ function mayRun(plan: Plan, p: number): number[] {
   return may.length === 0 ? range(classes.length) : may;
 }
 
-function transferMs(plan: Plan, from: number, to: number): number {
+function transferMs(plan: Plan, from: number, to: number, fromClass: number, toClass: number): number {
   const { environment, outBytes, part } = plan.given;
   const read = plan.members[from]!.filter((u) => plan.feeds[u]!.some((v) => part[v] === to));
-  return (environment.latencyMs ?? 0) + sum(read.map((u) => outBytes?.[u] ?? 0)) / unlimited(environment.bytesPerMs);
+  const rate = environment.rates === undefined ? environment.bytesPerMs : environment.rates[fromClass]![toClass];
+  return (environment.latencyMs ?? 0) + sum(read.map((u) => outBytes?.[u] ?? 0)) / unlimited(rate);
 }
 
 function chosenByDispatcher(plan: Plan): Times {
@@ -255,8 +259,8 @@ function chosenByDispatcher(plan: Plan): Times {
     now = Math.min(...later);
   }
   const base = range(count).map((p) => started.get(p)!);
-  const { latencyMs = 0, bytesPerMs } = environment;
-  if (latencyMs === 0 && bytesPerMs === undefined)
+  const { latencyMs = 0, bytesPerMs, rates } = environment;
+  if (latencyMs === 0 && bytesPerMs === undefined && rates === undefined)
     return { startMs: base.map((each) => each.start), endMs: base.map((each) => each.end) };
 
   const startMs = new Array<number>(count).fill(0);
@@ -272,7 +276,7 @@ function chosenByDispatcher(plan: Plan): Times {
       const name = `${kind} ${number}`;
       const free = freeMs.get(name) ?? 0;
       const there = [...plan.partNeeds[p]!].map(
-        (q) => endMs[q]! + (ranOn.get(q) === name ? 0 : transferMs(plan, q, p)),
+        (q) => endMs[q]! + (ranOn.get(q) === name ? 0 : transferMs(plan, q, p, base[q]!.kind, kind)),
       );
       return { name, number, free, start: Math.max(earliest, free, ...there, order === undefined ? 0 : before) };
     });
@@ -291,11 +295,11 @@ function asPlaced(plan: Plan, placement: readonly number[]): Times {
   const classes = classesOf(plan);
   const kindOf = (executor: number) => {
     let first = executor;
-    return classes.find((kind) => {
+    return classes.findIndex((kind) => {
       if (first < unlimited(kind.count)) return true;
       first -= unlimited(kind.count);
       return false;
-    })!;
+    });
   };
   const startMs = new Array<number>(count).fill(0);
   const endMs = new Array<number>(count).fill(0);
@@ -303,10 +307,11 @@ function asPlaced(plan: Plan, placement: readonly number[]): Times {
   for (const p of given.order!) {
     const executor = placement[p]!;
     const there = [...plan.partNeeds[p]!].map(
-      (q) => endMs[q]! + (placement[q] === executor ? 0 : transferMs(plan, q, p)),
+      (q) =>
+        endMs[q]! + (placement[q] === executor ? 0 : transferMs(plan, q, p, kindOf(placement[q]!), kindOf(executor))),
     );
     startMs[p] = Math.max(free.get(executor) ?? 0, ...there);
-    endMs[p] = startMs[p]! + takes(plan, p, kindOf(executor), given.real ?? given.work);
+    endMs[p] = startMs[p]! + takes(plan, p, classes[kindOf(executor)]!, given.real ?? given.work);
     free.set(executor, endMs[p]!);
   }
   return { startMs, endMs };

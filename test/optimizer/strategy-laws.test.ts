@@ -105,9 +105,17 @@ const environments = fc.oneof(
             { name: "some", count: 1, overheadMs: 3, serves: [0, 1] },
             { name: "others", count: 2, overheadMs: 0, serves: [1, 2], contextTokens: 60 },
           ],
+          [
+            { name: "fast", count: 1, overheadMs: 4, speed: 3 },
+            { name: "slow", count: 2, overheadMs: 1, speed: 0.5, slots: 2 },
+          ],
         ),
         maxTasks: fc.integer({ min: 1, max: 4 }),
         latencyMs: fc.constantFrom(0, 2),
+        rates: fc.constantFrom([
+          [1, 4],
+          [0.5, Number.POSITIVE_INFINITY],
+        ]),
         affinity: fc.constantFrom("hard" as const, "soft" as const),
       },
       { requiredKeys: ["classes"] },

@@ -7,6 +7,7 @@ const rest: readonly (readonly [keyof EnvironmentInput, (value: unknown) => stri
   ["ccr", (value) => (value === 0 ? "" : `CCR ${String(value)}`)],
   ["latencyMs", (value) => (value === 0 ? "" : `latency ${String(value)} ms`)],
   ["bytesPerMs", (value) => `${String(value)} bytes/ms`],
+  ["rates", (value) => `${(value as number[][]).map((row) => row.join(":")).join("/")} bytes/ms`],
   ["contextTokens", (value) => `${String(value)} tokens of context`],
   ["baseTokens", (value) => (value === 0 ? "" : `${String(value)} tokens a dispatch`)],
   ["maxTasks", (value) => `at most ${String(value)} tasks a dispatch`],
@@ -18,7 +19,9 @@ export function environmentName(input: EnvironmentInput): string {
   const { executors = 4, overheadMs, overheadFactor = 1, classes } = input;
   const count = executors === Number.POSITIVE_INFINITY ? "unlimited" : executors;
   const width = classes
-    ? classes.map(({ name, count: own }) => `${own} ${name}`).join(" + ")
+    ? classes
+        .map(({ name, count: own, speed = 1 }) => `${own} ${name}${speed === 1 ? "" : ` at ${speed}x`}`)
+        .join(" + ")
     : `${count} executor${executors === 1 ? "" : "s"}`;
   const overhead =
     overheadMs === undefined

@@ -14,6 +14,8 @@ export type {
 } from "./bench-report.ts";
 export { environmentName } from "./environment-name.ts";
 export { exampleFigures } from "./example-figures.ts";
+export { installedChromium } from "./figures/chromium.ts";
+export { figurePdfs, type PdfFile } from "./figures/figure-pdfs.ts";
 export { type PaperFile, paperFigures } from "./figures/paper-figures.ts";
 export { ganttChart } from "./gantt-chart.ts";
 export { generateWorkload, generatorNames } from "./generators/shapes.ts";
@@ -21,6 +23,7 @@ export { glanceTable } from "./glance-table.ts";
 export { htmlReport } from "./html-report.ts";
 export { type LabOptions, optimizerLab } from "./lab.ts";
 export { leaderboard, type Submission } from "./leaderboard.ts";
+export { machinesOf } from "./machines/environment-machines.ts";
 export { type Machine, type MachineProblem, type Machines, machineProblem } from "./machines/machine-problem.ts";
 export {
   cpop,

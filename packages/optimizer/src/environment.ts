@@ -38,6 +38,8 @@ export interface ExecutorClass extends ExecutorLimits {
   readonly count: number;
   /** Milliseconds a dispatch costs here. */
   readonly overheadMs: number;
+  /** Work a millisecond: a task of a second takes half of one at 2. Overheads and penalties take what they take. Above 0. @default 1 */
+  readonly speed?: number;
   /** Numbers of the task classes (`PlanView.affinity`) that run here. @default all */
   readonly serves?: readonly number[];
 }
@@ -70,6 +72,11 @@ export interface ExecutionEnvironment extends ExecutorLimits {
   readonly maxTasks?: number;
   /** Classes of executors, where they differ; replaces `executors`, `overheadMs` and the other limits. */
   readonly classes?: readonly ExecutorClass[];
+  /**
+   * Bytes a millisecond from an executor of one class to one of another, `rates[from][to]` by the numbers of the classes; `rates[c][c]` between two executors of one class. A
+   * class for each machine makes it a rate for each link. Only with `classes`; replaces `bytesPerMs`, which becomes the greatest of them. @default `bytesPerMs` for all
+   */
+  readonly rates?: readonly (readonly number[])[];
 }
 
 /**
@@ -104,6 +111,7 @@ const classChecks = {
   name: "own",
   count: "own",
   overheadMs: "own",
+  speed: "own",
   serves: "own",
 } as const satisfies OptionChecks<ExecutorClass>;
 
@@ -120,6 +128,7 @@ export const environmentChecks = {
   affinityPenaltyMs: "own",
   maxTasks: "own",
   classes: { eachOf: classChecks },
+  rates: "own",
   overheadFactor: "own",
   ccr: "own",
 } as const satisfies OptionChecks<EnvironmentInput>;
@@ -148,6 +157,7 @@ export function completeEnvironment(view: PlanView, input: EnvironmentInput = {}
     if (each.serves !== undefined && !each.serves.every((task: number) => Number.isInteger(task) && task >= 0))
       throw wrong(`classes[${at}].serves`, "a list of task class numbers", each.serves);
   });
+  checkRates(own.rates, classes);
   checkRanges({ overheadFactor, ccr }, "", "overheadFactor");
   const meanMs = mean(view.work);
   const meanBytes = ccr === 0 ? 0 : mean(view.outBytes);
@@ -158,6 +168,7 @@ export function completeEnvironment(view: PlanView, input: EnvironmentInput = {}
     executors: own.executors ?? 4,
     overheadMs: own.overheadMs ?? overheadFactor * meanMs,
     ...(classes === undefined ? {} : { classes, ...summary(classes) }),
+    ...(own.rates === undefined ? {} : { bytesPerMs: Math.max(...own.rates.flat()) }),
   };
   checkRanges(environment, "", "executors");
   if (semantics === "streaming" && !isPlain(environment)) {
@@ -197,12 +208,13 @@ export function executorClasses(environment: ExecutionEnvironment): readonly Req
   const {
     executors: count,
     overheadMs,
-    classes = [{ ...environment, name: "executor", count, overheadMs }],
+    classes = [{ ...environment, name: "executor", count, overheadMs }] as readonly ExecutorClass[],
   } = environment;
   return classes.map(
-    ({ slots = 1, baseTokens = 0, contextTokens = Number.POSITIVE_INFINITY, prices = {}, ...rest }) => ({
+    ({ slots = 1, speed = 1, baseTokens = 0, contextTokens = Number.POSITIVE_INFINITY, prices = {}, ...rest }) => ({
       ...rest,
       slots,
+      speed,
       baseTokens,
       contextTokens,
       prices,
@@ -222,6 +234,27 @@ export function classOfExecutor(environment: ExecutionEnvironment): (executor: n
     const kind = ends.findIndex((each) => executor < each);
     return kind === -1 ? ends.length - 1 : kind;
   };
+}
+
+function checkRates(rates: unknown, classes: readonly ExecutorClass[] | undefined): void {
+  if (rates === undefined) return;
+  const count = classes?.length;
+  if (count === undefined) throw wrong("rates", "left out where there are no classes", "a table");
+  const isSquare =
+    Array.isArray(rates) && rates.length === count && rates.every((row) => Array.isArray(row) && row.length === count);
+  if (!isSquare)
+    throw wrong("rates", `a table of ${count} rows of ${count} rates, one for each class`, JSON.stringify(rates));
+  (rates as unknown[][]).forEach((row, from) => {
+    row.forEach((rate, to) => {
+      if (typeof rate !== "number" || !(rate > 0))
+        throw wrong(`rates[${from}][${to}]`, "a number above 0 or Infinity", rate);
+    });
+  });
+}
+
+/** How fast the fastest class is. */
+export function greatestSpeed(environment: ExecutionEnvironment): number {
+  return Math.max(...executorClasses(environment).map(({ speed }) => speed));
 }
 
 function summary(classes: readonly ExecutorClass[]) {
@@ -255,6 +288,7 @@ const ranges: ReadonlyMap<string, readonly [(value: number) => boolean, string]>
   ["affinityPenaltyMs", [amount, "a finite number of at least 0"]],
   ["contextTokens", [positive, "a number above 0 or Infinity"]],
   ["bytesPerMs", [positive, "a number above 0 or Infinity"]],
+  ["speed", [(value) => value > 0 && value < Number.POSITIVE_INFINITY, "a finite number above 0"]],
 ]);
 
 function checkRanges(fields: object, prefix: string, needed: string): void {

@@ -10,7 +10,7 @@ import type { Quotient } from "./quotient.ts";
 export type PartDurations = readonly Float64Array[];
 
 /**
- * The overhead of the class, the list schedule of the part's tasks on the slots of the class, and the affinity penalty. O((n + m) log n) for
+ * The overhead of the class, the list schedule of the part's tasks on the slots of the class by its speed, and the affinity penalty. O((n + m) log n) for
  * each number of slots that occurs.
  * @param work what every task takes; who goes first within a part is decided by the estimates.
  */
@@ -22,13 +22,13 @@ export function partDurations(
 ): PartDurations {
   const penalty = affinityPenalties(view, environment, graph);
   const bySlots = new Map<number, Float64Array>();
-  return executorClasses(environment).map(({ overheadMs, slots }) => {
+  return executorClasses(environment).map(({ overheadMs, slots, speed }) => {
     let lengths = bySlots.get(slots);
     if (lengths === undefined) {
       lengths = slots === 1 ? sums(graph, work) : listSchedules(view, graph, slots, work);
       bySlots.set(slots, lengths);
     }
-    return lengths.map((length, p) => length + overheadMs + (penalty?.[p] ?? 0));
+    return lengths.map((length, p) => length / speed + overheadMs + (penalty?.[p] ?? 0));
   });
 }
 

@@ -30,7 +30,8 @@ export function simulateAsPlaced(
     const executor = placement[p]!;
     let start = freeMs.get(executor) ?? 0;
     for (const { part, bytes } of arrivals[p]!) {
-      const travel = placement[part] === executor ? 0 : transferMs(environment, bytes);
+      const travel =
+        placement[part] === executor ? 0 : transferMs(environment, bytes, kindOf(placement[part]!), kindOf(executor));
       start = Math.max(start, endMs[part]! + travel);
     }
     startMs[p] = start;

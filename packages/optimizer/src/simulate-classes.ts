@@ -27,7 +27,7 @@ export interface ClassProblem {
 /** Waiting parts that the same classes may run. */
 interface Queue {
   readonly waiting: PriorityHeap;
-  /** The classes differ in overheads alone, so where the first of the queue prefers to wait, all of it does. */
+  /** The classes have the same slots and speed and differ in overheads alone, so where the first of the queue prefers to wait, all of it does. */
   readonly uniform: boolean;
 }
 
@@ -35,7 +35,7 @@ interface Queue {
  * Atomic dispatch on classes of executors, with outputs there at once. Whenever a part ends, the waiting parts (with an order: the next one
  * alone) are looked at by priority: each chooses the class where it would end first by the estimates, a class without a
  * free executor counting from the earliest estimated end there. It starts if there is a free executor in that class, and else waits while
- * others are looked at. With one class this is list scheduling. O((n + m) log n) where classes have equal slots, else O(parts²) at worst.
+ * others are looked at. With one class this is list scheduling. O((n + m) log n) where classes have equal slots and speeds, else O(parts²) at worst.
  */
 export function simulateClasses(problem: ClassProblem): ClassSchedule {
   const { environment, graph, kinds, estimatedMs, realMs, priority, order } = problem;
@@ -52,9 +52,9 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
   const release = (p: number) => {
     let queue = queues.get(kinds[p]!);
     if (queue === undefined) {
-      const slots = new Set(kinds[p]!.map((own) => classes[own]!.slots));
+      const ways = new Set(kinds[p]!.map((own) => `${classes[own]!.slots} ${classes[own]!.speed}`));
       const before = (left: number, right: number) => priority[left]! < priority[right]!;
-      queue = { waiting: new PriorityHeap(before), uniform: slots.size === 1 };
+      queue = { waiting: new PriorityHeap(before), uniform: ways.size === 1 };
       queues.set(kinds[p]!, queue);
     }
     queue.waiting.push(p);

@@ -13,14 +13,16 @@ export interface Arrival {
 }
 
 /** Whether outputs take any time to another executor. */
-export function hasTransfers({ latencyMs = 0, bytesPerMs = Number.POSITIVE_INFINITY }: ExecutionEnvironment): boolean {
-  return latencyMs > 0 || bytesPerMs !== Number.POSITIVE_INFINITY;
+export function hasTransfers(environment: ExecutionEnvironment): boolean {
+  const { latencyMs = 0, bytesPerMs = Number.POSITIVE_INFINITY, rates = [] } = environment;
+  const isLimited = (rate: number) => rate !== Number.POSITIVE_INFINITY;
+  return latencyMs > 0 || isLimited(bytesPerMs) || rates.some((row) => row.some(isLimited));
 }
 
-/** Milliseconds that outputs of that many bytes take to another executor. */
-export function transferMs(environment: ExecutionEnvironment, bytes: number): number {
-  const { latencyMs = 0, bytesPerMs = Number.POSITIVE_INFINITY } = environment;
-  return latencyMs + bytes / bytesPerMs;
+/** Milliseconds that outputs of that many bytes take to another executor. @param from its class, and `to` that of the other */
+export function transferMs(environment: ExecutionEnvironment, bytes: number, from: number, to: number): number {
+  const { latencyMs = 0, bytesPerMs = Number.POSITIVE_INFINITY, rates } = environment;
+  return latencyMs + bytes / (rates?.[from]?.[to] ?? bytesPerMs);
 }
 
 /** The executors of one class that have run a part, the one that is free first on top. */
@@ -85,7 +87,7 @@ export function simulateTransfers(
       let start = Math.max(earliest, executors.freeMs[executor] ?? 0);
       for (const { part, bytes } of from) {
         const near = ranOn[part] === executor && base.kind[part] === kind;
-        start = Math.max(start, endMs[part]! + (near ? 0 : transferMs(environment, bytes)));
+        start = Math.max(start, endMs[part]! + (near ? 0 : transferMs(environment, bytes, base.kind[part]!, kind)));
       }
       const free = (own: number) => executors.freeMs[own] ?? 0;
       const better =

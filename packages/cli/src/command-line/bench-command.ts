@@ -30,6 +30,7 @@ export const addBench: AddCommand = (program, io, done) => {
     .option("--restarts <n>", "of the adversarial search, for each pair (default: 10)", positiveInteger)
     .option("--steps <n>", "of each restart (default: 500)", positiveInteger)
     .option("--quick", "fewer and smaller plans, shorter searches")
+    .option("--pdf", "the figures as PDF too, with embedded fonts, by a Chromium that is installed here")
     .option("--out <folder>", "reports, and the rows from which an interrupted run continues", "planloom-bench")
     .addOption(jsonOption())
     .action(async (plans, options) => done(await (await import("../commands/bench.ts")).bench(plans, options, io)));

@@ -30,6 +30,8 @@ export interface BenchCommandOptions extends WorkloadOptions {
   readonly restarts?: number;
   readonly steps?: number;
   readonly out: string;
+  /** The figures as PDF too. */
+  readonly pdf?: boolean;
   readonly json?: boolean;
 }
 
@@ -37,6 +39,12 @@ export interface BenchCommandOptions extends WorkloadOptions {
 export async function bench(names: readonly string[], options: BenchCommandOptions, io: CliIo): Promise<number> {
   const { json = false } = options;
   const laboratory = await loadLaboratory();
+  if (options.pdf === true && laboratory.installedChromium() === undefined) {
+    throw new CliError(CliErrorCode.USAGE, "--pdf makes PDF files with a Chromium, and none is installed here.", {
+      hint: "Install chromium, or set CHROMIUM to its path; figures/ has every plot as SVG in any case.",
+      details: { option: "--pdf" },
+    });
+  }
   const folder = resolve(io.cwd, options.out);
   const environments = await Promise.all((options.env ?? []).map((text) => readEnvironment(text, io)));
   const strategies = options.strategy === undefined ? undefined : await readStrategies(options.strategy, io);
@@ -74,7 +82,7 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
   }
   progress.stop();
   for (const line of lost) io.stderr.write(`${style.paint("yellow", "lost")}  ${plainLine(line)}\n`);
-  const files = await writeReport(laboratory, folder, report);
+  const files = await writeReport(laboratory, folder, report, options.pdf === true ? { signal: io.signal } : undefined);
   if (json) io.stdout.write(`${JSON.stringify(report)}\n`);
   else {
     const glance = report.rows.length === 0 ? undefined : laboratory.glanceTable(report.rows);
@@ -169,7 +177,15 @@ async function adversarial(setting: Setting, signal: AbortSignal): Promise<Adver
   });
 }
 
-async function writeReport(laboratory: Laboratory, folder: string, report: BenchReport): Promise<string[]> {
+/** Where PDF files are wanted. */
+type PdfWish = { readonly signal: AbortSignal } | undefined;
+
+async function writeReport(
+  laboratory: Laboratory,
+  folder: string,
+  report: BenchReport,
+  pdf: PdfWish,
+): Promise<string[]> {
   const { htmlReport, markdownReport } = laboratory;
   const texts = [
     ["report.html", await htmlReport(report)],
@@ -186,15 +202,22 @@ async function writeReport(laboratory: Laboratory, folder: string, report: Bench
     await writeFile(join(folder, name), text);
     return join(folder, name);
   });
-  return [...(await Promise.all(written)), ...(await writeFigures(laboratory, folder, report))];
+  return [...(await Promise.all(written)), ...(await writeFigures(laboratory, folder, report, pdf))];
 }
 
 /** The plots as files for papers, in a folder of their own. @returns that folder, where there are any */
-async function writeFigures({ paperFigures }: Laboratory, folder: string, report: BenchReport): Promise<string[]> {
+async function writeFigures(
+  { paperFigures, figurePdfs }: Laboratory,
+  folder: string,
+  report: BenchReport,
+  pdf: PdfWish,
+): Promise<string[]> {
   const files = await paperFigures(report);
   if (files.length === 0) return [];
   const figures = join(folder, "figures");
   await makeOwnFolder(figures, "Give another folder with --out.");
   await Promise.all(files.map(({ name, text }) => writeFile(join(figures, name), text)));
+  if (pdf !== undefined)
+    for (const { name, bytes } of await figurePdfs(files, pdf.signal)) await writeFile(join(figures, name), bytes);
   return [figures];
 }

@@ -65,6 +65,7 @@ const Environment = z.strictObject({
   taskOverheadMs: milliseconds.optional(),
   latencyMs: milliseconds.optional(),
   bytesPerMs: count.optional(),
+  rates: z.array(z.array(count)).optional(),
   ccr: number.optional(),
   classes: z
     .array(
@@ -73,6 +74,7 @@ const Environment = z.strictObject({
         overhead: z.never().optional(),
         name: z.string(),
         count,
+        speed: number.optional(),
         serves: z.array(z.number()).optional(),
       }),
     )

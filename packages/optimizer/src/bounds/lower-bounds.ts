@@ -1,5 +1,5 @@
-import { type PlanView, upwardRanks } from "@planloom/plan";
-import type { ExecutionEnvironment } from "../environment.ts";
+import { type PlanView, upwardRanks, viewWithCosts } from "@planloom/plan";
+import { type ExecutionEnvironment, greatestSpeed } from "../environment.ts";
 import { leastParts } from "./least-parts.ts";
 import { affinityPathBound, twoRoundsBound } from "./overhead-bounds.ts";
 import { backward, forward, partEnds } from "./part-ends.ts";
@@ -29,9 +29,15 @@ const DETAILED_TASKS = 20_000;
  * Every proved lower bound on the makespan in this environment; the proofs are in docs/optimizer/bounds.md. LB1 (path), LB2
  * (work) and LB3 (window) hold for both semantics. LB5 (two rounds), LB6 (affinity path), LB7 and LB8 (what a task's part
  * has to wait for or to hold) need atomic dispatch with one slot. Transfer times, differing executors and affinity penalties
- * only make real schedules longer. Plans of more than 20,000 tasks get LB1 to LB3 only, in O(n + m); else see LB3 and LB8.
+ * only make real schedules longer, and with speeds all work counts as done by the
+ * fastest class. Plans of more than 20,000 tasks get LB1 to LB3 only, in O(n + m); else see LB3 and LB8.
  */
 export function lowerBounds(view: PlanView, environment: ExecutionEnvironment): LowerBounds {
+  const speed = greatestSpeed(environment);
+  return boundsOf(speed === 1 ? view : viewWithCosts(view, { work: view.work.map((ms) => ms / speed) }), environment);
+}
+
+function boundsOf(view: PlanView, environment: ExecutionEnvironment): LowerBounds {
   const { overheadMs: o, executors, slots = 1, semantics } = environment;
   const lanes = executors * slots;
   const ranks = upwardRanks(view);
