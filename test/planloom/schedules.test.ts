@@ -176,7 +176,7 @@ describe("bad input", () => {
 
   test("an unknown schedule is refused", async () => {
     await using planloom = new Planloom({ journal: memoryJournal() });
-    const none = { code: "PLANLOOM_OPTION", details: { option: "id" } };
+    const none = { code: "PLANLOOM_SCHEDULE_NOT_FOUND" };
     await expect(planloom.pauseSchedule("x")).rejects.toMatchObject(none);
     await expect(planloom.deleteSchedule("constructor")).rejects.toMatchObject(none);
     await expect(planloom.scheduleHistory("x")).rejects.toMatchObject(none);
