@@ -85,10 +85,15 @@ describe("literal arguments", () => {
     expect(check(tasks, { missingArguments: "warning" })[0]).toMatchObject({ severity: "warning" });
   });
 
-  test("an unknown argument names the likely one; it is a warning unless the schema is closed or the caller says so", () => {
+  test("an unknown argument names the likely one; it is an error where it is a misspelling, the schema is closed or the caller says so", () => {
     const values = { pages: 1, shipment_ids: [] };
     const [issue] = check([use("a", "freight/contaminants_list", values)]);
-    expect(issue).toMatchObject({ code: "unknown_argument", severity: "warning", argument_path: "pages" });
+    expect(issue).toMatchObject({ code: "unknown_argument", severity: "error", argument_path: "pages" });
+    expect(check([use("a", "freight/contaminants_list", values)], { unknownArguments: "warning" })[0]!.severity).toBe(
+      "warning",
+    );
+    const far = check([use("a", "freight/contaminants_list", { verbose: true, shipment_ids: [] })]);
+    expect(far).toMatchObject([{ code: "unknown_argument", severity: "warning", argument_path: "verbose" }]);
     expect(issue!.message).toContain("page");
     expect(issue!.repair).toMatchObject({ operation: "rename" });
     expect(issue!.repair!.candidates[0]).toBe("page");

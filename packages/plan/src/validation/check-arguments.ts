@@ -37,9 +37,7 @@ function checkLiteralArguments(values: Record<string, unknown>, input: SchemaNod
   for (const key of Object.keys(values)) {
     if (isKnown(input, key)) continue;
     if (flatten(input).additional === false) continue;
-    walk.issues.push(
-      unknownArgument({ taskId, path: [] }, key, input, values, walk.options.unknownArguments ?? "warning"),
-    );
+    walk.issues.push(unknownArgument({ taskId, path: [] }, key, input, values, walk.options.unknownArguments));
   }
 }
 
@@ -136,7 +134,7 @@ function reportUnknown(
   cursor: ReferenceCursor,
   walk: ArgumentWalk,
 ): void {
-  const severity = flatten(node).additional === false ? "error" : (walk.options.unknownArguments ?? "warning");
+  const severity = flatten(node).additional === false ? "error" : walk.options.unknownArguments;
   const inside = cursor.within([...walk.path, { key }]);
   if (inside.length === 0) {
     walk.issues.push(unknownArgument(walk, key, node, given, severity));

@@ -8,6 +8,7 @@ import { inBoundedTime } from "./check-meter.ts";
 import { compileSchema } from "./compile-schema.ts";
 import { fieldText } from "./field-text.ts";
 import { NotInterpreted } from "./interpret-schema.ts";
+import { isMisspelling } from "./misspelling.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { nodeAtPath } from "./schema-at-path.ts";
 import { flatten, type SchemaNode, typeOfValue, typeText } from "./schema-node.ts";
@@ -196,14 +197,17 @@ export function missingArgument(at: ValuePlace, key: string, object: SchemaNode,
   );
 }
 
-/** A property that the schema does not name; the parameters it does name are the way out, likeliest first. */
-/** `given` is the object that has the argument: a name that it has already is not suggested. */
+/**
+ * A property that the schema does not name; the parameters it does name are the way out, likeliest first.
+ * @param given the object that has the argument: a name that it has already is not suggested
+ * @param severity undefined: an error where the name is a misspelling of a parameter, which a tool would silently do without; else a warning
+ */
 export function unknownArgument(
   at: ValuePlace,
   key: string,
   object: SchemaNode,
   given: unknown,
-  severity: PlanIssue["severity"],
+  severity: PlanIssue["severity"] | undefined,
   extra: Partial<PlanIssue> = {},
 ): PlanIssue {
   const names = parameterNames(object);
@@ -220,7 +224,7 @@ export function unknownArgument(
           ? { operation: "rename", candidates: near.names }
           : { operation: "remove", candidates: [key] },
     }),
-    severity,
+    severity: severity ?? (near.likely !== undefined && isMisspelling(key, near.likely) ? "error" : "warning"),
   };
 }
 

@@ -36,7 +36,7 @@ export function similarity(a: string, b: string): number {
   const [short, long] = left.length < right.length ? [left, right] : [right, left];
   if (short.length === 0) return 0;
   const inside = short.length >= 2 && long.includes(short) ? 0.6 + 0.3 * (short.length / long.length) : 0;
-  return Math.max(inside, 1 - distance(short, long) / long.length);
+  return Math.max(inside, 1 - editDistance(short, long) / long.length);
 }
 
 function plain(name: string): string {
@@ -47,7 +47,7 @@ function plain(name: string): string {
 }
 
 /** Letters that are added, left out, changed or swapped with their neighbour (optimal string alignment), one row at a time. */
-function distance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let above: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

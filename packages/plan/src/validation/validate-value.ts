@@ -61,7 +61,7 @@ export function validateStep(
   if (flatten(input).additional === false) return issues;
   for (const key of Object.keys(step.input_data ?? {})) {
     if (nodeAtPath(input, [{ key }]).found === "no")
-      issues.push(unknownArgument({ path: [] }, key, input, step.input_data, "warning"));
+      issues.push(unknownArgument({ path: [] }, key, input, step.input_data, undefined));
   }
   return issues;
 }
