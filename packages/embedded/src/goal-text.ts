@@ -43,7 +43,10 @@ export function unquoted(text: string): string {
   return inner === undefined || !/\s/.test(inner) ? text : inner.trim();
 }
 
-/** Days without a year lie ahead when something is to be made or sent. */
+/** Verbs by which it is written down what has happened. */
+const recording = /^(?:log|record|note|enter|report|jot)$/;
+
+/** Days without a year lie ahead when something is to be made or sent, and not where it is written down what has happened. */
 export function looksAhead(goal: string): boolean {
   const first = goal
     .trim()
@@ -51,5 +54,5 @@ export function looksAhead(goal: string): boolean {
     .map((word) => word.toLowerCase().replace(/[^\p{L}]/gu, ""));
   const verb = first.find(isVerb);
   const actions = actionsOfVerb(verb ?? "");
-  return actions.has("create") && !actions.has("read");
+  return actions.has("create") && !actions.has("read") && !recording.test(verb ?? "");
 }

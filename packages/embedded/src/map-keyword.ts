@@ -59,7 +59,6 @@ function argumentsFor(
     parameters: profile.parameters,
     reads: true,
     entity: profile.entity,
-    idsLike: () => [],
     knows: () => false,
   };
   const params: Record<string, unknown> = {};

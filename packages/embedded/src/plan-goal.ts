@@ -5,6 +5,7 @@ import { callChance } from "./confidence/call-chance.ts";
 import { withNearest } from "./confidence/nearest.ts";
 import type { PlanReading } from "./confidence/plan-evidence.ts";
 import { withEntities } from "./context-entities.ts";
+import { askWhich } from "./draft/ask-which.ts";
 import { choicesOf } from "./draft/chosen.ts";
 import { type Draft, fillValue, isFilled, sourcesOf } from "./draft/draft.ts";
 import { dropCredentials, dropForbidden, dropPartialItems } from "./draft/drop-arguments.ts";
@@ -122,6 +123,7 @@ function readTimed(
   }
   const drafts = withEntities(withoutUnused(planning, remembered), planning, options.context);
   applySettings(drafts, job.settings);
+  askWhich(drafts, planning);
   dropExcluded(drafts, planning);
   dropForbidden(drafts, planning);
   dropCredentials(drafts, planning);

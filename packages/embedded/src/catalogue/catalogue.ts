@@ -7,7 +7,7 @@ import { isContent } from "../language/text/content-words.ts";
 import { type ShortForms, shortFormsOf } from "../language/text/short-forms.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
-import { readExamples } from "./examples.ts";
+import { learnIdForms } from "./id-forms.ts";
 import { isEntity } from "./output-shape.ts";
 import { labelOf, type Profile, readProfile } from "./profile.ts";
 import { sharedPrefixes } from "./shared-prefix.ts";
@@ -30,8 +30,6 @@ export interface Catalogue extends Vocabulary {
   readonly byChoice: ReadonlyMap<string, readonly Profile[]>;
   /** What initials and cut verbs mean here. */
   readonly shortForms: ShortForms;
-  /** Examples that descriptions give of ids, by the stems of the parameter's name. */
-  readonly idExamples: ReadonlyMap<string, readonly string[]>;
   /** How telling a stem is: high for one that few resources have. Unknown stems weigh most. */
   weight(stem: string): number;
   /** True when some resource mentions the stem in name or description. */
@@ -58,6 +56,7 @@ export function readCatalogue(resources: readonly Resource[]): Catalogue {
 function build(resources: readonly Resource[]): Catalogue {
   const prefixOf = sharedPrefixes(resources, labelOf);
   const profiles = resources.map((resource, position) => readProfile(resource, position, prefixOf(resource)));
+  learnIdForms(profiles);
   const byHead = new Map<string, Profile[]>();
   const byNoun = new Map<string, Profile[]>();
   const byName = new Map<string, Profile[]>();
@@ -65,7 +64,6 @@ function build(resources: readonly Resource[]): Catalogue {
   const byChoice = new Map<string, Profile[]>();
   const byAttribute = new Map<string, Profile[]>();
   const frequency = new Map<string, number>();
-  const idExamples = new Map<string, readonly string[]>();
   const verbs = new Set<string>();
   const nouns = new Set<string>();
   const sequences = new Map<string, (readonly string[])[]>();
@@ -87,11 +85,6 @@ function build(resources: readonly Resource[]): Catalogue {
     for (const verb of verbsOfValues(profile)) verbs.add(verb);
     const [opening = ""] = profile.nameWords;
     if (sparingVerbs.has(opening)) verbs.add(opening);
-    for (const { isIdentifier, stems, description } of profile.parameters) {
-      if (!isIdentifier || description === "") continue;
-      const slot = stems.join(" ");
-      idExamples.set(slot, [...(idExamples.get(slot) ?? []), ...readExamples(description)]);
-    }
     for (const parameter of profile.parameters)
       for (const choice of parameter.choices) addSequence(sequences, choice.stems);
     const single = profile.parameters.flatMap((each) => each.choices).filter((choice) => choice.stems.length === 1);
@@ -107,7 +100,6 @@ function build(resources: readonly Resource[]): Catalogue {
     byVerb,
     byChoice,
     byAttribute,
-    idExamples,
     verbs: new Set([...verbs].filter((verb) => isVerb(verb) || verb.length > 2)),
     nouns,
     sequences,

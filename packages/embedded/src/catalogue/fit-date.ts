@@ -125,7 +125,10 @@ function valueFor(
   if (date.time !== undefined && date.endTime === undefined && from !== undefined && writesTime(parameter))
     return undefined;
   const isLast = date.exclusive === true && date.time === undefined && !isBeyond(parameter, "before");
-  const day = isLast ? addDays(to, -1) : to;
+  // "this week" for `expires_before`, which leaves its own day out; of a pair of bounds both are meant as the days that are said.
+  const isAlone = !context.parameters.some((other) => other.holdsDay && other.side === "start");
+  const isNext = isAlone && date.exclusive !== true && isBeyond(parameter, "before") && !writesTime(parameter);
+  const day = isLast ? addDays(to, -1) : isNext ? addDays(to, 1) : to;
   return write(day, { ...date, ...ending(date) }, parameter, context, "end");
 }
 

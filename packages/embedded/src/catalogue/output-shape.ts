@@ -2,6 +2,7 @@ import { identifierFields, identifierWords } from "../language/text/lexicon.ts";
 import { singular } from "../language/text/singular.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
+import { leadsIn } from "./code-leads.ts";
 import { readExamples } from "./examples.ts";
 import { branches, type JsonType, propertiesOf, requiredOf, textOf, typesOf } from "./json-schema.ts";
 import { type Medium, mediumOf } from "./medium.ts";
@@ -20,6 +21,8 @@ export interface OutputField {
   readonly values: readonly string[];
   /** It holds a day or a moment. */
   readonly holdsDay: boolean;
+  /** How codes begin that its schema or description gives as examples: "s-" of "as S-100". */
+  readonly leads: readonly string[];
 }
 
 /** Where the rows of an output are, and what each holds. */
@@ -116,6 +119,7 @@ function shapeOfRows(
       isIdentifier: identifierWords.has(parts.at(-1) ?? ""),
       medium: mediumOf(parts, shape?.contentMediaType),
       values: valuesOf(shape ?? {}, about),
+      leads: leadsIn(shape ?? {}, about),
       holdsDay: textOf(shape ?? {}, "format").startsWith("date") || dayNames.test(parts.join("_")),
     };
   });

@@ -159,7 +159,6 @@ function candidatesOf(
 
 function contextOf(profile: Profile, clause: Clause, catalogue: Catalogue, clock: Clock): FitContext {
   return {
-    idsLike: ({ stems }) => catalogue.idExamples.get(stems.join(" ")) ?? [],
     knows: catalogue.knows,
     clock,
     phrases: clause.phrases,
@@ -261,7 +260,7 @@ function canShareDay(draft: Draft, parameter: Parameter, evidence: Evidence): bo
     other.side === parameter.side && filling.kind === "value" && filling.origin?.start === start;
   if ([...draft.filled.values()].some(isEnded)) return false;
   if (draft.profile.actions.has("read") || draft.profile.actions.size === 0) return true;
-  return JSON.stringify(date.from) !== JSON.stringify(date.to);
+  return date.endTime !== undefined || JSON.stringify(date.from) !== JSON.stringify(date.to);
 }
 
 /** "in A and B": B is another value for what A filled, not something for another parameter. */

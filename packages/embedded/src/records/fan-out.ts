@@ -1,5 +1,7 @@
 import type { Parameter } from "../catalogue/parameter.ts";
-import { type Draft, fillLink, fillValue, key, makeDraft, sourcesOf } from "../draft/draft.ts";
+import { type Draft, fillLink, fillValue, key, makeDraft, type Origin, sourcesOf } from "../draft/draft.ts";
+import { splitName } from "../language/text/split-name.ts";
+import { stem } from "../language/text/stem.ts";
 import type { Assignment, Scope } from "./assign.ts";
 import type { Evidence } from "./evidence.ts";
 
@@ -18,10 +20,10 @@ export interface Alternative {
 export function findAlternatives(evidence: readonly Evidence[], assignment: Assignment, scope: Scope): Alternative[] {
   const found: Alternative[] = [];
   for (const piece of evidence) {
-    if (piece.kind === "words" && assignment.used.get(piece) !== "all") {
-      const choice = choiceBeside(piece, evidence, assignment, scope);
+    if (mayBeChoice.has(piece.kind) && assignment.used.get(piece) !== "all") {
+      const choice = choiceBeside(piece, evidence, assignment, scope, found);
       if (choice !== undefined) add(found, choice.draft, choice.parameter, choice.value, piece);
-      continue;
+      if (choice !== undefined || piece.kind === "words") continue;
     }
     if (piece.kind === "date" || piece.kind === "words" || assignment.used.has(piece)) continue;
     const later = listTaker(piece, evidence, assignment, scope, found);
@@ -65,16 +67,22 @@ function listTaker(
   return taker?.parameter.takesList === true && !taker.parameter.takesOne ? taker : undefined;
 }
 
+/** Kinds of evidence that an allowed value may be written as: "stored", "checked_out". */
+const mayBeChoice: ReadonlySet<Evidence["kind"]> = new Set(["words", "literal", "name"]);
+
 /** "open and closed orders": a second allowed value of an argument that a coordinated phrase filled. */
 function choiceBeside(
   piece: Evidence,
   evidence: readonly Evidence[],
   assignment: Assignment,
   scope: Scope,
+  found: readonly Alternative[],
 ): { draft: Draft; parameter: Parameter; value: unknown } | undefined {
   const { phrases } = scope.clause;
+  const isTaken = (other: Evidence) =>
+    assignment.used.has(other) || found.some((each) => each.evidence.includes(other));
   const beside = evidence.some((other) => {
-    if (!assignment.used.has(other) || other.kind !== "words") return false;
+    if (!isTaken(other) || !mayBeChoice.has(other.kind)) return false;
     const [left, right] = other.phrase < piece.phrase ? [other, piece] : [piece, other];
     return right.phrase - left.phrase === 1 && phrases[right.phrase]?.joined === true;
   });
@@ -82,13 +90,18 @@ function choiceBeside(
   // Words that are an argument already ("open orders and closed orders") are not a second value of another.
   const spent = assignment.used.get(piece);
   const free = piece.tokens.filter((_, at) => spent === undefined || (spent !== "all" && !spent.has(at)));
-  const stems = free.map((token) => token.stem).join(" ");
+  const stems = free
+    .flatMap((token) => (token.kind === "word" ? [token.stem] : splitName(token.text).map(stem)))
+    .join(" ");
   for (const draft of scope.drafts) {
     for (const { parameter, filling } of draft.filled.values()) {
       if (filling.kind !== "value" || parameter.choices.length === 0) continue;
+      // Values that were found before it are no further ones.
+      const known = found.find((each) => each.draft === draft && each.parameter === parameter)?.values ?? [];
       const choice = parameter.choices.find(
         (each) => each.stems.length > 0 && ` ${stems} `.includes(` ${each.stems.join(" ")} `),
       );
+      if (choice !== undefined && known.includes(choice.value)) continue;
       if (choice !== undefined && choice.value !== filling.value && !isOneOf(filling.value, choice.value)) {
         return { draft, parameter, value: choice.value };
       }
@@ -122,7 +135,7 @@ function takerOf(
 /** Adds the alternatives: to the list they belong to, or as copies of the task and of all that depend on it. */
 export function fanOut(drafts: readonly Draft[], alternatives: readonly Alternative[]): Draft[] {
   let result = [...drafts];
-  for (const { draft, parameter, values } of alternatives) {
+  for (const { draft, parameter, values, evidence } of alternatives) {
     const filling = draft.filled.get(JSON.stringify(parameter.path))?.filling;
     if (parameter.takesList && filling?.kind === "value") {
       fillValue(draft, parameter, [filling.value, ...values.filter((value) => value !== undefined)].flat());
@@ -134,11 +147,18 @@ export function fanOut(drafts: readonly Draft[], alternatives: readonly Alternat
       if (result.length > 60) break;
       const copies = values
         .slice(0, 20)
-        .map((value) => copyWith(result, each, (copy) => fillValue(copy, parameter, value)));
+        .map((value, at) =>
+          copyWith(result, each, (copy) => fillValue(copy, parameter, value, originOf(evidence[at]))),
+        );
       result = interleave(result, copies);
     }
   }
   return result;
+}
+
+function originOf(piece: Evidence | undefined): Origin | undefined {
+  const start = piece?.tokens[0]?.start;
+  return piece === undefined ? undefined : { source: "goal", text: piece.text, ...(start !== undefined && { start }) };
 }
 
 function isCopy(draft: Draft, original: Draft, parameter: Parameter): boolean {

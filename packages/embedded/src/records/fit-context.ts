@@ -21,8 +21,6 @@ export interface FitContext {
   readonly reads: boolean;
   /** Nouns (singular) the resource is about. */
   readonly entity: readonly string[];
-  /** Examples of ids that such a parameter takes, as any description of a parameter of its name gives them. */
-  idsLike(parameter: Parameter): readonly string[];
   /** Some resource mentions the stem: such a word is not a free value. */
   knows(stem: string): boolean;
 }

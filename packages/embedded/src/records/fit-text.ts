@@ -1,4 +1,5 @@
 import { aboutAffinity, hasStem, isPerson, isPlaceByName, nameAffinity } from "../catalogue/affinity.ts";
+import { idAgreement } from "../catalogue/id-forms.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import {
   abstractNouns,
@@ -49,6 +50,8 @@ const textScores = {
   /** A code, where the call needs one id. */
   onlyId: 1,
   literal: 0.6,
+  /** The id of a thing that a text does not name. */
+  foreignId: -2,
   name: 0.5,
   maker: 2,
   makerForPlace: -1,
@@ -127,8 +130,8 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
     return { score: (dialled ? textScores.telephone : textScores.telephoneElsewhere) + affinity, value };
   }
   if (/^[[{]/.test(text)) return undefined;
-  const isShaped = parameter.isIdentifier ? hasShapeOf(text, context.idsLike(parameter)) : undefined;
-  if (isShaped === false) return undefined;
+  const isShaped = idAgreement(parameter, text, parameter.isIdentifier);
+  if (isShaped === false && parameter.isIdentifier) return undefined;
   if (parameter.isIdentifier) {
     const own = parameter.entity.length === 0 || parameter.entity.every((noun) => context.entity.includes(noun));
     const near = parameter.entity.length > 0 && parameter.entity.some((noun) => hasStem(evidence.near, stem(noun)));
@@ -139,19 +142,19 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
           ? textScores.idOfOwn
           : textScores.idOfOther;
     const isOnly = isCode.test(text) && parameter.required && context.parameters.filter(isNeededId).length === 1;
-    return { score: score + affinity + (isOnly ? textScores.onlyId : 0), value };
+    const direction = parameter.direction ?? toldDirection(parameter.description);
+    const side = direction === undefined ? 0 : directionFit({ ...parameter, direction }, evidence);
+    return { score: score + affinity + side + (isOnly ? textScores.onlyId : 0), value };
   }
-  return { score: textScores.literal + affinity + (parameter.required ? textScores.required : 0), value };
+  const foreign = isShaped === false ? textScores.foreignId : 0;
+  return { score: textScores.literal + affinity + foreign + (parameter.required ? textScores.required : 0), value };
 }
 
-/** Whether an id is written like examples of such ids, by what is before their digits ("T-" of "T-101"); undefined where neither tells. */
-function hasShapeOf(text: string, examples: readonly string[]): boolean | undefined {
-  const lead = leadOf(text);
-  const leads = examples.map(leadOf).filter((each) => each !== "");
-  return lead === "" || leads.length === 0 ? undefined : leads.includes(lead);
+/** A description that ends in a preposition: "the bin that it comes from". */
+function toldDirection(description: string): Parameter["direction"] {
+  const [, word] = /\b(to|into|onto|from|out of)[.)]?\s*$/i.exec(description) ?? [];
+  return word === undefined ? undefined : /^(?:from|out)/i.test(word) ? "origin" : "target";
 }
-
-const leadOf = (id: string) => /^(\p{L}{1,6}[-_.:#/]?)\d+$/u.exec(id)?.[1]?.toLowerCase() ?? "";
 
 function name(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   if (parameter.isIdentifier) return undefined;

@@ -1,4 +1,5 @@
 import { fitDate } from "../catalogue/fit-date.ts";
+import { idAgreement } from "../catalogue/id-forms.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Evidence } from "./evidence.ts";
 import { fitChoice, fitFlag } from "./fit-choice.ts";
@@ -14,6 +15,8 @@ export function fit(parameter: Parameter, evidence: Evidence, context: FitContex
   if (evidence.kind === "date") return fitDate(parameter, evidence, context);
   if (parameter.choices.length > 0) return fitChoice(parameter, evidence, context);
   if (parameter.types.has("boolean") && !parameter.types.has("string")) return fitFlag(parameter, evidence, context);
+  if (evidence.kind === "number" && parameter.isIdentifier && idAgreement(parameter, evidence.text) === false)
+    return undefined;
   if (evidence.kind === "number") return fitNumber(parameter, evidence, context);
   return fitText(parameter, evidence, context);
 }

@@ -1,6 +1,7 @@
 import type { Draft } from "../draft/draft.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import { goalKinds } from "../language/goal-kinds.ts";
+import { formatDay } from "../language/temporal/calendar.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { computingVerbs, emptyNouns, flagWords, measureNouns, superlatives } from "../language/text/lexicon.ts";
 import { isParticiple } from "../language/text/participle.ts";
@@ -34,13 +35,17 @@ export function reportLeftovers(
   const computed: Token[] = computing(clause, drafts, planning);
   for (const piece of evidence) {
     const taken = used.get(piece);
+    if (piece.kind === "date" && taken !== undefined) reportLostStart(piece, drafts, planning);
     if (taken === "all" || joined.has(piece)) continue;
     if (piece.kind !== "words") {
       if (taken === undefined) report(withPreposition(piece, clause, planning), target, planning, piece.negated);
       continue;
     }
     const open = piece.tokens.filter(
-      (token, at) => taken?.has(at) !== true && isTelling(token) && !covered.has(token.stem),
+      (token, at) =>
+        taken?.has(at) !== true &&
+        (isTelling(token) || (piece.negated && isAllowed(token, target))) &&
+        !covered.has(token.stem),
     );
     const counted = evidence.some(
       (other) => other.kind === "number" && used.has(other) && other.phrase === piece.phrase,
@@ -64,6 +69,25 @@ export function reportLeftovers(
 
 function isTelling(token: Token): boolean {
   return token.kind === "word" && isContent(token.lower) && !emptyNouns.has(token.lower) && !flagWords.has(token.lower);
+}
+
+/** "not available": what is denied says something where it is an allowed value, though the word alone says little. */
+const isAllowed = ({ stem: own }: Token, target: Draft | undefined) =>
+  target?.profile.parameters.some(({ choices }) => choices.some(({ stems }) => stems.includes(own))) === true;
+
+/** "expiring next week" for `expires_before` alone: what lies before the week is in the result too. */
+function reportLostStart({ date, text, tokens }: Evidence, drafts: readonly Draft[], planning: RecordPlanning): void {
+  const start = tokens[0]?.start;
+  if (date?.from === undefined || date.to === undefined || start === undefined) return;
+  for (const draft of drafts) {
+    const sides = [...draft.filled.values()].flatMap(({ parameter, filling }) =>
+      filling.kind === "value" && filling.origin?.start === start ? [parameter.side] : [],
+    );
+    if (sides.length === 0 || sides.some((side) => side !== "end")) continue;
+    const { label } = draft.profile;
+    const message = `\`${label}\` has no parameter for the beginning of "${text}" (${formatDay(date.from)}); what lies before it is in the result too.`;
+    planning.unresolved.push({ reason: "no_parameter", text, message, draft });
+  }
 }
 
 /** Participles after a noun ("orders placed") say little; adjectives before it and what follows a preposition narrow. */

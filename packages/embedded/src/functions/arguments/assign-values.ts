@@ -1,4 +1,5 @@
 import { allows } from "../../catalogue/allows.ts";
+import { idAgreement } from "../../catalogue/id-forms.ts";
 import { mediumOfFile } from "../../catalogue/medium.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, isFilled } from "../../draft/draft.ts";
@@ -112,12 +113,16 @@ function best(options: RatedCandidate[]): readonly RatedCandidate[] {
   const kept: RatedCandidate[] = [];
   for (const option of options) {
     const { reading, value, link } = option.candidate;
-    if (link === undefined && !allows(reading.parameter, value)) continue;
+    if (link === undefined && (!allows(reading.parameter, value) || isForeignId(reading.parameter, value))) continue;
     kept.push(option);
     if (kept.length === beamWidths.values) break;
   }
   return kept;
 }
+
+/** The id of another thing: "20" or "FZ-1" for the id of a sample that is written "S-100". */
+const isForeignId = (parameter: Parameter, value: unknown) =>
+  parameter.isIdentifier && [value].flat().some((each) => idAgreement(parameter, each) === false);
 
 const oddsOf = (likelihood: number) => Math.log(likelihood / (1 - likelihood));
 

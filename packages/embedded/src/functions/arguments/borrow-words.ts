@@ -1,4 +1,5 @@
 import { allows } from "../../catalogue/allows.ts";
+import { idAgreement } from "../../catalogue/id-forms.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, fillValue, key, makeDraft } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
@@ -74,7 +75,7 @@ function takeLabelled(draft: Draft, parameter: Parameter, goal: readonly Token[]
   const [token] = said;
   if (token === undefined || values.size !== 1) return;
   const text = writtenValue(token);
-  if (!allows(parameter, text)) return;
+  if (!allows(parameter, text) || idAgreement(parameter, text) === false) return;
   fillValue(draft, parameter, text, { source: "goal", text, start: token.start, likelihood: likelihoodOfLabelled });
 }
 

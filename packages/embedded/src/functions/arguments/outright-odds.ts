@@ -1,4 +1,5 @@
 import { holdsExclusion } from "../../catalogue/holds-exclusion.ts";
+import { idAgreement } from "../../catalogue/id-forms.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { shapeAgreement, shapeOf } from "../../catalogue/value-shape.ts";
@@ -124,6 +125,8 @@ export function outrightOf(
     if (isJoined && !parameter.takesList && !parameter.required) odds -= explicitLogOdds;
     if (shape === "path") odds += explicitLogOdds * fileAgreement(excerpt.text, reading, readings);
     odds += explicitLogOdds * formAgreement(excerpt, reading, readings);
+    const isOfKind = excerpt.kind === "literal" ? idAgreement(parameter, excerpt.text) : undefined;
+    if (isOfKind !== undefined) odds += isOfKind ? explicitLogOdds : -explicitLogOdds;
     if (excluded) odds += holdsExclusion(parameter) ? shares.exclusion * explicitLogOdds : -explicitLogOdds;
     else if (holdsExclusion(parameter)) odds -= explicitLogOdds;
     if (topic !== 0 && holdsTopic(parameter)) odds += topic * explicitLogOdds;

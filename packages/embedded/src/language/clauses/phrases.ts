@@ -73,6 +73,7 @@ const multiword: readonly (readonly [words: readonly string[], preposition: stri
   [["based", "on"], "using"],
   [["according", "to"], "using"],
   [["such", "as"], "like"],
+  [["out", "of"], "from"],
   [["more", "than"], "over"],
   [["greater", "than"], "over"],
   [["larger", "than"], "over"],

@@ -55,7 +55,10 @@ function grownBy<Span extends Timed>(span: Span, text: string, first: number, la
   const next = after.exec(text.slice(span.end, Math.min(last, span.end + 40)));
   if (next !== null) {
     const end = span.end + next[0].length;
-    const found = readTimes(next.slice(2), next[1] !== undefined && ends.test(text.slice(end, end + 12)), isLate);
+    // "tomorrow from 9 to 11": two hours behind a day are times of day.
+    const isRange = /^,?\s*(?:from|between)\s/i.test(next[0]) && next[6] !== undefined;
+    const mayBeBare = (next[1] !== undefined || isRange) && ends.test(text.slice(end, end + 12));
+    const found = readTimes(next.slice(2), mayBeBare, isLate);
     // "6 am EST" is read as a whole, with its zone.
     if (found !== undefined && zoned.test(text.slice(end, end + 12))) return span;
     if (found !== undefined) return { ...span, ...found, end, text: text.slice(span.start, end) };

@@ -214,7 +214,7 @@ function scan(text: string, clock: Clock, forward: boolean): FoundDate[] {
   for (const match of text.matchAll(new RegExp(`(?<![\\w-])(?:${relativePattern})(?![\\w-])`, "gi"))) {
     // "Play Yesterday by …": inside a sentence a capital makes a name of it.
     if (/^[TY]/.test(match[0]) && /[\p{L},]\s$/u.test(text.slice(0, match.index))) continue;
-    const range = relativeRange(match[0], clock.today);
+    const range = relativeRange(match[0], clock.today, isOfPast(text, match.index));
     if (range !== undefined) take(match.index, match[0].length, range);
   }
   for (const match of text.matchAll(nearInstant)) {
@@ -259,6 +259,18 @@ function scan(text: string, clock: Clock, forward: boolean): FoundDate[] {
   return found.filter(
     (span, at) => at === 0 || span.start >= Math.max(...found.slice(Math.max(0, at - 3), at).map((s) => s.end)),
   );
+}
+
+const pastWords =
+  /\b(?:did|was|were|has|have|had|happened|went|came|made|sent|sold|bought|spent|paid|done|got|won|lost|ran|wrote|\p{L}{2,}[^e\W]ed|so far)\b/iu;
+
+/** What a sentence tells up to a place is over: "the samples that expired this week". */
+function isOfPast(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 120), at);
+  const sentence = before.slice(
+    Math.max(...[". ", "! ", "? ", "; ", "\n"].map((mark) => before.lastIndexOf(mark))) + 1,
+  );
+  return pastWords.test(sentence) || /^\s*so far\b/i.test(text.slice(at).replace(/^\S+ \S+/, ""));
 }
 
 /** "tomorrow at 6 am EST": the zone that is said right after a time. */

@@ -23,6 +23,7 @@ export const relativePattern = [
   `(?:the )?(?:this|current|last|past|previous|prior|preceding|next|coming|upcoming|following) (?:${countPattern} )?${unit}`,
   `${countPattern} (?:days?|weeks?|weekends?|fortnights?|months?|quarters?|years?) (?:ago|from now)`,
   `in ${countPattern} (?:days?|weeks?|fortnights?|months?|years?)`,
+  `(?<=\\bwithin )(?:the next )?${countPattern} (?:days?|weeks?|fortnights?|months?|years?)(?! of)`,
   "(?:week|month|quarter|year)[- ]to[- ]date",
   "Q[1-4](?: (?:of )?\\d{4})?",
 ].join("|");
@@ -37,11 +38,11 @@ export function readCount(word: string): number | undefined {
 }
 
 /**
- * Reads a relative phrase, any case. "last week" is 7 days ago to today, "this week" Monday to today, "this month" its
+ * Reads a relative phrase, any case. "last week" is 7 days ago to today, "this week" Monday to today of what is past and else Monday to Sunday, "this month" its
  * first to today, "last month" the whole month before, "last 30 days" 30 days ago to today, "next week" Monday to
  * Sunday. Undefined for what it does not know.
  */
-export function relativeRange(phrase: string, today: CivilDay): DayRange | undefined {
+export function relativeRange(phrase: string, today: CivilDay, isPast = true): DayRange | undefined {
   const words = phrase
     .toLowerCase()
     .replace(/[’']s$/, "")
@@ -59,6 +60,8 @@ export function relativeRange(phrase: string, today: CivilDay): DayRange | undef
   if (ago !== undefined) return single(ago[1], ago[2], ago[3] === "ago" ? -1 : 1, today);
   const ahead = new RegExp(`^in (${countPattern}) (${unit})$`).exec(words);
   if (ahead !== null) return single(ahead[1], ahead[2], 1, today);
+  const within = new RegExp(`^(?:the next )?(${countPattern}) (${unit})$`).exec(words);
+  if (within !== null) return moved(readCount(within[1]!) ?? 0, within[2]!.replace(/s$/, ""), 1, today);
   const quarter = /^q([1-4])(?: (?:of )?(\d{4}))?$/.exec(words);
   if (quarter !== null) {
     const year = quarter[2] === undefined ? today.year : Number(quarter[2]);
@@ -69,6 +72,10 @@ export function relativeRange(phrase: string, today: CivilDay): DayRange | undef
   const which = general?.[1] ?? "";
   const name = (general?.[3] ?? "").replace(/s$/, "");
   const amount = general?.[2] === undefined ? undefined : readCount(general[2]);
+  if (current.has(which) && name === "week" && amount === undefined && !isPast) {
+    const first = monday(today);
+    return { from: first, to: addDays(first, 6) };
+  }
   if (current.has(which)) return amount === undefined ? thisPeriod(name, today) : moved(amount, name, -1, today);
   if (backward.has(which)) {
     if (amount !== undefined) return moved(amount, name, -1, today);

@@ -1,0 +1,55 @@
+import { leadOf, leadsIn } from "./code-leads.ts";
+import type { Parameter } from "./parameter.ts";
+import type { Profile } from "./profile.ts";
+
+interface IdForms {
+  /** Beginnings of ids of the things that the parameter takes ids of. */
+  readonly own: ReadonlySet<string>;
+  /** Beginnings of ids of other things alone. */
+  readonly foreign: ReadonlySet<string>;
+}
+
+const kinds = new WeakMap<Parameter, IdForms>();
+
+/** Learns how ids of each kind of thing are written, from inputs and outputs of all resources. Linear in their fields. */
+export function learnIdForms(profiles: readonly Profile[]): void {
+  const leads = new Map<string, Set<string>>();
+  const add = (noun: string | undefined, found: readonly string[]) => {
+    if (noun === undefined || found.length === 0) return;
+    leads.set(noun, new Set([...(leads.get(noun) ?? []), ...found]));
+  };
+  const nounOf = (entity: readonly string[], profile: Profile) => entity.at(-1) ?? profile.entity.at(-1);
+  for (const profile of profiles) {
+    for (const { isIdentifier, entity, schema, description } of profile.parameters)
+      if (isIdentifier) add(nounOf(entity, profile), leadsIn(schema, description));
+    const { fields, identity } = profile.output;
+    for (const field of fields)
+      if (field.isIdentifier || field === identity) add(nounOf(field.entity, profile), field.leads);
+  }
+  if (leads.size === 0) return;
+  const none: ReadonlySet<string> = new Set();
+  for (const profile of profiles)
+    for (const parameter of profile.parameters) {
+      const noun = parameter.isIdentifier ? nounOf(parameter.entity, profile) : undefined;
+      const own = (noun === undefined ? undefined : leads.get(noun)) ?? none;
+      const mentioned = new Set([...parameter.entity, ...parameter.words]);
+      const foreign = [...leads].flatMap(([other, found]) => (mentioned.has(other) ? [] : [...found]));
+      kinds.set(parameter, { own, foreign: new Set(foreign.filter((lead) => !own.has(lead))) });
+    }
+}
+
+/**
+ * Whether a value is written like the ids that a parameter takes: true where it begins like examples of them; false where it begins like ids of other things, or
+ * where all examples begin with letters and it is a number; undefined where nothing tells. Also for a parameter that takes no ids: it is false there for the id of a thing
+ * that the parameter does not name. O(1).
+ * @param isClosed ids begin as the examples do, and in no way that no example shows
+ */
+export function idAgreement(parameter: Parameter, value: unknown, isClosed = false): boolean | undefined {
+  const kind = kinds.get(parameter);
+  if (kind === undefined || (typeof value !== "string" && typeof value !== "number")) return undefined;
+  const text = String(value);
+  const lead = leadOf(text);
+  if (lead !== "" && kind.own.has(lead)) return true;
+  if (lead !== "" && kind.foreign.has(lead)) return false;
+  return kind.own.size > 0 && (/^\d+$/.test(text) || (isClosed && lead !== "")) ? false : undefined;
+}

@@ -1,0 +1,92 @@
+import { planGoal } from "@planloom/embedded";
+import type { Resource } from "@planloom/plan";
+import { expect, test } from "vitest";
+
+const text = { type: "string" };
+const day = { type: "string", format: "date" };
+const moment = { type: "string", format: "date-time" };
+const tool = (id: string, description: string, properties: object, required: string[], more: object): Resource => ({
+  kind: "tool",
+  id,
+  description,
+  input_schema: { type: "object", properties, required },
+  ...more,
+});
+const permit = { type: "object", properties: { id: text, status: text, expires_on: day } };
+const stall = { type: "object", properties: { id: text, start: moment, end: moment } };
+const market: Resource[] = [
+  tool(
+    "list_permits",
+    "List permits",
+    { status: { ...text, enum: ["available", "used", "void"] }, expires_before: day },
+    [],
+    {
+      read_only: true,
+      output_schema: { type: "array", items: permit },
+    },
+  ),
+  tool("list_stalls", "List the stalls of the market", { from: moment, to: moment }, [], {
+    read_only: true,
+    output_schema: { type: "array", items: stall },
+  }),
+  tool(
+    "reserve_stall",
+    "Reserve a stall",
+    { stall_id: text, start: moment, end: moment },
+    ["stall_id", "start", "end"],
+    {
+      read_only: false,
+      output_schema: stall,
+    },
+  ),
+  tool("log_cleaning", "Record that a stall was cleaned", { stall_id: text, date: day }, ["stall_id"], {
+    read_only: false,
+    output_schema: stall,
+  }),
+];
+/** A Wednesday. */
+const now = new Date("2026-11-25T10:30:00Z");
+const read = (goal: string) => {
+  const { plan, unresolved } = planGoal(goal, market, { now, timeZone: "UTC" });
+  return {
+    calls: plan.planned_tasks.map((task) => task.arguments),
+    messages: unresolved.map(({ message }) => message),
+    confidence: Number(plan.metadata?.confidence),
+  };
+};
+
+test("this week is Monday to Sunday, and to today only for what is past", () => {
+  expect(read("stalls this week").calls).toEqual([{ from: "2026-11-23T00:00:00Z", to: "2026-11-29T23:59:59Z" }]);
+  expect(read("list the stalls that were opened this week").calls).toEqual([
+    { from: "2026-11-23T00:00:00Z", to: "2026-11-25T23:59:59Z" },
+  ]);
+});
+
+test("a bound that leaves its own day out takes the day after the last one, and a lost beginning is told", () => {
+  const { calls, messages } = read("permits that expire next week");
+  expect(calls).toEqual([{ expires_before: "2026-12-07" }]);
+  expect(messages).toEqual([expect.stringContaining("no parameter for the beginning of")]);
+  expect(read("permits that expire before 7 December")).toMatchObject({
+    calls: [{ expires_before: "2026-12-07" }],
+    messages: [],
+  });
+});
+
+test("what is written down has happened, and what is reserved lies ahead", () => {
+  expect(read("log cleaning of stall K-4 on 1 Nov").calls).toEqual([{ stall_id: "K-4", date: "2026-11-01" }]);
+});
+
+test("both ends of what is reserved come from one range of hours", () => {
+  const times = { start: "2026-11-30T10:00:00Z", end: "2026-11-30T12:00:00Z" };
+  expect(read("reserve stall K-4 on 2026-11-30 from 10:00 to 12:00").calls).toEqual([{ stall_id: "K-4", ...times }]);
+  expect(read("reserve stall K-4 tomorrow from 9 to 11").calls).toEqual([
+    { stall_id: "K-4", start: "2026-11-26T09:00:00Z", end: "2026-11-26T11:00:00Z" },
+  ]);
+});
+
+test("a value that is denied and that no parameter leaves out is told", () => {
+  const { calls, messages, confidence } = read("list permits that are not available");
+  expect(calls).toEqual([{}]);
+  expect(messages).toEqual([expect.stringContaining('leaves out "available"')]);
+  expect(confidence).toBeLessThan(0.8);
+});
