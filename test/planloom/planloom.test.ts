@@ -83,7 +83,7 @@ describe("from a goal to results", () => {
       },
     ]);
     await using planloom = wired({ controller });
-    const open = TaskData.parse({ planned_tasks: [{ ...tasks[0], arguments: {} }] });
+    const open = TaskData.parse({ planned_tasks: [{ ...tasks[0], description: "List closed orders", arguments: {} }] });
     const { results } = await planloom.run(open);
     expect(results[0]).toMatchObject({ status: "completed", input: { status: "closed" } });
   });

@@ -17,6 +17,13 @@ const plan = { planned_tasks: [{ task_id: "a", execution_type: "tool" as const, 
 const borders = Object.entries(runOptionTable).flatMap(([name, row]): [string, unknown][] => {
   if (!("stored" in row)) return [];
   const { check } = row;
+  if (check === "number")
+    return [
+      [name, -Number.MAX_VALUE],
+      [name, 0],
+    ];
+  // A share that nothing limits would leave nothing for the others.
+  if (name === "weight") return [[name, Number.MAX_VALUE]];
   if (check === "positive")
     return [
       [name, Number.POSITIVE_INFINITY],
