@@ -143,7 +143,8 @@ export const faultCases: readonly FaultCase[] = [
           if (id === "a7" && calls < 60) throw new Error("not yet");
           return 1;
         };
-        const options = { executors: executors(work), journal, taskTimeoutMs: 5_000 };
+        // The tool is idempotent: without this it would be called again, and succeed, in the first session.
+        const options = { executors: executors(work), journal, taskTimeoutMs: 5_000, retry: { max_attempts: 1 } };
         const first = await run(pairs(50), { ...options, runId: "r" });
         assert.equal(first.end_reason, "failed");
         const second = await resume("r", options);
