@@ -21,8 +21,8 @@ export default defineConfig(({ mode }) => ({
     pool: "forks",
     // Tests listen for the product's warnings where they are expected; printed, they would hide what is not.
     execArgv: ["--disable-warning=PlanloomWarning"],
-    // One more than the two cores of a small machine: while a test waits for a process or a clock, another one works.
-    maxWorkers: 3,
+    // Two more than the cores of a small machine: while tests wait for a process or a clock, others work.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // The files that a worker runs share what they import. A test that changes something global takes it back.
     isolate: false,

@@ -2,6 +2,7 @@ import { planSchema, readOutput } from "@planloom/controller";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attacks } from "../support/broken-output.ts";
+import { cases } from "../support/cases.ts";
 import { leastCpuMs } from "../support/cpu-time.ts";
 import { mutateText, randomFrom } from "../support/mutate-text.ts";
 import { inventedTexts, modelTexts } from "../support/output-texts.ts";
@@ -170,7 +171,7 @@ describe("laws", () => {
         const output = readOutput(text, { ...(schema === undefined ? {} : { schema }), prefer: ["uid"] });
         expect(output.found || output.issues.length > 0).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 
@@ -228,7 +229,7 @@ describe("laws", () => {
         expect(output.found ? inventedTexts(text, output.value) : []).toEqual([]);
         expect(output.found || output.issues.length > 0).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 

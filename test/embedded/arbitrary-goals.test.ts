@@ -2,6 +2,7 @@ import { EmbeddedController, planGoal } from "@planloom/embedded";
 import type { PlannerTaskInput, Resource } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { cpuTimer } from "../support/cpu-time.ts";
 import { freightResources } from "../support/freight-resources.ts";
 import { shopResources } from "../support/shop-resources.ts";
@@ -133,7 +134,7 @@ describe("any goal and any resources", () => {
         expectSound(plan.planned_tasks);
         for (const each of unresolved) expect(each.message).not.toBe("");
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 
@@ -143,7 +144,7 @@ describe("any goal and any resources", () => {
       fc.property(fc.oneof(goal, told), catalogue, (text, resources) => {
         expectSound(planGoal(text, resources, clock).plan.planned_tasks);
       }),
-      { numRuns: 1_500, examples: [["orders to customers with order", shopResources]] },
+      { numRuns: cases(1_500), examples: [["orders to customers with order", shopResources]] },
     );
   });
 
@@ -162,7 +163,7 @@ describe("any goal and any resources", () => {
         const bound = await controller.processPhase2({ search_id: "s", phase_2_data: request.phase_1_data, resources });
         if (!bound.success) expect(bound.message).not.toBe("");
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 });

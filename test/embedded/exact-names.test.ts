@@ -5,6 +5,7 @@ import { planGoal } from "@planloom/embedded";
 import type { JsonSchema, Resource } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases, isFuzzing } from "../support/cases.ts";
 import { faultsOf } from "./check-exact.ts";
 import { type Form, forms, randomFrom, toTool, writeGoal } from "./exact-calls.ts";
 
@@ -176,7 +177,7 @@ describe("generated calls", () => {
         if (goal !== undefined)
           expect({ goal: goal.text, faults: faultsOf(goal, invented) }).toEqual({ goal: goal.text, faults: [] });
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -209,7 +210,7 @@ describe("generated calls", () => {
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         planGoal(pieces.join(""), invented);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
     const before = process.cpuUsage().user;
     for (const each of ['"', "search marina=", "open_berths(", "{[", " and then ", "open_berths marina=a\n"])
@@ -249,12 +250,15 @@ function faultsIn(
 describe.skipIf(!hasData)(
   "catalogues of real servers and of benchmarks, in ../shared/wild and ../shared/planbench",
   () => {
-    test("every tool of every server, in every form", () => {
+    // `pnpm bench:wild` plans a goal for every tool in every form.
+    test("tools of every server, in every form", () => {
       const servers = JSON.parse(readFileSync(join(shared, "wild/catalogues.json"), "utf8")) as Record<
         string,
         { tools: Listed[] }
       >;
-      expect(Object.values(servers).flatMap(({ tools }, at) => faultsIn(tools, at, 1, forms))).toEqual([]);
+      expect(Object.values(servers).flatMap(({ tools }, at) => faultsIn(tools, at, isFuzzing ? 1 : 3, forms))).toEqual(
+        [],
+      );
     }, 60_000);
 
     const files: readonly string[] = hasData ? readdirSync(join(shared, "planbench/data")) : [];
@@ -263,7 +267,9 @@ describe.skipIf(!hasData)(
         tools: Listed[];
       }[];
       const catalogues = new Map(items.map(({ tools }) => [JSON.stringify(tools), tools]));
-      expect([...catalogues.values()].flatMap((tools, at) => faultsIn(tools, at, 8, undefined))).toEqual([]);
+      expect(
+        [...catalogues.values()].flatMap((tools, at) => faultsIn(tools, at, isFuzzing ? 8 : 20, undefined)),
+      ).toEqual([]);
     });
   },
 );

@@ -2,6 +2,7 @@ import { planGoal } from "@planloom/embedded";
 import { type JsonSchema, type PlannerTaskInput, type Resource, validateValue } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { number, text, tool } from "../support/tool-records.ts";
 
 const clock = { now: "2025-10-12T06:00:00Z", timeZone: "UTC" };
@@ -88,7 +89,7 @@ describe("plans of functions", () => {
         planGoal(other, glassworks, clock);
         expect(planGoal(goal, structuredClone(glassworks) as Resource[], clock)).toEqual(first);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -97,7 +98,7 @@ describe("plans of functions", () => {
       fc.property(goals, fc.shuffledSubarray([...glassworks], { minLength: glassworks.length }), (goal, shuffled) => {
         expect(tasksOf(goal, shuffled)).toEqual(tasksOf(goal, glassworks));
       }),
-      { numRuns: 80 },
+      { numRuns: cases(80) },
     );
   });
 
@@ -112,7 +113,7 @@ describe("plans of functions", () => {
       fc.property(goals, (goal) => {
         expect(shapeOf(tasksOf(goal, renamed), names)).toEqual(shapeOf(tasksOf(goal, glassworks), same));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -126,7 +127,7 @@ describe("plans of functions", () => {
       fc.property(goals, fc.subarray(others, { minLength: 1 }), (goal, more) => {
         expect(tasksOf(goal, [...more, ...glassworks])).toEqual(tasksOf(goal, glassworks));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 });
@@ -192,6 +193,6 @@ test("no argument is one that its schema forbids", () => {
         }
       }
     }),
-    { numRuns: 250 },
+    { numRuns: cases(250) },
   );
 });

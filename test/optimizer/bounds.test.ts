@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { leastParts } from "../../packages/optimizer/src/bounds/least-parts.ts";
 import { affinityPathBound, twoRoundsBound } from "../../packages/optimizer/src/bounds/overhead-bounds.ts";
 import { windowBound } from "../../packages/optimizer/src/bounds/window-bound.ts";
+import { cases } from "../support/cases.ts";
 import { dags, environments, runs, view } from "./dags.ts";
 import { enumerateOptimum } from "./exact/enumerate.ts";
 
@@ -260,7 +261,7 @@ test("no bound exceeds the optimum", () => {
         }
       },
     ),
-    { numRuns: 250 },
+    { numRuns: cases(250) },
   );
 });
 
@@ -288,7 +289,7 @@ test("no bound exceeds what any valid partition takes, with or without limits", 
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 
@@ -311,7 +312,7 @@ test("the window of a small plan is the best there is, and says which it is", ()
       expect(ms).toBeCloseTo(best, 9);
       if (dag.n > 0) expect(windowOf(headMs, tailMs)).toBeCloseTo(ms, 9);
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });
 

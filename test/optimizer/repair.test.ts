@@ -2,6 +2,7 @@ import { completeEnvironment, type EnvironmentInput, repair, verify } from "@pla
 import type { PlanView } from "@planloom/plan";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { dags, runs, view } from "./dags.ts";
 
 // 0 -> 1 -> 2, 0 -> 3
@@ -154,7 +155,7 @@ test("whatever comes in, a valid partition comes out, and repairing it again cha
       expect(again.partition.part).toEqual(partition.part);
       expect(again).toMatchObject({ moved: 0, log: [] });
     }),
-    { numRuns: 1500 },
+    { numRuns: cases(1500) },
   );
 });
 

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cutSchedule } from "../../packages/optimizer/src/scheduling/cut-schedule.ts";
 import { type Ordering, taskSchedule } from "../../packages/optimizer/src/scheduling/task-schedule.ts";
+import { cases } from "../support/cases.ts";
 import { dags, view } from "./dags.ts";
 
 const orderings: readonly Ordering[] = ["heft", "cpop", "mcp", "etf", "dls", "peft"];
@@ -24,7 +25,7 @@ test("without overhead, parts that are dispatched whole never end after the list
       const { listMs, cutMs } = ends(view(dag), executors, ordering);
       expect(cutMs).toBeLessThanOrEqual(listMs);
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BitmapQueue } from "../../packages/optimizer/src/bitmap-queue.ts";
 import { orderByFallingKey } from "../../packages/optimizer/src/radix-order.ts";
+import { cases } from "../support/cases.ts";
 import { type Dag, dags, runs, view } from "./dags.ts";
 
 test("the bitmap queue gives back its items in ascending order, whatever goes in between", () => {
@@ -106,7 +107,10 @@ test("agrees with list scheduling by its definition where no two priorities are 
         expect(makespan(view(distinct), environment, partition)).toBe(slowMakespan(distinct, partition, k, o));
       },
     ),
-    { numRuns: 500, examples: [[{ n: 10, from: [3, 0, 0], to: [4, 6, 8], work: new Array(10).fill(0) }, [], 2, 40]] },
+    {
+      numRuns: cases(500),
+      examples: [[{ n: 10, from: [3, 0, 0], to: [4, 6, 8], work: new Array(10).fill(0) }, [], 2, 40]],
+    },
   );
 });
 

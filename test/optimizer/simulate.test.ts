@@ -1,6 +1,7 @@
 import { lowerBound, simulate } from "@planloom/optimizer";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { dags, environments, runs, view } from "./dags.ts";
 
 // 0 (2) -> 1 (3), 0 -> 2 (4), 3 (1)
@@ -61,6 +62,6 @@ test("any valid partition: nothing runs early, executors are never overbooked, t
         expect(startMs[to]!).toBeGreaterThanOrEqual(startMs[from]!);
       });
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });

@@ -1,14 +1,15 @@
 import { lowerBound, type RuleStrategy, simulate, strategies, verify } from "@planloom/optimizer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases, isFuzzing } from "../support/cases.ts";
 import { dags, environments, shuffle, view } from "./dags.ts";
 
 const options = { seed: 0, deadlineMs: Number.POSITIVE_INFINITY };
 /** A search over scenarios is as long as it is told to be. */
 const optionsOf = ({ name }: RuleStrategy) => (name === "robust" ? { ...options, evaluations: 1_000 } : options);
 /** These two try what the others find, so that a case costs them as much as it costs all others together: a quarter of the cases, but in `pnpm fuzz`. */
-const runsOf = ({ name }: RuleStrategy, numRuns: number) => ({
-  numRuns: process.env.PLANLOOM_FUZZ || (name !== "robust" && name !== "portfolio") ? numRuns : numRuns / 4,
+const runsOf = ({ name }: RuleStrategy, all: number) => ({
+  numRuns: isFuzzing || (name !== "robust" && name !== "portfolio") ? cases(all) : Math.ceil(cases(all) / 4),
 });
 const environment = { semantics: "atomic" as const, executors: 2, overheadMs: 1000 };
 

@@ -10,6 +10,7 @@ import {
 import type { PlanView } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases, isFuzzing } from "../support/cases.ts";
 import { type Dag, shuffle, view } from "./dags.ts";
 
 /** Costs of one task of a plan; whole numbers, so that sums are exact. */
@@ -125,7 +126,7 @@ const environments = fc.oneof(
 
 /** A deadline is waited for; these two try what all others find, too. `pnpm fuzz` has more cases of them. */
 const runsOf = (name: string) =>
-  name === "anytime" ? 30 : !process.env.PLANLOOM_FUZZ && (name === "robust" || name === "portfolio") ? 40 : 100;
+  cases(name === "anytime" ? 30 : !isFuzzing && (name === "robust" || name === "portfolio") ? 40 : 100);
 
 /** A search over scenarios is as long as it is told to be. */
 const budgetOf = (name: string) => (name === "robust" ? { evaluations: 1_000 } : {});

@@ -1,6 +1,7 @@
 import { type Partition, verify } from "@planloom/optimizer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { dags, runs, view } from "./dags.ts";
 
 const environment = { semantics: "atomic" as const, executors: 4, overheadMs: 1 };
@@ -220,14 +221,14 @@ function hasQuotientCycle(dag: { from: number[]; to: number[] }, part: ArrayLike
 }
 
 test("agrees with brute force on random partitions, and the witness is a cycle", () => {
-  const cases = dags.chain((dag) =>
+  const partitions = dags.chain((dag) =>
     fc.array(fc.integer({ min: 0, max: 3 }), { minLength: dag.n, maxLength: dag.n }).map((labels) => {
       const used = [...new Set(labels)];
       return { dag, partition: { part: Int32Array.from(labels, (label) => used.indexOf(label)), count: used.length } };
     }),
   );
   fc.assert(
-    fc.property(cases, ({ dag, partition }) => {
+    fc.property(partitions, ({ dag, partition }) => {
       const [violation, ...more] = verify(view(dag), environment, partition);
       expect(more).toEqual([]);
       expect(violation !== undefined).toBe(hasQuotientCycle(dag, partition.part, partition.count));
@@ -239,7 +240,7 @@ test("agrees with brute force on random partitions, and the witness is a cycle",
         expect(dag.from.some((u, edge) => u === Number(from) && dag.to[edge] === Number(to))).toBe(true);
       });
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 
@@ -256,7 +257,7 @@ test("never throws, whatever it is given", () => {
     fc.property(garbage, (partition) => {
       expect(Array.isArray(verify(graph, environment, partition))).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   );
 });
 

@@ -13,6 +13,7 @@ import {
 } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { corrupted, loosened, randomPatch, randomRunningPlan, withProtections } from "../support/patch-attacks.ts";
 import { brokenInvariants } from "../support/patch-checker.ts";
 import { planOf, task } from "../support/plans.ts";
@@ -341,7 +342,7 @@ describe("laws", () => {
         const read = PlanPatch.parse(patch);
         expect(brokenInvariants(plan, read, applyPatch(plan, read))).toEqual([]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 
@@ -354,7 +355,7 @@ describe("laws", () => {
           Array.isArray(verifyPatch(plan, PlanPatch.parse({ plan_id: "p", replacements: [{ task_id: "a" }] }))),
         ).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
     const hostile = new Proxy(
       {},

@@ -2,6 +2,7 @@ import { type JsonSchema, validateValue } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SchemaInterpreter } from "../../packages/plan/src/validation/interpret-schema.ts";
+import { cases, isFuzzing } from "../support/cases.ts";
 import { cpuTimer } from "../support/cpu-time.ts";
 import { schemas } from "../support/random-schema.ts";
 
@@ -260,7 +261,7 @@ test("a schema that is too large to be compiled is checked alike", () => {
       if (!text.includes('"contains"')) expect(sorted(small)).toEqual(expect.arrayContaining(sorted(large)));
       if (!/"(?:contains|anyOf|oneOf|if)"/.test(text)) expect(sorted(large)).toEqual(sorted(small));
     }),
-    { numRuns: process.env.PLANLOOM_FUZZ ? 1_500 : 500 },
+    { numRuns: isFuzzing ? 1_500 : cases(500) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { evaluateExpression } from "../../packages/runtime/src/expressions/evaluate-expression.ts";
+import { cases } from "../support/cases.ts";
 import { cpuTimer } from "../support/cpu-time.ts";
 
 const input = {
@@ -114,7 +115,7 @@ test("no source makes it throw anything but its own error", async () => {
         expect(error).toMatchObject({ code: "TASK_CONVERTOR" }),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 

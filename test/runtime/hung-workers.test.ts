@@ -127,8 +127,8 @@ test.for([
   {
     name: "before its first call",
     HANG: "estimate",
-    unresponsiveMs: 20_000,
-    says: "gave no sign of life for 20000 ms between calls",
+    unresponsiveMs: 8_000,
+    says: "gave no sign of life for 8000 ms between calls",
   },
 ])("a worker that hangs $name is ended", async ({ HANG, unresponsiveMs, says }) => {
   await using hung = childProcessDispatcher({

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isFuzzing } from "../support/cases.ts";
 import { simulate } from "./simulate.ts";
 
 /** `pnpm test` plays the same seeds each time; `pnpm fuzz` plays new ones. */
-const isFuzzing = process.env.PLANLOOM_FUZZ === "1";
-const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 300, 50];
+const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 120, 40];
 
 let folder: string;
 beforeAll(async () => {

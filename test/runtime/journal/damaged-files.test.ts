@@ -16,6 +16,7 @@ import {
   waitingFor,
 } from "@planloom/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 
 const executors = [
   toolExecutor([
@@ -173,12 +174,12 @@ function faultOf(thrown: unknown): string | undefined {
 }
 
 test.for([1, 2, 3, 4])(
-  "of 60 damaged journals (seed %i) each call says JOURNAL_* or is right",
+  "of damaged journals (seed %i) each call says JOURNAL_* or is right",
   { timeout: 120_000 },
   async (seed) => {
     const random = randomFrom(seed);
     const faults: string[] = [];
-    for (let number = 0; number < 60; number++) {
+    for (let number = 0; number < cases(60); number++) {
       const file = join(folder, `${seed}-${number}.sqlite`);
       const done = await damage(file, random);
       const check = async (name: string, call: () => Promise<unknown>) => {

@@ -12,6 +12,7 @@ import {
 } from "@planloom/runtime";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { mulberry32 } from "../../support/layered-dag.ts";
 import { brokenInvariants } from "../../support/patch-checker.ts";
 
@@ -158,7 +159,7 @@ test("whatever fails and whatever is proposed, the run ends, its records hold, a
         expect((await verifyRun(journal, "r")).problems).toEqual([]);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 }, 600_000);
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { isFuzzing } from "../../support/cases.ts";
 import { simulateDispatch } from "./simulate-dispatch.ts";
 
 /** `pnpm test` plays the same seeds each time; `pnpm fuzz` plays new ones. */
-const isFuzzing = process.env.PLANLOOM_FUZZ === "1";
-const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 100, 50];
+const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 50, 25];
 const batches = Array.from({ length: Math.ceil(seeds / perTest) }, (_, batch) => firstSeed + batch * perTest);
 
 test.for(batches)(

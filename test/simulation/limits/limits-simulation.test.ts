@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { isFuzzing } from "../../support/cases.ts";
 import { checkLimitsHistory, type LimitsEvent } from "./limits-history.ts";
 import { simulateLimits } from "./simulate-limits.ts";
 
 /** `pnpm test` plays the same seeds each time; `pnpm fuzz` plays new ones. */
-const isFuzzing = process.env.PLANLOOM_FUZZ === "1";
-const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 300, 50];
+const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 120, 40];
 const batches = Array.from({ length: Math.ceil(seeds / perTest) }, (_, batch) => firstSeed + batch * perTest);
 
 test.for(batches)(
