@@ -51,6 +51,5 @@ if (run.end_reason === "completed")
 // #endregion
 
 deepStrictEqual(run.output_data, {
-  each_authors: [{ text: "Dear Anna of Iceland, we have read First of 1 and Second of 1." }, null],
   letters: [{ text: "Dear Anna of Iceland, we have read First of 1 and Second of 1." }, null],
 });

@@ -1,4 +1,4 @@
-import { defineExecutor, defineTool, Planloom, type Resource, TaskData } from "planloom";
+import { defineAgent, defineExecutor, defineTool, Planloom, type Resource, TaskData } from "planloom";
 import { run, toolExecutor } from "planloom/runtime";
 import { describe, expect, test } from "vitest";
 
@@ -26,7 +26,6 @@ describe("a custom executor says in any of the usual words what a call does", ()
     ["the annotations of MCP", { annotations: { title: "Door", readOnlyHint: true, openWorldHint: false } }, false],
     ["that it writes", { readOnly: false }, true],
     ["the same twice", { read_only: true, annotations: { readOnlyHint: true } }, false],
-    ["that it only reads and destroys", { readOnly: true, destructive: true }, true],
     [
       "a hint that has no meaning for what only reads",
       { annotations: { readOnlyHint: true, destructiveHint: true } },
@@ -66,6 +65,16 @@ describe("a word that nothing reads is refused", () => {
       { read_only: true, readOnly: false },
       "`read_only: true` and `readOnly: false`, which contradict each other",
     ],
+    [
+      "something that changes nothing and destroys",
+      { readOnly: true, destructive: true },
+      "`readOnly: true` and `destructive: true`, which contradict each other",
+    ],
+    [
+      "the same in the words of records",
+      { read_only: true, destructive: true },
+      "`read_only: true` and `destructive: true`, which contradict each other",
+    ],
   ])("%s", async ([, declared, message]) => {
     await using planloom = new Planloom({ executors: [offering(declared)] });
     const running = planloom.run(plan);
@@ -83,6 +92,15 @@ describe("a word that nothing reads is refused", () => {
     expect(define({ readonly: true })).toThrow("did you mean `readOnly`?");
     expect(define({ read_only: true })).toThrow("did you mean `readOnly`?");
     expect(define({ annotations: { readOnlyHint: true } })).toThrow("Unknown option `annotations`");
+    expect(define({ readOnly: true, destructive: true })).toThrow("`readOnly` or `destructive`, got both");
+    const agent = {
+      id: "a",
+      description: "",
+      readOnly: true,
+      destructive: true,
+      send: () => ({ success: true }) as const,
+    };
+    expect(() => defineAgent(agent)).toThrow(expect.objectContaining({ code: "RUNTIME_INVALID_DEFINITION" }));
     const byHand = { resource: { kind: "tool", id: "door", description: "", readonly: true }, execute: () => 1 };
     await using planloom = new Planloom({ executors: [toolExecutor([byHand as never])] });
     await expect(planloom.run(plan)).rejects.toThrow("did you mean `read_only`?");

@@ -1,5 +1,5 @@
 // What the types of `definePlan` promise. Nothing here is executed: `pnpm typecheck` checks it.
-import { definePlan, defineTool, Planloom, type TaskData } from "planloom";
+import { defineAgent, defineLlm, definePlan, defineTool, defineWorkflow, Planloom, type TaskData } from "planloom";
 import type { InputOf, JsonSchema, OutputOf, Ref, TypedReference } from "planloom/plan";
 import { run, toolExecutor } from "planloom/runtime";
 import { describe, expectTypeOf, test } from "vitest";
@@ -216,6 +216,66 @@ describe("a plan", () => {
       output.id;
       t.call(books, { author_id: t.assume<{ id: number }>(output).id });
     });
+  });
+});
+
+describe("agents, models and workflows", () => {
+  const critic = defineAgent({
+    id: "critic",
+    description: "",
+    schema: z.object({ text: z.string(), strict: z.boolean().default(false) }),
+    output: { type: "object", properties: { mark: { type: "number" } }, required: ["mark"] },
+    send: () => ({ success: true }),
+  });
+  const clerk = defineAgent({ id: "clerk", description: "", model: undefined, schema: z.object({ task: z.string() }) });
+  const judge = defineAgent({
+    id: "judge",
+    description: "",
+    model: undefined,
+    output: z.object({ fair: z.boolean() }),
+  });
+  const writer = defineLlm({ id: "writer", description: "" });
+  const shorten = defineWorkflow({
+    id: "shorten",
+    description: "",
+    plan: { planned_tasks: [] },
+    input: z.object({ word: z.string() }),
+    outputSchema: z.object({ text: z.string() }),
+  });
+
+  test("are typed by their schemas", () => {
+    expectTypeOf<InputOf<typeof critic>>().toEqualTypeOf<{ text: string; strict?: boolean | undefined }>();
+    expectTypeOf<OutputOf<typeof critic>>().toEqualTypeOf<{ mark: number }>();
+    expectTypeOf<OutputOf<typeof clerk>>().toEqualTypeOf<{ text: string }>();
+    expectTypeOf<OutputOf<typeof judge>>().toEqualTypeOf<{ fair: boolean }>();
+    definePlan({ agents: [critic, clerk, judge], llms: [writer], workflows: [shorten] }, (t) => {
+      const marked = t.call("critic", { text: t.call(writer, { prompt: "Write", about: ["x"] }).text });
+      expectTypeOf(marked.mark).toExtend<TypedReference<number>>();
+      // @ts-expect-error: it has no such field.
+      marked.marks;
+      // @ts-expect-error: an argument is missing.
+      t.call(critic, {});
+      // @ts-expect-error: no such id.
+      t.call("critics", { text: "x" });
+      // @ts-expect-error: a number, not a text.
+      t.call("clerk", { task: 1 });
+      expectTypeOf(t.call(judge, { anything: 1 }).fair).toExtend<TypedReference<boolean>>();
+      // @ts-expect-error: a number, not a text.
+      t.call(writer, { prompt: 1 });
+      return t.call(shorten, { word: t.call(clerk, { task: "Find a word" }).text });
+    });
+  });
+});
+
+test("arguments that are computed have no type, and are arguments alone", () => {
+  definePlan({ tools: [books, mail] }, (t) => {
+    const total = t.call(books, t.computed`{ "author_id": ${1} + 1 }`).total;
+    expectTypeOf(total).toExtend<TypedReference<number>>();
+    // @ts-expect-error: it makes all arguments, not one of them.
+    t.call(books, { author_id: t.computed`1` });
+    // @ts-expect-error: it is no condition.
+    t.call(mail, { to: "a", text: "b" }, { when: t.computed`true` });
+    return { total: t.call(books, { author_id: total }), again: t.call(books, { author_id: total }) };
   });
 });
 

@@ -1,5 +1,14 @@
 import fc from "fast-check";
-import { definePlan, defineTool, PlanError, Planloom, renderAscii } from "planloom";
+import {
+  defineAgent,
+  defineLlm,
+  definePlan,
+  defineTool,
+  defineWorkflow,
+  PlanError,
+  Planloom,
+  renderAscii,
+} from "planloom";
 import { diffPlans, formatPlan, parsePlanText, planHashes, validatePlan } from "planloom/plan";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -28,6 +37,7 @@ const digest = defineTool({
   execute: ({ texts, title }) => ({ text: `${title}: ${texts.join(", ")}` }),
 });
 const tools = [authors, books, digest];
+const toolResources = tools.map(({ resource }) => resource);
 
 /** What of a task is not a default. */
 function said(plan: { readonly planned_tasks: readonly object[] }) {
@@ -60,14 +70,15 @@ describe("a plan that is defined in TypeScript", () => {
         tool_id: "library/books",
         arguments: { author_id: "${item.id}" },
         for_each: { items: "${authors}" },
-        result_variable: "result",
       },
     ]);
+    expect(catalogue().outputs).toEqual({ result: "books" });
   });
 
   test("runs, and `output_data` has what it returns", async () => {
     const { end_reason, output_data } = await new Planloom({ tools }).run(catalogue());
     expect(end_reason).toBe("completed");
+    expect(Object.keys(output_data)).toEqual(["result"]);
     expect(output_data.result?.map(({ author, titles }) => [author, titles.length])).toEqual([
       [1, 2],
       [2, 2],
@@ -78,12 +89,7 @@ describe("a plan that is defined in TypeScript", () => {
   test("prints, validates, is read back and differs from nothing", () => {
     const plan = catalogue();
     expect(renderAscii(plan)).toContain("books");
-    expect(
-      validatePlan(
-        plan,
-        tools.map(({ resource }) => resource),
-      ),
-    ).toEqual([]);
+    expect(validatePlan(plan, toolResources)).toEqual([]);
     const read = parsePlanText(formatPlan(plan));
     expect(read).toEqual(plan);
     expect(diffPlans(plan, catalogue())).toEqual(diffPlans(plan, plan));
@@ -133,6 +139,74 @@ describe("a plan that is defined in TypeScript", () => {
       { text: "IS-3: IS-3: first of 3, by IS-3, IS-3: second of 3, by IS-3" },
     ]);
   });
+});
+
+test("tasks that others depend on are results too, under as many names as one likes, and nothing else is", async () => {
+  const plan = definePlan({ tools }, (t) => {
+    const found = t.call(authors, { country: "IS" });
+    const listed = t.call(digest, { texts: found.items().name });
+    t.call(digest, { texts: [listed.text] }, { id: "unsaid" });
+    return { found, listed, again: listed };
+  });
+  expect(plan.outputs).toEqual({ found: "authors", listed: "digest", again: "digest" });
+  expect(validatePlan(plan, toolResources)).toEqual([]);
+  const { output_data } = await new Planloom({ tools }).run(plan);
+  const text = { text: "Digest: IS-1, IS-2, IS-3" };
+  expect(output_data).toEqual({ found: authors.execute({ country: "IS" }, {} as never), listed: text, again: text });
+});
+
+test("arguments are computed from outputs, where no reference can say them", async () => {
+  const plan = definePlan({ tools, variables: { town: "Vik" } }, (t) => {
+    const found = t.call(authors, { country: "IS" });
+    const open = t.expression`${found}[open]`;
+    return t.call(
+      digest,
+      t.computed`{ "texts": ${open}.name, "title": ${t.variables.town} & ${" ${x} has "} & $count(${open}) & ${":"} }`,
+    );
+  });
+  expect(said(plan)[1]).toMatchObject({
+    arguments: { v1: "${authors}", v2: "${town}" },
+    convertor_code: '{ "texts": ($$.v1[open]).name, "title": $$.v2 & " ${x} has " & $count(($$.v1[open])) & ":" }',
+  });
+  expect(validatePlan(plan, toolResources)).toEqual([]);
+  const { output_data } = await new Planloom({ tools }).run(plan);
+  expect(output_data).toEqual({ result: { text: "Vik ${x} has 2:: IS-1, IS-3" } });
+});
+
+test("arguments are computed for each element of a list", async () => {
+  const plan = definePlan({ tools }, (t) =>
+    t.each([1, 2], (id) => t.call(books, t.computed`{ "author_id": ${id} * 10 }`)),
+  );
+  const { output_data } = await new Planloom({ tools }).run(plan);
+  expect(output_data.result?.map(({ author }) => author)).toEqual([10, 20]);
+});
+
+test("agents, models and workflows are called as tools are", async () => {
+  const critic = defineAgent({
+    id: "team/critic",
+    description: "Reads texts",
+    schema: z.object({ text: z.string() }),
+    output: z.object({ mark: z.number() }),
+    send: ({ text }) => ({ success: true, data: { mark: String(text).length } }),
+  });
+  const model = { generate: async () => ({ text: "Fine", finishReason: "stop" as const }) };
+  const writer = defineLlm({ id: "writer", description: "Writes", model: model as never });
+  const inner = definePlan({ tools }, (t) => t.call(digest, { texts: [t.text`${t.input<{ word: string }>().word}`] }));
+  const shorten = defineWorkflow({
+    id: "shorten",
+    description: "Shortens",
+    plan: inner,
+    input: z.object({ word: z.string() }),
+    outputSchema: z.object({ text: z.string() }),
+  });
+  const parts = { agents: [critic], llms: [writer], workflows: [shorten] };
+  const plan = definePlan(parts, (t) => {
+    const written = t.call(writer, { prompt: "Say something" });
+    const shortened = t.call("shorten", { word: written.text });
+    return { marked: t.call(critic, { text: shortened.text }) };
+  });
+  const run = await new Planloom({ tools, ...parts }).run(plan);
+  expect(run).toMatchObject({ end_reason: "completed", output_data: { marked: { mark: "Digest: Fine".length } } });
 });
 
 test("branches of a decision, and what joins them", async () => {
@@ -279,12 +353,19 @@ describe("what the types do not show is an error that says where", () => {
       says: /A part of an output cannot be returned/,
     },
     {
-      name: "one task under two names",
-      define: (t) => {
-        const a = t.call(authors, { country: "A" });
-        return { a, b: a };
-      },
-      says: /"a" and "b" are one task/,
+      name: "computed arguments as a value",
+      define: (t) => t.call(authors, { country: t.computed`{ "country": ${"IS"} }` }),
+      says: /`t\.computed` makes, which is all arguments of a call/,
+    },
+    {
+      name: "a secret in computed arguments",
+      define: (t) => t.call(authors, t.computed`{ "country": ${t.secret("TOKEN")} }`),
+      says: /computed from references and values, got a secret/,
+    },
+    {
+      name: "a reference within a value of computed arguments",
+      define: (t) => t.call(authors, t.computed`{ "country": ${[t.variables.town]}[0] }`),
+      says: /got a reference within a value; write it into the expression/,
     },
     {
       name: "a list that makes no task",

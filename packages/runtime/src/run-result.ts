@@ -100,7 +100,7 @@ export interface RunResult {
   readonly plan: TaskData;
   /** One a task, in plan order. */
   readonly results: readonly TaskResult[];
-  /** Outputs of the sinks (tasks without dependents) by task id and by result variable. */
+  /** Outputs by the names in the plan's `outputs`; without those, of the sinks (tasks without dependents) by task id and by result variable. */
   readonly output_data: Readonly<Record<string, unknown>>;
   /**
    * Tasks whose outputs are in the journal alone, in plan order: `journal.getOutput(run_id, task_id)` reads one. They are missing from

@@ -7,6 +7,7 @@ import {
   type TaskData,
   type WaitingCall,
 } from "planloom";
+import { effectiveDependencies } from "planloom/plan";
 import { waitingFor } from "planloom/runtime";
 import { pause } from "../client/pause.ts";
 
@@ -25,14 +26,13 @@ interface EndedTask {
 }
 
 export async function endingOf(planloom: Planloom, result: RunResult): Promise<Ending> {
-  const { end_reason: reason, output_data, stored_outputs, run_id } = result;
+  const { end_reason: reason, output_data, stored_outputs, run_id, plan } = result;
   if (reason === "waiting_approval") return { type: "asks", waiting: await callsWaiting(planloom, run_id) };
   if (reason === "waiting") return { type: "sleeps" };
   if (reason !== "completed") return { type: "failed", reason, why: whyOf(result.results) };
-  const outputs = Object.values(output_data);
   // Large outputs may be in the journal alone.
   if (stored_outputs !== undefined) return { type: "completed", output: await outputOf(planloom, run_id) };
-  return { type: "completed", output: outputs.length === 1 ? outputs[0] : output_data };
+  return { type: "completed", output: alone(lastOf(plan).flatMap(([name]) => ownEntry(output_data, name))) };
 }
 
 /**
@@ -89,19 +89,28 @@ export async function callsWaiting(planloom: Planloom, runId: string): Promise<r
   });
 }
 
-/** The outputs of a completed run's last tasks, from the journal: of one task its output alone. */
+/** What a completed run gives, from the journal: of one output its value alone. */
 export async function outputOf(planloom: Planloom, runId: string): Promise<unknown> {
   const journal = await planloom.journal();
   const { plan } = await journal.getRun(runId);
   const records = new Map((await journal.getTasks(runId)).map((record) => [record.task_id, record]));
-  const last = sinksOf(plan).filter((id) => records.get(id)?.status === "completed");
-  const outputs = last.map((id) => [id, records.get(id)?.output ?? null] as const);
-  return outputs.length === 1 ? outputs[0]![1] : Object.fromEntries(outputs);
+  const completed = lastOf(plan).filter(([, id]) => records.get(id)?.status === "completed");
+  return alone(completed.map(([name, id]) => [name, records.get(id)?.output ?? null] as const));
 }
 
-function sinksOf({ planned_tasks }: TaskData): string[] {
-  const needed = new Set(planned_tasks.flatMap(({ dependencies }) => dependencies));
-  return planned_tasks.map(({ task_id }) => task_id).filter((id) => !needed.has(id));
+/** What a plan gives, each under one name, with the task that gives it: what its `outputs` name, else its last tasks. */
+function lastOf(plan: TaskData): (readonly [name: string, taskId: string])[] {
+  if (plan.outputs !== undefined) return Object.entries(plan.outputs);
+  const needed = new Set(effectiveDependencies(plan).flat());
+  return plan.planned_tasks.flatMap(({ task_id }) => (needed.has(task_id) ? [] : [[task_id, task_id] as const]));
+}
+
+function ownEntry(record: Readonly<Record<string, unknown>>, name: string): (readonly [string, unknown])[] {
+  return Object.hasOwn(record, name) ? [[name, record[name]]] : [];
+}
+
+function alone(outputs: readonly (readonly [string, unknown])[]): unknown {
+  return outputs.length === 1 ? outputs[0]![1] : Object.fromEntries(outputs);
 }
 
 function whyOf(tasks: readonly EndedTask[]): string {

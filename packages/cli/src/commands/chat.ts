@@ -212,7 +212,8 @@ class Conversation {
     await this.#save();
     this.#io.stdout.write(`${plainText(text)}\n`);
     if (run === undefined) return ExitCode.DONE;
-    for (const [name, output] of Object.entries(run.output_data))
+    const ids = run.plan.outputs === undefined && new Set(run.plan.planned_tasks.map(({ task_id }) => task_id));
+    for (const [name, output] of Object.entries(run.output_data).filter(([name]) => ids === false || ids.has(name)))
       this.#io.stdout.write(`${plainLine(name)}: ${plainText(JSON.stringify(output, null, 2))}\n`);
     return run.end_reason === "completed" ? ExitCode.DONE : ExitCode.FAILED;
   }

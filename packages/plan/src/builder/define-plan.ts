@@ -5,9 +5,7 @@ import { canonicalJson } from "../hashes/canonical-json.ts";
 import { hashText } from "../hashes/hash-value.ts";
 import { isRecord } from "../json.ts";
 import type { OptionChecks } from "../options/option-checks.ts";
-import type { PlannerTaskInput } from "../records/planner-task.ts";
 import { TaskData } from "../records/task-data.ts";
-import { effectiveDependencies } from "../references/effective-dependencies.ts";
 import { validatePlan } from "../validation/validate-plan.ts";
 import { valueText } from "../validation/value-text.ts";
 import { DraftPlan, invalid, taskFrom } from "./draft-plan.ts";
@@ -61,22 +59,18 @@ export function definePlan<const Parts extends PlanParts, Result extends PlanRes
   const returned: unknown = define(draft.builder() as unknown as PlanBuilder<Parts>);
   const { id, title, variables, metadata } = parts;
   const results = resultsOf(returned, draft);
-  const names = nameTasks(draft.scope, Object.keys(variables ?? {}), results);
-  const byTask = new Map([...results].map(([name, task]) => [task, name]));
-  const tasks = writeTasks(draft.scope, names).map((task, place): PlannerTaskInput => {
-    const name = byTask.get(draft.scope.tasks[place]!);
-    return name === undefined || name === task.task_id ? task : { ...task, result_variable: name };
-  });
+  const names = nameTasks(draft.scope, Object.keys(variables ?? {}));
+  const outputs = Object.fromEntries([...results].map(([name, task]) => [name, names.ids.get(task)!]));
   const given = {
     ...(title !== undefined && { title }),
     ...(variables !== undefined && { variables }),
     ...(metadata !== undefined && { metadata }),
-    planned_tasks: tasks,
+    planned_tasks: writeTasks(draft.scope, names),
+    ...(results.size > 0 && { outputs }),
   };
   const task_id = id ?? `plan-${hashText(canonicalJson(given)).slice(0, 12)}`;
   const plan = parseRecord(TaskData, { ...given, task_id }, "what the builder was given to make a plan");
   for (const task of plan.planned_tasks) task.main_task_id = plan.task_id;
-  checkEnds(plan, results.keys());
   const issues = validatePlan(plan, draft.resources).filter(({ severity }) => severity === "error");
   if (issues.length > 0) throw notValid(issues);
   return plan as TypedPlan<OutputsOf<Result>>;
@@ -98,8 +92,6 @@ function resultsOf(returned: unknown, draft: DraftPlan): Map<string, DraftTask> 
       throw invalid(
         `Expected the result "${name}" to be a task (what \`t.call\` or \`t.each\` gives), got ${valueText(symbolicOf(value)?.kind ?? value)}.`,
       );
-    const other = [...results].find(([, each]) => each === task)?.[0];
-    if (other !== undefined) throw invalid(`The results "${other}" and "${name}" are one task. Return it once.`);
     results.set(name, inPlan(name, task, draft));
   }
   return results;
@@ -108,19 +100,6 @@ function resultsOf(returned: unknown, draft: DraftPlan): Map<string, DraftTask> 
 function inPlan(name: string, task: DraftTask, { scope }: DraftPlan): DraftTask {
   if (task.scope === scope) return task;
   throw invalid(`The result "${name}" is a task within a list. Return what \`t.each\` gives: the list of the results.`);
-}
-
-/** `output_data` of a run has the outputs of tasks on which no other depends. */
-function checkEnds(plan: TaskData, results: Iterable<string>): void {
-  const wanted = new Set(results);
-  if (wanted.size === 0) return;
-  const needed = new Set(effectiveDependencies(plan).flat());
-  for (const { task_id, result_variable = task_id } of plan.planned_tasks) {
-    if (!wanted.has(result_variable) || !needed.has(task_id)) continue;
-    throw invalid(
-      `The result "${result_variable}" is task "${task_id}", on which other tasks depend; \`output_data\` has the outputs of the last tasks alone. Return a task that comes after it.`,
-    );
-  }
 }
 
 function notValid(issues: ReturnType<typeof validatePlan>): PlanError {

@@ -55,10 +55,10 @@ export class DraftPlan {
       },
       text: (strings: TemplateStringsArray, ...values: unknown[]) =>
         symbol({ kind: "text", parts: strings.flatMap((text, place) => [text, ...values.slice(place, place + 1)]) }),
-      expression: (strings: TemplateStringsArray, ...values: unknown[]) => {
-        const parts = strings.flatMap((text, place) => [new Source(text), ...values.slice(place, place + 1)]);
-        return symbol({ kind: "expression", parts });
-      },
+      expression: (strings: TemplateStringsArray, ...values: unknown[]) =>
+        symbol({ kind: "expression", parts: programOf(strings, values) }),
+      computed: (strings: TemplateStringsArray, ...values: unknown[]) =>
+        symbol({ kind: "computed", parts: programOf(strings, values) }),
       optional: (value: unknown) => {
         const { target, path } = referenceFrom(value, "t.optional");
         return reference(target, path, { optional: true });
@@ -168,6 +168,11 @@ export class DraftPlan {
     const names = Object.keys(this.#variables);
     return Object.freeze(Object.fromEntries(names.map((name) => [name, reference({ kind: "name", name })])));
   }
+}
+
+/** The parts of a JSONata expression: its text, and what was written into it. */
+function programOf(strings: TemplateStringsArray, values: readonly unknown[]): readonly unknown[] {
+  return strings.flatMap((text, place) => [new Source(text), ...values.slice(place, place + 1)]);
 }
 
 /** The task whose whole output a value represents. */

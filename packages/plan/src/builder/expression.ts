@@ -4,3 +4,10 @@ declare const isExpression: unique symbol;
 export interface Expression {
   readonly [isExpression]: true;
 }
+
+declare const isComputed: unique symbol;
+
+/** Arguments that a JSONata expression makes when the task starts (`convertor_code`), as `t.computed` makes them. */
+export interface Computed {
+  readonly [isComputed]: true;
+}

@@ -15,24 +15,18 @@ export interface DraftNames {
 /**
  * Names every task: by its `id`, else by its resource, with a number where the name is taken. The same definition gives the same names.
  * @param taken names that mean something else in the plan
- * @param results the names of results, each of which the task of that result may have
  * @throws PlanError DUPLICATE_TASK for an `id` that is given twice or means something else
  */
-export function nameTasks(
-  plan: DraftScope,
-  taken: Iterable<string>,
-  results: ReadonlyMap<string, DraftTask>,
-): DraftNames {
+export function nameTasks(plan: DraftScope, taken: Iterable<string>): DraftNames {
   const items = new Map<DraftTask, string>();
   nameItems(plan, 1, items);
   const used = new Set([inputName, indexName, ...taken, ...items.values()]);
-  const isFree = (id: string, task: DraftTask) => !used.has(id) && (results.get(id) ?? task) === task;
   const ids = new Map<DraftTask, string>();
   const tasks = allTasks(plan);
   for (const task of tasks) {
     const id = ownId(task);
     if (id === undefined) continue;
-    if (!isFree(id, task)) throw takenTwice(id);
+    if (used.has(id)) throw takenTwice(id);
     used.add(id);
     ids.set(task, id);
   }
@@ -40,7 +34,7 @@ export function nameTasks(
     if (ids.has(task)) continue;
     const wanted = wantedName(task);
     let id = wanted;
-    for (let count = 2; !isFree(id, task); count++) id = `${wanted}_${count}`;
+    for (let count = 2; used.has(id); count++) id = `${wanted}_${count}`;
     used.add(id);
     ids.set(task, id);
   }

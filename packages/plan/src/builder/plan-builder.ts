@@ -1,4 +1,4 @@
-import type { Expression } from "./expression.ts";
+import type { Computed, Expression } from "./expression.ts";
 import type { JsonSchemaValue } from "./json-schema-value.ts";
 import type { ChooseOptions, EachOptions, TaskOptions, WaitFor, WaitOptions } from "./task-options.ts";
 import type { Arguments, Ref, Reference, TaskRef, ValueOf } from "./typed-reference.ts";
@@ -54,8 +54,8 @@ type AtDeadline<W> = W extends { readonly on_deadline: infer Deadline }
 /** The arguments of a call may be left out where the resource needs none. */
 type CallRest<Input, Options> =
   Record<never, never> extends Input
-    ? [input?: Arguments<Input>, options?: Options]
-    : [input: Arguments<Input>, options?: Options];
+    ? [input?: Arguments<Input> | Computed, options?: Options]
+    : [input: Arguments<Input> | Computed, options?: Options];
 
 /** What is in the place of an element in the result. */
 type ElementOutput<Output, Options> =
@@ -129,7 +129,7 @@ export interface PlanBuilder<Parts extends PlanParts = PlanParts> {
     const Else extends string = never,
   >(
     resource: Key,
-    input: Arguments<InputOf<Chosen<CallableOf<Parts>, Key>>>,
+    input: Arguments<InputOf<Chosen<CallableOf<Parts>, Key>>> | Computed,
     branches: Branches,
     options?: TaskOptions & { readonly else?: Else },
   ): TaskRef<Decision<(keyof Branches & string) | Else> & { answer: OutputOf<Chosen<CallableOf<Parts>, Key>> }>;
@@ -154,6 +154,12 @@ export interface PlanBuilder<Parts extends PlanParts = PlanParts> {
    * t.expression`${list.total} > ${10}`.
    */
   expression(parts: TemplateStringsArray, ...values: readonly unknown[]): Expression;
+
+  /**
+   * All arguments of a call, by a JSONata expression that gives an object (`convertor_code`): references represent their values, other values
+   * become literals, as in `expression`. What comes out is held against the resource's schema when the task starts; the compiler knows nothing of it.
+   */
+  computed(parts: TemplateStringsArray, ...values: readonly unknown[]): Computed;
 
   /** Null where the value is absent (`?`); for a task with `join`, also where another task was skipped. */
   optional<Value>(reference: Reference<Value>): Reference<Exclude<Value, undefined> | null>;

@@ -63,6 +63,8 @@ function renderSymbolic(symbolic: Symbolic, nameOf: NameOf, at: string, path: re
       return { $secret: symbolic.name };
     case "expression":
       throw notJson(at, path, "a value, got an expression, which only conditions are");
+    case "computed":
+      throw notJson(at, path, "a value, got what `t.computed` makes, which is all arguments of a call");
   }
 }
 
@@ -113,7 +115,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-function notJson(at: string, path: readonly PathSegment[], problem: string): PlanError {
+export function notJson(at: string, path: readonly PathSegment[], problem: string): PlanError {
   const place = path.length === 0 ? at : `${formatPath(path)} in the ${at}`;
   const message = `Expected ${place} to be ${problem}.`;
   return new PlanError(PlanErrorCode.INVALID, message, { details: { issues: [{ path: formatPath(path), message }] } });

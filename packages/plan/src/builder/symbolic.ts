@@ -16,7 +16,7 @@ export type Symbolic =
       readonly path: readonly PathSegment[];
       readonly optional: boolean;
     }
-  | { readonly kind: "text" | "expression"; readonly parts: readonly unknown[] }
+  | { readonly kind: "text" | "expression" | "computed"; readonly parts: readonly unknown[] }
   | { readonly kind: "secret"; readonly name: string };
 
 type SymbolicReference = Extract<Symbolic, { readonly kind: "reference" }>;

@@ -7,6 +7,7 @@ import { invalid } from "./draft-plan.ts";
 import type { DraftCall, DraftDecision, DraftList, DraftScope, DraftTask, DraftWait } from "./draft-task.ts";
 import { foldedCall } from "./folded.ts";
 import type { DraftNames } from "./name-tasks.ts";
+import { renderComputed } from "./render-computed.ts";
 import { type NameOf, referenceOf, renderExpression, renderValue } from "./render-value.ts";
 import { symbolicOf, type Target } from "./symbolic.ts";
 import { fieldsOf, listFieldsOf, type TaskOptions } from "./task-options.ts";
@@ -37,12 +38,22 @@ function writeCall({ resource, input, options, decides }: DraftCall, scope: Draf
     execution_type: resource.kind,
     ...pins,
     ...(Object.keys(parameters).length > 0 && { parameters }),
-    arguments: renderValue(input, nameOf, `arguments of "${id}"`) as Record<string, unknown>,
+    ...argumentsOf(input, nameOf, `arguments of "${id}"`),
     ...fields,
     ...(decides !== undefined && { choose: choiceOf(decides) }),
     ...whenOf(options.when, nameOf, id),
     ...(options.retry_until !== undefined && { retry_until: repeated(options.retry_until, nameOf, id) }),
   } satisfies PlannerTaskInput;
+}
+
+function argumentsOf(
+  input: unknown,
+  nameOf: NameOf,
+  at: string,
+): Pick<PlannerTaskInput, "arguments" | "convertor_code"> {
+  const symbolic = symbolicOf(input);
+  if (symbolic?.kind === "computed") return renderComputed(symbolic.parts, nameOf, at);
+  return { arguments: renderValue(input, nameOf, at) as Record<string, unknown> };
 }
 
 function repeated(

@@ -33,6 +33,13 @@ export function checkBoundary(facts: PatchFacts, options: { readonly inputs?: "u
     const id = valueText(task_id, 130);
     const consumer = outsideConsumer(task, facts);
     if (output_from === null) {
+      const named = Object.entries(base.plan.outputs ?? {}).find(([, output]) => output === task_id)?.[0];
+      if (named !== undefined) {
+        report(
+          task_id,
+          `The output of ${id} is the plan's output ${valueText(named, 130)}, and no task gives it after the patch: set \`output_from\`.`,
+        );
+      }
       if (consumer !== undefined) {
         report(
           task_id,

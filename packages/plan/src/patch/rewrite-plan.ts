@@ -39,6 +39,7 @@ export function rewritePlan(facts: PatchFacts): RewrittenPlan {
     if (undone.has(current.status)) rewritten.set(task, { ...current, status: "pending" });
   }
   const { plan } = base;
+  const outputs = plan.outputs === undefined ? undefined : renamedOutputs(plan.outputs, facts);
   const gone = new Set([...removed.keys(), ...renewed.keys()].map((task) => base.tasks[task]!.task_id));
   const names = new Set(gone);
   for (const task of [...removed.keys(), ...renewed.keys()]) {
@@ -49,6 +50,7 @@ export function rewritePlan(facts: PatchFacts): RewrittenPlan {
     rewritten,
     plan: {
       ...plan,
+      ...(outputs !== undefined && { outputs }),
       planned_tasks: inOrder(facts, rewritten),
       completed_tasks: plan.completed_tasks.filter((id) => !gone.has(id)),
       output_data: Object.fromEntries(Object.entries(plan.output_data).filter(([name]) => !names.has(name))),
@@ -62,6 +64,16 @@ export function rewritePlan(facts: PatchFacts): RewrittenPlan {
       },
     },
   };
+}
+
+/** What the plan gives, by the ids of the tasks that give it now. */
+function renamedOutputs(outputs: Readonly<Record<string, string>>, { base, removed, renewed }: PatchFacts) {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, id]) => {
+      const task = base.index.get(id);
+      return [name, (task !== undefined && (removed.get(task)?.output_from ?? renewed.get(task))) || id];
+    }),
+  );
 }
 
 /** Puts new tasks where the first of the tasks was that they replace. */

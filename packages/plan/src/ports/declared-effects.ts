@@ -86,11 +86,18 @@ function withEffects(resource: Resource): Resource {
   for (const [word, value] of Object.entries(resource)) hear(word, value, "");
   const { annotations } = resource as { readonly annotations?: unknown };
   if (isRecord(annotations)) for (const [word, value] of Object.entries(annotations)) hear(word, value, "annotations.");
+  const [reads, destroys] = [said.get("read_only"), said.get("destructive")];
+  if (reads?.value === true && destroys?.value === true) {
+    // MCP: the hint that something is destroyed has a meaning only where something is changed.
+    if (destroys.word.endsWith("destructiveHint")) said.delete("destructive");
+    else throw fault(resource, contradiction(resource.id, reads.word, destroys.word), destroys.word);
+  }
   if (!isForeign) return resource;
-  // MCP: the hint that something is destroyed has a meaning only where something is changed.
-  const destroys = said.get("destructive");
-  if (said.get("read_only")?.value === true && destroys?.word.endsWith("destructiveHint")) said.delete("destructive");
   return { ...resource, ...Object.fromEntries([...said].map(([effect, { value }]) => [effect, value])) };
+}
+
+function contradiction(id: string, reads: string, destroys: string): string {
+  return `Resource "${id}" says \`${reads}: true\` and \`${destroys}: true\`, which contradict each other: what changes nothing deletes and overwrites nothing. Leave one out.`;
 }
 
 function fault(resource: Resource, message: string, field: string, candidates?: readonly string[]): PlanError {

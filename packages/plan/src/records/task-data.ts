@@ -16,7 +16,7 @@ const fields = {
   task_input_data: AnyRecord.default({}),
   /** Ids of completed tasks. */
   completed_tasks: z.array(TaskId).default([]),
-  /** Outputs of the sinks, by task id and by result variable. */
+  /** Outputs of the tasks that `outputs` names; without it those of the sinks, by task id and by result variable. */
   output_data: AnyRecord.default({}),
   creation_time: z.string().default(isoNow),
   update_time: z.string().default(isoNow),
@@ -28,6 +28,8 @@ const fields = {
   /** Values that tasks refer to by name; `run(plan, {variables})` overrides them. */
   variables: AnyRecord.optional(),
   metadata: AnyRecord.optional(),
+  /** What the plan gives: for each name in `output_data`, the id of the task whose output it is. Any task may be named, by several names too. */
+  outputs: z.record(z.string(), TaskId).optional(),
 };
 /** A plan: the job it was made for and its tasks, a DAG. Fields and defaults are those of the Agents Planning System; an unknown field is an error. */
 export const TaskData = z.strictObject(fields, { error: unknownFieldError("A plan", () => Object.keys(fields)) });

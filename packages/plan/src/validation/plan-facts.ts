@@ -128,7 +128,10 @@ export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalog
 export function innerFacts(task: number, outer: PlanFacts): PlanFacts {
   const planned = outer.tasks[task]!;
   const tasks = planned.for_each?.tasks ?? [];
-  const facts = gatherFacts({ issues: [], tasks, malformedIds: new Set(), variables: {} }, outer.catalogue);
+  const facts = gatherFacts(
+    { issues: [], tasks, malformedIds: new Set(), variables: {}, outputs: {} },
+    outer.catalogue,
+  );
   const around = withElement(planned, outer);
   const seen = (name: string): NameMeaning => {
     const own = facts.resolveName(name);

@@ -22,6 +22,8 @@ export interface PlanStructure {
   /** Ids of tasks that are there but malformed: no unknown names. */
   readonly malformedIds: ReadonlySet<string>;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** What the plan says that it gives; empty where that is malformed. */
+  readonly outputs: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -38,6 +40,7 @@ export function readStructure(given: unknown): PlanStructure {
       tasks: tasks ?? whole.data.planned_tasks,
       malformedIds: new Set(),
       variables: whole.data.variables ?? {},
+      outputs: whole.data.outputs ?? {},
     };
   }
   if (!isRecord(plan)) {
@@ -47,6 +50,7 @@ export function readStructure(given: unknown): PlanStructure {
       tasks: [],
       malformedIds: new Set(),
       variables: {},
+      outputs: {},
     };
   }
   return readParts(plan, whole.error);
@@ -86,7 +90,14 @@ function readParts(plan: Record<string, unknown>, error: z.ZodError): PlanStruct
     const task = { id, index, name: taskName(value, index) };
     for (const issue of read.error.issues) issues.push(schemaIssue(issue, value, task));
   });
-  return { issues, tasks, malformedIds, variables: isRecord(plan.variables) ? plan.variables : {} };
+  const { variables, outputs } = plan;
+  return {
+    issues,
+    tasks,
+    malformedIds,
+    variables: isRecord(variables) ? variables : {},
+    outputs: isRecord(outputs) ? outputs : {},
+  };
 }
 
 function schemaIssue(

@@ -10,6 +10,7 @@ import { checkArguments } from "./check-arguments.ts";
 import { checkBranches } from "./check-branches.ts";
 import { checkFlow } from "./check-flow.ts";
 import { checkGraph } from "./check-graph.ts";
+import { checkOutputs } from "./check-outputs.ts";
 import { checkParameters } from "./check-parameters.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkCatalogue, checkResource } from "./check-resources.ts";
@@ -86,6 +87,7 @@ function check(
   for (const issue of checkCatalogue(facts)) issues.push(issue);
   for (const issue of checkVariableSecrets(facts)) issues.push(issue);
   checkTasks(facts, repairs, options, issues, 1);
+  for (const issue of checkOutputs(structure.outputs, facts)) issues.push(issue);
   return issues;
 }
 

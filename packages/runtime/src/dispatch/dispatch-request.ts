@@ -49,7 +49,9 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
       status: "pending",
     };
   });
-  return { ...plan, planned_tasks: [...given, ...tasks], completed_tasks: [], output_data: {} };
+  // What the whole plan gives may be outputs of tasks that are elsewhere.
+  const { outputs: _, ...rest } = plan;
+  return { ...rest, planned_tasks: [...given, ...tasks], completed_tasks: [], output_data: {} };
 }
 
 /** What a dispatcher gets in addition to the plan. */

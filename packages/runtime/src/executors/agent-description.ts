@@ -2,9 +2,13 @@ import type { EstimateData, OptionChecks } from "@planloom/plan";
 import type { AnySchema } from "./read-schema.ts";
 
 /** The description that every agent has. */
-export interface AgentDescription {
+export interface AgentDescription<
+  Id extends string = string,
+  Input extends AnySchema = AnySchema,
+  Output extends AnySchema = AnySchema,
+> {
   /** Unique among agents. */
-  readonly id: string;
+  readonly id: Id;
   readonly name?: string;
   readonly description: string;
   readonly traits?: readonly string[];
@@ -12,9 +16,9 @@ export interface AgentDescription {
   /** Said to planners; `discovery` makes guards count calls as such. */
   readonly tags?: readonly string[];
   /** Of the input. @default any object */
-  readonly schema?: AnySchema;
+  readonly schema?: Input;
   /** Of the answer; for planners. @default unknown, or `{ text }` of an agent with a model */
-  readonly output?: AnySchema;
+  readonly output?: Output;
   /** How it is reached. @default "local" */
   readonly protocol?: string;
   /** Changes when it is upgraded: runs that watch resources look at its tasks again. */

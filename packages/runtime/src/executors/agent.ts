@@ -1,11 +1,25 @@
-import { type ExecutionContext, type Executor, isRecord, type OptionChecks, type Resource } from "@planloom/plan";
+import {
+  type ExecutionContext,
+  type Executor,
+  isRecord,
+  type OptionChecks,
+  type Resource,
+  type TypedResource,
+} from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type AgentDescription, agentChecks } from "./agent-description.ts";
 import { checkDelegation } from "./agents/delegation-options.ts";
 import { type ModelAgent, type ModelAgentOptions, modelAgentChecks } from "./agents/model-agent.ts";
-import { readSchema } from "./read-schema.ts";
+import {
+  type AnySchema,
+  type AsJson,
+  readSchema,
+  type SchemaInput,
+  type SchemaOutput,
+  type SchemaValue,
+} from "./read-schema.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
 /** An agent's answer, as every transport carries it. */
@@ -14,7 +28,11 @@ export type AgentReply =
   | { readonly success: false; readonly message?: string };
 
 /** An agent that is somewhere else: its input is sent, and its answer's `data` is the output. */
-export interface AgentOptions extends AgentDescription {
+export interface AgentOptions<
+  Id extends string = string,
+  Input extends AnySchema = AnySchema,
+  Output extends AnySchema = AnySchema,
+> extends AgentDescription<Id, Input, Output> {
   /**
    * Sends the input over any transport and waits for the answer. `context.idempotencyKey` should go along (over HTTP as the header
    * `Idempotency-Key`): it is the same on every attempt and resume of one task.
@@ -22,18 +40,29 @@ export interface AgentOptions extends AgentDescription {
   send(input: Record<string, unknown>, context: ExecutionContext): Promise<AgentReply> | AgentReply;
 }
 
-/** An agent that is somewhere else, as `defineAgent({ send })` makes it. */
-export interface AgentDefinition {
-  readonly resource: Resource;
+/** An agent that is somewhere else, as `defineAgent({ send })` makes it. The types say what its schemas say. */
+export interface AgentDefinition<out Id extends string = string, out Input = unknown, out Output = unknown>
+  extends TypedResource<Id, Input, Output> {
   send: AgentOptions["send"];
 }
+
+/** What an agent with a model gives: what the schema of its answer says, else its answer in words. */
+type Answered<Output> = unknown extends SchemaValue<Output> ? { text: string } : AsJson<SchemaOutput<Output>>;
 
 /**
  * An agent: one that is sent its input, or one that is a model with tools (`model` in place of `send`).
  * @throws RuntimeError INVALID_DEFINITION, INVALID_OPTION
  */
-export function defineAgent(options: AgentOptions): AgentDefinition;
-export function defineAgent(options: ModelAgentOptions): ModelAgent;
+export function defineAgent<
+  const Id extends string,
+  const Input extends AnySchema = true,
+  const Output extends AnySchema = true,
+>(options: AgentOptions<Id, Input, Output>): AgentDefinition<Id, SchemaInput<Input>, AsJson<SchemaValue<Output>>>;
+export function defineAgent<
+  const Id extends string,
+  const Input extends AnySchema = true,
+  const Output extends AnySchema = true,
+>(options: ModelAgentOptions<Id, Input, Output>): ModelAgent<Id, SchemaInput<Input>, Answered<Output>>;
 export function defineAgent(options: AgentOptions | ModelAgentOptions): AgentDefinition | ModelAgent {
   const known = { ...agentChecks, ...(isRecord(options) && "send" in options ? { send: "own" } : modelAgentChecks) };
   checkOptions("`defineAgent`", options as AgentOptions, known as OptionChecks<AgentOptions>);

@@ -34,6 +34,7 @@ export function elementTasks(
   const resource: Resource = { kind: "dsl", id: uid, description: "The tasks of one element." };
   const resources = [resource];
   const outside = valuesOutside(planned, lookup);
+  const { outputs: _, ...rest } = around;
   const executor: Executor = {
     kind: "dsl",
     resources: () => resources,
@@ -45,7 +46,7 @@ export function elementTasks(
         throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
       }
       const plan: TaskData = {
-        ...around,
+        ...rest,
         task_id: context.task.task_id,
         planned_tasks: tasks,
         variables: { ...outside, ...input_data },

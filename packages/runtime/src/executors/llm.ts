@@ -6,7 +6,7 @@ import {
   isRecord,
   type JsonSchema,
   type OptionChecks,
-  type Resource,
+  type TypedResource,
 } from "@planloom/plan";
 import { checkOptions, isModel } from "../check-options.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
@@ -16,9 +16,9 @@ import { choiceSchema, choiceText, isRouter } from "./router.ts";
 import { scopeOf } from "./scope.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
-export interface LlmOptions {
+export interface LlmOptions<Id extends string = string> {
   /** Unique among llms; what `parameters.uid` of a task names. */
-  readonly id: string;
+  readonly id: Id;
   readonly name?: string;
   readonly description: string;
   /** Absent: tasks for it are skipped, and say that no model is configured. */
@@ -57,8 +57,18 @@ const checks = {
 } as const satisfies OptionChecks<LlmOptions>;
 
 /** A model that tasks of kind `llm` call, as `defineLlm` makes it. */
-export interface LlmDefinition extends LlmOptions {
-  readonly resource: Resource;
+export interface LlmDefinition<out Id extends string = string>
+  extends LlmOptions,
+    TypedResource<Id, LlmInput, { text: string; model?: string }> {}
+
+/** What a task may ask a model: a prompt or a conversation, and whatever else goes along as JSON. */
+interface LlmInput {
+  readonly prompt?: string;
+  readonly messages?: readonly { readonly role: "system" | "user" | "assistant"; readonly content: string }[];
+  readonly system?: string;
+  readonly temperature?: number;
+  readonly max_tokens?: number;
+  readonly [data: string]: unknown;
 }
 
 const inputSchema: JsonSchema = {
@@ -87,7 +97,7 @@ const outputSchema: JsonSchema = {
 };
 
 /** A model that tasks of kind `llm` can call. @throws RuntimeError INVALID_DEFINITION, INVALID_OPTION */
-export function defineLlm(options: LlmOptions): LlmDefinition {
+export function defineLlm<const Id extends string>(options: LlmOptions<Id>): LlmDefinition<Id> {
   checkOptions("`defineLlm`", options, checks);
   checkDefinition("llm", options);
   const { id, name, description, tags, estimate } = options;

@@ -58,10 +58,15 @@ function upperFirst(text: string): string {
 }
 
 /**
- * The output of the only task that no other depends on, `null` where it was skipped; of several, an object of theirs by result variable or id,
+ * What the plan's `outputs` name: of one name the output itself, of several an object. Without `outputs` the output of the only task that no other depends on, `null` where it was skipped; of several, an object of theirs by result variable or id,
  * without those that were skipped.
  */
 export function sinkOutput(plan: TaskData, { output_data, results }: RunResult): unknown {
+  if (plan.outputs !== undefined) {
+    const [name, second] = Object.keys(plan.outputs);
+    if (name === undefined || second !== undefined) return output_data;
+    return Object.hasOwn(output_data, name) ? output_data[name] : null;
+  }
   const sinks = plan.planned_tasks.filter(({ task_id }) => Object.hasOwn(output_data, task_id));
   const [only] = sinks;
   // What was skipped changes no type: it counts how many such tasks the plan has.

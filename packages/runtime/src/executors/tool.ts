@@ -228,10 +228,15 @@ export function checkMade<Definition extends { readonly resource: Resource }>(
 /** @throws RuntimeError INVALID_DEFINITION */
 export function checkDefinition(
   kind: string,
-  definition: { readonly id: unknown; readonly description: unknown },
+  definition: {
+    readonly id: unknown;
+    readonly description: unknown;
+    readonly readOnly?: unknown;
+    readonly destructive?: unknown;
+  },
   method?: string,
 ): void {
-  const { id, description } = definition;
+  const { id, description, readOnly, destructive } = definition;
   const problem =
     typeof id !== "string" || id === ""
       ? `Expected the id of a ${kind} to be a text that is not empty`
@@ -239,7 +244,9 @@ export function checkDefinition(
         ? `Expected the description of ${kind} "${id}" to be a text`
         : method !== undefined && typeof (definition as unknown as Record<string, unknown>)[method] !== "function"
           ? `Expected \`${method}\` of ${kind} "${id}" to be a function`
-          : undefined;
+          : readOnly === true && destructive === true
+            ? `Expected ${kind} "${id}" to be \`readOnly\` or \`destructive\`, got both: what changes nothing deletes and overwrites nothing. Leave one out`
+            : undefined;
   if (problem === undefined) return;
   throw new RuntimeError(RuntimeErrorCode.INVALID_DEFINITION, `${problem}.`, { details: { id } });
 }

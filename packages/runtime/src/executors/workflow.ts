@@ -5,9 +5,9 @@ import {
   keptUnreadIssues,
   type OptionChecks,
   parsePlanText,
-  type Resource,
   TaskData,
   type TaskDataInput,
+  type TypedResource,
 } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -15,26 +15,31 @@ import { evaluateExpression } from "../expressions/evaluate-expression.ts";
 import type { RunResult } from "../run-result.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { checkEnded, moduleOutput, sinkOutput } from "./nested-output.ts";
-import { type AnySchema, readSchema } from "./read-schema.ts";
+import { type AnySchema, type AsJson, readSchema, type SchemaInput, type SchemaValue } from "./read-schema.ts";
 import { scopeOf } from "./scope.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
-export interface WorkflowOptions {
+export interface WorkflowOptions<
+  Id extends string = string,
+  Input extends AnySchema = AnySchema,
+  Output extends AnySchema = AnySchema,
+> {
   /** Unique among workflows; what `parameters.uid` of a dsl task names. */
-  readonly id: string;
+  readonly id: Id;
   readonly name?: string;
   readonly description: string;
   /** A plan document: an object, or YAML or JSON text. Its tasks refer to the input as `${input.…}`. */
   readonly plan: TaskDataInput | string;
   /** @default any object */
-  readonly input?: AnySchema;
+  readonly input?: Input;
   /**
    * A JSONata expression for the whole output, over `{ input, outputs }`, where `outputs` holds every completed task's by id
-   * and by result variable. @default the one sink's output, or several sinks' by result variable, else by id
+   * and by result variable. @default what the plan's `outputs` name (of one name the output itself), else the one sink's output, or several sinks'
+   * by result variable, else by id
    */
   readonly output?: string;
   /** Of the output; for planners. @default unknown */
-  readonly outputSchema?: AnySchema;
+  readonly outputSchema?: Output;
   /** Said to planners; `discovery` makes guards count calls as such. */
   readonly tags?: readonly string[];
   /** What a call takes and may use at most: for predictions, grouping and budgets. */
@@ -54,14 +59,20 @@ const checks = {
 } as const satisfies OptionChecks<WorkflowOptions>;
 
 /** A plan that other plans run as one task (kind `dsl`), as `defineWorkflow` makes it. */
-export interface WorkflowDefinition {
-  readonly resource: Resource;
+export interface WorkflowDefinition<out Id extends string = string, out Input = unknown, out Output = unknown>
+  extends TypedResource<Id, Input, Output> {
   readonly plan: TaskData;
   readonly output: string | undefined;
 }
 
 /** @throws RuntimeError INVALID_DEFINITION, also for a plan that cannot be read; INVALID_OPTION. */
-export function defineWorkflow(options: WorkflowOptions): WorkflowDefinition {
+export function defineWorkflow<
+  const Id extends string,
+  const Input extends AnySchema = true,
+  const Output extends AnySchema = true,
+>(
+  options: WorkflowOptions<Id, Input, Output>,
+): WorkflowDefinition<Id, SchemaInput<Input>, AsJson<SchemaValue<Output>>> {
   checkOptions("`defineWorkflow`", options, checks);
   checkDefinition("workflow", options);
   const { id, name, description, tags, estimate } = options;

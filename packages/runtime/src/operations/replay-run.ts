@@ -10,6 +10,7 @@ import { guardJournal } from "../edge/guard-journal.ts";
 import type { Journal, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
 import { elementRecords } from "../journal/recorded-elements.ts";
+import { outputNames } from "../ports/plan-outputs.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
 import { makeLookup, type RunnablePlan, runnablePlan } from "../task-execution/runnable-plan.ts";
 import { RecordedReplies } from "./recorded-replies.ts";
@@ -40,7 +41,7 @@ export interface ReplayResult {
   readonly unfinished: readonly string[];
   /** Absent when nothing differs. */
   readonly divergence?: Divergence;
-  /** Outputs of the sinks by task id, as far as the replay came. */
+  /** Outputs of the sinks by task id, or of the tasks that the plan's `outputs` name by those names, as far as the replay came. */
   readonly output_data: Readonly<Record<string, unknown>>;
 }
 
@@ -195,12 +196,16 @@ class Player {
     const { plan, view } = this.#runnable;
     const sinks: [string, unknown][] = [];
     const unfinished: string[] = [];
+    const namesOf = outputNames(plan, view);
     for (const [number, { task_id, status }] of plan.planned_tasks.entries()) {
       const record = this.#recordOf(number);
       if (status !== "completed" && (record === undefined || record.status === "waiting_approval"))
         unfinished.push(task_id);
-      const isSink = view.outPtr[number] === view.outPtr[number + 1];
-      if (isSink && this.#state.state[number] === TaskState.COMPLETED) sinks.push([task_id, this.#outputs[number]]);
+      if (this.#state.state[number] !== TaskState.COMPLETED) continue;
+      const names = namesOf(this.#task(number), number);
+      // Of a sink the id alone.
+      for (const name of plan.outputs === undefined ? names.slice(0, 1) : names)
+        sinks.push([name, this.#outputs[number]]);
     }
     return {
       run_id: this.#stored.run_id,

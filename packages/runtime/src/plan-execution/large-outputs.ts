@@ -1,4 +1,5 @@
 import type { Journal, TaskRecord } from "../journal/journal.ts";
+import { outputNames } from "../ports/plan-outputs.ts";
 import type { PlanRun } from "../task-execution/plan-run.ts";
 import type { Session } from "./session.ts";
 
@@ -41,9 +42,10 @@ export async function withOutputs(
 export async function settleOutputs({ table, runnable, settings }: PlanRun): Promise<void> {
   const { outputs } = table;
   if (!outputs.mayLeave) return;
-  const { view } = runnable;
+  const { plan, view } = runnable;
   const idOf = (task: number) => table.tasks[task]!.task_id;
-  const isSink = (task: number) => view.outPtr[task] === view.outPtr[task + 1];
+  const namesOf = outputNames(plan, view);
+  const isSink = (task: number) => namesOf(table.tasks[task]!, task).length > 0;
   const wanted =
     settings.outputs === "auto" && outputs.largeBytes <= settings.outputMemoryBytes ? "all" : settings.outputs;
   switch (wanted) {

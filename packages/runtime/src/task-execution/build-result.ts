@@ -3,6 +3,7 @@ import { storedQuestion } from "../approvals/question.ts";
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
+import { outputNames } from "../ports/plan-outputs.ts";
 import type { RunResult, TaskResult, Usage } from "../run-result.ts";
 import { TaskErrorCode } from "../task-error.ts";
 import { certify } from "./certificate.ts";
@@ -34,6 +35,7 @@ export function buildResult(parts: ResultParts): RunResult {
   const completed: string[] = [];
   const outputs: [string, unknown][] = [];
   const stored: string[] = [];
+  const namesOf = outputNames(plan, view);
   for (let place = 0; place < view.n; place++) {
     const number = numbers?.[place] ?? place;
     const task = table.tasks[number]!;
@@ -48,10 +50,7 @@ export function buildResult(parts: ResultParts): RunResult {
       const done: PlannerTask = { ...task, status: "completed", last_update_time: now };
       if (!isStored) done.output = result.output;
       tasks.push(done);
-      if (!isStored && view.outPtr[place] === view.outPtr[place + 1]) {
-        outputs.push([task.task_id, result.output]);
-        if (task.result_variable !== undefined) outputs.push([task.result_variable, result.output]);
-      }
+      if (!isStored) for (const name of namesOf(task, place)) outputs.push([name, result.output]);
     } else tasks.push({ ...task, status: result.status, last_update_time: now });
   }
   // fromEntries defines own properties of any name, also `__proto__`.

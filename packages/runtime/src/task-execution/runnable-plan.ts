@@ -53,7 +53,9 @@ export function runnablePlan(
       if (task.choose !== undefined) checkChoice(task);
       if (task.for_each?.tasks !== undefined) checkInner(task, 1);
     }
-    return { plan, view: planView(plan) };
+    const view = planView(plan);
+    if (plan.outputs !== undefined) checkOutputs(plan.outputs, view);
+    return { plan, view };
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
     throw invalidPlan(
@@ -87,6 +89,15 @@ function checkInner({ task_id, for_each }: PlannerTask, depth: number): void {
   for (const inner of tasks) {
     if (inner.choose !== undefined) checkChoice(inner);
     if (inner.for_each?.tasks !== undefined) checkInner(inner, depth + 1);
+  }
+}
+
+/** @throws RuntimeError INVALID_PLAN for an output of a task that the plan does not have */
+function checkOutputs(outputs: Readonly<Record<string, string>>, view: PlanView): void {
+  for (const [name, id] of Object.entries(outputs)) {
+    if (view.indexOf(id) !== -1) continue;
+    const message = `Expected \`outputs.${name}\` to be the id of a task of the plan, got "${id}".`;
+    throw invalidPlan(message, { issues: [{ code: "unknown_reference", message, argument_path: `outputs.${name}` }] });
   }
 }
 

@@ -1,16 +1,19 @@
 import type { Model, ModelMessage } from "@planloom/controller";
-import type { ExecutionContext, OptionChecks, Resource } from "@planloom/plan";
+import type { ExecutionContext, OptionChecks, TypedResource } from "@planloom/plan";
 import { isModel } from "../../check-options.ts";
 import type { AgentDescription } from "../agent-description.ts";
 import { llmMessages } from "../llm.ts";
-import type { ReadSchema } from "../read-schema.ts";
+import type { AnySchema, ReadSchema } from "../read-schema.ts";
 import { type DelegationOptions, delegationChecks } from "./delegation-options.ts";
 import { modelCallChecks } from "./model-call-checks.ts";
 import type { ToolLoopOptions } from "./tool-loop.ts";
 
 /** A model that calls the run's tools until it has an answer. */
-export interface ModelAgentOptions
-  extends AgentDescription,
+export interface ModelAgentOptions<
+  Id extends string = string,
+  Input extends AnySchema = AnySchema,
+  Output extends AnySchema = AnySchema,
+> extends AgentDescription<Id, Input, Output>,
     Pick<
       ToolLoopOptions,
       | "tools"
@@ -49,8 +52,8 @@ export const modelAgentChecks = {
 } as const satisfies OptionChecks<Omit<ModelAgentOptions, keyof AgentDescription>>;
 
 /** An agent that is a model with tools of the run, as `defineAgent({ tools })` makes it. */
-export interface ModelAgent {
-  readonly resource: Resource;
+export interface ModelAgent<out Id extends string = string, out Input = unknown, out Output = unknown>
+  extends TypedResource<Id, Input, Output> {
   readonly options: ModelAgentOptions;
   /** What its answer must be; absent: any text. */
   readonly answer?: ReadSchema;
