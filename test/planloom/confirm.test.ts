@@ -38,7 +38,7 @@ const tools = [
   noting("look", { readOnly: true }),
   noting("write"),
   noting("erase", { destructive: true }),
-  noting("odd", { idempotent: true, destructive: true }),
+  noting("odd", { readOnly: false, destructive: true }),
 ];
 const task = (tool_id: string, more = {}) => ({ task_id: tool_id, execution_type: "tool" as const, tool_id, ...more });
 const data = [
