@@ -155,7 +155,10 @@ test("a run of an agent that began before a restart is found again by its id", a
       headers: { "content-type": "application/json", "a2a-version": "1.0" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     });
-    return (await response.json()) as { result: any; error: any };
+    return (await response.json()) as {
+      result: { task: { id: string; status: { state: string } } };
+      error: { code: number };
+    };
   };
   const parts = [{ text: "Get the weather forecast for Oslo for 3 days" }];
   const message = { messageId: "m1", role: "ROLE_USER", parts };

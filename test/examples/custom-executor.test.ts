@@ -172,7 +172,6 @@ describe("the suite finds", () => {
     },
     {
       name: "async *execute",
-      // biome-ignore lint/correctness/useYield: it gives nothing at all.
       execute: async function* () {},
       finds: "executes a step and gives JSON",
       says: "Expected execute() to give a promise, got a stream or an async iterable",

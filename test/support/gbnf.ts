@@ -27,19 +27,12 @@ export function matches(grammar: string, text: string): boolean {
       case "choice":
         return new Set(node.of.flatMap((each) => [...ends(each, at)]));
       case "sequence":
-        return node.of.reduce<ReadonlySet<number>>(
-          (from, each) => new Set([...from].flatMap((start) => [...ends(each, start)])),
-          new Set([at]),
-        );
+        return node.of.reduce((from, each) => endsFrom(from, each), new Set([at]) as ReadonlySet<number>);
       case "repeat": {
         const all = new Set<number>(node.least === 0 ? [at] : []);
         let from: ReadonlySet<number> = new Set([at]);
         for (let count = 1; count <= node.most && from.size > 0 && count <= text.length + 1; count++) {
-          from = new Set(
-            [...from]
-              .flatMap((start) => [...ends(node.of, start)])
-              .filter((end) => count <= node.least || !all.has(end)),
-          );
+          from = new Set([...endsFrom(from, node.of)].filter((end) => count <= node.least || !all.has(end)));
           if (count >= node.least) for (const end of from) all.add(end);
         }
         return all;
@@ -48,6 +41,8 @@ export function matches(grammar: string, text: string): boolean {
         return node satisfies never;
     }
   };
+  const endsFrom = (starts: ReadonlySet<number>, node: Node) =>
+    new Set([...starts].flatMap((start) => [...ends(node, start)]));
   return ends({ type: "rule", name: "root" }, 0).has(text.length);
 }
 

@@ -21,7 +21,13 @@ const plan = TaskData.parse({
 
 test("a yes to a led step covers its planned call once; every other call is asked about", async () => {
   const calls: [string, unknown][] = [];
-  const tool = (id: string) => defineTool({ id, description: id, execute: (input) => (calls.push([id, input]), "ok") });
+  const tool = (id: string) => {
+    const execute = (input: unknown) => {
+      calls.push([id, input]);
+      return "ok";
+    };
+    return defineTool({ id, description: id, execute });
+  };
   const model = scriptedModel([
     callsOf(["look", { amount: 1 }]),
     callsOf(["danger", { amount: 31_337 }]),

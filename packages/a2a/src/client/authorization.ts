@@ -83,7 +83,9 @@ function schemeAuthorize(
       if (typeof credential === "string")
         return async (_, headers) => headers.set("authorization", `Bearer ${credential}`);
       if (!("clientId" in credential) || flow?.$case !== "clientCredentials") {
-        throw wrong("an access token" + (flow?.$case === "clientCredentials" ? ", or { clientId, clientSecret }" : ""));
+        throw wrong(
+          flow?.$case === "clientCredentials" ? "an access token, or { clientId, clientSecret }" : "an access token",
+        );
       }
       const token = clientCredentialsToken(agent, flow.value, credential, send);
       return async (_, headers, signal) => headers.set("authorization", `Bearer ${await token(signal)}`);

@@ -48,7 +48,7 @@ export function keepWhatIsAsked(
     const call = callOf(redirected(task, inPlaceOf));
     const first = firsts.get(call);
     const isRead = kept.some((other) => other.task !== task && reads(other.task, id));
-    const bringsNothing = words !== undefined && words.every((word) => claimed.has(word));
+    const bringsNothing = words?.every((word) => claimed.has(word)) === true;
     const mayRepeat = wantsRepeats.test(request);
     if (first !== undefined && words !== undefined && !mayRepeat) {
       inPlaceOf.set(id, first);

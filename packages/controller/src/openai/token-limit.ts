@@ -12,8 +12,8 @@ const number = String.raw`(\d{1,3}(?:[,_]\d{3})+|\d+)`;
 const loose = new RegExp(String.raw`(?<![\w.,-])${number}(?![\w-]|[.,]\d)`, "g");
 const contexts = [
   new RegExp(String.raw`context\s*(?:length|window|size|limit)\D{0,40}?${number}`, "i"),
-  new RegExp(String.raw`with ${number} maximum context`, "i"),
-  new RegExp(String.raw`must be <= ${number}`, "i"),
+  new RegExp(`with ${number} maximum context`, "i"),
+  new RegExp(`must be <= ${number}`, "i"),
 ];
 const inputs = [
   new RegExp(
