@@ -1,14 +1,8 @@
 import type { BenchReport, ReportTable } from "./bench-report.ts";
-import { adversarialHeatmap } from "./figures/adversarial-matrix.ts";
-import { criticalDifferences } from "./figures/critical-difference.ts";
-import { type Figure, type FigureGroup, type LegendEntry, loadDrawing } from "./figures/drawing.ts";
-import { gapAgainstSize } from "./figures/gap-against-size.ts";
-import { paretoPlot } from "./figures/pareto-plot.ts";
-import { performanceProfiles } from "./figures/performance-profiles.ts";
-import { schedulePlot } from "./figures/schedule-plot.ts";
+import { type Figure, type FigureGroup, type LegendEntry, legendShape, loadDrawing } from "./figures/drawing.ts";
+import { reportFigures } from "./figures/report-figures.ts";
 import { glanceTable } from "./glance-table.ts";
 import { reportStyle } from "./report-style.ts";
-import { comparisons } from "./statistics/comparison.ts";
 
 /** Widths of plots in CSS pixels: on a wide screen for one, two or three side by side, and on a phone. */
 const WIDE = [1050, 510, 335] as const;
@@ -21,15 +15,8 @@ const PHONE = 340;
  */
 export async function htmlReport(report: BenchReport): Promise<string> {
   const draw = await loadDrawing();
-  const { rows, pareto, gantt, adversarial } = report;
-  const compared = comparisons(rows);
-  const groups = [
-    ...(rows.length === 0 ? [] : [performanceProfiles(rows), gapAgainstSize(rows)]),
-    ...(compared.length === 0 ? [] : [criticalDifferences(compared)]),
-    ...(pareto === undefined || pareto.front.length === 0 ? [] : [paretoPlot(pareto)]),
-    ...(gantt === undefined ? [] : [schedulePlot(gantt)]),
-    ...(adversarial === undefined ? [] : [adversarialHeatmap(adversarial)]),
-  ];
+  const { rows } = report;
+  const groups = reportFigures(report);
   const figures = groups.map((group) => section(group.id, group.title, group.note, figureGroup(group, draw)));
   const glance = rows.length === 0 ? [] : [glanceTable(rows)];
   const tables = report.tables.map((each, at) => ({ each, id: `table-${at + 1}` }));
@@ -115,14 +102,8 @@ function figureGroup(group: FigureGroup, draw: (figure: Figure, width: number) =
   return `${legend}<div class="figures" style="--columns:${columns}">${drawn.join("")}</div>`;
 }
 
-function legendEntry({ name, colour, dash, shape }: LegendEntry): string {
-  const shapes = {
-    line: `<path d="M0 6H22" fill="none" stroke="${colour}" stroke-width="2.5"${dash === undefined ? "" : ` stroke-dasharray="${dash}"`}/>`,
-    dot: `<circle cx="11" cy="6" r="4" fill="${colour}"/>`,
-    ring: `<circle cx="11" cy="6" r="4" fill="none" stroke="${colour}" stroke-width="1.5"/>`,
-    box: `<rect x="3" y="0" width="16" height="12" rx="2" fill="${colour}"/>`,
-  };
-  return `<li><svg width="22" height="12" viewBox="0 0 22 12" aria-hidden="true">${shapes[shape]}</svg>${escaped(name)}</li>`;
+function legendEntry(entry: LegendEntry): string {
+  return `<li><svg width="22" height="12" viewBox="0 0 22 12" aria-hidden="true">${legendShape(entry, 0, 6)}</svg>${escaped(entry.name)}</li>`;
 }
 
 function table({ title, columns, rows }: ReportTable): string {

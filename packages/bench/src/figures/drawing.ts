@@ -28,6 +28,18 @@ export interface LegendEntry {
   readonly shape: "line" | "dot" | "ring" | "box";
 }
 
+/** The mark of a legend as SVG, 22 pixels wide; its left edge is at `x`, its middle at `y`. */
+export function legendShape({ colour, dash, shape }: LegendEntry, x: number, y: number): string {
+  const dashes = dash === undefined ? "" : ` stroke-dasharray="${dash}"`;
+  const shapes = {
+    line: `<path d="M${x} ${y}h22" fill="none" stroke="${colour}" stroke-width="2.5"${dashes}/>`,
+    dot: `<circle cx="${x + 11}" cy="${y}" r="4" fill="${colour}"/>`,
+    ring: `<circle cx="${x + 11}" cy="${y}" r="4" fill="none" stroke="${colour}" stroke-width="1.5"/>`,
+    box: `<rect x="${x + 3}" y="${y - 6}" width="16" height="12" rx="2" fill="${colour}"/>`,
+  };
+  return shapes[shape];
+}
+
 /** Colours of series by number; the page's style says what they are, by light and by dark. */
 export const seriesColours = Array.from({ length: 8 }, (_, at) => `var(--series-${at + 1})`);
 

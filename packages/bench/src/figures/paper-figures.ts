@@ -1,13 +1,9 @@
 import type { BenchReport } from "../bench-report.ts";
 import { reportStyle } from "../report-style.ts";
-import { comparisons } from "../statistics/comparison.ts";
 import { groupBy } from "../statistics/means.ts";
-import { criticalDifferences } from "./critical-difference.ts";
-import { type FigureGroup, type LegendEntry, loadDrawing } from "./drawing.ts";
-import { gapAgainstSize } from "./gap-against-size.ts";
-import { paretoPlot } from "./pareto-plot.ts";
-import { performanceProfiles, profileCurves } from "./performance-profiles.ts";
-import { schedulePlot } from "./schedule-plot.ts";
+import { type FigureGroup, type LegendEntry, legendShape, loadDrawing } from "./drawing.ts";
+import { profileCurves } from "./performance-profiles.ts";
+import { reportFigures } from "./report-figures.ts";
 
 /** One file of a figure for a paper. */
 export interface PaperFile {
@@ -26,22 +22,14 @@ const LEGEND_COLUMNS = 3;
  * pgfplots source with the numbers of their curves, which a TeX document sets in its own fonts. Lines differ in dashes as well as in colour.
  */
 export async function paperFigures(report: BenchReport): Promise<PaperFile[]> {
-  const { rows, pareto, gantt } = report;
-  const compared = comparisons(rows);
-  const groups = [
-    ...(rows.length === 0 ? [] : [performanceProfiles(rows), gapAgainstSize(rows)]),
-    ...(compared.length === 0 ? [] : [criticalDifferences(compared)]),
-    ...(pareto === undefined || pareto.front.length === 0 ? [] : [paretoPlot(pareto)]),
-    ...(gantt === undefined ? [] : [schedulePlot(gantt)]),
-  ];
   const draw = await loadDrawing();
-  const drawn = groups.flatMap((group) =>
+  const drawn = reportFigures(report).flatMap((group) =>
     group.figures.map((figure, at) => ({
       name: `${group.id}${group.figures.length > 1 ? `-${at + 1}` : ""}.svg`,
       text: standalone(draw(figure, group.fixedWidth ?? WIDTH), group),
     })),
   );
-  const environments = [...groupBy(rows, (row) => row.environment)];
+  const environments = [...groupBy(report.rows, (row) => row.environment)];
   const profiles = environments.map(([environment, group], at) => ({
     name: `profiles${environments.length > 1 ? `-${at + 1}` : ""}.tex`,
     text: profileTex(environment, profileCurves(group)),
@@ -76,17 +64,11 @@ ${resolved([...legend.map((entry, at) => legendMark(entry, at, width)), inner].j
 `;
 }
 
-function legendMark({ name, colour, dash, shape }: LegendEntry, at: number, width: number): string {
+function legendMark(entry: LegendEntry, at: number, width: number): string {
   const x = (at % LEGEND_COLUMNS) * (width / LEGEND_COLUMNS) + 8;
   const y = Math.floor(at / LEGEND_COLUMNS) * LEGEND_LINE + 14;
-  const shapes = {
-    line: `<path d="M${x} ${y - 4}h22" stroke="${colour}" stroke-width="2.5"${dash === undefined ? "" : ` stroke-dasharray="${dash}"`}/>`,
-    dot: `<circle cx="${x + 11}" cy="${y - 4}" r="4" fill="${colour}"/>`,
-    ring: `<circle cx="${x + 11}" cy="${y - 4}" r="4" fill="none" stroke="${colour}" stroke-width="1.5"/>`,
-    box: `<rect x="${x + 3}" y="${y - 10}" width="16" height="12" rx="2" fill="${colour}"/>`,
-  };
-  const text = name.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return `${shapes[shape]}<text x="${x + 28}" y="${y}" fill="#1d2026">${text}</text>`;
+  const text = entry.name.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return `${legendShape(entry, x, y - 4)}<text x="${x + 28}" y="${y}" fill="#1d2026">${text}</text>`;
 }
 
 /** A picture of pgfplots with the points of each curve; the document needs `\usepackage{pgfplots}`. */
