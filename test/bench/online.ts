@@ -16,14 +16,14 @@ import { playLive } from "./online-live.ts";
 
 /**
  * Runs that arrive as a Poisson process and share one limit: first come first served against the scheduler of the runtime, simulated, and executed by the runtime itself.
- * pnpm bench:online [--loads 0.5,0.7,0.9] [--executors 8] [--runs 200] [--draws 10] [--docs FILE]
+ * pnpm bench:online [--loads 0.5,0.7,0.9] [--executors 8] [--runs 200] [--draws 30] [--docs FILE]
  */
 const { values } = parseArgs({
   options: {
     loads: { type: "string", default: "0.5,0.7,0.9" },
     executors: { type: "string", default: "8" },
     runs: { type: "string", default: "200" },
-    draws: { type: "string", default: "10" },
+    draws: { type: "string", default: "30" },
     docs: { type: "string" },
   },
 });

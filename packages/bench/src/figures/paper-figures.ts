@@ -16,6 +16,10 @@ export interface PaperFile {
 const WIDTH = 480;
 const LEGEND_LINE = 18;
 const LEGEND_COLUMNS = 3;
+/** A mark and the room around it. */
+const LEGEND_MARK = 44;
+/** Of a character of a name, at most on average. */
+const CHARACTER = 7.5;
 
 /**
  * The figures of a report as files that need nothing else: each plot as an SVG with its colours and its legend in it, on white, and performance profiles as
@@ -53,20 +57,27 @@ const resolved = (text: string) =>
 function standalone(svg: string, { legend }: FigureGroup): string {
   const width = Number(/\bwidth="([\d.]+)"/.exec(svg)?.[1] ?? WIDTH);
   const height = Number(/\bheight="([\d.]+)"/.exec(svg)?.[1] ?? 0);
-  const above = legend.length === 0 ? 0 : LEGEND_LINE * Math.ceil(legend.length / LEGEND_COLUMNS) + 8;
+  const columns = legendColumns(legend, width);
+  const above = legend.length === 0 ? 0 : LEGEND_LINE * Math.ceil(legend.length / columns) + 8;
   const total = `${width} ${height + above}`;
   const inner = svg.replace("<svg ", `<svg y="${above}" `);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height + above}" viewBox="0 0 ${total}" font-family="Helvetica, Arial, sans-serif" font-size="12" color="#1d2026">
 <rect width="100%" height="100%" fill="#ffffff"/>
-${resolved([...legend.map((entry, at) => legendMark(entry, at, width)), inner].join("\n"))}
+${resolved([...legend.map((entry, at) => legendMark(entry, at, width, columns)), inner].join("\n"))}
 </svg>
 `;
 }
 
-function legendMark(entry: LegendEntry, at: number, width: number): string {
-  const x = (at % LEGEND_COLUMNS) * (width / LEGEND_COLUMNS) + 8;
-  const y = Math.floor(at / LEGEND_COLUMNS) * LEGEND_LINE + 14;
+/** As many columns, up to three, as the longest name leaves room for. */
+function legendColumns(legend: readonly LegendEntry[], width: number): number {
+  const longest = Math.max(1, ...legend.map(({ name }) => name.length));
+  return Math.max(1, Math.min(LEGEND_COLUMNS, Math.floor(width / (LEGEND_MARK + CHARACTER * longest))));
+}
+
+function legendMark(entry: LegendEntry, at: number, width: number, columns: number): string {
+  const x = (at % columns) * (width / columns) + 8;
+  const y = Math.floor(at / columns) * LEGEND_LINE + 14;
   const text = entry.name.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return `${legendShape(entry, x, y - 4)}<text x="${x + 28}" y="${y}" fill="#1d2026">${text}</text>`;
 }
