@@ -9,6 +9,7 @@ const mailPlan = {
     { task_id: "m", execution_type: "tool", tool_id: "send_mail", arguments: { to: "ada", text: "Hello" } },
   ],
 };
+const weatherTask = { task_id: "a", execution_type: "tool", tool_id: "get_weather", arguments: { city: "Bonn" } };
 const waitPlan = { task_id: "w", planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "wait" }] };
 
 test("a goal is run, watched and looked at", async () => {
@@ -47,6 +48,24 @@ test("a run has the id, the metadata and the variables that the request gives", 
     status: 409,
     body: { error: { code: "RUNTIME_RUN_EXISTS" } },
   });
+});
+
+test("a run has the priority, weight and deadline that the request gives, and so has a fork", async () => {
+  await using server = await startServer();
+  const claim = { priority: 2, weight: 1.5, deadline: "2099-01-01T00:00:00+01:00" };
+  await server.call("POST", "/runs", { plan: { planned_tasks: [weatherTask] }, run_id: "first", ...claim });
+  await untilStatus(server, "first", "completed");
+  const forked = { from_task: "a", run_id: "second", priority: 0 };
+  expect((await server.call("POST", "/runs/first/forks", forked)).status).toBe(202);
+  await untilStatus(server, "second", "completed");
+  const journal = await server.planloom.journal();
+  const kept = { ...claim, deadline: "2098-12-31T23:00:00.000Z" };
+  expect((await journal.getRun("first")).options).toMatchObject(kept);
+  expect((await journal.getRun("second")).options).toMatchObject({ ...kept, priority: 0 });
+  for (const wrong of [{ weight: 0 }, { priority: "high" }, { deadline: "tomorrow" }]) {
+    const { status } = await server.call("POST", "/runs", { plan: { planned_tasks: [weatherTask] }, ...wrong });
+    expect(status).toBe(400);
+  }
 });
 
 test("runs are listed by status, time, text and metadata, page by page", async () => {

@@ -11,12 +11,13 @@ import { type CliJournal, isShared, loadPostgres, openJournal, type PostgresDisp
 import { type LogLevel, lineLogger } from "./line-logger.ts";
 import type { ConfirmOptions } from "./options/confirm.ts";
 import { readSecrets } from "./options/secrets.ts";
+import { type ClaimOptions, turnGiven } from "./options/turn.ts";
 import { isTelemetryAskedFor, type SessionTelemetry, sessionTelemetry } from "./telemetry.ts";
 import { connectServers, type ToolServers } from "./tool-servers.ts";
 import { workersOf } from "./workers.ts";
 
 /** Where plans, tools and models come from; the same options for every command that needs them. */
-export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "allow"> {
+export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "allow">, ClaimOptions {
   readonly mcp?: readonly string[];
   /** A file, or `false` for none, not even that of the current folder. */
   readonly config?: string | false;
@@ -196,6 +197,7 @@ export async function wiredOptions(
       ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
       ...(model === undefined ? {} : { model }),
       ...(concurrency === undefined ? {} : { concurrency }),
+      ...turnGiven({ priority: options.priority, weight: options.weight }),
       ...(options.onUnknown === undefined ? {} : { onUnknown: options.onUnknown }),
       ...(options.log === undefined ? {} : { logger: lineLogger(io, options.log) }),
       ...(options.memory === undefined ? {} : { memory: options.memory && (config.memory || true) }),

@@ -39,7 +39,7 @@ export function storedOptions(
       resources: Object.fromEntries([...settings.limits.resources].filter(([, limit]) => Number.isFinite(limit))),
     },
     ...(options.tenant !== undefined && { tenant: readTenant(options.tenant).key }),
-    ...(options.deadline !== undefined && { deadline: new Date(readDeadline(options.deadline)).toISOString() }),
+    ...storedDeadline(options),
     ...(options.semantics === "atomic"
       ? { dispatch: storedDispatch(options) }
       : settings.budgets?.subgraphs && { subgraphs: storedSubgraphs(options) }),
@@ -60,6 +60,23 @@ export function storedOptions(
     ...(metadata === undefined ? {} : { metadata }),
     ...keptTrace(),
   };
+}
+
+/** Whose turn it is among runs that share limits, of a run that is begun with what another one was begun with. */
+export function storedClaim({
+  priority,
+  weight,
+  deadline,
+}: Pick<RunOptions, "priority" | "weight" | "deadline">): Partial<StoredOptions> {
+  return {
+    ...(priority !== undefined && { priority }),
+    ...(weight !== undefined && { weight }),
+    ...storedDeadline({ deadline }),
+  };
+}
+
+function storedDeadline({ deadline }: Pick<RunOptions, "deadline">): Pick<StoredOptions, "deadline"> {
+  return deadline === undefined ? {} : { deadline: new Date(readDeadline(deadline)).toISOString() };
 }
 
 /** The options of a resumption: what is given now, else what the run was begun with and `atLeast`, the stricter of the two. */

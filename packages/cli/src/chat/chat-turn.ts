@@ -1,6 +1,7 @@
 import type { RunEvent, RunResult } from "planloom";
 import type { ModelMessage } from "planloom/controller";
 import type { Executor } from "planloom/plan";
+import { turnGiven } from "../options/turn.ts";
 import type { Session } from "../session.ts";
 import type { Chat } from "./chat-file.ts";
 
@@ -72,6 +73,7 @@ export async function takeTurn(text: string, chat: Chat, parts: TurnParts, runId
     journal,
     shared: planloom.limits,
     tenant,
+    ...turnGiven(wired),
     ...(confirm !== undefined && { confirm }),
     ...(wired.approval !== undefined && { approval: wired.approval }),
     ...(wired.secrets !== undefined && { secrets: wired.secrets }),

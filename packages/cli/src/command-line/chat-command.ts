@@ -1,19 +1,22 @@
 import { addConfirmOptions } from "../options/confirm.ts";
 import { runFlag } from "../options/run-flags.ts";
 import { addSessionOptions, jsonOption } from "../options/shared-options.ts";
+import { addClaimOptions } from "../options/turn.ts";
 import type { AddCommand } from "./add-command.ts";
 
 /** `planloom chat`: a conversation with a model that has the tools and can plan. */
 export const addChat: AddCommand = (program, io, done) => {
-  addConfirmOptions(
-    addSessionOptions(
-      program
-        .command("chat")
-        .argument("[message...]", "one message, to get one answer; without it a conversation")
-        .summary("talk with a model that has the tools and can plan")
-        .description(
-          "talk with a model that calls the tools, plans where calls build on one another, and asks before it changes something; /plan commands, one budget for all of it",
-        ),
+  addClaimOptions(
+    addConfirmOptions(
+      addSessionOptions(
+        program
+          .command("chat")
+          .argument("[message...]", "one message, to get one answer; without it a conversation")
+          .summary("talk with a model that has the tools and can plan")
+          .description(
+            "talk with a model that calls the tools, plans where calls build on one another, and asks before it changes something; /plan commands, one budget for all of it",
+          ),
+      ),
     ),
   )
     .option("--resume [chat]", "continue the conversation whose id begins so, or the newest one")

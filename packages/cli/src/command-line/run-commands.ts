@@ -18,7 +18,7 @@ import {
   trustJournalOption,
   workerCount,
 } from "../options/shared-options.ts";
-import { addTurnOptions } from "../options/turn.ts";
+import { addClaimOptions, addTurnOptions } from "../options/turn.ts";
 import { type AddCommand, planArgument, runArgument, setOption, toolOption } from "./add-command.ts";
 
 // Commands that execute plans, and that resume or change runs.
@@ -60,15 +60,17 @@ export const addRun: AddCommand = (program, io, done) => {
 };
 
 export const addLoop: AddCommand = (program, io, done) => {
-  addModelOptions(
-    addConfirmOptions(
-      program
-        .command("loop")
-        .summary("let a model plan, execute with the tools and replan")
-        .description(
-          "let a model plan in steps, execute them with the tools, and replan until it has an answer; without a model use run",
-        )
-        .argument("<objective...>", "what is to be reached, in words"),
+  addTurnOptions(
+    addModelOptions(
+      addConfirmOptions(
+        program
+          .command("loop")
+          .summary("let a model plan, execute with the tools and replan")
+          .description(
+            "let a model plan in steps, execute them with the tools, and replan until it has an answer; without a model use run",
+          )
+          .argument("<objective...>", "what is to be reached, in words"),
+      ),
     ),
   )
     .addOption(mcpOption())
@@ -109,14 +111,16 @@ export const addResume: AddCommand = (program, io, done) => {
 };
 
 export const addScheduler: AddCommand = (program, io, done) => {
-  addConfirmOptions(
-    addSessionOptions(
-      program
-        .command("scheduler")
-        .summary("continue runs as they become due, and begin scheduled ones")
-        .description(
-          "continue runs when a time that they wait for, or a signal, has come, and begin those of schedules; runs until it is stopped, and several may run at once",
-        ),
+  addClaimOptions(
+    addConfirmOptions(
+      addSessionOptions(
+        program
+          .command("scheduler")
+          .summary("continue runs as they become due, and begin scheduled ones")
+          .description(
+            "continue runs when a time that they wait for, or a signal, has come, and begin those of schedules; runs until it is stopped, and several may run at once",
+          ),
+      ),
     ),
   )
     .addOption(runFlag("secrets"))
@@ -139,19 +143,21 @@ export const addReplay: AddCommand = (program, io, done) => {
 };
 
 export const addFork: AddCommand = (program, io, done) => {
-  addConfirmOptions(
-    addSessionOptions(
-      program
-        .command("fork")
-        .summary("run again from one task on, keeping the rest")
-        .description("a new run that keeps what another completed, again from one of its tasks")
-        .argument("<run>", runArgument)
-        .argument("<task>", "id of the task to begin again with")
-        .option(
-          "--set <name=value>",
-          "another value of an argument of the task, JSON or text; may be given again",
-          collect,
-        ),
+  addTurnOptions(
+    addConfirmOptions(
+      addSessionOptions(
+        program
+          .command("fork")
+          .summary("run again from one task on, keeping the rest")
+          .description("a new run that keeps what another completed, again from one of its tasks")
+          .argument("<run>", runArgument)
+          .argument("<task>", "id of the task to begin again with")
+          .option(
+            "--set <name=value>",
+            "another value of an argument of the task, JSON or text; may be given again",
+            collect,
+          ),
+      ),
     ),
   )
     .addOption(runFlag("secrets"))

@@ -1,16 +1,19 @@
 import { runFlag } from "../options/run-flags.ts";
 import { addSessionOptions, collect, jsonOption, nonNegative, wholeNumber } from "../options/shared-options.ts";
+import { addClaimOptions } from "../options/turn.ts";
 import type { AddCommand } from "./add-command.ts";
 
 /** `planloom serve`: the package `@planloom/server` on this machine's plans and runs. */
 export const addServe: AddCommand = (program, io, done) => {
-  addSessionOptions(
-    program
-      .command("serve")
-      .summary("answer HTTP: plans, runs, approvals, events")
-      .description(
-        "answer HTTP until interrupted: plans, runs, approvals, events, and the two endpoints of a Behavior Controller; PLANLOOM_TOKEN is the token that requests need",
-      ),
+  addClaimOptions(
+    addSessionOptions(
+      program
+        .command("serve")
+        .summary("answer HTTP: plans, runs, approvals, events")
+        .description(
+          "answer HTTP until interrupted: plans, runs, approvals, events, and the two endpoints of a Behavior Controller; PLANLOOM_TOKEN is the token that requests need",
+        ),
+    ),
   )
     .option("--host <host>", "where to listen (default: 127.0.0.1; beyond this machine it needs a token)")
     .option("--port <n>", "which port, 0 for any that is free (default: 8888)", wholeNumber)

@@ -3,6 +3,7 @@ import { CliError, SharedErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
+import { type TurnOptions, turnGiven } from "../options/turn.ts";
 import { openSession, portableOptions, type Session } from "../session.ts";
 import { didYouMean } from "../suggestion.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
@@ -13,7 +14,7 @@ import { requireRun } from "./recorded-runs.ts";
 import { parseVariables } from "./run.ts";
 import { report, withProgress } from "./run-report.ts";
 
-export interface ForkCommandOptions extends JournaledSessionOptions, ConfirmOptions {
+export interface ForkCommandOptions extends JournaledSessionOptions, ConfirmOptions, TurnOptions {
   readonly set?: readonly string[];
   readonly json?: boolean;
 }
@@ -44,7 +45,7 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
       },
     );
   }
-  const { set, ...given } = options;
+  const { set, deadline: _, ...given } = options;
   const changed = set === undefined ? {} : { arguments: { ...task.arguments, ...parseVariables(set, "--set") } };
   const opened = await journaledSession(run.options.metadata, given, io);
   await using session = await openSession(opened, io, { journal: true });
@@ -58,6 +59,7 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
   const result = await withProgress(run.plan, io, json, (onEvent) =>
     session.planloom.fork(run.run_id, taskId, {
       ...changed,
+      ...turnGiven(options),
       // Also of a run that a server began: it is resumed with the tools of this command line, not with the server's.
       metadata: { via: "cli", cli: portableOptions(opened, io) },
       signal: io.signal,

@@ -5,13 +5,14 @@ import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { wordsToGiveAgain } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
+import { type TurnOptions, turnGiven } from "../options/turn.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
 import { count, duration, plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { nextSteps } from "./next-steps.ts";
 import { answerSteps } from "./steps-after-run.ts";
 
-export interface LoopCommandOptions extends SessionOptions, ConfirmOptions {
+export interface LoopCommandOptions extends SessionOptions, ConfirmOptions, TurnOptions {
   readonly maxRounds?: number;
   readonly replan?: ReplanWhen;
   readonly json?: boolean;
@@ -31,6 +32,7 @@ export async function loop(words: readonly string[], options: LoopCommandOptions
       ...(maxRounds !== undefined && { maxRounds }),
       ...(replanWhen !== undefined && { replanWhen }),
       ...confirming(options),
+      ...turnGiven(options),
       signal: io.signal,
       onEvent,
       metadata: { cli: portableOptions(options, io), loop: { ...(replanWhen !== undefined && { replanWhen }) } },
@@ -54,6 +56,7 @@ export async function resumeLoop(
       ...(replanWhen !== undefined && { replanWhen }),
       ...confirming(options),
       ...(options.allow !== undefined && { approval: { allow: options.allow } }),
+      ...turnGiven(options),
       signal: io.signal,
       onEvent,
     } satisfies Parameters<Planloom["resumePlanExecute"]>[1]),

@@ -5,6 +5,7 @@ import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
+import { turnGiven } from "../options/turn.ts";
 import { openSession } from "../session.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { requireRun, withJournal } from "./recorded-runs.ts";
@@ -51,6 +52,7 @@ export async function wake(
   const confirm = confirmGiven(options);
   return await session.planloom.resume(record.run_id, {
     ifDueBy,
+    ...turnGiven(options),
     signal: io.signal,
     ...(confirm !== undefined && { confirm }),
     ...(options.allow !== undefined && { approval: { allow: options.allow } }),

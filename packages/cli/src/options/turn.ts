@@ -2,15 +2,24 @@ import type { Command } from "commander";
 import type { RunOptions } from "planloom/runtime";
 import { runFlag } from "./run-flags.ts";
 
+/** The claim of all runs of a session, where several runs share limits. */
+export interface ClaimOptions {
+  readonly priority?: number | undefined;
+  readonly weight?: number | undefined;
+}
+
 /** The options of the command line that say whose turn it is, where several runs share limits. */
-export interface TurnOptions {
-  readonly priority?: number;
-  readonly weight?: number;
-  readonly deadline?: string;
+export interface TurnOptions extends ClaimOptions {
+  readonly deadline?: string | undefined;
+}
+
+/** For commands that begin many runs: a time by which each should have ended would be of no use. */
+export function addClaimOptions(command: Command): Command {
+  return command.addOption(runFlag("priority")).addOption(runFlag("weight"));
 }
 
 export function addTurnOptions(command: Command): Command {
-  return command.addOption(runFlag("priority")).addOption(runFlag("weight")).addOption(runFlag("deadline"));
+  return addClaimOptions(command).addOption(runFlag("deadline"));
 }
 
 /** The options of a run that the command line sets. */

@@ -11,7 +11,7 @@ import { type ResumeOptions, resume, resumeOptionChecks } from "../resume.ts";
 import type { RunResult } from "../run-result.ts";
 import { readSettings } from "../run-settings.ts";
 import { missingSecrets, requireSecrets } from "../secrets/check-plan-secrets.ts";
-import { withStoredOptions } from "../stored-options.ts";
+import { storedClaim, withStoredOptions } from "../stored-options.ts";
 import { begunCalls } from "../task-execution/begun-calls.ts";
 
 export type ForkOptions = Omit<ResumeOptions, "ifDueBy"> & {
@@ -92,6 +92,7 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
     },
     options: {
       ...old.options,
+      ...storedClaim(resumeOptions),
       metadata: { ...old.options.metadata, ...metadata, forked_from: { run_id: old.run_id, task_id: fromTask } },
     },
     status: "running",

@@ -94,6 +94,18 @@ const RunView = z.object({
 
 const RunStarted = z.object({ run_id: z.string(), status: z.literal("running") });
 
+/** Whose turn it is among runs that share limits: checked by the runtime, as the options of a run that they are. */
+const turnSettings = {
+  priority: z.number().optional().describe("Calls of runs with a higher one go first. Default: 0."),
+  weight: z.number().positive().optional().describe("Its share of slots beside runs of the same priority. Default: 1."),
+  deadline: z
+    .union([z.string(), z.number()])
+    .optional()
+    .describe(
+      "When it should have ended, ISO 8601 with a zone or milliseconds; of one priority the earliest goes first.",
+    ),
+};
+
 /** What a run may be told, beside what is to be run. */
 const runSettings = {
   metadata: AnyObject.optional().describe("Kept with the run; lists can be filtered by it."),
@@ -102,6 +114,7 @@ const runSettings = {
     .optional()
     .describe("Which calls wait for a person. Less than the server's own needs the scope `approve`."),
   concurrency: z.int().min(1).optional(),
+  ...turnSettings,
   on_failure: z.enum(["continue", "halt"]).optional(),
   on_unknown: z.enum(["ask", "retry", "fail"]).optional(),
 };
@@ -275,6 +288,7 @@ export const runEndpoints = {
     body: z.strictObject({
       concurrency: z.int().min(1).optional(),
       on_unknown: z.enum(["ask", "retry", "fail"]).optional(),
+      ...turnSettings,
     }),
     reply: { status: 202, description: "It runs.", schema: RunStarted },
   },
@@ -287,6 +301,7 @@ export const runEndpoints = {
     body: z.strictObject({
       from_task: z.string(),
       arguments: AnyObject.optional().describe("Other values of arguments of that task."),
+      ...turnSettings,
       run_id: CreateRun.shape.run_id,
     }),
     reply: { status: 202, description: "The new run has begun.", schema: RunStarted },

@@ -117,18 +117,18 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
   },
 
   async resumeRun({ workspace, params, body, signal }) {
-    const { concurrency, on_unknown } = body;
+    const { on_unknown, ...settings } = body;
     const resume = (begun: object) =>
-      workspace.planloom.resume(params.run_id, { ...defined({ concurrency, onUnknown: on_unknown }), ...begun });
+      workspace.planloom.resume(params.run_id, { ...defined({ ...settings, onUnknown: on_unknown }), ...begun });
     return { run_id: await workspace.begin(resume, signal), status: "running" };
   },
 
   async forkRun({ workspace, params, body, keyDigest, signal }) {
-    const { from_task, arguments: changed, run_id } = body;
+    const { from_task, arguments: changed, run_id, ...turn } = body;
     const runId = run_id ?? (keyDigest === undefined ? undefined : `key-${keyDigest.slice(0, 24)}`);
     const fork = (begun: object) =>
       workspace.planloom.fork(params.run_id, from_task, {
-        ...defined({ arguments: changed, runId }),
+        ...defined({ ...turn, arguments: changed, runId }),
         // Also of a run that the command line began: this one is the server's, to be continued by it.
         metadata: ownRuns,
         ...begun,
