@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import { count, plainLine, type Style } from "./style.ts";
 
 /** Rows, and keys of a record, shown before "… and N more". */

@@ -1,7 +1,7 @@
+import stringWidth from "fast-string-width";
 import type { TaskData } from "planloom";
 import { planView } from "planloom/plan";
 import type { TaskRecord } from "planloom/runtime";
-import stringWidth from "string-width";
 import { duration, plainLine, type Style } from "../terminal/style.ts";
 import { section } from "./heading.ts";
 
