@@ -7,6 +7,7 @@ import {
   machineSchedule,
   machineScheduleFaults,
   machineSchedulers,
+  machineStrategies,
   machinesOf,
 } from "@planloom/bench";
 import {
@@ -15,8 +16,9 @@ import {
   lowerBound,
   makespan,
   OptimizerErrorCode,
+  verify,
 } from "@planloom/optimizer";
-import { type PlanView, planViewFromEdges } from "@planloom/plan";
+import { type PlanView, planViewFromEdges, viewWithCosts } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 
 type Edge = readonly [from: number, to: number, bytes: number];
@@ -292,6 +294,31 @@ describe("executors of an environment as machines", () => {
       }
     },
   );
+
+  test.for([...machineStrategies.keys()])(
+    "%s as a strategy has that schedule, and the simulator's makespan",
+    (name) => {
+      const { view } = generateWorkload("layered", 24, 5);
+      const environment = completeEnvironment(view, input);
+      const partition = machineStrategies.get(name)!.propose(view, environment, { seed: 0, deadlineMs: 1_000 });
+      expect(verify(view, environment, partition)).toEqual([]);
+      const { makespanMs } = machineSchedule(name as "heft", view, machinesOf(view, environment));
+      expect(makespan(view, environment, partition)).toBeCloseTo(makespanMs, 6);
+    },
+  );
+
+  test("a machine without the memory for a task does not get it", () => {
+    const { view } = graph([1, 1], [[0, 1, 1]]);
+    const sized = viewWithCosts(view, { outBytes: Float64Array.of(10, 10) });
+    const classes = [
+      { name: "fast", count: 1, overheadMs: 0, speed: 10, memoryBytes: 15 },
+      { name: "slow", count: 1, overheadMs: 0 },
+    ];
+    const machines = machinesOf(sized, completeEnvironment(sized, { classes }));
+    for (const name of Object.keys(machineSchedulers) as (keyof typeof machineSchedulers)[])
+      expect(machineSchedule(name, sized, machines).machine[1], name).toBe(1);
+    expect([...machineSchedule("heft", sized, machines).machine]).toEqual([0, 1]);
+  });
 
   test.for([
     [{ executors: Number.POSITIVE_INFINITY, overheadMs: 1 }, /executors to be a finite number, got Infinity/],

@@ -157,7 +157,7 @@ test.for<{ name: string; args: string[]; says: RegExp }>([
   {
     name: "a weight of nothing known",
     args: ["--objective", "speed=1"],
-    says: /tokens, bytes, rework, blast, got "speed=1"/,
+    says: /tokens, price, bytes, rework, blast, got "speed=1"/,
   },
   { name: "a weight that is no number", args: ["--objective", "tokens=lots"], says: /got "tokens=lots"/ },
   {

@@ -4,7 +4,7 @@ import { type Random, seededRandom } from "../../packages/optimizer/src/random.t
 import type { DispatchCase } from "./dispatcher-of-the-page.ts";
 
 const environments = ["plain", "slots", "penalty", "classes", "transfers", "all", "streaming"] as const;
-type Kind = (typeof environments)[number] | "machines";
+type Kind = (typeof environments)[number] | "machines" | "rate";
 
 /** A random plan with a random grouping in a random environment of these kinds; whole numbers, so that many times are equal. */
 export function randomCase(seed: number, largest: number, kinds: readonly Kind[] = environments): DispatchCase {
@@ -43,6 +43,15 @@ export function randomCase(seed: number, largest: number, kinds: readonly Kind[]
 
 function randomEnvironment(kind: Kind, random: Random): DispatchCase["environment"] {
   const below = (count: number) => Math.floor(random() * count);
+  if (kind === "rate") {
+    const under = randomEnvironment(
+      (["plain", "slots", "classes", "transfers", "all", "machines"] as const)[below(6)]!,
+      random,
+    );
+    const classes = under.classes?.map((each) => (random() < 0.5 ? each : { ...each, memoryBytes: 4 + below(20) }));
+    const dispatchRate = { limit: 1 + below(3), intervalMs: [1, 3, 8][below(3)]! };
+    return { ...under, ...(classes && { classes }), dispatchRate };
+  }
   const has = (...kinds: string[]) => kinds.includes(kind);
   const overheadMs = [0, 1, 4][below(3)]!;
   return {

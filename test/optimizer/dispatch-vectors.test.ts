@@ -36,6 +36,18 @@ test("the two agree on machines of different speeds with a rate for each link", 
   }
 });
 
+test("the two agree where only so many dispatches begin in a time, and in no interval more begin", () => {
+  for (let seed = 1000; seed < 2500; seed++) {
+    const given = randomCase(seed, 14, ["rate"]);
+    const { startMs, endMs } = simulated(given);
+    expect({ seed, ...dispatched(given) }).toEqual({ seed, startMs, endMs });
+    const { limit, intervalMs } = given.environment.dispatchRate!;
+    const starts = startMs.toSorted((one, two) => one - two);
+    for (const [at, start] of starts.slice(limit).entries())
+      expect(start - starts[at]!, `seed ${seed}`).toBeGreaterThanOrEqual(intervalMs);
+  }
+});
+
 describe("transfer times that go to nothing", () => {
   test("give the makespan of none at all, and with the plan of the issue 11", () => {
     const view = planViewFromEdges({ n: 4, from: [0, 0], to: [1, 3], work: [5, 5, 5, 6] });

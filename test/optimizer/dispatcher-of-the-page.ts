@@ -9,6 +9,7 @@ export interface VectorClass {
   readonly serves?: readonly number[];
   readonly baseTokens?: number;
   readonly contextTokens?: number;
+  readonly memoryBytes?: number;
 }
 
 /** A plan, where it is dispatched, and how it is grouped. `null` stands for no limit. */
@@ -32,6 +33,7 @@ export interface DispatchCase {
     readonly affinity?: "soft";
     readonly affinityPenaltyMs?: number;
     readonly classes?: readonly VectorClass[];
+    readonly dispatchRate?: { readonly limit: number; readonly intervalMs: number };
     /** `null` for no limit. */
     readonly rates?: readonly (readonly (number | null)[])[];
   };
@@ -204,14 +206,15 @@ function length(plan: Plan, p: number, slots: number, work: readonly number[]): 
 }
 
 function mayRun(plan: Plan, p: number): number[] {
-  const { tokens, outTokens, affinity, part } = plan.given;
+  const { tokens, outTokens, outBytes, affinity, part } = plan.given;
   const classes = classesOf(plan);
   const foreign = new Set(plan.members[p]!.flatMap((v) => plan.needs[v]!).filter((u) => part[u] !== p));
   const prompt = sum(plan.members[p]!.map((v) => tokens?.[v] ?? 0)) + sum([...foreign].map((u) => outTokens?.[u] ?? 0));
+  const held = sum([...plan.members[p]!, ...foreign].map((u) => outBytes?.[u] ?? 0));
   const may = range(classes.length).filter((at) => {
-    const { serves, baseTokens = 0, contextTokens } = classes[at]!;
+    const { serves, baseTokens = 0, contextTokens, memoryBytes } = classes[at]!;
     if (serves !== undefined && !plan.members[p]!.every((v) => serves.includes(affinity?.[v] ?? 0))) return false;
-    return baseTokens + prompt <= unlimited(contextTokens);
+    return baseTokens + prompt <= unlimited(contextTokens) && held <= unlimited(memoryBytes);
   });
   return may.length === 0 ? range(classes.length) : may;
 }
@@ -221,6 +224,13 @@ function transferMs(plan: Plan, from: number, to: number, fromClass: number, toC
   const read = plan.members[from]!.filter((u) => plan.feeds[u]!.some((v) => part[v] === to));
   const rate = environment.rates === undefined ? environment.bytesPerMs : environment.rates[fromClass]![toClass];
   return (environment.latencyMs ?? 0) + sum(read.map((u) => outBytes?.[u] ?? 0)) / unlimited(rate);
+}
+
+/** When the rate lets the next dispatch begin, after those of the sequence. */
+function opensMs(plan: Plan, sequence: readonly number[]): number {
+  const { dispatchRate } = plan.given.environment;
+  const before = dispatchRate && sequence.at(-dispatchRate.limit);
+  return before === undefined || sequence.length < dispatchRate!.limit ? 0 : before + dispatchRate!.intervalMs;
 }
 
 function chosenByDispatcher(plan: Plan): Times {
@@ -245,6 +255,13 @@ function chosenByDispatcher(plan: Plan): Times {
   };
   /** Starts `p` unless it prefers to wait. */
   const start = (p: number, now: number): boolean => {
+    if (
+      opensMs(
+        plan,
+        [...started.values()].map((each) => each.start),
+      ) > now
+    )
+      return false;
     const { kind, free } = choice(p, now);
     if (free) started.set(p, { kind, start: now, end: now + reality[p]![kind]!, estimated: now + estimate[p]![kind]! });
     return free;
@@ -255,6 +272,11 @@ function chosenByDispatcher(plan: Plan): Times {
     if (order === undefined) for (const p of priority) if (waits(p)) start(p, now);
     if (order !== undefined) for (const p of order) if (!started.has(p) && !(waits(p) && start(p, now))) break;
     const later = [...started].filter(([p]) => !ended.has(p)).map(([, each]) => each.end);
+    const opens = opensMs(
+      plan,
+      [...started.values()].map((each) => each.start),
+    );
+    if (started.size < count && opens > now) later.push(opens);
     if (later.length === 0) break;
     now = Math.min(...later);
   }
@@ -268,8 +290,10 @@ function chosenByDispatcher(plan: Plan): Times {
   const ranOn = new Map<number, string>();
   const freeMs = new Map<string, number>();
   let before = 0;
+  const sequence: number[] = [];
   for (const p of started.keys()) {
-    const { kind, start: earliest } = base[p]!;
+    const { kind } = base[p]!;
+    const earliest = Math.max(base[p]!.start, opensMs(plan, sequence));
     // One that has run nothing is as good as any other such, so one more than are in use is enough.
     const used = [...freeMs.keys()].filter((name) => name.startsWith(`${kind} `)).length;
     const offers = range(Math.min(used + 1, unlimited(classes[kind]!.count))).map((number) => {
@@ -286,6 +310,7 @@ function chosenByDispatcher(plan: Plan): Times {
     ranOn.set(p, best.name);
     freeMs.set(best.name, endMs[p]!);
     before = best.start;
+    sequence.push(best.start);
   }
   return { startMs, endMs };
 }
@@ -304,13 +329,15 @@ function asPlaced(plan: Plan, placement: readonly number[]): Times {
   const startMs = new Array<number>(count).fill(0);
   const endMs = new Array<number>(count).fill(0);
   const free = new Map<number, number>();
+  const sequence: number[] = [];
   for (const p of given.order!) {
     const executor = placement[p]!;
     const there = [...plan.partNeeds[p]!].map(
       (q) =>
         endMs[q]! + (placement[q] === executor ? 0 : transferMs(plan, q, p, kindOf(placement[q]!), kindOf(executor))),
     );
-    startMs[p] = Math.max(free.get(executor) ?? 0, ...there);
+    startMs[p] = Math.max(free.get(executor) ?? 0, opensMs(plan, sequence), ...there);
+    sequence.push(startMs[p]!);
     endMs[p] = startMs[p]! + takes(plan, p, classes[kindOf(executor)]!, given.real ?? given.work);
     free.set(executor, endMs[p]!);
   }

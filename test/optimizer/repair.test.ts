@@ -104,6 +104,7 @@ const limits: fc.Arbitrary<EnvironmentInput> = fc.record({
   maxTasks: fc.constantFrom(undefined, 1, 3),
   affinity: fc.constantFrom("none" as const, "hard" as const),
   contextTokens: fc.constantFrom(undefined, 60, 20),
+  memoryBytes: fc.constantFrom(undefined, 60, 20),
 });
 
 const classes: fc.Arbitrary<EnvironmentInput> = fc.constant({
@@ -149,7 +150,7 @@ test("whatever comes in, a valid partition comes out, and repairing it again cha
       const { partition, unfit } = repair(graph, environment, candidate);
       const violations = verify(graph, environment, partition);
       const codes = new Set(violations.map((violation) => violation.code));
-      for (const code of codes) expect(["context-exceeded", "no-executor"]).toContain(code);
+      for (const code of codes) expect(["context-exceeded", "memory-exceeded", "no-executor"]).toContain(code);
       expect(violations.length).toBe(unfit.length);
       const again = repair(graph, environment, partition);
       expect(again.partition.part).toEqual(partition.part);

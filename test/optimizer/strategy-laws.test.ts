@@ -88,6 +88,8 @@ const environments = fc.oneof(
         latencyMs: fc.constantFrom(0, 2),
         bytesPerMs: fc.constantFrom(1, 4),
         slots: fc.constantFrom(1, 2, 3),
+        memoryBytes: fc.integer({ min: 100, max: 200 }),
+        dispatchRate: fc.record({ limit: fc.integer({ min: 1, max: 3 }), intervalMs: fc.constantFrom(1, 20) }),
       },
       { requiredKeys: [] },
     ),
@@ -139,7 +141,7 @@ function proposal(name: string, graph: PlanView, environment: ExecutionEnvironme
     deadlineMs: name === "anytime" ? 3 : 50,
     ...budgetOf(name),
   });
-  const limits = new Set(["context-exceeded", "affinity-mixed", "part-too-large", "no-executor"]);
+  const limits = new Set(["context-exceeded", "memory-exceeded", "affinity-mixed", "part-too-large", "no-executor"]);
   const violations = verify(graph, environment, proposed);
   expect(violations.filter(({ code }) => !limits.has(code))).toEqual([]);
   return violations.length === 0 ? proposed : repair(graph, environment, proposed).partition;

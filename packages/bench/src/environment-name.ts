@@ -9,10 +9,25 @@ const rest: readonly (readonly [keyof EnvironmentInput, (value: unknown) => stri
   ["bytesPerMs", (value) => `${String(value)} bytes/ms`],
   ["rates", (value) => `${(value as number[][]).map((row) => row.join(":")).join("/")} bytes/ms`],
   ["contextTokens", (value) => `${String(value)} tokens of context`],
+  ["memoryBytes", (value) => `${String(value)} bytes of memory`],
+  ["dispatchRate", (value) => rateWords(value as NonNullable<EnvironmentInput["dispatchRate"]>)],
+  ["prices", (value) => priceWords(value as NonNullable<EnvironmentInput["prices"]>)],
   ["baseTokens", (value) => (value === 0 ? "" : `${String(value)} tokens a dispatch`)],
   ["maxTasks", (value) => `at most ${String(value)} tasks a dispatch`],
   ["affinity", (value) => (value === "none" ? "" : `${String(value)} affinity`)],
 ];
+
+function priceWords({
+  perDispatch = 0,
+  perMillionTokens = 0,
+  perExecutorHour = 0,
+}: NonNullable<EnvironmentInput["prices"]>): string {
+  return `prices ${perDispatch} a dispatch, ${perMillionTokens} a million tokens, ${perExecutorHour} an hour`;
+}
+
+function rateWords({ limit, intervalMs }: NonNullable<EnvironmentInput["dispatchRate"]>): string {
+  return `${limit} dispatch${limit === 1 ? "" : "es"} in ${intervalMs} ms`;
+}
 
 /** An environment in a few words, for headings: `8 executors, overhead 1x, CCR 2`. Equal words for equal environments. */
 export function environmentName(input: EnvironmentInput): string {

@@ -36,6 +36,7 @@ export {
   minMin,
   peft,
 } from "./machines/machine-schedulers.ts";
+export { machineStrategies } from "./machines/machine-strategies.ts";
 export { type MachineSchedule, machineScheduleFaults } from "./machines/timetable.ts";
 export { makeReport, type ReportParts } from "./make-report.ts";
 export { markdownReport, markdownTable } from "./markdown-report.ts";

@@ -33,6 +33,10 @@ export const BenchRow = z.object({
   cutBytes: z.number(),
   /** Prompt tokens of all dispatches. */
   tokens: z.number(),
+  /** What it costs by the prices of the environment; 0 where nothing has a price. */
+  price: z.number().default(0),
+  /** What of the environment the strategy does not go by when it proposes; `null` where it does not say. */
+  ignores: z.array(z.string()).nullable().default(null),
   /** Executor time that failures are expected to cost again, to first order. */
   expectedReworkMs: z.number(),
   /** Mean makespan over thirty draws of runtimes that differ from the estimates, by sigma of the logarithm. */

@@ -23,6 +23,8 @@ const COLUMNS: readonly (readonly [name: string, kind: "text" | "number" | "coun
   ["parallelism", "number", (row) => row.parallelism],
   ["cut_bytes", "number", (row) => row.cutBytes],
   ["tokens", "number", (row) => row.tokens],
+  ["price", "number", (row) => row.price],
+  ["ignores", "text", (row) => row.ignores?.join(", ") ?? null],
   ["expected_rework_ms", "number", (row) => row.expectedReworkMs],
   ["noisy_03_ms", "number", (row) => row.noisyMs["0.3"]],
   ["noisy_03_interval_ms", "number", (row) => row.noisyIntervalMs["0.3"]],

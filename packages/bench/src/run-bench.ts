@@ -4,11 +4,12 @@ import {
   completeEnvironment,
   type EnvironmentInput,
   type ExecutionEnvironment,
+  ignoredAspects,
   makespan,
   type ProposeOptions,
   type RuleStrategy,
 } from "@planloom/optimizer";
-import { evaluate, expectedRework, totalTokens } from "@planloom/optimizer/internals";
+import { evaluate, expectedRework, priceOf, totalTokens } from "@planloom/optimizer/internals";
 import { type OptionChecks, type PlanView, viewWithCosts } from "@planloom/plan";
 import { boundOf } from "./bound-of.ts";
 import { checkOptions } from "./check-options.ts";
@@ -270,6 +271,8 @@ function measure(
     parallelism: metrics.parallelism,
     cutBytes: metrics.cutBytes,
     tokens: totalTokens(view, environment, partition),
+    price: priceOf(view, environment, partition, metrics.schedule),
+    ignores: ignoredAspects(strategy, environment) ?? null,
     expectedReworkMs: expectedRework(view, environment, partition),
     noisyMs: { "0.3": little.mean, "1": much.mean },
     noisyIntervalMs: { "0.3": little.halfWidth, "1": much.halfWidth },

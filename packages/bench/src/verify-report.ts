@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { BenchReport } from "./bench-report.ts";
 import { checkOptions } from "./check-options.ts";
 import { generateWorkload } from "./generators/shapes.ts";
+import { machineStrategies } from "./machines/machine-strategies.ts";
 import { provenance } from "./provenance.ts";
 import { environmentFrom } from "./report-provenance.ts";
 import { BenchRow, workloadHash } from "./row.ts";
@@ -70,7 +71,8 @@ export function readReport(
   value: unknown,
 ): BenchReport & { readonly provenance: NonNullable<BenchReport["provenance"]> } {
   const read = Report.safeParse(value);
-  if (read.success) return value as ReturnType<typeof readReport>;
+  // Rows of earlier versions get the defaults of fields that they lack.
+  if (read.success) return { ...(value as ReturnType<typeof readReport>), rows: read.data.rows };
   const [issue] = read.error.issues;
   throw new TypeError(
     `Expected a report of planloom bench with its provenance: ${issue?.path.join(".") || "it"}: ${issue?.message}`,
@@ -87,6 +89,7 @@ const FIGURES = [
   "parallelism",
   "cutBytes",
   "tokens",
+  "price",
   "expectedReworkMs",
   "unknownMs",
 ] as const satisfies readonly (keyof BenchRow)[];
@@ -100,7 +103,7 @@ export async function verifyReport(report: BenchReport, options: VerifyOptions =
   const { workloads = [], sample = 30, strategies: own = [], onProgress, signal } = options;
   const { rows, provenance: made } = readReport(report);
   const byHash = new Map(workloads.map((workload) => [workloadHash(workload.view), workload]));
-  const strategies = new Map([...builtIn, ...own.map((each) => [each.name, each] as const)]);
+  const strategies = new Map([...builtIn, ...machineStrategies, ...own.map((each) => [each.name, each] as const)]);
   const environments = new Map(made.environments.map(({ name, input }) => [name, environmentFrom(input)]));
   const instances = new Map(made.instances.map((each) => [each.name, each]));
   const here = provenance();

@@ -77,6 +77,7 @@ function isPartition(value: unknown): value is Partition {
 
 const limitCodes: ReadonlySet<Violation["code"]> = new Set<PartViolation["code"]>([
   "context-exceeded",
+  "memory-exceeded",
   "affinity-mixed",
   "part-too-large",
   "no-executor",

@@ -1,5 +1,6 @@
 import type { OptionChecks, PlanView } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
+import type { DispatchRate } from "./dispatch-rate.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 
 /**
@@ -27,6 +28,8 @@ export interface ExecutorLimits {
   readonly baseTokens?: number;
   /** Prompt tokens that one dispatch may hold, `baseTokens` included; `Infinity` for no limit. @default Infinity */
   readonly contextTokens?: number;
+  /** Bytes that one dispatch may hold until it ends: outputs of its tasks, and once each output of others that they read; `Infinity` for no limit. @default Infinity */
+  readonly memoryBytes?: number;
   /** @default nothing costs money */
   readonly prices?: Prices;
 }
@@ -68,6 +71,8 @@ export interface ExecutionEnvironment extends ExecutorLimits {
   readonly affinity?: "none" | "soft" | "hard";
   /** What each further task class in one subgraph costs, in milliseconds; only with `soft`. @default 0 */
   readonly affinityPenaltyMs?: number;
+  /** How many dispatches may begin in a time, on all executors together. @default as many as there are free executors */
+  readonly dispatchRate?: DispatchRate;
   /** Tasks one subgraph may hold: limits what has to be reviewed or repeated at once. @default Infinity */
   readonly maxTasks?: number;
   /** Classes of executors, where they differ; replaces `executors`, `overheadMs` and the other limits. */
@@ -104,6 +109,7 @@ const limitChecks = {
   slots: "own",
   baseTokens: "own",
   contextTokens: "own",
+  memoryBytes: "own",
   prices: { options: priceChecks },
 } as const satisfies OptionChecks<ExecutorLimits>;
 const classChecks = {
@@ -114,6 +120,8 @@ const classChecks = {
   speed: "own",
   serves: "own",
 } as const satisfies OptionChecks<ExecutorClass>;
+
+const rateChecks = { limit: "own", intervalMs: "own" } as const satisfies OptionChecks<DispatchRate>;
 
 /** The names of all fields; values are checked by `completeEnvironment`, which knows the plan. */
 export const environmentChecks = {
@@ -126,6 +134,7 @@ export const environmentChecks = {
   bytesPerMs: "own",
   affinity: "own",
   affinityPenaltyMs: "own",
+  dispatchRate: { options: rateChecks },
   maxTasks: "own",
   classes: { eachOf: classChecks },
   rates: "own",
@@ -138,7 +147,7 @@ export const environmentChecks = {
  * as one task, and never nothing). With `classes`, the summary fields become what is true of all of them together: the sum
  * of executors, the least overhead, the most of slots and context; what bounds a plan in this summary bounds it in the classes.
  * @throws OptimizerError `OPTIMIZER_ENVIRONMENT` for a field out of range, and for `streaming` with what it does not
- * model: classes, slots, transfer times and affinity penalties.
+ * model: classes, slots, transfer times, affinity penalties and a rate of dispatches.
  */
 export function completeEnvironment(view: PlanView, input: EnvironmentInput = {}): ExecutionEnvironment {
   checkOptions("an environment", input, environmentChecks);
@@ -158,6 +167,10 @@ export function completeEnvironment(view: PlanView, input: EnvironmentInput = {}
       throw wrong(`classes[${at}].serves`, "a list of task class numbers", each.serves);
   });
   checkRates(own.rates, classes);
+  checkDispatchRate(own.dispatchRate);
+  for (const [at, { prices }] of [own, ...(classes ?? [])].entries()) {
+    if (prices !== undefined) checkRanges(prices, at === 0 ? "prices." : `classes[${at - 1}].prices.`);
+  }
   checkRanges({ overheadFactor, ccr }, "", "overheadFactor");
   const meanMs = mean(view.work);
   const meanBytes = ccr === 0 ? 0 : mean(view.outBytes);
@@ -172,18 +185,27 @@ export function completeEnvironment(view: PlanView, input: EnvironmentInput = {}
   };
   checkRanges(environment, "", "executors");
   if (semantics === "streaming" && !isPlain(environment)) {
-    throw wrong("semantics", '"atomic" with classes, slots, transfer times or affinity penalties', semantics);
+    throw wrong(
+      "semantics",
+      '"atomic" with classes, slots, transfer times, affinity penalties or a rate of dispatches',
+      semantics,
+    );
   }
   return environment;
 }
 
-/** Only equal executors that run one task at a time, with outputs there at once: what the fast simulators model. */
+/** Only equal executors that run one task at a time, with outputs there at once and no rate of dispatches: what the fast simulators model. */
 export function isPlain(environment: ExecutionEnvironment): boolean {
   const { classes, slots = 1, latencyMs = 0, bytesPerMs = Number.POSITIVE_INFINITY } = environment;
-  const { affinity, affinityPenaltyMs = 0 } = environment;
+  const { affinity, affinityPenaltyMs = 0, dispatchRate } = environment;
   const penalised = affinity === "soft" && affinityPenaltyMs > 0;
   return (
-    classes === undefined && slots === 1 && latencyMs === 0 && bytesPerMs === Number.POSITIVE_INFINITY && !penalised
+    classes === undefined &&
+    slots === 1 &&
+    latencyMs === 0 &&
+    bytesPerMs === Number.POSITIVE_INFINITY &&
+    !penalised &&
+    dispatchRate === undefined
   );
 }
 
@@ -191,16 +213,22 @@ export function isPlain(environment: ExecutionEnvironment): boolean {
 export function isLimited(environment: ExecutionEnvironment): boolean {
   const {
     contextTokens = Number.POSITIVE_INFINITY,
+    memoryBytes = Number.POSITIVE_INFINITY,
     maxTasks = Number.POSITIVE_INFINITY,
     affinity,
     classes,
   } = environment;
   return (
     contextTokens !== Number.POSITIVE_INFINITY ||
+    memoryBytes !== Number.POSITIVE_INFINITY ||
     maxTasks !== Number.POSITIVE_INFINITY ||
     affinity === "hard" ||
-    (classes?.some((each) => each.serves !== undefined || (each.contextTokens ?? Infinity) !== Infinity) ?? false)
+    (classes?.some(isLimitedClass) ?? false)
   );
+}
+
+function isLimitedClass({ serves, contextTokens = Infinity, memoryBytes = Infinity }: ExecutorClass): boolean {
+  return serves !== undefined || contextTokens !== Infinity || memoryBytes !== Infinity;
 }
 
 /** The executors as a list of classes; of one class in an environment without any. */
@@ -211,12 +239,21 @@ export function executorClasses(environment: ExecutionEnvironment): readonly Req
     classes = [{ ...environment, name: "executor", count, overheadMs }] as readonly ExecutorClass[],
   } = environment;
   return classes.map(
-    ({ slots = 1, speed = 1, baseTokens = 0, contextTokens = Number.POSITIVE_INFINITY, prices = {}, ...rest }) => ({
+    ({
+      slots = 1,
+      speed = 1,
+      baseTokens = 0,
+      contextTokens = Infinity,
+      memoryBytes = Infinity,
+      prices = {},
+      ...rest
+    }) => ({
       ...rest,
       slots,
       speed,
       baseTokens,
       contextTokens,
+      memoryBytes,
       prices,
     }),
   );
@@ -252,6 +289,14 @@ function checkRates(rates: unknown, classes: readonly ExecutorClass[] | undefine
   });
 }
 
+function checkDispatchRate(rate: DispatchRate | undefined): void {
+  if (rate === undefined) return;
+  const { limit, intervalMs } = rate;
+  if (!(Number.isInteger(limit) && limit >= 1)) throw wrong("dispatchRate.limit", "an integer of at least 1", limit);
+  if (!(intervalMs > 0 && intervalMs < Number.POSITIVE_INFINITY))
+    throw wrong("dispatchRate.intervalMs", "a finite number above 0", intervalMs);
+}
+
 /** How fast the fastest class is. */
 export function greatestSpeed(environment: ExecutionEnvironment): number {
   return Math.max(...executorClasses(environment).map(({ speed }) => speed));
@@ -266,6 +311,7 @@ function summary(classes: readonly ExecutorClass[]) {
     slots: most((each) => each.slots ?? 1),
     baseTokens: least((each) => each.baseTokens ?? 0),
     contextTokens: most((each) => each.contextTokens ?? Number.POSITIVE_INFINITY),
+    memoryBytes: most((each) => each.memoryBytes ?? Number.POSITIVE_INFINITY),
   };
 }
 
@@ -286,16 +332,20 @@ const ranges: ReadonlyMap<string, readonly [(value: number) => boolean, string]>
   ["baseTokens", [amount, "a finite number of at least 0"]],
   ["latencyMs", [amount, "a finite number of at least 0"]],
   ["affinityPenaltyMs", [amount, "a finite number of at least 0"]],
+  ["memoryBytes", [positive, "a number above 0 or Infinity"]],
+  ["perDispatch", [amount, "a finite number of at least 0"]],
+  ["perMillionTokens", [amount, "a finite number of at least 0"]],
+  ["perExecutorHour", [amount, "a finite number of at least 0"]],
   ["contextTokens", [positive, "a number above 0 or Infinity"]],
   ["bytesPerMs", [positive, "a number above 0 or Infinity"]],
   ["speed", [(value) => value > 0 && value < Number.POSITIVE_INFINITY, "a finite number above 0"]],
 ]);
 
-function checkRanges(fields: object, prefix: string, needed: string): void {
+function checkRanges(fields: object, prefix: string, needed?: string): void {
   const given = new Map<string, unknown>(Object.entries(fields));
   for (const [field, [holds, expected]] of ranges) {
     const value = given.get(field);
-    if (value === undefined && field !== needed && !(prefix !== "" && field === "overheadMs")) continue;
+    if (value === undefined && field !== needed && !(needed === "count" && field === "overheadMs")) continue;
     if (typeof value !== "number" || !holds(value)) throw wrong(prefix + field, expected, value);
   }
 }

@@ -1,5 +1,6 @@
 export { type AssessOptions, assess } from "./assess.ts";
 export { type BoundName, type LowerBound, type LowerBounds, lowerBounds } from "./bounds/lower-bounds.ts";
+export type { DispatchRate } from "./dispatch-rate.ts";
 export {
   completeEnvironment,
   type DispatchSemantics,
@@ -9,6 +10,12 @@ export {
   type ExecutorLimits,
   type Prices,
 } from "./environment.ts";
+export {
+  type EnvironmentAspect,
+  environmentAspects,
+  ignoredAspects,
+  simulatedAspects,
+} from "./environment-aspects.ts";
 export { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 export type { OptimizerInput, PlanGraph } from "./input.ts";
 export {

@@ -1,11 +1,12 @@
 import type { OptionChecks, PlanView } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
+import { promptTokens } from "./dispatch-amounts.ts";
 import { type ExecutionEnvironment, executorClasses } from "./environment.ts";
 import { lowerBound } from "./lower-bound.ts";
 import type { Partition } from "./partition.ts";
-import { promptTokens } from "./prompt-tokens.ts";
 import { type Quotient, quotient } from "./quotient.ts";
 import { quotientWidth } from "./quotient-width.ts";
+import type { Schedule } from "./schedule.ts";
 import { type Metrics, makespan, simulate } from "./simulate.ts";
 
 /** Mean and 95th percentile over seeds. */
@@ -79,7 +80,6 @@ export function measure(
     heaviest = Math.max(heaviest, own);
     work += own;
   }
-  const busyMs = base.schedule.endMs.map((end, p) => end - base.schedule.startMs[p]!);
   return {
     ...base,
     lowerBoundMs,
@@ -92,12 +92,7 @@ export function measure(
     partBalance: work === 0 ? 1 : (heaviest * graph.count) / work,
     blastRadius: blastRadius(view, partition, graph, base),
     expectedReworkMs: rework,
-    price: price(
-      environment,
-      partition.count,
-      tokens,
-      busyMs.reduce((sum, own) => sum + own, 0),
-    ),
+    price: priceOf(view, environment, partition, base.schedule),
     robustness: new Map(
       sigmas.map((sigma) => [
         sigma,
@@ -111,6 +106,28 @@ export function measure(
 export function totalTokens(view: PlanView, environment: ExecutionEnvironment, partition: Partition): number {
   const base = Math.min(...executorClasses(environment).map((each) => each.baseTokens));
   return promptTokens(view, partition).reduce((sum, own) => sum + own, partition.count * base);
+}
+
+/**
+ * What a schedule costs by the prices of the environment, or of the class that ran each part: its dispatches, its prompt tokens, and its executors for as long as
+ * they are busy. O(n + m).
+ */
+export function priceOf(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  partition: Partition,
+  { startMs, endMs, kind }: Schedule,
+): number {
+  const classes = executorClasses(environment);
+  const tokens = promptTokens(view, partition);
+  let sum = 0;
+  for (let p = 0; p < partition.count; p++) {
+    const { baseTokens, prices } = classes[kind?.[p] ?? 0]!;
+    const { perDispatch = 0, perMillionTokens = 0, perExecutorHour = 0 } = prices;
+    sum += perDispatch + ((baseTokens + tokens[p]!) / 1e6) * perMillionTokens;
+    sum += ((endMs[p]! - startMs[p]!) / 3.6e6) * perExecutorHour;
+  }
+  return sum;
 }
 
 /** `sum over parts of (1 - product of (1 - p)) · (overhead + work)`: grows with parts, against overhead. O(n). */
@@ -182,11 +199,6 @@ export function blastRadius(view: PlanView, { part }: Partition, graph: Quotient
   }
   each.sort();
   return { mean: weight === 0 ? 0 : sum / weight, p95: quantile(each, 0.95), max: each.at(-1) ?? 0 };
-}
-
-function price({ prices = {} }: ExecutionEnvironment, dispatches: number, tokens: number, busyMs: number): number {
-  const { perDispatch = 0, perMillionTokens = 0, perExecutorHour = 0 } = prices;
-  return dispatches * perDispatch + (tokens / 1e6) * perMillionTokens + (busyMs / 3.6e6) * perExecutorHour;
 }
 
 function spread(values: readonly number[]): Spread {

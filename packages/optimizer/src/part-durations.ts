@@ -1,9 +1,9 @@
 import type { PlanView } from "@planloom/plan";
 import { canonicalOrder } from "./canonical-order.ts";
+import { heldBytes, promptTokens } from "./dispatch-amounts.ts";
 import { type ExecutionEnvironment, type ExecutorClass, executorClasses } from "./environment.ts";
 import type { Partition } from "./partition.ts";
 import { PriorityHeap } from "./priority-heap.ts";
-import { promptTokens } from "./prompt-tokens.ts";
 import type { Quotient } from "./quotient.ts";
 
 /** Milliseconds of every part on every class of executors: `durations[kind][part]`. */
@@ -43,19 +43,26 @@ export function classesOfParts(
   const all = classes.map((_, kind) => kind);
   if (classes.length === 1) return new Array<readonly number[]>(graph.count).fill(all);
   const tokens = promptTokens(view, partition);
+  const bytes = heldBytes(view, partition);
   // Parts that the same classes may run share one list.
   const lists = new Map<string, readonly number[]>();
   return Array.from({ length: graph.count }, (_, p) => {
-    const may = all.filter((kind) => mayRun(classes[kind]!, view, graph, p, tokens[p]!));
+    const may = all.filter((kind) => mayRun(classes[kind]!, view, graph, p, { tokens: tokens[p]!, bytes: bytes[p]! }));
     const key = may.join();
     if (!lists.has(key)) lists.set(key, may.length === 0 ? all : may);
     return lists.get(key)!;
   });
 }
 
-function mayRun(each: ExecutorClass, view: PlanView, graph: Quotient, p: number, tokens: number): boolean {
-  const { serves, baseTokens = 0, contextTokens = Number.POSITIVE_INFINITY } = each;
-  if (baseTokens + tokens > contextTokens) return false;
+function mayRun(
+  each: ExecutorClass,
+  view: PlanView,
+  graph: Quotient,
+  p: number,
+  { tokens, bytes }: { readonly tokens: number; readonly bytes: number },
+): boolean {
+  const { serves, baseTokens = 0, contextTokens = Infinity, memoryBytes = Infinity } = each;
+  if (baseTokens + tokens > contextTokens || bytes > memoryBytes) return false;
   if (serves === undefined) return true;
   for (let at = graph.memberPtr[p]!; at < graph.memberPtr[p + 1]!; at++) {
     if (!serves.includes(view.affinity[graph.members[at]!]!)) return false;

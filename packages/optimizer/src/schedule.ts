@@ -2,4 +2,6 @@
 export interface Schedule {
   readonly startMs: Float64Array;
   readonly endMs: Float64Array;
+  /** Number of the class whose executor ran each; absent where there is one class. */
+  readonly kind?: Int32Array;
 }

@@ -1,3 +1,4 @@
+import { RateGate } from "./dispatch-rate.ts";
 import { type ExecutionEnvironment, executorClasses } from "./environment.ts";
 import type { PartDurations } from "./part-durations.ts";
 import { PriorityHeap } from "./priority-heap.ts";
@@ -32,7 +33,7 @@ interface Queue {
 }
 
 /**
- * Atomic dispatch on classes of executors, with outputs there at once. Whenever a part ends, the waiting parts (with an order: the next one
+ * Atomic dispatch on classes of executors, with outputs there at once. Whenever a part ends, or the rate of dispatches lets one begin again, the waiting parts (with an order: the next one
  * alone) are looked at by priority: each chooses the class where it would end first by the estimates, a class without a
  * free executor counting from the earliest estimated end there. It starts if there is a free executor in that class, and else waits while
  * others are looked at. With one class this is list scheduling. O((n + m) log n) where classes have equal slots and speeds, else O(parts²) at worst.
@@ -48,6 +49,7 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
   const waits = graph.inDegree.slice();
   const runningIn: Set<number>[] = classes.map(() => new Set());
   const running = new PriorityHeap((left, right) => endMs[left]! < endMs[right]!);
+  const gate = new RateGate(environment.dispatchRate);
   const queues = new Map<readonly number[], Queue>();
   const release = (p: number) => {
     let queue = queues.get(kinds[p]!);
@@ -86,11 +88,12 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
     runningIn[own]!.add(p);
     running.push(p);
     sequence[dispatched++] = p;
+    gate.begin(now);
   };
   const dispatchByPriority = (now: number) => {
     const open = new Set(queues.values());
     const held: number[] = [];
-    while (classes.some((_, own) => isFree(own))) {
+    while (gate.opensMs <= now && classes.some((_, own) => isFree(own))) {
       let queue: Queue | undefined;
       for (const each of open) {
         const head = each.waiting.peek();
@@ -110,7 +113,7 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
     for (const p of held) queues.get(kinds[p]!)!.waiting.push(p);
   };
   const dispatchInOrder = (now: number, given: Int32Array) => {
-    while (dispatched < graph.count && waits[given[dispatched]!] === 0) {
+    while (gate.opensMs <= now && dispatched < graph.count && waits[given[dispatched]!] === 0) {
       const p = given[dispatched]!;
       const own = chosen(p, now);
       if (!isFree(own)) return;
@@ -122,8 +125,9 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
     if (order === undefined) dispatchByPriority(now);
     else dispatchInOrder(now, order);
     const next = running.peek();
-    if (next === undefined) return { startMs, endMs, kind, sequence };
-    now = endMs[next]!;
+    const opensMs = dispatched < graph.count && gate.opensMs > now ? gate.opensMs : Number.POSITIVE_INFINITY;
+    if (next === undefined && opensMs === Number.POSITIVE_INFINITY) return { startMs, endMs, kind, sequence };
+    now = Math.min(opensMs, next === undefined ? Number.POSITIVE_INFINITY : endMs[next]!);
     // Everything that ends at this moment frees its dependants before the next dispatch is decided.
     while (running.size > 0 && endMs[running.peek()!] === now) {
       const p = running.pop()!;

@@ -1,4 +1,5 @@
 import type { PlanView } from "@planloom/plan";
+import { RateGate } from "./dispatch-rate.ts";
 import { type ExecutionEnvironment, executorClasses } from "./environment.ts";
 import type { PartDurations } from "./part-durations.ts";
 import type { Partition } from "./partition.ts";
@@ -75,12 +76,13 @@ export function simulateTransfers(
   const ranOn = new Int32Array(partition.count);
   const arrivals = incoming(view, partition);
   const used = executorClasses(environment).map(({ count }) => new UsedExecutors(count));
+  const gate = new RateGate(environment.dispatchRate);
   let clock = 0;
   for (const p of base.sequence) {
     const kind = base.kind[p]!;
     const executors = used[kind]!;
     const from = arrivals[p]!;
-    const earliest = Math.max(base.startMs[p]!, partition.order === undefined ? 0 : clock);
+    const earliest = Math.max(base.startMs[p]!, gate.opensMs, partition.order === undefined ? 0 : clock);
     let best = -1;
     let bestStart = Number.POSITIVE_INFINITY;
     const look = (executor: number) => {
@@ -105,8 +107,9 @@ export function simulateTransfers(
     ranOn[p] = best;
     executors.use(best, endMs[p]!);
     clock = bestStart;
+    gate.begin(bestStart);
   }
-  return { startMs, endMs };
+  return { startMs, endMs, kind: base.kind };
 }
 
 /** What every part reads from which other: each producer's output counted once a reading part. */

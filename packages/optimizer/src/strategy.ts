@@ -1,5 +1,6 @@
 import type { PlanView } from "@planloom/plan";
 import type { ExecutionEnvironment } from "./environment.ts";
+import type { EnvironmentAspect } from "./environment-aspects.ts";
 import type { Partition } from "./partition.ts";
 
 export interface ProposeOptions {
@@ -29,6 +30,8 @@ export interface OptimizerStrategy {
   readonly version: string;
   /** What it does, as part of a sentence that explains a grouping to a reader: "each connected component is …". */
   readonly description: string;
+  /** What of the environment its proposal goes by, for reports: with it they say what it ignores. @default not said */
+  readonly regards?: readonly EnvironmentAspect[];
   /** The same input gives the same answer on every machine. */
   readonly deterministic: boolean;
   /** Another seed gives another answer. @default the opposite of `deterministic` */

@@ -1,4 +1,5 @@
 import type { PlanView } from "@planloom/plan";
+import { heldBytes, promptTokens } from "./dispatch-amounts.ts";
 import { classOfExecutor, type ExecutionEnvironment, isLimited } from "./environment.ts";
 
 /** A part that the environment does not take. */
@@ -9,6 +10,14 @@ export type PartViolation =
       readonly message: string;
       readonly part: number;
       readonly tokens: number;
+      readonly limit: number;
+    }
+  /** One dispatch would hold more bytes than any executor that may run it has. */
+  | {
+      readonly code: "memory-exceeded";
+      readonly message: string;
+      readonly part: number;
+      readonly bytes: number;
       readonly limit: number;
     }
   /** Tasks of several classes in one part, with hard affinity; `classes` are numbers of `PlanView.affinity`. */
@@ -56,7 +65,8 @@ export function checkParts(
     sizes[part[v]!]!++;
     classes[part[v]!]!.add(view.affinity[v]!);
   }
-  const tokens = dispatchTokens(view, part, count);
+  const tokens = promptTokens(view, { part, count });
+  const bytes = heldBytes(view, { part, count });
   const violations: PartViolation[] = [];
   for (let p = 0; p < count; p++) {
     const own = [...classes[p]!];
@@ -75,38 +85,20 @@ export function checkParts(
       violations.push({ code: "no-executor", message, part: p, classes: own });
       continue;
     }
-    let needed = Number.POSITIVE_INFINITY;
-    let limit = 0;
-    let fits = false;
-    for (const { baseTokens = 0, contextTokens = Number.POSITIVE_INFINITY } of serving) {
-      if (baseTokens + tokens[p]! <= contextTokens) fits = true;
-      if (contextTokens > limit) {
-        limit = contextTokens;
-        needed = baseTokens + tokens[p]!;
-      }
+    const withContext = serving.filter(({ baseTokens = 0, contextTokens = Number.POSITIVE_INFINITY }) => {
+      return baseTokens + tokens[p]! <= contextTokens;
+    });
+    if (withContext.length === 0) {
+      const widest = serving.reduce((best, each) => (each.contextTokens! > best.contextTokens! ? each : best));
+      const [limit, needed] = [widest.contextTokens!, (widest.baseTokens ?? 0) + tokens[p]!];
+      const message = `Part ${p} needs a prompt of ${needed} tokens, more than the ${limit} that one dispatch may hold.`;
+      violations.push({ code: "context-exceeded", message, part: p, tokens: needed, limit });
+      continue;
     }
-    if (fits) continue;
-    const message = `Part ${p} needs a prompt of ${needed} tokens, more than the ${limit} that one dispatch may hold.`;
-    violations.push({ code: "context-exceeded", message, part: p, tokens: needed, limit });
+    const limit = Math.max(...withContext.map(({ memoryBytes = Number.POSITIVE_INFINITY }) => memoryBytes));
+    if (bytes[p]! <= limit) continue;
+    const message = `Part ${p} holds ${bytes[p]} bytes of outputs, more than the ${limit} that one dispatch may hold.`;
+    violations.push({ code: "memory-exceeded", message, part: p, bytes: bytes[p]!, limit });
   }
   return violations;
-}
-
-/** Tokens of each part's tasks plus, once for each foreign producer that they read, those of its output. */
-function dispatchTokens(view: PlanView, part: ArrayLike<number>, count: number): Float64Array {
-  const tokens = new Float64Array(count);
-  const lastReader = new Float64Array(count).fill(-1);
-  for (let u = 0; u < view.n; u++) {
-    const home = part[u]!;
-    tokens[home]! += view.tokens[u]!;
-    const cost = view.outTokens[u]!;
-    if (!(cost > 0)) continue;
-    for (let edge = view.outPtr[u]!; edge < view.outPtr[u + 1]!; edge++) {
-      const reader = part[view.out[edge]!]!;
-      if (reader === home || lastReader[reader] === u) continue;
-      lastReader[reader] = u;
-      tokens[reader]! += cost;
-    }
-  }
-  return tokens;
 }

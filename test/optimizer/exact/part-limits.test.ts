@@ -16,10 +16,12 @@ const cases = dags
       tokens: perTask(5),
       outTokens: perTask(3),
       affinity: perTask(1),
+      outBytes: perTask(6),
       limits: fc.record({
         maxTasks: maybe(fc.integer({ min: 1, max: 4 })),
         contextTokens: maybe(fc.integer({ min: 1, max: 15 })),
         baseTokens: maybe(fc.nat(3)),
+        memoryBytes: maybe(fc.integer({ min: 1, max: 20 })),
         affinity: maybe(fc.constantFrom("hard" as const, "none" as const)),
       }),
     });
@@ -41,6 +43,7 @@ test("a set fits where the verifier allows it as a part, and may grow where it o
       const seen = view(dag, {
         tokens: Float64Array.from(costs.tokens),
         outTokens: Float64Array.from(costs.outTokens),
+        outBytes: Float64Array.from(costs.outBytes),
         affinity: Int32Array.from(costs.affinity),
       });
       const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
@@ -58,7 +61,7 @@ test("a set fits where the verifier allows it as a part, and may grow where it o
     }),
     { numRuns: 100 },
   );
-  expect(Math.min(fitted.size, refused.size)).toBe(4);
+  expect(Math.min(fitted.size, refused.size)).toBe(5);
 });
 
 test("what is too large already cannot grow; foreign outputs are read no more once their producer is in the part", () => {

@@ -31,13 +31,22 @@ const limited = dags
       { contextTokens: 8 },
       { contextTokens: 12, baseTokens: 2 },
       { affinity: "hard" },
+      { memoryBytes: 9 },
     );
     return fc
-      .record({ tokens: perTask(5), outTokens: perTask(3), affinity: perTask(1), limits, overheadMs: overheads })
+      .record({
+        tokens: perTask(5),
+        outTokens: perTask(3),
+        affinity: perTask(1),
+        outBytes: perTask(4),
+        limits,
+        overheadMs: overheads,
+      })
       .map(({ limits: given, overheadMs, ...costs }) => {
         const seen = view(dag, {
           tokens: Float64Array.from(costs.tokens),
           outTokens: Float64Array.from(costs.outTokens),
+          outBytes: Float64Array.from(costs.outBytes),
           affinity: Int32Array.from(costs.affinity),
         });
         const graph = smallGraph(seen);

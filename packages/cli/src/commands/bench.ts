@@ -47,7 +47,10 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
   }
   const folder = resolve(io.cwd, options.out);
   const environments = await Promise.all((options.env ?? []).map((text) => readEnvironment(text, io)));
-  const strategies = options.strategy === undefined ? undefined : await readStrategies(options.strategy, io);
+  const strategies =
+    options.strategy === undefined
+      ? undefined
+      : await readStrategies(options.strategy, io, laboratory.machineStrategies);
   const { workloads, notes } = options.adversarialOnly
     ? { workloads: [], notes: [] }
     : await benchWorkloads(names, options, laboratory, io);

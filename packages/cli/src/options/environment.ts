@@ -27,6 +27,20 @@ const overhead = amount.transform((value, context) => {
   return { overheadMs: timeOf(value, expected, context) };
 });
 
+/** `4/1s`, or what the file has for it. */
+const dispatchRate = z
+  .object({ limit: number, intervalMs: milliseconds })
+  .strict()
+  .or(
+    z.string().transform((value, context) => {
+      const [, limit = "", interval = ""] = /^(\d+)\/(.+)$/.exec(value.trim()) ?? [];
+      const expected = "so many dispatches in a time, such as 4/1s";
+      if (limit !== "") return { limit: Number(limit), intervalMs: timeOf(interval, expected, context) };
+      context.addIssue({ code: "custom", message: `expected ${expected}, got ${JSON.stringify(value)}` });
+      return z.NEVER;
+    }),
+  );
+
 function timeOf(value: string | number, expected: string, context: z.RefinementCtx): number {
   const [, digits = "", unit = "ms"] = /^([\d.]+)\s*(ms|s|min)$/.exec(String(value)) ?? ["", String(value)];
   return numberOf(digits, expected, context) * UNITS[unit]!;
@@ -46,6 +60,7 @@ const limits = {
   slots: count.optional(),
   baseTokens: number.optional(),
   contextTokens: count.optional(),
+  memoryBytes: count.optional(),
   prices: z
     .strictObject({
       perDispatch: number.optional(),
@@ -60,6 +75,7 @@ const Environment = z.strictObject({
   semantics: z.enum(["atomic", "streaming"]).optional(),
   overheadFactor: number.optional(),
   maxTasks: count.optional(),
+  dispatchRate: dispatchRate.optional(),
   affinity: z.enum(["none", "soft", "hard"]).optional(),
   affinityPenaltyMs: milliseconds.optional(),
   taskOverheadMs: milliseconds.optional(),

@@ -6,6 +6,7 @@ type Weights = NonNullable<ManualOptimizerOptions["objective"]>;
 /** The names of the weights of `--objective`, and the unit of each. */
 export const objectiveNames: Readonly<Record<string, { readonly weight: keyof Weights; readonly unit: string }>> = {
   tokens: { weight: "perToken", unit: "prompt token" },
+  price: { weight: "perPrice", unit: "unit of money" },
   bytes: { weight: "perCutByte", unit: "byte between subgraphs" },
   rework: { weight: "perReworkMs", unit: "millisecond of expected rework" },
   blast: { weight: "perBlastTask", unit: "task of the mean blast radius" },

@@ -9,10 +9,16 @@ import type { CliIo } from "../io.ts";
 /**
  * The strategies of a comma-separated list: names of built-in ones, or modules (`./mine.ts`) that export strategies of your
  * own, which are executed.
+ * @param more further ones that are known by name
  * @throws CliError USAGE for an unknown name, CONFIG for a module without strategies
  */
-export async function readStrategies(text: string, io: CliIo): Promise<RuleStrategy[]> {
-  const { strategies: known } = await import("planloom/optimizer");
+export async function readStrategies(
+  text: string,
+  io: CliIo,
+  more: ReadonlyMap<string, RuleStrategy> = new Map(),
+): Promise<RuleStrategy[]> {
+  const { strategies } = await import("planloom/optimizer");
+  const known = new Map([...strategies, ...more]);
   const read: RuleStrategy[] = [];
   for (const name of text
     .split(",")

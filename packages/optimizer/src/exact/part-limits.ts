@@ -16,32 +16,39 @@ const unlimited: PartLimits = { fits: () => true, mayGrow: () => true };
 export function partLimits(view: PlanView, environment: ExecutionEnvironment, graph: SmallGraph): PartLimits {
   if (!isLimited(environment)) return unlimited;
   const { maxTasks = Number.POSITIVE_INFINITY, affinity, baseTokens = 0 } = environment;
-  const { contextTokens = Number.POSITIVE_INFINITY } = environment;
+  const { contextTokens = Number.POSITIVE_INFINITY, memoryBytes = Number.POSITIVE_INFINITY } = environment;
   const { n, task } = graph;
+  /** Prompt tokens and bytes of the tasks alone; undefined beyond another limit. */
   const own = (set: number) => {
     let size = 0;
     let tokens = baseTokens;
+    let bytes = 0;
     let kind = -1;
     let mixed = false;
     for (let v = 0; v < n; v++) {
       if ((set & (1 << v)) === 0) continue;
       size++;
       tokens += view.tokens[task[v]!]!;
+      bytes += view.outBytes[task[v]!]!;
       const other = view.affinity[task[v]!]!;
       mixed ||= kind !== -1 && kind !== other;
       kind = other;
     }
-    return size <= maxTasks && !(affinity === "hard" && mixed) ? tokens : Number.POSITIVE_INFINITY;
+    return size <= maxTasks && !(affinity === "hard" && mixed) ? { tokens, bytes } : undefined;
   };
+  const isWithin = (sum: ReturnType<typeof own>) =>
+    sum !== undefined && sum.tokens <= contextTokens && sum.bytes <= memoryBytes;
   return {
-    mayGrow: (set) => own(set) <= contextTokens && own(set) < Number.POSITIVE_INFINITY,
+    mayGrow: (set) => isWithin(own(set)),
     fits(set) {
-      let tokens = own(set);
-      if (tokens === Number.POSITIVE_INFINITY) return false;
+      const sum = own(set);
+      if (sum === undefined) return false;
       for (let u = 0; u < n; u++) {
-        if ((set & (1 << u)) === 0 && (graph.after[u]! & set) !== 0) tokens += view.outTokens[task[u]!]!;
+        if ((set & (1 << u)) !== 0 || (graph.after[u]! & set) === 0) continue;
+        sum.tokens += view.outTokens[task[u]!]!;
+        sum.bytes += view.outBytes[task[u]!]!;
       }
-      return tokens <= contextTokens;
+      return isWithin(sum);
     },
   };
 }

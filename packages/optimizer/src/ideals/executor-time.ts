@@ -14,6 +14,7 @@ export class GrowingPart {
   #work = 0;
   #success = 1;
   #tokens = 0;
+  #bytes = 0;
   #size = 0;
   #affinity = -1;
   #mixed = false;
@@ -30,6 +31,7 @@ export class GrowingPart {
     this.#work = 0;
     this.#success = 1;
     this.#tokens = this.#environment.baseTokens ?? 0;
+    this.#bytes = 0;
     this.#size = 0;
     this.#affinity = -1;
     this.#mixed = false;
@@ -37,10 +39,11 @@ export class GrowingPart {
 
   /** Adds a task whose dependencies are in the part or in parts before it. */
   add(v: number): void {
-    const { work, failProb, tokens, outTokens, affinity, inPtr } = this.#view;
+    const { work, failProb, tokens, outTokens, outBytes, affinity, inPtr } = this.#view;
     this.#work += work[v]!;
     this.#success *= 1 - failProb[v]!;
     this.#tokens += tokens[v]!;
+    this.#bytes += outBytes[v]!;
     this.#size++;
     this.#mixed ||= this.#affinity !== -1 && this.#affinity !== affinity[v];
     this.#affinity = affinity[v]!;
@@ -50,13 +53,15 @@ export class GrowingPart {
       if (this.#readIn[u] === this.#serial) continue;
       this.#readIn[u] = this.#serial;
       this.#tokens += outTokens[u]!;
+      this.#bytes += outBytes[u]!;
     }
   }
 
   cost(): number {
-    const { overheadMs, contextTokens, maxTasks, affinity } = this.#environment;
+    const { overheadMs, contextTokens, memoryBytes, maxTasks, affinity } = this.#environment;
     const beyond =
       this.#tokens > (contextTokens ?? Number.POSITIVE_INFINITY) ||
+      this.#bytes > (memoryBytes ?? Number.POSITIVE_INFINITY) ||
       this.#size > (maxTasks ?? Number.POSITIVE_INFINITY) ||
       (affinity === "hard" && this.#mixed);
     return beyond ? Number.POSITIVE_INFINITY : (overheadMs + this.#work) * (2 - this.#success);

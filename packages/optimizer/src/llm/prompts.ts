@@ -17,7 +17,7 @@ export interface OptimizerPrompts {
 const DESCRIPTION = 300;
 
 export const optimizerPrompts: OptimizerPrompts = {
-  groups: ({ executors, overheadMs, semantics, maxTasks, contextTokens }) =>
+  groups: ({ executors, overheadMs, semantics, maxTasks, contextTokens, memoryBytes, dispatchRate }) =>
     [
       "Group the tasks of a plan into subgraphs. Each subgraph is dispatched to one executor, which runs its tasks one after the other.",
       `Every dispatch costs ${Math.round(overheadMs)} ms before its first task starts. ${
@@ -34,6 +34,12 @@ export const optimizerPrompts: OptimizerPrompts = {
       ...(contextTokens === undefined || !Number.isFinite(contextTokens)
         ? []
         : [`The prompt tokens of a group's tasks, together with the outputs it reads, stay below ${contextTokens}.`]),
+      ...(memoryBytes === undefined || !Number.isFinite(memoryBytes)
+        ? []
+        : [`The outputs of a group's tasks, together with the outputs it reads, stay below ${memoryBytes} bytes.`]),
+      ...(dispatchRate === undefined
+        ? []
+        : [`At most ${dispatchRate.limit} groups are dispatched in any ${dispatchRate.intervalMs} ms.`]),
       'Answer with JSON only: {"groups": [{"id": "g1", "taskIds": ["…"], "reason": "…"}]}. Use the task ids exactly as given. Dependencies between groups are worked out from the plan; do not list them.',
     ].join("\n"),
   estimates: () =>

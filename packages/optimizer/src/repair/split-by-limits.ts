@@ -5,7 +5,7 @@ import { maxNamedTasks, type RepairStep } from "./repair-step.ts";
 
 /**
  * Cuts every group that the environment does not take into runs of a topological order of its tasks, each as long as it
- * may be, in place. Prompts only grow along such a run, so one look at each task decides. O((n + m) · executor classes).
+ * may be, in place. Prompts and outputs only grow along such a run, so one look at each task decides. O((n + m) · executor classes).
  * @returns tasks that are too much even alone.
  */
 export function splitByLimits(
@@ -27,24 +27,30 @@ export function splitByLimits(
   for (const group of members) {
     let size = 0;
     let tokens = 0;
+    let bytes = 0;
     let kind = -1;
     let serving: readonly ExecutorClass[] = classes;
     let pieces = 0;
     for (const v of group) {
       const added = (current: number) => {
-        let more = view.tokens[v]!;
+        const more = { tokens: view.tokens[v]!, bytes: view.outBytes[v]! };
         for (let edge = inPtr[v]!; edge < inPtr[v + 1]!; edge++) {
           const u = view.in[edge]!;
-          if (run[u] !== current && readBy[u] !== current) more += view.outTokens[u]!;
+          if (run[u] === current || readBy[u] === current) continue;
+          more.tokens += view.outTokens[u]!;
+          more.bytes += view.outBytes[u]!;
         }
         return more;
       };
-      const takes = (from: readonly ExecutorClass[], needed: number) =>
+      const takes = (from: readonly ExecutorClass[], needed: { readonly tokens: number; readonly bytes: number }) =>
         from.filter(
-          ({ serves, baseTokens = 0, contextTokens = Number.POSITIVE_INFINITY }) =>
-            (serves === undefined || serves.includes(view.affinity[v]!)) && baseTokens + needed <= contextTokens,
+          ({ serves, baseTokens = 0, contextTokens = Infinity, memoryBytes = Infinity }) =>
+            (serves === undefined || serves.includes(view.affinity[v]!)) &&
+            baseTokens + needed.tokens <= contextTokens &&
+            needed.bytes <= memoryBytes,
         );
-      let next = tokens + added(runs);
+      const more = added(runs);
+      let next = { tokens: tokens + more.tokens, bytes: bytes + more.bytes };
       let left = size === 0 ? [] : takes(serving, next);
       const mixes = affinity === "hard" && kind !== view.affinity[v];
       if (size === 0 || left.length === 0 || size >= maxTasks || mixes) {
@@ -56,7 +62,8 @@ export function splitByLimits(
         if (left.length === 0) unfit.push(v);
       }
       size++;
-      tokens = next;
+      tokens = next.tokens;
+      bytes = next.bytes;
       kind = view.affinity[v]!;
       serving = left;
       run[v] = runs;

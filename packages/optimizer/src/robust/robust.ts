@@ -3,6 +3,7 @@ import { canonicalOrder } from "../canonical-order.ts";
 import { canonicalPlan } from "../canonical-plan.ts";
 import { checkOptions } from "../check-options.ts";
 import type { ExecutionEnvironment } from "../environment.ts";
+import { simulatedAspects } from "../environment-aspects.ts";
 import { fromLabels, type Partition } from "../partition.ts";
 import { seededRandom } from "../random.ts";
 import { Moves } from "../search/moves.ts";
@@ -37,6 +38,7 @@ export function robustStrategy(options: RobustOptions = {}): RuleStrategy {
     name: "robust",
     version: "1",
     description: "of many groupings, coarse and fine, the one that ends soonest when durations are not as estimated",
+    regards: [...simulatedAspects, "limits"],
     deterministic: true,
     largest: 2500,
     propose: (view, environment, how) => propose(view, environment, how, options),

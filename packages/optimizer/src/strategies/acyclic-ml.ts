@@ -1,6 +1,7 @@
 import type { PlanView } from "@planloom/plan";
 import { keepBest } from "../clustering/keep-best.ts";
 import type { ExecutionEnvironment } from "../environment.ts";
+import { simulatedAspects } from "../environment-aspects.ts";
 import { acyclicPartition } from "../multilevel/acyclic-partition.ts";
 import type { Partition } from "../partition.ts";
 import type { RuleStrategy } from "../strategy.ts";
@@ -17,6 +18,7 @@ export const acyclicMl: RuleStrategy = {
   name: "acyclic-ml",
   version: "2",
   description: "balanced subgraphs with as little as possible passed between them",
+  regards: simulatedAspects,
   deterministic: true,
   largest: 32_768,
   propose(view, environment, { seed }) {

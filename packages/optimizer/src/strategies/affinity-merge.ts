@@ -13,6 +13,7 @@ export const affinityMerge: RuleStrategy = {
   name: "affinity-merge",
   version: "1",
   description: "tasks that use the same resource and need not wait for one another are batched",
+  regards: ["limits"],
   deterministic: true,
   largest: 32_768,
   propose(view, environment) {

@@ -1,4 +1,5 @@
 import { candidates } from "../candidate.ts";
+import { simulatedAspects } from "../environment-aspects.ts";
 import { lowerBound } from "../lower-bound.ts";
 import { improve } from "../search/improve.ts";
 import type { RuleStrategy } from "../strategy.ts";
@@ -16,6 +17,7 @@ export const anytime: RuleStrategy = {
   name: "anytime",
   version: "2",
   description: "the best grouping found by changing a good one at random until the time was up",
+  regards: [...simulatedAspects, "limits"],
   deterministic: false,
   propose(view, environment, options) {
     const begun = Date.now();

@@ -2,6 +2,7 @@ import type { PlanView } from "@planloom/plan";
 import { keepBest } from "../clustering/keep-best.ts";
 import { bottomLevels, byFalling } from "../clustering/levels.ts";
 import type { ExecutionEnvironment } from "../environment.ts";
+import { simulatedAspects } from "../environment-aspects.ts";
 import { fromLabels, type Partition } from "../partition.ts";
 import { PriorityHeap } from "../priority-heap.ts";
 import type { RuleStrategy } from "../strategy.ts";
@@ -20,6 +21,7 @@ export const bspRounds: RuleStrategy = {
   name: "bsp-rounds",
   version: "1",
   description: "executors are loaded in rounds, with whatever needs nothing from one another in the round",
+  regards: simulatedAspects,
   deterministic: true,
   largest: 32_768,
   propose(view, environment) {

@@ -9,6 +9,7 @@ export const chainFusion: RuleStrategy = {
   name: "chain-fusion",
   version: "1",
   description: "tasks that only wait for one another in a row are fused, everything else stays apart",
+  regards: [],
   deterministic: true,
   propose({ n, topo, inOrder, inPtr, outPtr, in: dependencies }) {
     const part = new Int32Array(n);

@@ -10,6 +10,7 @@ export const components: RuleStrategy = {
   name: "components",
   version: "1",
   description: "each group of connected tasks is one subgraph, so none waits for another",
+  regards: [],
   deterministic: true,
   largest: 32_768,
   propose(view) {

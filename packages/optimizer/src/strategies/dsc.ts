@@ -15,6 +15,7 @@ export const dsc: RuleStrategy = {
   name: "dsc",
   version: "1",
   description: "tasks join the input on the longest path wherever that shortens it",
+  regards: ["overhead", "transfers"],
   deterministic: true,
   largest: 32_768,
   propose(view, environment) {

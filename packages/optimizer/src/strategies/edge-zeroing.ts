@@ -1,6 +1,7 @@
 import { canonicalOrder } from "../canonical-order.ts";
 import { bottomLevels, topLevels } from "../clustering/levels.ts";
 import { transferCosts } from "../clustering/transfer-cost.ts";
+import { simulatedAspects } from "../environment-aspects.ts";
 import { fromLabels } from "../partition.ts";
 import { makespan } from "../simulate.ts";
 import type { RuleStrategy } from "../strategy.ts";
@@ -18,6 +19,7 @@ export const edgeZeroing: RuleStrategy = {
   name: "edge-zeroing",
   version: "1",
   description: "dependencies are pulled into one subgraph, dearest first, as long as nothing gets slower",
+  regards: simulatedAspects,
   deterministic: true,
   largest: 2500,
   propose(view, environment) {

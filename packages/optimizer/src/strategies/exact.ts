@@ -1,3 +1,4 @@
+import { simulatedAspects } from "../environment-aspects.ts";
 import { isSolvable, solveExact } from "../exact/solve-exact.ts";
 import type { Partition } from "../partition.ts";
 import { makespan } from "../simulate.ts";
@@ -26,6 +27,7 @@ export const exact: RuleStrategy = {
   name: "exact",
   version: "2",
   description: "no grouping ends earlier, as far as the search could prove",
+  regards: [...simulatedAspects, "limits"],
   deterministic: true,
   largest: 20,
   propose(view, environment, options) {

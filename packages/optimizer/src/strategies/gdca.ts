@@ -1,6 +1,7 @@
 import type { PlanView } from "@planloom/plan";
 import { keepBest } from "../clustering/keep-best.ts";
 import { bottomLevels, byFalling } from "../clustering/levels.ts";
+import { simulatedAspects } from "../environment-aspects.ts";
 import { fromLabels, type Partition } from "../partition.ts";
 import { PriorityHeap } from "../priority-heap.ts";
 import type { RuleStrategy } from "../strategy.ts";
@@ -15,6 +16,7 @@ export const gdca: RuleStrategy = {
   name: "gdca",
   version: "1",
   description: "subgraphs grow along the front of free tasks to the size that simulates best",
+  regards: simulatedAspects,
   deterministic: true,
   largest: 32_768,
   propose(view, environment) {

@@ -18,6 +18,7 @@ export const idealDp: RuleStrategy = {
   name: "ideal-dp",
   version: "2",
   description: "as little executor time as dispatches and expected repetitions allow",
+  regards: ["overhead", "limits"],
   deterministic: true,
   largest: 2000,
   propose(view, environment) {

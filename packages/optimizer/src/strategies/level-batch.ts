@@ -11,6 +11,7 @@ export const levelBatch: RuleStrategy = {
   name: "level-batch",
   version: "1",
   description: "tasks at the same depth are dealt out in equal numbers, whatever they are expected to take",
+  regards: ["executors"],
   deterministic: true,
   largest: 32_768,
   propose(view, environment) {

@@ -13,6 +13,7 @@ export const levelLpt: RuleStrategy = {
   name: "level-lpt",
   version: "2",
   description: "tasks at the same depth are spread evenly over the executors",
+  regards: ["executors"],
   deterministic: true,
   propose(view, environment) {
     const { n, work, levelPtr } = view;

@@ -14,6 +14,7 @@ export const linearClustering: RuleStrategy = {
   name: "linear-clustering",
   version: "1",
   description: "the heaviest paths become subgraphs, one after another",
+  regards: ["overhead", "transfers"],
   deterministic: true,
   largest: 32_768,
   propose(view, environment) {

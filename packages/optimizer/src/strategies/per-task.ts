@@ -8,6 +8,7 @@ export const perTask: RuleStrategy = {
   name: "per-task",
   version: "1",
   description: "every task is dispatched on its own",
+  regards: [],
   deterministic: true,
   largest: 32_768,
   propose: (view) => ({ part: Int32Array.from({ length: view.n }, (_, v) => v), count: view.n }),

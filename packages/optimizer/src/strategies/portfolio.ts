@@ -1,4 +1,5 @@
 import { candidates } from "../candidate.ts";
+import { simulatedAspects } from "../environment-aspects.ts";
 import { refine } from "../search/refine.ts";
 import type { RuleStrategy } from "../strategy.ts";
 import { bspRounds } from "./bsp-rounds.ts";
@@ -21,6 +22,7 @@ export const portfolio: RuleStrategy = {
   name: "portfolio",
   version: "3",
   description: "the best of several groupings, each simulated",
+  regards: [...simulatedAspects, "limits"],
   deterministic: true,
   members: [
     // Of equal groupings the one that is easiest to explain comes first. Fewer dispatches for the same parallelism:

@@ -11,6 +11,7 @@ export const randomValid: RuleStrategy = {
   name: "random-valid",
   version: "1",
   description: "a random topological order, cut at random",
+  regards: [],
   deterministic: true,
   seeded: true,
   propose(view, _environment, { seed }) {

@@ -23,6 +23,7 @@ function scheduleCut(ordering: Ordering, title: string): RuleStrategy {
     name: `schedule-cut-${ordering}`,
     version: "3",
     description: `tasks are scheduled by ${title}, and each executor's share is cut where another executor waits`,
+    regards: ["executors", "overhead", "transfers"],
     deterministic: true,
     largest: 32_768,
     propose(view, environment) {

@@ -8,6 +8,7 @@ export const single: RuleStrategy = {
   name: "single",
   version: "1",
   description: "the whole plan goes out as one subgraph",
+  regards: [],
   deterministic: true,
   largest: 32_768,
   propose: (view) => ({ part: new Int32Array(view.n), count: Math.min(1, view.n) }),
