@@ -7,8 +7,11 @@ export interface DagFile {
   readonly parents: readonly (readonly number[])[];
   /** Milliseconds of each task; absent: they do nothing. */
   readonly durations?: readonly number[];
-  /** Instead of tasks one task that is executed for each element of a list of so many; with `inner`, for each of which it is executed again so many times. */
-  readonly map?: { readonly elements: number; readonly inner?: number };
+  /**
+   * Instead of tasks one task that is executed for each element of a list of so many; with `inner`, for each of which it is executed again so many
+   * times; with `tasks`, a chain of so many tasks for each.
+   */
+  readonly map?: { readonly elements: number; readonly inner?: number; readonly tasks?: number };
 }
 
 /** 1 to 3 parents in the layer above, seeded; layers of 50 up to 1,000 tasks, else of 100. */

@@ -31,15 +31,22 @@ function read(path: string) {
   };
 }
 
-/** One task for each element of a list, or for each of the elements of each element. */
-function mapOf({ elements, inner }: NonNullable<DagFile["map"]>, pattern: PlannerTask): TaskData {
+/** One task for each element of a list, a chain of tasks, or one for each of the elements of each element. */
+function mapOf({ elements, inner, tasks }: NonNullable<DagFile["map"]>, pattern: PlannerTask): TaskData {
   const list = Array.from({ length: elements }, (_, index) => index);
   const one = { ...pattern, task_id: "t", for_each: { items: "${list}" } };
   const of = { ...pattern, task_id: "inner", for_each: { items: "${numbers}", as: "number" } };
   const open = { execution_type: "" as const, tool_id: null };
   const nested = { ...pattern, ...open, task_id: "t", for_each: { items: "${list}", tasks: [of] } };
+  const chain = Array.from({ length: tasks ?? 0 }, (_, at) => ({
+    ...pattern,
+    task_id: `t${at}`,
+    dependencies: at === 0 ? [] : [`t${at - 1}`],
+  }));
+  const several = { ...pattern, ...open, task_id: "t", for_each: { items: "${list}", tasks: chain } };
+  const planned = tasks !== undefined ? several : inner === undefined ? one : nested;
   const numbers = Array.from({ length: inner ?? 0 }, (_, index) => index);
-  return { ...TaskData.parse({}), variables: { list, numbers }, planned_tasks: [inner === undefined ? one : nested] };
+  return { ...TaskData.parse({}), variables: { list, numbers }, planned_tasks: [planned] };
 }
 
 const executors = [

@@ -80,6 +80,11 @@ function mapRows() {
     return [
       row("10,000 tasks without edges", { parents: Array.from({ length: elements }, () => []) }, elements),
       row("a list of 10,000", { parents: [], map: { elements } }, elements),
+      row(
+        "a list of 5,000 with 2 tasks each, a task",
+        { parents: [], map: { elements: elements / 2, tasks: 2 } },
+        elements,
+      ),
       row("1,000 lists of 10 in a list", { parents: [], map: { elements: elements / 10, inner: 10 } }, elements),
     ];
   });

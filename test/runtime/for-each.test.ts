@@ -358,6 +358,36 @@ test("a list within a list is resumed where it was", async () => {
   expect(result.end_reason).toBe("completed");
 });
 
+test("what the tasks of elements have to write goes in few transactions, and does not depend on the rest of the list", async () => {
+  const journal = memoryJournal();
+  let writes = 0;
+  const counting: Journal = {
+    ...journal,
+    recordNested: (...given) => {
+      writes++;
+      return journal.recordNested(...given);
+    },
+  };
+  const { options } = world(counting);
+  const tasks = [
+    { task_id: "one", tool_id: "read", arguments: { list: "${item}" } },
+    { task_id: "two", tool_id: "read", dependencies: ["one"] },
+  ];
+  const scopes = async (runId: string, length: number) => {
+    const list = Array.from({ length }, (_, at) => at);
+    const task = { task_id: "each", for_each: { items: "${list}", tasks } };
+    await run({ ...plan(listTask(list), task) }, { ...options, concurrency: 50, runId });
+    const nested = (await journal.getNestedTasks(runId)).filter(({ path }) => path.at(-1) === "each[0]");
+    return nested.map(({ scope, record }) => [scope, record.task_id]);
+  };
+  const few = await scopes("few", 1);
+  writes = 0;
+  expect(await scopes("many", 200)).toEqual(few);
+  expect(few.map(([, id]) => id)).toEqual(["one", "two"]);
+  // 600 records: two tasks and an element each.
+  expect(writes).toBeLessThan(60);
+});
+
 test.for([
   {
     name: "a cycle among the tasks of an element",

@@ -57,26 +57,18 @@ export function byNestedKey(records: readonly NestedRecord[]): Map<string, TaskR
   );
 }
 
-/** Where a nested run's records go. @param hashOf of a task in which something waits. */
-export function nestedStore(
-  { journal }: NestedKeeping,
+/** The record of a task of a nested plan. @param hashOf of a task in which something waits. */
+export function nestedRecord(
   { path, scope }: NestedPlace,
+  record: TaskRecord,
   hashOf: (taskId: string) => string,
-): Pick<Journal, "record"> {
+): NestedRecord {
+  const isAsked = record.status === "waiting_approval";
   return {
-    record: (runId, owner, records) =>
-      journal.recordNested(
-        runId,
-        owner,
-        records.map((record) => ({
-          path,
-          scope: scope(),
-          record,
-          ...(record.status === "waiting_approval" && {
-            content_hash: record.question?.content_hash ?? hashOf(record.task_id),
-          }),
-        })),
-      ),
+    path,
+    scope: scope(),
+    record,
+    ...(isAsked && { content_hash: record.question?.content_hash ?? hashOf(record.task_id) }),
   };
 }
 

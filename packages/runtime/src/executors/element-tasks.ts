@@ -1,6 +1,7 @@
 import {
   collectReferences,
   type Executor,
+  type ForEach,
   flowValues,
   type PlannerTask,
   type ReferenceLookup,
@@ -65,9 +66,10 @@ export function elementTasks(
 function valuesOutside(planned: PlannerTask, lookup: ReferenceLookup): Record<string, unknown> {
   const values: [string, unknown][] = [];
   const seen = new Set<string>();
-  // What is given for other elements is nothing to the tasks of one.
-  const { given: _, ...for_each } = planned.for_each!;
-  for (const { reference } of collectReferences(flowValues({ ...planned, for_each }))) {
+  // The list itself, and what is given for other elements, are nothing to the tasks of one, unless these refer to them: with them
+  // each element would hash the whole list.
+  const { tasks } = planned.for_each!;
+  for (const { reference } of collectReferences(flowValues({ for_each: { items: [], tasks } as ForEach }))) {
     if (seen.has(reference.name)) continue;
     seen.add(reference.name);
     const found = lookup(reference.name);

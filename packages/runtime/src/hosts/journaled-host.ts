@@ -4,7 +4,7 @@ import { cancellableRuns, cancelRequest } from "../cancellable-runs.ts";
 import { TaskState } from "../core/task-state.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { liveFeeds, RunFeed } from "../feed/run-feed.ts";
-import type { CancelMode, StoredCertificate } from "../journal/journal.ts";
+import type { CancelMode, StoredCertificate, TaskRecord } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
 import { recordNowOf } from "../journal/record-now.ts";
 import { openStatuses } from "../journal/run-filter.ts";
@@ -135,7 +135,9 @@ export class JournaledHost implements RunHost {
     this.waits.onError = onError;
     const unwatch = journal.watchWrites?.(runId, onError);
     if (unwatch !== undefined) this.#listening.push(unwatch);
-    return new JournalWriter(journal, runId, owner, onError, recordNowOf(journal));
+    const recordNow = recordNowOf(journal);
+    const write = (records: readonly TaskRecord[]) => journal.record(runId, owner, records);
+    return new JournalWriter(write, onError, recordNow && ((records) => recordNow(runId, owner, records)));
   }
 
   async keepRevision(revision: StoredRevision): Promise<void> {

@@ -1,14 +1,12 @@
-import type { Journal, TaskRecord } from "../journal/journal.ts";
-import type { LeaseOwner } from "../journal/lease.ts";
-import type { RecordNow } from "../journal/record-now.ts";
+import type { TaskRecord } from "../journal/journal.ts";
 
 /** A class rather than a literal, as `CallOptions` is. */
-class Pending {
-  readonly record: TaskRecord;
+class Pending<Written> {
+  readonly record: Written;
   readonly committed: () => void;
   readonly refused: () => void;
 
-  constructor(record: TaskRecord, committed: () => void, refused: () => void) {
+  constructor(record: Written, committed: () => void, refused: () => void) {
     this.record = record;
     this.committed = committed;
     this.refused = refused;
@@ -16,9 +14,9 @@ class Pending {
 }
 
 /** Where a shell's records go. */
-export interface RecordWriter {
+export interface RecordWriter<Written = TaskRecord> {
   /** `committed` is called once the record is safe, `refused` when it never will be. */
-  add(record: TaskRecord, committed: () => void, refused: () => void): void;
+  add(record: Written, committed: () => void, refused: () => void): void;
   /** Resolves when everything added so far is written or refused. */
   flush(): Promise<void>;
 }
@@ -27,34 +25,28 @@ export interface RecordWriter {
  * Writes records in groups: all that come in within one turn of the event loop go in one transaction. After a failure
  * nothing more is written.
  */
-export class JournalWriter implements RecordWriter {
-  readonly #journal: Pick<Journal, "record">;
-  readonly #runId: string;
-  readonly #owner: LeaseOwner;
+export class JournalWriter<Written = TaskRecord> implements RecordWriter<Written> {
+  readonly #write: (records: Written[]) => Promise<void>;
   readonly #onError: (error: unknown) => void;
-  readonly #recordNow: RecordNow | undefined;
-  #pending: Pending[] = [];
+  readonly #writeNow: ((records: Written[]) => void) | undefined;
+  #pending: Pending<Written>[] = [];
   #writing: Promise<void> | undefined;
   #scheduled = false;
   #failed = false;
   #isWritingNow = false;
 
-  /** @param recordNow takes the place of `record`, where the journal has it */
+  /** @param writeNow takes the place of `write`, where the journal has it */
   constructor(
-    journal: Pick<Journal, "record">,
-    runId: string,
-    owner: LeaseOwner,
+    write: (records: Written[]) => Promise<void>,
     onError: (error: unknown) => void,
-    recordNow?: RecordNow,
+    writeNow?: (records: Written[]) => void,
   ) {
-    this.#recordNow = recordNow;
-    this.#journal = journal;
-    this.#runId = runId;
-    this.#owner = owner;
+    this.#write = write;
     this.#onError = onError;
+    this.#writeNow = writeNow;
   }
 
-  add(record: TaskRecord, committed: () => void, refused: () => void): void {
+  add(record: Written, committed: () => void, refused: () => void): void {
     if (this.#failed) {
       refused();
       return;
@@ -64,30 +56,30 @@ export class JournalWriter implements RecordWriter {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      if (this.#recordNow === undefined) void this.flush();
-      else this.#writeNow(this.#recordNow);
+      if (this.#writeNow === undefined) void this.flush();
+      else this.#writePendingNow(this.#writeNow);
     });
   }
 
   async flush(): Promise<void> {
-    if (this.#recordNow !== undefined) {
-      this.#writeNow(this.#recordNow);
+    if (this.#writeNow !== undefined) {
+      this.#writePendingNow(this.#writeNow);
       return;
     }
     while (this.#writing !== undefined) await this.#writing;
     while (this.#pending.length > 0) {
       const batch = this.#pending;
       this.#pending = [];
-      this.#writing = this.#write(batch);
+      this.#writing = this.#writeBatch(batch);
       await this.#writing;
       this.#writing = undefined;
     }
   }
 
-  async #write(batch: readonly Pending[]): Promise<void> {
+  async #writeBatch(batch: readonly Pending<Written>[]): Promise<void> {
     if (!this.#failed) {
       try {
-        await this.#journal.record(this.#runId, this.#owner, recordsOf(batch));
+        await this.#write(recordsOf(batch));
       } catch (error) {
         this.#fail(error);
       }
@@ -96,7 +88,7 @@ export class JournalWriter implements RecordWriter {
   }
 
   /** What comes in while it writes is written too, before it returns. */
-  #writeNow(recordNow: RecordNow): void {
+  #writePendingNow(writeNow: (records: Written[]) => void): void {
     if (this.#isWritingNow) return;
     this.#isWritingNow = true;
     try {
@@ -105,7 +97,7 @@ export class JournalWriter implements RecordWriter {
         this.#pending = [];
         if (!this.#failed) {
           try {
-            recordNow(this.#runId, this.#owner, recordsOf(batch));
+            writeNow(recordsOf(batch));
           } catch (error) {
             this.#fail(error);
           }
@@ -122,11 +114,11 @@ export class JournalWriter implements RecordWriter {
     this.#onError(error);
   }
 
-  #answer(batch: readonly Pending[]): void {
+  #answer(batch: readonly Pending<Written>[]): void {
     for (const { committed, refused } of batch) this.#failed ? refused() : committed();
   }
 }
 
-function recordsOf(batch: readonly Pending[]): TaskRecord[] {
+function recordsOf<Written>(batch: readonly Pending<Written>[]): Written[] {
   return batch.map(({ record }) => record);
 }
