@@ -28,6 +28,16 @@ export function timedDag(tasks = 1_000): DagFile {
   return { ...noopDag(tasks), durations };
 }
 
+/** 200 tasks of unequal length, as `timedDag`, in layers of 40, seeded. */
+export function unequalDag(): DagFile {
+  const random = mulberry32(2);
+  const parents = layeredDag({ tasks: 200, width: 40, seed: 2 });
+  const durations = parents.map(() =>
+    random() < 0.9 ? 1 + Math.floor(10 * random()) : 90 + Math.floor(11 * random()),
+  );
+  return { parents, durations };
+}
+
 export function writeDag(file: string, dag: DagFile): void {
   writeFileSync(file, JSON.stringify(dag));
 }

@@ -1,14 +1,16 @@
 // The runtime beside other ways to run the same DAG files: plain promises, p-graph, LangGraph.js (state graph and functional
 // API, with and without its memory saver), Mastra (in layers, which is what it can say), the AI SDK's parallel tool calls (no
-// DAG: as many calls in one step). Installs them into test/bench/peers first; nothing else does. Each row runs in a fresh process; medians.
+// DAG: as many calls in one step); where Python and Go are, chuk-ai-planner, mcp-cli's PlanRunner and eino's compose.Graph, else a message says that they
+// were left out. Installs them into test/bench/peers first; nothing else does. Each row runs in a fresh process; medians.
 // What does not end within `--limit SECONDS` (120) is told as such. `--quick`: 1,000 tasks, one round; `--json`; `--report` writes
 // to docs/benchmarks/.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { boundOf, noopDag, timedDag, writeDag } from "./dag-file.ts";
+import { boundOf, noopDag, timedDag, unequalDag, writeDag } from "./dag-file.ts";
+import { installPeers, type PeerLanguage, peerEnvironment } from "./peers-install.ts";
 import { markdownTable, surroundings, surroundingsText } from "./report.ts";
 import { svgPlot } from "./svg-plot.ts";
 
@@ -20,18 +22,22 @@ const { values } = parseArgs({
     limit: { type: "string" },
   },
 });
-const peersFolder = join(import.meta.dirname, "peers");
-
 interface Contender {
   readonly name: string;
   /** It can limit how many run at once. */
   readonly limits: boolean;
   readonly dag: boolean;
   readonly peer?: string;
+  /** @default "javascript" */
+  readonly language?: PeerLanguage;
   readonly store?: string;
 }
 
-const contenders: readonly Contender[] = [
+const installed = installPeers();
+for (const sentence of installed.skipped) process.stderr.write(`${sentence}\n`);
+const isThere = ({ peer, language = "javascript" }: Contender): boolean =>
+  peer === undefined || installed.command(language, peer) !== undefined;
+const allContenders: readonly Contender[] = [
   { name: "Planloom", store: "none", limits: true, dag: true },
   { name: "Planloom, SQLite sync", store: "sqlite", limits: true, dag: true },
   { name: "plain promises", peer: "promises", limits: false, dag: true },
@@ -42,7 +48,11 @@ const contenders: readonly Contender[] = [
   { name: "LangGraph functional, saver", peer: "langgraph-functional-saver", limits: false, dag: true },
   { name: "Mastra", peer: "mastra", limits: false, dag: true },
   { name: "AI SDK tool calls", peer: "ai-sdk", limits: true, dag: false },
+  { name: "chuk-ai-planner", peer: "chuk", language: "python", limits: false, dag: true },
+  { name: "mcp-cli PlanRunner", peer: "mcp-cli", language: "python", limits: true, dag: true },
+  { name: "eino compose.Graph", peer: "eino", language: "go", limits: false, dag: true },
 ];
+const contenders = allContenders.filter(isThere);
 /** Who works through a list that is known only when it runs. */
 const mapContenders: readonly Contender[] = [
   { name: "Planloom, for_each", store: "none", limits: true, dag: false },
@@ -62,19 +72,6 @@ function readSeconds(text: string): number {
   return seconds;
 }
 
-function install(): void {
-  const { status } = spawnSync("pnpm", ["install", "--ignore-scripts", "--prefer-offline"], {
-    cwd: peersFolder,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  if (status !== 0) throw new Error(`Expected \`pnpm install\` in ${peersFolder} to succeed, it ended with ${status}.`);
-}
-
-function versionOf(name: string): string {
-  const file = join(peersFolder, "node_modules", name, "package.json");
-  return existsSync(file) ? `${name} ${JSON.parse(readFileSync(file, "utf8")).version}` : `${name} absent`;
-}
-
 interface Measured {
   readonly ms: number;
   readonly rss_mb: number;
@@ -82,14 +79,19 @@ interface Measured {
 }
 
 /** `"late"`: nothing was finished within the limit. */
-function measure({ peer, store }: Contender, file: string, concurrency: number): Measured | "late" {
+function measure(
+  { peer, store, language = "javascript" }: Contender,
+  file: string,
+  concurrency: number,
+): Measured | "late" {
   const limit = Number.isFinite(concurrency) ? String(concurrency) : "0";
-  const args =
+  const [command = process.execPath, ...args] =
     peer === undefined
-      ? [join(import.meta.dirname, "runtime-row.ts"), file, store ?? "none", String(rounds), limit]
-      : [join(peersFolder, "run-peer.mjs"), peer, file, String(rounds), limit, String(limitSeconds / 2)];
-  const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+      ? [process.execPath, join(import.meta.dirname, "runtime-row.ts"), file, store ?? "none", String(rounds), limit]
+      : [...(installed.command(language, peer) ?? []), file, String(rounds), limit, String(limitSeconds / 2)];
+  const { stdout, stderr, status } = spawnSync(command, args, {
     encoding: "utf8",
+    env,
     timeout: limitSeconds * 1_000,
     killSignal: "SIGKILL",
   });
@@ -99,7 +101,7 @@ function measure({ peer, store }: Contender, file: string, concurrency: number):
   throw new Error(`${peer ?? "planloom"}: ${stderr.slice(0, 2_000)}`);
 }
 
-install();
+const env = peerEnvironment();
 const folder = mkdtempSync(join(tmpdir(), "planloom-peers-"));
 const at = surroundings();
 const began = performance.now();
@@ -148,35 +150,38 @@ const mapped = (values.quick ? [1_000] : [1_000, 10_000]).flatMap((elements) => 
     return { peer: contender.name, elements, us_each: `not done in ${limitSeconds} s`, rss_mb: "" as const };
   });
 });
-const timed = timedDag();
-const timedFile = join(folder, "timed.json");
-writeDag(timedFile, timed);
+const timed = { dag: timedDag(), file: join(folder, "timed.json") };
+const unequal = { dag: unequalDag(), file: join(folder, "unequal.json") };
+for (const { file, dag } of [timed, unequal]) writeDag(file, dag);
 const makespan = contenders
   .filter(({ dag }) => dag)
   .map((contender) => {
-    const ratio = (concurrency: number) => {
-      const measured = measure(contender, timedFile, concurrency);
+    const ratio = ({ dag, file }: typeof timed, concurrency: number) => {
+      const measured = measure(contender, file, concurrency);
       return measured === "late"
         ? `not done in ${limitSeconds} s`
-        : Math.round((measured.ms / boundOf(timed, concurrency)) * 1_000) / 1_000;
+        : Math.round((measured.ms / boundOf(dag, concurrency)) * 1_000) / 1_000;
     };
     return {
       peer: contender.name,
-      unlimited: ratio(Number.POSITIVE_INFINITY),
-      workers_8: contender.limits ? ratio(8) : "",
+      unlimited: ratio(timed, Number.POSITIVE_INFINITY),
+      workers_8: contender.limits ? ratio(timed, 8) : "",
+      unequal_200_workers_8: contender.limits ? ratio(unequal, 8) : "",
     };
   });
 rmSync(folder, { recursive: true });
 const minutes = Math.round((performance.now() - began) / 6_000) / 10;
 
-const versions = ["p-graph", "@langchain/langgraph", "@langchain/core", "@mastra/core", "ai"].map(versionOf);
-const text = `${surroundingsText(at)} ${versions.join(", ")}. The whole took ${minutes} minutes.
+rmSync(env.HOME ?? "", { recursive: true });
+
+const { versions, skipped } = installed;
+const text = `${surroundingsText(at)} ${versions.join(", ")}. ${[...skipped, `The whole took ${minutes} minutes.`].join(" ")}
 
 ## Overhead
 Tasks that do nothing, no limit on how many run at once; the whole call, building the graph apart (Planloom reads and checks
 its plan within the call; its events are heard, its limits on). Each row is a process of its own with ${limitSeconds} s, in which
 graphs are built and run (${rounds} ${rounds === 1 ? "round" : "rounds at most"}); the median is told. What did not finish is not tried with more tasks. The AI SDK
-has no DAG: as many calls in one step.
+has no DAG: as many calls in one step. chuk-ai-planner executes one step after the other.
 
 ${markdownTable(overhead)}
 
@@ -186,7 +191,7 @@ A call that does nothing for each element of a list, at most 64 at once; LangGra
 ${markdownTable(mapped)}
 
 ## Makespan / lower bound
-1,000 tasks, 90% take 1-10 ms and 10% take 90-100 ms; ratio of the whole call to max(longest path, work / workers). Empty: it
+1,000 tasks, 90% take 1-10 ms and 10% take 90-100 ms, and 200 of the same in layers of 40; ratio of the whole call to max(longest path, work / workers). Empty: it
 cannot limit how many run at once. LangGraph's functional API is given no limit, since \`maxConcurrency\` does not hold there.
 
 ${markdownTable(makespan)}
@@ -196,7 +201,7 @@ const overheadOf = (name: string) =>
 const overhead_us = Object.fromEntries(contenders.map(({ name }) => [name, overheadOf(name)]));
 if (values.json)
   process.stdout.write(
-    `${JSON.stringify({ ...at, versions, limit_s: limitSeconds, minutes, overhead_us, overhead, maps: mapped, makespan })}\n`,
+    `${JSON.stringify({ ...at, versions, skipped, limit_s: limitSeconds, minutes, overhead_us, overhead, maps: mapped, makespan })}\n`,
   );
 else process.stdout.write(`# The runtime beside others\n${text}`);
 if (values.report) {
