@@ -34,7 +34,7 @@ export class NestedWriter implements RecordWriter {
     );
   }
 
-  /** Waits for the plan's own records alone: others go on meanwhile. */
+  /** Waits until the plan's own records are written, and not for those of other plans. */
   async flush(): Promise<void> {
     if (this.#open > 0) await new Promise<void>((resolve) => this.#whenWritten.push(resolve));
   }
