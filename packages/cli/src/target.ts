@@ -9,6 +9,7 @@ import type { CliIo } from "./io.ts";
 import { knownIds } from "./known-ids.ts";
 import { hasLaboratory, loadLaboratory } from "./laboratory.ts";
 import { didYouMean, suggestion } from "./suggestion.ts";
+import { shellWord } from "./terminal/shell-word.ts";
 
 /** A plan, the file that it is from, and the result of reading it. */
 export interface FoundPlan {
@@ -35,10 +36,15 @@ export async function findPlan(name: string, io: CliIo, sought = ""): Promise<Fo
   );
   const what = `No ${sought}plan file and no saved plan called ${JSON.stringify(name)}.${meant}`;
   throw new CliError(sought === "" ? SharedErrorCode.PLAN_NOT_FOUND : CliErrorCode.NOT_FOUND, what, {
-    hint: `${commandName(io)} list shows ${sought === "" ? "the saved plans" : "what there is"}.`,
+    hint: isSentence(name)
+      ? `A goal is planned first: ${commandName(io)} plan ${shellWord(name)}`
+      : `${commandName(io)} list shows ${sought === "" ? "the saved plans" : "what there is"}.`,
     details: { name },
   });
 }
+
+/** Words of a goal rather than the name of a file or an id. */
+const isSentence = (name: string): boolean => /\S\s+\S/.test(name) && !/[/\\]|\.\w{2,5}$/.test(name);
 
 /**
  * As `findPlan`, of a plan that is to be drawn or grouped: one with fields that may order its tasks, and that nothing reads, is refused.
