@@ -40,15 +40,16 @@ function expression(code: string, field: string, sight: Sight, bind: Bind): stri
   if (whole.kind !== "code") return asCode(whole, bind);
   const path =
     /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|\$([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*(?!\s*\()|\.`[^`]*`|\[\d+\])*)(?!\w*\s*\()/g;
-  return code.replaceAll(path, (text: string, name: string | undefined, rest: string | undefined, at: number) => {
+  // What is asked about once may be absent wherever else it is read.
+  const asked = new Set([...code.matchAll(path)].filter(({ index }) => isAskedAt(code, index)).map(([text]) => text));
+  return code.replaceAll(path, (text: string, name: string | undefined, rest: string | undefined) => {
     const from = name === undefined ? undefined : sight.variables.get(name);
     if (from === undefined) return text;
     const steps = [...(rest ?? "").matchAll(/\.([A-Za-z_]\w*)|\.`([^`]*)`|\[(\d+)\]/g)].map(
       ([, plain, ticked, index]) => (index === undefined ? { key: (plain ?? ticked)! } : { index: Number(index) }),
     );
-    const isAsked = /\$exists\s*\(\s*$/.test(code.slice(0, at));
     // What may be absent is looked for in the value that a task gave.
-    const known = isAsked
+    const known = asked.has(text)
       ? steps.findIndex((_, count) => select(from, steps.slice(0, count))?.kind === "reference")
       : -1;
     const found = select(from, known === -1 ? steps : steps.slice(0, known));
@@ -62,6 +63,8 @@ function expression(code: string, field: string, sight: Sight, bind: Bind): stri
     return found.kind === "reference" ? bind(found.reference) : `(${asCode(found, bind)})`;
   });
 }
+
+const isAskedAt = (code: string, at: number): boolean => /\$exists\s*\(\s*$/.test(code.slice(0, at));
 
 const order: Readonly<Record<string, string>> = {
   Equals: "=",
@@ -85,7 +88,14 @@ const typeTest: Readonly<Record<string, string>> = {
   IsNull: "null",
 };
 
-function comparison(rule: Rule, field: string, sight: Sight, bind: Bind): string {
+/** @param present paths that are there wherever this rule is asked: a rule before it says so */
+function comparison(
+  rule: Rule,
+  field: string,
+  sight: Sight,
+  bind: Bind,
+  present: ReadonlySet<unknown> = new Set(),
+): string {
   const { And, Or, Not } = rule;
   const all = And ?? Or;
   if (all !== undefined || Not !== undefined) {
@@ -93,9 +103,13 @@ function comparison(rule: Rule, field: string, sight: Sight, bind: Bind): string
     if (Object.keys(rule).length !== 1 || !Array.isArray(parts) || parts.length === 0)
       throw refusal(sight.state, field, "is expected to have And, Or or Not alone, with rules.");
     const name = And !== undefined ? "And" : Or !== undefined ? "Or" : "Not";
+    const known = new Set(present);
     const codes = parts.map((part: unknown, place) => {
       if (!isRecord(part)) throw refusal(sight.state, `${field}.${name}`, "is expected to hold rules.");
-      return comparison(part, `${field}.${name}${Not === undefined ? `[${place}]` : ""}`, sight, bind);
+      const code = comparison(part, `${field}.${name}${Not === undefined ? `[${place}]` : ""}`, sight, bind, known);
+      // The rules after it are asked where this one is true (And), or where it is false (Or).
+      if (part.IsPresent === (name === "And")) known.add(part.Variable);
+      return code;
     });
     return Not !== undefined ? `$not(${codes[0]})` : `(${codes.join(And !== undefined ? " and " : " or ")})`;
   }
@@ -105,7 +119,10 @@ function comparison(rule: Rule, field: string, sight: Sight, bind: Bind): string
     throw refusal(sight.state, field, "is expected to have a Variable and one comparison.");
   const at = `${field}.${name}`;
   if (name === "IsPresent") return wanted(`$exists(${presence(Variable, at, sight, bind)})`, test[name], at, sight);
-  const left = asCode(valueAtPath(Variable, `${field}.Variable`, sight), bind);
+  // Where it is absent after all, what is before this rule has decided already, or the comparison is false.
+  const left = present.has(Variable)
+    ? presence(Variable, at, sight, bind)
+    : asCode(valueAtPath(Variable, `${field}.Variable`, sight), bind);
   if (Object.hasOwn(typeTest, name)) return wanted(`$type(${left}) = "${typeTest[name]}"`, test[name], at, sight);
   if (name === "StringMatches")
     return `($type(${left}) = "string" and $contains(${left}, ${glob(test[name], at, sight)}))`;
