@@ -7,6 +7,7 @@ import { type RunPowers, run as runBeside, runPowers, toolExecutor } from "planl
 import { type ExecutorSubject, executorContract } from "planloom/testing";
 import { describe, expect, test } from "vitest";
 import { commandExecutor } from "../../examples/custom-executor/src/command-executor.ts";
+import { queueExecutor } from "../../examples/custom-executor/src/queue-executor.ts";
 import { sqlExecutor } from "../../examples/custom-executor/src/sql-executor.ts";
 
 const children: ChildProcess[] = [];
@@ -73,6 +74,19 @@ const sql: ExecutorSubject = {
   slow: { step: { uid: "endless", input_data: {} } },
 };
 
+const jobs = new DatabaseSync(":memory:");
+const queue: ExecutorSubject = {
+  // All of them work on one queue, as programs that are started one after the other.
+  create: () => queueExecutor(jobs),
+  succeeds: { step: { uid: "jobs", input_data: { for_whom: "print" } } },
+  fails: { step: { uid: "jobs", input_data: { for_whom: "paint" } } },
+  suspends: {
+    step: { uid: "review", input_data: { text: "A poem" } },
+    data: { text: "Better" },
+    output: { text: "Better" },
+  },
+};
+
 let sent = 0;
 const send = defineTool({ id: "send", description: "Sends", execute: () => ++sent });
 /** Sends a form, waits until it comes back, and files it in a plan of its own. */
@@ -124,6 +138,7 @@ describe.each([
   ["an office that runs plans", office],
   ["a clerk with the powers of a run", clerk],
   ["commands", commands],
+  ["a queue, and people", queue],
   ["stubborn commands", { ...commands, slow: { ...commands.slow, step: { uid: "stubborn", input_data: {} } } }],
   ["a SQL database", sql],
 ] as const)("%s keep the executor contract", (_, subject) => {
