@@ -127,6 +127,7 @@ test("exports of planloom/options", async () => {
 test("exports of planloom/plan-tools", async () => {
   expect(Object.keys(await import("planloom/plan-tools")).sort()).toEqual([
     "describePlan",
+    "describeRecordedRun",
     "describeRun",
     "handlePlanCommand",
     "handlePlanTool",

@@ -2,10 +2,11 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
   inputRequired,
+  inputResponse,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { PlanQuestion, WaitingCall } from "planloom";
-import type { Outcome } from "./plan-calls.ts";
+import type { Outcome } from "./outcome.ts";
 import type { RoundStates } from "./rounds.ts";
 
 /** Under this name a person's answer comes back. */
@@ -36,9 +37,7 @@ export async function formFor(
       contentHash: call.content_hash,
     } as const;
     return inputRequired({
-      inputRequests: {
-        [answerKey]: inputRequired.elicit({ message: approvalText(call), requestedSchema: approvalForm }),
-      },
+      inputRequests: { [answerKey]: approvalRequest(call) },
       requestState: await states.mint(round, context),
     });
   }
@@ -64,6 +63,29 @@ const approvalForm = {
   },
   required: ["approve"],
 };
+
+/** The form in which a person sees a call whole, and says whether it may be made. */
+export const approvalRequest = (call: WaitingCall) =>
+  inputRequired.elicit({ message: approvalText(call), requestedSchema: approvalForm });
+
+export interface PersonsApproval {
+  readonly approve: boolean;
+  readonly note?: string | undefined;
+  /** Who answered, as it is kept with the run. */
+  readonly by: string;
+}
+
+/** What a person answered to `approvalRequest`; undefined for a form that was closed, which decides nothing. */
+export function readApproval(
+  responses: Readonly<Record<string, unknown>> | undefined,
+  key: string,
+): PersonsApproval | undefined {
+  const response = inputResponse(responses, key);
+  if (response.kind !== "elicit" || response.action !== "accept") return undefined;
+  const { approve, note } = response.content ?? {};
+  const by = "a person, asked by the MCP client";
+  return { approve: approve === true, note: typeof note === "string" ? note : undefined, by };
+}
 
 function approvalText({ id, uid, input, begun_at }: WaitingCall): string {
   const text = JSON.stringify(input ?? {}, null, 2);

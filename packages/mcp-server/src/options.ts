@@ -14,6 +14,11 @@ export interface PlanServerOptions {
    * it was talked into; do this only where the host asks its user about each call of the tool. @default false
    */
   readonly approveByCall?: boolean | undefined;
+  /**
+   * How long a call may run before a client that knows tasks (`io.modelcontextprotocol/tasks`) is given one in place of the result, in
+   * milliseconds; 0 gives it one at once. Other clients wait for the result. @default 2_000
+   */
+  readonly taskAfterMs?: number | undefined;
   /** Where errors are written that the caller can do nothing about; the caller gets the id of the line. @default the logger of `planloom` */
   readonly log?: Pick<Logger, "error"> | undefined;
 }
@@ -28,6 +33,7 @@ export const planServerChecks = {
   confirm: { either: [["writes", "destructive", "never"], "function"] },
   tenant: "name",
   approveByCall: "boolean",
+  taskAfterMs: "nonNegative",
   log: { method: "error", expected: "an object with a method `error`, such as a logger of pino" },
 } as const satisfies OptionChecks<PlanServerOptions>;
 

@@ -1,4 +1,4 @@
-import type { PlanQuestion, WaitingCall } from "planloom";
+import { setTimeout } from "node:timers/promises";
 import {
   approve,
   deny,
@@ -9,35 +9,35 @@ import {
   RuntimeError,
   RuntimeErrorCode,
   type TaskData,
+  type WaitingCall,
 } from "planloom";
 import { refusalFor } from "planloom/coded-error";
 import { describePlan, describeRun } from "planloom/plan-tools";
 import { waitingFor } from "planloom/runtime";
 import type { PlanServerOptions } from "./options.ts";
-
-/** What a call came to: data for the model, and what a person has to say before it can continue. */
-export interface Outcome {
-  readonly data: Record<string, unknown>;
-  readonly plan?: TaskData;
-  readonly questions?: readonly PlanQuestion[];
-  readonly approvals?: { readonly runId: string; readonly calls: readonly WaitingCall[] };
-}
+import type { Outcome } from "./outcome.ts";
+import type { McpTask } from "./tasks/protocol.ts";
+import { TaskRuns, taskMetadata } from "./tasks/task-runs.ts";
 
 export interface RunCall {
   readonly signal: AbortSignal;
   readonly onEvent: (event: RunEvent) => void;
+  /** Whether the caller takes a task for an answer where the run lasts longer than `taskAfterMs`. */
+  readonly takesTasks: boolean;
 }
 
 /** What the tools do, without the protocol. */
 export class PlanCalls {
   readonly planloom: Planloom;
   readonly approveByCall: boolean;
+  readonly tasks: TaskRuns;
   readonly #options: PlanServerOptions & { readonly plans: PlanStore };
 
   constructor(planloom: Planloom, options: PlanServerOptions & { readonly plans: PlanStore }) {
     this.planloom = planloom;
     this.approveByCall = options.approveByCall ?? false;
     this.#options = options;
+    this.tasks = new TaskRuns(planloom, (error) => this.refusal(error));
   }
 
   /** What a caller is given of an error. */
@@ -69,7 +69,10 @@ export class PlanCalls {
 
   async execute(plan: TaskData, variables: Readonly<Record<string, unknown>>, call: RunCall): Promise<Outcome> {
     if (this.planloom.questions(plan).length > 0) return this.#ofPlan(plan);
-    return this.#ofRun(plan, await this.planloom.run(plan, { ...this.#settings(), variables, ...call }));
+    const metadata = call.takesTasks ? { metadata: taskMetadata } : {};
+    return this.#waitOrLeave(plan, call, (followed) =>
+      this.planloom.run(plan, { ...this.#settings(), ...metadata, variables, ...followed }),
+    );
   }
 
   /** Starts a run and does not wait for its end; the run outlives the call. */
@@ -146,7 +149,51 @@ export class PlanCalls {
     const { status } = await this.planloom.runStatus(runId);
     if (status === "running") return this.status(runId);
     const { plan } = await journal.getRun(runId);
-    return this.#ofRun(plan, await this.planloom.resume(runId, call));
+    return this.#waitOrLeave(plan, call, (followed) => this.planloom.resume(runId, followed));
+  }
+
+  /**
+   * Waits for the end of a run; a client that takes tasks waits no longer than `taskAfterMs`, and is then given a task. Until then the run ends
+   * with the call, and afterwards it belongs to the task.
+   */
+  async #waitOrLeave(
+    plan: TaskData,
+    { signal, onEvent, takesTasks }: RunCall,
+    start: (followed: { readonly signal: AbortSignal; onEvent(event: RunEvent): void }) => Promise<RunResult>,
+  ): Promise<Outcome> {
+    if (!takesTasks) return this.#ofRun(plan, await start({ signal, onEvent }));
+    const stop = new AbortController();
+    const withCall = () => stop.abort(signal.reason);
+    signal.throwIfAborted();
+    signal.addEventListener("abort", withCall, { once: true });
+    const begun = Promise.withResolvers<string>();
+    let isLeft = false;
+    const running = start({
+      signal: stop.signal,
+      onEvent(event) {
+        begun.resolve(event.runId);
+        if (!isLeft) onEvent(event);
+      },
+    });
+    const after = new AbortController();
+    try {
+      const { taskAfterMs = 2_000 } = this.#options;
+      const late = begun.promise.then(async (runId) => {
+        if (taskAfterMs > 0) await setTimeout(taskAfterMs, undefined, { signal: after.signal });
+        return runId;
+      });
+      late.catch(() => {});
+      const first = await Promise.race([running, late]);
+      if (typeof first !== "string") return await this.#ofRun(plan, first);
+      isLeft = true;
+      this.tasks.keep(first, stop, running);
+      const task = await this.tasks.get(first, { canAsk: false });
+      // A run that was resumed may have been begun by a caller that knows no tasks: it is waited for.
+      return task === undefined ? await this.#ofRun(plan, await running) : { data: taskData(plan, task), plan, task };
+    } finally {
+      after.abort();
+      signal.removeEventListener("abort", withCall);
+    }
   }
 
   #settings() {
@@ -165,3 +212,12 @@ export class PlanCalls {
     return { data, plan, approvals: { runId: result.run_id, calls: await this.waiting(result.run_id) } };
   }
 }
+
+/** What a reader of the result sees who does not know tasks. */
+const taskData = (plan: TaskData, { taskId }: McpTask): Record<string, unknown> => ({
+  success: true,
+  run_id: taskId,
+  plan_id: plan.task_id,
+  status: "running",
+  next: "The task with the id of the run says how it goes, and so does plan_status.",
+});

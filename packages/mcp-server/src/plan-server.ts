@@ -4,6 +4,8 @@ import { checkOptions, checkPlanloom, type PlanServerOptions, planServerChecks }
 import { PlanCalls } from "./plan-calls.ts";
 import { registerPlanTools } from "./plan-tools.ts";
 import { roundStates } from "./rounds.ts";
+import { tasksCapability } from "./tasks/protocol.ts";
+import { registerTaskMethods } from "./tasks/register-task-methods.ts";
 
 export type { PlanServerOptions } from "./options.ts";
 
@@ -21,13 +23,14 @@ export function planServer(planloom: Planloom, options: PlanServerOptions = {}):
     const server = new McpServer(
       { name: "planloom", version: "0.1.0" },
       {
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, ...tasksCapability },
         requestState: { verify: states.verify },
         instructions:
           "Plans of tool calls: use them where several calls build on one another. plan_create shows the steps before anything runs.",
       },
     );
     registerPlanTools(server, calls, states);
+    registerTaskMethods(server, calls);
     return server;
   };
 }

@@ -7,11 +7,15 @@ import {
 } from "@modelcontextprotocol/server";
 import type { RunEvent } from "planloom";
 import { readTraceHeaders, withTraceHeaders } from "planloom/plan";
-import { answerKey, canAskPerson, formFor } from "./ask-person.ts";
-import type { Outcome, PlanCalls, RunCall } from "./plan-calls.ts";
+import { answerKey, canAskPerson, formFor, readApproval } from "./ask-person.ts";
+import type { Outcome } from "./outcome.ts";
+import type { PlanCalls, RunCall } from "./plan-calls.ts";
 import type { Round, RoundStates } from "./rounds.ts";
+import { type McpTask, takesTasks } from "./tasks/protocol.ts";
+import { resultOf } from "./tool-result.ts";
 
-type Reply = CallToolResult | InputRequiredResult;
+type TaskReply = CallToolResult & McpTask & { readonly resultType: "task" };
+type Reply = CallToolResult | InputRequiredResult | TaskReply;
 
 /** What `plan_execute` takes. */
 interface ExecuteInput {
@@ -88,21 +92,18 @@ export class PlanToolCalls {
   }
 
   async #next(round: Round, context: ServerContext): Promise<Reply> {
-    const response = inputResponse(context.mcpReq.inputResponses, answerKey);
-    const content = response.kind === "elicit" && response.action === "accept" ? (response.content ?? {}) : undefined;
+    const { inputResponses } = context.mcpReq;
     if (round.kind === "arguments") {
+      const response = inputResponse(inputResponses, answerKey);
+      const content = response.kind === "elicit" && response.action === "accept" ? (response.content ?? {}) : undefined;
       const plan = await this.#calls.load(round.planId, context.mcpReq.signal);
       // A person who closes the form has decided nothing: the model gets the questions.
-      if (content === undefined) return resultOf((await this.#calls.execute(plan, {}, runCall(context))).data);
+      if (content === undefined) return this.#result(await this.#calls.execute(plan, {}, runCall(context)));
       const answered = await this.#calls.answer(plan, content, { asText: true, signal: context.mcpReq.signal });
       return this.#reply(await this.#calls.execute(answered, {}, runCall(context)), context);
     }
-    if (content === undefined) return resultOf((await this.#calls.status(round.runId)).data);
-    const answer = {
-      approve: content.approve === true,
-      note: typeof content.note === "string" ? content.note : undefined,
-      by: "a person, asked by the MCP client",
-    };
+    const answer = readApproval(inputResponses, answerKey);
+    if (answer === undefined) return resultOf((await this.#calls.status(round.runId)).data);
     return this.#reply(await this.#calls.decide(round, answer, runCall(context)), context);
   }
 
@@ -138,7 +139,13 @@ export class PlanToolCalls {
   async #reply(outcome: Outcome, context: ServerContext): Promise<Reply> {
     const asks = outcome.questions !== undefined || outcome.approvals !== undefined;
     const form = asks && this.#canAsk(context) ? await formFor(outcome, this.#states, context) : undefined;
-    return form ?? resultOf(outcome.data);
+    return form ?? this.#result(outcome);
+  }
+
+  /** The data, or the task under which the run continues: the SDK takes both for results of a tool, with `resultType` saying which it is. */
+  #result({ data, task }: Outcome): Reply {
+    const result = resultOf(data);
+    return task === undefined ? result : ({ ...result, ...task, content: [], resultType: "task" } satisfies TaskReply);
   }
 
   /** What was wrong in words the model can act on, with its code. */
@@ -153,23 +160,16 @@ export class PlanToolCalls {
   }
 }
 
-function resultOf(data: Record<string, unknown>): CallToolResult {
-  const isError = data.success === false && typeof data.error === "string";
-  return {
-    content: [{ type: "text", text: JSON.stringify(data) }],
-    structuredContent: data,
-    ...(isError && { isError }),
-  };
-}
-
 /** A run ends with the request, and reports each step that ends to the client, where it asked for progress. */
-function runCall({ mcpReq }: ServerContext): RunCall {
+function runCall(context: ServerContext): RunCall {
+  const { mcpReq } = context;
   const { signal } = mcpReq;
   const progressToken = mcpReq._meta?.progressToken;
   let total = 0;
   let ended = 0;
   return {
     signal,
+    takesTasks: takesTasks(context),
     onEvent(event: RunEvent) {
       if (event.type === "run-start") total = event.tasks;
       if (progressToken === undefined || !isStepEnd(event)) return;

@@ -2,10 +2,13 @@ import { isRecord, type OptionChecks, type PlanIssue, type TaskData, variableNam
 import { PlannerError, PlannerErrorCode, type PlanQuestion } from "@planloom/planner";
 import {
   type Confirm,
+  type Journal,
   questionsOf,
   type RunEvent,
   type RunResult,
   type TaskResult,
+  type WaitingCall,
+  waitingFor,
   waitSentence,
 } from "@planloom/runtime";
 import { checkOptions } from "./check-options.ts";
@@ -269,25 +272,63 @@ export function describePlan(plan: TaskData): Record<string, unknown> {
 
 /** What `plan_execute` answers of a run: what each step gave, what was not completed and why, what a person is asked, as JSON. */
 export function describeRun(plan: TaskData, result: RunResult): Record<string, unknown> {
-  const failed = result.results.filter(({ status }) => status !== "completed");
-  const success = result.end_reason === "completed" && failed.length === 0;
+  const { run_id, end_reason, results, certificate } = result;
+  return describeResults(plan, {
+    run_id,
+    end_reason,
+    results,
+    duration_ms: Math.round(certificate.achievedMs),
+    waiting: questionsOf(result),
+  });
+}
+
+/**
+ * Describes a run that ended or waits from its journal, as `describeRun` does from its result.
+ * @throws RuntimeError RUN_NOT_FOUND, JOURNAL_*
+ */
+export async function describeRecordedRun(runId: string, journal: Journal): Promise<Record<string, unknown>> {
+  const { plan, status, certificate } = await journal.getRun(runId);
+  const records = new Map((await journal.getTasks(runId, { outputs: "small" })).map((each) => [each.task_id, each]));
+  return describeResults(plan, {
+    run_id: runId,
+    end_reason: status,
+    results: plan.planned_tasks.map(({ task_id }) => records.get(task_id) ?? { task_id, status: "pending" }),
+    ...(certificate !== undefined && { duration_ms: Math.round(certificate.achieved_ms) }),
+    waiting: (await waitingFor(runId, { journal })).filter(({ wait }) => wait === undefined),
+  });
+}
+
+type DescribedTask = Pick<TaskResult, "task_id" | "status" | "output" | "output_bytes" | "error" | "wait">;
+
+interface DescribedResults {
+  readonly run_id: string;
+  readonly end_reason: string;
+  readonly results: readonly DescribedTask[];
+  readonly duration_ms?: number;
+  readonly waiting: readonly WaitingCall[];
+}
+
+function describeResults(plan: TaskData, described: DescribedResults): Record<string, unknown> {
+  const { run_id, end_reason, results, duration_ms, waiting } = described;
+  const failed = results.filter(({ status }) => status !== "completed");
+  const success = end_reason === "completed" && failed.length === 0;
   const first =
     failed.find(({ status }) => status === "failed") ??
     failed.find(({ status }) => status === "waiting_approval") ??
     failed.find(({ status }) => status === "waiting") ??
     failed[0];
-  const questions = questionsOf(result).map(({ id, uid, input }) => ({ id, tool: uid, arguments: input }));
+  const questions = waiting.map(({ id, uid, input }) => ({ id, tool: uid, arguments: input }));
   return {
     success,
     plan_id: plan.task_id,
-    run_id: result.run_id,
+    run_id,
     title: titleOf(plan),
-    end_reason: result.end_reason,
-    steps_completed: result.results.length - failed.length,
-    steps_total: result.results.length,
-    duration_ms: Math.round(result.certificate.achievedMs),
+    end_reason,
+    steps_completed: results.length - failed.length,
+    steps_total: results.length,
+    ...(duration_ms !== undefined && { duration_ms }),
     ...(success ? {} : { error: whyNot(first) }),
-    results: outputsByStep(result),
+    results: outputsByStep(results),
     ...(questions.length === 0 ? {} : { questions }),
     ...(failed.length === 0
       ? {}
@@ -298,7 +339,7 @@ export function describeRun(plan: TaskData, result: RunResult): Record<string, u
 }
 
 /** What every completed step gave, by its id: the steps before the last say what the plan did, and a model answers from them too. */
-function outputsByStep({ results }: RunResult): Record<string, unknown> {
+function outputsByStep(results: readonly DescribedTask[]): Record<string, unknown> {
   const completed = results.filter(({ status }) => status === "completed");
   return Object.fromEntries(
     completed.map(({ task_id, output, output_bytes }) => [
@@ -308,7 +349,7 @@ function outputsByStep({ results }: RunResult): Record<string, unknown> {
   );
 }
 
-function whyNot(task: TaskResult | undefined): string {
+function whyNot(task: DescribedTask | undefined): string {
   if (task?.status === "waiting_approval") {
     return `Step ${task.task_id} waits for a person to approve its call (see questions); the run goes on when it is resumed after that.`;
   }

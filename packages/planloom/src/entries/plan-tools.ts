@@ -9,6 +9,7 @@ export {
 } from "../plan-command.ts";
 export {
   describePlan,
+  describeRecordedRun,
   describeRun,
   handlePlanTool,
   isPlanTool,
