@@ -9,7 +9,7 @@ export interface RecordedTask {
   readonly id: string;
   /** Equal for tasks of the same resource. */
   readonly type: string;
-  /** Seconds in its executor, all attempts together; 0 of a task that its condition left out. */
+  /** Seconds in its executor to the microsecond, all attempts together; 0 of a task that its condition left out. */
   readonly runtime: number;
   /** Ids of the tasks that it depended on. */
   readonly deps: readonly string[];
@@ -86,7 +86,7 @@ function recordedTasks(
     tasks.push({
       id: ids.get(task_id)!,
       type: classes.get(uid)!,
-      runtime: record.status === "skipped" ? 0 : duration_ms / 1000,
+      runtime: record.status === "skipped" ? 0 : Math.round(1000 * duration_ms) / 1e6,
       deps: dependencies.flatMap((id) => ids.get(id) ?? []),
       ...(bytes === undefined ? {} : { outputBytes: bytes }),
       ...(usage === undefined || usage.tokens === 0 ? {} : { promptTokens: usage.tokens }),
