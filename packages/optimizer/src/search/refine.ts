@@ -2,7 +2,7 @@ import type { PlanView } from "@planloom/plan";
 import { canonicalPlan } from "../canonical-plan.ts";
 import { coarsened } from "../coarsened.ts";
 import { type ExecutionEnvironment, isPlain } from "../environment.ts";
-import { fewerDispatches } from "../fewer-dispatches.ts";
+import { fewerDispatches, mergeBudget } from "../fewer-dispatches.ts";
 import { lowerBound } from "../lower-bound.ts";
 import type { Partition } from "../partition.ts";
 import { makespan } from "../simulate.ts";
@@ -73,9 +73,10 @@ export function refine(
       if (Date.now() >= until) break;
     }
   }
+  const merging = mergeBudget(view);
   for (;;) {
     const before = best;
-    offer(fewerDispatches(view, environment, best.partition, until));
+    offer(fewerDispatches(view, environment, best.partition, until, merging));
     for (const coarser of coarsened(view, environment, best.partition)) offer(coarser);
     if (best === before || Date.now() >= until) break;
   }

@@ -15,7 +15,7 @@ const DEFAULT_MS = 1000;
  */
 export const anytime: RuleStrategy = {
   name: "anytime",
-  version: "2",
+  version: "3",
   description: "the best grouping found by changing a good one at random until the time was up",
   regards: [...simulatedAspects, "limits"],
   deterministic: false,

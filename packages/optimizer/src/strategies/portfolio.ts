@@ -20,7 +20,7 @@ import { single } from "./single.ts";
  */
 export const portfolio: RuleStrategy = {
   name: "portfolio",
-  version: "3",
+  version: "4",
   description: "the best of several groupings, each simulated",
   regards: [...simulatedAspects, "limits"],
   deterministic: true,
