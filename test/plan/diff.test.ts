@@ -126,3 +126,22 @@ test("texts of a plan cannot steer a terminal or a diagram", () => {
   expect(renderDiff(diff)).not.toContain("\u001b");
   expect(renderDiffMermaid(planOf([task({ task_id: "b" })]), bad)).not.toContain('"];');
 });
+
+test("outputs that another task gives are said, and a task under another id gives the same", () => {
+  const given = { ...first, outputs: { text: "report", rows: "parse", old: "audit" } };
+  const { patch } = draftPatch(given, {
+    tasks: [{ task_id: "parse", execution_type: "tool", tool_id: "new", replaces: ["parse"] }],
+  });
+  const revised = applyPatch(given, patch!);
+  expect(revised.outputs).toMatchObject({ rows: "parse_2" });
+  const outputs = { text: "fetch", rows: "parse_2", more: "audit" };
+  const diff = diffPlans(given, { ...revised, outputs });
+  expect(diff.outputs).toEqual([
+    { name: "text", was: "report", is: "fetch" },
+    { name: "old", was: "audit" },
+    { name: "more", is: "audit" },
+  ]);
+  expect(renderDiff(diff)).toContain("~ output text: report → fetch\n~ output old: audit → nothing\n");
+  expect(diffPlans(given, given)).not.toHaveProperty("outputs");
+  expect(renderDiff(diffPlans(first, given))).toMatch(/^No task differs\.\n~ output text: nothing → report/);
+});

@@ -26,6 +26,7 @@ export type { PlannerAgentPlan, PlannerAgentStep } from "./dialects/planner-agen
 export { readPlan, recogniseDialect } from "./dialects/read-plan.ts";
 export { runRulesOf } from "./dialects/run-rules.ts";
 export {
+  type ChangedOutput,
   type ChangedTask,
   type DiffTask,
   diffPlans,

@@ -11,7 +11,8 @@ export function PlanDiffView({
   readonly diff: PlanDiff;
   readonly name: (id: string) => ComponentChildren;
 }) {
-  if (diff.equal) return <p class="muted">The plans are the same.</p>;
+  const { outputs = [] } = diff;
+  if (diff.equal && outputs.length === 0) return <p class="muted">The plans are the same.</p>;
   return (
     <ul class="diff plain">
       {diff.removed.map(({ task_id, description }) => (
@@ -54,6 +55,13 @@ export function PlanDiffView({
           <span>→ {name(task_id)}</span>
           {waits_for.length > 0 && <span class="added">waits for {waits_for.join(", ")}</span>}
           {no_longer.length > 0 && <span class="removed">no longer for {no_longer.join(", ")}</span>}
+        </li>
+      ))}
+      {outputs.map((output) => (
+        <li key={`output ${output.name}`}>
+          <span>~ output {output.name}</span>
+          {output.was !== undefined && <span class="removed">of {output.was}</span>}
+          {output.is !== undefined && <span class="added">of {name(output.is)}</span>}
         </li>
       ))}
     </ul>

@@ -30,6 +30,15 @@ export interface RewiredTask {
   readonly no_longer: readonly string[];
 }
 
+/** An output of the plan (`outputs`) that another task gives. */
+export interface ChangedOutput {
+  readonly name: string;
+  /** Id in the first plan of the task that gave it; absent where it is new. */
+  readonly was?: string;
+  /** Id in the second plan of the task that gives it; absent where it is gone. */
+  readonly is?: string;
+}
+
 /** What differs between two plans. Plain JSON. */
 export interface PlanDiff {
   readonly plans: readonly [string, string];
@@ -41,6 +50,8 @@ export interface PlanDiff {
   readonly renewed: readonly { readonly task_id: string; readonly was: string }[];
   readonly changed: readonly ChangedTask[];
   readonly rewired: readonly RewiredTask[];
+  /** Absent where the plans give the same. */
+  readonly outputs?: readonly ChangedOutput[];
   readonly before: PlanTotals;
   readonly after: PlanTotals;
 }
@@ -88,6 +99,7 @@ export function diffPlans(first: TaskData, second: TaskData): PlanDiff {
       ...(lineage !== task.task_id && { lineage }),
     };
   };
+  const outputs = changedOutputs(first, second, counterpart);
   const added = second.planned_tasks.filter(({ task_id }) => !matched.has(task_id));
   const removed = first.planned_tasks.filter(({ task_id }) => !counterpart.has(task_id));
   return {
@@ -98,9 +110,25 @@ export function diffPlans(first: TaskData, second: TaskData): PlanDiff {
     renewed,
     changed,
     rewired,
+    ...(outputs.length > 0 && { outputs }),
     before,
     after,
   };
+}
+
+/** In the order of the first plan, then new ones. A task that is in both plans is the same one under another id. */
+function changedOutputs(
+  { outputs: first = {} }: TaskData,
+  { outputs: second = {} }: TaskData,
+  counterpart: ReadonlyMap<string, string>,
+): ChangedOutput[] {
+  const own = (outputs: Readonly<Record<string, string>>, name: string) =>
+    Object.hasOwn(outputs, name) ? outputs[name] : undefined;
+  return [...new Set([...Object.keys(first), ...Object.keys(second)])].flatMap((name) => {
+    const [was, is] = [own(first, name), own(second, name)];
+    if (was !== undefined && (counterpart.get(was) ?? was) === is) return [];
+    return [{ name, ...(was !== undefined && { was }), ...(is !== undefined && { is }) }];
+  });
 }
 
 /** A task that is in both plans is known by its id in the second; any other by what was first planned in its place. */

@@ -11,7 +11,7 @@ export interface DiffTextOptions {
 const maxLines = 400;
 
 /**
- * A diff for people: `+` added, `-` removed, `~` changed, `>` rewired, `=` the same work again; then what time and money
+ * A diff for people: `+` added, `-` removed, `~` changed, `>` rewired, `=` the same work again, outputs that another task gives; then what time and money
  * become. Texts of the plans are shown on one line each, without control characters.
  */
 export function renderDiff(diff: PlanDiff, options: DiffTextOptions = {}): string {
@@ -41,6 +41,10 @@ export function renderDiff(diff: PlanDiff, options: DiffTextOptions = {}): strin
     lines.push(`> ${idOf(task)}  ${parts.join(", ")}`);
   }
   for (const task of diff.renewed) lines.push(`= ${idOf(task)}  to be done again`);
+  for (const { name, was, is } of diff.outputs ?? []) {
+    const [left, right] = [was, is].map((id) => (id === undefined ? "nothing" : show(id)));
+    lines.push(`~ output ${show(name)}: ${left} ${arrow} ${right}`);
+  }
   const shown = lines.slice(0, maxLines);
   if (lines.length > maxLines) shown.push(`… ${lines.length - maxLines} more lines`);
   const { before, after } = diff;
@@ -53,7 +57,7 @@ export function renderDiff(diff: PlanDiff, options: DiffTextOptions = {}): strin
     ...(before.cost + after.cost > 0 ? [`cost ${change(round(before.cost), round(after.cost), "")}`] : []),
     ...(before.tokens + after.tokens > 0 ? [change(before.tokens, after.tokens, " tokens")] : []),
   ];
-  return `${[...(diff.equal ? ["No task differs."] : shown), totals.join(", ")].join("\n")}\n`;
+  return `${[...(diff.equal ? ["No task differs.", ...shown] : shown), totals.join(", ")].join("\n")}\n`;
 }
 
 function round(value: number): number {
