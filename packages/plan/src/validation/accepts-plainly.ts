@@ -153,7 +153,16 @@ function isPlainDate(text: string): boolean {
   );
 }
 
+/** Formats of numbers; whether another format speaks of numbers, ajv knows. */
+const numberFormats: ReadonlyMap<unknown, (value: number) => boolean> = new Map([
+  ["int32", (value) => Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31],
+  ["int64", (value) => Number.isInteger(value)],
+  ["float", () => true],
+  ["double", () => true],
+]);
+
 function formatHolds(operand: unknown, value: unknown): boolean {
+  if (typeof value === "number") return numberFormats.get(operand)?.(value) === true;
   return typeof value !== "string" || plainFormats.get(operand)?.(value) === true;
 }
 

@@ -212,6 +212,8 @@ function validator(draft: Draft, wanted: Wanted): Ajv {
     ajv = new Constructor({
       allErrors: wanted === "all",
       strict: false,
+      // JSON has no other numbers.
+      strictNumbers: true,
       // Compiling the meta-schema costs more than most plans do; `brokenSchema` has looked at the shape.
       meta: false,
       validateSchema: false,

@@ -157,6 +157,10 @@ function violationIssue(violation: Violation, whole: unknown, node: SchemaNode, 
       return wrong(at, `text in the format ${params.format}`, valueText(value));
     case "pattern":
       return wrong(at, `text that matches ${valueText(params.pattern)}`, valueText(value));
+    case "false schema":
+      return wrong(at, "no value", valueText(value));
+    case "propertyNames":
+      return wrong(at, "only names of properties that the schema allows", valueText(params.propertyName));
     default:
       return wrong(at, `a value that ${violation.message}`, valueText(value));
   }
