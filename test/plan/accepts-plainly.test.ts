@@ -168,45 +168,16 @@ describe("a value is valid beyond doubt", () => {
     ).toBe(false);
   });
 
-  test("as far as thirty milliseconds go, for each value anew", () => {
-    const rows = (count: number) => Array.from({ length: count }, () => "a");
-    const schema = { items: { type: "string" } };
-    expect(acceptsPlainly(schema, rows(1_500_000))).toBe(true);
-    expect(acceptsPlainly(schema, rows(1_500_000))).toBe(true);
-    expect(acceptsPlainly(schema, rows(2_000_001))).toBe(false);
-    const names = Array.from({ length: 1_000 }, (_, each) => `n${each}`);
-    const properties = Object.fromEntries(names.map((name) => [name, {}]));
-    const whole = Object.fromEntries(names.map((name) => [name, 1]));
-    const many = Array.from({ length: 2_100 }, () => whole);
-    expect(acceptsPlainly({ items: { required: names } }, many.slice(0, 1_900))).toBe(true);
-    expect(acceptsPlainly({ items: { required: names } }, many)).toBe(false);
-    expect(
-      acceptsPlainly(
-        { items: { properties } },
-        Array.from({ length: 1_900 }, () => ({})),
-      ),
-    ).toBe(true);
-    expect(
-      acceptsPlainly(
-        { items: { properties } },
-        Array.from({ length: 2_100 }, () => ({})),
-      ),
-    ).toBe(false);
-    const choice = { items: { enum: Array.from({ length: 8_000 }, (_, each) => each) } };
-    expect(
-      acceptsPlainly(
-        choice,
-        Array.from({ length: 1_900 }, () => 0),
-      ),
-    ).toBe(true);
-    expect(
-      acceptsPlainly(
-        choice,
-        Array.from({ length: 2_100 }, () => 0),
-      ),
-    ).toBe(false);
-    const pattern = { items: { pattern: "^a{1,9}$" } };
-    expect(acceptsPlainly(pattern, rows(1_000))).toBe(true);
-    expect(acceptsPlainly(pattern, rows(100_000))).toBe(false);
+  test("as far as two million steps go, for each value anew", () => {
+    const choice = { items: { enum: Array.from({ length: 80_000 }, (_, each) => each) } };
+    const zeros = (count: number) => Array.from({ length: count }, () => 0);
+    expect(acceptsPlainly(choice, zeros(190))).toBe(true);
+    expect(acceptsPlainly(choice, zeros(190))).toBe(true);
+    expect(acceptsPlainly(choice, zeros(210))).toBe(false);
+    expect(acceptsPlainly(choice, zeros(1))).toBe(true);
+    // 909,000 steps each.
+    const texts = (count: number) => Array.from({ length: count }, () => "c".repeat(60));
+    expect(acceptsPlainly({ items: { pattern: "a*b*" } }, texts(2))).toBe(true);
+    expect(acceptsPlainly({ items: { pattern: "a*b*" } }, texts(3))).toBe(false);
   });
 });

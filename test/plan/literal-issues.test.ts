@@ -259,6 +259,33 @@ describe("what is wrong with a value, whether its schema is compiled or interpre
     }
   });
 
+  test("a schema that cannot be read", () => {
+    for (const form of forms({ pattern: "(" }))
+      expect(validateValue("a", form)).toMatchObject([
+        { code: "resource_schema", message: expect.stringMatching(/^The arguments: the schema cannot be read: .*\(/) },
+      ]);
+    expect(validateValue(1, { $ref: "https://example.org/a" })).toMatchObject([
+      { code: "resource_schema", message: expect.stringContaining("https://example.org/a") },
+    ]);
+  });
+
+  test("a schema that contains itself in one place", () => {
+    for (const form of forms({ allOf: [{ $ref: "#" }] }))
+      expect(validateValue(1, form)).toMatchObject([
+        {
+          code: "schema_budget",
+          message: expect.stringContaining("it contains itself, or the value is nested too deep"),
+        },
+      ]);
+  });
+
+  test("a schema that takes too long", () => {
+    for (const form of forms({ pattern: "^(?=(a|a)*!)" }))
+      expect(validateValue("a".repeat(60), form)).toMatchObject([
+        { code: "schema_budget", message: expect.stringContaining("it takes too long for this value; simplify it") },
+      ]);
+  });
+
   test("a schema without its document", () => {
     expect(validateValue(1, true)).toEqual([]);
     expect(messages(1, false)).toEqual(["The arguments: expected no value, got 1."]);
@@ -312,6 +339,21 @@ describe("the way out of what is wrong with a value", () => {
       12,
       { actual: "12", repair: { operation: "replace", candidates: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] } },
     ],
+    [
+      "one of ten values that could be there, of twelve",
+      { required: ["a"], properties: { a: { enum: Array.from({ length: 12 }, (_, each) => each) } } },
+      {},
+      { repair: { operation: "add", candidates: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] } },
+    ],
+    [
+      "the first ten of twelve names",
+      {
+        properties: Object.fromEntries(Array.from({ length: 12 }, (_, each) => [`name${each}`, {}])),
+        additionalProperties: false,
+      },
+      { "?": 1 },
+      { message: expect.stringMatching(/it takes name0, (?:name\d, ){8}name9\.$/) },
+    ],
     ["the only value", { const: 5 }, 6, { expected: "5", repair: { operation: "replace", candidates: [5] } }],
     ["the least number", { minimum: 3 }, 2, { repair: { operation: "replace", candidates: [3] } }],
   ])("%s", ([, schema, value, issue]) => {
@@ -343,9 +385,10 @@ describe("a secret in a value", () => {
       { a: secret },
       ['expected number, got "the secret TOKEN" (string)'],
     ],
+    ["is no number by itself", number, secret, ['expected number, got "the secret TOKEN" (string)']],
     ["does not hide what is beside it", { properties: { b: number } }, { a: secret, b: "x" }, ['got "x" (string)']],
   ])("%s", ([, schema, value, parts]) => {
-    const found = messages(value, { ...schema });
+    const found = messages(value, structuredClone(schema));
     expect(found).toHaveLength(parts.length);
     for (const [each, part] of parts.entries()) expect(found[each]).toContain(part);
   });

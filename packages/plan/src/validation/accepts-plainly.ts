@@ -154,7 +154,7 @@ function isPlainDate(text: string): boolean {
 }
 
 /** Formats of numbers; whether another format speaks of numbers, ajv knows. */
-const numberFormats: ReadonlyMap<unknown, (value: number) => boolean> = new Map([
+const numberFormats: ReadonlyMap<unknown, (value: number) => boolean> = new Map<unknown, (value: number) => boolean>([
   ["int32", (value) => Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31],
   ["int64", (value) => Number.isInteger(value)],
   ["float", () => true],
