@@ -35,6 +35,7 @@ export function pageDataOf(count: number, perGroup = 0): PageData {
     plan: {
       id: `plan-of-${count}`,
       title: `A plan of ${count} tasks`,
+      notes: [],
       tasks,
       edges: { from, to },
       subgraphs:

@@ -1,5 +1,14 @@
 import { type Journal, type Planloom, PlanloomError, PlanloomErrorCode, type TaskData } from "planloom";
-import { diffPlans, isRecord, type OptionChecks, optionChecker, planRevision, planView } from "planloom/plan";
+import {
+  diffPlans,
+  IssueCode,
+  isRecord,
+  notedIssues,
+  type OptionChecks,
+  optionChecker,
+  planRevision,
+  planView,
+} from "planloom/plan";
 import { type CallRecord, runStatus, type StoredRun, type TaskRecord } from "planloom/runtime";
 import type { PageData, PagePlan, PageTask } from "./page-data.ts";
 
@@ -105,6 +114,7 @@ function pagePlan(plan: TaskData, subgraphs: PagePlan["subgraphs"]): PagePlan {
     id: plan.task_id,
     title: plan.title ?? (typeof goal === "string" ? goal : plan.task_id),
     ...(typeof goal === "string" && { goal }),
+    notes: notedIssues(plan).filter(({ code }) => code !== IssueCode.PROPOSAL),
     tasks: plan.planned_tasks.map(asPageTask),
     edges: { from, to },
     subgraphs,

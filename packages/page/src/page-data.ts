@@ -40,6 +40,8 @@ export interface PagePlan {
   readonly title: string;
   /** The goal as it was typed. */
   readonly goal?: string;
+  /** What the planner noted about the plan, such as parts of the goal that it left open. */
+  readonly notes: readonly PlanIssue[];
   /** Without statuses and outputs, which are the run's. */
   readonly tasks: readonly PageTask[];
   /** Edge `i` leads from the task with the number `from[i]` (from 0, in the order of `tasks`) to that with the number `to[i]`, which depends on it. */

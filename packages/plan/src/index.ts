@@ -72,6 +72,7 @@ export { IssueCode, type PlanIssue, type Repair } from "./issue.ts";
 export { isRecord, type JsonSchema, type JsonValue } from "./json.ts";
 export type { KindRecord, PinnedTask, TaskPin } from "./kinds/kind-record.ts";
 export { type ExecutionKind, executionKinds, kindRecord } from "./kinds/kinds.ts";
+export { notedIssues } from "./noted-issues.ts";
 export { expectedInstead, type OptionCheck } from "./options/option-check.ts";
 export { checkedAlike, checksOf, checksWithout, type OptionChecks, optionChecker } from "./options/option-checks.ts";
 export { unknownOption, type WrongOption } from "./options/unknown-option.ts";

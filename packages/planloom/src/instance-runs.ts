@@ -1,7 +1,7 @@
 import {
   type Executor,
   isRecord,
-  type PlanIssue,
+  notedIssues,
   type Resource,
   resourceCatalogue,
   type TaskData,
@@ -127,15 +127,11 @@ export class InstanceRuns {
   }
 }
 
-/** A plan file may have anything in its metadata. */
-function withPlanIssues(result: RunResult): PlanloomRunResult {
-  const noted = result.plan.metadata?.issues;
-  const issues = Array.isArray(noted) ? noted.filter(isPlanIssue) : [];
+/** The result with what the planner of its plan noted. */
+export function withPlanIssues(result: RunResult): PlanloomRunResult {
+  const issues = notedIssues(result.plan);
   return issues.length === 0 ? result : { ...result, plan_issues: issues };
 }
-
-const isPlanIssue = (value: unknown): value is PlanIssue =>
-  isRecord(value) && [value.code, value.severity, value.message].every((text) => typeof text === "string");
 
 const tenantKey = (tenant: PlanloomRunOptions["tenant"]): string | undefined =>
   typeof tenant === "object" ? tenant.key : tenant;

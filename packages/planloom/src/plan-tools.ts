@@ -1,4 +1,4 @@
-import { isRecord, type OptionChecks, type PlanIssue, type TaskData, variableNames } from "@planloom/plan";
+import { isRecord, notedIssues, type OptionChecks, type TaskData, variableNames } from "@planloom/plan";
 import { PlannerError, PlannerErrorCode, type PlanQuestion } from "@planloom/planner";
 import {
   type Confirm,
@@ -249,7 +249,7 @@ function readVariables(given: unknown, plan: TaskData): Readonly<Record<string, 
 
 /** What `plan_create` answers of a plan: its steps and what it lacks, as JSON. */
 export function describePlan(plan: TaskData): Record<string, unknown> {
-  const open = Array.isArray(plan.metadata?.issues) ? (plan.metadata.issues as PlanIssue[]) : [];
+  const open = notedIssues(plan);
   return {
     success: !lacksAnswers(plan),
     plan_id: plan.task_id,

@@ -26,6 +26,7 @@ import { describeOptions, type PlanloomDescription } from "./description.ts";
 import type { PlanloomEvent, PlanloomEventType, PlanloomListener } from "./events.ts";
 import type { PlanloomRunResult } from "./grouping/run-grouping.ts";
 import { Instance } from "./instance.ts";
+import { withPlanIssues } from "./instance-runs.ts";
 import type { PlanMemory } from "./memory/plan-memory.ts";
 import type { CloseOptions } from "./open-work.ts";
 import type { PlanStream } from "./plan-stream.ts";
@@ -158,9 +159,9 @@ export class Planloom extends PlanningMethods implements AsyncDisposable {
   }
 
   /** Resumes a run from the journal; completed tasks are not run again. @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED, … */
-  resume(runId: string, options: PlanloomResumeOptions = {}): Promise<RunResult> {
+  resume(runId: string, options: PlanloomResumeOptions = {}): Promise<PlanloomRunResult> {
     return this.#instance.work.run("resume", options, callChecks.resume, async (signals) => {
-      return resume(runId, await this.#instance.wiring.ofResumption(options, signals));
+      return withPlanIssues(await resume(runId, await this.#instance.wiring.ofResumption(options, signals)));
     });
   }
 

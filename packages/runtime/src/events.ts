@@ -1,4 +1,4 @@
-import type { ExecutionKind, PlannerTask } from "@planloom/plan";
+import type { ExecutionKind, PlanIssue, PlannerTask } from "@planloom/plan";
 import type { ReplanCause } from "./ports/stored-revision.ts";
 import type { WaitView } from "./ports/wait-view.ts";
 import type { TaskError } from "./task-error.ts";
@@ -54,6 +54,8 @@ export type RunEvent = Common &
         readonly tasks: number;
         /** Tasks completed in an earlier session. */
         readonly recorded: number;
+        /** What the planner of the plan noted, such as parts of the goal that it left open; absent where it noted nothing. */
+        readonly planIssues?: readonly PlanIssue[];
         /** Of a resumed run that was begun in a trace: its W3C trace context. */
         readonly begunIn?: Readonly<Record<string, string>>;
       }

@@ -1,11 +1,11 @@
 import type { PlanIssue, PlanQuestion, TaskData } from "planloom";
+import { notedIssues } from "planloom/plan";
 import { askQuestions, parseAnswers, parseTools } from "../ask-questions.ts";
 import { CliError, SharedErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import type { PlanningSession } from "../session.ts";
 import type { Target } from "../target.ts";
 import { duration, styleFor } from "../terminal/style.ts";
-import { isRecord } from "../terminal/table.ts";
 import { headline, section } from "../views/heading.ts";
 import { isReused, reusedView } from "../views/memory-view.ts";
 import { fileTitle, planTitle } from "../views/plan-title.ts";
@@ -66,7 +66,7 @@ export async function makePlan(
     io.stdout.write(options.why === true ? whyView(plan, style) : isNew ? tasksView(plan, style) : "");
     const unread = target.kind === "plan" ? target.reading.issues.filter(({ severity }) => severity === "warning") : [];
     const noted = [
-      ...plannerNotes(plan).filter((each) => each.code !== "proposal" && !isAsked(each, questions)),
+      ...notedIssues(plan).filter((each) => each.code !== "proposal" && !isAsked(each, questions)),
       ...unread,
       ...issues,
     ];
@@ -90,22 +90,6 @@ function plannedBy(plan: TaskData, controller: string, ms: number): string {
   const words = confidenceWords(plan);
   if (isReused(plan)) return `reused in ${duration(ms)}`;
   return `planned by ${controller}${how} in ${duration(ms)}${words === "" ? "" : ` · ${words}`}`;
-}
-
-/** The planner's own notes about the plan, such as parts of the goal that it left open. */
-export function plannerNotes(plan: TaskData): PlanIssue[] {
-  const issues = plan.metadata?.issues;
-  return Array.isArray(issues) ? issues.filter(isNote) : [];
-}
-
-/** Whether a value of `metadata.issues` is a note: a plan file may have anything there. */
-function isNote(value: unknown): value is PlanIssue {
-  if (!isRecord(value)) return false;
-  const { code, severity, message, repair } = value;
-  return (
-    [code, severity, message].every((text) => typeof text === "string") &&
-    (repair === undefined || (isRecord(repair) && Array.isArray(repair.candidates)))
-  );
 }
 
 export function refuseInvalid(issues: readonly PlanIssue[]): void {

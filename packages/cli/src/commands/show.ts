@@ -1,3 +1,4 @@
+import { notedIssues } from "planloom/plan";
 import type { StoredRun, TaskRecord, TaskWait } from "planloom/runtime";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -18,7 +19,6 @@ import { statusWord, worthShowing } from "../views/results-view.ts";
 import { timeline } from "../views/timeline.ts";
 import { confidenceWords, proposalLine } from "../views/trust-view.ts";
 import { tasksView } from "../views/why-view.ts";
-import { plannerNotes } from "./make-plan.ts";
 import { type NextStep, nextSteps } from "./next-steps.ts";
 import { type Question, questionsIn } from "./questions.ts";
 import { type BegunTask, begunCalls, elementsOf, findRun, recentRuns, taskRecords, waitsOf } from "./recorded-runs.ts";
@@ -48,7 +48,7 @@ export async function show(name: string, options: PageOptions, io: CliIo): Promi
   const style = styleFor(io.stdout, io.env);
   io.stdout.write(headline(fileTitle(plan, source), style) + planPicture(plan, style, source));
   io.stdout.write(proposalLine(plan, style, confidenceWords(plan)) + tasksView(plan, style));
-  const notes = [...plannerNotes(plan).filter(({ code }) => code !== "proposal"), ...reading.issues];
+  const notes = [...notedIssues(plan).filter(({ code }) => code !== "proposal"), ...reading.issues];
   if (notes.length > 0) io.stdout.write(`${section("Notes", "", style)}${issueList(notes, style)}`);
   return ExitCode.DONE;
 }

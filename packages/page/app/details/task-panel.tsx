@@ -5,6 +5,7 @@ import { PlanEditor } from "../edit/plan-editor.tsx";
 import { bytes, clock, count, duration } from "../format.ts";
 import { neighbours } from "../layout/edges.ts";
 import { statuses, statusWords } from "../model/status.ts";
+import { taskTitle } from "../model/task-title.ts";
 import { StatusMark } from "../shell/status-mark.tsx";
 import type { PageState } from "../state.ts";
 import { JsonView } from "./json-view.tsx";
@@ -27,7 +28,7 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
   return (
     <aside class="panel" aria-label="Task">
       <header>
-        <h2>{task.title ?? task.task_id}</h2>
+        <h2>{taskTitle(task, current)}</h2>
         <button type="button" class="close" aria-label="Close" onClick={() => state.select(-1)}>
           ✕
         </button>

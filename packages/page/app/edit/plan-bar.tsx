@@ -15,12 +15,18 @@ export function PlanBar({ state }: { readonly state: PageState }) {
     <>
       <p class="facts">
         {confidence !== undefined && <span class="muted">Its planner says {Math.round(confidence * 100)} %. </span>}
-        {questions.map(({ name, task_id }) => (
-          <button key={name} type="button" class="link" onClick={() => state.select(state.numberOf(task_id))}>
-            {name} is missing
-          </button>
-        ))}
       </p>
+      {questions.length > 0 && (
+        <ul class="plain notes" aria-label="What the plan lacks">
+          {questions.map(({ name, task_id }) => (
+            <li key={name}>
+              <button type="button" class="link" onClick={() => state.select(state.numberOf(task_id))}>
+                {name} is missing
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       {errors.length > 0 && (
         <ul class="plain">
           {errors.slice(0, 5).map(({ message, task_id, code, argument_path }) => (

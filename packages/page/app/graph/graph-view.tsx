@@ -4,6 +4,7 @@ import type { PageRun, PageTask } from "../../src/page-data.ts";
 import { waitWords } from "../format.ts";
 import { neighbours } from "../layout/edges.ts";
 import { statuses, statusWords } from "../model/status.ts";
+import { taskTitle } from "../model/task-title.ts";
 import { groupsOf, type PageState } from "../state.ts";
 import { GraphPainter } from "./graph-painter.ts";
 import { readPalette } from "./palette.ts";
@@ -55,7 +56,7 @@ export function GraphView({ state }: { readonly state: PageState }) {
     graph.setContent({
       layout,
       edges: plan.edges,
-      labels: plan.tasks.map((task, at) => [task.title ?? task.task_id, secondLine(task, run?.states[at])]),
+      labels: plan.tasks.map((task, at) => [taskTitle(task, run?.states[at]), secondLine(task, run?.states[at])]),
       groupLabels: plan.subgraphs.map(({ id }) => id),
       groupOf: groupsOf(plan),
     });
@@ -112,11 +113,13 @@ export function GraphView({ state }: { readonly state: PageState }) {
 /** For screen readers: where the selection is. */
 function SelectionInWords({ state }: { readonly state: PageState }) {
   void state.version.value;
-  const task = state.data.value?.plan.tasks[state.selected.value];
-  const status = statuses[state.statusNumbers[state.selected.value] ?? 0]!;
+  const { plan, run } = state.data.value ?? {};
+  const at = state.selected.value;
+  const task = plan?.tasks[at];
+  const status = statuses[state.statusNumbers[at] ?? 0]!;
   return (
     <p class="only-read" aria-live="polite">
-      {task === undefined ? "" : `${task.title ?? task.task_id}: ${statusWords[status]}`}
+      {task === undefined ? "" : `${taskTitle(task, run?.states[at])}: ${statusWords[status]}`}
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import type { PageData } from "../../src/page-data.ts";
 import { PlanBar } from "../edit/plan-bar.tsx";
-import { dateAndClock, duration } from "../format.ts";
+import { count, dateAndClock, duration } from "../format.ts";
 import {
   asked,
   completed,
@@ -34,7 +34,7 @@ export function RunHeader({ state }: { readonly state: PageState }) {
       </div>
       <p class="facts">
         {run === undefined ? (
-          <span class="muted">A plan of {plan.tasks.length} tasks, not executed.</span>
+          <span class="muted">A plan of {count(plan.tasks.length, "task")}, not executed.</span>
         ) : (
           <>
             <strong>
@@ -55,6 +55,7 @@ export function RunHeader({ state }: { readonly state: PageState }) {
           </>
         )}
       </p>
+      <Notes plan={plan} state={state} />
       {run !== undefined && <Progress counts={counts} total={plan.tasks.length} />}
       {state.source.server !== undefined && (
         <p class="actions">
@@ -80,6 +81,30 @@ export function RunHeader({ state }: { readonly state: PageState }) {
         </p>
       )}
     </header>
+  );
+}
+
+const mostNotes = 5;
+
+/** What the planner noted, such as parts of the goal that it left open: a completed run of half a goal is not the whole. */
+function Notes({ plan, state }: { readonly plan: PageData["plan"]; readonly state: PageState }) {
+  const { notes } = plan;
+  if (notes.length === 0) return null;
+  return (
+    <ul class="plain notes" aria-label="Notes of the planner">
+      {notes.slice(0, mostNotes).map(({ message, task_id, code, argument_path }) => (
+        <li key={`${code}/${task_id}/${argument_path}/${message}`}>
+          {task_id === undefined ? (
+            message
+          ) : (
+            <button type="button" class="link" onClick={() => state.select(state.numberOf(task_id))}>
+              {message}
+            </button>
+          )}
+        </li>
+      ))}
+      {notes.length > mostNotes && <li class="muted">and {count(notes.length - mostNotes, "more note")}</li>}
+    </ul>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { duration } from "../format.ts";
 import { statuses, statusWords } from "../model/status.ts";
+import { taskTitle } from "../model/task-title.ts";
 import type { PageState } from "../state.ts";
 import { ListFilters } from "./list-filters.tsx";
 import { StatusMark } from "./status-mark.tsx";
@@ -60,7 +61,7 @@ export function TasksTable({ state }: { readonly state: PageState }) {
                 >
                   <td>
                     <button type="button" class="link" onClick={() => state.select(at)}>
-                      {task.title ?? task.task_id}
+                      {taskTitle(task, data.run?.states[at])}
                     </button>
                   </td>
                   <td>

@@ -138,6 +138,7 @@ function paintAxis(
   context.textBaseline = "middle";
   context.strokeStyle = palette.area;
   context.lineWidth = 1;
+  let last = "";
   const step = niceStep(axis.span / Math.max(2, (axis.width - axis.left) / 110));
   for (let at = 0; at <= axis.span; at += step) {
     const x = axis.place(axis.from + at);
@@ -147,7 +148,10 @@ function paintAxis(
     context.stroke();
     context.fillStyle = palette.muted;
     context.textAlign = x > axis.width - 40 ? "right" : "left";
-    context.fillText(at === 0 ? "0" : duration(at), x + 2, axisHeight / 2);
+    const label = at === 0 ? "0" : duration(at);
+    // Of steps below a millisecond the words would be the same again and again.
+    if (label !== last) context.fillText(label, x + 2, axisHeight / 2);
+    last = label;
   }
   context.textAlign = "left";
 }

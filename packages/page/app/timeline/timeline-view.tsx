@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { clock, duration } from "../format.ts";
 import { type Palette, readPalette } from "../graph/palette.ts";
 import type { Attempt, Pause } from "../model/history.ts";
+import { taskTitle } from "../model/task-title.ts";
 import type { PageState } from "../state.ts";
 import { axisHeight, paintTimeline, rowHeight, type TimelineContent } from "./timeline-painter.ts";
 
@@ -128,8 +129,9 @@ function timelineOf(state: PageState): TimelineContent {
   const { attempts, pauses, from, to } = state.history;
   const byTask = new Map<number, { task: number; label: string; attempts: Attempt[]; pauses: Pause[] }>();
   const rowOf = (task: number) => {
-    const { title, task_id = "" } = data?.plan.tasks[task] ?? {};
-    const row = byTask.get(task) ?? { task, label: title ?? task_id, attempts: [], pauses: [] };
+    const planned = data?.plan.tasks[task];
+    const label = planned === undefined ? "" : taskTitle(planned, data?.run?.states[task]);
+    const row = byTask.get(task) ?? { task, label, attempts: [], pauses: [] };
     byTask.set(task, row);
     return row;
   };

@@ -1,4 +1,4 @@
-import { readElementId } from "@planloom/plan";
+import { notedIssues, type PlanIssue, readElementId } from "@planloom/plan";
 import { waitingFor } from "../approvals/approvals.ts";
 
 import { checkOptions, ofJournal } from "../check-options.ts";
@@ -64,6 +64,8 @@ export interface TaskStatusView {
   readonly elements?: Partial<ElementCounts>;
   /** What it waits for, or what is in it and waits, where that is a time or a signal. */
   readonly waits?: readonly TaskWait[];
+  /** A person approved a call of it with another input than that of the plan, which its title may still name. */
+  readonly input_changed?: true;
   /** Ids of the calls in it that a person is asked about, as `approve` takes them. */
   readonly waiting_calls?: readonly string[];
 }
@@ -80,6 +82,8 @@ export interface RunStatusView {
   readonly created_at: string;
   readonly updated_at: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** What the planner noted about the plan, such as parts of the goal that it left open; absent where it noted nothing. */
+  readonly plan_issues?: readonly PlanIssue[];
   /** How many tasks there are of each status. */
   readonly counts: Readonly<Partial<Record<TaskStatusView["status"], number>>>;
   /** In plan order. */
@@ -105,6 +109,8 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
   const sleeping = openStatuses.has(status) ? ((await journal.getWaits?.(runId)) ?? []) : [];
   const elements = await recordedElements(journal, run.plan, runId);
   const ids = new Set(run.plan.planned_tasks.map(({ task_id }) => task_id));
+  const answers = await journal.getAnswers(runId);
+  const changed = new Set(answers.flatMap((each) => (each.input === undefined ? [] : [taskOf(each.task_id, ids)])));
   const callsOf = Map.groupBy(waiting, ({ id }) => taskOf(id, ids));
   const waitsOf = Map.groupBy(sleeping, ({ id }) => taskOf(id, ids));
   const tasks = run.plan.planned_tasks.map((task): TaskStatusView => {
@@ -127,9 +133,11 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
       depends_on: task.dependencies,
       ...(counts !== undefined && { elements: counts }),
       ...(waits.length > 0 && { waits }),
+      ...(changed.has(task_id) && { input_changed: true }),
       ...(calls.length > 0 && { waiting_calls: calls }),
     };
   });
+  const noted = notedIssues(run.plan);
   const counts: Partial<Record<TaskStatusView["status"], number>> = {};
   for (const task of tasks) counts[task.status] = (counts[task.status] ?? 0) + 1;
   return {
@@ -141,6 +149,7 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
     created_at: run.created_at,
     updated_at: run.updated_at,
     ...(run.options.metadata !== undefined && { metadata: run.options.metadata }),
+    ...(noted.length > 0 && { plan_issues: noted }),
     counts,
     tasks,
     waiting,

@@ -1,3 +1,4 @@
+import { notedIssues } from "@planloom/plan";
 import { TaskState } from "../core/task-state.ts";
 import { AtomicShell } from "../dispatch/atomic-shell.ts";
 import { EventSink } from "../event-sink.ts";
@@ -34,7 +35,10 @@ export async function execute(session: Session, host: RunHost, signal: AbortSign
   let recorded = 0;
   for (const flag of table.recorded) recorded += flag;
   const begunIn = whole.begunIn === undefined ? {} : { begunIn: whole.begunIn };
-  events.emit({ type: "run-start", planId: runnable.plan.task_id, tasks: runnable.view.n, recorded, ...begunIn });
+  const noted = notedIssues(runnable.plan);
+  const planIssues = noted.length === 0 ? {} : { planIssues: noted };
+  const { task_id: planId } = runnable.plan;
+  events.emit({ type: "run-start", planId, tasks: runnable.view.n, recorded, ...planIssues, ...begunIn });
 
   const running = session.replan && new RunningPlan(runnable, state, table, plan.input);
   const replanning = running && makeReplanning(session, host, running, events, startedAt);

@@ -1,5 +1,5 @@
 import type { Goal, PlanOptions, TaskData } from "planloom";
-import { diffPlans, planRevision, readPlan } from "planloom/plan";
+import { diffPlans, notedIssues, planRevision, readPlan } from "planloom/plan";
 import type { Workspace } from "../workspace.ts";
 import type { ReplyOf } from "./endpoints.ts";
 import type { HandlersOf } from "./handler.ts";
@@ -91,6 +91,9 @@ async function planOf(source: string, workspace: Workspace): Promise<TaskData> {
 
 function judged({ planloom }: Workspace, plan: TaskData): ReplyOf<"getPlan"> {
   const questions = planloom.questions(plan).map((question) => ({ ...question }));
-  const issues = planloom.validate(plan);
+  const found = planloom.validate(plan);
+  const known = new Set(found.map(({ message }) => message));
+  // What its planner left open is said beside what validation finds.
+  const issues = [...found, ...notedIssues(plan).filter(({ message }) => !known.has(message))];
   return { plan_id: plan.task_id, plan, status: questions.length > 0 ? "draft" : "ready", questions, issues };
 }

@@ -4,6 +4,7 @@ import type { Endpoint } from "./endpoint.ts";
 import {
   AnyObject,
   DiffRecord,
+  IssueRecord,
   KindName,
   NextCursor,
   PatchRecord,
@@ -63,6 +64,10 @@ const TaskView = z.object({
   skipped_because: z.string().optional(),
   depends_on: z.array(z.string()),
   elements: AnyObject.optional(),
+  input_changed: z
+    .literal(true)
+    .optional()
+    .describe("A person approved a call of it with another input than the plan's."),
   waits: z
     .array(
       z.object({
@@ -87,6 +92,10 @@ const RunView = z.object({
   created_at: Time,
   updated_at: Time,
   metadata: AnyObject.optional(),
+  plan_issues: z
+    .array(IssueRecord)
+    .optional()
+    .describe("What the planner noted, such as parts of the goal it left open."),
   counts: z.partialRecord(TaskStatus, z.int()),
   tasks: z.array(TaskView),
   waiting: z.array(WaitingCallView),

@@ -69,9 +69,10 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
   },
 
   async getRun({ workspace, params }) {
-    const { tasks, waiting, ...run } = await workspace.planloom.runStatus(params.run_id);
+    const { tasks, waiting, plan_issues, ...run } = await workspace.planloom.runStatus(params.run_id);
     return {
       ...run,
+      ...(plan_issues !== undefined && { plan_issues: [...plan_issues] }),
       tasks: tasks.map(({ error, depends_on, elements, waits, waiting_calls, ...task }) => ({
         ...task,
         depends_on: [...depends_on],
