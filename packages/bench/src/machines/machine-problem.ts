@@ -27,10 +27,11 @@ export interface Machines {
   /** Bytes each task needs while it runs. @default 0 */
   readonly memoryOf?: ArrayLike<number>;
   /**
-   * What a transfer takes in the mean, which ranks are made of: `paper` divides by the mean rate between different machines, as Topcuoglu, Hariri and Wu do; `saga`
-   * takes the mean of the times over all pairs, a machine's way to itself among them, and in PEFT's table the time of each link, as SAGA 2.0 does. @default "paper"
+   * Whose algorithms: `paper` those that the papers describe, which divide by the mean rate between different machines; `saga` what SAGA 2.0 makes of them, so that its
+   * figures can be reproduced. Its ranks have the mean of the times over all pairs, a machine's way to itself among them, and PEFT's table the time of each link; CPOP's downward rank counts a
+   * task's own cost, at the mean speed, in place of its predecessor's, and all tasks of the highest rank are critical; a machine has a rate to itself (`rates[m][m]`); ETF starts tasks only on machines that are free by then. @default "paper"
    */
-  readonly meanTransfers?: "paper" | "saga";
+  readonly conventions?: "paper" | "saga";
 }
 
 const checks = {
@@ -40,7 +41,7 @@ const checks = {
   costs: "list",
   edgeBytes: "own",
   memoryOf: "own",
-  meanTransfers: "own",
+  conventions: ["paper", "saga"],
 } as const satisfies OptionChecks<Machines>;
 
 /** The same in columns, checked. */
@@ -60,6 +61,9 @@ export interface MachineProblem {
   /** For each place in `view.in` the place of the same edge in `view.out`. */
   readonly outOfIn: Int32Array;
   readonly pricePerMs: Float64Array;
+  readonly conventions: NonNullable<Machines["conventions"]>;
+  /** What each task takes at the mean of the speeds, which is not the mean of what it takes; where costs are given, the latter. */
+  readonly costAtMeanSpeed: Float64Array;
 }
 
 /** @throws OptimizerError `OPTIMIZER_OPTION` for a field that is not known; `OPTIMIZER_ENVIRONMENT` for values out of range, tables of another shape, and a task that can run nowhere. */
@@ -71,7 +75,7 @@ export function machineProblem(view: PlanView, input: Machines): MachineProblem 
     latencyMs = 0,
     edgeBytes,
     memoryOf,
-    meanTransfers = "paper",
+    conventions = "paper",
   } = input;
   const count = machines.length;
   if (count === 0) throw wrong("machines", "a list of at least one machine", machines);
@@ -83,7 +87,7 @@ export function machineProblem(view: PlanView, input: Machines): MachineProblem 
     if (!(pricePerHour >= 0)) throw wrong(`machines[${at}].pricePerHour`, "a number of at least 0", pricePerHour);
     if (!(memoryBytes >= 0)) throw wrong(`machines[${at}].memoryBytes`, "a number of at least 0", memoryBytes);
   });
-  const rate = rateTable(rates, count);
+  const rate = rateTable(rates, count, conventions === "saga");
   const costs = costTable(view, input);
   const outOfIn = transposed(view);
   const bytes = Float64Array.from({ length: view.out.length }, (_, at) => edgeBytes?.[at] ?? 0);
@@ -94,8 +98,8 @@ export function machineProblem(view: PlanView, input: Machines): MachineProblem 
   }
   if (memoryOf !== undefined && memoryOf.length !== view.n)
     throw wrong("memoryOf", `${view.n} sizes`, `${memoryOf.length} values`);
-  const perByte = meanTransfers === "saga" ? meanTimeOfAll(rate, count) : 1 / meanOfPairs(rate, count);
-  const meanLatency = meanTransfers === "saga" ? (latencyMs * (count - 1)) / (count + 1) : latencyMs;
+  const perByte = conventions === "saga" ? meanTimeOfAll(rate, count) : 1 / meanOfPairs(rate, count);
+  const meanLatency = conventions === "saga" ? (latencyMs * (count - 1)) / (count + 1) : latencyMs;
   const meanCost = new Float64Array(view.n);
   for (let v = 0; v < view.n; v++) {
     const possible = Array.from(costs.subarray(v * count, (v + 1) * count)).filter(Number.isFinite);
@@ -103,7 +107,7 @@ export function machineProblem(view: PlanView, input: Machines): MachineProblem 
     meanCost[v] = possible.reduce((sum, each) => sum + each, 0) / possible.length;
   }
   const sendMs = (at: number, from: number, to: number) =>
-    from === to ? 0 : latencyMs + bytes[at]! / rate[from * count + to]!;
+    (from === to ? 0 : latencyMs) + bytes[at]! / rate[from * count + to]!;
   const meanSend = bytes.map((size) => (count === 1 ? 0 : meanLatency + size * perByte));
   return {
     view,
@@ -114,8 +118,16 @@ export function machineProblem(view: PlanView, input: Machines): MachineProblem 
     pricePerMs: Float64Array.from(machines, ({ pricePerHour = 0 }) => pricePerHour / 3_600_000),
     meanSend,
     sendMs,
-    expectedSendMs: meanTransfers === "saga" ? sendMs : (at, from, to) => (from === to ? 0 : meanSend[at]!),
+    conventions,
+    costAtMeanSpeed: costsAtMeanSpeed(view, input),
+    expectedSendMs: conventions === "saga" ? sendMs : (at, from, to) => (from === to ? 0 : meanSend[at]!),
   };
+}
+
+function costsAtMeanSpeed(view: PlanView, { machines, costs }: Machines): Float64Array {
+  const meanOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
+  const speed = meanOf(machines.map((machine) => machine.speed ?? 1));
+  return view.work.map((work, v) => (costs === undefined ? work / speed : meanOf(costs[v]!.filter(Number.isFinite))));
 }
 
 function costTable(view: PlanView, { machines, costs, memoryOf }: Machines): Float64Array {
@@ -139,14 +151,16 @@ function costTable(view: PlanView, { machines, costs, memoryOf }: Machines): Flo
   return table;
 }
 
-function rateTable(rates: NonNullable<Machines["rates"]>, count: number): Float64Array {
+/** @param keepsOwn whether a machine has a rate to itself, as far as the table has one */
+function rateTable(rates: NonNullable<Machines["rates"]>, count: number, keepsOwn: boolean): Float64Array {
   const table = new Float64Array(count * count);
   for (let from = 0; from < count; from++) {
     for (let to = 0; to < count; to++) {
       const rate = typeof rates === "number" ? rates : rates[from]?.[to];
       if (from !== to && !(rate !== undefined && rate > 0))
         throw wrong(`rates[${from}][${to}]`, "a number above 0", rate);
-      table[from * count + to] = from === to ? Number.POSITIVE_INFINITY : rate!;
+      const ofOther = from !== to || (keepsOwn && typeof rates !== "number");
+      table[from * count + to] = ofOther ? (rate ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
     }
   }
   return table;

@@ -18,13 +18,14 @@ function upwardRank({ view, meanCost, meanSend }: MachineProblem): Float64Array 
   return rank;
 }
 
-/** Longest way from the start of the plan to the start of each task, likewise. */
-function downwardRank({ view, meanCost, meanSend }: MachineProblem): Float64Array {
+/** Longest way from the start of the plan to the start of each task, likewise; SAGA's has the task's own cost in it, and not that of the first. */
+function downwardRank({ view, meanCost, meanSend, conventions, costAtMeanSpeed }: MachineProblem): Float64Array {
   const rank = new Float64Array(view.n);
   for (const u of view.topo) {
     for (let at = view.outPtr[u]!; at < view.outPtr[u + 1]!; at++) {
       const v = view.out[at]!;
-      rank[v] = Math.max(rank[v]!, rank[u]! + meanCost[u]! + meanSend[at]!);
+      const cost = conventions === "saga" ? costAtMeanSpeed[v]! : meanCost[u]!;
+      rank[v] = Math.max(rank[v]!, rank[u]! + cost + meanSend[at]!);
     }
   }
   return rank;
@@ -83,8 +84,8 @@ export const cpop: MachineScheduler = (problem) => {
   return table.schedule();
 };
 
-/** From the entry of the highest priority on, each time a successor of the same priority, but for rounding. */
-function criticalPath({ view }: MachineProblem, priority: Float64Array): number[] {
+/** From the entry of the highest priority on, each time a successor of the same priority, but for rounding; with SAGA every task of that priority. */
+function criticalPath({ view, conventions }: MachineProblem, priority: Float64Array): number[] {
   const path: number[] = [];
   const best = (tasks: Iterable<number>) => {
     let first = -1;
@@ -92,6 +93,11 @@ function criticalPath({ view }: MachineProblem, priority: Float64Array): number[
     return first;
   };
   let v = best(view.topo.filter((each) => view.inPtr[each] === view.inPtr[each + 1]));
+  if (conventions === "saga") {
+    const highest = priority[v] ?? 0;
+    // As near as numpy's `isclose` asks.
+    return Array.from(view.topo).filter((u) => Math.abs(priority[u]! - highest) <= 1e-8 + 1e-5 * Math.abs(highest));
+  }
   while (v !== -1) {
     path.push(v);
     v = best(view.out.subarray(view.outPtr[v], view.outPtr[v + 1]));
@@ -177,6 +183,7 @@ export const maxMin: MachineScheduler = (problem) => batches(problem, (own, othe
 
 /** Earliest Task First (Hwang, Chow, Anger and Lee 1989): of all ready tasks and machines the pair that can start first; ties by the longest way that is left. O(n * width * machines) */
 export const etf: MachineScheduler = (problem) => {
+  if (problem.conventions === "saga") return etfOfSaga(problem);
   const { view, count } = problem;
   const rank = upwardRank({ ...problem, meanSend: new Float64Array(view.out.length) });
   const table = new Timetable(problem);
@@ -204,6 +211,44 @@ export const etf: MachineScheduler = (problem) => {
   }
   return table.schedule();
 };
+
+/**
+ * ETF as SAGA has it: time goes from one end of a task to the next; at each moment those tasks whose inputs come from tasks already placed go, the one that can start first,
+ * to machines that have run out of work by then, one each, as long as it starts no later than the next end.
+ */
+function etfOfSaga(problem: MachineProblem): MachineSchedule {
+  const { view, count } = problem;
+  const table = new Timetable(problem);
+  const waits = Int32Array.from({ length: view.n }, (_, v) => view.inPtr[v + 1]! - view.inPtr[v]!);
+  const ready = new Set(Array.from(view.topo).filter((v) => waits[v] === 0));
+  let next = Number.POSITIVE_INFINITY;
+  for (let now = 0; ready.size > 0; ) {
+    const open = new Set(ready);
+    const free = new Set(Array.from({ length: count }, (_, p) => p).filter((p) => table.freeMs(p) <= now));
+    while (open.size > 0 && free.size > 0) {
+      let best = { v: -1, machine: -1, startMs: Number.POSITIVE_INFINITY };
+      for (const v of open) {
+        for (const machine of free) {
+          const startMs = Math.max(now, table.readyMs(v, machine));
+          const cannot = table.cost(v, machine) === Number.POSITIVE_INFINITY;
+          if (!cannot && startMs < best.startMs) best = { v, machine, startMs };
+        }
+      }
+      if (best.v === -1 || best.startMs > next) break;
+      const { v, machine, startMs } = best;
+      table.place(v, machine, startMs);
+      open.delete(v);
+      ready.delete(v);
+      free.delete(machine);
+      next = Math.min(next, table.endMs[v]!);
+      for (let at = view.outPtr[v]!; at < view.outPtr[v + 1]!; at++)
+        if (--waits[view.out[at]!]! === 0) ready.add(view.out[at]!);
+    }
+    now = next;
+    next = table.nextEndMs(now);
+  }
+  return table.schedule();
+}
 
 /** The list schedulers of the field for machines that differ, by name. */
 export const machineSchedulers = {

@@ -47,6 +47,14 @@ export class Timetable {
     return this.#rows[machine]!.at(-1)?.end ?? 0;
   }
 
+  /** When the first task ends after that time; `Infinity` where none does. */
+  nextEndMs(afterMs: number): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const [v, end] of this.endMs.entries())
+      if (this.machine[v] !== -1 && end > afterMs) next = Math.min(next, end);
+    return next;
+  }
+
   /** The earliest start of `v` on the machine, in a gap between others where it fits. */
   insertionStart(v: number, machine: number): number {
     const cost = this.cost(v, machine);
