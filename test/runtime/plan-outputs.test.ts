@@ -24,7 +24,7 @@ const call = (task_id: string, value: unknown, more: object = {}) =>
 /** a -> b -> c; `whole` is the last and `first` a task that others depend on. */
 const chain = {
   planned_tasks: [call("a", 1), call("b", "${a.value}", { result_variable: "middle" }), call("c", "${b.value}")],
-  outputs: { first: "a", whole: "c", again: "c" },
+  outputs: { whole: "c", first: "a", again: "c" },
 } satisfies TaskDataInput;
 const given = { first: { value: 1 }, whole: { value: 1 }, again: { value: 1 } };
 
@@ -32,6 +32,7 @@ test("a plan that names its outputs gives these alone, in the run, a resumption 
   const journal = memoryJournal();
   const result = await run(chain, { executors, journal, runId: "r" });
   expect(result.output_data).toEqual(given);
+  expect(Object.keys(result.output_data)).toEqual(["whole", "first", "again"]);
   expect(result.plan.output_data).toEqual(given);
   expect((await resume("r", { executors, journal })).output_data).toEqual(given);
   const replayed = await replay("r", { journal });

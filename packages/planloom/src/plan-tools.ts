@@ -235,7 +235,9 @@ async function execute(
 ): Promise<Answer> {
   const first = await planloom.run(plan, { variables, confirm, signal, onEvent, tenant });
   const result = settle === undefined ? first : await settle(first);
-  return { answer: describeRun(plan, result), first: Object.keys(result.output_data) };
+  // What the plan gives is told first: by the ids of its tasks.
+  const given = Object.values(result.plan.outputs ?? {});
+  return { answer: describeRun(plan, result), first: [...Object.keys(result.output_data), ...given] };
 }
 
 /** Values for variables that the plan has; a name it has not is a misspelt one, and would change nothing. */

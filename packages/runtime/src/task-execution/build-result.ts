@@ -53,8 +53,10 @@ export function buildResult(parts: ResultParts): RunResult {
       if (!isStored) for (const name of namesOf(task, place)) outputs.push([name, result.output]);
     } else tasks.push({ ...task, status: result.status, last_update_time: now });
   }
+  // In the order in which the plan names them, else in plan order.
+  const named = plan.outputs === undefined ? outputs : inOrderOf(Object.keys(plan.outputs), new Map(outputs));
   // fromEntries defines own properties of any name, also `__proto__`.
-  const outputData: Record<string, unknown> = Object.fromEntries(outputs);
+  const outputData: Record<string, unknown> = Object.fromEntries(named);
   return {
     run_id: runId,
     end_reason: endReason,
@@ -72,6 +74,10 @@ export function buildResult(parts: ResultParts): RunResult {
     certificate: certify(state, table, achievedMs),
     usage,
   };
+}
+
+function inOrderOf(names: readonly string[], outputs: ReadonlyMap<string, unknown>): [string, unknown][] {
+  return names.flatMap((name) => (outputs.has(name) ? [[name, outputs.get(name)]] : []));
 }
 
 const planStatus = {
