@@ -73,6 +73,7 @@ test.for<[string, unknown[], [number, number] | undefined]>([
     ],
     [2, 0],
   ],
+  ["what JSON does not have is unlike null", [null, Number.NaN, undefined, Number.POSITIVE_INFINITY], undefined],
   ["a text is no object of the same words", ['{"a":1}', { a: 1 }], undefined],
   ["the first pair", [1, 2, 2, 1], [2, 1]],
 ])("equal items: %s", ([, list, found]) => {
@@ -93,6 +94,9 @@ test("ajv says the same of them, in time that is linear in the list", () => {
   const [unique, any] = [true, false].map((uniqueItems) => ajv.compile({ uniqueItems }));
   expect([unique!([1, 2]), unique!("aa"), any!([1, 1]), unique!([1, 1])]).toEqual([true, true, true, false]);
   expect(unique!.errors).toMatchObject([{ keyword: "uniqueItems", params: { i: 1, j: 0 } }]);
+  // The first pair, which ajv itself would look for from the end.
+  expect(unique!([1, 2, 2, 1])).toBe(false);
+  expect(unique!.errors).toMatchObject([{ params: { i: 2, j: 1 } }]);
 });
 
 describe("a schema that cannot be read", () => {

@@ -83,6 +83,31 @@ describe("what is wrong with the structure of a plan", () => {
       ],
     ],
     [
+      "a field that is missing",
+      { planned_tasks: [{ task_id: "a", retry: {} }] },
+      [
+        {
+          message: 'Task "a": expected `planned_tasks[0].retry.max_attempts` to be number, got nothing.',
+          actual: "nothing",
+        },
+      ],
+    ],
+    [
+      "an id in a list of them",
+      { planned_tasks: [{ task_id: "a", dependencies: ["b", 5] }] },
+      [{ argument_path: "planned_tasks[0].dependencies[1]", actual: "number", expected: "string" }],
+    ],
+    [
+      "branches that exclude each other",
+      { planned_tasks: [{ task_id: "a", choose: { branches: [{ name: "x" }, { name: "x" }] } }] },
+      [
+        {
+          argument_path: "planned_tasks[0].choose.branches[1].name",
+          expected: "valid (is the name of an earlier branch, too)",
+        },
+      ],
+    ],
+    [
       "a value that is none of those there are",
       { planned_tasks: [{ task_id: "a", status: "lost" }] },
       [
@@ -151,7 +176,7 @@ describe("what can still be read of a plan", () => {
     const a = task({ task_id: "a" });
     expect(readStructure({ planned_tasks: [a], variables: { x: 1 }, outputs: { y: "${a}" } })).toMatchObject({
       issues: [],
-      tasks: [{ task_id: "a" }],
+      tasks: [a],
       variables: { x: 1 },
       outputs: { y: "${a}" },
     });

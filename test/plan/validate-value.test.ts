@@ -1,4 +1,4 @@
-import { validatePlan, validateStep, validateValue } from "@planloom/plan";
+import { type JsonSchema, validatePlan, validateStep, validateValue } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 import { number, object, text, tools } from "../support/checked-tools.ts";
 
@@ -53,6 +53,76 @@ describe("validateStep and validateValue", () => {
   test("a schema that ajv refuses is said, not thrown", () => {
     expect(validateValue("x", { pattern: "(" })[0]!.code).toBe("resource_schema");
     expect(validateValue("x", { $ref: "https://example.org/none" })[0]!.code).toBe("resource_schema");
+  });
+
+  test("a schema that is broken is said before it is used", () => {
+    expect(validateValue("x", { type: "nothing" })).toEqual([
+      {
+        code: "resource_schema",
+        severity: "error",
+        message: 'The arguments: the schema cannot be read: unknown type "nothing" at "/".',
+      },
+    ]);
+  });
+
+  test("a value that cannot be read says why", () => {
+    const reasons: unknown[] = [new Error("out of order"), "gone"];
+    for (const reason of reasons) {
+      const value = {
+        get a() {
+          throw reason;
+        },
+      };
+      expect(validateValue(value, object({ a: text }))).toEqual([
+        {
+          code: "invalid_argument",
+          severity: "error",
+          message: `The arguments: expected plain JSON; the value cannot be read: ${reason instanceof Error ? "out of order" : '"gone"'}.`,
+        },
+      ]);
+    }
+  });
+
+  test("a step for another resource is said whole", () => {
+    expect(validateStep({ uid: "mail", input_data: { to: "x" } }, mail)).toEqual([
+      {
+        code: "invalid_argument",
+        severity: "error",
+        message: 'Expected a step for tool "post/mail", got one for "mail".',
+        argument_path: "uid",
+        expected: "post/mail",
+        actual: "mail",
+      },
+    ]);
+  });
+
+  test("a step for a resource whose schema is broken, or that has none", () => {
+    const tool = { kind: "tool", id: "t", description: "" } as const;
+    expect(validateStep({ uid: "t", input_data: {} }, { ...tool, input_schema: { type: "nothing" } })).toEqual([
+      {
+        code: "resource_schema",
+        severity: "error",
+        message: 'The schema of tool "t" cannot be read: input_schema: unknown type "nothing" at "/".',
+        resource_id: "t",
+      },
+    ]);
+    expect(validateStep({ uid: "t", input_data: { any: 1 } }, tool)).toEqual([]);
+  });
+
+  test("a name that the schema does not know is one issue of a step; one that a pattern knows is none", () => {
+    const codes = (input_schema: JsonSchema, input_data: Record<string, unknown>) =>
+      validateStep({ uid: "t", input_data }, { kind: "tool", id: "t", description: "", input_schema }).map(
+        ({ code, severity }) => [code, severity],
+      );
+    expect(codes(object({ city: text }, { additionalProperties: false }), { cty: "x" })).toEqual([
+      ["unknown_argument", "error"],
+    ]);
+    expect(codes(object({ city: text }), { cty: "x" })).toEqual([["unknown_argument", "error"]]);
+    expect(codes(object({ city: text }), { other: "x", city: "y" })).toEqual([["unknown_argument", "warning"]]);
+    expect(codes({ type: "object", patternProperties: { "^c": text } }, { cty: "x" })).toEqual([]);
+    expect(validateStep({ uid: "t" } as never, { kind: "tool", id: "t", description: "", input_schema: {} })).toEqual(
+      [],
+    );
   });
 
   test("deep values and values that are no JSON do not throw", () => {

@@ -135,7 +135,7 @@ export function innerFacts(task: number, outer: PlanFacts): PlanFacts {
   const around = withElement(planned, outer);
   const seen = (name: string): NameMeaning => {
     const own = facts.resolveName(name);
-    if (own !== undefined && name !== inputName) return own;
+    if (own !== undefined) return own;
     const meaning = around(name);
     if (typeof meaning !== "number") return meaning === "variable" ? "opaque" : meaning;
     const node = outer.outputs[meaning];

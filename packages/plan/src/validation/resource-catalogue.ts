@@ -51,7 +51,6 @@ export function flatToolId(id: string): string {
 
 function aliasesOf({ kind, id, name }: Resource): readonly string[] {
   if (!kindRecord(kind).hasServers) return [];
-  const slash = id.lastIndexOf("/");
-  const spellings = [name, slash === -1 ? undefined : id.slice(slash + 1), slash === -1 ? undefined : flatToolId(id)];
-  return spellings.filter((spelling): spelling is string => typeof spelling === "string" && spelling !== id);
+  const spellings = [id.slice(id.lastIndexOf("/") + 1), flatToolId(id)];
+  return name === undefined ? spellings : [name, ...spellings];
 }
