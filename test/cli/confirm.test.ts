@@ -106,6 +106,20 @@ test.for([
   expect(called()).toEqual(made);
 });
 
+test("a saved plan of a goal that nobody was shown asks as the goal would, until a person has edited it", async () => {
+  const made = await cli(["plan", "Add a note titled Milk", "--json"]);
+  const { task_id, metadata, ...plan } = JSON.parse(made.stdout);
+  expect(metadata.unseen).toBeUndefined();
+  expect((await cli(["run", task_id])).code).toBe(3);
+  expect(called()).toEqual([]);
+  const copy = join(home.path, "copy.json");
+  const saved = JSON.stringify({ ...plan, task_id, metadata: { ...metadata, unseen: true } });
+  await writeFile(copy, saved.replaceAll("Milk", "Bread"));
+  expect((await cli(["edit", task_id, "--from", copy])).stdout).toContain("Saved as");
+  expect((await cli(["run", task_id])).code).toBe(0);
+  expect(calls).toEqual([["notes/add", { title: "Bread" }]]);
+});
+
 const call = (task_id: string, tool_id: string, more: object = {}) => ({
   task_id,
   execution_type: "tool",

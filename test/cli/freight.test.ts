@@ -35,7 +35,8 @@ test("plan --json prints the TaskData alone and saves it", async () => {
     "freight/contaminants_list",
   ]);
   const shown = await cli(["show", plan.task_id, "--json"]);
-  expect(JSON.parse(shown.stdout)).toEqual(plan);
+  // No person was shown it.
+  expect(JSON.parse(shown.stdout)).toEqual({ ...plan, metadata: { ...plan.metadata, unseen: true } });
   expect((await cli(["validate", plan.task_id, "--mcp", mcp])).code).toBe(0);
   const dot = await cli(["graph", plan.task_id, "--format", "dot"]);
   expect(dot.stdout).toMatch(/^digraph/);

@@ -82,6 +82,13 @@ test("an edited input and who gave it are shown; a final no offers a fork, no re
     waiting: [{ id: "pay", answer: { answer: "approve", input: { euros: 5 }, by: "Ada" } }],
   });
 
+  // Who said yes is seen after the run has gone on, too.
+  expect((await cli(["resume", run, ...given])).code).toBe(0);
+  expect((await cli(["show", run])).stdout).toMatch(/pay {2}completed.*\n\s+approved, edited by Ada at \S+: less\n/);
+  expect(JSON.parse((await cli(["show", run, "--json"])).stdout).answers).toMatchObject([
+    { task_id: "pay", answer: "approve", by: "Ada", note: "less" },
+  ]);
+
   const other = await waiting();
   await cli(["deny", other, "--by", "Bob"]);
   expect((await cli(["show", other])).stdout).toMatch(/pay {2}answered.*denied by Bob at/s);

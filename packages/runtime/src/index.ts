@@ -150,6 +150,7 @@ export {
   wakeRuns,
 } from "./operations/resume-due.ts";
 export {
+  type RecordedAnswer,
   type RunStatusOptions,
   type RunStatusView,
   runStatus,

@@ -17,6 +17,7 @@ import { plainLine, styleFor } from "../terminal/style.ts";
 import { section } from "../views/heading.ts";
 import { issueList } from "../views/plan-view.ts";
 import { questionsView } from "../views/questions-view.ts";
+import { seen } from "../views/trust-view.ts";
 import { nextSteps } from "./next-steps.ts";
 
 export interface EditOptions extends SessionOptions {
@@ -92,7 +93,7 @@ async function keep(
   const { diffPlans, renderDiff } = await import("planloom/plan");
   const diff = diffPlans(before, plan);
   const isSame = diff.equal && before.title === plan.title;
-  const file = isSame ? undefined : await savePlanAtHome(io, plan);
+  const file = isSame ? undefined : await savePlanAtHome(io, seen(plan));
   if (json) {
     writeJson(io, { plan_id: plan.task_id, changed: !isSame, diff, issues, ...(file !== undefined && { file }) });
     return ExitCode.DONE;

@@ -7,7 +7,7 @@ import { type CliIo, writeJson } from "../io.ts";
 import { openPlanning, type SessionOptions } from "../session.ts";
 import { findTarget } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
-import { isProposal } from "../views/trust-view.ts";
+import { isProposal, unseen } from "../views/trust-view.ts";
 import { choiceOf } from "../views/why-view.ts";
 import { leftOpen } from "./left-open.ts";
 import { makePlan } from "./make-plan.ts";
@@ -47,7 +47,8 @@ export async function plan(words: readonly string[], options: PlanOptions, given
     tool,
     why: options.why === true,
   });
-  const file = await savePlanAtHome(io, made);
+  const isSeen = target.kind !== "goal" || (!json && io.stdout.isTTY === true);
+  const file = await savePlanAtHome(io, isSeen ? made : unseen(made));
   if (options.out !== undefined) {
     const { savePlan } = await import("planloom/planning");
     await savePlan(made, resolve(io.cwd, options.out), { signal: io.signal });

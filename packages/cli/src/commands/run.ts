@@ -19,6 +19,7 @@ import { confirmView } from "../views/confirm-view.ts";
 import { section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
 import { scheduleView, subgraphView } from "../views/plan-view.ts";
+import { isProposal, unseen, wasUnseen } from "../views/trust-view.ts";
 import { dryRun } from "./dry-run.ts";
 import { editBeforeRun } from "./edit-before-run.ts";
 import { editOnPage, followOnPage, journalToFollow } from "./follow-on-page.ts";
@@ -94,8 +95,9 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
     if (!json && grouped !== undefined) io.stdout.write(subgraphView(grouped, style));
     return await dryRun(plan, session, { json, variables, grouped }, io);
   }
+  const toSave = target.kind === "goal" && (json || io.stdout.isTTY !== true) ? unseen(plan) : plan;
   if (target.kind === "goal" && saidSchedule(plan) !== undefined) {
-    await savePlanAtHome(io, plan);
+    await savePlanAtHome(io, toSave);
     refuseOnce(plan, wordsToBeginAgain(options), io);
   }
   if (!json)
@@ -104,10 +106,10 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
         ? scheduleView(await scheduleOf(plan, variables, session, io.signal), style)
         : subgraphView(grouped, style),
     );
-  if (target.kind === "goal") await savePlanAtHome(io, plan);
+  if (target.kind === "goal") await savePlanAtHome(io, toSave);
   else if (found.kind === "plan" && (isDraft(found.plan) || (tool?.length ?? 0) > 0 || edit !== undefined))
     await savePlanAtHome(io, { ...plan, variables: found.plan.variables });
-  const isUnseen = target.kind === "goal" || plan.metadata?.proposal === true;
+  const isUnseen = target.kind === "goal" || isProposal(plan) || wasUnseen(plan);
   const policy = confirmGiven(options) ?? session.planloom.confirm ?? (isUnseen ? "writes" : undefined);
   const steps = json ? [] : stepsToConfirm(plan, session, { confirm: policy, variables });
   if (steps.length > 0) io.stdout.write(confirmView(plan, steps, session.planloom.resources, style));

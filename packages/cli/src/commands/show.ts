@@ -1,3 +1,4 @@
+import type { ApprovalAnswer } from "planloom";
 import { notedIssues } from "planloom/plan";
 import type { StoredRun, TaskRecord, TaskWait } from "planloom/runtime";
 import { CliError, CliErrorCode } from "../errors.ts";
@@ -21,7 +22,16 @@ import { confidenceWords, proposalLine } from "../views/trust-view.ts";
 import { tasksView } from "../views/why-view.ts";
 import { type NextStep, nextSteps } from "./next-steps.ts";
 import { type Question, questionsIn } from "./questions.ts";
-import { type BegunTask, begunCalls, elementsOf, findRun, recentRuns, taskRecords, waitsOf } from "./recorded-runs.ts";
+import {
+  type BegunTask,
+  begunCalls,
+  elementsOf,
+  findRun,
+  recentRuns,
+  taskRecords,
+  waitsOf,
+  withJournal,
+} from "./recorded-runs.ts";
 import { type PageOptions, showPage } from "./show-page.ts";
 import { answerSteps, forkToAskAgain, signalSteps } from "./steps-after-run.ts";
 
@@ -58,12 +68,14 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   const waiting = await questionsIn(run, io);
   const elements = await elementsOf(run, io);
   const asleep = await waitsOf(run, io);
+  const answers = (await withJournal(io, (journal) => journal.getAnswers(run.run_id))) ?? [];
   const begun = (await begunCalls(run.run_id, io)).filter((call) => hasNoEnd(call, records));
   if (json) {
     writeJson(io, {
       ...run,
       tasks: [...records.values()],
       waiting,
+      answers,
       begun,
       ...(asleep.size > 0 && { waits: [...asleep.values()].flat() }),
       ...(elements.size > 0 && { elements: Object.fromEntries(elements) }),
@@ -82,6 +94,9 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
     io.stdout.write(replanView(run.first_plan, run, style));
   }
   io.stdout.write(section("Tasks", "", style));
+  // Those that the run has not read yet are shown with their questions.
+  const unread = new Set(waiting.flatMap(({ answer }) => (answer === undefined ? [] : [keyOf(answer)])));
+  const read = answers.filter((answer) => !unread.has(keyOf(answer)));
   const begunOf = new Map(begun.map((call) => [call.path[0] ?? call.task_id, call]));
   const shown = worthShowing(run.plan.planned_tasks, ({ task_id }) => records.get(task_id)?.status, MAX_TASKS);
   for (const task of shown) {
@@ -110,6 +125,13 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
       const doubted = call === undefined && ended === "failed" ? doubtedCall(record) : undefined;
       if (doubted !== undefined) io.stdout.write(`    ${begunWord(doubted, status, run)}\n`);
     }
+    io.stdout.write(
+      givenAnswers(
+        read.filter((answer) => isAbout(answer.task_id, task.task_id)),
+        task.task_id,
+        style,
+      ),
+    );
     if (ended === "completed") io.stdout.write(`${renderValue(record?.output, style, 4)}\n`);
   }
   const rest = run.plan.planned_tasks.length - shown.length;
@@ -193,11 +215,27 @@ function begunWord(
   return `begun at ${plainLine(at)}${inner}, outcome unknown; ${next}`;
 }
 
+/** Who said what about a task and what is in it; the answers to all but the first calls of a list are counted. */
+function givenAnswers(answers: readonly ApprovalAnswer[], taskId: string, style: Style): string {
+  const lines = answers.slice(0, MAX_ANSWERS).map((answer) => {
+    const within = answer.task_id === taskId ? "" : `    ${plainLine(answer.task_id)}\n`;
+    return within + answerView(answer, style);
+  });
+  const rest = answers.length - lines.length;
+  if (rest > 0) lines.push(style.paint("dim", `    … and ${count(rest, "more answer")} (--json has them all)\n`));
+  return lines.join("");
+}
+
+const keyOf = ({ task_id, content_hash, answered_at }: ApprovalAnswer) =>
+  JSON.stringify([task_id, content_hash, answered_at]);
+
+/** Whether a question with this id is about the task or about what is in it. */
+const isAbout = (id: string, taskId: string) =>
+  id === taskId || id === `${taskId}#begun` || id.startsWith(`${taskId}/`) || id.startsWith(`${taskId}[`);
+
 /** Of a task that waits: that all that it waits for has been answered. */
 function answered(taskId: string, waiting: readonly Question[]): string | undefined {
-  const own = waiting.filter(
-    ({ id }) => id === taskId || id === `${taskId}#begun` || id.startsWith(`${taskId}/`) || id.startsWith(`${taskId}[`),
-  );
+  const own = waiting.filter(({ id }) => isAbout(id, taskId));
   if (own.length === 0 || own.some(({ answer }) => answer === undefined)) return undefined;
   return "answered, not gone on with yet";
 }
@@ -209,5 +247,7 @@ async function statusOf({ run_id, status }: StoredRun, io: CliIo): Promise<strin
   return recent.find((summary) => summary.run_id === run_id)?.status ?? status;
 }
 
+/** Answers shown of a task. */
+const MAX_ANSWERS = 5;
 /** Tasks shown of a run. */
 const MAX_TASKS = 60;

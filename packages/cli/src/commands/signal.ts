@@ -4,9 +4,10 @@ import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { wordsOfJournal } from "../journaled-session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
+import { waitText } from "../terminal/wait-text.ts";
 import { accountName } from "./account-name.ts";
 import { nextSteps } from "./next-steps.ts";
-import { requireRun, withJournal } from "./recorded-runs.ts";
+import { requireRun, waitsOf, withJournal } from "./recorded-runs.ts";
 
 export interface SignalCommandOptions {
   readonly key?: string;
@@ -43,6 +44,10 @@ export async function signal(prefix: string, event: string, options: SignalComma
       ? "is waited for"
       : "is kept: no task waits for it yet";
   io.stdout.write(`${style.paint("bold", plainLine(event))}  ${became}\n`);
+  const waits = sent.awaited || sent.duplicate ? [] : [...(await waitsOf(run, io)).values()].flat();
+  const events = waits.filter(({ event: name }) => name !== undefined).slice(0, MAX_WAITS);
+  for (const wait of events)
+    io.stdout.write(style.paint("dim", `  ${plainLine(wait.id)} waits ${plainLine(waitText(wait))}\n`));
   // The process that runs it looks by itself.
   if (run.status !== "running" && sent.awaited)
     io.stdout.write(
@@ -50,6 +55,9 @@ export async function signal(prefix: string, event: string, options: SignalComma
     );
   return ExitCode.DONE;
 }
+
+/** Waits that are shown after a signal that nothing waits for. */
+const MAX_WAITS = 5;
 
 function readData(text: string): unknown {
   try {

@@ -23,6 +23,23 @@ export function isProposal({ metadata }: Pick<TaskData, "metadata">): boolean {
   return metadata?.proposal === true;
 }
 
+/** A plan of a goal as it is saved where no person was shown it: its calls that are not read-only ask before they are made. */
+export function unseen(plan: TaskData): TaskData {
+  return { ...plan, metadata: { ...plan.metadata, unseen: true } };
+}
+
+/** The plan as it is saved once a person has edited it. */
+export function seen(plan: TaskData): TaskData {
+  if (!wasUnseen(plan)) return plan;
+  const { unseen: _, ...metadata } = plan.metadata ?? {};
+  return { ...plan, metadata };
+}
+
+/** Whether a plan was saved by `unseen`. */
+export function wasUnseen({ metadata }: Pick<TaskData, "metadata">): boolean {
+  return metadata?.unseen === true;
+}
+
 /** The line that marks a proposal, with what its planner thinks of it; nothing for other plans. */
 export function proposalLine(plan: Pick<TaskData, "metadata">, style: Style, words = ""): string {
   if (!isProposal(plan)) return "";

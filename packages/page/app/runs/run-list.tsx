@@ -10,6 +10,7 @@ const runStatuses = [
   "waiting",
   "completed",
   "failed",
+  "denied",
   "cancelled",
   "interrupted",
   "drained",

@@ -213,7 +213,7 @@ export class Planner {
     if (this.resources.length > 0 || !this.config.validateToolAvailability || checked.prompt !== undefined) return;
     throw new PlannerError(
       PlannerErrorCode.RESOURCES_EMPTY,
-      "There is nothing to plan with: no tool, agent, model or workflow is known. Pass `resources` (or connect an MCP server); `validateToolAvailability: false` plans without.",
+      "There is nothing to plan with: no tool, agent, model or workflow is known. Give tools: in the configuration (`planloom init` writes one), by an MCP server (`--mcp`), or as `tools` and `resources` of the library.",
     );
   }
 }

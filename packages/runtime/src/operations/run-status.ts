@@ -5,7 +5,7 @@ import { checkOptions, ofJournal } from "../check-options.ts";
 import { TaskState } from "../core/task-state.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { everyRun } from "../journal/every-run.ts";
-import type { Journal, PendingUsage, RunSummary, StoredRun, TaskRecord } from "../journal/journal.ts";
+import type { ApprovalAnswer, Journal, PendingUsage, RunSummary, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
 import { recordedElements } from "../journal/recorded-elements.ts";
 import { openStatuses, resumableStatuses } from "../journal/run-filter.ts";
@@ -90,7 +90,12 @@ export interface RunStatusView {
   readonly tasks: readonly TaskStatusView[];
   /** Everything a person is asked about, with what would be called. */
   readonly waiting: readonly WaitingCall[];
+  /** Everything that was answered, in the order of the answers: who said what, when and why. */
+  readonly answers: readonly RecordedAnswer[];
 }
+
+/** An answer without the input or the output that came with it. One with `edited_from` brought an input of its own. */
+export type RecordedAnswer = Omit<ApprovalAnswer, "input" | "output">;
 
 /**
  * Where a run is now, task by task: what the journal has of it, and what this process knows about running tasks.
@@ -153,6 +158,7 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
     counts,
     tasks,
     waiting,
+    answers: (await journal.getAnswers(runId)).map(({ input: _, output: __, ...answer }) => answer),
   };
 }
 

@@ -99,6 +99,18 @@ const RunView = z.object({
   counts: z.partialRecord(TaskStatus, z.int()),
   tasks: z.array(TaskView),
   waiting: z.array(WaitingCallView),
+  answers: z.array(
+    z.object({
+      task_id: z.string(),
+      content_hash: z.string(),
+      answer: z.enum(["approve", "deny"]),
+      uid: z.string().optional(),
+      by: z.string().optional().describe("Who answered: the name of the token, or what the command was given."),
+      note: z.string().optional(),
+      edited_from: z.string().optional().describe("The question whose input was edited."),
+      answered_at: Time,
+    }),
+  ),
 });
 
 const RunStarted = z.object({ run_id: z.string(), status: z.literal("running") });

@@ -69,7 +69,7 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
   },
 
   async getRun({ workspace, params }) {
-    const { tasks, waiting, plan_issues, ...run } = await workspace.planloom.runStatus(params.run_id);
+    const { tasks, waiting, plan_issues, answers, ...run } = await workspace.planloom.runStatus(params.run_id);
     return {
       ...run,
       ...(plan_issues !== undefined && { plan_issues: [...plan_issues] }),
@@ -82,6 +82,7 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
         ...(waiting_calls !== undefined && { waiting_calls: [...waiting_calls] }),
       })),
       waiting: waiting.map((call) => ({ ...call })),
+      answers: answers.map((answer) => ({ ...answer })),
     };
   },
 
