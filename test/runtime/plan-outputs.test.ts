@@ -15,6 +15,7 @@ import {
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
 import { planOf, task } from "../support/plans.ts";
+import { fails, tools, useInstead } from "../support/replans.ts";
 import { group, planOf as namedPlan } from "../support/run-plans.ts";
 
 const echo = defineTool({ id: "echo", description: "", readOnly: true, execute: (input) => input });
@@ -131,4 +132,22 @@ test("a replaced task hands its name among the outputs on", () => {
   expect(verifyPatch(plan, { ...patch!, replacements })).toMatchObject([
     { code: "patch_boundary", task_id: "b", message: expect.stringContaining('is the plan\'s output "last"') },
   ]);
+});
+
+test("an output whose task fails in the run, and is replaced, keeps its name, also in what is resumed and replayed", async () => {
+  const journal = memoryJournal();
+  const work = tools({ work: () => 7, broken: fails });
+  const plan = {
+    planned_tasks: [
+      { task_id: "a", tool_id: "broken", on_failure: "replan" as const },
+      { task_id: "b", tool_id: "work", dependencies: ["a"] },
+    ],
+    outputs: { first: "a", last: "b" },
+  };
+  const options = { executors: work, journal, retry: { max_attempts: 1 } };
+  const result = await run(plan, { ...options, runId: "r", replan: useInstead("work") });
+  expect([result.end_reason, result.output_data]).toEqual(["completed", { first: 7, last: 7 }]);
+  expect(result.plan.outputs).toEqual({ first: "a_2", last: "b" });
+  expect((await resume("r", options)).output_data).toEqual({ first: 7, last: 7 });
+  expect((await replay("r", { journal })).output_data).toEqual({ first: 7, last: 7 });
 });
