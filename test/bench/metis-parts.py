@@ -12,4 +12,4 @@ for line in sys.stdin:
     if given["objective"] == "vol":
         options.objtype = 1
     _, parts = pymetis.part_graph(given["parts"], adjacency=adjacency, options=options, recursive=False)
-    print(json.dumps(parts), flush=True)
+    print(json.dumps(list(parts)), flush=True)

@@ -81,13 +81,21 @@ describe("readWorkloads", () => {
     expect(readWorkloadPlans({ planned_tasks: [{ task_id: "a" }] }, "file")).toBeUndefined();
   });
 
-  test.each(["deps", "parents", "needs"])(
+  test.each(["deps", "parents", "needs", "children", "successors"])(
     "tasks whose order is in a field that nothing reads, %s, are refused",
     (field) => {
       const value = { tasks: [{ id: "a" }, { id: "b", [field]: ["a"] }] };
       expect(() => readWorkloads(value, "file")).toThrow(new RegExp(`Unknown field "${field}".*dependency`));
     },
   );
+
+  test.each([
+    { tasks: [{ foo: 1 }, { bar: 2 }] },
+    { name: "jobs", tasks: [{ name: "a", cost: 3 }] },
+    { tasks: [{ x: 1 }], edges: [["a", "b"]] },
+  ])("a list of tasks of another system is refused: %j", (value) => {
+    expect(() => readWorkloads(value, "file")).toThrow(/Expected a plan \(an object with planned_tasks/);
+  });
 
   test("keeps the defective plans of a set apart, with the reason", () => {
     const cyclic = [

@@ -72,6 +72,7 @@ describe("what a field would have protected", () => {
     ].flatMap((line) => line.split(" ")),
     dependency: [
       "dependsOn dep deps need needs after require requires prerequisites upstream predecessor parent waitFor follows",
+      "children downstreamTasks successors edges",
     ].flatMap((line) => line.split(" ")),
     // By the field that is meant alone: `wehn`, `argumnts`.
     condition: [],

@@ -32,7 +32,7 @@ const protectiveWords: readonly (readonly [ProtectiveKind, RegExp])[] = [
   ],
   [
     "dependency",
-    /^(?:depend\w*|deps?|needs?|after|requires?|prerequisites?|upstream|predecessors?|parents?|waits?|follows)$/,
+    /^(?:depend\w*|deps?|needs?|after|requires?|prerequisites?|upstream|downstream|predecessors?|successors?|parents?|child|children|edges|waits?|follows|precedes)$/,
   ],
 ];
 

@@ -1,5 +1,7 @@
 import { isRecord } from "../../json.ts";
+import { PlannerTask } from "../../records/planner-task.ts";
 import { TaskData } from "../../records/task-data.ts";
+import { meantTaskField, protectiveKind } from "../../validation/field-names.ts";
 import type { Dialect, ReadContext } from "../dialect.ts";
 import { describeValue, dialectError } from "../dialect-error.ts";
 import { checkTextSize, firstJsonValue } from "../json-values.ts";
@@ -24,12 +26,30 @@ export const agentGrid = {
     if (reply.error !== undefined) return false;
     const tasks = taskList(reply.data);
     if (tasks === undefined) return false;
-    if (!Array.isArray(reply.data)) return true;
+    if (!Array.isArray(reply.data)) return !isForeign(reply.data, tasks);
     return tasks.length > 0 && tasks.every(looksLikeTask);
   },
   read: readAgentGrid,
   write: (plan) => JSON.parse(JSON.stringify(plan)) as unknown,
 } satisfies Dialect;
+
+/**
+ * `tasks` is what many formats call a list; where none of its entries has a field of ours, or one that is likely meant as one, the format is another one. A field that looks like a dependency is left to be
+ * named by itself.
+ */
+function isForeign(data: unknown, tasks: readonly unknown[]): boolean {
+  if (!isRecord(data) || Object.hasOwn(data, "planned_tasks")) return false;
+  const named = tasks.filter(isRecord).filter((task) => Object.keys(task).length > 0);
+  return named.length > 0 && !named.some((task) => Object.keys(task).some(isNearOurs));
+}
+
+const taskFields = Object.keys(PlannerTask.shape);
+
+function isNearOurs(field: string): boolean {
+  if (Object.hasOwn(PlannerTask.shape, field)) return true;
+  const meant = meantTaskField(field, taskFields, "");
+  return meant !== undefined || protectiveKind(field, meant) !== undefined;
+}
 
 function readAgentGrid(source: unknown, context: ReadContext = {}): TaskData {
   const reply = unwrapReply(typeof source === "string" ? planValue(source, context) : source);
