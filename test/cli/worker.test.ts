@@ -42,6 +42,20 @@ export default { tools: [
     await home.remove();
   });
 
+  test("says at once that no worker takes from a queue, and waits for one", async () => {
+    const run = startCli(["run", plan, "--queue", "nobody", "--config", config, "--yes", "--on", url], home.env);
+    let said = "";
+    for await (const text of run.stderr!.setEncoding("utf8")) {
+      said += text;
+      if (said.includes("\n")) break;
+    }
+    expect(said).toBe(
+      'No worker takes subgraphs from the queue "nobody"; waiting for one: planloom worker --queue nobody\n',
+    );
+    run.kill("SIGKILL");
+    await once(run, "exit");
+  });
+
   test("executes the subgraphs of run --queue, asks before writes, and ends as it is told by SIGTERM", async () => {
     const worker = startCli(["worker", "--queue", "mine", "--config", config, "--on", url, "--json"], home.env);
     let complained = "";

@@ -108,7 +108,13 @@ test("exports of planloom/dispatch", async () => {
 });
 
 test("exports of planloom/serving", async () => {
-  expect(Object.keys(await import("planloom/serving"))).toEqual(["isLoopback", "listenOn"]);
+  expect(Object.keys(await import("planloom/serving"))).toEqual([
+    "bearsToken",
+    "bodyRefusal",
+    "isLoopback",
+    "listenOn",
+    "readBody",
+  ]);
 });
 
 test("exports of planloom/schedules", async () => {

@@ -83,7 +83,7 @@ export async function openSession(
     const { controller, notes, model, telemetry } = wired;
     // A file is opened when the first run needs it.
     const opened = needs.journal === true && isShared(io) ? await openJournal(io) : undefined;
-    const workers = (await queueFor(options, opened)) ?? (await workersFor(options, io));
+    const workers = (await queueFor(options, opened, io)) ?? (await workersFor(options, io));
     const usual = workers === undefined ? wired.options.dispatch : { ...wired.options.dispatch, to: workers };
     if (options.adaptive === true && usual === undefined) throw adaptiveAlone();
     const dispatch = options.adaptive === true && usual !== undefined ? { ...usual, adaptive: true } : usual;
@@ -131,6 +131,7 @@ function adaptiveAlone(): CliError {
 async function queueFor(
   { queue, workers }: SessionOptions,
   opened: CliJournal | undefined,
+  io: CliIo,
 ): Promise<PostgresDispatcher | undefined> {
   if (queue === undefined) return undefined;
   if (workers !== undefined)
@@ -151,7 +152,11 @@ async function queueFor(
       },
     );
   const { postgresDispatcher } = await loadPostgres();
-  return postgresDispatcher(opened, { queue });
+  const onNoWorker = () =>
+    io.stderr.write(
+      `No worker takes subgraphs from the queue "${queue}"; waiting for one: planloom worker --queue ${queue}\n`,
+    );
+  return postgresDispatcher(opened, { queue, onNoWorker });
 }
 
 function workersFor(options: SessionOptions, io: CliIo): Promise<ChildProcessDispatcher> | undefined {

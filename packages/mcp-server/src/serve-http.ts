@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import {
@@ -10,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Planloom, PlanloomError, PlanloomErrorCode } from "planloom";
 import type { OptionChecks } from "planloom/plan";
-import { isLoopback, listenOn } from "planloom/serving";
+import { bearsToken, bodyRefusal, isLoopback, listenOn, readBody } from "planloom/serving";
 import { checkOptions, planServerChecks } from "./options.ts";
 import { type PlanServerOptions, planServer } from "./plan-server.ts";
 
@@ -55,9 +54,10 @@ export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions =
     throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "host" } });
   }
   const handler = createMcpHandler(planServer(planloom, rest));
+  const bodyLimits = { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs };
   const fetch = async (request: Request): Promise<Response> => {
     if (new URL(request.url).pathname !== path) return refusal(404, "SERVER_NOT_FOUND", `MCP is at ${path}.`);
-    if (token !== undefined && !bears(request, token)) {
+    if (token !== undefined && !bearsToken(request, token)) {
       const message = "Expected the token in the header `Authorization: Bearer TOKEN`.";
       return refusal(401, "SERVER_UNAUTHENTICATED", message, { "www-authenticate": "Bearer" });
     }
@@ -73,17 +73,13 @@ export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions =
         return refusal(403, "SERVER_ORIGIN", "Pages of other origins may make no requests here.");
       }
     }
-    const body = await readBody(request, bodyTimeoutMs);
+    const body = await readBody(request, bodyLimits);
     if (typeof body === "number") {
-      const [code, message] = {
-        400: ["SERVER_NOT_JSON", "Expected the body to be JSON in UTF-8, but it is not UTF-8, or was cut off."],
-        408: ["SERVER_BODY_TIMEOUT", `Expected the whole body within ${bodyTimeoutMs} ms.`],
-        413: ["SERVER_BODY_TOO_LARGE", `Expected a body of at most ${maxBodyBytes} bytes.`],
-      }[body] as [string, string];
+      const { code, message } = bodyRefusal(body, bodyLimits);
       return refusal(body, code, message, { connection: "close" });
     }
     const { method, url, headers, signal } = request;
-    return handler.fetch(body === undefined ? request : new Request(url, { method, headers, body, signal }));
+    return handler.fetch(request.body === null ? request : new Request(url, { method, headers, body, signal }));
   };
   const server = createAdaptorServer({
     fetch,
@@ -107,41 +103,4 @@ export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions =
 function refusal(status: number, code: string, message: string, headers: Record<string, string> = {}): Response {
   const error = { code: -32_000, message, data: { code } };
   return Response.json({ jsonrpc: "2.0", error, id: null }, { status, headers });
-}
-
-/**
- * Reads the body. @returns the status of the refusal for a body that is not UTF-8, is too large, or does not end in time; undefined where there
- * is none
- */
-async function readBody({ headers, body }: Request, timeoutMs: number): Promise<string | 400 | 408 | 413 | undefined> {
-  if (Number(headers.get("content-length") ?? 0) > maxBodyBytes) return 413;
-  if (body === null) return undefined;
-  const reader = body.getReader();
-  const late = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => late.resolve("late"), timeoutMs);
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for (;;) {
-      const next = await Promise.race([reader.read(), late.promise]);
-      if (next === "late") return 408;
-      if (next.done) return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
-      bytes += next.value.byteLength;
-      if (bytes > maxBodyBytes) return 413;
-      pieces.push(next.value);
-    }
-  } catch {
-    return 400;
-  } finally {
-    clearTimeout(timer);
-    // What still comes is not read.
-    reader.cancel().catch(() => {});
-  }
-}
-
-/** Compared by digests, which takes as long for a near guess as for any other. */
-function bears(request: Request, token: string): boolean {
-  const [, given = ""] = /^Bearer (.*)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(token));
 }

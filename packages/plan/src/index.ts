@@ -101,6 +101,7 @@ export type {
   RecordedCall,
   Step,
 } from "./ports/executor.ts";
+export { nameWords } from "./ports/name-words.ts";
 export type { Resource, ResourceCatalogue } from "./ports/resource.ts";
 export { Branch, Choose, defaultMaxElements, ForEachFailure, Join, maxElements, When } from "./records/control-flow.ts";
 export { EstimateData } from "./records/estimate-data.ts";

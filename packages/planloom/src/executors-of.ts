@@ -8,6 +8,8 @@ import {
   type LlmDefinition,
   llmExecutor,
   type ModelAgent,
+  RuntimeError,
+  RuntimeErrorCode,
   toolExecutor,
   workflowExecutor,
 } from "@planloom/runtime";
@@ -20,8 +22,12 @@ export interface WiredExecutors {
   readonly plannable: readonly Executor[];
 }
 
-/** The executors of an instance: one of each kind for the defined resources, then the user's own. @throws RuntimeError INVALID_DEFINITION */
+/**
+ * The executors of an instance: one of each kind for the defined resources, then the user's own.
+ * @throws RuntimeError INVALID_DEFINITION; DUPLICATE_RESOURCE for an id that is given twice in one list
+ */
 export function executorsOf(options: PlanloomOptions): WiredExecutors {
+  for (const list of ["tools", "agents", "llms", "workflows"] as const) refuseTwice(list, options[list] ?? []);
   const { executors, plannable } = wiredExecutors(options);
   const { telemetry } = options;
   if (telemetry === undefined) return { executors, plannable };
@@ -30,6 +36,21 @@ export function executorsOf(options: PlanloomOptions): WiredExecutors {
     executors: [...watched.values()],
     plannable: plannable.map((executor) => watched.get(executor) ?? executor),
   };
+}
+
+/** Of two resources with one id, which of them is called would be left to chance. */
+function refuseTwice(list: string, definitions: readonly unknown[]): void {
+  const ids = new Set<unknown>();
+  for (const definition of definitions) {
+    const resource = isRecord(definition) && isRecord(definition.resource) ? definition.resource : definition;
+    const id = isRecord(resource) ? resource.id : undefined;
+    if (typeof id !== "string") continue;
+    if (ids.has(id)) {
+      const message = `Expected each id once in \`${list}\`, got ${JSON.stringify(id)} twice.`;
+      throw new RuntimeError(RuntimeErrorCode.DUPLICATE_RESOURCE, message, { details: { option: list, id } });
+    }
+    ids.add(id);
+  }
 }
 
 function wiredExecutors(options: PlanloomOptions): WiredExecutors {

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import {
   AgentCard,
   type Message,
@@ -10,6 +9,7 @@ import {
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { DefaultRequestHandler, JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
 import type { Planloom } from "planloom";
+import { bearsToken, bodyRefusal, readBody } from "planloom/serving";
 import { checkOptions } from "../check-options.ts";
 import { checkPlanloom, type PlanAgentOptions, planAgentChecks } from "./agent-options.ts";
 import { BoundedMap } from "./bounded-map.ts";
@@ -33,6 +33,7 @@ export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {})
   checkPlanloom(planloom);
   checkOptions("`agentHandler`", options, planAgentChecks);
   const { token, maxBodyBytes = 16 * 1024 * 1024, bodyTimeoutMs = 30_000, maxKeptTasks = 1_000 } = options;
+  const bodyLimits = { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs };
   const store = new RunTaskStore(planloom, maxKeptTasks);
   const agent = new PlanAgent(planloom, options);
   let transports:
@@ -75,18 +76,14 @@ export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {})
     }
     if (request.method !== "POST")
       return problem(405, "SERVER_METHOD", "Expected a POST of a message, or a GET of the agent card.");
-    if (token !== undefined && !bears(request, token)) {
+    if (token !== undefined && !bearsToken(request, token)) {
       return problem(401, "SERVER_UNAUTHENTICATED", "Expected the token of this agent.", {
         "www-authenticate": "Bearer",
       });
     }
-    const body = await readBody(request, maxBodyBytes, bodyTimeoutMs);
+    const body = await readBody(request, bodyLimits);
     if (typeof body === "number") {
-      const [code, message] = {
-        400: ["SERVER_NOT_JSON", "Expected the body to be JSON in UTF-8, but it is not UTF-8, or was cut off."],
-        408: ["SERVER_BODY_TIMEOUT", `Expected the whole body within ${bodyTimeoutMs} ms.`],
-        413: ["SERVER_BODY_TOO_LARGE", `Expected at most ${maxBodyBytes} bytes.`],
-      }[body] as [string, string];
+      const { code, message } = bodyRefusal(body, bodyLimits);
       return problem(body, code, message, { connection: "close" });
     }
     const requestedVersion = request.headers.get("a2a-version") ?? "0.3";
@@ -154,37 +151,6 @@ function eventStream(events: AsyncGenerator<unknown, void, undefined>): Response
   return new Response(body, { headers: { "content-type": "text/event-stream", "cache-control": "no-cache" } });
 }
 
-/** Reads the body. @returns the status of the refusal for a body that is not UTF-8, is too large, or does not end in time */
-async function readBody(
-  { headers, body }: Request,
-  maxBytes: number,
-  timeoutMs: number,
-): Promise<string | 400 | 408 | 413> {
-  if (Number(headers.get("content-length") ?? 0) > maxBytes) return 413;
-  if (body === null) return "";
-  const reader = body.getReader();
-  const late = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => late.resolve("late"), timeoutMs);
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for (;;) {
-      const next = await Promise.race([reader.read(), late.promise]);
-      if (next === "late") return 408;
-      if (next.done) return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
-      bytes += next.value.byteLength;
-      if (bytes > maxBytes) return 413;
-      pieces.push(next.value);
-    }
-  } catch {
-    return 400;
-  } finally {
-    clearTimeout(timer);
-    // What still comes is not read.
-    reader.cancel().catch(() => {});
-  }
-}
-
 /** A request that is refused before A2A reads it, with the code that the HTTP server has for the same. */
 export function problem(
   status: number,
@@ -193,11 +159,4 @@ export function problem(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   return Response.json({ error, code }, { status, headers });
-}
-
-/** Compared by digests, which takes as long for a near guess as for any other. */
-function bears(request: Request, token: string): boolean {
-  const [, given = ""] = /^Bearer (.*)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(token));
 }

@@ -146,6 +146,8 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   const heard = status === "running" ? "the run will get it" : "resume continues with it";
   if (closed.length > 0) io.stdout.write(section("Answered", heard, style));
   for (const call of closed) io.stdout.write(questionView(call, style));
+  const notes = notedIssues(run.plan).filter(({ code }) => code !== "proposal");
+  if (notes.length > 0) io.stdout.write(`${section("Notes", "", style)}${issueList(notes, style)}`);
   if (status !== "completed")
     io.stdout.write(nextSteps(await stepsOf(run, status, open, records, asleep, io), style, io));
   return ExitCode.DONE;

@@ -1,4 +1,4 @@
-import { IssueCode, isRecord, type PlanIssue } from "@planloom/plan";
+import { IssueCode, isRecord, nameWords, type PlanIssue } from "@planloom/plan";
 import type { AnsweredTask } from "./keep-what-is-asked.ts";
 import { saidIn } from "./said-value.ts";
 import { outlineOf, propertiesOf, requiredOf } from "./schema-outline.ts";
@@ -124,10 +124,6 @@ const formWords: ReadonlySet<string> = new Set(
 );
 
 function wordsOf(text: string): string[] {
-  const words =
-    text
-      .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => !formWords.has(word)).map((word) => word.replace(/ies$/, "y").replace(/s$/, ""));
+  const words = nameWords(text).filter((word) => !formWords.has(word));
+  return words.map((word) => word.replace(/ies$/, "y").replace(/s$/, ""));
 }

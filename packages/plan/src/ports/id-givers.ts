@@ -1,4 +1,5 @@
 import { isRecord } from "../json.ts";
+import { nameWords } from "./name-words.ts";
 import type { Resource } from "./resource.ts";
 
 /** Who can give an id that a resource needs, the likeliest first. */
@@ -118,12 +119,7 @@ function addFields(schema: unknown, fields: Set<string>, depth: number): void {
 
 /** Singular words of a name, in small letters. */
 function wordsOf(name: string): string[] {
-  const words =
-    name
-      .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.map((word) =>
+  return nameWords(name).map((word) =>
     word.length > 3 ? word.replace(/ies$/, "y").replace(/(?<!s)s$/, "") : word === "ids" ? "id" : word,
   );
 }

@@ -1,4 +1,4 @@
-import { isRecord, type Resource } from "@planloom/plan";
+import { isRecord, nameWords, type Resource } from "@planloom/plan";
 import MiniSearch from "minisearch";
 
 /** Of a query; a goal may be a page, and each word costs a look-up. */
@@ -58,12 +58,7 @@ function parameterNames(schema: unknown): string[] {
 
 /** Words of a text or a name: `listOpen_orders` has three. */
 function wordsOf(text: string): string[] {
-  const words =
-    text
-      .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => word.length > 1 && !common.has(word));
+  return nameWords(text).filter((word) => word.length > 1 && !common.has(word));
 }
 
 /** Words that do not distinguish resources. */

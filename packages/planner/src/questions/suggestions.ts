@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema, type TaskData, validateValue } from "@planloom/plan";
+import { isRecord, type JsonSchema, nameWords, type TaskData, validateValue } from "@planloom/plan";
 
 /** So many are offered; more would be a list to read rather than a help. */
 const maxSuggestions = 5;
@@ -54,11 +54,8 @@ function isAbout(reference: unknown, path: string): boolean {
 
 /** Words of a name in lower case, without the `s` of a plural. */
 function wordsOf(name: string): string[] {
-  const parts = name
-    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-    .toLowerCase()
-    .match(/\p{L}+/gu);
-  return (parts ?? []).map((word) => word.replace(/s$/, ""));
+  const words = nameWords(name).map((word) => word.replaceAll(/\p{N}/gu, ""));
+  return words.filter((word) => word !== "").map((word) => word.replace(/s$/, ""));
 }
 
 /** `agent_id`, `agentId`, `filter.ids[0]`. */

@@ -26,6 +26,8 @@ export interface PostgresDispatcherOptions {
   readonly queue?: string;
   /** How long a subgraph, or an empty dispatch that is measured, waits for a worker that can execute it, in milliseconds. @default 30_000 */
   readonly workerTimeoutMs?: number;
+  /** Called once, when subgraphs wait because no worker takes them from the queue; it gets the name of the queue. @default nothing */
+  readonly onNoWorker?: (queue: string) => void;
   /** How many workers may die of one subgraph, one after the other without a task having ended, before its tasks fail; at least 1. @default 3 */
   readonly maxDeaths?: number;
 }
@@ -33,6 +35,7 @@ export interface PostgresDispatcherOptions {
 const checks = {
   queue: "own",
   workerTimeoutMs: "positive",
+  onNoWorker: "function",
   maxDeaths: "own",
 } as const satisfies OptionChecks<PostgresDispatcherOptions>;
 
@@ -59,7 +62,7 @@ export function postgresDispatcher(
   options: PostgresDispatcherOptions = {},
 ): PostgresDispatcher {
   checkOptions("`postgresDispatcher`", options, checks);
-  const { queue = defaultQueue, workerTimeoutMs = 30_000, maxDeaths = 3 } = options;
+  const { queue = defaultQueue, workerTimeoutMs = 30_000, maxDeaths = 3, onNoWorker } = options;
   const internals = internalsOf(journal);
   checkQueue(queue);
   if (!(Number.isInteger(maxDeaths) && maxDeaths >= 1))
@@ -81,6 +84,7 @@ export function postgresDispatcher(
   const removals = new Set<Promise<void>>();
   const samples = new DispatchSamples();
   let underWay = 0;
+  let isMissed = false;
   /** The workers of the queue, once there are some. */
   const classesOf = async (signal: AbortSignal) => {
     const began = performance.now();
@@ -88,6 +92,8 @@ export function postgresDispatcher(
       signal.throwIfAborted();
       const found = await registry.classes(queue);
       if (found.length > 0) return found;
+      if (!isMissed) onNoWorker?.(queue);
+      isMissed = true;
       if (performance.now() - began > workerTimeoutMs) throw new Error(noWorker(queue, workerTimeoutMs, [], []));
       await sleep(Math.min(50, workerTimeoutMs));
     }

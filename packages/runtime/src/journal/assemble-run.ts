@@ -1,18 +1,12 @@
 import type { TaskData } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { type StoredRevision, tasksAddedBy, withRevisions } from "../ports/stored-revision.ts";
-import type { StoredCertificate, StoredOptions, StoredRun, StoredStatus } from "./journal.ts";
+import type { StoredCertificate, StoredOptions, StoredRun } from "./journal.ts";
 import { parseJson } from "./legible.ts";
+import type { RunColumns } from "./run-rows.ts";
 
 /** The row of a run in a table. */
-export interface RunRow {
-  readonly run_id: string;
-  readonly plan_id: string;
-  readonly title: string;
-  readonly tasks: number;
-  readonly status: StoredStatus;
-  readonly created_at: string;
-  readonly updated_at: string;
+export interface RunRow extends RunColumns {
   /** As JSON. */
   readonly certificate: string | null;
 }

@@ -16,10 +16,8 @@ export function reopened({ certificate: _, ...run }: StoredRun): StoredRun {
   return { ...run, status: "running" };
 }
 
-/** The row of a run as a list of runs reads it. */
-export interface ListedRow {
-  /** Distinguishes runs of one millisecond: higher for a later one. */
-  readonly number: number;
+/** What every row of a run says. */
+export interface RunColumns {
   readonly run_id: string;
   readonly plan_id: string;
   readonly title: string;
@@ -27,6 +25,12 @@ export interface ListedRow {
   readonly status: StoredStatus;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+/** The row of a run as a list of runs reads it. */
+export interface ListedRow extends RunColumns {
+  /** Distinguishes runs of one millisecond: higher for a later one. */
+  readonly number: number;
   /** As JSON. */
   readonly metadata: string | null;
 }
