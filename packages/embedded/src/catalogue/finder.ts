@@ -19,11 +19,11 @@ const finders = new WeakMap<Catalogue, Map<string, Finder | undefined>>();
  * requires nothing but what the call itself is told. Linear in the tools once for each kind of thing.
  */
 export function finderFor(parameter: Parameter, target: Profile, catalogue: Catalogue): Finder | undefined {
-  if (!isOpenId(parameter)) return undefined;
+  if (!isOpenId(parameter) && !isOpenPart(parameter)) return undefined;
   const known = finders.get(catalogue) ?? new Map<string, Finder | undefined>();
   finders.set(catalogue, known);
   const slot = `${target.position} ${JSON.stringify(parameter.path)}`;
-  if (!known.has(slot)) known.set(slot, bestFinder(parameter, target, catalogue));
+  if (!known.has(slot)) known.set(slot, (isOpenId(parameter) ? bestFinder : bestTeller)(parameter, target, catalogue));
   return known.get(slot);
 }
 
@@ -35,6 +35,37 @@ const isOpenId = ({ words, choices, isCredential, entity, description, list }: P
   !isCredential &&
   entity.length > 0 &&
   !/\b(?:names?|titles?|slugs?|emails?|handles?|path)\b/i.test(description);
+
+/** A number that people seldom know and must be given: where something is, how high, how heavy. */
+export const isOpenPart = ({ types, required, fallback, path, isLimit, isIdentifier, choices }: Parameter): boolean =>
+  required &&
+  fallback === undefined &&
+  path.length === 1 &&
+  !isLimit &&
+  !isIdentifier &&
+  choices.length === 0 &&
+  types.size > 0 &&
+  [...types].every((type) => type === "number" || type === "integer");
+
+/** "Returns coordinates (latitude and longitude)": the tool that takes a name and whose description says that it yields what is wanted. */
+function bestTeller({ words }: Parameter, target: Profile, catalogue: Catalogue): Finder | undefined {
+  const wanted = words.at(-1) ?? "";
+  const yields = new RegExp(
+    `\\b(?:returns?|gives?|provides?|gets?|finds?|yields?|into)\\b[^.;]*\\b${escapeRegExp(wanted)}s?\\b`,
+    "iu",
+  );
+  const found = catalogue.profiles.flatMap((profile): Finder[] => {
+    const isOther = profile !== target && profile.effect !== "changes" && !profile.output.known;
+    if (wanted.length < 4 || !isOther || profile.parameters.some(({ name }) => name === words.join("_"))) return [];
+    const needs = profile.parameters.filter(({ required, fallback }) => required && fallback === undefined);
+    const [taker, more] = needs;
+    if (taker === undefined || more !== undefined || !takesName(taker)) return [];
+    return yields.test(profile.resource.description.slice(0, 2_000)) ? [{ profile, parameter: taker }] : [];
+  });
+  return found.length === 1 ? found[0] : undefined;
+}
+
+const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 function bestFinder(parameter: Parameter, target: Profile, catalogue: Catalogue): Finder | undefined {
   const given = new Set(target.parameters.filter((each) => each !== parameter).map(({ name }) => name));
@@ -65,5 +96,5 @@ const takesName = (parameter: Parameter): boolean =>
   !parameter.takesList &&
   parameter.choices.length === 0 &&
   parameter.format === "" &&
-  (/^(?:q|query|search|keyword|term|name|title)$/.test(parameter.words.at(-1) ?? "") ||
+  (/^(?:q|query|search|keyword|term|name|title|address|place|location)$/.test(parameter.words.at(-1) ?? "") ||
     /^(?:search|name|title)_/.test(parameter.words.join("_")));

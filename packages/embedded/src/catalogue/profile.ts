@@ -4,6 +4,7 @@ import { determiners, emptyNouns, prepositions } from "../language/text/lexicon.
 import { isPlural, singular } from "../language/text/singular.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
+import { withDocumentedArguments } from "./documented-arguments.ts";
 import { type Effect, effectOf } from "./effect.ts";
 import { type OutputShape, readOutput } from "./output-shape.ts";
 import { type Parameter, readParameters } from "./parameter.ts";
@@ -39,7 +40,8 @@ const methods = new Map([
 ]);
 
 /** @param prefix a word before the name that tells whose the resource is (see `sharedPrefixes`) */
-export function readProfile(resource: Resource, position: number, prefix?: string): Profile {
+export function readProfile(given: Resource, position: number, prefix?: string): Profile {
+  const resource = withDocumentedArguments(given);
   const label = labelOf(resource);
   const nameWords = splitName(label.replace(/\{[^}]*\}/g, " "));
   const isPrefixed = nameWords.length > 1 && nameWords[0] === prefix;

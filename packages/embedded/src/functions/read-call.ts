@@ -10,6 +10,7 @@ import { fillCall } from "./arguments/fill-call.ts";
 import { fillFreeFields } from "./arguments/free-fields.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
 import { mergeItems } from "./arguments/merge-items.ts";
+import { fillQuestion, fillStatement } from "./arguments/whole-texts.ts";
 import { readWording } from "./chains/call-phrasing.ts";
 import { chainBack } from "./chains/chain-back.ts";
 import { chainOf } from "./chains/endpoint-chains.ts";
@@ -45,10 +46,12 @@ export function readCall(
   const order = tokens.slice(0, 3).some((token) => orderWords.has(token.lower) || token.lower === "after");
   const clause = readClause({ tokens, order: order ? "then" : "also", opens: true }, planning.catalogue);
   const draft = makeDraft(profile, clause, -1);
-  const rest = fillFreeFields(draft, tokens, planning.text);
+  const rest = fillFreeFields(draft, fillStatement(draft, tokens, planning.text), planning.text);
   const spans = findSpans(planning.text, rest, planning.catalogue);
   const earlier = calls.flatMap((call) => call.drafts);
-  return { profile, tokens, draft, spans, used: fillCall(draft, spans, rest, earlier, planning) };
+  const used = fillCall(draft, spans, rest, earlier, planning);
+  fillQuestion(draft, tokens, planning.text);
+  return { profile, tokens, draft, spans, used };
 }
 
 /** With the calls that lead to it, and those that its further values ask for. */

@@ -17,6 +17,7 @@ import { borrowWords } from "./arguments/borrow-words.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
 import { reportUnused } from "./arguments/report-unused.ts";
 import { topicAt } from "./arguments/topics.ts";
+import { repeatSaid } from "./chains/echoed-values.ts";
 import { orderEffects } from "./chains/order-effects.ts";
 import { writtenObject } from "./chains/written-object.ts";
 import { addCoordinated } from "./coordinated-calls.ts";
@@ -28,6 +29,7 @@ import { type Relevance, relevanceOf } from "./segmenting/relevance.ts";
 import { inSaidOrder } from "./segmenting/said-order.ts";
 import { type Segment, segment } from "./segmenting/segment.ts";
 import { withOwnStarts } from "./segmenting/segment-start.ts";
+import { callByValue } from "./value-calls.ts";
 
 /**
  * Reads a goal as calls of functions rather than as questions about records; adds them to the planning.
@@ -68,7 +70,10 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
   addCoordinated(calls, planning);
   addDropped(calls, segments, chunks, tokens, planning);
   borrowWords(calls, tokens, planning);
+  const byValue = calls.length === 0 && refused.length === 0 ? callByValue(tokens, planning) : undefined;
+  if (byValue !== undefined) calls.push(byValue);
   const drafts = calls.flatMap((call) => call.drafts).slice(0, maxTasks);
+  repeatSaid(drafts);
   orderEffects(drafts, following);
   planning.drafts.push(...drafts);
   const isMemory = (tokens: readonly Token[]) => (tokens[0]?.start ?? 0) < goalStart;

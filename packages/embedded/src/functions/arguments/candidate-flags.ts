@@ -1,8 +1,10 @@
 import { flagStems, type Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { sortsOfVerb } from "../../language/text/act-sorts.ts";
 import { actionsOfVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { oppositesOf } from "../../language/text/everyday-words.ts";
+import { determiners } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Features } from "../learned/weigh.ts";
@@ -46,6 +48,13 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
       },
     ];
   }
+  // "without the default lists" says nothing of `default_labels`.
+  const isOther = (other: Parameter) =>
+    other !== parameter &&
+    isSwitch(other) &&
+    saysAllOf(flagStems(other), words) &&
+    flagStems(other).some((each) => wanted.includes(each));
+  if (wanted.length > 1 && !saysAllOf(wanted, words) && draft.profile.parameters.some(isOther)) return [];
   const share = hits.filter((at) => at >= 0).length / Math.max(1, wanted.length);
   const said = new Set(words.map((word) => word.stem));
   const told = [...parameter.about].filter((each) => each.length > 3 && said.has(each)).length;
@@ -93,6 +102,9 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
   ];
 }
 
+const saysAllOf = (stems: readonly string[], words: readonly CallWord[]): boolean =>
+  stems.length > 1 && stems.every((each) => words.some((word) => sameStem(word.stem, each)));
+
 /** "star segment 5" for a required `starred`: the verb of the request says what the switch is to be, "unstar" the opposite. */
 function switchedByVerb(parameter: Parameter, tokens: readonly Token[]): { at: number; on: boolean } | undefined {
   const [word, ...others] = parameter.words.filter((each) => !/^(?:is|be|set|to)$/.test(each));
@@ -105,6 +117,15 @@ function switchedByVerb(parameter: Parameter, tokens: readonly Token[]): { at: n
     if (sameStem(said, stem(word))) return { at, on: true };
     const [, rest] = /^(?:un|dis|de)(\p{L}{3,})$/u.exec(lower) ?? [];
     if (rest !== undefined && sameStem(stem(rest), stem(word))) return { at, on: false };
+    // "remove the star from segment 5", "give it a star"
+    const noun = tokens.findIndex(
+      (each, place) => place > at && place <= at + 4 && each.kind === "word" && sameStem(each.stem, stem(word)),
+    );
+    if (noun > at && determiners.has(tokens[noun - 1]!.lower)) {
+      const sorts = sortsOfVerb(said);
+      if (sorts.has("delete")) return { at: noun, on: false };
+      if (sorts.has("add")) return { at: noun, on: true };
+    }
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { countPattern, readCount } from "../../language/temporal/relative-range.ts";
 import { scales } from "../../language/text/lexicon.ts";
+import { isNamed } from "../../language/text/locale-names.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { converted, statedUnit, unitOf } from "../../language/text/units.ts";
@@ -50,7 +51,7 @@ export function fromNumbers(
       return values.map(([value, form]) => ({
         group: "number",
         reading,
-        outright,
+        outright: outright + directionOdds(reading.parameter, excerpt, tokens),
         ...(facet && { facet }),
         features: [...features, ...form],
         parts: [[excerpt.from, excerpt.to]],
@@ -61,6 +62,26 @@ export function fromNumbers(
     });
   });
 }
+
+/** "the next 5 days" speak against `past_days`, "the last 5 days" against `forecast_days`. */
+function directionOdds({ words }: Parameter, { from, to, text }: Excerpt, tokens: readonly Token[]): number {
+  const around = [
+    ...tokens.slice(Math.max(0, from - 3), from).map(({ lower }) => lower),
+    text,
+    ...tokens.slice(to, to + 3).map(({ lower }) => lower),
+  ].join(" ");
+  const [ahead, back] = [
+    /\b(?:next|coming|following|upcoming|ahead)\b/i.test(around),
+    /\b(?:last|past|previous|ago|back)\b/i.test(around),
+  ];
+  if (ahead === back) return 0;
+  const contrary = words.some((word) => (ahead ? pastWords : futureWords).has(word));
+  const agrees = words.some((word) => (ahead ? futureWords : pastWords).has(word));
+  return contrary ? -2 * explicitLogOdds : agrees ? explicitLogOdds : 0;
+}
+
+const pastWords: ReadonlySet<string> = new Set(["past", "previous", "last", "history", "back"]);
+const futureWords: ReadonlySet<string> = new Set(["forecast", "future", "ahead", "next", "upcoming"]);
 
 /** "15.90" of "$15.90", for an amount that is a text: with the digits that were written where the number is the same. */
 function asWritten({ text }: Excerpt, value: number): string {
@@ -188,8 +209,20 @@ export function numberFor(parameter: Parameter, excerpt: Excerpt, tokens: readon
   else {
     const from = unitOf(excerpt.unit ?? next?.text ?? "");
     value = converted(value, from, statedUnit(parameter.words, parameter.description));
+    if (minorUnits.test(parameter.description) && isMoney(excerpt, next)) value = Math.round(value * 100);
   }
   return mayHold(parameter, value) ? value : undefined;
+}
+
+/** Amounts of money are wanted in cents. */
+const minorUnits = /\b(?:in|of|as) (?:cents|pence|(?:the )?(?:smallest|minor)(?: currency)? units?)\b/i;
+/** Currencies that have no smaller unit. */
+const undivided = /^(?:yen|jpy|won|krw|¥)$/i;
+
+/** "15 dollars", "€15": not "15" and not "15 cents". */
+function isMoney({ text, unit }: Excerpt, next: Token | undefined): boolean {
+  const said = /[$€£¥]/.exec(text)?.[0] ?? unit ?? next?.lower ?? "";
+  return !undivided.test(said) && (/^[$€£]$/.test(said) || isNamed(said, "currency") || /^(?:bucks?|quid)$/.test(said));
 }
 
 function mayHold({ types, schema }: Parameter, value: number): boolean {

@@ -116,7 +116,11 @@ function outputNamed(tokens: Call["tokens"], earlier: readonly Draft[]): Draft |
 /** Ids of different things: what is said of a product is not a customer's. */
 function nameOtherThings(given: Parameter, parameter: Parameter): boolean {
   if (!given.isIdentifier || !parameter.isIdentifier) return false;
-  const [left, right] = [given, parameter].map(({ stems }) => stems.filter((each) => !weakNames.has(each)));
+  // "list" says little elsewhere; before "id" it says of what the id is.
+  const [left, right] = [given, parameter].map(({ stems }) => {
+    const telling = stems.filter((each) => !weakNames.has(each));
+    return telling.length > 0 ? telling : stems.filter((each) => each !== "id");
+  });
   return left!.length > 0 && right!.length > 0 && !left!.some((each) => right!.some((other) => sameStem(each, other)));
 }
 

@@ -295,7 +295,8 @@ const namesCode = ({ text }: Excerpt, { named, codes }: ParameterReading): boole
 
 /** Words and names are not ids, unless the schema says that it takes names as well. */
 export function isNoId({ kind, text }: Excerpt, { parameter }: ParameterReading): boolean {
-  if (!/^(?:ids?|uuids?|guids?|uids?)$/.test(parameter.words.at(-1) ?? "")) return false;
+  const isDescribed = /^(?:the |an? )?(?:unique )?(?:ids?|identifiers?) (?:of|for)\b/i.test(parameter.description);
+  if (!isDescribed && !/^(?:ids?|uuids?|guids?|uids?)$/.test(parameter.words.at(-1) ?? "")) return false;
   // "#general" is the name of a thing, and "#15" its number.
   const isTag = /^#\p{L}[\p{L}_-]*$/u.test(text);
   if (!isTag && (kind === "number" || kind === "literal")) return false;

@@ -1,5 +1,5 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import { finderFor } from "../../catalogue/finder.ts";
+import { finderFor, isOpenPart } from "../../catalogue/finder.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { type Draft, fillLink, fillValue, isGiven, makeDraft } from "../../draft/draft.ts";
@@ -31,6 +31,12 @@ export function findByName(draft: Draft, tokens: readonly Token[], planning: Fun
   for (const parameter of draft.profile.parameters) {
     if (isGiven(draft, parameter) || (parameter.required && !missing.has(parameter))) continue;
     const finder = finderFor(parameter, draft.profile, catalogue);
+    // A place has a latitude and a longitude: one look-up yields both.
+    const same = isOpenPart(parameter) ? found.find(({ profile }) => profile === finder?.profile) : undefined;
+    if (same !== undefined) {
+      fillLink(draft, parameter, { source: same, path: partPath(same.profile, parameter) }, lookUpLikelihood);
+      continue;
+    }
     const said = finder === undefined ? undefined : nameSaid(left, parameter, catalogue);
     if (finder === undefined || said === undefined) continue;
     const look = makeDraft(finder.profile, draft.clause, -1, { support: true });
@@ -48,7 +54,7 @@ export function findByName(draft: Draft, tokens: readonly Token[], planning: Fun
       if (own?.kind === "value") fillValue(look, needed, own.value, own.origin);
     }
     if (missingArguments(look).length > 0) continue;
-    const path = idPath(finder.profile, parameter);
+    const path = (isOpenPart(parameter) ? partPath : idPath)(finder.profile, parameter);
     fillLink(draft, parameter, { source: look, path }, lookUpLikelihood);
     found.push(look);
     left = withoutUsed(left, look);
@@ -63,6 +69,9 @@ function idPath(finder: Profile, parameter: Parameter): string {
   const field = `.${idFieldOf(parameter)}`;
   return many ? (parameter.takesOne ? `[0]${field}` : `.*${field}`) : field;
 }
+
+/** The field of the same name, which is supposed, of the first that is found. */
+const partPath = ({ output }: Profile, { name }: Parameter): string => (output.many ? `[0].${name}` : `.${name}`);
 
 /** Things that are called by names of people. */
 const people: ReadonlySet<string> = new Set(

@@ -22,9 +22,18 @@ const likelihoodOfSupposedField = 0.5;
 export function linkEarlier(draft: Draft, tokens: readonly Token[], earlier: readonly Draft[]): void {
   const before = earlier.filter(({ profile }) => profile !== draft.profile && !profile.output.known).toReversed();
   if (before.length === 0 || sourcesOf(draft).length > 0) return;
-  const points = tokens.some(({ lower }) => /^(?:it|its|them|their|this|that|these|those|one)$/.test(lower));
-  for (const parameter of openIds(draft, points)) {
-    const source = before.find((each, back) => yields(each.profile, parameter, draft.profile, points && back === 0));
+  const points = tokens.some(({ lower }) =>
+    /^(?:it|its|them|their|this|that|these|those|one|his|her|him|hers)$/.test(lower),
+  );
+  const open = openIds(draft, points);
+  const optional =
+    open.length > 0 || !points ? [] : draft.profile.parameters.filter((each) => isOpenHolder(draft, each));
+  for (const parameter of [...open, ...optional]) {
+    const source = before.find((each, back) =>
+      optional.includes(parameter)
+        ? back === 0 && isOf(each.profile, parameter)
+        : yields(each.profile, parameter, draft.profile, points && back === 0),
+    );
     if (source === undefined) continue;
     const { many } = source.profile.output;
     const field = `.${idFieldOf(parameter)}`;
@@ -55,6 +64,18 @@ function openIds(draft: Draft, points: boolean): readonly Parameter[] {
   if (open.length > 0 || !points || parameters.some(({ required }) => required)) return open;
   const isTold = [...draft.filled.values()].some(({ parameter }) => parameter.choices.length === 0);
   return isTold ? [] : parameters.filter(holdsId).slice(0, 1);
+}
+
+/** What need not be given and is not: the id of another thing than the call itself is about. */
+const isOpenHolder = (draft: Draft, parameter: Parameter) =>
+  !parameter.required && !draft.filled.has(key(parameter)) && parameter.path.length === 1 && holdsId(parameter);
+
+/** The call before makes or finds just the thing that an optional id is of: "create a board …, add a list to it". */
+function isOf(source: Profile, parameter: Parameter): boolean {
+  const sorts = sortsOf(source);
+  const thing = thingOf(parameter);
+  const finds = sorts.has("create") || sorts.has("add") || sorts.has("search") || sorts.has("list");
+  return finds && thing.length > 0 && source.entity.length === thing.length && isEntity(thing, source.entity);
 }
 
 const addresses: ReadonlySet<string> = new Set(["uri", "url", "urn", "href", "link"]);

@@ -164,7 +164,7 @@ const tellsOfThings = (lower: string): boolean =>
   states.has(lower) ||
   /(?:..est|..ed|..ly|..al|..ive|due)$|^un../.test(lower);
 const states: ReadonlySet<string> = new Set(
-  "open draft public private own top last latest recent past next".split(" "),
+  "open draft public private own top first last latest recent past next".split(" "),
 );
 
 /** Some resource is called by this verb. */

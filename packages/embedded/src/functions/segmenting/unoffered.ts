@@ -45,7 +45,7 @@ export function unofferedBy({ profile, clause }: Draft, catalogue: Catalogue): U
   if (object === undefined) return undefined;
   const names = [object, ...synonymsOf(object)];
   if (isOfAKind(tokens, opening.at)) {
-    if (!names.some((word) => catalogue.knows(word)))
+    if (!names.some((word) => catalogue.knows(word) || mentions(profile, word)))
       return isNameOf(tokens, object, profile, opening) ? undefined : "thing";
     const isMet = (each: Profile) => names.some((word) => mentions(each, word)) && doesAct(each, opening);
     return catalogue.profiles.some(isMet) ? undefined : "kind";

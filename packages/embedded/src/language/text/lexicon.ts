@@ -28,7 +28,8 @@ export const negations = words(
 );
 
 /** Said around a request, with no meaning for a plan. */
-export const fillers = words(`please kindly just also now so very really quite only even too well ok okay hi hello hey
+export const fillers =
+  words(`please pls plz kindly just also now so very really quite only even too well ok okay hi hello hey
   thanks thank want need like let's lets help able possible currently already still again back out up down off maybe
   perhaps simply directly respectively additionally furthermore moreover besides alternatively meanwhile afterwards
   specifically accordingly continuously lately currently properly kindly love wish planning looking trying going interested

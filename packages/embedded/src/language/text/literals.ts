@@ -21,6 +21,8 @@ const patterns: readonly string[] = [
   "(?:[a-z][a-z0-9_.-]{0,40}):(?!//|\\d{1,2}\\b|\\d{4}-)[\\p{L}\\d_*-][\\p{L}\\d_.*/-]{1,100}",
   "(?:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|[\\w-]{1,63}(?:\\.[\\w-]{1,63}){1,8}):\\d{2,5}(?![\\d:])",
   `[\\p{L}\\d_-]{1,100}(?:\\.[\\p{L}\\d_-]{1,100}){0,8}\\.${extension}(?![\\p{L}\\d_-]|\\.\\w)`,
+  // Names with a dot between their parts: "pump.north_hall", "gate.outer".
+  "[a-z][a-z0-9_]{1,60}(?:\\.[a-z][a-z0-9_]{1,100}){1,4}(?![\\p{L}\\d_-]|\\.\\w)",
 ];
 
 const literal = new RegExp(`(?<![\\p{L}\\d_/.:@*~-])(?:${patterns.join("|")})`, "giu");

@@ -1,0 +1,52 @@
+import { holdsCode } from "../../catalogue/holds-code.ts";
+import { type Draft, fillValue } from "../../draft/draft.ts";
+import { missingArguments } from "../../draft/tasks.ts";
+import { blank, type Token } from "../../language/text/token.ts";
+import { isTextual } from "./parameter-reading.ts";
+
+/** What follows "run this JQL:" is surely the statement. */
+const likelihoodOfStatement = 0.9;
+/** A question that nothing else took is most likely the one that is to be answered. */
+const likelihoodOfQuestion = 0.7;
+
+/**
+ * "run this query: a = b ORDER BY c": what is written after a colon is the statement that the only parameter for a formal language
+ * takes, whole, where the colon follows a word for it.
+ * @returns the tokens that are left for other arguments
+ */
+export function fillStatement(draft: Draft, tokens: readonly Token[], text: string): readonly Token[] {
+  const takers = draft.profile.parameters.filter(
+    (each) => each.path.length === 1 && holdsCode(each) && isTextual(each),
+  );
+  const [only] = takers.filter(({ required }) => required || takers.length === 1);
+  const colon = tokens.findIndex(({ text: sign }) => sign === ":");
+  const [label, first, last] = [tokens[colon - 1], tokens[colon + 1], tokens.at(-1)];
+  if (only === undefined || colon < 1 || first === undefined || last === undefined) return tokens;
+  if (
+    first.kind === "quoted" ||
+    label === undefined ||
+    !(isWordForCode.test(label.lower) || only.words.includes(label.lower))
+  )
+    return tokens;
+  const value = text.slice(first.start, last.end).trim();
+  fillValue(draft, only, value, { source: "goal", text: value, start: first.start, likelihood: likelihoodOfStatement });
+  return tokens.map((token, at) => (at > colon ? blank(token) : token));
+}
+
+const isWordForCode =
+  /^(?:query|statement|expression|filter|sql|jql|cql|soql|graphql|cypher|sparql|xpath|promql|logql|kql|regex)$/;
+
+/** "how do I sign a request?" for a required `question` that is still open: the question is its own value, whole. */
+export function fillQuestion(draft: Draft, tokens: readonly Token[], text: string): void {
+  const open = missingArguments(draft).filter(
+    ({ words, path, choices }) => path.length === 1 && choices.length === 0 && words.at(-1) === "question",
+  );
+  const [only] = open;
+  const [first, last] = [tokens[0], tokens.at(-1)];
+  if (only === undefined || open.length > 1 || first === undefined || last === undefined || !isTextual(only)) return;
+  if (!asks.test(first.lower) && last.text !== "?") return;
+  const value = text.slice(first.start, last.end).trim();
+  fillValue(draft, only, value, { source: "goal", text: value, start: first.start, likelihood: likelihoodOfQuestion });
+}
+
+const asks = /^(?:how|what|why|when|where|which|who|can|could|does|do|is|are|should)$/;
