@@ -22,6 +22,11 @@ describe("each bound on a plan that it is made for", () => {
       LB1: 8,
     });
   });
+  test("what a bound says has times to the microsecond", () => {
+    const graph = view({ n: 2, from: [0], to: [1], work: [0.1, 0.2] });
+    const { all } = lowerBounds(graph, completeEnvironment(graph, { executors: 2, overheadMs: 1 }));
+    expect(all.find(({ name }) => name === "LB1")?.witness).toBe("one overhead and a path of 0.3 ms");
+  });
   test("LB2: work on few executors", () => {
     expect(named({ n: 3, from: [], to: [], work: [4, 4, 4] }, { executors: 2, overheadMs: 1 })).toMatchObject({
       LB2: 7,

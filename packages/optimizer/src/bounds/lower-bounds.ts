@@ -54,14 +54,18 @@ function boundsOf(view: PlanView, environment: ExecutionEnvironment): LowerBound
     const nothing = { name: "LB1", ms: 0, witness: "there are no tasks" } as const;
     return { all: [nothing], best: nothing };
   }
-  add("LB1", o + criticalPath, `one overhead and a path of ${criticalPath} ms`);
+  add("LB1", o + criticalPath, `one overhead and a path of ${shown(criticalPath)}`);
   const parts = leastParts(view, environment);
   const spread = (total + parts.count * o) / lanes;
   if (slots === 1 && spread > o + work)
     add("LB2", spread, `all work and ${parts.count} dispatches (${parts.why}), shared by ${executors}`);
   else add("LB2", o + work, `one overhead and all work, shared by ${lanes}`);
   const window = windowBound(view, lanes, o, ranks);
-  add("LB3", window.ms, `work between ${window.headMs} ms after the start and ${window.tailMs} ms before the end`);
+  add(
+    "LB3",
+    window.ms,
+    `work between ${shown(window.headMs)} after the start and ${shown(window.tailMs)} before the end`,
+  );
   if (semantics === "atomic" && slots === 1 && view.n <= DETAILED_TASKS) {
     const rounds = twoRoundsBound(view, o);
     if (rounds !== undefined) add("LB5", rounds.ms, rounds.witness);
@@ -98,4 +102,9 @@ function addPartBounds(
   }
   add("LB7", waits.ms, `what the part of ${view.ids[waits.task]} waits for, or what waits for it`);
   add("LB8", around.ms, `what comes before and after ${view.ids[around.task]}, in its part or outside`);
+}
+
+/** To the microsecond, for people. */
+function shown(ms: number): string {
+  return `${Number(ms.toFixed(3))} ms`;
 }
