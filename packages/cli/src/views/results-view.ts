@@ -1,4 +1,4 @@
-import type { PlanloomRunResult, RunResult, TaskResult } from "planloom";
+import type { PlanloomRunResult, RunResult, TaskResult, WaitingCall } from "planloom";
 import { count, duration, elementsText, plainLine, type Style } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
 import { waitText } from "../terminal/wait-text.ts";
@@ -7,11 +7,16 @@ import { section } from "./heading.ts";
 
 const MAX_TASKS = 20;
 
-/** Tasks' outputs as tables, in plan order; failures and skips with their reason. */
-export function resultsView(result: RunResult, style: Style): string {
+/**
+ * Tasks' outputs as tables, in plan order; failures and skips with their reason.
+ * @param waiting what a person is asked in the run
+ */
+export function resultsView(result: RunResult, style: Style, waiting: readonly WaitingCall[] = []): string {
   const titles = new Map(result.plan.planned_tasks.map((task) => [task.task_id, task.title ?? task.description]));
   const shown = worthShowing(result.results, ({ status }) => status, MAX_TASKS);
-  const parts = shown.map((task) => taskView(task, titles.get(task.task_id) ?? "", style));
+  const parts = shown.map(
+    (task) => taskView(task, titles.get(task.task_id) ?? "", style) + callsWithin(task, waiting, style),
+  );
   const rest = result.results.length - shown.length;
   if (rest > 0) parts.push(style.paint("dim", `  … and ${rest} more tasks (--json has them all)\n`));
   return `${section("Results", "", style)}${parts.join("\n")}`;
@@ -30,6 +35,21 @@ export function worthShowing<Task>(
   const chosen = new Set([...open].slice(0, Math.max(most / 2, most - done.length)));
   for (const task of done.slice(0, most - chosen.size)) chosen.add(task);
   return tasks.filter((task) => chosen.has(task));
+}
+
+/** Calls shown before "… and N more". */
+const mostCalls = 20;
+
+/** What a person is asked about calls within a task, such as those of the elements of its list: each with its arguments. */
+function callsWithin({ task_id, status, input }: TaskResult, waiting: readonly WaitingCall[], style: Style): string {
+  if (status !== "waiting_approval" || input !== undefined) return "";
+  const calls = waiting.filter(({ id }) => id.startsWith(`${task_id}[`) || id.startsWith(`${task_id}/`));
+  const views = calls.slice(0, mostCalls).map((call) => {
+    const uid = call.uid === undefined ? "" : `  ${style.paint("dim", plainLine(call.uid))}`;
+    return `    ${style.paint("bold", plainLine(call.id))}${uid}\n${askedView(call, style)}`;
+  });
+  const more = calls.length - views.length;
+  return views.join("") + (more > 0 ? style.paint("dim", `    … and ${more} more\n`) : "");
 }
 
 function taskView(task: TaskResult, title: string, style: Style): string {
