@@ -5,10 +5,14 @@ export function forgetAll(): void {
   turn++;
 }
 
-/** A `WeakMap` of a changed source: such maps remember what was computed of an object, which tests hand in again. */
-export class ForgetfulMap<Key extends WeakKey, Value> {
+/** A `WeakMap` of a changed source, or a `Map` that a module begins empty: such maps remember what was computed, which tests ask for again. */
+export class ForgetfulMap<Key, Value> {
   #turn = turn;
-  #map = new WeakMap<Key, Value>();
+  #map = new Map<Key, Value>();
+
+  get size(): number {
+    return this.#current().size;
+  }
 
   get(key: Key): Value | undefined {
     return this.#current().get(key);
@@ -27,10 +31,10 @@ export class ForgetfulMap<Key extends WeakKey, Value> {
     return this.#current().delete(key);
   }
 
-  #current(): WeakMap<Key, Value> {
+  #current(): Map<Key, Value> {
     if (this.#turn !== turn) {
       this.#turn = turn;
-      this.#map = new WeakMap();
+      this.#map = new Map();
     }
     return this.#map;
   }

@@ -10,7 +10,9 @@ const { tests, sources } = JSON.parse(readFileSync(process.env.MUTATION_WORK ?? 
 const changed = new Map(
   Object.entries(sources).map(([path, source]) => [
     path,
-    source.replaceAll("new WeakMap", "new globalThis.ForgetfulMap"),
+    source
+      .replaceAll("new WeakMap", "new globalThis.ForgetfulMap")
+      .replaceAll(/^const (\w+) = new Map(?:<[^()\n]*>)?\(\);/gm, "const $1 = new globalThis.ForgetfulMap();"),
   ]),
 );
 

@@ -190,6 +190,24 @@ describe("a part of a document", () => {
       [[{ $ref: 1 }, [["type", "/$ref"]]]],
     ],
     [
+      "with properties that have names like keywords",
+      { properties: { const: { $ref: "#/$defs/name" }, enum: { $ref: "#/$defs/name" } } },
+      [{ const: "ab", enum: "ab" }],
+      [[{ enum: "a" }, [["minLength", "/enum"]]]],
+    ],
+    [
+      "with patterns like keywords",
+      { patternProperties: { const: { $ref: "#/$defs/name" } } },
+      [{ const: "ab" }],
+      [[{ const: "a" }, [["minLength", "/const"]]]],
+    ],
+    [
+      "with schemas for what depends on a property",
+      { dependentSchemas: { enum: { properties: { a: { $ref: "#/$defs/name" } } } } },
+      [{ enum: 1, a: "ab" }],
+      [[{ enum: 1, a: "a" }, [["minLength", "/a"]]]],
+    ],
+    [
       "with a value like a reference",
       { enum: [{ $ref: "#/$defs/name" }], $comment: { $ref: "#" } },
       [{ $ref: "#/$defs/name" }],

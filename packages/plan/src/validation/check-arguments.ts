@@ -90,6 +90,7 @@ function walkMembers(value: unknown, node: SchemaNode, cursor: ReferenceCursor, 
   if (!isRecord(value)) return;
   for (const key of Object.keys(value)) {
     const member = value[key];
+    if (member === undefined) continue;
     let property = flat.properties.get(key);
     if (!property) {
       const at = nodeAtPath(node, [{ key }]);

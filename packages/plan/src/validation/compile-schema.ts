@@ -138,8 +138,8 @@ type Draft = "2020-12" | "draft-07";
 /** What `$schema` says; without it 2020-12, then draft-07, whose tuples and `definitions` 2020-12 refuses. */
 function draftsFor(root: Record<string, unknown>): readonly Draft[] {
   const { $schema } = root;
-  if (typeof $schema !== "string") return ["2020-12", "draft-07"];
-  return /draft-0[4-7]/.test($schema) ? ["draft-07"] : ["2020-12", "draft-07"];
+  const isOld = typeof $schema === "string" && /draft-0[4-7]/.test($schema);
+  return isOld ? ["draft-07"] : ["2020-12", "draft-07"];
 }
 
 let documents = 0;
@@ -152,11 +152,10 @@ function compileWith(
 ): ValidateFunction {
   const ajv = validator(draft, wanted);
   if (schema === root || !mentionsReference(schema)) {
-    const own = withoutSchemaKeyword(schema);
     try {
-      return ajv.compile(own);
+      return ajv.compile(schema);
     } finally {
-      ajv.removeSchema(own);
+      ajv.removeSchema(schema);
     }
   }
   // A part of a document whose references point elsewhere in it: the document is known under a name for a moment.
@@ -164,7 +163,7 @@ function compileWith(
   const { $id: _id, ...document } = root;
   const part = pointInto(schema, name) as Record<string, unknown>;
   try {
-    ajv.addSchema(withoutSchemaKeyword(document), name);
+    ajv.addSchema(document, name);
     return ajv.compile(part);
   } finally {
     ajv.removeSchema(name);
@@ -172,30 +171,20 @@ function compileWith(
   }
 }
 
-/** ajv looks `$schema` up as a meta-schema by its exact spelling; the draft is chosen already. */
-function withoutSchemaKeyword(schema: Record<string, unknown>): Record<string, unknown> {
-  if (!Object.hasOwn(schema, "$schema")) return schema;
-  const { $schema: _schema, ...rest } = schema;
-  return rest;
-}
+const mentionsReference = (schema: object): boolean => JSON.stringify(schema).includes('"$ref"');
 
-function mentionsReference(value: unknown, depth = 0): boolean {
-  if (typeof value !== "object" || value === null || depth > 100) return false;
-  if (Array.isArray(value)) return value.some((item) => mentionsReference(item, depth + 1));
-  return Object.entries(value).some(
-    ([key, item]) => (key === "$ref" && typeof item === "string") || mentionsReference(item, depth + 1),
-  );
-}
+/** Keywords whose members are schemas, under names that are no keywords. */
+const maps: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies"]);
 
-/** A copy with `#…` references pointing into the document `name`. Values (`const`, `enum`, …) are not schemas. */
-function pointInto(value: unknown, name: string, depth = 0): unknown {
-  if (typeof value !== "object" || value === null || depth > 100) return value;
-  if (Array.isArray(value)) return value.map((item) => pointInto(item, name, depth + 1));
+/** A copy with `#…` references pointing into the document `name`. Values (`const`, `enum`) are not schemas. */
+function pointInto(value: unknown, name: string, isMap = false): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => pointInto(item, name));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
+      if (isMap) return [key, pointInto(item, name)];
       if (key === "$ref" && typeof item === "string" && item.startsWith("#")) return [key, `${name}${item}`];
-      if (key === "const" || key === "enum" || key === "default" || key === "examples") return [key, item];
-      return [key, pointInto(item, name, depth + 1)];
+      return [key, key === "const" || key === "enum" ? item : pointInto(item, name, maps.has(key))];
     }),
   );
 }
