@@ -39,6 +39,8 @@ const watchdog = new Watchdog();
 export default class MutationRunner extends TestRunner {
   override onBeforeTryTask(...given: Parameters<TestRunner["onBeforeTryTask"]>): void {
     super.onBeforeTryTask(...given);
+    // Else only the first test would come by what is made once.
+    shared.forgetAll?.();
     switchboard.currentTestId = given[0].id;
   }
 

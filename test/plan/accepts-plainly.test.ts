@@ -49,6 +49,7 @@ describe("a value is valid beyond doubt", () => {
     ["properties", { properties: { a: text } }, [{ a: "a" }, {}, { b: 1 }, 5], [{ a: 1 }]],
     ["properties that are none", { properties: [] }, [], [{}]],
     ["required", { required: ["a"] }, [{ a: null }, 5], [{}, { a: undefined }, Object.create({ a: 1 })]],
+    ["two that are required", { required: ["a", "b"] }, [{ a: 1, b: 2 }], [{ a: 1 }, { b: 1 }]],
     ["required that is no list", { required: "a" }, [], [{ a: 1 }, 5]],
     ["required that is no name", { required: [5] }, [], [{ 5: 1 }]],
     ["other properties", { properties: { a: text }, additionalProperties: true }, [{ a: "a", b: 1 }, 5], []],

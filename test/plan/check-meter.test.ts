@@ -46,7 +46,10 @@ describe("a check under the watchdog", () => {
     const history = watched();
     const cpuMs = cpuTimer();
     expect(inBoundedTime(history, 10, () => compute(60_000))).toBeUndefined();
-    expect(cpuMs()).toBeGreaterThan(100);
+    const used = cpuMs();
+    expect(used).toBeGreaterThan(100);
+    // Seven attempts that had less than 120 ms and one of 150 at most; were it begun again after its time, eight of 150.
+    expect(used).toBeLessThan(1_100);
     expect(history.tooLong).toBe(10);
     let begun = 0;
     const work = () => ++begun;

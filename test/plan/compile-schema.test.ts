@@ -137,6 +137,35 @@ describe("a schema by itself", () => {
     ).toHaveLength(20);
   });
 
+  test("of a value that is large: under a watchdog, and a smaller one without", () => {
+    const schema = { items: { anyOf: [text, number] } };
+    const compiled = compileSchema({ schema, root: schema });
+    if ("broken" in compiled) throw new Error(compiled.broken);
+    const judge = (count: number) => {
+      const value = Array.from({ length: count }, () => 1);
+      inBoundedTime(compiled.history, compiled.sizeOf(value), () => compiled.check(value));
+      return compiled.history.watchedFrom;
+    };
+    // Without one it looks at half a million parts: those of the schema times those of the value.
+    expect([judge(10), judge(40_000), judge(90_000)]).toEqual([
+      Number.POSITIVE_INFINITY,
+      Number.POSITIVE_INFINITY,
+      90_001,
+    ]);
+  });
+
+  test("of a value that is large, with a keyword that only a compiled one knows", () => {
+    const rows = Array.from({ length: 300_000 }, () => 1);
+    expect(found({ items: text, unevaluatedItems: false }, rows)).toHaveLength(20);
+  });
+
+  test("the first pair of equal items is named", () => {
+    const schema = { uniqueItems: true };
+    expect(violations({ schema, root: schema }, [{}, 2, 2, {}])).toMatchObject([
+      { params: { i: 2, j: 1 }, message: "must NOT have duplicate items (items ## 1 and 2 are identical)" },
+    ]);
+  });
+
   test("of more than six hundred parts is looked at without being compiled, alike", () => {
     const sized = (parts: number) => ({ type: "string", enum: Array.from({ length: parts }, (_, each) => `x${each}`) });
     const unevaluated = (parts: number) => ({
@@ -226,6 +255,15 @@ describe("a part of a document", () => {
     // Another document of the same name is no hindrance.
     const again = part(schema, document);
     for (const value of valid) expect([value, again(value)]).toEqual([value, []]);
+  });
+
+  test("keeps what is no reference as it is", () => {
+    const judge = part({ allOf: [{ $ref: "#/$defs/name" }], pattern: "#", default: null }, document);
+    expect([judge("a#"), judge("ab")]).toEqual([[], [["pattern", ""]]]);
+    const far = { $ref: "https://example.org/far" };
+    expect(compileSchema({ schema: far, root: { ...document } })).toEqual({
+      broken: expect.stringContaining("reference https://example.org/far"),
+    });
   });
 
   test("whose reference leads nowhere cannot be read", () => {

@@ -73,6 +73,7 @@ describe("an interpreted schema finds what a compiled one does, in its words", (
     [{ contains: true, minContains: 2 }, [1], [1, 1]],
     [{ contains: true, minContains: 1, maxContains: 2 }, [], [1], [1, 1], [1, 1, 1], "a"],
     [{ contains: true, maxContains: 1, items: text }, ["a"], [1], ["a", "a"]],
+    [{ contains: { const: 1 }, maxContains: 1 }, [1, 2]],
     [{ minProperties: 1 }, {}, { a: 1 }, []],
     [{ maxProperties: 1 }, { a: 1 }, { a: 1, b: 2 }],
     [{ required: ["a", "b"] }, {}, { a: 1 }, { a: 1, b: null }, []],

@@ -323,4 +323,154 @@ describe("references beside values in the arguments of a task", () => {
       { code: "unknown_argument", from_task_id: "list", output_path: "rows" },
     ]);
   });
+
+  const judged = (input_schema: object, given: Record<string, unknown>) =>
+    validatePlan({ planned_tasks: [{ task_id: "t", tool_id: "x", arguments: given }, list] }, [
+      { kind: "tool", id: "x", description: "", input_schema: input_schema as Record<string, unknown> },
+      ...resources,
+    ]).map(({ code, severity, argument_path }) => [code, severity, argument_path]);
+
+  test.for<[string, object, Record<string, unknown>, unknown[][]]>([
+    ["a name that a pattern knows", { patternProperties: { "^x": text } }, { xa: "${input.a}", xb: "b" }, []],
+    [
+      "a name that a pattern knows, with a value",
+      { type: "object", patternProperties: { "^x": text } },
+      { xb: "b" },
+      [],
+    ],
+    [
+      "a type for all other names",
+      object({}, { additionalProperties: number }),
+      { a: "${list.rows}", b: "x" },
+      [
+        ["type_mismatch", "error", "a"],
+        ["invalid_argument", "error", "b"],
+      ],
+    ],
+    [
+      "no other names, with a reference",
+      object({ a: text }, { additionalProperties: false }),
+      { other: "${input.a}", another: 1 },
+      [
+        ["unknown_argument", "error", "other"],
+        ["unknown_argument", "error", "another"],
+      ],
+    ],
+    [
+      "no other names, with values",
+      object({ a: text }, { additionalProperties: false }),
+      { other: 1 },
+      [["unknown_argument", "error", "other"]],
+    ],
+    [
+      "required names of alternatives, one of which holds",
+      { anyOf: [object({ a: text }, { required: ["a"] }), object({ b: text }, { required: ["b"] })] },
+      { b: "${input.b}" },
+      [],
+    ],
+    ["names of alternatives", { anyOf: [object({ a: text }), object({ b: number })] }, { b: "${input.b}" }, []],
+    [
+      "a required name that is described nowhere",
+      object({}, { required: ["z"] }),
+      { a: "${input.a}" },
+      [["missing_argument", "error", "z"]],
+    ],
+    ["a required name beside values alone", object({}, { required: ["z"] }), {}, [["missing_argument", "error", "z"]]],
+    [
+      "an escaped text of a certain length",
+      object({ a: { type: "string", maxLength: 4 }, b: text }),
+      { a: "$${x}", b: "${input.b}" },
+      [],
+    ],
+    ["an escaped text of a certain length, alone", object({ a: { type: "string", maxLength: 4 } }), { a: "$${x}" }, []],
+    ["null beside a reference", object({ a: { type: "null" }, b: text }), { a: null, b: "${input.b}" }, []],
+    [
+      "null where text is wanted",
+      object({ a: text, b: text }),
+      { a: null, b: "${input.b}" },
+      [["invalid_argument", "error", "a"]],
+    ],
+    [
+      "a reference in a tuple",
+      object({ a: { type: "array", prefixItems: [number, text] } }),
+      { a: ["${input.n}", 5] },
+      [["invalid_argument", "error", "a[1]"]],
+    ],
+    [
+      "two references in one object, and a value after it",
+      object({ a: object({ x: text, y: text }), b: number }),
+      { a: { x: "${input.x}", y: "${none}" }, b: "z" },
+      [
+        ["unknown_reference", "error", "a.y"],
+        ["invalid_argument", "error", "b"],
+      ],
+    ],
+    [
+      "two malformed texts",
+      object({ a: object({ x: text, y: number }), b: object({ z: number }) }),
+      { a: { x: "${", y: "y" }, b: { z: "z" } },
+      [
+        ["reference_syntax", "error", "a.x"],
+        ["invalid_argument", "error", "a.y"],
+        ["invalid_argument", "error", "b.z"],
+      ],
+    ],
+    [
+      "an escaped text beside a malformed one",
+      object({ a: number, b: text }),
+      { a: "$${x}", b: "${" },
+      [
+        ["reference_syntax", "error", "b"],
+        ["invalid_argument", "error", "a"],
+      ],
+    ],
+    [
+      "an object without references beside one with some",
+      object({ a: object({ x: number }), b: object({ y: text }) }),
+      { a: { x: "x" }, b: { y: "${input.y}" } },
+      [["invalid_argument", "error", "a.x"]],
+    ],
+    [
+      "an object where a list is wanted, and references after it",
+      object({ a: array(text), b: number, c: text }),
+      { a: { x: "${input.x}", y: "${input.y}" }, b: "${list.rows}", c: "${none}" },
+      [
+        ["invalid_argument", "error", "a"],
+        ["type_mismatch", "error", "b"],
+        ["unknown_reference", "error", "c"],
+      ],
+    ],
+  ])("under a schema with %s", ([, schema, given, issues]) => {
+    expect(judged(schema, given)).toEqual(issues);
+  });
+
+  test("an object where another type is wanted is said with both", () => {
+    const [issue] = validatePlan({ planned_tasks: [send({ to: { x: "${input.x}" } })] }, resources);
+    expect(issue).toEqual({
+      code: "invalid_argument",
+      severity: "error",
+      message: 'Task "t": argument "to": expected string, got object.',
+      task_id: "t",
+      argument_path: "to",
+      expected: "string",
+      actual: "object",
+    });
+  });
+
+  test("too deep to be looked at are said once", () => {
+    let deep: unknown = "${input.x}";
+    for (let level = 0; level < 2_000; level++) deep = [deep];
+    const issues = validatePlan({ planned_tasks: [send({ to: deep, count: "x" })] }, resources);
+    expect(issues.map(({ code }) => code)).toEqual(["reference_syntax"]);
+  });
+
+  test("a missing argument keeps the values that it can have", () => {
+    const schema = object({ a: { enum: ["x", "y"] }, b: text }, { required: ["a"] });
+    for (const given of [{}, { b: "${input.b}" }])
+      expect(
+        validatePlan({ planned_tasks: [{ task_id: "t", tool_id: "x", arguments: given }] }, [
+          { kind: "tool", id: "x", description: "", input_schema: schema },
+        ]),
+      ).toMatchObject([{ code: "missing_argument", repair: { operation: "add", candidates: ["x", "y"] } }]);
+  });
 });

@@ -70,7 +70,7 @@ function compile(schema: Record<string, unknown>, root: Record<string, unknown>)
       errors.push(error instanceof Error ? error.message : String(error));
     }
   }
-  return { broken: errors[0] ?? "unreadable" };
+  return { broken: errors[0]! };
 }
 
 /** For large values: ajv up to the first violation, and from there on who stops at twenty; ajv itself keeps millions. */
@@ -173,7 +173,7 @@ function compileWith(
 
 const mentionsReference = (schema: object): boolean => JSON.stringify(schema).includes('"$ref"');
 
-/** Keywords whose members are schemas, under names that are no keywords. */
+/** Keywords whose members are schemas under names that a schema chooses. */
 const maps: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies"]);
 
 /** A copy with `#…` references pointing into the document `name`. Values (`const`, `enum`) are not schemas. */

@@ -10,13 +10,11 @@ let prepared: { script: Script; scope: { work?: () => unknown } } | undefined;
 export function underWatchdog<T>(work: () => T, timeoutMs: number): T {
   prepared ??= { script: new Script("work()"), scope: createContext({}) };
   const { script, scope } = prepared;
-  const outer = scope.work;
   scope.work = work;
   try {
     return script.runInContext(scope, { timeout: timeoutMs }) as T;
   } finally {
-    if (outer === undefined) delete scope.work;
-    else scope.work = outer;
+    delete scope.work;
   }
 }
 
