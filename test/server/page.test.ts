@@ -407,7 +407,7 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       await page.type(".start input", "Get the weather forecast for Oslo");
       await page.click(".start button");
       await says(page, ".head", "days is missing");
-      await page.click(".head .facts button.link");
+      await page.click(".head .notes button.link");
       await page.type("#argument-days", "0");
       await says(page, "#argument-days-issues", "1");
       await page.$eval("#argument-days", (input) => {

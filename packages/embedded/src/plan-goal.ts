@@ -9,6 +9,7 @@ import { askWhich } from "./draft/ask-which.ts";
 import { choicesOf } from "./draft/chosen.ts";
 import { type Draft, fillValue, isFilled, sourcesOf } from "./draft/draft.ts";
 import { dropCredentials, dropForbidden, dropPartialItems } from "./draft/drop-arguments.ts";
+import { dropAskedAbout } from "./draft/drop-asked-about.ts";
 import { dropExcluded } from "./draft/drop-excluded.ts";
 import { withLists } from "./draft/each-of-list.ts";
 import { holdChanges } from "./draft/hold-changes.ts";
@@ -121,7 +122,8 @@ function readTimed(
     const message = `The goal is longer than ${maxGoalLength} characters; the rest was left out.`;
     planning.unresolved.push({ reason: "too_long", text: whole.slice(maxGoalLength, maxGoalLength + 80), message });
   }
-  const drafts = withEntities(withoutUnused(planning, remembered), planning, options.context);
+  const wanted = dropAskedAbout(withoutUnused(planning, remembered), planning);
+  const drafts = withEntities(wanted, planning, options.context);
   applySettings(drafts, job.settings);
   askWhich(drafts, planning);
   dropExcluded(drafts, planning);

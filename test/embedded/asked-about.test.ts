@@ -1,0 +1,63 @@
+import { planGoal } from "@planloom/embedded";
+import type { Resource } from "@planloom/plan";
+import { expect, test } from "vitest";
+
+const text = { type: "string" };
+const tool = (
+  id: string,
+  description: string,
+  properties: object,
+  required: string[],
+  more: object = {},
+): Resource => ({
+  kind: "tool",
+  id,
+  description,
+  input_schema: { type: "object", properties, required },
+  ...more,
+});
+const tools = [
+  tool("list_boats", "List the boats of the marina", { state: { enum: ["afloat", "ashore"] } }, [], {
+    read_only: true,
+  }),
+  tool("get_boat", "Get one boat by its id", { boat_id: text }, ["boat_id"], { read_only: true }),
+  tool("move_boat", "Bring a boat to another berth", { boat_id: text, to_berth: text }, ["boat_id", "to_berth"]),
+  tool("scuttle_boat", "Sink a boat", { boat_id: text, reason: { enum: ["leak", "wreck"] } }, ["boat_id"], {
+    destructive: true,
+  }),
+  tool("antifoul_boat", "Antifoul the hull of a boat", { boat_id: text }, ["boat_id"]),
+  tool("end_lease", "End the lease of a berth", { lease_id: text }, ["lease_id"], { destructive: true }),
+];
+const callsOf = (goal: string) => planGoal(goal, tools).plan.planned_tasks.map(({ tool_id }) => tool_id);
+
+test.for([
+  "when was K-12 moved to berth B7?",
+  "has K-12 been moved to berth B7?",
+  "should I move K-12 to berth B7?",
+  "I want to know when K-12 was moved to berth B7",
+  "tell me if K-12 was moved to berth B7",
+  "should we end the lease L-4",
+  "should I scuttle K-12?",
+  "was K-12 antifouled?",
+  "why did we scuttle K-12?",
+  "undo the move of K-12 to berth B7",
+])("%s: nothing is changed, and what is left out is said", (goal) => {
+  const { plan, unresolved } = planGoal(goal, tools);
+  for (const { tool_id } of plan.planned_tasks) expect(["list_boats", "get_boat"]).toContain(tool_id);
+  expect(unresolved.length).toBeGreaterThan(0);
+});
+
+test.for([
+  ["could you move K-12 to berth B7?", "move_boat"],
+  ["please can you move K-12 to berth B7?", "move_boat"],
+  ["Scuttle K-12, it has a leak", "scuttle_boat"],
+  ["antifoul K-12", "antifoul_boat"],
+  ["get boat K-12. Is it a wreck? Then scuttle K-12.", "scuttle_boat"],
+  ["check whether K-12 is ashore and move K-12 to berth B7", "move_boat"],
+])("%s is a request for %s", ([goal, called]) => {
+  expect(callsOf(goal!)).toContain(called);
+});
+
+test("a question that a tool answers is answered by it", () => {
+  expect(callsOf("which boats are ashore?")).toEqual(["list_boats"]);
+});
