@@ -58,6 +58,19 @@ test.for([
   expect(callsOf(goal!)).toContain(called);
 });
 
+test.for(["antifoul boat K-12", "scuttle boat K-12"])(
+  "%s: a verb of a trade in the name and the description of a tool is a request for it",
+  (goal) => {
+    expect(callsOf(goal)).toEqual([goal.startsWith("antifoul") ? "antifoul_boat" : "scuttle_boat"]);
+  },
+);
+
+test("a small word at the front of a goal is not short for a verb", () => {
+  const cancel = tool("cancel_lease", "Cancel a lease", { lease_id: text }, ["lease_id"]);
+  const { plan } = planGoal("can you move K-12 to berth B7?", [...tools, cancel]);
+  expect(plan.planned_tasks.map(({ tool_id }) => tool_id)).toEqual(["move_boat"]);
+});
+
 test("a question that a tool answers is answered by it", () => {
   expect(callsOf("which boats are ashore?")).toEqual(["list_boats"]);
 });

@@ -104,6 +104,7 @@ function verbsOf(words: readonly string[], described: readonly string[]): string
   // "order_status: Get the status of an order" gets; its first word is a noun.
   const mayBeNoun = nounVerbs.has(first) && describedVerb !== undefined && describedVerb !== first;
   if (words.length > 1 && isVerb(first) && !mayBeNoun) return [first];
+  if (words.length > 1 && opensAsAct(first, described)) return [first];
   if (words.length > 1 && trailingVerbs.has(last)) return [last];
   if (describedVerb !== undefined) return [describedVerb];
   return words.length === 1 && isVerb(first) ? [first] : [];
@@ -122,6 +123,10 @@ function isActName(word: string, described: readonly string[], told: string | un
   const isThing = nounEnding.test(word) || described.some((each) => stem(each) === stem(word));
   return told !== undefined && !isThing && !actionsOfVerb(told).has("read") && !actionsOfVerb(told).has("other");
 }
+
+/** `antifoul_boat`, "Antifoul the hull of a boat": a verb of a trade opens the name and the description, and something is done to a thing. */
+const opensAsAct = (word: string, [opening = "", object = ""]: readonly string[]) =>
+  word.length > 2 && stem(opening) === stem(word) && determiners.has(object);
 
 const nounEnding = /(?:[eo]r|ion|ment|ity|ness|ing|s|y)$/;
 

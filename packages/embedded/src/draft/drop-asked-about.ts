@@ -59,7 +59,7 @@ function changesWhatIsAsked(profile: Profile, { from, to, asksWhether }: Questio
   return tokens.slice(from, to).some((token) => token.kind === "word" && speaksOf(token, verb));
 }
 
-/** Its words go on behind the question, where they name its act: "check whether it is ashore and move it". */
+/** Words of the call behind the question name its act: "check whether it is ashore and move it". */
 function isRequested({ profile, clause }: Draft, { to }: Question, tokens: readonly Token[]): boolean {
   const end = tokens[to - 1]!.end;
   const acts = new Set([...verbStems(profile), stem(profile.nameWords[0] ?? "")]);

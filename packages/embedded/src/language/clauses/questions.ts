@@ -11,7 +11,7 @@ export interface Question {
   readonly asksWhether: boolean;
 }
 
-/** "was it moved", "should we": a form of these at the front of a sentence asks, whoever it speaks of. */
+/** "was it moved", "should we": one of these at the front of a sentence asks, of any person or thing. */
 const asking =
   /^(?:is|isn't|are|aren't|was|wasn't|were|weren't|has|hasn't|had|did|didn't|does|doesn't|should|shouldn't|shall|must|am)$/;
 /** These ask only before a person or a thing that is known: "do the invoices" and "have it sent" are requests. */

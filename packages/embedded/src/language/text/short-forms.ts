@@ -1,4 +1,5 @@
 import { isVerb } from "./actions.ts";
+import { isContent } from "./content-words.ts";
 import { singular } from "./singular.ts";
 import { stem } from "./stem.ts";
 import type { Token } from "./token.ts";
@@ -57,7 +58,7 @@ export function spellOut(
       return words.map((word, index) =>
         spelled(token, plural === "s" && index === words.length - 1 ? `${word}s` : word),
       );
-    const isOpening = at === 0 && /^\p{L}{3,5}$/u.test(token.text) && !isVerb(token.lower);
+    const isOpening = at === 0 && /^\p{L}{3,5}$/u.test(token.text) && isContent(token.lower) && !isVerb(token.lower);
     const whole = isOpening ? verbs.filter((verb) => verb.startsWith(token.lower) && verb !== token.lower) : [];
     return whole.length === 1 ? [spelled(token, whole[0]!)] : [token];
   });
