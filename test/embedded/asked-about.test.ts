@@ -74,3 +74,41 @@ test("a small word at the front of a goal is not short for a verb", () => {
 test("a question that a tool answers is answered by it", () => {
   expect(callsOf("which boats are ashore?")).toEqual(["list_boats"]);
 });
+
+test("an id behind the noun of what a tool lists does not go to another thing by which it may be listed", () => {
+  const bill = { type: "object", properties: { id: text, owner_id: text, state: text, due_on: text } };
+  const catalogue = [
+    tool(
+      "list_bills",
+      "List the bills of an owner, or all bills",
+      { owner_id: text, state: { enum: ["open", "paid"] } },
+      [],
+      {
+        read_only: true,
+        output_schema: { type: "array", items: bill },
+      },
+    ),
+    tool("find_owners", "Search owners by name", { query: text, kind: text }, [], {
+      read_only: true,
+      output_schema: { type: "array", items: { type: "object", properties: { id: text, kind: text } } },
+    }),
+  ];
+  const wrong = planGoal("show bill X-77", catalogue);
+  for (const task of wrong.plan.planned_tasks) expect(task.arguments).not.toHaveProperty("owner_id");
+  expect(wrong.unresolved.map(({ text: said }) => said)).toContain("X-77");
+  expect(planGoal("show the bills of owner W-3", catalogue).plan.planned_tasks[0]?.arguments).toEqual({
+    owner_id: "W-3",
+  });
+});
+
+test("a quantity behind a day is not its year", () => {
+  const order = tool(
+    "order_fuel",
+    "Order fuel for a day",
+    { day: { type: "string", format: "date" }, litres: { type: "number" } },
+    ["day", "litres"],
+  );
+  const now = "2026-11-23T08:00:00Z";
+  const { plan } = planGoal("order fuel for December 3rd, 1500 litres", [order], { now, timeZone: "UTC" });
+  expect(plan.planned_tasks[0]?.arguments).toEqual({ day: "2026-12-03", litres: 1500 });
+});

@@ -12,7 +12,8 @@ const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const month =
   "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\b\\.?";
 const day = "(\\d{1,2})(?:st|nd|rd|th)?";
-const year = "(?:,? (\\d{4})(?!\\d|:))?";
+/** Of this century or one beside it; "December 3rd, 1500 litres" says how much. */
+const year = "(?:,? ((?:19|20|21)\\d\\d)(?!\\d|:))?";
 const dash = "\\s*(?:to|until|till|through|-|–)\\s*";
 
 /** "1 to 15 November 2026", "between 3 and 5 May". */
