@@ -29,6 +29,8 @@ export function safePattern(source: string, flags: string): Pattern {
     test(text) {
       const steps = stepsOf(shape, text.length);
       if (isQuick(steps) && affords(steps)) return expression.test(text);
+      // Loaded before the watchdog runs, which would count what loading takes as time of the check.
+      loadRe2js();
       requireWatchdog();
       linear ??= linearTest(source) ?? ((tried) => expression.test(tried));
       return linear(text);
