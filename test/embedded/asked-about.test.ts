@@ -112,3 +112,23 @@ test("a quantity behind a day is not its year", () => {
   const { plan } = planGoal("order fuel for December 3rd, 1500 litres", [order], { now, timeZone: "UTC" });
   expect(plan.planned_tasks[0]?.arguments).toEqual({ day: "2026-12-03", litres: 1500 });
 });
+
+test.for([
+  ["mail a letter to ann@quay.example with subject Hi and body See you", "See you"],
+  [
+    "mail a letter to ann@quay.example with subject Berth saying your mast arrives tomorrow",
+    "your mast arrives tomorrow",
+  ],
+  ["mail a letter to ann@quay.example with subject Hi and body 'See you'", "See you"],
+  ["mail a letter to ann@quay.example with subject Hi and body See you, and list boats", "See you"],
+])("%s: the text is %s, whole", ([goal, body]) => {
+  const mail = tool(
+    "mail_letter",
+    "Mail a letter to a person",
+    { to: { type: "string", format: "email" }, subject: text, body: text },
+    ["to", "subject", "body"],
+  );
+  const { plan } = planGoal(goal!, [...tools, mail], { now: "2026-11-23T08:00:00Z", timeZone: "UTC" });
+  const task = plan.planned_tasks.find(({ tool_id }) => tool_id === "mail_letter");
+  expect(task?.arguments).toMatchObject({ to: "ann@quay.example", body });
+});

@@ -18,6 +18,7 @@ import { reportFirstOnly, reportMissing } from "./draft/report-open.ts";
 import { withConditions } from "./draft/said-conditions.ts";
 import { makeTasks } from "./draft/tasks.ts";
 import type { OpenPoint, Unresolved } from "./draft/unresolved.ts";
+import { takeWholeTexts } from "./draft/whole-texts.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
 import { unofferedBy } from "./functions/segmenting/unoffered.ts";
@@ -124,6 +125,7 @@ function readTimed(
   }
   const wanted = dropAskedAbout(withoutUnused(planning, remembered), planning);
   const drafts = withEntities(wanted, planning, options.context);
+  takeWholeTexts(drafts, planning);
   applySettings(drafts, job.settings);
   askWhich(drafts, planning);
   dropExcluded(drafts, planning);
