@@ -2,6 +2,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that wait for other processes or for the clock, or that compute for more than some seconds; the longest at the front. */
 export const longestFiles = [
+  "test/postgres/dispatch.test.ts",
+  "test/postgres/dispatch-faults.test.ts",
+  "test/server/page.test.ts",
+  "test/server/refusals.test.ts",
   "test/runtime/hung-workers.test.ts",
   "test/planloom/processes/limit-processes.test.ts",
   "test/simulation/simulation.test.ts",
