@@ -300,3 +300,32 @@ test("a switch that the words of another task speak of is left out", async () =>
   expect((await ask("the shipments")).tasks[0]?.arguments).toEqual({});
   expect((await ask("the shipments with contaminants")).tasks[0]?.arguments).toEqual({ has_contaminants: true });
 });
+
+test("a switch that the request says once for several calls of one tool stays in each", async () => {
+  const route: Resource = {
+    ...tool("find_route", "Finds a route.", {}),
+    input_schema: { type: "object", properties: { to: text, avoid_tolls: { type: "boolean" } }, required: ["to"] },
+  };
+  const { tasks } = await planned(
+    "Find the routes to Bonn and to Kiel, both without tolls",
+    [route],
+    task("t1", "find_route", "the routes to Bonn", { to: "Bonn", avoid_tolls: true }),
+    task("t2", "find_route", "to Kiel, both without tolls", { to: "Kiel", avoid_tolls: true }),
+  );
+  expect(tasks.map((each) => each.arguments)).toEqual([
+    { to: "Bonn", avoid_tolls: true },
+    { to: "Kiel", avoid_tolls: true },
+  ]);
+});
+
+test("a value that the request does not say is not read from an output that another argument reads", async () => {
+  const lyrics = tool("find_lyrics", "Finds lyrics.", { song: text }, { lyrics: text });
+  const translate = tool("translate", "Translates.", { from: text, words: text });
+  const { tasks } = await planned(
+    "Find the lyrics of Help and translate the lyrics",
+    [lyrics, translate],
+    task("t1", "find_lyrics", "the lyrics of Help", { song: "Help" }),
+    task("t2", "translate", "translate the lyrics", { from: "English", words: "${t1.lyrics}" }),
+  );
+  expect(tasks[1]?.arguments).toEqual({ from: "English", words: "${t1.lyrics}" });
+});

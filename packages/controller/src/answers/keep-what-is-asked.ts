@@ -31,9 +31,8 @@ export function keepWhatIsAsked(
   const issues: PlanIssue[] = [];
   const isEvident = evidentIn(request);
   const kept = answers.map((each) => {
-    // A switch that other words of the request speak of is another task's.
-    const own = answers.length > 1 ? evidentIn(String(each.answered.for)) : isEvident;
-    const isOwn = (name: string, value: unknown) => (typeof value === "boolean" ? own : isEvident)(name, value);
+    const isOwn = (name: string, value: unknown) =>
+      isEvident(name, value) && !(typeof value === "boolean" && isOfAnother(name, value, each, answers));
     return { ...each, task: withoutUnsaid(each, isOwn, issues) };
   });
   const inPlaceOf = new Map<string, string>();
@@ -70,6 +69,13 @@ export function keepWhatIsAsked(
     for (const word of words ?? []) claimed.add(word);
   }
   return { tasks, issues };
+}
+
+/** Whether a switch belongs to a task of another resource: the words of that task speak of it, and its own do not. */
+function isOfAnother(name: string, value: boolean, own: AnsweredTask, all: readonly AnsweredTask[]): boolean {
+  const speaks = ({ answered }: AnsweredTask) =>
+    typeof answered.for === "string" && evidentIn(answered.for)(name, value);
+  return !speaks(own) && all.some((other) => other.resource?.id !== own.resource?.id && speaks(other));
 }
 
 function withoutUnsaid(

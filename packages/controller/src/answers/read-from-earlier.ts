@@ -16,7 +16,7 @@ interface Given {
 /**
  * The tasks of an answer with references where a model has made a value up that an earlier call gives: a required value of which the request says nothing, and exactly
  * one earlier output has a field of that name (`robot_ids` for `robots`), or, where a text is wanted, a field that the task's own words name ("the translated
- * text"). Only tasks in the form that was asked for (with `for`) are judged. Each is said, as a warning.
+ * text"); one that the call reads already is not read twice. Only tasks in the form that was asked for (with `for`) are judged. Each is said, as a warning.
  * @param request what was asked for, in words
  */
 export function readFromEarlier(
@@ -48,7 +48,7 @@ function withReferences(
     const value = values[name];
     const schema = outlineOf(properties[name], resource.input_schema);
     if (value === undefined || schema.enum !== undefined || isSaid(value)) return [];
-    const fitting = earlier.filter((given) => fits(given.type, schema.type));
+    const fitting = earlier.filter(({ type, reference }) => fits(type, schema.type) && !isRead(values, reference));
     const meant =
       theOnly(fitting.filter(({ words }) => names(words, wordsOf(name)))) ??
       (schema.type === "string"
@@ -63,6 +63,11 @@ function withReferences(
     issues.push({ code: IssueCode.UNRESOLVED, severity: "warning", message, task_id: String(task_id) });
   }
   return { ...task, arguments: { ...values, ...Object.fromEntries(changed) } };
+}
+
+/** What one argument of a call reads is not what another was made up in the place of. */
+function isRead(values: Readonly<Record<string, unknown>>, reference: string): boolean {
+  return (JSON.stringify(values) ?? "").includes(reference);
 }
 
 /** The fields of a task's output: of an object, and of the elements of a list. */
