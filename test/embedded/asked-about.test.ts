@@ -41,6 +41,20 @@ test.for([
   "was K-12 antifouled?",
   "why did we scuttle K-12?",
   "undo the move of K-12 to berth B7",
+  "take back the move of K-12 to berth B7",
+  "can K-12 be moved to berth B7?",
+  "will K-12 be moved to berth B7?",
+  "could K-12 have a leak?",
+  "would it be wise to scuttle K-12?",
+  "can I scuttle K-12?",
+  "ought I to scuttle K-12?",
+  "how do I scuttle K-12?",
+  "I'd like to know if K-12 got scuttled",
+  "please check if K-12 has been scuttled",
+  "K-12 was scuttled, right?",
+  "K-12 was moved to berth B7, wasn't it?",
+  "K-12 was scuttled",
+  "K-12 is a wreck",
 ])("%s: nothing is changed, and what is left out is said", (goal) => {
   const { plan, unresolved } = planGoal(goal, tools);
   for (const { tool_id } of plan.planned_tasks) expect(["list_boats", "get_boat"]).toContain(tool_id);
@@ -51,6 +65,14 @@ test.for([
   ["could you move K-12 to berth B7?", "move_boat"],
   ["please can you move K-12 to berth B7?", "move_boat"],
   ["Scuttle K-12, it has a leak", "scuttle_boat"],
+  ["could K-12 be moved to berth B7 please?", "move_boat"],
+  ["will you please scuttle K-12", "scuttle_boat"],
+  ["would someone move K-12 to berth B7?", "move_boat"],
+  ["K-12 has to be moved to berth B7", "move_boat"],
+  ["K-12 is a wreck so scuttle it", "scuttle_boat"],
+  ["K-12 is a wreck, scuttle K-12", "scuttle_boat"],
+  ["K-12 is a wreck. Scuttle K-12.", "scuttle_boat"],
+  ["we should move K-12 to berth B7", "move_boat"],
   ["antifoul K-12", "antifoul_boat"],
   ["get boat K-12. Is it a wreck? Then scuttle K-12.", "scuttle_boat"],
   ["check whether K-12 is ashore and move K-12 to berth B7", "move_boat"],
@@ -95,6 +117,10 @@ test("an id behind the noun of what a tool lists does not go to another thing by
   ];
   const wrong = planGoal("show bill X-77", catalogue);
   for (const task of wrong.plan.planned_tasks) expect(task.arguments).not.toHaveProperty("owner_id");
+  const noNoun = planGoal("find out if X-77 was paid", catalogue);
+  for (const task of noNoun.plan.planned_tasks) expect(task.arguments).not.toHaveProperty("owner_id");
+  expect(noNoun.unresolved.map(({ text: said }) => said)).toContain("X-77");
+  expect(planGoal("bills of W-3", catalogue).plan.planned_tasks[0]?.arguments).toEqual({ owner_id: "W-3" });
   expect(wrong.unresolved.map(({ text: said }) => said)).toContain("X-77");
   expect(planGoal("show the bills of owner W-3", catalogue).plan.planned_tasks[0]?.arguments).toEqual({
     owner_id: "W-3",

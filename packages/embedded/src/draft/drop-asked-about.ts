@@ -10,6 +10,8 @@ import type { PlanningState } from "./planning-state.ts";
 
 /** What takes an act back: a tool that does the act again is not meant by it. */
 const takesBack = /^(?:undo|revert|reverse|rollback|unwind)$/;
+/** "take back the transfer", "roll back": its first word. */
+const takes = /^(?:take|roll)$/;
 
 /**
  * A question reads: what would change something is not called by "was B-1 moved?", "should we cancel it?" or "check whether it is
@@ -18,7 +20,10 @@ const takesBack = /^(?:undo|revert|reverse|rollback|unwind)$/;
 export function dropAskedAbout(drafts: readonly Draft[], planning: PlanningState): Draft[] {
   const tokens = tokenise(planning.text, planning.dates);
   const questions = findQuestions(tokens);
-  const undone = tokens.flatMap((token, at) => (takesBack.test(token.lower) && opens(tokens, at) ? [at] : []));
+  const undone = tokens.flatMap((token, at) => {
+    const isBack = takesBack.test(token.lower) || (takes.test(token.lower) && tokens[at + 1]?.lower === "back");
+    return isBack && opens(tokens, at) ? [at] : [];
+  });
   if (questions.length === 0 && undone.length === 0) return [...drafts];
   const dropped = new Set<Draft>();
   for (const draft of drafts) {
@@ -32,12 +37,13 @@ export function dropAskedAbout(drafts: readonly Draft[], planning: PlanningState
     if (isAsked) {
       dropped.add(draft);
       const text = textOf(planning, tokens, question);
-      const message = `"${text}" is a question, and \`${profile.label}\` would change something, so it was left out. If it is to be called, ask for it: "${profile.nameWords.join(" ")} …".`;
+      const what = question.tells ? "only says how things are" : "is a question";
+      const message = `"${text}" ${what}, and \`${profile.label}\` would change something, so it was left out. If it is to be called, ask for it: "${profile.nameWords.join(" ")} …".`;
       planning.unresolved.push({ reason: "no_resource", text, message });
     } else if (
       back !== undefined &&
       profile.effect !== "reads" &&
-      !profile.nameWords.some((word) => takesBack.test(word))
+      !profile.nameWords.some((word) => takesBack.test(word) || word === "back")
     ) {
       dropped.add(draft);
       const message = `No tool takes back what was done: \`${profile.label}\` would do it again, so it was left out.`;
@@ -60,9 +66,12 @@ function changesWhatIsAsked(profile: Profile, { from, to, asksWhether }: Questio
 }
 
 /** Words of the call behind the question name its act: "check whether it is ashore and move it". */
-function isRequested({ profile, clause }: Draft, { to }: Question, tokens: readonly Token[]): boolean {
+function isRequested({ profile, clause }: Draft, { to, tells }: Question, tokens: readonly Token[]): boolean {
   const end = tokens[to - 1]!.end;
   const acts = new Set([...verbStems(profile), stem(profile.nameWords[0] ?? "")]);
+  // "K-12 is leaking so scuttle it": the verb itself, not its participle.
+  const isBare = ({ kind, lower }: Token) => kind === "word" && (lower === profile.nameWords[0] || acts.has(lower));
+  if (tells && tokens.some(isBare)) return true;
   return clause.tokens.some(({ kind, start, stem: word }) => kind === "word" && start >= end && acts.has(word));
 }
 

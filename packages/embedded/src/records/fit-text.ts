@@ -135,8 +135,9 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
   if (parameter.isIdentifier) {
     const own = parameter.entity.length === 0 || parameter.entity.every((noun) => context.entity.includes(noun));
     const near = parameter.entity.length > 0 && parameter.entity.some((noun) => hasStem(evidence.near, stem(noun)));
-    // "show order O-1" names an order and no customer, though orders may be listed by customer.
-    if (!parameter.required && !own && !near && isShaped !== true && evidence.afterNoun) return undefined;
+    // "show order O-1" and "was O-1 cancelled" name an order and no customer, though orders may be listed by customer.
+    const isLoose = evidence.preposition === "" && !evidence.beforeNoun;
+    if (!parameter.required && !own && !near && isShaped !== true && (evidence.afterNoun || isLoose)) return undefined;
     const score =
       near || isShaped === true || (own && evidence.afterNoun)
         ? textScores.idOfEntity

@@ -9,11 +9,25 @@ export interface Question {
   readonly to: number;
   /** Whether something is, was or should be so: "has it been moved?", "check whether …". Otherwise what, how or why. */
   readonly asksWhether: boolean;
+  /** It is the whole text and only says how things are: "K-12 was moved". @default false */
+  readonly tells?: boolean;
 }
 
 /** "was it moved", "should we": one of these at the front of a sentence asks, of any person or thing. */
 const asking =
-  /^(?:is|isn't|are|aren't|was|wasn't|were|weren't|has|hasn't|had|did|didn't|does|doesn't|should|shouldn't|shall|must|am)$/;
+  /^(?:is|isn't|are|aren't|was|wasn't|were|weren't|has|hasn't|had|did|didn't|does|doesn't|should|shouldn't|shall|must|am|ought)$/;
+/** "can it be moved", "will K-12 be moved": asks, unless it speaks to who is asked ("could you …") or says please. */
+const modal = /^(?:can|can't|could|couldn't|may|might|will|won't|would|wouldn't)$/;
+const asked = /^(?:you|we|someone|somebody|please|u)$/;
+/** "…, isn't it?", "…, right?" */
+const tag =
+  /,\s*(?:(?:is|was|are|were|has|have|had|did|does|do)(?:n't|n’t)?\s+(?:it|they|he|she|we|you|i)|right|correct|yes|no)\s*$/;
+/** How something is or was: "is broken", "has been moved", "got cancelled". */
+const being = /^(?:is|isn't|are|aren't|was|wasn't|were|weren't|has|hasn't|have|haven't|had|got|seems|looks|became)$/;
+/** "has to be moved", "is to be moved", "should be moved": as good as a request. */
+const owing = /^(?:to|should|must|need|needs|shall|ought|can|could|may|will|would|please)$/;
+/** Words of a subject. */
+const maxSubject = 6;
 /** These ask only before a person or a thing that is known: "do the invoices" and "have it sent" are requests. */
 const askingOfThose = /^(?:do|don't|have|haven't|may|might)$/;
 const persons = /^(?:i|we|you|they|he|she|it|anyone|anybody|any)$/;
@@ -32,10 +46,12 @@ const clauseOpeners = /^(?:whether|if|when|where|who|whom|whose|which|what|why|h
 /**
  * Where a text asks and does not request: direct questions ("when was it moved", "should we cancel it", "is it broken") up to the end of
  * their sentence, and indirect ones ("I want to know when …", "check whether …") up to the next request. "Could you …" and "can we …"
- * are requests. O(tokens).
+ * are requests. A text that is nothing but a statement ("it is broken", "it was moved, right?") asks for no more than a question does. O(tokens).
  */
 export function findQuestions(tokens: readonly Token[]): Question[] {
   const found: Question[] = [];
+  const told = toldIn(tokens);
+  if (told !== undefined) return [told];
   for (let from = 0; from < tokens.length; ) {
     let end = from;
     while (end < tokens.length && !endsSentence(tokens[end]!)) end += 1;
@@ -51,28 +67,70 @@ function questionIn(tokens: readonly Token[], start: number, end: number): Quest
   while (from < end && leadsIn(tokens[from]!)) from += 1;
   const first = tokens[from]?.lower ?? "";
   const second = tokens[from + 1]?.lower ?? "";
-  if (asking.test(first) || (askingOfThose.test(first) && persons.test(second))) {
-    return { from, to: beforeRequest(tokens, from + 1, end), asksWhether: true };
+  const isModal = modal.test(first) && !asked.test(second) && !tokens.slice(from, end).some(isPlease);
+  if (asking.test(first) || isModal || (askingOfThose.test(first) && persons.test(second))) {
+    return { from: start, to: beforeRequest(tokens, from + 1, end), asksWhether: true };
   }
   if (timesAndPlaces.test(first) && auxiliary.test(second)) {
-    return { from, to: beforeRequest(tokens, from + 1, end), asksWhether: true };
+    return { from: start, to: beforeRequest(tokens, from + 1, end), asksWhether: true };
   }
   if (interrogatives.test(first) && second !== "about") {
-    return { from, to: beforeRequest(tokens, from + 1, end), asksWhether: false };
+    // "How do I cancel it" asks for the way and not for the act.
+    const asksWay = first === "how" && auxiliary.test(second) && persons.test(tokens[from + 2]?.lower ?? "");
+    return { from: start, to: beforeRequest(tokens, from + 1, end), asksWhether: asksWay };
   }
   for (let at = from + 1; at <= Math.min(from + maxLead, end - 1); at += 1) {
     const word = tokens[at]!.lower;
     if (!clauseOpeners.test(word)) continue;
-    const lead = tokens
-      .slice(from, at)
-      .map(({ lower }) => lower)
-      .join(" ");
-    if (indirect.test(lead))
-      return { from, to: beforeRequest(tokens, at + 1, end), asksWhether: /^(?:whether|if|when|where)$/.test(word) };
+    // "I'd like to know" opens with small words that lead in elsewhere.
+    const isIndirect = tokens
+      .slice(start, from + 1)
+      .some((_, skipped) => indirect.test(wordsOf(tokens, start + skipped, at)));
+    if (isIndirect) {
+      const asksWhether = /^(?:whether|if|when|where)$/.test(word);
+      return { from: start, to: beforeRequest(tokens, at + 1, end), asksWhether };
+    }
   }
   return undefined;
 }
 
+/** A text of one sentence that says how things are and requests nothing. */
+function toldIn(tokens: readonly Token[]): Question | undefined {
+  const to = tokens.findIndex(endsSentence) < 0 ? tokens.length : tokens.findIndex(endsSentence);
+  if (to === 0 || to < tokens.length - 1) return undefined;
+  const said = tokens.slice(0, to);
+  const [first] = said;
+  if (first === undefined || isOpenedByRequest(first)) return undefined;
+  if (tag.test(wordsOf(tokens, 0, to))) return { from: 0, to, asksWhether: true };
+  const at = said.findIndex(({ lower }) => being.test(lower));
+  if (at < 1 || at > maxSubject) return undefined;
+  const isPlain = said.every(
+    ({ kind, text, lower }, index) =>
+      !(kind === "punctuation" && /^[,:–—-]$/.test(text)) &&
+      !owing.test(lower) &&
+      !clauseOpeners.test(lower) &&
+      !(index > 0 && index < at && isVerb(lower)),
+  );
+  const isState = said.length > at + 1;
+  return isPlain && isState ? { from: 0, to, asksWhether: true, tells: true } : undefined;
+}
+
+/** A verb, a question or a small word that leads in to a request opens the sentence, or who speaks: "we have to …". */
+const isOpenedByRequest = (token: Token) =>
+  isVerb(token.lower) ||
+  leadsIn(token) ||
+  clauseOpeners.test(token.lower) ||
+  asking.test(token.lower) ||
+  askingOfThose.test(token.lower) ||
+  modal.test(token.lower) ||
+  /^(?:i|we)$/.test(token.lower);
+
+const isPlease = ({ lower }: Token) => /^(?:please|pls|plz|kindly)$/.test(lower);
+const wordsOf = (tokens: readonly Token[], from: number, to: number) =>
+  tokens
+    .slice(from, to)
+    .map(({ lower }) => lower)
+    .join(" ");
 const endsSentence = ({ kind, text }: Token) => kind === "break" || /^[.!?;]$/.test(text);
 const leadsIn = ({ kind, lower }: Token) =>
   kind === "punctuation" || fillers.has(lower) || conjunctions.has(lower) || orderWords.has(lower);
