@@ -158,3 +158,49 @@ test.for([
   const task = plan.planned_tasks.find(({ tool_id }) => tool_id === "mail_letter");
   expect(task?.arguments).toMatchObject({ to: "ann@quay.example", body });
 });
+
+const place = { type: "object", properties: { id: text, name: text, region: text, kind: text } };
+const lodgings = [
+  tool(
+    "find_lodgings",
+    "Search lodgings by name, region or kind",
+    { query: text, region: text, kind: { enum: ["hut", "hostel", "campsite"] } },
+    [],
+    { read_only: true, output_schema: { type: "array", items: place } },
+  ),
+  tool(
+    "list_stays",
+    "List the stays of a lodging, or all stays",
+    { lodging_id: text, state: { enum: ["planned", "paid"] } },
+    [],
+    {
+      read_only: true,
+      output_schema: {
+        type: "array",
+        items: { type: "object", properties: { id: text, lodging_id: text, state: text } },
+      },
+    },
+  ),
+  tool("list_linen", "List the linen in a depot", { depot: { enum: ["east", "west"] } }, [], {
+    read_only: true,
+    output_schema: { type: "array", items: { type: "object", properties: { id: text, depot: text } } },
+  }),
+];
+
+test.for(["all huts in Valais and their planned stays", "list all huts in Valais and their planned stays"])(
+  "%s: the kind narrows down what is looked up first",
+  (goal) => {
+    const { planned_tasks } = planGoal(goal, lodgings).plan;
+    const [lookup, stays] = planned_tasks;
+    expect(planned_tasks).toHaveLength(2);
+    expect(lookup).toMatchObject({ tool_id: "find_lodgings", arguments: { region: "Valais", kind: "hut" } });
+    expect(stays).toMatchObject({ tool_id: "list_stays", arguments: { state: "planned" } });
+  },
+);
+
+test("what a question asks of a list and no parameter takes is said", () => {
+  const { plan, unresolved } = planGoal("what's scarce on linen in the west depot", lodgings);
+  expect(plan.planned_tasks[0]).toMatchObject({ tool_id: "list_linen", arguments: { depot: "west" } });
+  expect(unresolved.map(({ text: said }) => said)).toContain("scarce");
+  expect(planGoal("what linen is in the west depot", lodgings).unresolved).toEqual([]);
+});

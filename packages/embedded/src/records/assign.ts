@@ -157,7 +157,8 @@ function candidatesOf(
   return result;
 }
 
-function contextOf(profile: Profile, clause: Clause, catalogue: Catalogue, clock: Clock): FitContext {
+/** What evidence may be measured against for a resource. */
+export function contextOf(profile: Profile, clause: Clause, catalogue: Catalogue, clock: Clock): FitContext {
   return {
     knows: catalogue.knows,
     clock,

@@ -2,13 +2,42 @@ import { path } from "../catalogue/output-shape.ts";
 import { type Draft, fillLink, fillValue, makeDraft } from "../draft/draft.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import { sameTask } from "./arrange.ts";
-import type { Lookup } from "./assign.ts";
+import { type Assignment, contextOf, type Lookup } from "./assign.ts";
+import type { Evidence } from "./evidence.ts";
+import { fit } from "./fit.ts";
 import type { RecordPlanning } from "./record-planning.ts";
 
-/** The task that finds what a name means; one that is planned already is used again. */
-export function finderOf(lookup: Lookup, clause: Clause, planning: RecordPlanning): Draft {
+/** Evidence of a clause that no argument took yet; what a finder takes is marked there. */
+export interface OpenEvidence {
+  readonly pieces: readonly Evidence[];
+  readonly used: Map<Evidence, ReadonlySet<number> | "all">;
+}
+
+export const openEvidence = (pieces: readonly Evidence[], { used }: Assignment): OpenEvidence => ({
+  pieces,
+  used: new Map(used),
+});
+
+/**
+ * The task that finds what a name means; one that is planned already is used again. Words right before the name that are one of the values
+ * it may be asked for narrow it down: "the huts in Bern and their bookings" finds places of the kind hut.
+ */
+export function finderOf(lookup: Lookup, clause: Clause, planning: RecordPlanning, open: OpenEvidence): Draft {
   const draft = makeDraft(lookup.finder, clause, lookup.evidence.phrase, { support: true });
   fillValue(draft, lookup.finderParameter, lookup.value);
+  const context = contextOf(lookup.finder, clause, planning.catalogue, planning.clock);
+  const choosing = lookup.finder.parameters.filter(({ choices, required }) => choices.length > 0 && !required);
+  for (const piece of open.pieces) {
+    const before = lookup.evidence.phrase - piece.phrase;
+    if (piece.kind !== "words" || piece.negated || before < 0 || before > 1 || open.used.has(piece)) continue;
+    for (const parameter of choosing) {
+      const found = fit(parameter, piece, context);
+      if (found?.used === undefined || open.used.has(piece)) continue;
+      const start = piece.tokens[0]!.start;
+      fillValue(draft, parameter, found.value, { source: "goal", text: piece.text, start });
+      open.used.set(piece, new Set(found.used));
+    }
+  }
   return planning.drafts.find((other) => sameTask(other, draft)) ?? draft;
 }
 

@@ -57,7 +57,8 @@ export function reportLeftovers(
       computed.push(...piece.tokens.filter((_, at) => taken?.has(at) !== true));
       continue;
     }
-    if (open.length === 0 || counted || !narrows(piece, clause, open)) continue;
+    const named = roles.some((role) => role.mention.phrase === piece.phrase);
+    if (open.length === 0 || counted || !(narrows(piece, clause, open) || (!named && asksFor(piece, clause)))) continue;
     report(withPreposition(piece, clause, planning), target, planning, piece.negated);
   }
   for (const role of roles) {
@@ -98,6 +99,16 @@ function narrows(piece: Evidence, clause: Clause, open: readonly Token[]): boole
   // "orders placed yesterday" against "orders failed": with nothing after it a participle is all that is said.
   if (lone) return isLastWord(piece, clause);
   return piece.preposition !== "" || piece.phrase > 0;
+}
+
+/**
+ * "what is low on stock", "the pubs and their orders": what a question or a list is of, though no resource is named there. "The weight of the
+ * parcel" is read in its record, and "which of them" is answered by what it asks of.
+ */
+function asksFor(piece: Evidence, { verb, question, phrases }: Clause): boolean {
+  const next = phrases[1];
+  if (verb !== "" || piece.phrase !== 0 || next === undefined) return false;
+  return next.preposition !== "of" && question !== "which" && question !== "how many";
 }
 
 function isLastWord(piece: Evidence, clause: Clause): boolean {

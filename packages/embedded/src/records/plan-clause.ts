@@ -21,7 +21,7 @@ import { assign, type Scope } from "./assign.ts";
 import { attributeOwner, choiceOwner, chooseFor, doerFor, searchFor, valueSetter, wantedActions } from "./choose.ts";
 import { type Evidence, type NounSpan, readEvidence } from "./evidence.ts";
 import { fanOut, findAlternatives } from "./fan-out.ts";
-import { finderOf, linkFinder } from "./finder.ts";
+import { finderOf, linkFinder, openEvidence } from "./finder.ts";
 import { reportLeftovers } from "./leftovers.ts";
 import { linkBack } from "./link-back.ts";
 import { linkOutputs } from "./link-outputs.ts";
@@ -74,7 +74,8 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   const passed = linkOutputs(drafts, clause, planning);
   const open = evidence.filter((piece) => piece.kind !== "words" || !passed.has(piece.phrase));
   const assignment = assign(scope, open, planning.catalogue, planning.clock);
-  const finders = assignment.lookups.map((lookup) => [lookup, finderOf(lookup, clause, planning)] as const);
+  const left = openEvidence(open, assignment);
+  const finders = assignment.lookups.map((lookup) => [lookup, finderOf(lookup, clause, planning, left)] as const);
   for (const [lookup, finder] of finders) linkFinder(lookup, finder);
   const supports = linkSupports(byRole, clause, planning);
   const targets = [...byRole].filter(([role]) => role.target).map(([, draft]) => draft);
@@ -97,7 +98,7 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   planning.groups.push(complete.filter((draft) => !draft.support));
   addComputation(clause, planning);
   reportPossessives(clause, asked, planning);
-  reportLeftovers(clause, open, assignment.used, alternatives, drafts, roles, planning);
+  reportLeftovers(clause, open, left.used, alternatives, drafts, roles, planning);
 }
 
 /** "reorder 20 of each item in Turin": what is done is done to things that are read first, where the tool takes them. */
