@@ -204,3 +204,43 @@ test("what a question asks of a list and no parameter takes is said", () => {
   expect(unresolved.map(({ text: said }) => said)).toContain("scarce");
   expect(planGoal("what linen is in the west depot", lodgings).unresolved).toEqual([]);
 });
+
+const kennel = [
+  tool(
+    "list_visits",
+    "List the visits of a keeper, or all visits",
+    { keeper_id: text, state: { enum: ["booked", "cancelled"] } },
+    [],
+    {
+      read_only: true,
+      output_schema: {
+        type: "array",
+        items: { type: "object", properties: { id: text, keeper_id: text, state: text } },
+      },
+    },
+  ),
+  tool("walk_dog", "Walk a dog", { dog_id: text, minutes: { type: "number" } }, ["dog_id"]),
+  tool("wash_dog", "Wash a dog", { dog_id: text }, ["dog_id"]),
+  tool("cancel_visit", "Cancel a visit", { visit_id: text }, ["visit_id"], { destructive: true }),
+  tool(
+    "get_dog",
+    "Get one dog by its id",
+    { dog_id: { type: "string", description: "Dog id, such as D-101" } },
+    ["dog_id"],
+    {
+      read_only: true,
+    },
+  ),
+];
+
+test("an id that nothing ties to a thing is not the id of another thing", () => {
+  const { planned_tasks } = planGoal("how do I cancel V-9001?", kennel).plan;
+  for (const task of planned_tasks) expect(task.arguments).not.toHaveProperty("keeper_id");
+  expect(planGoal("V-9001", kennel).plan.planned_tasks).toEqual([]);
+  expect(planGoal("D-104", kennel).plan.planned_tasks).toMatchObject([
+    { tool_id: "get_dog", arguments: { dog_id: "D-104" } },
+  ]);
+  expect(planGoal("list visits for K-7", kennel).plan.planned_tasks).toMatchObject([
+    { tool_id: "list_visits", arguments: { keeper_id: "K-7" } },
+  ]);
+});

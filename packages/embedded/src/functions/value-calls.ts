@@ -73,8 +73,15 @@ function change(profile: Profile, tokens: readonly Token[], planning: FunctionPl
 function isWrittenLike(parameter: Parameter, text: string): boolean {
   if (parameter.choices.length > 0 || !(parameter.types.size === 0 || parameter.types.has("string"))) return false;
   const form = formOf(text);
-  if (form !== undefined && readExamples(parameter.description).some((each) => formOf(each) === form)) return true;
+  const alike = readExamples(parameter.description).filter((each) => formOf(each) === form);
+  if (form !== undefined && alike.length > 0) return !alike.every((each) => hasOtherInitial(each, text, parameter));
   return idAgreement(parameter, text) === true;
+}
+
+/** "C-7" names another thing than a buoy where buoys are written "B-12": one letter, the first of the noun, says what an id is of. */
+function hasOtherInitial(example: string, text: string, { entity }: Parameter): boolean {
+  const initial = /^\p{Lu}(?=[-_.:#]?\d)/u.exec(example)?.[0];
+  return initial !== undefined && entity.at(-1)?.[0]?.toUpperCase() === initial && !text.startsWith(initial);
 }
 
 /** Runs of letters and of digits as one sign each, and the signs between; undefined for a single word or number. */

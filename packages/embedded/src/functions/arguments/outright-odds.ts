@@ -11,8 +11,9 @@ import { contentWords, determiners, prepositions } from "../../language/text/lex
 import { codeOf } from "../../language/text/locale-names.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
-import { identifies } from "../segmenting/identified.ts";
+import { identifiedBy, identifies } from "../segmenting/identified.ts";
 import { nounOfId } from "../segmenting/named-ids.ts";
+import { objectOfTool } from "../segmenting/object-of-act.ts";
 import { addressEnd } from "./addresses.ts";
 import { holdsZone } from "./candidate-zones.ts";
 import { codeAgreement } from "./code-values.ts";
@@ -47,6 +48,8 @@ const shares = {
   nameForId: 0.5,
   /** Against "#general" for an id. */
   tagForId: 3,
+  /** Against an id that no noun and no preposition ties to what the parameter takes ids of. */
+  looseId: 2,
   /** Against plain words for an id. */
   wordsForId: 1.5,
   /** Against "Example" of "Example University". */
@@ -127,6 +130,8 @@ export function outrightOf(
     odds += explicitLogOdds * formAgreement(excerpt, reading, readings);
     const isOfKind = excerpt.kind === "literal" ? idAgreement(parameter, excerpt.text) : undefined;
     if (isOfKind !== undefined) odds += isOfKind ? explicitLogOdds : -explicitLogOdds;
+    if (isOfKind !== true && identified === undefined && isOfOtherThing(excerpt, parameter, tokens, profile))
+      odds -= shares.looseId * explicitLogOdds;
     if (excluded) odds += holdsExclusion(parameter) ? shares.exclusion * explicitLogOdds : -explicitLogOdds;
     else if (holdsExclusion(parameter)) odds -= explicitLogOdds;
     if (topic !== 0 && holdsTopic(parameter)) odds += topic * explicitLogOdds;
@@ -199,6 +204,20 @@ function isJoinedLiteral({ from, to }: Excerpt, tokens: readonly Token[]): boole
     (isLink(tokens[to]) && tokens[to + 1]?.kind === "literal") ||
     (isLink(tokens[from - 1]) && tokens[from - 2]?.kind === "literal")
   );
+}
+
+/** "cancel O-1": an order, and not the customer by whom a tool may list orders. */
+function isOfOtherThing(
+  { kind, preposition }: Excerpt,
+  parameter: Parameter,
+  tokens: readonly Token[],
+  profile: Profile,
+): boolean {
+  if (!parameter.isIdentifier || parameter.required || kind !== "literal" || preposition !== "") return false;
+  const noun = identifiedBy(parameter, profile);
+  const object = objectOfTool(profile);
+  if (noun === undefined || object === "" || sameStem(noun, object)) return false;
+  return !tokens.some((token) => token.kind === "word" && sameStem(stem(token.noun), noun));
 }
 
 /** Its description says that it takes ids of such things, whatever it is called. */
