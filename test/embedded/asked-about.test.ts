@@ -244,3 +244,26 @@ test("an id that nothing ties to a thing is not the id of another thing", () => 
     { tool_id: "list_visits", arguments: { keeper_id: "K-7" } },
   ]);
 });
+
+test("what a message is to say is not taken for its title, which is asked for", () => {
+  const mail = tool(
+    "send_email",
+    "Send an email to one or several recipients",
+    { to: { type: "array", items: { type: "string", format: "email" }, minItems: 1 }, subject: text, body: text },
+    ["to", "subject", "body"],
+  );
+  const goal = "send an email to ann@quay.example saying your mast arrives tomorrow";
+  const owners = tool("find_owners", "Search owners by name", { query: text, kind: { enum: ["club", "firm"] } }, [], {
+    read_only: true,
+    output_schema: { type: "array", items: { type: "object", properties: { id: text, name: text, kind: text } } },
+  });
+  for (const catalogue of [
+    [...tools, mail],
+    [owners, mail],
+  ]) {
+    const { plan } = planGoal(goal, catalogue, { now: "2026-11-23T08:00:00Z", timeZone: "UTC" });
+    expect(plan.planned_tasks).toHaveLength(1);
+    const expected = { to: ["ann@quay.example"], body: "your mast arrives tomorrow" };
+    expect(plan.planned_tasks[0]?.arguments).toEqual(expected);
+  }
+});

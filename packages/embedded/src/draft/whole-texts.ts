@@ -1,10 +1,13 @@
+import type { Parameter } from "../catalogue/parameter.ts";
 import { contentWords } from "../language/text/lexicon.ts";
-import { type Draft, fillValue } from "./draft.ts";
+import { type Draft, fillValue, isFilled, key } from "./draft.ts";
 import type { PlanningState } from "./planning-state.ts";
 
 /** What announces a text up to the end of its sentence: "body See you", "saying your order is ready". */
 const opener =
   /\b(?:body|message|text|content|saying|says|say|reading|telling|stating|that reads|note|comment)\b[ :]+/giu;
+/** What announces what a message says, and never its title. */
+const telling = /\b(?:saying|says|say|reading|telling|stating|that reads)\b[ :]+$/iu;
 /** Characters before a value that are looked at. */
 const lookback = 60;
 const sentenceEnd = /[.!?](?=\s|$)|\n/u;
@@ -24,16 +27,25 @@ export function takeWholeTexts(drafts: readonly Draft[], planning: PlanningState
     }),
   );
   for (const draft of drafts) {
+    const content = draft.profile.parameters.find((each) => isContent(each) && each.required && !isFilled(draft, each));
     for (const { parameter, filling } of [...draft.filled.values()]) {
       if (filling.kind !== "value" || typeof filling.value !== "string" || parameter.choices.length > 0) continue;
       const { origin, value } = filling;
       if (origin?.source !== "goal" || origin.start === undefined || parameter.isIdentifier) continue;
-      if (!parameter.words.some((word) => contentWords.has(word)) || parameter.format !== "") continue;
+      if (!isContent(parameter) && (content === undefined || parameter.format !== "")) continue;
       const start = planning.text.indexOf(value, origin.start);
       if (start < 0 || start > origin.start + (origin.text?.length ?? 0)) continue;
       const whole = wholeText(planning.text, start, start + value.length, taken, origin.start);
       if (whole === undefined) continue;
-      fillValue(draft, parameter, whole.text, { ...origin, text: whole.text, start: whole.start });
+      // "saying your order is ready" is what the message says, where nothing else is and a title took a part of it.
+      const isTold = telling.test(planning.text.slice(0, whole.start));
+      if (!isContent(parameter) && !isTold) continue;
+      if (!isContent(parameter)) draft.filled.delete(key(parameter));
+      fillValue(draft, isContent(parameter) ? parameter : content!, whole.text, {
+        ...origin,
+        text: whole.text,
+        start: whole.start,
+      });
       const isWithin = (text: string) => whole.text.includes(text) && !value.includes(text);
       for (let at = planning.unresolved.length - 1; at >= 0; at--) {
         const open = planning.unresolved[at]!;
@@ -43,6 +55,14 @@ export function takeWholeTexts(drafts: readonly Draft[], planning: PlanningState
     }
   }
 }
+
+/** It takes what is said at length: a body, a message, a text. */
+const isContent = ({ words, format, choices, types, isIdentifier }: Parameter) =>
+  words.some((word) => contentWords.has(word)) &&
+  format === "" &&
+  choices.length === 0 &&
+  !isIdentifier &&
+  (types.size === 0 || types.has("string"));
 
 /** The stretch of the sentence around a value that it belongs to; `undefined` where that is the value itself. */
 function wholeText(text: string, start: number, end: number, taken: readonly number[], own: number) {
