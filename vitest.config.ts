@@ -19,8 +19,9 @@ export default defineConfig(({ mode }) => ({
     // Many start processes of their own; on a busy machine that takes many seconds.
     testTimeout: 120_000,
     pool: "forks",
-    // Tests listen for the product's warnings where they are expected; printed, they would hide what is not.
-    execArgv: ["--disable-warning=PlanloomWarning"],
+    // Tests listen for the product's warnings where they are expected; printed, they would hide what is not. More room for what lives
+    // shortly saves a fourteenth of the time, which the collector took.
+    execArgv: ["--disable-warning=PlanloomWarning", "--max-semi-space-size=64"],
     // Two more than the cores of a small machine: while tests wait for a process or a clock, others work.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },

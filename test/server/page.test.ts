@@ -332,6 +332,7 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       await says(page, ".signal .error", "This is not JSON");
       await looksRight(page, "signal");
       await page.type(".signal textarea", "}");
+      await page.waitForSelector(".signal button:not([disabled])");
       await page.click(".signal button");
       await says(page, ".head .status", "completed");
     });
