@@ -13,6 +13,7 @@ import { dropAskedAbout } from "./draft/drop-asked-about.ts";
 import { dropExcluded } from "./draft/drop-excluded.ts";
 import { withLists } from "./draft/each-of-list.ts";
 import { holdChanges } from "./draft/hold-changes.ts";
+import { lookUpConditions } from "./draft/look-up-conditions.ts";
 import { provenanceOf } from "./draft/provenance.ts";
 import { reportFirstOnly, reportMissing } from "./draft/report-open.ts";
 import { withConditions } from "./draft/said-conditions.ts";
@@ -24,7 +25,7 @@ import type { FunctionPlanning } from "./functions/arguments/function-planning.t
 import { unofferedBy } from "./functions/segmenting/unoffered.ts";
 import { maxGoalLength, readGoalText } from "./goal-text.ts";
 import type { JobText } from "./job-text.ts";
-import { findConditions } from "./language/clauses/conditions.ts";
+import { findConditions } from "./language/clauses/said-conditions.ts";
 import { type ClockOptions, clockChecks, readClock } from "./language/temporal/calendar.ts";
 import { splitName } from "./language/text/split-name.ts";
 import { stem } from "./language/text/stem.ts";
@@ -116,15 +117,15 @@ function readTimed(
   const { remembered, plannedBy, free } = readGoal(planning, prefix.length);
   const isToldTimes = planning.drafts.length === 0 || planning.drafts.some(({ profile }) => takesTimes(profile));
   if (isTimed && (timing.recurrence !== undefined || timing.waits.length > 0) && isToldTimes) return undefined;
-  const conditions = findConditions(free, () => tokenise(free, free === text ? dates : []))
-    .filter(({ start }) => start >= prefix.length)
-    .map((found) => ({ ...found, text: text.slice(found.start, found.end) }));
+  const conditions = findConditions(text, () => tokenise(free, free === text ? dates : []), catalogue.verbs).filter(
+    ({ start }) => start >= prefix.length,
+  );
   if (whole.length > maxGoalLength) {
     const message = `The goal is longer than ${maxGoalLength} characters; the rest was left out.`;
     planning.unresolved.push({ reason: "too_long", text: whole.slice(maxGoalLength, maxGoalLength + 80), message });
   }
   const wanted = dropAskedAbout(withoutUnused(planning, remembered), planning);
-  const drafts = withEntities(wanted, planning, options.context);
+  const drafts = lookUpConditions(withEntities(wanted, planning, options.context), conditions, planning);
   takeWholeTexts(drafts, planning);
   applySettings(drafts, job.settings);
   askWhich(drafts, planning);
@@ -135,7 +136,7 @@ function readTimed(
   const { tasks: plain, ids } = makeTasks(drafts);
   const { tasks: each, listed } = withLists(plain, drafts, ids, text);
   const { tasks, open: undecided, guessed } = withConditions(each, drafts, ids, conditions, text, catalogue);
-  for (const { text: said } of undecided) {
+  for (const said of new Set(undecided.map((each) => each.text))) {
     const message = `Nothing in the plan decides whether "${said}" holds: what it would change waits for an approval, and what it only reads is read in any case.`;
     planning.unresolved.push({ reason: "condition", text: said, message });
   }

@@ -19,7 +19,7 @@ const takes = /^(?:take|roll)$/;
  */
 export function dropAskedAbout(drafts: readonly Draft[], planning: PlanningState): Draft[] {
   const tokens = tokenise(planning.text, planning.dates);
-  const questions = findQuestions(tokens);
+  const questions = findQuestions(tokens, planning.catalogue.verbs);
   const undone = tokens.flatMap((token, at) => {
     const isBack = takesBack.test(token.lower) || (takes.test(token.lower) && tokens[at + 1]?.lower === "back");
     return isBack && opens(tokens, at) ? [at] : [];

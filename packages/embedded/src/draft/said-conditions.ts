@@ -1,18 +1,14 @@
 import type { PlannerTaskInput } from "@planloom/plan";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { path } from "../catalogue/output-shape.ts";
+import type { SaidCondition } from "../language/clauses/said-conditions.ts";
 import { isContent } from "../language/text/content-words.ts";
+import { conjunctions, orderWords } from "../language/text/lexicon.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
+import type { Token } from "../language/text/token.ts";
 import { fieldThatIs, isAbout, type NamedField, onlyField } from "./condition-fields.ts";
 import type { Draft } from "./draft.ts";
-
-/** A condition that the goal puts on what is to be done, with its place in the goal. */
-export interface SaidCondition {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
 
 /** What is known of a condition once the plan is read. */
 export interface ReadConditions {
@@ -24,7 +20,7 @@ export interface ReadConditions {
 }
 
 /** A condition as a JSONata expression. */
-interface Expression {
+export interface Expression {
   readonly text: string;
   readonly isGuess: boolean;
 }
@@ -47,9 +43,8 @@ export function withConditions(
   const open: SaidCondition[] = [];
   const guessed: (SaidCondition & { readonly expression: string })[] = [];
   for (const condition of conditions) {
-    const guarded = guardedBy(condition, drafts, text);
-    const sources = drafts.filter((draft) => !guarded.has(draft) && !waitsFor(draft, guarded));
-    const expression = guarded.size === 0 ? undefined : expressionOf(condition.text, { sources, ids, catalogue });
+    const guarded = guardedBy(condition, conditions, drafts, text);
+    const expression = expressionOf(condition, { sources: sourcesFor(guarded, drafts), ids, catalogue });
     for (const [at, draft] of drafts.entries()) {
       const isSure = expression?.isGuess === false;
       if (isSure || !guarded.has(draft) || draft.profile.effect === "reads") continue;
@@ -71,22 +66,46 @@ export function withConditions(
   return { tasks: result, open, guessed };
 }
 
-/** What follows the condition in its sentence; where nothing does, the last thing before it. */
-function guardedBy({ start, end }: SaidCondition, drafts: readonly Draft[], text: string): ReadonlySet<Draft> {
+/** What may decide a condition: what is neither under it nor needs what is. */
+export function sourcesFor(guarded: ReadonlySet<Draft>, drafts: readonly Draft[]): readonly Draft[] {
+  return drafts.filter((draft) => !guarded.has(draft) && !waitsFor(draft, guarded));
+}
+
+/** A condition behind what it is put on: "move it if it is packed and tell Ann". */
+const trails = /[\p{L}\p{N}"')\]](?:\s+only)?\s+$/iu;
+const leads = /(?:^|[\s,])(?:and|or|but|then|also|please|so)\s+$/i;
+
+/**
+ * What follows the condition in its sentence, up to the next condition; where it trails or nothing follows, the last thing before it.
+ */
+export function guardedBy(
+  { start, end }: SaidCondition,
+  all: readonly SaidCondition[],
+  drafts: readonly Draft[],
+  text: string,
+): ReadonlySet<Draft> {
   const from = Math.max(...[". ", "! ", "? ", "; ", "\n"].map((mark) => text.lastIndexOf(mark, start))) + 1;
   const [rest = ""] = /^[\s\S]*?(?:[.!?;](?=\s|$)|\n|$)/.exec(text.slice(end)) ?? [];
-  const until = end + rest.length;
+  const next = all.find((other) => other.start >= end && other.start < end + rest.length);
+  const until = next?.start ?? end + rest.length;
   const placed = drafts.flatMap((draft) => {
-    const [first] = draft.clause.tokens;
-    const last = draft.clause.tokens.at(-1);
-    return first === undefined || last === undefined ? [] : [{ draft, first: first.start, last: last.end }];
+    const own = draft.clause.tokens.filter((token) => isSaid(token) && !isCondition(token, all));
+    const [first] = own;
+    return first === undefined ? [] : [{ draft, first: first.start, last: own.at(-1)!.end }];
   });
-  const after = placed.filter((each) => each.first >= start && each.last > end && each.last <= until);
-  if (after.length > 0) return new Set(after.map(({ draft }) => draft));
+  const lead = text.slice(from, start);
   const before = placed.filter((each) => each.first >= from && each.first < start);
+  const isTrailing = before.length > 0 && trails.test(lead) && !leads.test(lead);
+  const after = placed.filter((each) => each.first >= end && each.first < until);
+  if (after.length > 0 && !isTrailing) return new Set(after.map(({ draft }) => draft));
   const nearest = before.reduce((latest, { first }) => Math.max(latest, first), -1);
   return new Set(before.filter(({ first, draft }) => first === nearest && !draft.support).map(({ draft }) => draft));
 }
+
+const isSaid = ({ kind, lower }: Token) =>
+  kind !== "break" && kind !== "punctuation" && !orderWords.has(lower) && !conjunctions.has(lower);
+const isCondition = ({ start }: Token, all: readonly SaidCondition[]) =>
+  all.some(({ places }) => places.some((each) => start >= each.start && start < each.end));
 
 function waitsFor(draft: Draft, others: ReadonlySet<Draft>, seen = new Set<Draft>()): boolean {
   if (seen.has(draft)) return false;
@@ -109,22 +128,42 @@ const comparisons: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** What may decide a condition. */
-interface Deciding {
+export interface Deciding {
   readonly sources: readonly Draft[];
   readonly ids: ReadonlyMap<Draft, string>;
   readonly catalogue: Catalogue;
 }
 
 /** The JSONata expression that a condition in words is; undefined where no output is known to decide it. */
-function expressionOf(said: string, deciding: Deciding): Expression | undefined {
-  const plain = said
-    .replace(/^(?:only\s+)?(?:if|unless|provided|assuming)\s+(?:that\s+)?/i, "")
-    .replaceAll(/n['’]t\b/g, " not");
+export function expressionOf({ says, isNegated }: SaidCondition, deciding: Deciding): Expression | undefined {
+  if (says === undefined || deciding.sources.length === 0) return undefined;
+  const read = statementsOf(says.replaceAll(/n['’]t\b/g, " not")).flatMap(
+    (plain) => clauseHolds(plain, deciding) ?? [],
+  );
+  const sure = read.filter(({ isGuess }) => !isGuess);
+  const [found, ...others] = sure.length > 0 ? sure : read;
+  // A question that can be read in several ways is none that is decided.
+  if (found === undefined || others.some(({ text }) => text !== found.text)) return undefined;
+  return isNegated ? { ...found, text: `$not(${found.text})` } : found;
+}
+
+function clauseHolds(plain: string, deciding: Deciding): Expression | undefined {
   const words = plain.toLowerCase();
   const counted = numberCompared(words, deciding) ?? rowsExist(words, deciding);
-  const found = counted === undefined ? fieldSays(plain, deciding) : { text: counted, isGuess: false };
-  if (found === undefined || !/^unless\b/i.test(said.trim())) return found;
-  return { ...found, text: `$not(${found.text})` };
+  return counted === undefined ? fieldSays(plain, deciding) : { text: counted, isGuess: false };
+}
+
+/** Most words of the subject of a question. */
+const maxSubject = 6;
+
+/** What a question asks, as clauses, since nothing says where its subject ends: "is order 7 late" is "order is 7 late" or "order 7 is late". */
+function statementsOf(says: string): readonly string[] {
+  const [, verb, rest = ""] = /^(is|are|was|were|has|have)\s+(?:not\s+)?(.+)$/is.exec(says) ?? [];
+  if (verb === undefined) return [says];
+  const words = rest.split(/\s+/);
+  if (/^there$/i.test(words[0]!)) return [`there ${verb} ${words.slice(1).join(" ")}`];
+  const lengths = Array.from({ length: Math.min(maxSubject, words.length - 1) }, (_, at) => at + 1);
+  return lengths.map((each) => `${words.slice(0, each).join(" ")} ${verb} ${words.slice(each).join(" ")}`);
 }
 
 function numberCompared(words: string, { sources, ids }: Deciding): string | undefined {
@@ -157,7 +196,7 @@ function rowsExist(words: string, { sources, ids }: Deciding): string | undefine
 /** "It is available", "the status is shipped", "ticket 7 is not urgent", "it has low priority". @param said with its capitals */
 function fieldSays(said: string, { sources, ids, catalogue }: Deciding): Expression | undefined {
   const [, subject = "", verb = "", not, predicate] =
-    /^(.*?)\b(is|are|was|were|has|have)\s+(not\s+)?(?:(?:still|already|currently|now|yet)\s+)?(.+?)[.,!]?$/i.exec(
+    /^(.*?)\b(is|are|was|were|has|have)\s+(not\s+)?(?:(?:still|already|currently|now|yet|been)\s+)*(.+?)[.,!?]?$/i.exec(
       said,
     ) ?? [];
   if (predicate === undefined) return undefined;

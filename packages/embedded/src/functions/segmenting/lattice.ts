@@ -60,7 +60,7 @@ export function latticeOf(
   const values = chunks.map((chunk) => valuesIn(tokens, chunk.from, chunk.to));
   const refused = new Uint8Array(tokens.length);
   for (const { from, to } of refusals(tokens, vocabulary.verbs)) refused.fill(1, from, to);
-  const conditions = conditionsIn(tokens);
+  const conditions = conditionsIn(tokens, vocabulary.verbs);
   const options = chunks.map((first, from) => {
     const found = segmentsFrom(from, tokens, chunks, refused, relevance, vocabulary, weights, nearness);
     const condition = conditions.find((each) => each.from <= first.from && each.to > first.from);

@@ -1,7 +1,8 @@
 import { isVerb } from "../text/actions.ts";
-import { conjunctions, fillers, orderWords } from "../text/lexicon.ts";
+import { conjunctions, determiners, fillers, orderWords, pronouns } from "../text/lexicon.ts";
 import { isParticiple } from "../text/participle.ts";
 import type { Token } from "../text/token.ts";
+import { invertedEnd } from "./conditions.ts";
 
 /** A stretch of tokens that asks something, `to` after the last. */
 export interface Question {
@@ -9,6 +10,8 @@ export interface Question {
   readonly to: number;
   /** Whether something is, was or should be so: "has it been moved?", "check whether …". Otherwise what, how or why. */
   readonly asksWhether: boolean;
+  /** The first token of what is asked, behind "check whether". @default from */
+  readonly opener?: number;
   /** It is the whole text and only says how things are: "K-12 was moved". @default false */
   readonly tells?: boolean;
 }
@@ -46,38 +49,45 @@ const clauseOpeners = /^(?:whether|if|when|where|who|whom|whose|which|what|why|h
 /**
  * Where a text asks and does not request: direct questions ("when was it moved", "should we cancel it", "is it broken") up to the end of
  * their sentence, and indirect ones ("I want to know when …", "check whether …") up to the next request. "Could you …" and "can we …"
- * are requests. A text that is nothing but a statement ("it is broken", "it was moved, right?") asks for no more than a question does. O(tokens).
+ * are requests, "should it be broken, …" is a condition. A text that is nothing but a statement ("it is broken", "it was moved, right?") asks for no more than a question does. O(tokens).
+ * @param verbs further verbs by which a request may follow a question: those of the tools
  */
-export function findQuestions(tokens: readonly Token[]): Question[] {
+export function findQuestions(tokens: readonly Token[], verbs?: ReadonlySet<string>): Question[] {
   const found: Question[] = [];
   const told = toldIn(tokens);
   if (told !== undefined) return [told];
   for (let from = 0; from < tokens.length; ) {
     let end = from;
     while (end < tokens.length && !endsSentence(tokens[end]!)) end += 1;
-    const question = questionIn(tokens, from, end);
+    const question = questionIn(tokens, from, end, verbs);
     if (question !== undefined) found.push(question);
     from = end + 1;
   }
   return found;
 }
 
-function questionIn(tokens: readonly Token[], start: number, end: number): Question | undefined {
+function questionIn(
+  tokens: readonly Token[],
+  start: number,
+  end: number,
+  verbs?: ReadonlySet<string>,
+): Question | undefined {
   let from = start;
   while (from < end && leadsIn(tokens[from]!)) from += 1;
+  if (from < end && invertedEnd(tokens, from) > 0) return undefined;
   const first = tokens[from]?.lower ?? "";
   const second = tokens[from + 1]?.lower ?? "";
   const isModal = modal.test(first) && !asked.test(second) && !tokens.slice(from, end).some(isPlease);
   if (asking.test(first) || isModal || (askingOfThose.test(first) && persons.test(second))) {
-    return { from: start, to: beforeRequest(tokens, from + 1, end), asksWhether: true };
+    return { from: start, opener: from, to: beforeRequest(tokens, from + 1, end, verbs), asksWhether: true };
   }
   if (timesAndPlaces.test(first) && auxiliary.test(second)) {
-    return { from: start, to: beforeRequest(tokens, from + 1, end), asksWhether: true };
+    return { from: start, opener: from, to: beforeRequest(tokens, from + 1, end, verbs), asksWhether: true };
   }
   if (interrogatives.test(first) && second !== "about") {
     // "How do I cancel it" asks for the way and not for the act.
     const asksWay = first === "how" && auxiliary.test(second) && persons.test(tokens[from + 2]?.lower ?? "");
-    return { from: start, to: beforeRequest(tokens, from + 1, end), asksWhether: asksWay };
+    return { from: start, opener: from, to: beforeRequest(tokens, from + 1, end, verbs), asksWhether: asksWay };
   }
   for (let at = from + 1; at <= Math.min(from + maxLead, end - 1); at += 1) {
     const word = tokens[at]!.lower;
@@ -88,7 +98,7 @@ function questionIn(tokens: readonly Token[], start: number, end: number): Quest
       .some((_, skipped) => indirect.test(wordsOf(tokens, start + skipped, at)));
     if (isIndirect) {
       const asksWhether = /^(?:whether|if|when|where)$/.test(word);
-      return { from: start, to: beforeRequest(tokens, at + 1, end), asksWhether };
+      return { from: start, opener: at + 1, to: beforeRequest(tokens, at + 1, end, verbs), asksWhether };
     }
   }
   return undefined;
@@ -135,8 +145,12 @@ const endsSentence = ({ kind, text }: Token) => kind === "break" || /^[.!?;]$/.t
 const leadsIn = ({ kind, lower }: Token) =>
   kind === "punctuation" || fillers.has(lower) || conjunctions.has(lower) || orderWords.has(lower);
 
+/** What a request is about follows its verb: "and dump it", not "and dump trucks". */
+const opensObject = ({ kind, lower }: Token) =>
+  determiners.has(lower) || pronouns.has(lower) || kind === "literal" || kind === "quoted";
+
 /** A request follows a question after "and", "then" or a comma: "is it broken, and if so stop it", "check whether it runs and stop it". */
-function beforeRequest(tokens: readonly Token[], from: number, end: number): number {
+function beforeRequest(tokens: readonly Token[], from: number, end: number, verbs?: ReadonlySet<string>): number {
   for (let at = from; at < end - 1; at += 1) {
     const { text, lower } = tokens[at]!;
     if (text !== "," && lower !== "and" && lower !== "then" && lower !== "but") continue;
@@ -144,7 +158,8 @@ function beforeRequest(tokens: readonly Token[], from: number, end: number): num
     while (next < end && leadsIn(tokens[next]!)) next += 1;
     const word = tokens[next];
     if (word?.lower === "if") return at;
-    if (word !== undefined && isVerb(word.lower) && !isParticiple(word) && next + 1 < end) return at;
+    if (word === undefined || next + 1 >= end || isParticiple(word)) continue;
+    if (isVerb(word.lower) || (verbs?.has(word.lower) === true && opensObject(tokens[next + 1]!))) return at;
   }
   return end;
 }

@@ -17,7 +17,7 @@ export const prepositions = words(`in at near around within inside outside from 
 /** Say where something is. */
 export const placePrepositions = words("in at near around within inside across");
 
-export const conjunctions = words("and or but nor plus");
+export const conjunctions = words("and or but nor plus otherwise");
 export const auxiliaries = words(`is are was were be been being am has have had having do does did can could will would
   shall should may might must isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't cannot can't won't
   couldn't wouldn't shouldn't mustn't needn't shan't`);
