@@ -55,6 +55,20 @@ test.for([
   "K-12 was moved to berth B7, wasn't it?",
   "K-12 was scuttled",
   "K-12 is a wreck",
+  "can we still scuttle K-12?",
+  "could you still scuttle K-12?",
+  "would you scuttle K-12 if you were me?",
+  "make sure K-12 was scuttled",
+  "make sure that K-12 has been moved to berth B7",
+  "verify that K-12 has been scuttled",
+  "Anna says she scuttled K-12",
+  "Jo thinks we moved K-12 to berth B7",
+  "let me know before you scuttle K-12",
+  "ask Jo whether we should scuttle K-12",
+  "ask Jo whether to scuttle K-12",
+  "pretend to scuttle K-12",
+  "suppose we scuttle K-12",
+  "what if we scuttled K-12?",
 ])("%s: nothing is changed, and what is left out is said", (goal) => {
   const { plan, unresolved } = planGoal(goal, tools);
   for (const { tool_id } of plan.planned_tasks) expect(["list_boats", "get_boat"]).toContain(tool_id);
@@ -74,6 +88,9 @@ test.for([
   ["K-12 is a wreck. Scuttle K-12.", "scuttle_boat"],
   ["we should move K-12 to berth B7", "move_boat"],
   ["antifoul K-12", "antifoul_boat"],
+  ["why don't you move K-12 to berth B7?", "move_boat"],
+  ["can we move K-12 to berth B7?", "move_boat"],
+  ["Jo says move K-12 to berth B7", "move_boat"],
   ["get boat K-12. Is it a wreck? Then scuttle K-12.", "scuttle_boat"],
   ["check whether K-12 is ashore and move K-12 to berth B7", "move_boat"],
 ])("%s is a request for %s", ([goal, called]) => {

@@ -73,6 +73,10 @@ describe.each(kinds)("over tools with %s", (_, tools) => {
     "leave F-7 alone",
     "leave the fish F-7 where it is",
     "keep F-7",
+    "I'd rather not release F-7",
+    "better not release F-7",
+    "we prefer not to release F-7",
+    "never mind releasing F-7",
   ])("what is not to be done calls nothing and is said so: %s", (goal) => {
     const { calls, messages } = read(goal, tools);
     expect(calls).toEqual([]);

@@ -30,7 +30,9 @@ export function dropAskedAbout(drafts: readonly Draft[], planning: PlanningState
     const { profile } = draft;
     const start = draft.clause.tokens[0]?.start ?? -1;
     const end = draft.clause.tokens.at(-1)?.end ?? -1;
-    const question = questions.find(({ from, to }) => start >= tokens[from]!.start && start < tokens[to - 1]!.end);
+    const question =
+      questions.find(({ from, to }) => start >= tokens[from]!.start && start < tokens[to - 1]!.end) ??
+      questions.find((each) => saysActOnlyIn(draft, each, tokens));
     const back = tokens[undone.find((at) => tokens[at]!.start >= start && tokens[at]!.end <= end) ?? -1];
     const isAsked =
       question !== undefined && changesWhatIsAsked(profile, question, tokens) && !isRequested(draft, question, tokens);
@@ -65,10 +67,20 @@ function changesWhatIsAsked(profile: Profile, { from, to, asksWhether }: Questio
   return tokens.slice(from, to).some((token) => token.kind === "word" && speaksOf(token, verb));
 }
 
+/** "Ask Ann whether to move it": the act is said in the question alone, though the call took words before it. */
+function saysActOnlyIn({ profile, clause }: Draft, { from, to }: Question, tokens: readonly Token[]): boolean {
+  const acts = actsOf(profile);
+  const said = clause.tokens.filter(({ kind, stem: word }) => kind === "word" && acts.has(word));
+  const [first, last] = [tokens[from]!.start, tokens[to - 1]!.end];
+  return said.length > 0 && said.every(({ start }) => start >= first && start < last);
+}
+
+const actsOf = (profile: Profile) => new Set([...verbStems(profile), stem(profile.nameWords[0] ?? "")]);
+
 /** Words of the call behind the question name its act: "check whether it is ashore and move it". */
 function isRequested({ profile, clause }: Draft, { to, tells }: Question, tokens: readonly Token[]): boolean {
   const end = tokens[to - 1]!.end;
-  const acts = new Set([...verbStems(profile), stem(profile.nameWords[0] ?? "")]);
+  const acts = actsOf(profile);
   // "K-12 is leaking so scuttle it": the verb itself, not its participle.
   const isBare = ({ kind, lower }: Token) => kind === "word" && (lower === profile.nameWords[0] || acts.has(lower));
   if (tells && tokens.some(isBare)) return true;

@@ -42,9 +42,22 @@ const auxiliary =
 /** "I want to know when …", "check whether …", "tell me if …", "find out who …". */
 const indirect =
   /^(?:(?:i|we)(?: would|'d)? (?:want|need|like|love|have) to (?:know|see|find out|check|understand)|(?:i|we) wonder|i'm wondering|i am wondering|(?:please )?(?:check|find out|see|verify|confirm|tell me|tell us|let me know|look up|figure out|ask|say|explain|show me|do you know))$/;
+/** "Can we still cancel it" asks whether it is possible, "can we cancel it" requests. */
+const possibility = /^(?:still|ever|even|legally|safely|technically|theoretically|already|anyhow)$/;
+/** "…, if you were me", "what if we cancelled it": nothing is requested of what is only imagined. */
+const unreal =
+  /\bif (?:(?:i|we|you|they|he|she|it|one|somebody|someone|anybody|anyone) (?:were|was|had|did|could|would|wanted|asked|decided)|(?:i|we|you|they|he|she|it|one) [a-z]+ed)\b/;
+/** "Make sure it was moved" looks after what was done; "make sure it is moved" wants it done. */
+const assuring = /^(?:please )?(?:(?:double )?check|make sure|ensure|verify|confirm|see|be sure)(?: that)?$/;
+const past = /^(?:was|were|wasn't|weren't|has|hasn't|have|haven't|had|did|didn't|got)$/;
+/** "Anna says she moved it": what others say, think or report requests nothing. */
+const reporting =
+  /^(?:says|said|claims|claimed|thinks|thought|believes|believed|reports|reported|mentioned|told|wrote|insists|insisted|swears|assumes|heard)$/;
+/** "Pretend to move it", "imagine we moved it": nothing is to be done. */
+const imagining = /^(?:pretend|imagine|suppose|supposing|hypothetically|fake)$/;
 /** Words of what leads in to an indirect question. */
 const maxLead = 6;
-const clauseOpeners = /^(?:whether|if|when|where|who|whom|whose|which|what|why|how)$/;
+const clauseOpeners = /^(?:whether|if|when|where|who|whom|whose|which|what|why|how|before)$/;
 
 /**
  * Where a text asks and does not request: direct questions ("when was it moved", "should we cancel it", "is it broken") up to the end of
@@ -77,7 +90,13 @@ function questionIn(
   if (from < end && invertedEnd(tokens, from) > 0) return undefined;
   const first = tokens[from]?.lower ?? "";
   const second = tokens[from + 1]?.lower ?? "";
-  const isModal = modal.test(first) && !asked.test(second) && !tokens.slice(from, end).some(isPlease);
+  const words = wordsOf(tokens, from, end);
+  const isPolite = tokens.slice(from, end).some(isPlease);
+  const isOpen = tokens.slice(from + 2, from + 4).some(({ lower }) => possibility.test(lower));
+  const isModal = modal.test(first) && !isPolite && (!asked.test(second) || isOpen || unreal.test(words));
+  // "Why don't you move it" is a request.
+  if (/^why (?:don't|doesn't|not)\b/.test(words)) return undefined;
+  if (imagining.test(first)) return { from: start, to: end, asksWhether: true };
   if (asking.test(first) || isModal || (askingOfThose.test(first) && persons.test(second))) {
     return { from: start, opener: from, to: beforeRequest(tokens, from + 1, end, verbs), asksWhether: true };
   }
@@ -89,6 +108,7 @@ function questionIn(
     const asksWay = first === "how" && auxiliary.test(second) && persons.test(tokens[from + 2]?.lower ?? "");
     return { from: start, opener: from, to: beforeRequest(tokens, from + 1, end, verbs), asksWhether: asksWay };
   }
+  const whether = tokens.findIndex(({ lower }, at) => at > from && at < end && lower === "whether");
   for (let at = from + 1; at <= Math.min(from + maxLead, end - 1); at += 1) {
     const word = tokens[at]!.lower;
     if (!clauseOpeners.test(word)) continue;
@@ -97,9 +117,36 @@ function questionIn(
       .slice(start, from + 1)
       .some((_, skipped) => indirect.test(wordsOf(tokens, start + skipped, at)));
     if (isIndirect) {
-      const asksWhether = /^(?:whether|if|when|where)$/.test(word);
+      const asksWhether = /^(?:whether|if|when|where|before)$/.test(word);
       return { from: start, opener: at + 1, to: beforeRequest(tokens, at + 1, end, verbs), asksWhether };
     }
+  }
+  if (whether > 0)
+    return {
+      from: whether,
+      opener: whether + 1,
+      to: beforeRequest(tokens, whether + 1, end, verbs),
+      asksWhether: true,
+    };
+  return assuredIn(tokens, start, from, end, verbs);
+}
+
+/** "Make sure that K-12 was moved", "verify it has been moved". */
+function assuredIn(
+  tokens: readonly Token[],
+  start: number,
+  from: number,
+  end: number,
+  verbs?: ReadonlySet<string>,
+): Question | undefined {
+  for (const length of [1, 2, 3]) {
+    const opener = from + length;
+    if (!assuring.test(wordsOf(tokens, from, opener)) || tokens[opener]?.lower === "that") continue;
+    const verb = tokens.findIndex(({ lower }, at) => at > opener && at <= opener + maxSubject && past.test(lower));
+    const isDone = verb > 0 && verb + 1 < end;
+    return isDone
+      ? { from: start, opener, to: beforeRequest(tokens, verb + 1, end, verbs), asksWhether: true }
+      : undefined;
   }
   return undefined;
 }
@@ -112,6 +159,15 @@ function toldIn(tokens: readonly Token[]): Question | undefined {
   const [first] = said;
   if (first === undefined || isOpenedByRequest(first)) return undefined;
   if (tag.test(wordsOf(tokens, 0, to))) return { from: 0, to, asksWhether: true };
+  const reported = said.findIndex(({ lower }) => reporting.test(lower));
+  const content = reported < 1 || reported > maxSubject ? [] : said.slice(reported + 1);
+  // "Jo says to move it" and "Jo thinks we should move it" want it moved.
+  const isReported =
+    content.length > 1 &&
+    content[0]!.lower !== "to" &&
+    !content.some(({ lower }) => lower !== "to" && owing.test(lower)) &&
+    !said.slice(0, reported).some(({ lower }) => isVerb(lower));
+  if (isReported) return { from: 0, to, asksWhether: true, tells: true };
   const at = said.findIndex(({ lower }) => being.test(lower));
   if (at < 1 || at > maxSubject) return undefined;
   const isPlain = said.every(

@@ -108,9 +108,12 @@ const isDoneAlready = (token: Token) => isParticiple(token) && !isDoing(token.lo
 /** Where what is denied begins: after "don't", "do not", "never", "must not", "no need to", "avoid", "stop" and the like. */
 function negatedAt(tokens: readonly Token[], at: number, verbs: ReadonlySet<string>): number | undefined {
   const [first, second, third] = [tokens[at]!.lower, tokens[at + 1]?.lower, tokens[at + 2]?.lower];
+  if (first === "never" && second === "mind") return at + 2;
   if (/^(?:don't|never|cannot|can't|mustn't|shouldn't|needn't|shan't)$/.test(first)) return at + 1;
   if (/^(?:do|must|should|shall|may|can|please)$/.test(first) && second === "not") return at + 2;
   if (first === "not" && second === "to") return at + 2;
+  // "I'd rather not …", "better not …", "prefer not to …"
+  if (/^(?:rather|better|prefer)$/.test(first) && second === "not") return third === "to" ? at + 3 : at + 2;
   if (first === "no" && second === "need" && /^(?:to|for)$/.test(third ?? "")) return at + 3;
   if (/^(?:avoid|skip|stop|quit|cease)$/.test(first) && isDoing(second ?? "") && !verbs.has(first)) return at + 1;
   if (first === "refrain" && second === "from") return at + 2;
@@ -140,7 +143,7 @@ function opensRequest(tokens: readonly Token[], at: number): boolean {
   return word === undefined || isMark(word) || conjunctions.has(word.lower) || orderWords.has(word.lower);
 }
 const leadsIn =
-  /^(?:you|we|must|should|make|be|sure|careful|remember|ensure|there|there's|is|are|so|it|it's|that|please)$/;
+  /^(?:you|we|i|i'd|we'd|you'd|i'll|we'll|would|must|should|make|be|sure|careful|remember|ensure|there|there's|is|are|so|it|it's|that|please)$/;
 
 /** "S-1 must not be moved": where its clause begins; undefined where this is none. "The parcels that must not be moved" tells which. */
 function prohibitedPassive(
