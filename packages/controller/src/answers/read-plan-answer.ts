@@ -1,6 +1,7 @@
 import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
 import type { ProtocolAnswer } from "../protocols/protocol.ts";
 import { answeredTask } from "./answered-task.ts";
+import { withMarkedReferences } from "./bare-references.ts";
 import { type AnsweredTask, keepWhatIsAsked } from "./keep-what-is-asked.ts";
 import { withLookUps } from "./look-up-ids.ts";
 import { withNestedCalls } from "./nested-calls.ts";
@@ -20,15 +21,16 @@ export function readPlanAnswer(data: unknown, resources: readonly Resource[] = [
   const written = listIn(data);
   if (written === undefined) return { data };
   const byId = new Map(resources.map((resource) => [resource.id, resource]));
-  const { listed, issues: nested } = withNestedCalls(written, byId);
+  const { listed: called, issues: nested } = withNestedCalls(written, byId);
+  const { listed, issues: marked } = withMarkedReferences(called, request);
   const cannot = textsOf(listed, "cannot");
   const wanted = textsOf(listed, "need_tools");
   const answers: AnsweredTask[] = [];
   const unread: unknown[] = [];
-  const called = listed.flatMap((each): CalledTask[] =>
+  const calls = listed.flatMap((each): CalledTask[] =>
     isRecord(each) && !isRemark(each) ? [{ answered: each, resource: byId.get(idIn(each) ?? "") }] : [],
   );
-  const waiting = request === undefined ? undefined : waitingTasks(called, request);
+  const waiting = request === undefined ? undefined : waitingTasks(calls, request);
   for (const each of listed) {
     if (isRemark(each)) continue;
     if (!isRecord(each)) unread.push(each);
@@ -55,6 +57,7 @@ export function readPlanAnswer(data: unknown, resources: readonly Resource[] = [
       ...issues,
       ...left,
       ...nested,
+      ...marked,
       ...(read?.issues ?? []),
       ...(found?.issues ?? []),
       ...(asked?.issues ?? []),
