@@ -1,6 +1,13 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type BehaviorController, HybridController, LlmController, openaiModel } from "@planloom/controller";
+import {
+  type BehaviorController,
+  HybridController,
+  LlmController,
+  type Model,
+  type ModelReply,
+  openaiModel,
+} from "@planloom/controller";
 import { EmbeddedController } from "@planloom/embedded";
 import type { PlannerTaskInput, TaskDataInput } from "@planloom/plan";
 import { Planner, PlannerError, type PlannerEvent } from "@planloom/planner";
@@ -9,12 +16,13 @@ import { markdownTable, surroundings, surroundingsText } from "./report.ts";
 
 /**
  * How well a real model plans: `pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N]
- * [--half worked|held] [--journal FILE] [--jobs N] [--confidence N]`.
+ * [--half worked|held] [--journal FILE | --replay FILE] [--jobs N] [--confidence N]`.
  *
  * N items (200 by default), spread evenly over the sets of the benchmark and over each set; where the folder holds `goals.json`, goals over real
  * servers. `--confidence` is the least of a draft that stands (`minConfidence` of hybrid planning). Every result is a line of the journal;
  * a bench that is started again with the same journal goes on where it stopped. "Valid at once" are plans of the first answer. Tokens are
- * those that the endpoint counts.
+ * those that the endpoint counts. With `--replay`, the answers are those of the arm `llm` in another journal, read anew: no endpoint is asked,
+ * and goals without an answer there are left out.
  */
 const { values: options } = parseArgs({
   options: {
@@ -25,6 +33,7 @@ const { values: options } = parseArgs({
     items: { type: "string", default: "200" },
     half: { type: "string" },
     journal: { type: "string" },
+    replay: { type: "string" },
     jobs: { type: "string", default: "1" },
     confidence: { type: "string" },
     json: { type: "boolean", default: false },
@@ -33,17 +42,20 @@ const { values: options } = parseArgs({
 const count = Number(options.items);
 const jobs = Number(options.jobs);
 /** Characters of an answer that the journal keeps. */
-const maxAnswer = 4_000;
+const maxAnswer = 20_000;
 const known = ["embedded", "llm", "hybrid"];
 if (
   options.data === undefined ||
   !(count >= 1) ||
   !(jobs >= 1) ||
   options.arm.some((arm) => !known.includes(arm)) ||
-  (options.arm.some((arm) => arm !== "embedded") && (options.url === "" || options.model === ""))
+  (options.replay !== undefined && options.journal !== undefined) ||
+  (options.replay === undefined &&
+    options.arm.some((arm) => arm !== "embedded") &&
+    (options.url === "" || options.model === ""))
 ) {
   process.stderr.write(
-    "usage: pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N] [--journal FILE] [--jobs N]\n",
+    "usage: pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N] [--journal FILE | --replay FILE] [--jobs N]\n",
   );
   process.exit(2);
 }
@@ -63,7 +75,17 @@ interface Outcome extends PlannedGoal {
   readonly answers?: readonly string[];
 }
 
-const data = await readGoals(options.data, count, options.half);
+/** What a model wrote for a goal, by the goal's id. */
+const recorded =
+  options.replay === undefined
+    ? undefined
+    : new Map(
+        readJournal(options.replay)
+          .filter(({ arm }) => arm === "llm")
+          .map(({ id, answers }) => [id, answers ?? []]),
+      );
+const all = await readGoals(options.data, count, options.half);
+const data = recorded === undefined ? all : { ...all, goals: all.goals.filter(({ id }) => recorded.has(id)) };
 const outcomes: Outcome[] = readJournal(options.journal);
 const done = new Set(outcomes.map(({ arm, id }) => `${arm} ${id}`));
 for (const arm of options.arm) {
@@ -84,16 +106,19 @@ process.stdout.write(
     : `${markdownTable(rows)}\n\n${data.goals.length} goals; ${options.model}. ${surroundingsText(surroundings())}\n`,
 );
 
-function controllerOf(arm: string): BehaviorController {
+function controllerOf(arm: string, id: string): BehaviorController {
   const embedded = () => new EmbeddedController({ now: data.now, timeZone: data.timeZone });
   if (arm === "embedded") return embedded();
   const { url, model: name, confidence } = options;
-  const model = openaiModel({
-    baseURL: url,
-    model: name,
-    apiKey: process.env.OPENAI_API_KEY ?? "none",
-    timeoutMs: 900_000,
-  });
+  const model =
+    recorded === undefined
+      ? openaiModel({
+          baseURL: url,
+          model: name,
+          apiKey: process.env.OPENAI_API_KEY ?? "none",
+          timeoutMs: 900_000,
+        })
+      : recordedModel(recorded.get(id) ?? []);
   const llm = new LlmController({ model });
   return arm === "llm"
     ? llm
@@ -102,6 +127,20 @@ function controllerOf(arm: string): BehaviorController {
         refine: llm,
         ...(confidence !== undefined && { minConfidence: Number(confidence) }),
       });
+}
+
+/** Answers as it did, one after the other, and then fails. */
+function recordedModel(answers: readonly string[]): Model {
+  const left = [...answers];
+  return {
+    name: "recorded",
+    generate(): Promise<ModelReply> {
+      const text = left.shift();
+      return text === undefined
+        ? Promise.reject(new Error("The journal has no further answer for this goal."))
+        : Promise.resolve({ text, toolCalls: [], finishReason: "stop" });
+    },
+  };
 }
 
 async function plan(arm: string, { id, set, goal, context, resources }: ModelGoal): Promise<Outcome> {
@@ -127,7 +166,7 @@ async function plan(arm: string, { id, set, goal, context, resources }: ModelGoa
     ...(answers.length > 0 && { answers }),
   });
   const planner = new Planner({
-    controller: controllerOf(arm),
+    controller: controllerOf(arm, id),
     resources,
     present: () => new Date(data.now),
     timeZone: data.timeZone,
