@@ -240,6 +240,21 @@ test("a bare call for the same words stays where it needs an id that the call be
   expect(tasks.map(({ tool_id }) => tool_id)).toEqual(["GET /trending", "GET /movie/{movie_id}/credits"]);
 });
 
+test("a bare call for the same words stays where the request names its tool, and only one of those", async () => {
+  const bare = (id: string) => tool(id, "Helps.", {});
+  const words = "Show me the ferries and a weather map, please";
+  const { tasks, said } = await planned(
+    words,
+    [bare("ferryTool"), bare("weatherTool"), bare("tideTool"), bare("weather_alerts")],
+    task("t1", "ferryTool", words, {}),
+    task("t2", "weatherTool", words, {}),
+    task("t3", "tideTool", words, {}),
+    task("t4", "weather_alerts", words, {}),
+  );
+  expect(tasks.map(({ tool_id }) => tool_id)).toEqual(["ferryTool", "weatherTool"]);
+  expect(said.filter((each) => each.includes("does not ask for"))).toHaveLength(2);
+});
+
 test.for([
   { said: "inspections of this week", named: "This week: Monday 2026-03-02 to Sunday 2026-03-08." },
   { said: "What came in last week?", named: "Last week: Monday 2026-02-23 to Sunday 2026-03-01." },

@@ -1,4 +1,4 @@
-import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
+import { IssueCode, isRecord, nameWords, type PlanIssue, type Resource } from "@planloom/plan";
 import { neededIds } from "@planloom/plan/internals";
 import { evidentIn } from "./said-value.ts";
 import { propertiesOf, requiredOf } from "./schema-outline.ts";
@@ -17,7 +17,7 @@ const wantsRepeats = /\b(twice|thrice|again|another|repeat\w*|times|each|every)\
 
 /**
  * The tasks of an answer without what was not asked for, as small models write it under a grammar: the same call once more, a call without any argument
- * whose words (`for`) name nothing of the request that tasks before it do not name (but one that needs an id, which the call before it may give), and optional texts of which the request says
+ * whose words (`for`) and whose resource's name say nothing of the request that those of tasks before it do not say (but one that needs an id, which the call before it may give), and optional texts of which the request says
  * nothing. Only tasks in the form that was asked for (with `for`) are judged. What another task reads or waits for stays. Each is said, as a warning.
  */
 export function keepWhatIsAsked(
@@ -38,6 +38,7 @@ export function keepWhatIsAsked(
   const inPlaceOf = new Map<string, string>();
   const firsts = new Map<string, string>();
   const claimed = new Set<string>();
+  const called = new Set<string>();
   const goal = new Set(wordsOf(request));
   const tasks: Task[] = [];
   for (const each of kept) {
@@ -58,7 +59,8 @@ export function keepWhatIsAsked(
       !mayRepeat &&
       bringsNothing &&
       isBare(task) &&
-      (following || !needsIds(each))
+      (following || !needsIds(each)) &&
+      nameIn(each, goal).every((word) => called.has(word))
     ) {
       issues.push(leftOut(`A call that the request does not ask for was left out: ${callOf(task).slice(0, 80)}.`, id));
     } else {
@@ -67,8 +69,15 @@ export function keepWhatIsAsked(
       following = needsIds(each) || (following && bringsNothing);
     }
     for (const word of words ?? []) claimed.add(word);
+    for (const word of nameIn(each, goal)) called.add(word);
   }
   return { tasks, issues };
+}
+
+/** Words of a request that the resource of a call is named by. */
+function nameIn({ resource }: AnsweredTask, request: ReadonlySet<string>): string[] {
+  const named = resource === undefined ? "" : nameWords(`${resource.id} ${resource.name ?? ""}`).join(" ");
+  return wordsOf(named).filter((word) => request.has(word));
 }
 
 /** Whether a switch belongs to a task of another resource: the words of that task speak of it, and its own do not. */
