@@ -101,14 +101,12 @@ test("without an id the question is for that tool, and nothing is deleted", () =
   expect(read("Close the parcel P-12", closing).calls.flat()).not.toContain("delete_parcel");
 });
 
-test.for([
-  "Escalate parcel P-12",
-  "Repaint the parcel P-12",
-  "Tell Bolt Ltd that parcel P-12 is lost",
-  "Email Bolt Ltd that parcel P-12 is lost",
-])("a change that no tool makes is refused, and not answered by a look: %s", (goal) => {
-  expect(read(goal)).toMatchObject({ calls: [], open: ["no_resource"] });
-});
+test.for(["Escalate parcel P-12", "Repaint the parcel P-12", "Email Bolt Ltd that parcel P-12 is lost"])(
+  "a change that no tool makes is refused, and not answered by a look: %s",
+  (goal) => {
+    expect(read(goal)).toMatchObject({ calls: [], open: ["no_resource"] });
+  },
+);
 
 test.for(["Get parcel P-12", "Check parcel P-12", "What is the weight of parcel P-12?", "Parcel P-12"])(
   "what only asks to look is still looked up: %s",

@@ -53,6 +53,14 @@ export function readCatalogue(resources: readonly Resource[]): Catalogue {
   return catalogue;
 }
 
+function addStates(states: Map<string, Set<string>>, { entity, parameters }: Profile): void {
+  for (const { value } of parameters.flatMap(({ choices }) => choices)) {
+    const nouns = states.get(String(value).toLowerCase()) ?? new Set();
+    for (const noun of entity) nouns.add(noun);
+    states.set(String(value).toLowerCase(), nouns);
+  }
+}
+
 function build(resources: readonly Resource[]): Catalogue {
   const prefixOf = sharedPrefixes(resources, labelOf);
   const profiles = resources.map((resource, position) => readProfile(resource, position, prefixOf(resource)));
@@ -66,6 +74,7 @@ function build(resources: readonly Resource[]): Catalogue {
   const frequency = new Map<string, number>();
   const verbs = new Set<string>();
   const nouns = new Set<string>();
+  const states = new Map<string, Set<string>>();
   const sequences = new Map<string, (readonly string[])[]>();
   for (const profile of profiles) {
     for (const name of new Set([profile.label, profile.resource.id])) append(byName, name.toLowerCase(), profile);
@@ -87,6 +96,7 @@ function build(resources: readonly Resource[]): Catalogue {
     if (sparingVerbs.has(opening)) verbs.add(opening);
     for (const parameter of profile.parameters)
       for (const choice of parameter.choices) addSequence(sequences, choice.stems);
+    if (profile.effect === "reads") addStates(states, profile);
     const single = profile.parameters.flatMap((each) => each.choices).filter((choice) => choice.stems.length === 1);
     for (const each of new Set(single.map((choice) => choice.stems[0] ?? ""))) append(byChoice, each, profile);
   }
@@ -102,6 +112,7 @@ function build(resources: readonly Resource[]): Catalogue {
     byAttribute,
     verbs: new Set([...verbs].filter((verb) => isVerb(verb) || verb.length > 2)),
     nouns,
+    states,
     sequences,
     shortForms: shortFormsOf(profiles.map(({ nameWords }) => nameWords)),
     weight,

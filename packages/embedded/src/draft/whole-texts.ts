@@ -5,9 +5,9 @@ import type { PlanningState } from "./planning-state.ts";
 
 /** What announces a text up to the end of its sentence: "body See you", "saying your order is ready". */
 const opener =
-  /\b(?:body|message|text|content|saying|says|say|reading|telling|stating|that reads|note|comment)\b[ :]+/giu;
+  /\b(?:body|message|text|content|(?:saying|telling|stating)(?: that\b)?|says|say|reading|that reads|note|comment)\b[ :]+/giu;
 /** What announces what a message says, and never its title. */
-const telling = /\b(?:saying|says|say|reading|telling|stating|that reads)\b[ :]+$/iu;
+const telling = /\b(?:(?:saying|telling|stating)(?: that)?|says|say|reading|that reads)\b[ :]+$/iu;
 /** Characters before a value that are looked at. */
 const lookback = 60;
 const sentenceEnd = /[.!?](?=\s|$)|\n/u;

@@ -134,7 +134,9 @@ function actionScore(profile: Profile, clause: Clause, wanted: ReadonlySet<Actio
   if (same)
     return profile.actions.has("read") && wanted.has("read") ? actionScores.sameReadingVerb : actionScores.sameVerb;
   if (!wanted.has("read") && valueOfVerb(profile, clause.verb) !== undefined) return actionScores.byValue;
-  if (profile.actions.size === 0) return actionScores.none;
+  // What changes something by a verb of a trade neither reads nor sends.
+  const isOther = profile.effect === "changes" && [...wanted].every((each) => each === "read" || each === "send");
+  if (profile.actions.size === 0) return isOther && wanted.size > 0 ? undefined : actionScores.none;
   for (const action of wanted) if (profile.actions.has(action)) return actionScores.sameAction;
   if (
     wanted.size === 0 ||

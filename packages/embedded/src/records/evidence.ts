@@ -20,6 +20,8 @@ export interface Evidence {
   /** Numbers. */
   readonly value?: number;
   readonly unit?: string;
+  /** A number right before it says how many: "10 x K-12", "3 of K-12". @default false */
+  readonly counted?: boolean;
   /** It is in the same phrase as the noun of a task, before it. */
   readonly beforeNoun: boolean;
   /** It is in the same phrase as the noun of a task, after it: "order 42". */
@@ -164,10 +166,13 @@ function oneOf(
     };
   }
   const whole = sliceOf(text, first, last);
-  if (first.kind === "literal") return { kind: "literal", text: whole, ...base };
+  if (first.kind === "literal")
+    return { kind: "literal", text: whole, ...base, counted: counting.test(text.slice(0, first.start)) };
   const isName = first.capital && first.kind === "word";
   return { kind: isName ? "name" : "words", text: whole, ...base };
 }
+
+const counting = /(?:^|[\s,:;(])\d+\s*(?:[x×]|times|pieces?(?:\s+of)?|units?(?:\s+of)?|pcs|of)?\s+$/iu;
 
 /** Stems of up to four words right before a token in its clause: "account number" of "account number 42". */
 function stemsBefore(clause: Clause, token: Token): ReadonlySet<string> {

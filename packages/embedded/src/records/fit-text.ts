@@ -50,6 +50,8 @@ const textScores = {
   /** A code, where the call needs one id. */
   onlyId: 1,
   literal: 0.6,
+  /** A thing of which is said how many, for a list of things with numbers. */
+  countedItem: 2,
   /** The id of a thing that a text does not name. */
   foreignId: -2,
   name: 0.5,
@@ -147,11 +149,21 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
     const isOnly = isCode.test(text) && parameter.required && context.parameters.filter(isNeededId).length === 1;
     const direction = parameter.direction ?? toldDirection(parameter.description);
     const side = direction === undefined ? 0 : directionFit({ ...parameter, direction }, evidence);
-    return { score: score + affinity + side + (isOnly ? textScores.onlyId : 0), value };
+    const counted = evidence.counted === true && isItem(parameter, context) ? textScores.countedItem : 0;
+    return { score: score + affinity + side + counted + (isOnly ? textScores.onlyId : 0), value };
   }
   const foreign = isShaped === false ? textScores.foreignId : 0;
-  return { score: textScores.literal + affinity + foreign + (parameter.required ? textScores.required : 0), value };
+  const counted = evidence.counted === true && isItem(parameter, context) ? textScores.countedItem : 0;
+  const required = parameter.required ? textScores.required : 0;
+  return { score: textScores.literal + affinity + foreign + counted + required, value };
 }
+
+/** It is in a list of objects that have a number too: `lines[].sku` beside `lines[].quantity`. */
+const isItem = ({ list }: Parameter, { parameters }: FitContext) =>
+  list !== undefined &&
+  parameters.some(
+    (other) => other.list?.join("\0") === list.join("\0") && (other.types.has("integer") || other.types.has("number")),
+  );
 
 /** A description that ends in a preposition: "the bin that it comes from". */
 function toldDirection(description: string): Parameter["direction"] {

@@ -6,6 +6,7 @@ import { refusals } from "../language/clauses/refusals.ts";
 import { blank, type Token, tokenise } from "../language/text/token.ts";
 import { planClause } from "./plan-clause.ts";
 import type { RecordPlanning } from "./record-planning.ts";
+import { withToldTexts } from "./told-texts.ts";
 
 /**
  * Reads a goal as questions about records, clause by clause, and adds the tasks to the state's drafts.
@@ -18,7 +19,7 @@ export function readClauses(
 ): number {
   const planning: RecordPlanning = { ...state, groups: [], scoped: false, isUnmetChange };
   const { catalogue, text, dates } = planning;
-  const tokens = tokenise(text, dates);
+  const tokens = withToldTexts(tokenise(text, dates), text, catalogue);
   const refused = refusals(tokens, catalogue.verbs);
   const isRefused = ({ start }: Token) => refused.some((span) => start >= span.start && start < span.end);
   const asking = refused.length === 0 ? tokens : tokens.map((token) => (isRefused(token) ? blank(token) : token));

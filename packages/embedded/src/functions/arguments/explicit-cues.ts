@@ -142,10 +142,27 @@ export function cueOf({ from, kind }: Excerpt, tokens: readonly Token[]): Cue {
   if (before === undefined) return undefined;
   if (kind !== "number" && (before.kind === "number" || numberWords(tokens, from - 1) !== undefined)) return "amount";
   if (before.lower === "by" && tokens[from]!.capital) return "maker";
+  if (kind === "literal" && countsThing(tokens, from)) return "amount";
   if (naming.has(before.lower)) return "name";
   if (opensSaying(tokens, from)) return "message";
   return opensReason(tokens, from) ? "reason" : undefined;
 }
+
+/** "10 x K-12", "3 units of K-12" */
+function countsThing(tokens: readonly Token[], from: number): boolean {
+  let at = from - 1;
+  if (tokens[at]?.lower === "of") at -= 1;
+  if (/^(?:x|×|times|pieces?|units?|pcs)$/.test(tokens[at]?.lower ?? "")) at -= 1;
+  return tokens[at]?.kind === "number";
+}
+
+/** It is in a list of objects that have a number too: `lines[].sku` beside `lines[].quantity`. */
+const isItem = ({ list }: Parameter, readings: readonly ParameterReading[]) =>
+  list !== undefined &&
+  readings.some(
+    ({ parameter: { list: other, types } }) =>
+      other?.join("\0") === list.join("\0") && (types.has("integer") || types.has("number")),
+  );
 
 /** For an excerpt of text as the value of a parameter. */
 export function textOdds(
@@ -170,6 +187,9 @@ export function textOdds(
           : -explicitLogOdds;
     // "2 gallons of sky blue": the unit belongs to the number.
     if (unit) return -explicitLogOdds;
+    // "10 x K-12": of which there are so many.
+    if (excerpt.kind === "literal" && readings.some((other) => isItem(other.parameter, readings)))
+      return isItem(parameter, readings) ? explicitLogOdds : -explicitLogOdds;
   }
   if (isKindOf(excerpt, parameter)) return explicitLogOdds;
   if (cue === undefined || cue === "amount" || readings.every((other) => other.takes.cue !== cue)) return 0;

@@ -27,6 +27,8 @@ export interface RawClause {
 export interface Vocabulary {
   readonly verbs: ReadonlySet<string>;
   readonly nouns: ReadonlySet<string>;
+  /** Nouns of what the reading resources narrow down by an allowed value, by the value: "open" of tickets. */
+  readonly states: ReadonlyMap<string, ReadonlySet<string>>;
   /** Stems of allowed values that hold a small word ("in transit"), by their first stem; read as one piece. */
   readonly sequences: ReadonlyMap<string, readonly (readonly string[])[]>;
 }
@@ -229,6 +231,14 @@ function boundary(tokens: readonly Token[], at: number, vocabulary: Vocabulary, 
   }
   if (opensClause(tokens, next, vocabulary) || isScope(tokens.slice(next, next + 2))) return skip;
   return polite && comma && steps >= 2 && tokens[next] !== undefined ? skip : -1;
+}
+
+/** "Open tickets of Ann" names things by their state; "open ticket 7" and "open the tickets" are requests. */
+export function namesByState(tokens: readonly Token[], at: number, { states }: Vocabulary): boolean {
+  const [state, thing, after] = [tokens[at], tokens[at + 1], tokens[at + 2]];
+  if (state === undefined || thing?.kind !== "word" || thing.lower === thing.noun) return false;
+  const isListed = after !== undefined && /^(?:literal|number|quoted)$/.test(after.kind);
+  return !isListed && states.get(state.lower)?.has(thing.noun) === true;
 }
 
 function isScope(tokens: readonly Token[]): boolean {

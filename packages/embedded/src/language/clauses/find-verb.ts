@@ -1,7 +1,7 @@
 import { isVerb } from "../text/actions.ts";
 import { auxiliaries, conjunctions, fillers, prepositions, pronouns, relatives } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
-import { opensClause, type Vocabulary } from "./clauses.ts";
+import { namesByState, opensClause, type Vocabulary } from "./clauses.ts";
 
 /** Skips "please", "can you", "I would like to"; finds the verb and the word of a question. */
 export function findVerb(tokens: readonly Token[], vocabulary: Vocabulary) {
@@ -25,6 +25,7 @@ export function findVerb(tokens: readonly Token[], vocabulary: Vocabulary) {
     const verb = isVerb(token.lower) || vocabulary.verbs.has(token.lower) || gerund !== undefined;
     if (
       verb &&
+      !namesByState(tokens, at, vocabulary) &&
       question !== "which" &&
       (at === 0 || opensClause(tokens, at, vocabulary) || gerund !== undefined || tokens.length - at <= 2)
     ) {

@@ -1,0 +1,84 @@
+import { opensClause, type Vocabulary } from "../language/clauses/clauses.ts";
+import { actionsOfVerb } from "../language/text/actions.ts";
+import { conjunctions, determiners, fillers, orderWords } from "../language/text/lexicon.ts";
+import { stem } from "../language/text/stem.ts";
+import { sliceOf, type Token } from "../language/text/token.ts";
+
+/** Least words of what is told; "that one" tells nothing. */
+const minWords = 2;
+/** What is sent. */
+const messages =
+  /^(?:e-?mails?|mails?|messages?|texts?|notes?|sms|letters?|notifications?|reminders?|replies|reply|alerts?)$/;
+const telling = /^(?:tell|inform|let|remind)$/;
+const persons = /^(?:him|her|them|everyone|everybody|people)$/;
+
+/**
+ * The tokens with what a message is to say as one quotation: "email ann@x.org that the order is late", "send Ann a note saying that we
+ * are late". Its words name no resource and narrow nothing down. What is told to the writer ("tell me that …") and what is behind a further
+ * request stays. O(tokens).
+ */
+export function withToldTexts(tokens: readonly Token[], text: string, vocabulary: Vocabulary): readonly Token[] {
+  const result: Token[] = [];
+  let isSending = false;
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]!;
+    if (endsSentence(token)) isSending = false;
+    else if (sends(tokens, at)) isSending = true;
+    result.push(token);
+    if (!isSending || !introduces(tokens, at)) continue;
+    const first = tokens[at + 1]?.lower === "that" ? at + 2 : at + 1;
+    const end = endOfTold(tokens, first, vocabulary);
+    const told = tokens.slice(first, end);
+    if (told.length < minWords || told.some(({ kind }) => kind === "quoted")) continue;
+    const value = sliceOf(text, told[0]!, told.at(-1)!);
+    result[result.length - 1] = { ...token, lower: "saying" };
+    // "Tell Ann that …" and "let Ann know that …" send her something.
+    const verb = result.findLastIndex((each) => telling.test(each.lower));
+    if (verb >= 0) result[verb] = { ...result[verb]!, lower: "send", stem: stem("send"), noun: "send" };
+    if (result.at(-2)?.lower === "know") result.splice(-2, 1);
+    const { start } = told[0]!;
+    const empty = { lower: "", stem: "", noun: "", capital: false, possessive: false, hyphenated: false };
+    result.push({ kind: "quoted", text: value, start, end: start + value.length, value, ...empty });
+    at = end - 1;
+  }
+  return result;
+}
+
+/** A verb of sending or telling, or "let … know". */
+const sends = (tokens: readonly Token[], at: number) => {
+  const { kind, lower } = tokens[at]!;
+  if (kind !== "word") return false;
+  return (
+    actionsOfVerb(lower).has("send") ||
+    telling.test(lower) ||
+    /^(?:write|text|sms|dm|ping)$/.test(lower) ||
+    messages.test(lower)
+  );
+};
+
+/** "saying", or "that" behind who is told or what is sent. */
+function introduces(tokens: readonly Token[], at: number): boolean {
+  const { lower } = tokens[at]!;
+  if (lower === "saying") return true;
+  const before = tokens[at - 1];
+  if (lower !== "that" || before === undefined) return false;
+  if (before.kind === "literal" || before.capital || persons.test(before.lower)) return true;
+  const isSent = messages.test(before.lower) && determiners.has(tokens[at - 2]?.lower ?? "");
+  const isKnown = before.lower === "know" && !/^(?:me|us)$/.test(tokens[at - 2]?.lower ?? "");
+  return isSent || isKnown;
+}
+
+function endOfTold(tokens: readonly Token[], first: number, vocabulary: Vocabulary): number {
+  let at = first;
+  while (at < tokens.length && !endsSentence(tokens[at]!)) {
+    let next = at;
+    while (next < tokens.length && joins(tokens[next]!)) next += 1;
+    if (next > at && opensClause(tokens, next, vocabulary)) break;
+    at += 1;
+  }
+  return at;
+}
+
+const joins = ({ text, lower }: Token) =>
+  text === "," || conjunctions.has(lower) || orderWords.has(lower) || fillers.has(lower);
+const endsSentence = ({ kind, text }: Token) => kind === "break" || /^[.!?;]$/.test(text);
