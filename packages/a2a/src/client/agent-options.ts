@@ -1,6 +1,7 @@
 import type { JsonSchema } from "planloom";
 import type { EstimateData, OptionChecks } from "planloom/plan";
 import { optionError } from "../check-options.ts";
+import { type PushOptions, PushReceiver, pushChecks } from "./push-receiver.ts";
 
 /** What one security scheme of a card is given: a key or token, a user and password, or a client of OAuth 2. */
 export type Credential =
@@ -65,6 +66,11 @@ export interface ConnectOptions {
   readonly cardMaxAgeMs?: number | undefined;
   /** Of all that one task sends, in bytes. @default 16 MiB */
   readonly maxResultBytes?: number | undefined;
+  /**
+   * Takes pushes of agents that offer them: such an agent holds no stream open for a task, and is looked at when it has pushed, at the latest 60 times `pollMs` after the
+   * last look. @default agents are listened to and looked at
+   */
+  readonly push?: PushOptions | undefined;
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -75,6 +81,7 @@ export const connectChecks = {
   pollMs: "positive",
   cardMaxAgeMs: "positive",
   maxResultBytes: "positive",
+  push: { options: pushChecks },
   fetch: "function",
 } as const satisfies OptionChecks<ConnectOptions>;
 
@@ -85,16 +92,20 @@ export interface LinkSettings {
   readonly pollMs: number;
   readonly cardMaxAgeMs: number;
   readonly maxResultBytes: number;
+  readonly receiver: PushReceiver | undefined;
   readonly fetch: typeof fetch;
 }
 
-export function linkSettings(options: ConnectOptions): LinkSettings {
+/** @throws A2aError OPTION; the error of the port to listen on where it is taken */
+export async function linkSettings(options: ConnectOptions): Promise<LinkSettings> {
+  const maxResultBytes = options.maxResultBytes ?? 16 * 1024 * 1024;
   return {
     requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
     reconnectMs: options.reconnectMs ?? 60_000,
     pollMs: options.pollMs ?? 500,
     cardMaxAgeMs: options.cardMaxAgeMs ?? 60_000,
-    maxResultBytes: options.maxResultBytes ?? 16 * 1024 * 1024,
+    maxResultBytes,
+    receiver: options.push && (await PushReceiver.open(options.push, maxResultBytes)),
     fetch: options.fetch ?? globalThis.fetch,
   };
 }

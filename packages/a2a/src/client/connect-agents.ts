@@ -4,6 +4,7 @@ import { checkOptions, optionError } from "../check-options.ts";
 import { A2aError, A2aErrorCode } from "../errors.ts";
 import { type AgentOptions, agentChecks, type ConnectOptions, connectChecks, linkSettings } from "./agent-options.ts";
 import { Conversation } from "./conversation.ts";
+import type { PushReceiver } from "./push-receiver.ts";
 import { RemoteAgent } from "./remote-agent.ts";
 
 /** How one agent fared. */
@@ -22,6 +23,8 @@ export interface A2aConnection extends AsyncDisposable {
   readonly resources: readonly Resource[];
   /** In the order given; disabled ones are left out. */
   readonly agents: readonly AgentStatus[];
+  /** Takes a push that came to `push.url`, where another server than the connection's own listens there. Of the URL the end of the path is read. */
+  takePush(request: Request): Promise<Response>;
   /** Fails calls in flight with CLOSED. Safe to call again. */
   close(): Promise<void>;
 }
@@ -40,21 +43,25 @@ export async function connectAgents(
   for (const name of Object.keys(agents))
     if (!isName(name)) throw optionError("agents", namesExpected, JSON.stringify(name));
   const signal = options.signal ?? new AbortController().signal;
-  const settings = linkSettings(options);
+  const settings = await linkSettings(options);
+  const { receiver } = settings;
   const wanted = Object.entries(agents).filter(([, { disabled }]) => disabled !== true);
   const connecting = wanted.map(([name, agent]) => ({
     name,
     isOptional: agent.optional === true,
     connect: () => RemoteAgent.connect(name, agent, settings, signal),
   }));
-  const outcomes = await connectAll(connecting, signal, severalFailed);
+  const outcomes = await connectAll(connecting, signal, severalFailed).catch(async (error: unknown) => {
+    await receiver?.close();
+    throw error;
+  });
   const status = wanted.map(([name], at): AgentStatus => {
     const outcome = outcomes[at]!;
     return outcome.status === "fulfilled"
       ? { name, connected: true }
       : { name, connected: false, error: described(outcome.reason) };
   });
-  return connectionOf(connectionsOf(outcomes), status);
+  return connectionOf(connectionsOf(outcomes), status, receiver);
 }
 
 const agentsByConnection = new WeakMap<A2aConnection, readonly RemoteAgent[]>();
@@ -66,7 +73,11 @@ export function agentsOf(connection: A2aConnection): readonly RemoteAgent[] {
   return agents;
 }
 
-function connectionOf(agents: readonly RemoteAgent[], status: readonly AgentStatus[]): A2aConnection {
+function connectionOf(
+  agents: readonly RemoteAgent[],
+  status: readonly AgentStatus[],
+  receiver: PushReceiver | undefined,
+): A2aConnection {
   const byName = new Map(agents.map((agent) => [agent.name, agent]));
   let resources: readonly Resource[] = agents.map(({ resource }) => resource);
   const offered = (): readonly Resource[] => {
@@ -76,6 +87,7 @@ function connectionOf(agents: readonly RemoteAgent[], status: readonly AgentStat
   };
   const close = async () => {
     for (const agent of agents) agent.close();
+    await receiver?.close();
   };
   const executor: Executor = {
     kind: "agent",
@@ -99,6 +111,7 @@ function connectionOf(agents: readonly RemoteAgent[], status: readonly AgentStat
       return offered();
     },
     agents: status,
+    takePush: async (request) => receiver?.take(request) ?? new Response(undefined, { status: 404 }),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -9,6 +9,7 @@ import { agentFetch, originError } from "./agent-fetch.ts";
 import { type AgentOptions, agentUrl, type LinkSettings } from "./agent-options.ts";
 import { type Authorize, authorization, secretsOf } from "./authorization.ts";
 import { pause } from "./pause.ts";
+import type { Expected, PushReceiver } from "./push-receiver.ts";
 import { type KnownTask, RemoteTask } from "./remote-task.ts";
 
 type Events = AsyncGenerator<StreamResponse, void, undefined>;
@@ -29,6 +30,7 @@ export class RemoteAgent {
   readonly #origins: ReadonlySet<string>;
   readonly #secrets: readonly string[];
   readonly #closed = new AbortController();
+  readonly #expected = new Map<RemoteTask, Expected>();
   readonly #fetch: typeof fetch;
   #card!: AgentCard;
   #client!: Client;
@@ -74,8 +76,16 @@ export class RemoteAgent {
   get resource(): Resource {
     return this.#resource;
   }
+  /** Whether events are read as they come. An agent that pushes holds no stream open. */
   get streams(): boolean {
-    return this.#card.capabilities?.streaming === true;
+    return this.#card.capabilities?.streaming === true && this.#receiver === undefined;
+  }
+
+  get #receiver(): PushReceiver | undefined {
+    const { receiver } = this.#settings;
+    return this.#card.capabilities?.pushNotifications === true && receiver?.isReachedFrom(this.#url)
+      ? receiver
+      : undefined;
   }
 
   newTask(known: KnownTask = {}): RemoteTask {
@@ -100,13 +110,14 @@ export class RemoteAgent {
    * @throws A2aError; the signal's reason once it is aborted
    */
   send(message: Message, task: RemoteTask, { signal, progress }: Following): Promise<Events | undefined> {
+    const expected = this.#receiver?.expect();
     const configuration = {
       acceptedOutputModes: ["application/json", "text/plain"],
-      taskPushNotificationConfig: undefined,
+      taskPushNotificationConfig: expected?.config,
       returnImmediately: true,
     };
     const request = { tenant: "", message, configuration, metadata: undefined };
-    return this.#guarded(signal, async () => {
+    const sent = this.#guarded(signal, async () => {
       const grace = graceAfter(signal, graceMs);
       const options = { signal: this.#endedWith(grace.signal) };
       if (!this.streams) {
@@ -125,16 +136,32 @@ export class RemoteAgent {
       grace.prompt();
       return events;
     });
+    if (expected === undefined) return sent;
+    this.#expected.set(task, expected);
+    const forget = () => this.#forget(task);
+    sent.then(() => (task.standing === "working" ? undefined : forget()), forget);
+    return sent;
   }
 
   /**
-   * Follows a task to its end, or until it waits for somebody: by its events where the agent streams, else by looking. A connection that breaks is made
+   * Follows a task to its end, or until it waits for somebody: by its events where the agent streams, else by looking, also when the agent has pushed. A connection that breaks is made
    * again, for `reconnectMs`.
    * @throws A2aError; the signal's reason once it is aborted
    */
   async follow(task: RemoteTask, following: Following, events?: Events): Promise<void> {
+    try {
+      await this.#follow(task, following, events);
+    } finally {
+      this.#forget(task);
+    }
+  }
+
+  async #follow(task: RemoteTask, following: Following, events: Events | undefined): Promise<void> {
     const { signal } = following;
     const { pollMs, reconnectMs } = this.#settings;
+    const expected = task.standing === "working" ? await this.#expect(task, signal) : undefined;
+    const ended = this.#endedWith(signal);
+    const mostMs = pollMs * (expected === undefined ? 10 : 60);
     let stream = events;
     let canSubscribe = this.streams;
     let brokenSince: number | undefined;
@@ -160,10 +187,34 @@ export class RemoteAgent {
       }
       stream = undefined;
       if (task.standing !== "working") return;
-      await pause(wait, signal);
-      wait = Math.min(wait * 1.5, pollMs * 10);
+      await (expected === undefined ? pause(wait, ended) : expected.wait(wait, ended));
+      wait = Math.min(wait * 1.5, mostMs);
     }
     await events?.return(undefined);
+  }
+
+  /** What the agent pushes of a task. Of a task that an earlier process began it is asked for again; where that fails, the task is looked at. */
+  async #expect(task: RemoteTask, signal: AbortSignal): Promise<Expected | undefined> {
+    const known = this.#expected.get(task);
+    const receiver = this.#receiver;
+    if (known !== undefined || receiver === undefined || task.id === "") return known;
+    const expected = receiver.expect();
+    this.#expected.set(task, expected);
+    const config = { ...expected.config, taskId: task.id };
+    const ask = (within: AbortSignal) => this.#client.createTaskPushNotificationConfig(config, { signal: within });
+    try {
+      await this.#inTime(signal, ask);
+      return expected;
+    } catch {
+      signal.throwIfAborted();
+      this.#forget(task);
+      return undefined;
+    }
+  }
+
+  #forget(task: RemoteTask): void {
+    this.#expected.get(task)?.end();
+    this.#expected.delete(task);
   }
 
   /** Asks the agent to cancel the task, and does not wait long. Resolves whatever comes of it. */

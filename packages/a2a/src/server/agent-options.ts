@@ -2,6 +2,7 @@ import type { Confirm, Planloom, Resource } from "planloom";
 import type { Logger } from "planloom/options";
 import type { OptionChecks } from "planloom/plan";
 import { optionError } from "../check-options.ts";
+import type { PushRule } from "./push-target.ts";
 
 /** What signs the card: a private key (JWK), and the id by which others know the public one. */
 export interface CardKey {
@@ -39,6 +40,11 @@ export interface PlanAgentOptions {
   readonly bodyTimeoutMs?: number | undefined;
   /** Of tasks that have ended, how many are kept to be looked at; where there is a journal, older ones are read from it. @default 1_000 */
   readonly maxKeptTasks?: number | undefined;
+  /**
+   * Offers push notifications, and says where they may go: origins such as "https://crew.example.com", and "public" for any https address of the internet.
+   * Addresses of this machine and of closed networks are pushed to only under an origin that is named. @default not offered
+   */
+  readonly push?: readonly string[] | undefined;
   /** Where errors are written that the client can do nothing about; the client gets the id of the line. @default the logger of `planloom` */
   readonly log?: Pick<Logger, "error"> | undefined;
 }
@@ -56,8 +62,19 @@ export const planAgentChecks = {
   maxBodyBytes: "positive",
   bodyTimeoutMs: "positive",
   maxKeptTasks: "count",
+  push: "texts",
   log: { method: "error", expected: "an object with a method `error`, such as a logger of pino" },
 } as const satisfies OptionChecks<PlanAgentOptions>;
+
+/** Where pushes may go. @throws A2aError OPTION for what is neither an origin nor "public" */
+export function pushRule(push: readonly string[]): PushRule {
+  const origins = push.filter((each) => each !== "public");
+  const wrong = origins.find((each) => !(URL.canParse(each) && /^https?:/.test(each) && new URL(each).origin === each));
+  if (wrong !== undefined) {
+    throw optionError("push", 'origins such as "https://crew.example.com", or "public"', JSON.stringify(wrong));
+  }
+  return { origins: new Set(origins), isPublic: push.includes("public") };
+}
 
 /** @throws A2aError OPTION */
 export function checkPlanloom(planloom: Planloom): void {

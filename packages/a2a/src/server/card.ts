@@ -21,7 +21,7 @@ const goalSkill = {
  * @throws A2aError OPTION for a key that cannot sign; PlanError CALLBACK where `publish` throws or gives neither true nor false
  */
 export async function cardOf(planloom: Planloom, options: PlanAgentOptions, url: string): Promise<AgentCard> {
-  const { name = "Planloom", version = "1", publish = () => true, sign, token } = options;
+  const { name = "Planloom", version = "1", publish = () => true, sign, token, push } = options;
   const description = options.description ?? "Plans and runs calls of tools and agents for a goal.";
   const published = planloom.resources.filter((resource) =>
     callNow(
@@ -48,6 +48,7 @@ export async function cardOf(planloom: Planloom, options: PlanAgentOptions, url:
     ],
     capabilities: {
       streaming: true,
+      pushNotifications: push !== undefined,
       extensions: [
         {
           uri: subgraphExtension,

@@ -1,26 +1,28 @@
-import {
-  AgentCard,
-  type Message,
-  type SendMessageRequest,
-  type StreamResponse,
-  type Task,
-  TaskState,
-} from "@a2a-js/sdk";
+import { AgentCard } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
-import { DefaultRequestHandler, JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
+import { JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
 import type { Planloom } from "planloom";
 import { bearsToken, bodyRefusal, readBody } from "planloom/serving";
 import { checkOptions } from "../check-options.ts";
-import { checkPlanloom, type PlanAgentOptions, planAgentChecks } from "./agent-options.ts";
-import { BoundedMap } from "./bounded-map.ts";
+import { checkPlanloom, type PlanAgentOptions, planAgentChecks, pushRule } from "./agent-options.ts";
 import { cardOf } from "./card.ts";
+import { OnceHandler } from "./once-handler.ts";
 import { PlanAgent } from "./plan-agent.ts";
+import { PushConfigs } from "./push-configs.ts";
+import { PushSender } from "./push-sender.ts";
 import { RunTaskStore } from "./task-store.ts";
 
 /** A Planloom as an A2A agent, to be mounted in any server that hands on standard requests. */
 export interface A2aHandler {
   /** Answers the card at `/.well-known/agent-card.json` and messages (JSON-RPC) at every other path. */
   fetch(request: Request): Promise<Response>;
+  /** Ends pushing; what was not pushed yet is left out. Safe to call again. */
+  close(): void;
+}
+
+interface Transports {
+  readonly current: JsonRpcTransportHandler;
+  readonly legacy: LegacyJsonRpcTransportHandler;
 }
 
 const cardPaths = new Set(["/.well-known/agent-card.json", "/.well-known/agent.json"]);
@@ -34,26 +36,29 @@ export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {})
   checkOptions("`agentHandler`", options, planAgentChecks);
   const { token, maxBodyBytes = 16 * 1024 * 1024, bodyTimeoutMs = 30_000, maxKeptTasks = 1_000 } = options;
   const bodyLimits = { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs };
+  const closed = new AbortController();
   const store = new RunTaskStore(planloom, maxKeptTasks);
   const agent = new PlanAgent(planloom, options);
-  let transports:
-    | {
-        readonly url: string;
-        readonly current: JsonRpcTransportHandler;
-        readonly legacy: LegacyJsonRpcTransportHandler;
-      }
-    | undefined;
-  const transportsAt = async (url: string) => {
-    if (transports?.url === url) return transports;
-    const handler = new OnceHandler(await cardOf(planloom, options, url), store, agent);
-    transports = {
-      url,
-      current: new JsonRpcTransportHandler(handler),
-      legacy: new LegacyJsonRpcTransportHandler(handler),
-    };
+  const rule = pushRule(options.push ?? []);
+  let transports: Promise<Transports> | undefined;
+  // Of the card only what it says of the protocol is used, so that the handler is the same under every name of this host.
+  const transportsAt = (url: string): Promise<Transports> => {
+    transports ??= cardOf(planloom, options, url).then(
+      (card) => {
+        const configs = new PushConfigs(rule, maxKeptTasks);
+        const sender = new PushSender(configs, rule, closed.signal);
+        const handler = new OnceHandler(card, store, agent, undefined, configs, sender);
+        return { current: new JsonRpcTransportHandler(handler), legacy: new LegacyJsonRpcTransportHandler(handler) };
+      },
+      (error: unknown) => {
+        transports = undefined;
+        throw error;
+      },
+    );
     return transports;
   };
   return {
+    close: () => closed.abort(new Error("The agent was closed.")),
     async fetch(request: Request) {
       try {
         return await answer(request);
@@ -93,46 +98,6 @@ export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {})
     const reply = await transport.handle(body, context);
     if (!(Symbol.asyncIterator in reply)) return Response.json(reply);
     return eventStream(reply);
-  }
-}
-
-/** A message that came before is not carried out again: the task that was made of it answers. */
-class OnceHandler extends DefaultRequestHandler {
-  readonly #tasks = new BoundedMap<string, string>(10_000);
-
-  override async sendMessage(params: SendMessageRequest, context: ServerCallContext): Promise<Message | Task> {
-    const known = this.#known(params);
-    if (known !== undefined) return this.getTask({ tenant: "", id: known }, context);
-    const result = await super.sendMessage(params, context);
-    if (!("messageId" in result)) this.#keep(params, result.id);
-    return result;
-  }
-
-  override async *sendMessageStream(
-    params: SendMessageRequest,
-    context: ServerCallContext,
-  ): AsyncGenerator<StreamResponse, void, undefined> {
-    const known = this.#known(params);
-    if (known !== undefined) {
-      const task = await this.getTask({ tenant: "", id: known }, context);
-      const isOpen =
-        task.status?.state === TaskState.TASK_STATE_WORKING || task.status?.state === TaskState.TASK_STATE_SUBMITTED;
-      if (isOpen) yield* this.resubscribe({ tenant: "", id: known }, context);
-      else yield { payload: { $case: "task", value: task } };
-      return;
-    }
-    for await (const event of super.sendMessageStream(params, context)) {
-      if (event.payload?.$case === "task") this.#keep(params, event.payload.value.id);
-      yield event;
-    }
-  }
-
-  #known({ message }: SendMessageRequest): string | undefined {
-    return message === undefined || message.messageId === "" ? undefined : this.#tasks.get(message.messageId);
-  }
-
-  #keep({ message }: SendMessageRequest, taskId: string): void {
-    if (message !== undefined && message.messageId !== "") this.#tasks.set(message.messageId, taskId);
   }
 }
 

@@ -1,9 +1,8 @@
-import type { Server } from "node:http";
-import { createAdaptorServer } from "@hono/node-server";
 import type { Planloom } from "planloom";
 import type { OptionChecks } from "planloom/plan";
 import { isLoopback, listenOn } from "planloom/serving";
 import { checkOptions, optionError } from "../check-options.ts";
+import { httpServer } from "../http-server.ts";
 import { checkPlanloom, type PlanAgentOptions, planAgentChecks } from "./agent-options.ts";
 import { cardOf } from "./card.ts";
 import { agentHandler, problem } from "./request-handler.ts";
@@ -48,16 +47,12 @@ export async function serveAgent(planloom: Planloom, options: ServeAgentOptions 
   const fetch = async (request: Request): Promise<Response> => {
     return (rest.token === undefined ? refusalOfOthers(request) : undefined) ?? handler.fetch(request);
   };
-  const server = createAdaptorServer({
-    fetch,
-    overrideGlobalObjects: false,
-    serverOptions: {
-      headersTimeout: 10_000,
-      requestTimeout: Math.max(rest.bodyTimeoutMs ?? 30_000, 10_000) + 1_000,
-      connectionsCheckingInterval: 1_000,
-    },
-  }) as Server;
-  const { origin, close } = await listenOn(server, { host, port });
+  const server = httpServer(fetch, rest.bodyTimeoutMs ?? 30_000);
+  const { origin, close: hangUp } = await listenOn(server, { host, port });
+  const close = () => {
+    handler.close();
+    return hangUp();
+  };
   return { url: origin, close, [Symbol.asyncDispose]: close };
 }
 
