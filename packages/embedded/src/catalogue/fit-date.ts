@@ -162,7 +162,9 @@ function write(
   }
   if (
     parameter.format === "" &&
-    (time !== undefined ? writesTime(parameter) : mustHaveTime.test(parameter.description))
+    (time !== undefined
+      ? writesTime(parameter)
+      : mustHaveTime.test(parameter.description) && !showsDay.test(parameter.description))
   ) {
     const shown = time ?? (side === "start" ? { hour: 0, minute: 0, second: 0 } : { hour: 23, minute: 59, second: 59 });
     const instant = instantOf(day, shown, zone ?? context.clock.timeZone);
@@ -185,6 +187,8 @@ function write(
 /** A description that asks for a moment as ISO 8601 writes it. */
 const isoMoment = /\b(?:iso[ -]?8601|rfc[ -]?3339|iso (?:format|string|timestamp)|date-?time|timestamp)\b/i;
 const mustHaveTime = /\brfc[ -]?3339\b|\dT\d\d:\d\d|\biso (?:8601 )?(?:date-?time|timestamp)\b/i;
+/** A day alone among the examples. */
+const showsDay = /\b\d{4}-\d\d-\d\d(?![T\d])(?! ?\d\d:)/;
 const inUtc = /\butc\b/i;
 const withOffset = /\brfc[ -]?3339\b|:\d\dZ\b|:\d\d[+-]\d\d:\d\d\b|\boffset\b/i;
 

@@ -1,5 +1,10 @@
 import { stem } from "../language/text/stem.ts";
 
+/** A file of an application: neither image, audio nor video, and no plain text either. */
+const otherFiles: ReadonlySet<string> = new Set(
+  "pdf csv tsv json xml yaml yml xls xlsx ods ppt pptx odp zip tar gz 7z exe html htm ics sql log".split(" "),
+);
+
 /** What a file or a parameter holds, where its name tells. */
 export type Medium = "image" | "audio" | "video" | "text";
 
@@ -44,4 +49,10 @@ export function mediumOf(words: readonly string[], contentMediaType?: unknown): 
 export function mediumOfFile(text: string): Medium | undefined {
   const extension = /[^\s.]\.([a-z0-9]{2,5})$/i.exec(text)?.[1];
   return extension === undefined ? undefined : byExtension.get(extension.toLowerCase());
+}
+
+/** By the extension: a file that can be no image, no audio and no video, though it may hold text ("spec.pdf"). */
+export function isOtherFile(text: string): boolean {
+  const extension = /[^\s.]\.([a-z0-9]{2,5})$/i.exec(text)?.[1];
+  return extension !== undefined && otherFiles.has(extension.toLowerCase());
 }

@@ -231,9 +231,15 @@ function worthOf(reading: ReadCall): number {
   const unused = spans.filter((span) => span.kind !== "phrase" && !used.has(span)).length;
   // Where nothing is said that an argument takes, it says nothing how many are lacking.
   const lacks = draft.filled.size === 0 && spans.length === 0 ? Math.min(1, lacking(reading)) : lacking(reading);
+  // Both ends of a range are one thing that is said.
+  const likelihoods = new Map<unknown, number>();
+  for (const { parameter, filling } of draft.filled.values()) {
+    if (filling.kind !== "value" || filling.origin?.source !== "goal") continue;
+    const { start = parameter, likelihood = 0 } = filling.origin;
+    likelihoods.set(start, Math.max(likelihoods.get(start) ?? 0, likelihood));
+  }
   let filled = 0;
-  for (const { filling } of draft.filled.values())
-    if (filling.kind === "value" && filling.origin?.source === "goal") filled += filling.origin.likelihood ?? 0;
+  for (const likelihood of likelihoods.values()) filled += likelihood;
   return (
     (profile.effect !== "reads" && profile.nameWords.includes("all") && !saysAll(tokens) ? actsOnAll : 0) +
     (reading.sources === undefined ? 0 : argumentWorth.written) +

@@ -1,6 +1,6 @@
 import { allows } from "../../catalogue/allows.ts";
 import { idAgreement } from "../../catalogue/id-forms.ts";
-import { mediumOfFile } from "../../catalogue/medium.ts";
+import { isOtherFile, mediumOfFile } from "../../catalogue/medium.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, isFilled } from "../../draft/draft.ts";
 import type { Span } from "../../language/clauses/spans.ts";
@@ -105,6 +105,7 @@ function misfit({ reading, value, link }: Candidate): number {
   if (medium === undefined || link !== undefined || typeof value !== "string") return 0;
   const own = mediumOfFile(value);
   if (own !== undefined) return own === medium ? 0 : Number.POSITIVE_INFINITY;
+  if (medium !== "text" && isOtherFile(value)) return Number.POSITIVE_INFINITY;
   return medium === "text" || /^\S*[/.:_\d]\S*$/.test(value) ? 0 : costs.noFile;
 }
 

@@ -43,7 +43,8 @@ export function fromDates(
         parameter.format === "date-time" && parameter.side === undefined && timed && date.time === undefined;
       if (fit !== undefined && !lacksTime) options.push({ value: fit.value, form: "fit" });
       if (bare && isNumeric(parameter)) options.push({ value: Number(date.text), form: "number" });
-      if (isTextual(parameter)) options.push({ value: date.text.replace(leading, ""), form: "text" });
+      if (isTextual(parameter) && takesWords(parameter, oneDay))
+        options.push({ value: date.text.replace(leading, ""), form: "text" });
       const names = isTextual(parameter) ? namesIn(date.text, parameter) : [];
       if (names.length > 0 && asksWeekday(parameter)) options.length = 0;
       options.push(...names);
@@ -108,6 +109,10 @@ const dated: ReadonlySet<string> = new Set(
 const hours: ReadonlySet<string> = new Set("time hour hours clock opening closing".split(" "));
 const asksHours = ({ words, format }: Parameter) => format === "time" || words.some((word) => hours.has(word));
 const clock = /\b\d{1,2}(?::\d{2}){1,2}(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]\.?m\b\.?/gi;
+
+/** No range of days is the id of a thing, and none is what is "hour" where nothing is said. */
+const takesWords = ({ isIdentifier, fallback }: Parameter, oneDay: boolean): boolean =>
+  oneDay || !(isIdentifier || (typeof fallback === "string" && /^\p{L}+$/u.test(fallback)));
 
 const isDated = ({ holdsDay, words }: Parameter) => holdsDay || words.some((word) => dated.has(word));
 

@@ -85,7 +85,8 @@ export const isSwitch = ({ types }: Parameter) => types.has("boolean") && !types
 function read(parameter: Parameter, index: number, profile: Profile): ParameterReading {
   const alike = profile.parameters.filter((other) => isNumeric(other) === isNumeric(parameter) && !isSwitch(other));
   const rank = alike.indexOf(parameter);
-  const exampleList = readExamples(parameter.description);
+  // A day in a description shows the form of a day and names no choice.
+  const exampleList = readExamples(parameter.description).filter((each) => !/^\d{4}-\d\d-\d\d/.test(each));
   const { guides, isObject } = guidesOf(parameter, profile);
   const named =
     parameter.stems.map((each) => sortOf.get(each)).find((sort) => sort !== undefined) ?? codedSort(parameter);

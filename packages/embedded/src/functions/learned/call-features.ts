@@ -49,6 +49,7 @@ export const callFeatures = [
   "takes what is identified",
   "another takes what is identified",
   "needs a statement",
+  "tells what is asked for",
 ] as const;
 
 /** What speaks for a chunk that calls for nothing. */

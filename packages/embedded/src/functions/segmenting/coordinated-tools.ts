@@ -39,7 +39,8 @@ export function coordinatedTools(
     if (token.text !== "," && !conjunctions.has(token.lower)) continue;
     if (token.lower === "or" || token.lower === "but") continue;
     const right = wordsAfter(tokens, at + 1);
-    const left = tokens.slice(1, at).filter(isNoun);
+    // "Details and photos of …": without a verb the first word is one of the things.
+    const left = tokens.slice(isVerb(tokens[0]!.lower) ? 1 : 0, at).filter(isNoun);
     if (right.length === 0 || left.length === 0) continue;
     const add = (own: readonly Token[], others: readonly Token[], first: boolean) => {
       const profiles = toolsFor(
@@ -88,7 +89,12 @@ export function toolsFor(
 ): Profile[] {
   const calledNouns = nounsOf(called);
   const near = new Set(
-    own.flatMap((token) => relevance.of(token.stem).flatMap((each) => (each.field === 0 ? [each.profile] : []))),
+    own.flatMap((token) =>
+      // "Details" tell nothing alone, but they are what one of two tools for the same thing is called after.
+      emptyNouns.has(token.lower)
+        ? relevance.profiles.filter(({ nameWords }) => nameWords.includes(token.lower))
+        : relevance.of(token.stem).flatMap((each) => (each.field === 0 ? [each.profile] : [])),
+    ),
   );
   return [...near]
     .flatMap((profile) => {

@@ -23,7 +23,7 @@ import { antecedent, inheritedOpening } from "./elided.ts";
 import { asksFurther } from "./further-questions.ts";
 import { impliedAt, impliedByDone, impliedByValue, impliedByVerb } from "./implied-words.ts";
 import { nounOfId } from "./named-ids.ts";
-import { objectSaid } from "./object-of-act.ts";
+import { nounAskedFor, objectSaid } from "./object-of-act.ts";
 import { effectAsked, makersOf, openingOf, verbHolders } from "./opening.ts";
 import { type CallOption, type Had, rankCalls } from "./rank-calls.ts";
 import type { Posting, Relevance } from "./relevance.ts";
@@ -92,6 +92,8 @@ function segmentsFrom(
   const sums = new Map<Profile, Sum>();
   const seen = new Set<string>();
   const empty: number[] = [];
+  /** "How big": stems of what is measured. */
+  const measured: string[] = [];
   const result: CallOption[][] = [];
   const first = chunks[from]!;
   const elided = inheritedOpening(tokens, chunks, from, vocabulary);
@@ -110,12 +112,20 @@ function segmentsFrom(
   shared[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower) || head.lower === "before");
   const object = objectSaid(tokens, opening);
   const makers = makersOf(opening, relevance);
+  const noun = opening.actions.has("read") ? (object ?? nounAskedFor(tokens, opening)) : nounAskedFor(tokens, opening);
   const hasHolders = makers.size > 0 || verbHolders(relevance, opening.stem);
   const isActing = opening.imperative && asksForAct(tokens, opening, relevance);
   /** Verbs further on by which some resource is called. */
   const later: string[] = [];
   const asked = effectAsked(tokens, first, opening);
-  const had: Had = { number: false, date: false, quotation: false, shapes: new Set(), ids: new Set() };
+  const had: Had = {
+    number: false,
+    date: false,
+    lengths: new Set(),
+    quotation: false,
+    shapes: new Set(),
+    ids: new Set(),
+  };
   const add = (each: number) => {
     const said = tokens[each]!;
     // "Roll it back": the verb alone says something else.
@@ -144,8 +154,12 @@ function segmentsFrom(
       const token = tokens[each]!;
       if (refused[each] === 1) continue;
       if (token.kind === "number") had.number = true;
-      else if (token.kind === "date") had.date = true;
-      else if (token.kind === "quoted") had.quotation = true;
+      else if (token.kind === "date") {
+        const [, unit] =
+          /\b(?:last|past|next|previous) \w+ (minute|hour|day|week|month|year)s?\b/i.exec(token.text) ?? [];
+        if (unit === undefined) had.date = true;
+        else had.lengths.add(unit.toLowerCase());
+      } else if (token.kind === "quoted") had.quotation = true;
       else if (token.kind === "literal") {
         const shape = shapeOf({ kind: "literal", text: token.text });
         if (shape !== undefined && telling.has(shape)) had.shapes.add(shape);
@@ -153,7 +167,10 @@ function segmentsFrom(
       const identified = nounOfId(tokens, each);
       if (identified !== undefined) had.ids.add(identified);
       for (const implied of impliedByDone(tokens, each)) addImplied(implied, relevance.of(implied.stem), sums);
-      for (const implied of impliedAt(tokens, each)) addImplied(implied, relevance.of(implied.stem), sums);
+      for (const implied of impliedAt(tokens, each)) {
+        addImplied(implied, relevance.of(implied.stem), sums);
+        if (tokens[each - 1]?.lower === "how") measured.push(implied.stem);
+      }
       for (const implied of impliedByValue(token)) addKind(implied, relevance.of(implied.stem), sums);
       if (token.kind !== "word" || !isContent(token.lower) || seen.has(token.stem)) continue;
       // "Record a message": what opens the request is not a noun.
@@ -187,7 +204,18 @@ function segmentsFrom(
       if (!said.has(profile)) said.set(profile, emptySum());
     if (said.size === 0) for (const profile of doingAlike(tokens, opening, relevance)) said.set(profile, emptySum());
     const acted = object !== undefined && seen.has(object) ? { object, seen } : undefined;
-    const segment = { shared, had, opening, asked, isActing, hasHolders, later, near, acted };
+    const segment = {
+      shared,
+      had,
+      opening,
+      asked,
+      isActing,
+      hasHolders,
+      later,
+      near,
+      acted,
+      sought: { noun, measures: measured },
+    };
     result.push(rankCalls(said, segment, relevance, weights));
   }
   return result;

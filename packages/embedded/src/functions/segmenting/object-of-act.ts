@@ -2,7 +2,7 @@ import { sortsOf, verbStems } from "../../catalogue/acts-of.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { conjunctions, determiners, emptyNouns, prepositions } from "../../language/text/lexicon.ts";
+import { auxiliaries, conjunctions, determiners, emptyNouns, prepositions } from "../../language/text/lexicon.ts";
 import { isParticiple } from "../../language/text/participle.ts";
 import { singular } from "../../language/text/singular.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
@@ -32,6 +32,48 @@ export function objectSaid(tokens: readonly Token[], { at, imperative }: Opening
     if (token.possessive) last = undefined;
   }
   return last?.stem;
+}
+
+/**
+ * The stem of the noun that a question or a bare noun phrase asks for: "state" of "what's the state of pump 5" and "history" of "history of
+ * pump 5". Undefined for requests with a verb, whose object is `objectSaid`.
+ */
+export function nounAskedFor(tokens: readonly Token[], { at, imperative }: Opening): string | undefined {
+  if (imperative || at < 0) return undefined;
+  let last: Token | undefined;
+  for (let place = at; place < Math.min(tokens.length, at + maxObjectWords); place += 1) {
+    const token = tokens[place]!;
+    if (token.kind !== "word" || prepositions.has(token.lower) || auxiliaries.has(token.lower)) break;
+    if (!isContent(token.lower) || token.capital !== (token === tokens[0] && token.capital)) break;
+    last = token;
+  }
+  return last === undefined || emptyNouns.has(last.lower) ? undefined : stem(last.noun);
+}
+
+const told = new WeakMap<Profile, string>();
+/** Ends the object of the sentence that opens a description. */
+const endsObject = /^(?:that|which|who|with|using|based|given|when|where|whose|including|and|or)$/;
+
+/** The stem of the noun that the first sentence of a tool's description says it acts on: "state" of "Get the state of a pump"; "" for none. */
+export function objectTold(profile: Profile): string {
+  let own = told.get(profile);
+  if (own === undefined) {
+    const [opening = ""] = /^[^.;:(\n]{0,160}/.exec(profile.resource.description.trim()) ?? [];
+    // What is converted into a thing yields that thing.
+    const sentence = opening.replace(
+      /^(?:converts?|transforms?|translates?|turns?|parses?)\b.*?\b(?:in)?to\b/i,
+      "into",
+    );
+    const words = sentence
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}'-]+/u)
+      .slice(1);
+    const end = words.findIndex((word, at) => at > 0 && (prepositions.has(word) || endsObject.test(word)));
+    const nouns = (end < 0 ? words : words.slice(0, end)).filter((word) => isContent(word) && !emptyNouns.has(word));
+    own = stem(singular(nouns.at(-1) ?? ""));
+    told.set(profile, own);
+  }
+  return own;
 }
 
 const heads = new WeakMap<Profile, string>();

@@ -3,11 +3,12 @@ import type { Effect } from "../../catalogue/effect.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { ValueShape } from "../../catalogue/value-shape.ts";
 import type { Action } from "../../language/text/actions.ts";
+import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Near } from "../../meaning/nearness.ts";
 import { callFeatureAt as at } from "../learned/call-features.ts";
 import { areContrary, fitsAct } from "./acts-asked.ts";
 import { takesIdOf } from "./named-ids.ts";
-import { actsOn, choosesAct, objectOfTool } from "./object-of-act.ts";
+import { actsOn, choosesAct, objectOfTool, objectTold } from "./object-of-act.ts";
 import type { Opening } from "./opening.ts";
 import { fields, type Relevance } from "./relevance.ts";
 import { valueKindsOf } from "./value-kinds.ts";
@@ -26,6 +27,8 @@ export interface CallOption {
 export interface Had {
   number: boolean;
   date: boolean;
+  /** Units of what lasts: "hour" of "the last 48 hours". */
+  readonly lengths: Set<string>;
   quotation: boolean;
   readonly shapes: Set<ValueShape>;
   /** Stems of the nouns before ids: "berth 4411". */
@@ -46,6 +49,8 @@ export interface SaidSegment {
   readonly later: readonly string[];
   readonly near: Near | undefined;
   /** What is acted on, and the stems said so far; absent where nothing is. */
+  /** Stems of the noun that is asked for, where nothing is to be changed, and of what "how big" measures. */
+  readonly sought: { readonly noun: string | undefined; readonly measures: readonly string[] };
   readonly acted: { readonly object: string; readonly seen: ReadonlySet<string> } | undefined;
 }
 
@@ -63,7 +68,7 @@ export function rankCalls(
   relevance: Relevance,
   weights: Float64Array,
 ): CallOption[] {
-  const { shared, had, opening, asked, isActing, hasHolders, later, near, acted } = segment;
+  const { shared, had, opening, asked, isActing, hasHolders, later, near, acted, sought } = segment;
   // What a value is says something of a call only beside what is to be done with it.
   const best = [...sums]
     .map(([profile, sum]) => ({ profile, sum, base: base(sum) }))
@@ -79,6 +84,13 @@ export function rankCalls(
   const actors = new Set(
     acted === undefined ? [] : best.flatMap(({ profile }) => (actsOn(profile, acted.object, opening) ? [profile] : [])),
   );
+  // Where names say what is asked for, they have counted already.
+  const isInName = (noun: string) =>
+    best.some(({ profile }) => profile.nameWords.some((word) => sameStem(stem(word), noun)));
+  const told = sought.noun === undefined || isInName(sought.noun) ? undefined : sought.noun;
+  const tells = (profile: Profile) =>
+    sought.measures.some((noun) => sameStem(noun, objectTold(profile)) || sameStem(noun, objectOfTool(profile))) ||
+    (told !== undefined && sameStem(told, objectTold(profile)));
   const taken = [...had.ids].filter((noun) => best.some(({ profile }) => takesIdOf(profile, noun)));
   const options = best.map(({ profile, sum, base: own }): CallOption => {
     const features = shared.slice();
@@ -89,6 +101,7 @@ export function rankCalls(
       features[at["acts on what is named"]] = Number(actors.has(profile));
       features[at["another acts on it"]] = Number(!actors.has(profile) && !acted.seen.has(objectOfTool(profile)));
     }
+    features[at["tells what is asked for"]] = Number(tells(profile));
     for (let field = 0; field < fields.length; field += 1) features[1 + field] = sum.fields[field]!;
     const [readName = 0, readTold = 0, actName = 0, actTold = 0] = sum.verbs;
     features[at["reading verb in name"]] = readName;
@@ -130,7 +143,9 @@ export function rankCalls(
     features[at["verb of another"]] = Number(another) + later.filter((each) => !verbStems(profile).has(each)).length;
     const takes = valueKindsOf(profile);
     features[at["number for none"]] = Number(had.number && !takes.number);
-    features[at["date for a date"]] = Number(had.date && takes.date);
+    features[at["date for a date"]] = Number(
+      (had.date && takes.date) || [...had.lengths].some((unit) => takes.date || takes.lengths.has(unit)),
+    );
     features[at["quotation for a text"]] = Number(had.quotation && takes.text);
     const sameAct = features[at["opening action"]] === 1 && asked === "changes";
     features[at["kind in name"]] = fitsAct(sum, profile, opening, asked) ? sum.kind : 0;

@@ -9,9 +9,12 @@ export interface ValueKinds {
   readonly statement: boolean;
   readonly number: boolean;
   readonly date: boolean;
+  /** Units of time that a number of it counts: "hour" for `hours`. */
+  readonly lengths: ReadonlySet<string>;
   readonly text: boolean;
   readonly shapes: ReadonlySet<ValueShape>;
 }
+const lengthUnit = /^(minute|hour|day|week|month|year)s?$/;
 const kinds = new WeakMap<Profile, ValueKinds>();
 
 /** Read once for each resource. */
@@ -23,6 +26,11 @@ export function valueKindsOf(profile: Profile): ValueKinds {
       statement: some((each) => each.required && holdsCode(each)),
       number: some((each) => each.types.has("number") || each.types.has("integer")),
       date: some((each) => each.holdsDay || /date|day|time|year|month|period/.test(each.words.join(" "))),
+      lengths: new Set(
+        profile.parameters.flatMap(({ types, words }) =>
+          types.has("number") || types.has("integer") ? words.flatMap((word) => lengthUnit.exec(word)?.[1] ?? []) : [],
+        ),
+      ),
       text: some((each) => each.types.size === 0 || each.types.has("string")),
       shapes: new Set(profile.parameters.flatMap((each) => [...shapesOf(each)])),
     };
