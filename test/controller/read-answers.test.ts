@@ -255,6 +255,16 @@ test("a bare call for the same words stays where the request names its tool, and
   expect(said.filter((each) => each.includes("does not ask for"))).toHaveLength(2);
 });
 
+test("a bare call whose words are only its tool's name goes, though the request has a word of it", async () => {
+  const { tasks } = await planned(
+    "Find papers on tides and their summaries",
+    [tool("paperFinder", "Finds.", {}), tool("summariseAnything", "Sums up.", {})],
+    task("t1", "paperFinder", "papers on tides and their summaries", {}),
+    task("t2", "summariseAnything", "Summarise anything", {}),
+  );
+  expect(tasks.map(({ tool_id }) => tool_id)).toEqual(["paperFinder"]);
+});
+
 test.for([
   { said: "inspections of this week", named: "This week: Monday 2026-03-02 to Sunday 2026-03-08." },
   { said: "What came in last week?", named: "Last week: Monday 2026-02-23 to Sunday 2026-03-01." },

@@ -17,8 +17,8 @@ const wantsRepeats = /\b(twice|thrice|again|another|repeat\w*|times|each|every)\
 
 /**
  * The tasks of an answer without what was not asked for, as small models write it under a grammar: the same call once more, a call without any argument
- * whose words (`for`) and whose resource's name say nothing of the request that those of tasks before it do not say (but one that needs an id, which the call before it may give), and optional texts of which the request says
- * nothing. Only tasks in the form that was asked for (with `for`) are judged. What another task reads or waits for stays. Each is said, as a warning.
+ * whose words (`for`) name nothing of the request that tasks before it do not name (but one that needs an id, which the call before it may give, or one for the very words that another call is
+ * for, where the request has a word of its tool's name that it has not of the tools before), and optional texts of which the request says nothing. Only tasks in the form that was asked for (with `for`) are judged. What another task reads or waits for stays. Each is said, as a warning.
  */
 export function keepWhatIsAsked(
   answers: readonly AnsweredTask[],
@@ -60,7 +60,7 @@ export function keepWhatIsAsked(
       bringsNothing &&
       isBare(task) &&
       (following || !needsIds(each)) &&
-      nameIn(each, goal).every((word) => called.has(word))
+      !(sharesWords(each, kept) && nameIn(each, goal).some((word) => !called.has(word)))
     ) {
       issues.push(leftOut(`A call that the request does not ask for was left out: ${callOf(task).slice(0, 80)}.`, id));
     } else {
@@ -72,6 +72,11 @@ export function keepWhatIsAsked(
     for (const word of nameIn(each, goal)) called.add(word);
   }
   return { tasks, issues };
+}
+
+/** Whether another call of the answer is for the same words, so that they do not tell the two apart. */
+function sharesWords({ answered, task }: AnsweredTask, all: readonly AnsweredTask[]): boolean {
+  return all.some((other) => other.task.task_id !== task.task_id && other.answered.for === answered.for);
 }
 
 /** Words of a request that the resource of a call is named by. */
