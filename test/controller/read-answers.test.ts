@@ -139,6 +139,48 @@ describe("a value that the model made up is read from the call that gives it", (
   });
 });
 
+describe("what says which output is meant is read from it", () => {
+  const status = tool("get_boat_status", "Tells where a boat is.", { boat: text }, { location: text, crew: text });
+  const route = tool("plan_trip", "Plans a trip.", { from: text }, { trip_legs: { type: "array", items: text } });
+  const sail = tool("sail_trip", "Sails a trip.", { legs: { type: "array", items: text } });
+  const goal = "Check the status of the boat Nora, plan a trip to the pier, and sail the planned trip";
+  const asked = (from: string, legs: unknown) =>
+    planned(
+      goal,
+      [status, route, sail],
+      task("t1", "get_boat_status", "Check the status of the boat Nora", { boat: "Nora" }),
+      task("t2", "plan_trip", "plan a trip to the pier", { from }),
+      task("t3", "sail_trip", "sail the planned trip", { legs }),
+    );
+
+  test.for(["boat's current location", "the location from the boat status", "current location of the boat"])(
+    "a text that names the field and what gives it: %s",
+    async (from) => {
+      const { tasks, said } = await asked(from, "${t2.trip_legs}");
+      expect(tasks[1]?.arguments).toEqual({ from: "${t1.location}" });
+      expect(said.join()).toContain("`from`");
+    },
+  );
+
+  test.for(["location", "Nora's location in the bay", "the status of the boat", "the pier"])(
+    "another text stays: %s",
+    async (from) => {
+      const { tasks } = await asked(from, "${t2.trip_legs}");
+      expect(tasks[1]?.arguments).toEqual({ from });
+    },
+  );
+
+  test("a list that the request does not list is read from the list of that name", async () => {
+    const { tasks } = await asked("${t1.location}", ["sail to the pier", "drop the anchor"]);
+    expect(tasks[2]?.arguments).toEqual({ legs: "${t2.trip_legs}" });
+  });
+
+  test("one that has only words of the request stays", async () => {
+    const { tasks } = await asked("${t1.location}", ["the pier", "Nora"]);
+    expect(tasks[2]?.arguments).toEqual({ legs: ["the pier", "Nora"] });
+  });
+});
+
 describe("a reference to a field that is not there", () => {
   const submit = tool("submit_paper", "Submits.", { title: text }, { paper_status: text, submission_link: text });
   const review = tool("review_paper", "Reviews.", { paper_link: text });

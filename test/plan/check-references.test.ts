@@ -302,3 +302,35 @@ test("references in parameters are looked up, and named as such", () => {
   ]);
   expect(found[0]?.repair?.candidates).toHaveLength(9);
 });
+
+test.for([
+  { givers: ["find_lyrics"], said: ', which "find_lyrics" gives' },
+  { givers: ["find_lyrics", "read_lyrics"], said: ', which "find_lyrics" and "read_lyrics" give' },
+  { givers: ["find_lyrics", "read_lyrics", "sing_lyrics"], said: "" },
+])("a field that few other tools give says which, where the output has it not: $givers", ({ givers, said }) => {
+  const tool = (id: string, output_schema: Resource["output_schema"]): Resource => ({
+    kind: "tool",
+    id,
+    description: id,
+    ...(output_schema && { output_schema }),
+  });
+  const resources = [
+    tool("search_song", object({ artist: text })),
+    { ...tool("translate", object({ words: text })), input_schema: object({ text: text }) },
+    ...givers.map((id) => tool(id, array(object({ lyrics: text })))),
+  ];
+  const plan: TaskDataInput = {
+    planned_tasks: [
+      { task_id: "t1", description: "Find", execution_type: "tool", tool_id: "search_song" },
+      {
+        task_id: "t2",
+        description: "Translate",
+        execution_type: "tool",
+        tool_id: "translate",
+        arguments: { text: "${t1.lyrics}" },
+      },
+    ],
+  };
+  const [issue] = validatePlan(plan, resources);
+  expect(issue?.message).toContain(`the output of "t1" (object) has no "lyrics"${said}; it could be \${t1.artist}`);
+});

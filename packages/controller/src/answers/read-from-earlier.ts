@@ -11,12 +11,21 @@ interface Given {
   readonly task_id: string;
   readonly words: readonly string[];
   readonly type: unknown;
+  /** Words of what gives it: its id and what it says of itself. */
+  readonly about: ReadonlySet<string>;
+}
+
+/** What a request says. */
+interface Said {
+  readonly isSaid: (value: unknown) => boolean;
+  /** As it is written. */
+  readonly isVerbatim: (text: string) => boolean;
 }
 
 /**
  * The tasks of an answer with references where a model has made a value up that an earlier call gives: a required value of which the request says nothing, and exactly
  * one earlier output has a field of that name (`robot_ids` for `robots`), or, where a text is wanted, a field that the task's own words name ("the translated
- * text"); one that the call reads already is not read twice. Only tasks in the form that was asked for (with `for`) are judged. Each is said, as a warning.
+ * text"), or a text that says which field is meant and not its value ("the robot's current location"); one that the call reads already is not read twice. Only tasks in the form that was asked for (with `for`) are judged. Each is said, as a warning.
  * @param request what was asked for, in words
  */
 export function readFromEarlier(
@@ -24,10 +33,11 @@ export function readFromEarlier(
   request: string,
 ): { readonly answers: readonly AnsweredTask[]; readonly issues: readonly PlanIssue[] } {
   const issues: PlanIssue[] = [];
-  const isSaid = saidInFull(request);
+  const lower = request.toLowerCase();
+  const said: Said = { isSaid: saidInFull(request), isVerbatim: (text) => lower.includes(text.trim().toLowerCase()) };
   const earlier: Given[] = [];
   const read = answers.map((each): AnsweredTask => {
-    const task = earlier.length === 0 ? each.task : withReferences(each, earlier, isSaid, issues);
+    const task = earlier.length === 0 ? each.task : withReferences(each, earlier, said, issues);
     earlier.push(...givenBy(each));
     return task === each.task ? each : { ...each, task };
   });
@@ -37,7 +47,7 @@ export function readFromEarlier(
 function withReferences(
   { answered, task, resource }: AnsweredTask,
   earlier: readonly Given[],
-  isSaid: (value: unknown) => boolean,
+  { isSaid, isVerbatim }: Said,
   issues: PlanIssue[],
 ): Task {
   const { arguments: values, task_id } = task;
@@ -47,8 +57,11 @@ function withReferences(
   const changed = requiredOf(resource.input_schema).flatMap((name): [string, string][] => {
     const value = values[name];
     const schema = outlineOf(properties[name], resource.input_schema);
-    if (value === undefined || schema.enum !== undefined || isSaid(value)) return [];
+    if (value === undefined || schema.enum !== undefined) return [];
     const fitting = earlier.filter(({ type, reference }) => fits(type, schema.type) && !isRead(values, reference));
+    const described = theOnly(fitting.filter((given) => isDescribedBy(value, given, isVerbatim)));
+    if (described !== undefined) return [[name, described.reference]];
+    if (isSaid(value)) return [];
     const meant =
       theOnly(fitting.filter(({ words }) => names(words, wordsOf(name)))) ??
       (schema.type === "string"
@@ -65,6 +78,18 @@ function withReferences(
   return { ...task, arguments: { ...values, ...Object.fromEntries(changed) } };
 }
 
+/** Whether a text says which field is meant instead of its value: "the robot's current location" for `location` of `get_robot_status`. */
+function isDescribedBy(value: unknown, { words, about }: Given, isVerbatim: Said["isVerbatim"]): boolean {
+  if (typeof value !== "string" || value.length > mostOfDescription || isVerbatim(value)) return false;
+  const said = wordsOf(value.replaceAll(/['’]s\b/g, "")).filter((word) => !pointingWords.has(word));
+  return (
+    words.length > 0 &&
+    words.every((word) => said.includes(word)) &&
+    said.every((word) => words.includes(word) || about.has(word)) &&
+    said.length > words.length
+  );
+}
+
 /** What one argument of a call reads is not what another was made up in the place of. */
 function isRead(values: Readonly<Record<string, unknown>>, reference: string): boolean {
   return (JSON.stringify(values) ?? "").includes(reference);
@@ -77,6 +102,7 @@ function givenBy({ task, resource }: AnsweredTask): Given[] {
   const output = outlineOf(resource.output_schema);
   const isList = output.type === "array";
   const fields = propertiesOf((isList ? output.items : output) as Parameters<typeof propertiesOf>[0]);
+  const about = new Set(wordsOf(`${resource.id} ${resource.description}`));
   return Object.entries(fields).flatMap(([name, schema]) =>
     /^[\w-]+$/.test(name)
       ? [
@@ -85,6 +111,7 @@ function givenBy({ task, resource }: AnsweredTask): Given[] {
             task_id,
             words: wordsOf(name),
             type: isRecord(schema) ? schema.type : undefined,
+            about,
           },
         ]
       : [],
@@ -111,14 +138,28 @@ function theOnly(given: readonly Given[]): Given | undefined {
 function saidInFull(request: string): (value: unknown) => boolean {
   const isSaid = saidIn(request);
   const digits = new Set(request.replaceAll(",", "").match(/\d+(?:\.\d+)?/g) ?? []);
+  const beginnings = new Set(wordsOf(request).map((word) => word.slice(0, 4)));
+  // An element that a model made up has some word of the request; one that the request lists has no other words.
+  const inWords = (text: string) =>
+    text.includes("${") || wordsOf(text).every((word) => beginnings.has(word.slice(0, 4)));
   const inFull = (value: unknown): boolean => {
     if (typeof value === "number") return digits.has(String(value)) || Math.abs(value) <= mostInWords;
-    if (Array.isArray(value)) return value.every(inFull);
+    if (Array.isArray(value)) return value.every((each) => (typeof each === "string" ? inWords(each) : inFull(each)));
     if (isRecord(value)) return Object.values(value).every(inFull);
     return isSaid(value);
   };
   return inFull;
 }
+
+/** Longer texts are contents, in characters. */
+const mostOfDescription = 60;
+
+/** Words that say which one of things is meant, not what it is. */
+const pointingWords: ReadonlySet<string> = new Set(
+  "a an this that current new previous above earlier last given first from in by output result task step t1 t2 t3".split(
+    " ",
+  ),
+);
 
 /** Small numbers are often said in words. */
 const mostInWords = 12;

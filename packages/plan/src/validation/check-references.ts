@@ -1,4 +1,5 @@
 import { IssueCode, type PlanIssue, type Repair } from "../issue.ts";
+import { isRecord } from "../json.ts";
 import { formatPath, formatReference } from "../references/format-reference.ts";
 import { readPath } from "../references/read-path.ts";
 import type { PathSegment, Reference } from "../references/reference.ts";
@@ -141,7 +142,7 @@ function unknownOutput(
     ...issueAt(
       placeOf(found, walk),
       IssueCode.UNKNOWN_OUTPUT,
-      `${formatReference(reference)}: ${ownerText(source, walk)} (${typeText(output)}) has no "${outputText(reference)}"${known}`,
+      `${formatReference(reference)}: ${ownerText(source, walk)} (${typeText(output)}) has no "${outputText(reference)}"${otherGivers(last, source, walk)}${known}`,
       {
         ...sourceFields(found, walk),
         ...(candidates.length > 0 && { repair: { operation: "replace", candidates } }),
@@ -150,6 +151,31 @@ function unknownOutput(
     // With `?` an absent value is null by the author's own word.
     severity: reference.optional ? "warning" : "error",
   };
+}
+
+/** More resources than these that give a field of some name say nothing. */
+const maxGivers = 2;
+
+/** `, which "find_lyrics" gives`: the one or two other tools that have the field in their output, so that one of them was meant. */
+function otherGivers(
+  last: PathSegment | undefined,
+  source: number | OwnValue,
+  { facts, repairs }: ArgumentWalk,
+): string {
+  if (last === undefined || !("key" in last) || typeof source === "object") return "";
+  const tools = facts.catalogue?.ofKind("tool") ?? [];
+  if (!repairs.spend(tools.length)) return "";
+  const own = facts.tasks[source]!.tool_id;
+  const givers = tools.filter(({ id, output_schema: schema }) => id !== own && hasField(schema, last.key));
+  return givers.length === 0 || givers.length > maxGivers
+    ? ""
+    : `, which ${givers.map(({ id }) => valueText(id, 130)).join(" and ")} ${givers.length === 1 ? "gives" : "give"}`;
+}
+
+/** Of the output, or of the elements of a list. */
+function hasField(schema: unknown, name: string): boolean {
+  const parts = isRecord(schema) ? [schema, schema.items] : [];
+  return parts.some((part) => isRecord(part) && isRecord(part.properties) && Object.hasOwn(part.properties, name));
 }
 
 function ownerText(source: number | OwnValue, { facts }: ArgumentWalk): string {
