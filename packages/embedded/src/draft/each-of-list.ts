@@ -44,7 +44,10 @@ export function withLists(
   return { tasks: result, listed };
 }
 
-function saysEach({ clause }: Draft, text: string): boolean {
+function saysEach({ clause, filled }: Draft, text: string): boolean {
+  const links = [...filled.values()].flatMap(({ filling }) => (filling.kind === "link" ? [filling.link] : []));
+  // "Cancel the open orders": all of those. "Cancel orders" alone may mean any.
+  if (links.some(({ each, source }) => each === true && source.filled.size > 0)) return true;
   const [first] = clause.tokens;
   const last = clause.tokens.at(-1);
   if (first === undefined || last === undefined) return false;

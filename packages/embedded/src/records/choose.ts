@@ -98,6 +98,7 @@ export function chooseFor(
   let best: { profile: Profile; score: number } | undefined;
   const refused: Profile[] = [];
   for (const { profile, coverage } of mention.candidates) {
+    if (support && profile.effect === "changes") continue;
     const action = actionScore(profile, clause, wanted);
     if (action === undefined && coverage < 2) {
       refused.push(profile);
@@ -121,7 +122,7 @@ export function chooseFor(
 }
 
 /** It works on one row that must be named: "get order" rather than "list orders". */
-function isOwnId(parameter: Parameter, profile: Profile): boolean {
+export function isOwnId(parameter: Parameter, profile: Profile): boolean {
   const own = parameter.entity.length === 0 || isEntity(parameter.entity, profile.entity);
   return parameter.isIdentifier && own && !parameter.takesList;
 }

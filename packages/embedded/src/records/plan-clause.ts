@@ -1,7 +1,7 @@
 import type { Profile } from "../catalogue/profile.ts";
 import { valueOfVerb } from "../catalogue/value-of-verb.ts";
-import { type Draft, fillValue, makeDraft } from "../draft/draft.ts";
-import { accepts } from "../draft/link.ts";
+import { type Draft, fillLink, fillValue, makeDraft } from "../draft/draft.ts";
+import { accepts, bestLink } from "../draft/link.ts";
 import { maxTasks } from "../draft/planning-state.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import { goalKinds } from "../language/goal-kinds.ts";
@@ -16,9 +16,19 @@ import {
 } from "../language/text/lexicon.ts";
 import { isPlural } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";
+import type { Token } from "../language/text/token.ts";
 import { dedupe, sourcesFirst } from "./arrange.ts";
 import { assign, type Scope } from "./assign.ts";
-import { attributeOwner, choiceOwner, chooseFor, doerFor, searchFor, valueSetter, wantedActions } from "./choose.ts";
+import {
+  attributeOwner,
+  choiceOwner,
+  chooseFor,
+  doerFor,
+  isOwnId,
+  searchFor,
+  valueSetter,
+  wantedActions,
+} from "./choose.ts";
 import { type Evidence, type NounSpan, readEvidence } from "./evidence.ts";
 import { fanOut, findAlternatives } from "./fan-out.ts";
 import { finderOf, linkFinder, openEvidence } from "./finder.ts";
@@ -36,11 +46,10 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   if (isStatement(clause) && supplement(clause, planning)) return;
   const found = findRoles(clause, planning.catalogue);
   const { refused } = found;
-  const doer = doerFor(
-    clause,
-    found.roles.filter((role) => role.target).map((role) => role.profile),
-    planning.catalogue,
-  );
+  const targets = found.roles.filter((role) => role.target).map((role) => role.profile);
+  const one = doerFor(clause, targets, planning.catalogue);
+  const rowDoer = one === undefined ? doerOfRows(found.roles, clause) : undefined;
+  const doer = one ?? rowDoer;
   const roles = doer === undefined ? found.roles : suppliersOf(doer, found.roles, clause);
   const narrowed = roles.filter((role) => isReuse(role, clause, planning) === undefined);
   const byRole = new Map<Role, Draft>();
@@ -49,7 +58,7 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   const chosen = named ? undefined : (doer ?? wholeClause(clause, planning, refused, roles));
   if (chosen !== undefined)
     byRole.set({ mention: nowhere, profile: chosen, target: true }, makeDraft(chosen, clause, -1));
-  const supportTokens = idsOfSupports(byRole, clause);
+  const supportTokens = rowDoer === undefined ? idsOfSupports(byRole, clause) : none;
   const drafts = [...byRole.values()];
   if (![...byRole.keys()].some((role) => role.target)) {
     const scope = clause.verb === "" && (narrowed.length < roles.length || onlyPointsBack(clause));
@@ -65,6 +74,7 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
     return;
   }
   for (const draft of drafts) fillByVerb(draft, clause);
+  if (rowDoer !== undefined) linkRows(byRole);
 
   const nouns = roles.map((role) => role.mention);
   const evidence = evidenceOf(clause, nouns, planning).filter(
@@ -78,10 +88,9 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   const finders = assignment.lookups.map((lookup) => [lookup, finderOf(lookup, clause, planning, left)] as const);
   for (const [lookup, finder] of finders) linkFinder(lookup, finder);
   const supports = linkSupports(byRole, clause, planning);
-  const targets = [...byRole].filter(([role]) => role.target).map(([, draft]) => draft);
   for (const [role, draft] of byRole) linkDependent(role, draft, byRole, roles, clause, planning);
 
-  const made = targets.filter((draft) => !isRepetition(draft, planning));
+  const made = asked.filter((draft) => !isRepetition(draft, planning));
   const added = dedupe([...finders.map(([, finder]) => finder), ...supports, ...made], planning);
   const alternatives = findAlternatives(open, assignment, scope);
   const all = sourcesFirst(fanOut(added, alternatives), planning.drafts);
@@ -116,6 +125,38 @@ function suppliersOf(doer: Profile, roles: readonly Role[], clause: Clause): Rol
   return suppliers.length === 0 ? [] : [asking, ...suppliers];
 }
 
+/** "Cancel all open orders of Ann": a tool that changes one row by its id, where several are meant and no id is said of them. */
+function doerOfRows(roles: readonly Role[], { phrases, tokens }: Clause): Profile | undefined {
+  const [only, ...others] = roles.filter((role) => role.target);
+  if (only === undefined || others.length > 0 || only.profile.effect !== "changes") return undefined;
+  const { words = [], distributive } = phrases[only.mention.phrase] ?? {};
+  const isSeveral = distributive === true || isPlural(words[only.mention.to - 1]?.lower ?? "");
+  // "Cancel orders" alone does not say which.
+  const isTold =
+    phrases.length > 1 ||
+    words.length > only.mention.to - only.mention.from ||
+    tokens.some(({ lower }) => /^(?:all|every|each|both)$/.test(lower));
+  const isNamed = words.slice(only.mention.to).some(isValue) || followedByIds(phrases, only.mention.phrase);
+  const ids = only.profile.parameters.filter((parameter) => parameter.required && isOwnId(parameter, only.profile));
+  return isSeveral && isTold && !isNamed && ids.length === 1 ? only.profile : undefined;
+}
+
+const isValue = ({ kind }: Token) => kind === "literal" || kind === "number" || kind === "quoted";
+const followedByIds = (phrases: Clause["phrases"], at: number) => {
+  const next = phrases[at + 1];
+  return next !== undefined && next.preposition === "" && next.words.length > 0 && next.words.every(isValue);
+};
+
+/** The id of the call is that of each row, whatever else is said: "of C-7" tells whose orders, not which. */
+function linkRows(byRole: ReadonlyMap<Role, Draft>): void {
+  for (const [role, rows] of byRole) {
+    const changing = role.of === undefined || role.target ? undefined : byRole.get(role.of);
+    const link = changing && bestLink(rows, changing);
+    if (changing === undefined || link === undefined) continue;
+    fillLink(changing, link.parameter, { ...link.link, each: true });
+  }
+}
+
 /** "close ticket 7": the value by which the tool does what the verb asks for. */
 function fillByVerb(draft: Draft, { tokens, verb }: Clause): void {
   if (draft.support || draft.profile.verbs.includes(verb)) return;
@@ -125,6 +166,7 @@ function fillByVerb(draft: Draft, { tokens, verb }: Clause): void {
   fillValue(draft, found.parameter, found.choice.value, { source: "goal", text: said.text, start: said.start });
 }
 
+const none: ReadonlySet<Token> = new Set();
 const nowhere = { phrase: -1, from: 0, to: 0, candidates: [] };
 
 function draftOf(role: Role, clause: Clause): Draft {

@@ -1,7 +1,7 @@
 import { isEntity } from "../catalogue/output-shape.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import { takesIds } from "../catalogue/takes-ids.ts";
-import { type Draft, fillLink, fillValue, hasLinks, isFilled } from "../draft/draft.ts";
+import { type Draft, fillLink, fillValue, hasLinks, isFilled, sourcesOf } from "../draft/draft.ts";
 import { bestLink, minSureLink } from "../draft/link.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import type { Token } from "../language/text/token.ts";
@@ -74,6 +74,10 @@ export function linkSupports(byRole: ReadonlyMap<Role, Draft>, clause: Clause, p
     if (role.target || role.of === undefined) continue;
     const parent = byRole.get(role.of);
     if (parent === undefined) continue;
+    if (sourcesOf(parent).includes(draft)) {
+      kept.push(draft);
+      continue;
+    }
     const phrase = clause.phrases[role.mention.phrase];
     const earlier = planning.drafts.findLast((other) => other.profile === draft.profile);
     const saysSomething = draft.filled.size > 0 || phrase?.distributive === true;
