@@ -107,6 +107,13 @@ test("on a terminal each argument is asked for with its type and choices, and as
   expect(calls).toEqual([{ owner: "facebook", repo: "react", state: "open" }]);
 });
 
+test("the line to copy guesses no choice: which of several is meant stays to be typed", async () => {
+  const { code, stdout } = await cli(["plan", "List issues of facebook/react"]);
+  expect(code).toBe(3);
+  expect(stdout).toContain("one of open, closed");
+  expect(stdout).toMatch(/--set list_issues.state=STATE/);
+});
+
 test("what is left open on the terminal stays a draft with the answers that were given", async () => {
   const { code, stdout } = await cli(["plan", "List the closed issues"], ["facebook", ""]);
   expect(code).toBe(3);

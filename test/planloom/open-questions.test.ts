@@ -143,6 +143,19 @@ test("choices are those of the schema; suggestions fit, come from the goal, and 
   expect(owner).not.toHaveProperty("choices");
 });
 
+test("what the goal leaves out is not suggested", () => {
+  const asked = (text: string) => {
+    const open = {
+      planned_tasks: [{ task_id: "t", execution_type: "tool", tool_id: "hub/list_issues", arguments: {} }],
+    };
+    const draft = planloom.answer({ ...open, task_input_data: { goal: text } } as unknown as TaskData, {});
+    return questionsOf(draft).find(({ argument_path }) => argument_path === "repo")?.suggestions ?? [];
+  };
+  expect(asked("List the closed issues, web-7 first")).toContain("web-7");
+  for (const text of ["List all issues but web-7", "List the issues, not of web-7", "List issues except for web-7"])
+    expect(asked(text)).not.toContain("web-7");
+});
+
 test("an unknown name is refused with the nearest one, a value that does not fit with why", () => {
   const draft = draftOf({ repo: "react", state: "open" });
   const misspelt = coded(() => planloom.answer(draft, { "list_issues.ownr": "facebook" }));

@@ -39,10 +39,13 @@ export function questionLine({ name }: PlanQuestion): string {
   return `  ${plainLine(name)} (Enter leaves it open): `;
 }
 
-/** `--set NAME=VALUE` for each, with the likeliest value, else the argument's name in capitals for the reader to replace. */
+/**
+ * `--set NAME=VALUE` for each, with the likeliest value that the goal or a task gives or the only one that is allowed, else the argument's name
+ * in capitals for the reader to replace: which of several choices is meant is not guessed in a line that is made to be copied.
+ */
 export function answerWords(questions: readonly PlanQuestion[]): string[] {
   return questions.flatMap(({ name, argument_path, choices, suggestions, secret }) => {
-    const [value] = choices ?? suggestions ?? [];
+    const [value] = (choices?.length === 1 ? choices : suggestions) ?? [];
     const place = argument_path.replace(/\W+/g, "_").toUpperCase();
     if (secret === true) return ["--set", `${name}={"$secret": "${place}"}`, "--secret", place];
     return ["--set", `${name}=${value === undefined ? place : valueText(value)}`];

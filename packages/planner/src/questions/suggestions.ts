@@ -11,7 +11,7 @@ const wordOnly = /^[\p{L}'’]+$/u;
  * Values that fit the schema of an argument: those that the schema itself names, what the goal says that is shaped like a value (quoted,
  * with digits or signs in it, a number, a name inside a sentence) with both halves of `A/B`, and sources among earlier tasks. What the task has
  * already is not offered again. For an id nothing is offered of the goal but what is written like one, and like the examples in its description, and
- * what no task has yet. Likeliest first, none twice, at most 5.
+ * what no task has yet; nothing that the goal leaves out ("all but O-7"). Likeliest first, none twice, at most 5.
  * @param path of the argument: `agent_id`. @param sources references to outputs of earlier tasks that fit
  */
 export function suggestionsFor(
@@ -85,13 +85,23 @@ function typed(text: string, schema: JsonSchema): unknown[] {
   return types.length === 0 || types.includes("string") || types[0] === undefined ? [text] : [];
 }
 
+/** Words between "not" and what it leaves out: "not the order O-7". */
+const maxBetween = 2;
+const leavesOut = /^(?:not|never|except|excluding|without|but|than|instead|don['’]t|do(?:es)?n['’]t|skip|leave|keep)$/i;
+
+/** The goal says that this is not meant: "all but O-7", "not the order O-7". */
+const isLeftOut = (words: readonly string[], at: number) =>
+  words.slice(Math.max(0, at - maxBetween - 1), at).some((word) => leavesOut.test(word));
+
 /** Parts of a goal that have the shape of a value. Those whose shape says most come first. */
 function valuesIn(goal: string): string[] {
   const quoted = [...goal.matchAll(/["“`]([^"“”`\n]{1,200})["”`]|(?<!\S)'([^'\n]{1,200})'/gu)].map(
     ([, double, single]) => double ?? single ?? "",
   );
   const words = goal.split(/\s+/).map((word) => word.replace(/^[("'“`[]+|[)"'”`\],.;:!?]+$/gu, ""));
-  const shaped = words.filter((word) => /[\p{N}@#/_.:-]/u.test(word) && !/^[\p{P}]+$/u.test(word));
+  const shaped = words.filter(
+    (word, at) => /[\p{N}@#/_.:-]/u.test(word) && !/^[\p{P}]+$/u.test(word) && !isLeftOut(words, at),
+  );
   const halves = shaped.flatMap((word) => (/^[\w.-]+\/[\w.-]+$/.test(word) ? word.split("/") : []));
   const names = words.slice(1).filter((word) => wordOnly.test(word) && /^\p{Lu}/u.test(word) && word.length > 1);
   return [...halves, ...quoted, ...shaped, ...names].filter((text) => text !== "" && !text.includes("${"));
