@@ -1,3 +1,4 @@
+import { stem } from "../language/text/stem.ts";
 import { leadOf, leadsIn } from "./code-leads.ts";
 import type { Parameter } from "./parameter.ts";
 import type { Profile } from "./profile.ts";
@@ -33,7 +34,9 @@ export function learnIdForms(profiles: readonly Profile[]): void {
       const noun = parameter.isIdentifier ? nounOf(parameter.entity, profile) : undefined;
       const own = (noun === undefined ? undefined : leads.get(noun)) ?? none;
       const mentioned = new Set([...parameter.entity, ...parameter.words]);
-      const foreign = [...leads].flatMap(([other, found]) => (mentioned.has(other) ? [] : [...found]));
+      // "Barcode of the parent sample" holds what is written like a sample's.
+      const isTold = (other: string) => parameter.isIdentifier && parameter.about.has(stem(other));
+      const foreign = [...leads].flatMap(([other, found]) => (mentioned.has(other) || isTold(other) ? [] : [...found]));
       kinds.set(parameter, { own, foreign: new Set(foreign.filter((lead) => !own.has(lead))) });
     }
 }

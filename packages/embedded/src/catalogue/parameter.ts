@@ -92,7 +92,7 @@ interface Place {
 export function readParameters(input: unknown): Parameter[] {
   const parameters: Parameter[] = [];
   readFields(schemaRecord(input, input), { path: [], required: true }, 0, input, parameters);
-  return pairDays(parameters);
+  return pairDays(pairStay(parameters));
 }
 
 function readFields(
@@ -260,6 +260,19 @@ const neutral: ReadonlySet<string> = new Set([
   "in",
   "all",
 ]);
+
+/** Who stays arrives first and departs last; who travels departs first: the order of the parameters tells which is meant. */
+function pairStay(read: readonly Parameter[]): readonly Parameter[] {
+  const days = read.filter(({ holdsDay }) => holdsDay);
+  const arrival = days.findIndex(({ words }) => /^arriv/.test(words.join("_")));
+  const departure = days.findIndex(({ words }) => /^depart/.test(words.join("_")));
+  if (arrival < 0 || departure < arrival) return read;
+  const sides = new Map<Parameter, RangeSide>([
+    [days[arrival]!, "start"],
+    [days[departure]!, "end"],
+  ]);
+  return read.map((each) => (sides.has(each) ? { ...each, side: sides.get(each) } : each));
+}
 
 /** Two days that say no side by name are the two ends of a range, in the order of the parameters. */
 function pairDays(read: readonly Parameter[]): Parameter[] {

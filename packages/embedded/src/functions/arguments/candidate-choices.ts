@@ -1,8 +1,10 @@
+import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { determiners, possessives } from "../../language/text/lexicon.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
+import { isAsking } from "../segmenting/opening.ts";
 import type { Call, CallWord } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { holdsZone } from "./candidate-zones.ts";
@@ -23,13 +25,16 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
   // "the past two weeks" is not a `weekly`, and "close the ticket" gives no reason for it.
   const isElsewhere = ({ by, at }: Hit) =>
     by === "alike" && (tokens[words[at]!.at]?.kind !== "word" || names.has(words[at]!.stem));
+  // "show me …" says nothing of a `no_show`.
+  const isRequest = ({ by, at }: Hit) =>
+    by === "part" && isVerb(tokens[words[at]!.at]!.lower) && isAsking(tokens, words[at]!.at);
   const found = parameter.choices.flatMap((choice): Hit[] => {
     const hit =
       hitOf(choice, words) ??
       measureOf(choice, parameter, tokens, words) ??
       actOf(choice, parameter, tokens, words) ??
       partOf(choice, parameter, draft.profile, words);
-    return hit === undefined || isOtherName(hit) || isElsewhere(hit) ? [] : [hit];
+    return hit === undefined || isOtherName(hit) || isElsewhere(hit) || isRequest(hit) ? [] : [hit];
   });
   const candidate = (value: unknown, hits: readonly Hit[]): Candidate => {
     const first = hits[0]!;

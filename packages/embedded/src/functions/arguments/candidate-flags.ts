@@ -155,7 +155,7 @@ const isLeftOut = (tokens: readonly Token[]): boolean =>
       tokens.slice(at + 1, at + 6).some((each) => each.lower === "out"),
   );
 
-const sparing = /^(?:avoid|exclude|skip|ignore|omit|hide)(?:s|d|ed|ing)?$/;
+const sparing = /^(?:avoid|exclude|skip|ignore|omit|hide|waive|suppress)(?:s|d|ed|ing)?$/;
 
 const isOpposite = (word: CallWord, wanted: string) => {
   if (oppositesOf(wanted).includes(word.stem)) return true;

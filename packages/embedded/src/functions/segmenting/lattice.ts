@@ -111,13 +111,14 @@ function segmentsFrom(
   shared[at["opens with a preposition"]] = Number(verbAt === from && opensWithPreposition(tokens, first));
   shared[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower) || head.lower === "before");
   const object = objectSaid(tokens, opening);
-  const makers = makersOf(opening, relevance);
+  const asked = effectAsked(tokens, first, opening);
+  // "Where is parcel 7-A": the noun of a question asks for nothing to be made.
+  const makers = asked === "reads" ? new Set<Profile>() : makersOf(opening, relevance);
   const noun = opening.actions.has("read") ? (object ?? nounAskedFor(tokens, opening)) : nounAskedFor(tokens, opening);
   const hasHolders = makers.size > 0 || verbHolders(relevance, opening.stem);
-  const isActing = opening.imperative && asksForAct(tokens, opening, relevance);
+  const isActing = asked !== "reads" && opening.imperative && asksForAct(tokens, opening, relevance);
   /** Verbs further on by which some resource is called. */
   const later: string[] = [];
-  const asked = effectAsked(tokens, first, opening);
   const had: Had = {
     number: false,
     date: false,

@@ -179,11 +179,18 @@ export function verbHolders(relevance: Relevance, verb: string): boolean {
 export function makersOf({ imperative, stem: verb, actions }: Opening, relevance: Relevance): ReadonlySet<Profile> {
   if (!imperative || actions.has("read") || actions.has("run") || actions.has("update") || actions.has("delete"))
     return noMakers;
-  const holders = relevance.of(verb);
+  const holders = [verb, ...nounsOf(verb)].flatMap((noun) => relevance.of(noun));
   if (holders.some(({ profile }) => verbStems(profile).has(verb) || toldStems(profile).has(verb))) return noMakers;
   const makers = holders.filter(({ profile, field }) => field === 0 && makes(profile));
   return new Set(makers.map(({ profile }) => profile));
 }
+
+/** Stems of the nouns that are made of a verb: "enrolment" and "reaction" of "enrol" and "react". */
+const nounsOf = (verb: string): readonly string[] =>
+  verb.length < 4
+    ? []
+    : nounEndings.map((ending) => stem(verb.replace(/[ei]$/, "") + ending)).filter((noun) => noun !== verb);
+const nounEndings = ["ment", "ion", "ation"] as const;
 
 const makes = (profile: Profile) =>
   [...verbStems(profile)].some((verb) => [...sortsOfVerb(verb)].some((each) => making.has(each)));

@@ -68,7 +68,7 @@ export const computingVerbs = words(`compare rank aggregate correlate group sort
   total evaluate assess plot chart visualise visualize`);
 
 export const identifierWords = words(
-  "id ids identifier identifiers key keys uuid uuids guid code codes ref refs reference references number numbers no nr slug slugs handle uid uids iid iids gid gids sku skus isbn isbns",
+  "id ids identifier identifiers key keys uuid uuids guid code codes ref refs reference references number numbers no nr slug slugs handle uid uids iid iids gid gids sku skus isbn isbns barcode barcodes ean eans imei vin iban",
 );
 /** Strongest first: which output field names the row. */
 export const identifierFields = [

@@ -46,6 +46,7 @@ const rows: readonly string[] = [
   "parcel package delivery",
   "transaction payment",
   "review rating",
+  "booking reservation",
   "summary overview digest",
   "agenda calendar schedule timetable",
   "preference setting option configuration",
