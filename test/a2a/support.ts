@@ -57,6 +57,8 @@ export interface TestAgent extends AsyncDisposable {
   /** The methods that were called. */
   readonly calls: string[];
   card: Record<string, unknown>;
+  /** What answers, for other bindings of the protocol. */
+  readonly handler: DefaultRequestHandler;
   /** Breaks every connection, and takes no new one until `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -143,6 +145,7 @@ export async function testAgent(options: TestAgentOptions): Promise<TestAgent> {
     messages,
     calls,
     card: {} as Record<string, unknown>,
+    handler: {} as DefaultRequestHandler,
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
@@ -168,8 +171,8 @@ export async function testAgent(options: TestAgentOptions): Promise<TestAgent> {
     skills: [{ id: "work", name: "Work", description: "Works", tags: ["work"] }],
     ...options.card,
   };
-  const handler = new DefaultRequestHandler(AgentCard.fromJSON(agent.card), store, executor);
-  const transport = new JsonRpcTransportHandler(handler);
+  agent.handler = new DefaultRequestHandler(AgentCard.fromJSON(agent.card), store, executor);
+  const transport = new JsonRpcTransportHandler(agent.handler);
   return agent;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -18,6 +18,7 @@ test("exports and error codes are what users rely on", () => {
     "A2A_CONNECT",
     "A2A_CONNECTION_LOST",
     "A2A_FAILED",
+    "A2A_NOT_INSTALLED",
     "A2A_NO_AGENT",
     "A2A_OPTION",
     "A2A_ORIGIN",

@@ -73,11 +73,12 @@ beforeAll(async () => {
   await client.connect(new StreamableHTTPClientTransport(new URL(mcp.url)));
   const plan = { planned_tasks: [{ task_id: "letter", tool_id: "send_letter", arguments: { to: "Ada", copies: 1 } }] };
   const waits = { planned_tasks: [{ task_id: "paid", wait: { event: "payment" } }] };
-  await planloom.run(plan, { runId: "done" });
+  await planloom.run(plan, { runId: "done", metadata: { a2a: { context_id: "c" } } });
   await planloom.run(plan, { runId: "asks", confirm: "writes" });
   await planloom.run(plan, { runId: "denied", confirm: "writes" });
   await deny("denied", "letter", { journal });
-  await planloom.run(waits, { runId: "stopped" });
+  await planloom.run(waits, { runId: "stopped", metadata: { a2a: { context_id: "c" } } });
+  await planloom.run(waits, { runId: "theirs", metadata: { a2a: { context_id: "c", tenant: "theirs" } } });
   await cancelRun("stopped", { journal });
 });
 afterAll(async () => {
@@ -106,6 +107,8 @@ interface Refusal {
   readonly http?: readonly [method: string, path: string, body?: object];
   readonly mcp?: readonly [tool: string, input: object];
   readonly cli?: readonly string[];
+  /** A method of JSON-RPC and its parameters; of a message its data alone. */
+  readonly a2a?: readonly [method: string, params: object];
 }
 
 const enc = encodeURIComponent;
@@ -118,6 +121,7 @@ const table: readonly Refusal[] = [
       http: ["GET", `/runs/${enc(id)}`],
       mcp: ["plan_status", { run_id: id }],
       cli: ["cancel", id],
+      a2a: ["GetTask", { id }],
     }),
   ),
   ...strangeIds.map(
@@ -203,6 +207,7 @@ const table: readonly Refusal[] = [
     http: ["POST", "/plans", { goal: "   " }],
     mcp: ["plan_create", { goal: "   " }],
     cli: ["plan", "   "],
+    a2a: ["SendMessage", { goal: "   " }],
   },
   {
     name: "a goal of 120,000 characters",
@@ -211,6 +216,7 @@ const table: readonly Refusal[] = [
     http: ["POST", "/plans", { goal: "words ".repeat(20_000) }],
     mcp: ["plan_create", { goal: "words ".repeat(20_000) }],
     cli: ["plan", "words ".repeat(20_000)],
+    a2a: ["SendMessage", { goal: "words ".repeat(20_000) }],
   },
   {
     name: "a plan whose tasks wait for one another",
@@ -218,6 +224,33 @@ const table: readonly Refusal[] = [
     library: (instance) => instance.run(circle()),
     http: ["POST", "/runs", { plan: circle() }],
     cli: ["run", "circle.json"],
+    a2a: ["SendMessage", { plan: circle() }],
+  },
+  {
+    name: "a cancel of a run that there is not",
+    code: "RUNTIME_RUN_NOT_FOUND",
+    library: () => cancelRun("nowhere", { journal }),
+    http: ["POST", "/runs/nowhere/cancel", {}],
+    cli: ["cancel", "nowhere"],
+    a2a: ["CancelTask", { id: "nowhere" }],
+  },
+  {
+    name: "a cancel of a run that has completed",
+    code: "RUNTIME_NOT_RUNNING",
+    library: () => cancelRun("done", { journal }),
+    http: ["POST", "/runs/done/cancel", {}],
+    cli: ["cancel", "done"],
+    a2a: ["CancelTask", { id: "done" }],
+  },
+  {
+    name: "a run of another tenant, or of another door, by its id",
+    code: "RUNTIME_RUN_NOT_FOUND",
+    a2a: ["CancelTask", { id: "theirs" }],
+  },
+  {
+    name: "a message to a task that there is not",
+    code: "RUNTIME_RUN_NOT_FOUND",
+    a2a: ["SendMessage", { taskId: "__proto__" }],
   },
 ];
 
@@ -264,6 +297,23 @@ describe.each(table.map((row) => [row.name, row] as const))("%s", (_, row) => {
     expectCode({ code, message: error }, row.code);
   });
 
+  test.runIf(row.a2a)("is refused over A2A", async () => {
+    const [method, params] = row.a2a!;
+    const reply = await (method === "SendMessage" ? message(params) : callAgent(method, params));
+    if (reply.error !== undefined) {
+      const details: Loose[] = reply.error.data;
+      const { reason: code } = details.find(({ domain }) => domain === "planloom");
+      expect(reply.error.code).toBeLessThan(-32_000);
+      expect(row.code).toBe(code);
+      expect(reply.error.message).not.toMatch(/node_modules|\.ts:\d/);
+      return;
+    }
+    const { state, message: said } = reply.result.task.status;
+    expect(state).toMatch(/FAILED|REJECTED/);
+    const [words, about] = said.parts;
+    expectCode({ code: about.data.code, message: words.text }, row.code);
+  });
+
   test.runIf(row.cli)("is refused on the command line", async () => {
     await writeFile(join(home.path, "circle.json"), JSON.stringify(circle()));
     const { error, exitCode } = await cli(row.cli!.map((word) => word.replace("DRAFT", draft)));
@@ -272,11 +322,16 @@ describe.each(table.map((row) => [row.name, row] as const))("%s", (_, row) => {
   });
 });
 
-/** Sends one message to the agent. */
+/** Sends one message to the agent, to the task `taskId` of the data where that is given. */
 async function message(data: object) {
-  const params = { message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ data }] } };
+  const taskId = "taskId" in data ? data.taskId : undefined;
+  const about = { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ data }] };
+  return callAgent("SendMessage", { message: { ...about, ...(taskId !== undefined && { taskId }) } });
+}
+
+async function callAgent(method: string, params: object) {
   const headers = { "content-type": "application/json", "a2a-version": "1.0" };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "SendMessage", params });
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const response = await fetch(`${agent.url}/a2a`, { method: "POST", headers, body });
   return (await response.json()) as Loose;
 }
@@ -329,9 +384,16 @@ describe("no surface says what the files of its machine are called", () => {
   });
 });
 
+test("A2A: a second cancel of a task changes nothing, and says how it is, as the protocol wants it", async () => {
+  const { result, error } = await callAgent("CancelTask", { id: "stopped" });
+  expect(error).toBeUndefined();
+  expect(result).toMatchObject({ id: "stopped", status: { state: "TASK_STATE_CANCELED" } });
+});
+
 test("nothing of the table has changed a run", async () => {
-  const statuses = ["done", "asks", "denied", "stopped"].map(async (id) => (await planloom.runStatus(id)).status);
-  expect(await Promise.all(statuses)).toEqual(["completed", "waiting_approval", "waiting_approval", "cancelled"]);
+  const ids = ["done", "asks", "denied", "stopped", "theirs"];
+  const statuses = await Promise.all(ids.map(async (id) => (await planloom.runStatus(id)).status));
+  expect(statuses).toEqual(["completed", "waiting_approval", "waiting_approval", "cancelled", "waiting"]);
   expect(await journal.getAnswers("asks")).toEqual([]);
   expect(({} as Loose).polluted).toBeUndefined();
 });
@@ -409,11 +471,17 @@ describe("what is wrong before a request is read has one code over HTTP, MCP and
   });
 
   // Over HTTP bad-input.test.ts does the same.
-  test("mcp: headers that never end, while others are answered", { timeout: 30_000 }, async () => {
-    const answer = sendEndlessHeaders(Number(new URL(mcp.url).port), "POST", "/mcp");
-    expect((await callAt(`${server.url}/healthz`, "GET")).status).toBe(200);
-    expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
-  });
+  test.concurrent.each(doors.slice(1))(
+    "%s: headers that never end, while others are answered",
+    {
+      timeout: 30_000,
+    },
+    async (_, port, path) => {
+      const answer = sendEndlessHeaders(port(), "POST", path);
+      expect((await callAt(`${server.url}/healthz`, "GET")).status).toBe(200);
+      expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
+    },
+  );
 
   test("MCP: wrong types and missing or unknown fields are refused by each tool", async () => {
     const { tools } = await client.listTools();

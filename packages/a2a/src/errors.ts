@@ -49,6 +49,8 @@ export const A2aErrorCode = {
   CONNECT: "A2A_CONNECT",
   /** No connected agent has what the tasks of a subgraph need; `details.needs`. Cure: Connect an agent that has it, or run these tasks here. */
   NO_AGENT: "A2A_NO_AGENT",
+  /** The agent takes calls over gRPC alone, and the packages for that are not installed; `details.packages`. Cure: Install `details.packages`. */
+  NOT_INSTALLED: "A2A_NOT_INSTALLED",
   /** The connection was closed by `close()`. Cure: Connect again. */
   CLOSED: "A2A_CLOSED",
 } as const;
@@ -57,6 +59,7 @@ export type A2aErrorCode = (typeof A2aErrorCode)[keyof typeof A2aErrorCode];
 /** Another attempt gets the same answer, or would begin a second time what may still be going on. */
 const finalCodes: ReadonlySet<A2aErrorCode> = new Set([
   A2aErrorCode.CLOSED,
+  A2aErrorCode.NOT_INSTALLED,
   A2aErrorCode.UNKNOWN_AGENT,
   A2aErrorCode.NO_AGENT,
   A2aErrorCode.REJECTED,

@@ -1,5 +1,6 @@
 import { A2AError } from "@a2a-js/sdk/errors";
 import { A2aError, A2aErrorCode } from "../errors.ts";
+import { grpcError } from "./grpc-error.ts";
 
 /** After these the task may still be going on: it is looked for again. */
 const breaks: ReadonlySet<A2aErrorCode> = new Set([A2aErrorCode.UNREACHABLE, A2aErrorCode.TIMEOUT]);
@@ -12,6 +13,8 @@ export function agentError(agent: string, cause: unknown): A2aError {
   // A broken body rejects with what broke it.
   const inner = cause instanceof Error ? cause.cause : undefined;
   if (inner instanceof A2aError) return inner;
+  const ofGrpc = grpcError(agent, cause);
+  if (ofGrpc !== undefined) return ofGrpc;
   if (cause instanceof A2AError) {
     const message = `Agent "${agent}" refuses the request: ${cause.message.slice(0, 2_000)}`;
     return new A2aError(A2aErrorCode.REFUSED, message, { details: { agent, reason: cause.name }, cause });

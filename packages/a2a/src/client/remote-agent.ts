@@ -1,11 +1,12 @@
 import type { AgentCard, Message, StreamResponse, Task } from "@a2a-js/sdk";
-import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from "@a2a-js/sdk/client";
+import type { Client } from "@a2a-js/sdk/client";
 import type { Resource } from "planloom";
 import { hashValue } from "planloom/plan";
 import { A2aError, A2aErrorCode, withoutSecrets } from "../errors.ts";
 import { agentResource, cardUrl, readCard } from "./agent-card.ts";
+import { agentClient } from "./agent-client.ts";
 import { agentError, isBreak, lost } from "./agent-error.ts";
-import { agentFetch, originError } from "./agent-fetch.ts";
+import { agentFetch } from "./agent-fetch.ts";
 import { type AgentOptions, agentUrl, type LinkSettings } from "./agent-options.ts";
 import { type Authorize, authorization, secretsOf } from "./authorization.ts";
 import { pause } from "./pause.ts";
@@ -34,6 +35,7 @@ export class RemoteAgent {
   readonly #fetch: typeof fetch;
   #card!: AgentCard;
   #client!: Client;
+  #endClient = () => {};
   #resource!: Resource;
   #authorize: Authorize = async (_, headers) => {
     for (const [name, value] of Object.entries(this.#options.headers ?? {})) headers.set(name, value);
@@ -227,6 +229,7 @@ export class RemoteAgent {
   close(): void {
     const message = `The connection to agent "${this.name}" was closed.`;
     this.#closed.abort(new A2aError(A2aErrorCode.CLOSED, message, { details: { agent: this.name } }));
+    this.#endClient();
   }
 
   /** @returns whether anything came */
@@ -259,19 +262,20 @@ export class RemoteAgent {
     const card = await this.#inTime(signal, (within) =>
       readCard(this.name, this.#url, this.#options, this.#fetch, within),
     );
-    for (const { url } of card.supportedInterfaces) {
-      const { origin } = new URL(url, this.#url);
-      if (!this.#origins.has(origin)) throw originError(this.name, origin);
-    }
     const resource = agentResource(this.name, card, this.#options);
     if (this.#client === undefined || hashValue(card) !== hashValue(this.#card)) {
-      // Interfaces may be written relative to the card.
-      const supportedInterfaces = card.supportedInterfaces.map((each) => ({
-        ...each,
-        url: new URL(each.url, this.#url).href,
-      }));
-      this.#client = await clients(this.#fetch).createFromAgentCard({ ...card, supportedInterfaces });
-      this.#authorize = authorization(this.name, card, this.#options, this.#settings.fetch);
+      const authorize = authorization(this.name, card, this.#options, this.#settings.fetch);
+      const made = await agentClient(card, {
+        agent: this.name,
+        url: this.#url,
+        origins: this.#origins,
+        fetch: this.#fetch,
+        authorize,
+      });
+      this.#endClient();
+      this.#client = made.client;
+      this.#endClient = made.close;
+      this.#authorize = authorize;
       this.#card = card;
       this.#resource = resource;
     }
@@ -329,10 +333,4 @@ function graceAfter(signal: AbortSignal, ms: number): { readonly signal: AbortSi
       if (signal.aborted) abort();
     },
   };
-}
-
-/** JSON-RPC and REST, of A2A 1.0 and 0.3; the card says which. */
-function clients(fetchImpl: typeof fetch): ClientFactory {
-  const options = { fetchImpl, legacyCompat: { enabled: true } };
-  return new ClientFactory({ transports: [new JsonRpcTransportFactory(options), new RestTransportFactory(options)] });
 }

@@ -5,6 +5,7 @@ import {
   cancelRun,
   deny,
   type Planloom,
+  PlannerErrorCode,
   type RunEvent,
   RuntimeErrorCode,
   type TaskData,
@@ -73,7 +74,7 @@ export class PlanAgent implements AgentExecutor {
     const wanted = typeof goal === "string" && goal.trim() !== "" ? goal : words;
     if (wanted === "") {
       const message = "Expected a goal in words, or data with `goal` or `plan`.";
-      return turn.ends(TaskState.TASK_STATE_REJECTED, message, { success: false });
+      return turn.ends(TaskState.TASK_STATE_REJECTED, message, { success: false, code: PlannerErrorCode.GOAL_EMPTY });
     }
     const job = Object.keys(rest).length === 0 ? wanted : { job_goal: wanted, job_objectives: rest };
     await this.#runOrAsk(turn, await this.#planloom.draft(job, { signal }), signal);
@@ -113,7 +114,7 @@ export class PlanAgent implements AgentExecutor {
       confirm,
       signal,
       onEvent,
-      metadata: { a2a: { context_id: turn.contextId } },
+      metadata: { a2a: { context_id: turn.contextId, ...(tenant !== undefined && { tenant }) } },
       ...(tenant !== undefined && { tenant }),
     });
     await this.#end(turn, turn.taskId, await endingOf(this.#planloom, result), signal);
@@ -141,7 +142,9 @@ export class PlanAgent implements AgentExecutor {
       confirm,
       signal,
       input: subgraph.input,
-      metadata: { a2a: { context_id: turn.contextId, subgraph: subgraph.id } },
+      metadata: {
+        a2a: { context_id: turn.contextId, subgraph: subgraph.id, ...(tenant !== undefined && { tenant }) },
+      },
       onEvent(event) {
         if (event.type === "task-start" && !starts.has(event.taskId)) starts.set(event.taskId, event);
         if (event.type !== "task-end") return tellProgress(turn, event);

@@ -1,7 +1,7 @@
 import { AgentCard } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
-import type { Planloom } from "planloom";
+import { type Planloom, RuntimeErrorCode } from "planloom";
 import { bearsToken, bodyRefusal, readBody } from "planloom/serving";
 import { checkOptions } from "../check-options.ts";
 import { checkPlanloom, type PlanAgentOptions, planAgentChecks, pushRule } from "./agent-options.ts";
@@ -37,7 +37,7 @@ export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {})
   const { token, maxBodyBytes = 16 * 1024 * 1024, bodyTimeoutMs = 30_000, maxKeptTasks = 1_000 } = options;
   const bodyLimits = { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs };
   const closed = new AbortController();
-  const store = new RunTaskStore(planloom, maxKeptTasks);
+  const store = new RunTaskStore(planloom, maxKeptTasks, options.tenant);
   const agent = new PlanAgent(planloom, options);
   const rule = pushRule(options.push ?? []);
   let transports: Promise<Transports> | undefined;
@@ -96,10 +96,26 @@ export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {})
     const context = new ServerCallContext({ requestedVersion });
     const transport = requestedVersion.startsWith("0.") ? legacy : current;
     const reply = await transport.handle(body, context);
-    if (!(Symbol.asyncIterator in reply)) return Response.json(reply);
+    if (!(Symbol.asyncIterator in reply)) return Response.json(withCode(reply));
     return eventStream(reply);
   }
 }
+
+/** An error of A2A with the code that other surfaces have for the same, as one more of its details. */
+function withCode(reply: object): object {
+  const { error } = reply as { readonly error?: { code?: unknown; message?: unknown; data?: unknown } };
+  const isTask = /^Task not (?:found|cancelable)/.test(String(error?.message));
+  const reason = isTask ? codes.get(error?.code) : undefined;
+  if (reason === undefined) return reply;
+  const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "planloom" };
+  return { ...reply, error: { ...error, data: [...(Array.isArray(error?.data) ? error.data : []), info] } };
+}
+
+/** By the code of A2A: a task that there is not, and one that has ended. */
+const codes: ReadonlyMap<unknown, string> = new Map([
+  [-32_001, RuntimeErrorCode.RUN_NOT_FOUND],
+  [-32_002, RuntimeErrorCode.NOT_RUNNING],
+]);
 
 function eventStream(events: AsyncGenerator<unknown, void, undefined>): Response {
   const encoder = new TextEncoder();

@@ -27,10 +27,12 @@ const mostOnPage = 100;
 /** The tasks of an agent: the latest in memory, older ones, and those of earlier processes, as the journal has their runs. */
 export class RunTaskStore implements TaskStore {
   readonly #planloom: Planloom;
+  readonly #tenant: string | undefined;
   readonly #tasks: BoundedMap<string, Task>;
 
-  constructor(planloom: Planloom, mostKept: number) {
+  constructor(planloom: Planloom, mostKept: number, tenant: string | undefined) {
     this.#planloom = planloom;
+    this.#tenant = tenant;
     this.#tasks = new BoundedMap(mostKept);
   }
 
@@ -66,11 +68,11 @@ export class RunTaskStore implements TaskStore {
     };
   }
 
-  /** Only runs that an agent began are tasks: others of the same journal are nobody's business. */
+  /** Only runs that an agent began for the same tenant are tasks: others of the same journal are nobody's business. */
   async #ofRun(taskId: string): Promise<Task | undefined> {
     const view = await this.#planloom.runStatus(taskId).catch(() => undefined);
-    const begun = view?.metadata?.a2a as { readonly context_id?: unknown } | undefined;
-    if (view === undefined || begun === undefined) return undefined;
+    const begun = view?.metadata?.a2a as { readonly context_id?: unknown; readonly tenant?: unknown } | undefined;
+    if (view === undefined || begun === undefined || begun.tenant !== this.#tenant) return undefined;
     const contextId = typeof begun.context_id === "string" ? begun.context_id : "";
     const state = stateOfRun[view.status] ?? TaskState.TASK_STATE_WORKING;
     const output = state === TaskState.TASK_STATE_COMPLETED ? await outputOf(this.#planloom, taskId) : undefined;
