@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { TaskData } from "@planloom/plan";
+import { type JsonSchema, TaskData } from "@planloom/plan";
 import {
   approve,
   defineTool,
@@ -36,7 +36,7 @@ interface Outside {
   hangs: boolean;
 }
 
-function payments(outside: Outside, declared: { readOnly?: boolean; idempotent?: boolean } = {}) {
+function payments(outside: Outside, declared: { readOnly?: boolean; idempotent?: boolean; output?: JsonSchema } = {}) {
   const tool = (id: string, more = {}) =>
     defineTool({
       id,
@@ -158,6 +158,25 @@ describe("a call that may have an effect, cut off by the death of the process", 
     expect(result.end_reason).toBe("completed");
     expect(result.results[1]?.output).toEqual({ paid: "receipt 7" });
     expect(outside.done).toEqual(["look look", "pay pay", "look after"]);
+  });
+
+  test("what a person says it gave is checked by the schema of what the tool gives, which the question keeps", async () => {
+    const [journal, outside] = [memoryJournal(), outsideWorld()];
+    const output = { type: "object", properties: { paid: { type: "string" } }, required: ["paid"] };
+    const executors = payments(outside, { output });
+    await diedPaying(journal, outside, { executors });
+    await resume("r", { executors, journal });
+    expect(await waitingFor("r", { journal })).toMatchObject([{ id: "pay#begun", output_schema: output }]);
+    for (const wrong of ["receipt 7", { paid: 7 }, {}, null]) {
+      await expect(supplyOutput("r", "pay", wrong, { journal })).rejects.toMatchObject({
+        code: "RUNTIME_INVALID_OPTION",
+        message: expect.stringMatching(/^Expected `output` to fit the output schema of "pay": /),
+        details: { option: "output", uid: "pay", issues: [expect.anything()] },
+      });
+    }
+    expect((await resume("r", { executors, journal })).end_reason).toBe("waiting_approval");
+    await supplyOutput("r", "pay", { paid: "receipt 7" }, { journal });
+    expect((await resume("r", { executors, journal })).results[1]?.output).toEqual({ paid: "receipt 7" });
   });
 
   test("with `fail` the task fails, also when the run is resumed again; with `retry` it is made again", async () => {

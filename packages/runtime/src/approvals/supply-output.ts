@@ -1,9 +1,10 @@
-import type { OptionChecks } from "@planloom/plan";
+import { type OptionChecks, validateValue } from "@planloom/plan";
 import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import type { ApprovalAnswer, Journal } from "../journal/journal.ts";
+import type { WaitingCall } from "../journal/waiting-call.ts";
 import { jsonCopy } from "../json-copy.ts";
 import { answeredRuns, waitingFor } from "./approvals.ts";
 import { refuseBegun } from "./begun-answer.ts";
@@ -39,7 +40,8 @@ const checks = {
  * @param taskId the task's id, or the id of what waits in it (`waitingFor`).
  * @param output any JSON value.
  * @throws RuntimeError RUN_NOT_FOUND; NOT_WAITING where no such call waits; NOT_YET_ASKED where the run was not resumed since the call was begun; ALREADY_DENIED where a person said no; ALREADY_ANSWERED where
- *   another output was supplied (`replace`); QUESTION_CHANGED (`contentHash`); INVALID_OPTION for an output that is not JSON
+ *   another output was supplied (`replace`); QUESTION_CHANGED (`contentHash`); INVALID_OPTION for an output that is not JSON, or that the
+ *   output schema of the resource refuses (`details.issues`)
  */
 export async function supplyOutput(
   runId: string,
@@ -62,6 +64,7 @@ export async function supplyOutput(
     throw new RuntimeError(RuntimeErrorCode.NOT_WAITING, message, { details: { run_id: runId, task_id: taskId } });
   }
   refuseOtherQuestion(runId, [call], options.contentHash);
+  refuseUnfit(given, call);
   const answer: ApprovalAnswer = {
     task_id: call.id,
     content_hash: call.content_hash,
@@ -80,6 +83,23 @@ export async function supplyOutput(
   answeredRuns.find(journal, runId)?.(answer);
   return answer;
 }
+
+/** An output that the tool itself could not have given is a slip of the person who types it. */
+function refuseUnfit(output: unknown, { uid = "", output_schema }: WaitingCall): void {
+  if (output_schema === undefined) return;
+  const issues = validateValue(output, output_schema).filter(({ severity }) => severity === "error");
+  const [first] = issues;
+  if (first === undefined) return;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+  throw new RuntimeError(
+    RuntimeErrorCode.INVALID_OPTION,
+    `Expected \`output\` to fit the output schema of "${uid}": ${first.message}${more}`,
+    { details: { option: "output", uid, issues: issues.slice(0, maxIssues) } },
+  );
+}
+
+/** Issues of one output that an error lists. */
+const maxIssues = 20;
 
 function readOutput(output: unknown): unknown {
   try {

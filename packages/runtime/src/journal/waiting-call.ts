@@ -1,4 +1,4 @@
-import { isRecord } from "@planloom/plan";
+import { isRecord, type JsonSchema } from "@planloom/plan";
 import { type WaitView, waitSentence } from "../ports/wait-view.ts";
 import type { RunResult } from "../run-result.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
@@ -19,6 +19,8 @@ export interface WaitingCall extends Partial<AskedQuestion> {
    * skips the task, and `supplyOutput` says what it gave.
    */
   readonly begun_at?: string;
+  /** Beside `begun_at`: the JSON Schema that an output supplied instead is checked by, where the resource declares one of at most 16 KiB. */
+  readonly output_schema?: JsonSchema;
   /** Present where no person is asked: a time or a signal is waited for. */
   readonly wait?: WaitView;
 }

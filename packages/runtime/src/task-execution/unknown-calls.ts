@@ -1,4 +1,4 @@
-import { hashValue } from "@planloom/plan";
+import { hashValue, type Resource } from "@planloom/plan";
 import { who, why } from "../approvals/answer-text.ts";
 import type { BegunCall } from "../journal/journal.ts";
 import type { WaitingCall } from "../journal/waiting-call.ts";
@@ -41,9 +41,13 @@ export class UnknownCalls {
 
   #ask(task: number, place: Omit<BegunPlace, "begun">, begun: BegunCall): boolean {
     const { begun: calls, approvals, table } = this.#parts;
-    const { uid, input_data: input } = table.prepared[task]!.step;
+    const { step, resource } = table.prepared[task]!;
+    const { uid, input_data: input } = step;
     const id = `${approvals.prefix}${place.task_id}#begun`;
-    const call: WaitingCall = { id, content_hash: hashValue({ begun, uid, input }), uid, input, begun_at: begun.at };
+    const call: WaitingCall = {
+      ...{ id, content_hash: hashValue({ begun, uid, input }), uid, input, begun_at: begun.at },
+      ...keptSchema(resource),
+    };
     const answer = approvals.answers.find(id, call.content_hash);
     if (answer === undefined) {
       this.#gates.suspend(task, waitingError(begun, call), approvals.answers.version);
@@ -68,6 +72,14 @@ export class UnknownCalls {
     const { host, table } = this.#parts;
     return { ...host.position.named(), task_id: table.tasks[task]!.task_id };
   }
+}
+
+/** A longer schema is not kept with the question, since it is written into the record of the task. UTF-16 units of its JSON. */
+const maxSchema = 16 * 1024;
+
+function keptSchema({ output_schema }: Resource): Pick<WaitingCall, "output_schema"> {
+  if (output_schema === undefined || JSON.stringify(output_schema).length > maxSchema) return {};
+  return { output_schema };
 }
 
 function textOf({ uid, at, attempt }: BegunCall): string {

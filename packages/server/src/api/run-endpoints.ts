@@ -37,6 +37,10 @@ export const WaitingCallView = z.looseObject({
   uid: z.string().optional(),
   input: AnyObject.optional(),
   begun_at: Time.optional().describe("It was begun then, and it is unknown whether it was carried out."),
+  output_schema: z
+    .union([z.boolean(), AnyObject])
+    .optional()
+    .describe("Beside `begun_at`: what an `output` that is given instead is checked by."),
 });
 
 const RunSummaryView = z.object({
