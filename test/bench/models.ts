@@ -16,7 +16,7 @@ import { markdownTable, surroundings, surroundingsText } from "./report.ts";
 
 /**
  * How well a real model plans: `pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N]
- * [--half worked|held] [--journal FILE | --replay FILE] [--jobs N] [--confidence N]`.
+ * [--half worked|held] [--journal FILE] [--replay FILE] [--jobs N] [--confidence N]`.
  *
  * N items (200 by default), spread evenly over the sets of the benchmark and over each set; where the folder holds `goals.json`, goals over real
  * servers. `--confidence` is the least of a draft that stands (`minConfidence` of hybrid planning). Every result is a line of the journal;
@@ -49,13 +49,12 @@ if (
   !(count >= 1) ||
   !(jobs >= 1) ||
   options.arm.some((arm) => !known.includes(arm)) ||
-  (options.replay !== undefined && options.journal !== undefined) ||
   (options.replay === undefined &&
     options.arm.some((arm) => arm !== "embedded") &&
     (options.url === "" || options.model === ""))
 ) {
   process.stderr.write(
-    "usage: pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N] [--journal FILE | --replay FILE] [--jobs N]\n",
+    "usage: pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N] [--journal FILE] [--replay FILE] [--jobs N]\n",
   );
   process.exit(2);
 }

@@ -60,24 +60,45 @@ function withOwnIds(tasks: readonly PlannerTask[], said: PlanIssue[]): PlannerTa
   });
 }
 
-/** Whether a task is done cannot depend on what comes of it: a condition that reads its own task was only filled in. */
+/**
+ * Whether and how often a task is done cannot depend on what comes of it: a condition that reads its own task was only filled in, and so was a list of its own output
+ * whose elements no argument reads.
+ */
 function withoutOwnConditions(
   tasks: readonly PlannerTask[],
   issues: readonly PlanIssue[],
   said: PlanIssue[],
 ): PlannerTask[] {
-  const own = new Set(
-    issues
-      .filter(({ code, argument_path }) => code === IssueCode.SELF_DEPENDENCY && argument_path === "when.condition")
-      .map(({ task_id }) => task_id),
-  );
+  const ownAt = (place: string) =>
+    new Set(
+      issues
+        .filter(({ code, argument_path }) => code === IssueCode.SELF_DEPENDENCY && argument_path === place)
+        .map(({ task_id }) => task_id),
+    );
+  const [conditions, lists] = [ownAt("when.condition"), ownAt("for_each.items")];
   return tasks.map((task) => {
-    if (!own.has(task.task_id)) return task;
-    const { when: _, ...unconditional } = task;
-    const message = `The condition of task ${JSON.stringify(task.task_id)} reads that task itself, so that it was left out.`;
-    said.push(mended(IssueCode.SELF_DEPENDENCY, message, task.task_id));
-    return unconditional;
+    const { when, for_each, ...plain } = task;
+    const isFilledIn = lists.has(task.task_id) && !readsElements(task);
+    const left = [...(conditions.has(task.task_id) ? ["condition"] : []), ...(isFilledIn ? ["list"] : [])];
+    for (const what of left) {
+      const message = `The ${what} of task ${JSON.stringify(task.task_id)} reads that task itself, so that it was left out.`;
+      said.push(mended(IssueCode.SELF_DEPENDENCY, message, task.task_id));
+    }
+    if (left.length === 0) return task;
+    return {
+      ...plain,
+      ...(when !== undefined && !left.includes("condition") && { when }),
+      ...(for_each !== undefined && !left.includes("list") && { for_each }),
+    };
   });
+}
+
+/** Whether there is something that is done with each element. */
+function readsElements({ arguments: given, for_each }: PlannerTask): boolean {
+  const { as = "item", tasks } = for_each ?? {};
+  const text = JSON.stringify(given);
+  const isRead = (name: string) => ["}", ".", "[", "?"].some((end) => text.includes(`\${${name}${end}`));
+  return tasks !== undefined || [as, "index"].some(isRead);
 }
 
 function withTasksToWaitFor(tasks: readonly PlannerTask[], said: PlanIssue[]): PlannerTask[] {
