@@ -1,4 +1,5 @@
 import { toldStems } from "../catalogue/acts-of.ts";
+import { mediumOfFile } from "../catalogue/medium.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Chosen } from "../draft/chosen.ts";
 import { type Draft, fillLink, key, sourcesOf } from "../draft/draft.ts";
@@ -107,7 +108,7 @@ function chosenFor(own: Segment, taken: Profile, words: readonly Token[], text: 
 const rivalScoreMargin = 0.6;
 
 /** What the arguments of a call add to the score of its resource, in units of `call-weights.ts`. */
-const argumentWorth = { lacking: -0.35, unused: -0.2, filled: 0.1, written: 0.4 } as const;
+const argumentWorth = { lacking: -0.35, unused: -0.2, filled: 0.1, written: 0.4, file: 0.3, mailForId: -0.3 } as const;
 /** More filled arguments than this say no more. */
 const maxFilledCounted = 4;
 
@@ -127,21 +128,47 @@ function readNearest(
   // "Commit my changes": a call that fits its request is not replaced by one that merely lacks less.
   const { stem: verb, imperative, actions } = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
   const isAsked = imperative && !actions.has("read") && hasVerb(profile, verb);
+  const hasFile =
+    !takesFile(reading) && tokens.some(({ kind, text }) => kind === "literal" && mediumOfFile(text) !== undefined);
   for (const rival of rivals) {
     if (score - rival.score > rivalScoreMargin) break;
     if (
       planned.has(rival.profile) ||
       rival.contrary ||
-      (isAsked && score >= rival.score && !hasVerb(rival.profile, verb))
+      (isAsked && score >= rival.score && !hasVerb(rival.profile, verb) && !hasFile)
     )
       continue;
     const other =
       readWritten(rival.profile, tokens, calls, planning) ?? readCall(rival.profile, tokens, calls, planning);
+    // "Add talk.mp3 to …": of tools that another verb calls only one that takes such a file comes into question.
+    if (isAsked && score >= rival.score && !hasVerb(rival.profile, verb) && !takesFile(other)) continue;
     const worth = rival.score + worthOf(other);
     if (worth > best.worth) best = { reading: other, worth };
   }
   return best.reading;
 }
+
+/** An image, a recording or a film goes to an argument for just that. */
+const takesFile = ({ draft }: ReadCall): boolean =>
+  [...draft.filled.values()].some(
+    ({ parameter: { medium }, filling }) =>
+      medium !== undefined &&
+      medium !== "text" &&
+      filling.kind === "value" &&
+      typeof filling.value === "string" &&
+      mediumOfFile(filling.value) === medium,
+  );
+
+/** An address of mail is taken for the id of a thing. */
+const takesMailForId = ({ draft }: ReadCall): boolean =>
+  [...draft.filled.values()].some(
+    ({ parameter: { isIdentifier, words, description }, filling }) =>
+      isIdentifier &&
+      filling.kind === "value" &&
+      typeof filling.value === "string" &&
+      /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(filling.value) &&
+      !/mail/i.test(`${words.join(" ")} ${description}`),
+  );
 
 /** A tool that takes all of several values at once is preferred if its score is behind by no more than this. */
 const listScoreMargin = 1;
@@ -243,6 +270,8 @@ function worthOf(reading: ReadCall): number {
   return (
     (profile.effect !== "reads" && profile.nameWords.includes("all") && !saysAll(tokens) ? actsOnAll : 0) +
     (reading.sources === undefined ? 0 : argumentWorth.written) +
+    argumentWorth.file * Number(takesFile(reading)) +
+    argumentWorth.mailForId * Number(takesMailForId(reading)) +
     argumentWorth.lacking * (lacks + untakenTopics(reading)) +
     argumentWorth.unused * unused +
     argumentWorth.filled * Math.min(maxFilledCounted, filled)

@@ -29,6 +29,7 @@ export function fromNumbers(
   const numbers = excerpts.filter(
     (each) => each.kind === "number" && (each.to - each.from === 1 || each.shape === "span"),
   );
+  const pairs = coordinatesIn(tokens);
   const hidden = excerpts.flatMap((each) => hiddenNumber(each));
   const paired = excerpts.flatMap((each) => pairedNumbers(each));
   return [...numbers, ...hidden, ...paired].flatMap((excerpt: Excerpt & Partial<Paired>) => {
@@ -51,7 +52,10 @@ export function fromNumbers(
       return values.map(([value, form]) => ({
         group: "number",
         reading,
-        outright: outright + directionOdds(reading.parameter, excerpt, tokens),
+        outright:
+          outright +
+          directionOdds(reading.parameter, excerpt, tokens) +
+          coordinateOdds(reading, excerpt, pairs, takers),
         ...(facet && { facet }),
         features: [...features, ...form],
         parts: [[excerpt.from, excerpt.to]],
@@ -78,6 +82,33 @@ function directionOdds({ words }: Parameter, { from, to, text }: Excerpt, tokens
   const contrary = words.some((word) => (ahead ? pastWords : futureWords).has(word));
   const agrees = words.some((word) => (ahead ? futureWords : pastWords).has(word));
   return contrary ? -2 * explicitLogOdds : agrees ? explicitLogOdds : 0;
+}
+
+/** Positions of the two numbers of each "52.5163, 13.3777". */
+function coordinatesIn(tokens: readonly Token[]): readonly (readonly [first: number, second: number])[] {
+  const isPart = (at: number) => tokens[at]?.kind === "number" && /^-?\d{1,3}\.\d{2,}$/.test(tokens[at]!.text);
+  return tokens.flatMap((token, at) =>
+    token.text === "," && isPart(at - 1) && isPart(at + 1) ? [[at - 1, at + 1]] : [],
+  ) as [number, number][];
+}
+
+/** A latitude and a longitude are written in this order, with a comma between: no other number is one of the two, and they are nothing else. */
+function coordinateOdds(
+  { parameter }: ParameterReading,
+  { from, to }: Excerpt,
+  pairs: readonly (readonly [number, number])[],
+  takers: readonly ParameterReading[],
+): number {
+  const end = (each: Parameter) => {
+    const last = each.words.at(-1) ?? "";
+    return /^lat(?:itude)?$/.test(last) ? 0 : /^(?:lng|lon|long|longitude)$/.test(last) ? 1 : undefined;
+  };
+  if (pairs.length === 0 || !takers.some((each) => end(each.parameter) === 0)) return 0;
+  const own = end(parameter);
+  const place =
+    to - from === 1 ? pairs.flatMap((pair) => (pair.includes(from) ? [pair.indexOf(from)] : []))[0] : undefined;
+  if (own === undefined) return place === undefined ? 0 : -explicitLogOdds;
+  return own === place ? explicitLogOdds : -explicitLogOdds;
 }
 
 const pastWords: ReadonlySet<string> = new Set(["past", "previous", "last", "history", "back"]);
