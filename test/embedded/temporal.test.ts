@@ -169,6 +169,18 @@ describe("dates in a goal", () => {
       expected: { alpha: "2025-10-05", omega: "2025-10-12" },
     },
     {
+      name: "a day beside an id that looks like one",
+      goal: "List visits of C-12 next Tuesday",
+      properties: { visitor_id: { type: "string" }, date: day },
+      expected: { visitor_id: "C-12", date: "2025-10-14" },
+    },
+    {
+      name: "a day beside a number of something else",
+      goal: "List visits of visitor 12 next Tuesday",
+      properties: { visitor_id: { type: "integer" }, date: day },
+      expected: { visitor_id: 12, date: "2025-10-14" },
+    },
+    {
       name: "instants in the zone's days",
       goal: "List visits from yesterday",
       properties: { after: { type: "string", format: "date-time" }, before: { type: "string", format: "date-time" } },

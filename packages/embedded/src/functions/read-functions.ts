@@ -10,6 +10,7 @@ import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
 import { refusals, withoutValues } from "../language/clauses/refusals.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
+import { saysAll } from "../language/text/says-all.ts";
 import { spellOut } from "../language/text/short-forms.ts";
 import { stem } from "../language/text/stem.ts";
 import { type Token, tokenise } from "../language/text/token.ts";
@@ -250,8 +251,6 @@ function readWritten(
 
 /** "close the position N": what is done to all of them is not done to one. Set by hand. */
 const actsOnAll = -0.5;
-const saysAll = (tokens: readonly Token[]) =>
-  tokens.some(({ lower }) => /^(?:all|every|everything|each|any|both|entire|whole)$/.test(lower));
 
 function worthOf(reading: ReadCall): number {
   const { spans, used, draft, profile, tokens } = reading;

@@ -110,6 +110,9 @@ export function chooseFor(
     for (const each of stems) if (profile.attributes.has(each)) shared += resourceScores.sharedAttribute;
     for (const each of stems) if (profile.about.has(each)) shared += resourceScores.sharedWord;
     score += Math.min(resourceScores.maxShared, shared);
+    const { known, many } = profile.output;
+    const isOfOne = profile.parameters.some((parameter) => parameter.required && isOwnId(parameter, profile));
+    if (plural && profile.effect === "reads" && known && !many && !isOfOne) score += resourceScores.oneForMany;
     for (const parameter of profile.parameters) {
       if (!parameter.required) continue;
       if (parameter.isIdentifier && !identified) score += resourceScores.unnamedId;

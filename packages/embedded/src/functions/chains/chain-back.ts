@@ -5,6 +5,7 @@ import { type Draft, type Filling, fillLink, key, type Link, makeDraft } from ".
 import { fieldPath, linkOptions } from "../../draft/link.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { findSpans } from "../../language/clauses/spans.ts";
+import { saysAll } from "../../language/text/says-all.ts";
 import { blank, type Token } from "../../language/text/token.ts";
 import { weakNames } from "../../language/text/weak-names.ts";
 import { fillCall } from "../arguments/fill-call.ts";
@@ -138,7 +139,8 @@ function solve(
     const own = makeDraft(profile, draft.clause, -1, { support: true });
     const spans = findSpans(search.planning.text, tokens, search.planning.catalogue);
     fillCall(own, spans, tokens, search.earlier, search.planning);
-    if (profile.output.many && !profile.output.known && !isTold(own) && parameter.takesOne) continue;
+    const isAny = profile.output.many && parameter.takesOne && !isTold(own);
+    if (isAny && (!profile.output.known || (draft.profile.effect === "changes" && !saysAll(tokens)))) continue;
     const left = withoutUsed(tokens, own);
     const drafts: Draft[] = [];
     let cost = chainCosts.perCall - score - chainCosts.perShareSaid * share(profile, search.words);
@@ -183,9 +185,16 @@ function sourcesFor(parameter: Parameter, target: Profile, search: Search): Chai
     // Looked for only where a file waits to be converted.
     ...(media.size === 0 ? [] : catalogue.profiles.filter((profile) => converts(profile, parameter, media))),
   ]);
-  return [...near]
-    .filter((profile) => profile !== target && !called.has(profile) && !makesToUndo(profile, target))
-    .flatMap((profile) => sourceOf(profile, parameter, target, search) ?? [])
+  const found = [...near]
+    .filter((profile) => profile !== target && !called.has(profile))
+    .filter(
+      (profile) => !makesToUndo(profile, target) && !profile.actions.has("delete") && !needsTheSame(profile, parameter),
+    )
+    .flatMap((profile) => sourceOf(profile, parameter, target, search) ?? []);
+  // Nothing is altered for a value that can be read.
+  const isRead = found.some(({ profile }) => profile.effect === "reads");
+  return found
+    .filter(({ profile }) => !(isRead && altersWhatIs(profile)))
     .sort(
       (left, right) =>
         share(right.profile, words) + right.score - share(left.profile, words) - left.score ||
@@ -197,6 +206,14 @@ function sourcesFor(parameter: Parameter, target: Profile, search: Search): Chai
 /** Nothing is made only to be closed, changed or deleted. */
 const makesToUndo = (source: Profile, { actions }: Profile): boolean =>
   source.actions.has("create") && (actions.has("delete") || actions.has("update")) && !actions.has("create");
+
+/** It alters or sends something that exists already, and makes nothing. */
+const altersWhatIs = ({ effect, actions }: Profile): boolean =>
+  effect === "changes" && !actions.has("create") && (actions.has("update") || actions.has("send"));
+
+/** To call it takes the value itself: `get_job` takes the id that it gives. */
+const needsTheSame = ({ parameters }: Profile, { stems, isIdentifier }: Parameter): boolean =>
+  isIdentifier && parameters.some((own) => own.required && own.isIdentifier && own.stems.join(" ") === stems.join(" "));
 
 function converts({ parameters, output }: Profile, { medium }: Parameter, media: ReadonlySet<Medium>): boolean {
   return (

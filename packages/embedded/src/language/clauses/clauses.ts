@@ -263,6 +263,8 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
     return false;
   if (conjunctions.has(next.lower) || isOfQuestion(tokens, at)) return false;
   const before = tokens[at - 1];
+  // "All orders" asks for them, "… to all orders" does not.
+  if (token.lower === "all" && before?.kind === "word" && !conjunctions.has(before.lower)) return false;
   // "take tag 77 off": what a verb is followed by, and its number, are its object.
   if (before !== undefined && isVerb(before.lower) && /^(?:number|literal)$/.test(next.kind)) return false;
   // "with a thumbs up to message 17" names a thing by its number, "to message 12 people" does not.

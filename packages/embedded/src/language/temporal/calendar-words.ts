@@ -29,13 +29,30 @@ export function findCalendarWords(text: string, clock: Clock, forward: boolean):
   const { today, time } = clock;
   const instant = new Date(Date.UTC(today.year, today.month - 1, today.day, time.hour, time.minute, time.second));
   const found: CalendarWords[] = [];
-  for (const result of loadChrono().casual.parse(text, { instant, timezone: 0 }, { forwardDate: forward })) {
+  for (const result of loadChrono().casual.parse(
+    withoutIds(text),
+    { instant, timezone: 0 },
+    { forwardDate: forward },
+  )) {
     if (beginsName(text, result)) continue;
     const words = readResult(result);
     if (words !== undefined) found.push(words);
   }
   return found;
 }
+
+/** "C-12", "bp_220", but not "Dec-12". */
+const id =
+  /(?<![\p{L}\p{N}_-])(?!(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*-)\p{L}{1,12}[-_#]\d+(?![\p{L}\p{N}])/giu;
+/** The number of "order 12 next Tuesday"; "at 3 next Tuesday" is a time. */
+const numberBefore =
+  /(?<!\b(?:at|by|from|until|till|around|about|before|after|since|to|-)\s)(?<![\p{L}\p{N}.:/-])\d{1,4}(?=\s+(?:next|this|last|coming|past)\s)/giu;
+
+/** The text with signs that no date has in the place of ids and of numbers of things, so that offsets stay: the day after "C-12 next Tuesday" is Tuesday's. */
+const withoutIds = (text: string) => {
+  const blanked = (found: string) => "\u25a0".repeat(found.length);
+  return text.replace(id, blanked).replace(numberBefore, blanked);
+};
 
 /** "the Sun Gate", "May Fair": a weekday or month alone that nothing leads to, and that continues a name. */
 function beginsName(text: string, { index, text: said }: Chrono.ParsedResult): boolean {
