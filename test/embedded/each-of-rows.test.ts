@@ -44,7 +44,9 @@ const loft: Resource[] = [
 ];
 const read = (goal: string) => {
   const { plan, unresolved } = planGoal(goal, loft, { now: new Date("2026-03-04T10:30:00Z"), timeZone: "UTC" });
-  expect(validatePlan(plan, loft).filter(({ code }) => code !== "missing_argument")).toEqual([]);
+  expect(validatePlan(plan, loft).filter(({ code }) => code !== "missing_argument" && code !== "plan_empty")).toEqual(
+    [],
+  );
   return {
     tasks: plan.planned_tasks.map(({ task_id, arguments: given, for_each }) => [task_id, given, for_each?.items]),
     open: unresolved.map(({ reason }) => reason),
@@ -76,3 +78,30 @@ test("a change of one thing that nothing tells asks which one, and takes the fir
 test("several things are asked for of a tool that lists them, and not of one that finds one by another name", () => {
   expect(read("sails of Anna Schmidt").tasks.map(([id]) => id)).toEqual(["search_owners", "list_sails"]);
 });
+
+test("whom things are given to is no filter of what is given, and another act is done to none of them", () => {
+  const own = ["list_repairs", { sailmaker: "Kurt" }, undefined];
+  const assigned = ["assign_sailmaker", { repair_id: "${item.id}", sailmaker: "Lena" }, "${list_repairs}"];
+  expect(read("reassign all of Kurt's repairs to Lena")).toEqual({ tasks: [own, assigned], open: [] });
+});
+
+test("a name is no id where ids are written otherwise", () => {
+  const [[, given] = []] = read("assign Kurt's repairs to Lena").tasks.slice(-1);
+  expect(given).not.toHaveProperty("repair_id", "Lena");
+});
+
+test.for(["reassign R-17 to Lena", "give R-17 to Lena", "hand R-17 over to Lena"])(
+  "what is done once more, or by another word for giving, is the act that a tool is called by: %s",
+  (goal) => {
+    const assigned = ["assign_sailmaker", { repair_id: "R-17", sailmaker: "Lena" }, undefined];
+    expect(read(goal)).toEqual({ tasks: [assigned], open: [] });
+  },
+);
+
+test.for(["extend all planned repairs", "archive the finished repairs", "reopen R-17", "replan R-17"])(
+  "a change that no tool makes is answered by no other change: %s",
+  (goal) => {
+    const { tasks } = read(goal);
+    expect(tasks.filter(([id]) => !/^(?:list|get)_/.test(String(id)))).toEqual([]);
+  },
+);

@@ -1,4 +1,4 @@
-import { type ActSort, sortsOfVerb } from "../language/text/act-sorts.ts";
+import { type ActSort, sortsMeant, sortsOfVerb } from "../language/text/act-sorts.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Profile } from "./profile.ts";
@@ -27,6 +27,30 @@ function leads(description: string): string[] {
   const [, first = "", more = "", last = ""] =
     /^\s*([A-Za-z-]{2,30})((?:, [a-z-]{2,30}){0,4})(?:,? (?:or|and) ([a-z-]{2,30}))?/.exec(description) ?? [];
   return [first, ...more.split(", "), last].filter((word) => isContent(word.toLowerCase())).map(stem);
+}
+
+/** Sorts that may do nearly anything to a thing: "change it to closed" closes it, and so does `update_ticket`. */
+const anyChange: ReadonlySet<ActSort> = new Set<ActSort>(["update", "set"]);
+/** Their object or a word after them says what is done: "mark it as closed". */
+const lightVerbs: ReadonlySet<string> = new Set([
+  "mark",
+  "make",
+  "put",
+  "turn",
+  "switch",
+  "get",
+  "do",
+  "take",
+  "process",
+]);
+
+/** What it changes it changes in another way than the verb says: `close_ticket` assigns nobody, `delete_ticket` closes none. */
+export function doesAnotherAct(profile: Profile, verb: string): boolean {
+  if (profile.effect !== "changes" || verb === "" || lightVerbs.has(verb)) return false;
+  const asked = sortsMeant(stem(verb));
+  const done = sortsOf(profile);
+  const isPlain = done.size > 0 && ![...done, ...asked].some((each) => anyChange.has(each));
+  return isPlain && ![...done].some((each) => asked.has(each));
 }
 
 const sorted = new WeakMap<Profile, ReadonlySet<ActSort>>();

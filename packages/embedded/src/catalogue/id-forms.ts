@@ -41,9 +41,12 @@ export function learnIdForms(profiles: readonly Profile[]): void {
     }
 }
 
+/** The description says that other texts than ids are taken too. */
+const takesNames = /\b(?:names?|titles?|slugs?|e-?mails?|handles?|usernames?|aliases|keywords?|me)\b/i;
+
 /**
  * Whether a value is written like the ids that a parameter takes: true where it begins like examples of them; false where it begins like ids of other things, or
- * where all examples begin with letters and it is a number; undefined where nothing tells. Also for a parameter that takes no ids: it is false there for the id of a thing
+ * where all examples begin with letters and have digits, and it is a number or a name; undefined where nothing tells. Also for a parameter that takes no ids: it is false there for the id of a thing
  * that the parameter does not name. O(1).
  * @param isClosed ids begin as the examples do, and in no way that no example shows
  */
@@ -54,5 +57,6 @@ export function idAgreement(parameter: Parameter, value: unknown, isClosed = fal
   const lead = leadOf(text);
   if (lead !== "" && kind.own.has(lead)) return true;
   if (lead !== "" && kind.foreign.has(lead)) return false;
-  return kind.own.size > 0 && (/^\d+$/.test(text) || (isClosed && lead !== "")) ? false : undefined;
+  const isName = lead === "" && /\p{Ll}/u.test(text) && !/\d/.test(text) && !takesNames.test(parameter.description);
+  return kind.own.size > 0 && (/^\d+$/.test(text) || isName || (isClosed && lead !== "")) ? false : undefined;
 }

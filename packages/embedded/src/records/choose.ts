@@ -1,3 +1,4 @@
+import { doesAnotherAct } from "../catalogue/acts-of.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { isEntity } from "../catalogue/output-shape.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
@@ -141,6 +142,7 @@ function actionScore(profile: Profile, clause: Clause, wanted: ReadonlySet<Actio
   // What changes something by a verb of a trade neither reads nor sends.
   const isOther = profile.effect === "changes" && [...wanted].every((each) => each === "read" || each === "send");
   if (profile.actions.size === 0) return isOther && wanted.size > 0 ? undefined : actionScores.none;
+  if (doesAnotherAct(profile, clause.verb)) return undefined;
   for (const action of wanted) if (profile.actions.has(action)) return actionScores.sameAction;
   if (
     wanted.size === 0 ||
@@ -217,7 +219,10 @@ export function doerFor(clause: Clause, named: readonly Profile[], catalogue: Ca
   const own = asked.size === 0 || (asked.has("other") && asked.size === 1);
   if (
     !own &&
-    (named.length === 0 || named.some((profile) => [...asked].some((action) => profile.actions.has(action))))
+    (named.length === 0 ||
+      named.some(
+        (profile) => !doesAnotherAct(profile, clause.verb) && [...asked].some((action) => profile.actions.has(action)),
+      ))
   ) {
     return undefined;
   }

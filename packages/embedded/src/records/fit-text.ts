@@ -56,6 +56,8 @@ const textScores = {
   foreignId: -2,
   name: 0.5,
   maker: 2,
+  /** Makes up for `undirected`. */
+  recipient: 2.5,
   makerForPlace: -1,
   personAfterFor: 1,
   topic: 1.5,
@@ -176,6 +178,7 @@ function name(parameter: Parameter, evidence: Evidence, context: FitContext): Fi
   const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
   let score = textScores.name + affinity + placeFit(parameter, evidence) + directionFit(parameter, evidence);
   if (parameter.required) score += textScores.required;
+  if (isRecipient(parameter, evidence, context)) score += textScores.recipient;
   if (evidence.preposition === "by" || evidence.preposition === "via" || evidence.preposition === "through") {
     if (isPerson(parameter)) score += textScores.maker;
     if (parameter.isPlace) score += textScores.makerForPlace;
@@ -189,6 +192,13 @@ function name(parameter: Parameter, evidence: Evidence, context: FitContext): Fi
   if (free.length === 1 && isFreeText(parameter)) score += textScores.onlyFreeText;
   if (has(parameter, /(?:^|_)(?:type|kind|category|class|status|mode|format|unit)$/)) score += textScores.nameForKind;
   return { score, value: wrap(parameter, evidence.text) };
+}
+
+/** "Assign it to Ben": the only name that the call needs is of whom it is done to. */
+function isRecipient(parameter: Parameter, { preposition }: Evidence, { reads, parameters }: FitContext): boolean {
+  const isPlainName = (other: Parameter) => other.required && isFreeText(other) && !other.isPlace;
+  const [only, ...others] = parameters.filter(isPlainName);
+  return !reads && preposition === "to" && only === parameter && others.length === 0;
 }
 
 const isCode = /^(?=.*\d)(?=.*\p{L})[\p{L}\d_-]+$/u;

@@ -35,9 +35,10 @@ import { finderOf, linkFinder, openEvidence } from "./finder.ts";
 import { reportLeftovers } from "./leftovers.ts";
 import { linkBack } from "./link-back.ts";
 import { linkOutputs } from "./link-outputs.ts";
+import { findMentions, type Mention } from "./mention.ts";
 import { reportPossessives } from "./possessives.ts";
 import type { RecordPlanning } from "./record-planning.ts";
-import { findRoles, type Role } from "./roles.ts";
+import { findRoles, type Role, type Roles } from "./roles.ts";
 import { fillSink } from "./sink.ts";
 import { idsOfSupports, isReuse, linkDependent, linkSupports } from "./supports.ts";
 
@@ -47,15 +48,16 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   const found = findRoles(clause, planning.catalogue);
   const { refused } = found;
   const targets = found.roles.filter((role) => role.target).map((role) => role.profile);
-  const one = doerFor(clause, targets, planning.catalogue);
+  const one = doerFor(clause, targets, planning.catalogue) ?? bearerOf(clause, found, planning);
   const rowDoer = one === undefined ? doerOfRows(found.roles, clause) : undefined;
   const doer = one ?? rowDoer;
-  const roles = doer === undefined ? found.roles : suppliersOf(doer, found.roles, clause);
+  const roles =
+    doer === undefined ? found.roles : suppliersOf(doer, thingsMeant(found.roles, clause, planning), clause);
   const narrowed = roles.filter((role) => isReuse(role, clause, planning) === undefined);
   const byRole = new Map<Role, Draft>();
   for (const role of narrowed) byRole.set(role, draftOf(role, clause));
   const named = narrowed.some((role) => role.target);
-  const chosen = named ? undefined : (doer ?? wholeClause(clause, planning, refused, roles));
+  const chosen = named ? undefined : (doer ?? wholeClause(clause, planning, roles, refused));
   if (chosen !== undefined)
     byRole.set({ mention: nowhere, profile: chosen, target: true }, makeDraft(chosen, clause, -1));
   const supportTokens = rowDoer === undefined ? idsOfSupports(byRole, clause) : none;
@@ -74,7 +76,7 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
     return;
   }
   for (const draft of drafts) fillByVerb(draft, clause);
-  if (rowDoer !== undefined) linkRows(byRole);
+  if (rowDoer !== undefined || doer?.effect === "changes") linkRows(byRole, clause);
 
   const nouns = roles.map((role) => role.mention);
   const evidence = evidenceOf(clause, nouns, planning).filter(
@@ -111,18 +113,23 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
 }
 
 /** "reorder 20 of each item in Turin": what is done is done to things that are read first, where the tool takes them. */
-function suppliersOf(doer: Profile, roles: readonly Role[], clause: Clause): Role[] {
+function suppliersOf(doer: Profile, things: readonly Mention[], clause: Clause): Role[] {
   const asking: Role = { mention: nowhere, profile: doer, target: true };
-  const suppliers = roles.flatMap(({ mention, target }): Role[] => {
+  const suppliers = things.flatMap((mention): Role[] => {
     const { words = [], distributive } = clause.phrases[mention.phrase] ?? {};
     // "the ticket" alone does not say which one.
     const isTold = distributive === true || isPlural(words[mention.to - 1]?.lower ?? "") || words.length > mention.to;
-    const { profile } =
-      target && isTold ? chooseFor(mention, clause, wantedActions(clause), true) : { profile: undefined };
+    const { profile } = isTold ? chooseFor(mention, clause, wantedActions(clause), true) : { profile: undefined };
     const isFit = profile !== undefined && profile !== doer && accepts(doer, profile);
     return isFit ? [{ mention, profile, target: false, of: asking }] : [];
   });
   return suppliers.length === 0 ? [] : [asking, ...suppliers];
+}
+
+/** Of what is asked for; where no tool that a noun names does what is asked, the first noun: "assign Ann's orders to Ben". */
+function thingsMeant(roles: readonly Role[], clause: Clause, { catalogue }: RecordPlanning): readonly Mention[] {
+  const targets = roles.flatMap(({ mention, target }) => (target ? [mention] : []));
+  return roles.length > 0 ? targets : findMentions(clause, catalogue).slice(0, 1);
 }
 
 /** "Cancel all open orders of Ann": a tool that changes one row by its id, where several are meant and no id is said of them. */
@@ -148,11 +155,13 @@ const followedByIds = (phrases: Clause["phrases"], at: number) => {
 };
 
 /** The id of the call is that of each row, whatever else is said: "of C-7" tells whose orders, not which. */
-function linkRows(byRole: ReadonlyMap<Role, Draft>): void {
+function linkRows(byRole: ReadonlyMap<Role, Draft>, { phrases }: Clause): void {
   for (const [role, rows] of byRole) {
     const changing = role.of === undefined || role.target ? undefined : byRole.get(role.of);
     const link = changing && bestLink(rows, changing);
-    if (changing === undefined || link === undefined) continue;
+    const { words = [], distributive } = phrases[role.mention.phrase] ?? {};
+    const isSeveral = distributive === true || isPlural(words[role.mention.to - 1]?.lower ?? "");
+    if (changing === undefined || link?.parameter.isIdentifier !== true || !isSeveral) continue;
     fillLink(changing, link.parameter, { ...link.link, each: true });
   }
 }
@@ -177,19 +186,21 @@ function draftOf(role: Role, clause: Clause): Draft {
   });
 }
 
+/** "Update their email" where a noun means the mail tool, "assign Ann's orders to Ben" where orders are only read: what bears the verb may do it. */
+function bearerOf(clause: Clause, { roles, refused }: Roles, { catalogue }: RecordPlanning): Profile | undefined {
+  if (refused.length === 0 || roles.some(({ target }) => target)) return undefined;
+  const { profile } = searchFor(clause, catalogue);
+  return profile?.verbs.some((verb) => stem(verb) === clause.verbStem) === true ? profile : undefined;
+}
+
 /** The resource for a clause in which no noun names one. */
 function wholeClause(
   clause: Clause,
   planning: RecordPlanning,
-  refused: readonly Profile[],
   roles: readonly Role[],
+  refused: readonly Profile[],
 ): Profile | undefined {
-  if (roles.some((role) => role.target)) return undefined;
-  if (refused.length > 0) {
-    // "update their email" where a noun means the mail tool: only what bears the verb may do it.
-    const { profile } = searchFor(clause, planning.catalogue);
-    return profile?.verbs.some((verb) => stem(verb) === clause.verbStem) === true ? profile : undefined;
-  }
+  if (roles.some((role) => role.target) || refused.length > 0) return undefined;
   if (clause.verb === "" && clause.question === "" && isSupplement(clause)) return undefined;
   const asksAttribute = clause.question === "which" || clause.question === "who" || clause.question === "how many";
   const owner = () => attributeOwner(clause, planning.catalogue);
@@ -275,7 +286,11 @@ function scopeOf(drafts: readonly Draft[], byRole: ReadonlyMap<Role, Draft>, cla
   return {
     drafts,
     clause,
-    owner: (evidence) => drafts.findLast((draft) => draft.phrase >= 0 && draft.phrase <= evidence.phrase) ?? first,
+    owner: (evidence) =>
+      // "Assign Ann's orders to Ben": whom, says the verb.
+      (evidence.preposition === "to" ? drafts.find((draft) => targets.has(draft) && draft.phrase < 0) : undefined) ??
+      drafts.findLast((draft) => draft.phrase >= 0 && draft.phrase <= evidence.phrase) ??
+      first,
     together: (left, right) => targets.has(left) && targets.has(right),
   };
 }

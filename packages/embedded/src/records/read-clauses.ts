@@ -3,6 +3,7 @@ import { reportRefused } from "../draft/report-refused.ts";
 import { splitClauses } from "../language/clauses/clauses.ts";
 import { readClause } from "../language/clauses/phrases.ts";
 import { refusals } from "../language/clauses/refusals.ts";
+import { spellOut } from "../language/text/short-forms.ts";
 import { blank, type Token, tokenise } from "../language/text/token.ts";
 import { planClause } from "./plan-clause.ts";
 import type { RecordPlanning } from "./record-planning.ts";
@@ -19,7 +20,8 @@ export function readClauses(
 ): number {
   const planning: RecordPlanning = { ...state, groups: [], scoped: false, isUnmetChange };
   const { catalogue, text, dates } = planning;
-  const tokens = withToldTexts(tokenise(text, dates), text, catalogue);
+  const said = spellOut(tokenise(text, dates), catalogue.shortForms, catalogue.knows);
+  const tokens = withToldTexts(said, text, catalogue);
   const refused = refusals(tokens, catalogue.verbs);
   const isRefused = ({ start }: Token) => refused.some((span) => start >= span.start && start < span.end);
   const asking = refused.length === 0 ? tokens : tokens.map((token) => (isRefused(token) ? blank(token) : token));

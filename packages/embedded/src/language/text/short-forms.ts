@@ -1,4 +1,4 @@
-import { isVerb } from "./actions.ts";
+import { actionsOfVerb, isVerb } from "./actions.ts";
 import { isContent } from "./content-words.ts";
 import { singular } from "./singular.ts";
 import { stem } from "./stem.ts";
@@ -43,7 +43,7 @@ export function shortFormsOf(names: readonly (readonly string[])[]): ShortForms 
 
 /**
  * The tokens with initials and cut verbs written out in small letters, where no tool knows them as they are: "MR 57" as "mooring request 57",
- * "ack it" as "acknowledge it". Their places in the text stay. Linear in the tokens.
+ * "ack it" as "acknowledge it", and what is done again as the act itself: "resend" as "send". Their places in the text stay. Linear in the tokens.
  */
 export function spellOut(
   tokens: readonly Token[],
@@ -52,6 +52,8 @@ export function spellOut(
 ): readonly Token[] {
   return tokens.flatMap((token, at) => {
     if (token.kind !== "word" || knows(token.stem)) return [token];
+    const again = verbDoneAgain(token.lower, verbs) ?? verbOfGiving(tokens, at, verbs);
+    if (again !== undefined) return [spelled(token, again)];
     const [, letters, plural] = /^(\p{Lu}{2,3})(s?)$/u.exec(token.text) ?? [];
     const words = letters === undefined ? undefined : initials.get(letters.toLowerCase());
     if (words !== undefined)
@@ -63,6 +65,26 @@ export function spellOut(
     return whole.length === 1 ? [spelled(token, whole[0]!)] : [token];
   });
 }
+
+/** "Resend it", "reassign them": the same act once more. To reopen or reset something is another act than its verb alone. */
+function verbDoneAgain(lower: string, verbs: readonly string[]): string | undefined {
+  const [, verb] = /^re-?(\p{L}{3,})$/u.exec(lower) ?? [];
+  if (verb === undefined || !verbs.includes(verb) || (isVerb(lower) && lower !== "reassign")) return undefined;
+  const isOther =
+    /^(?:set|start|load)$/.test(verb) || (actionsOfVerb(verb).has("create") && !/^(?:order|submit)$/.test(verb));
+  return isOther ? undefined : verb;
+}
+
+/** "Give J-17 to Ann", "hand task 7 over to Ann": where things are assigned or transferred, that is how one gives them. */
+function verbOfGiving(tokens: readonly Token[], at: number, verbs: readonly string[]): string | undefined {
+  if (!/^(?:give|hand|pass)$/.test(tokens[at]!.lower)) return undefined;
+  const to = tokens.findIndex(({ lower }, next) => next > at && next <= at + maxWordsGiven && lower === "to");
+  const isThing = tokens.slice(at + 1, to).some(({ kind }) => kind === "literal" || kind === "number");
+  const isPerson = tokens[to + 1]?.kind === "word" && tokens[to + 1]?.capital === true;
+  return to > 0 && isThing && isPerson ? ["assign", "transfer"].find((verb) => verbs.includes(verb)) : undefined;
+}
+/** Words between the verb and "to". */
+const maxWordsGiven = 5;
 
 const spelled = (token: Token, word: string): Token => ({
   ...token,
