@@ -112,3 +112,55 @@ describe("a wait is a task between what is said before and after it", () => {
     expect(calls.map(([id]) => id)).toEqual(["wait_for", "order_plank"]);
   });
 });
+
+describe("a change that is to be made at another time waits for it", () => {
+  const shutter = tool("close_shutter", "Close a shutter", { shutter_id: text }, ["shutter_id"], { read_only: false });
+  const list = tool("list_shutters", "List shutters", { side: text }, [], {
+    read_only: true,
+    output_schema: { type: "array", items: { type: "object", properties: { id: text, side: text } } },
+  });
+  const visit = tool("plan_visit", "Plan a visit", { shutter_id: text, date: { ...text, format: "date" } }, ["date"], {
+    read_only: false,
+  });
+  const house = [shutter, list, visit];
+  const times = (goal: string) => {
+    const { plan, open } = read(goal, house);
+    const steps = plan.planned_tasks.map((task) => [task.tool_id ?? task.wait, task.dependencies]);
+    return { steps, open: open.map(({ reason }) => reason) };
+  };
+  const close = (...after: string[]) => ["close_shutter", after];
+
+  test.for<[goal: string, wait: object]>([
+    ["close shutter S-7 in two hours", { for_ms: 7_200_000 }],
+    ["in half an hour, close shutter S-7", { for_ms: 1_800_000 }],
+    ["close shutter S-7 in 3 days", { for_ms: 259_200_000 }],
+    ["close shutter S-7 at 6 pm", { until: "2026-03-04T18:00:00.000Z" }],
+    ["close shutter S-7 at 6 am", { until: "2026-03-05T06:00:00.000Z" }],
+    ["tomorrow at 8:15 please close shutter S-7", { until: "2026-03-05T08:15:00.000Z" }],
+    ["close shutter S-7 on Friday at noon", { until: "2026-03-06T12:00:00.000Z" }],
+  ])("%s", ([goal, wait]) => {
+    expect(times(goal)).toEqual({ steps: [[wait, []], close("wait")], open: [] });
+  });
+
+  test("only what is said with the time waits, and what is read for it waits too", () => {
+    expect(times("close shutter S-7 and in an hour close shutter S-8").steps).toEqual([
+      close(),
+      [{ for_ms: 3_600_000 }, []],
+      close("wait"),
+    ]);
+    expect(times("close all shutters of the north side at 10 pm").steps).toEqual([
+      [{ until: "2026-03-04T22:00:00.000Z" }, []],
+      ["list_shutters", ["wait"]],
+      close("list_shutters", "wait"),
+    ]);
+  });
+
+  test.for([
+    "list the shutters at 6 pm",
+    "which shutters are closed in two hours?",
+    "plan a visit of shutter S-7 tomorrow at 8:15",
+    'close shutter "in two hours"',
+  ])("a question, a text, and a tool that takes the time wait for nothing: %s", (goal) => {
+    expect(times(goal).steps.filter(([id]) => typeof id === "object")).toEqual([]);
+  });
+});

@@ -28,7 +28,7 @@ export async function encodeGoal(
   checkOptions("`encodeGoal`", options, { ...planGoalChecks, signal: "signal" });
   options.signal?.throwIfAborted();
   const catalogue = readCatalogue(resources);
-  const { text, dates, prefix } = readGoalText(goal, readClock(options), options.context, catalogue, true);
+  const { text, dates, prefix } = readGoalText(goal, readClock(options), options.context, catalogue, "all");
   if (isAboutRecords(text.slice(prefix.length), catalogue)) return undefined;
   const tokens = tokenise(text, dates);
   return readMeaning(encode, passagesOf(text, tokens, cutChunks(tokens, catalogue)), resources, options.signal);

@@ -5,7 +5,7 @@ import { readJob } from "./job-text.ts";
 import type { Clock } from "./language/temporal/calendar.ts";
 import { findDates } from "./language/temporal/find-dates.ts";
 import { actionsOfVerb, isVerb } from "./language/text/actions.ts";
-import { recurrenceIn, type SaidTiming, waitsIn, withBlanks } from "./said-timing.ts";
+import { recurrenceIn, type SaidTiming, type TimesRead, waitsIn, withBlanks } from "./said-timing.ts";
 
 /** Longer goals are cut here, and the cut is reported. UTF-16 units. */
 export const maxGoalLength = 20_000;
@@ -13,24 +13,25 @@ export const maxGoalLength = 20_000;
 /**
  * The goal as it is read: with what is remembered before it, and the dates that it names. Blanks take the place of what it says of when it is to be carried
  * out.
- * @param isTimed false: such words are left to the tools
+ * @param times which words say so; the others are left to the tools
  */
 export function readGoalText(
   goal: string | JobInput,
   clock: Clock,
   context: PlanningContext | undefined,
   catalogue: Catalogue,
-  isTimed: boolean,
+  times: TimesRead,
 ) {
   const job = readJob(goal);
   const whole = unquoted(job.text.trim());
   const recalled = recall(whole.slice(0, maxGoalLength), context, clock);
   const prefix = recalled.before === "" ? "" : `${recalled.before}\n`;
   const said = prefix + recalled.goal;
-  const recurrence = isTimed ? recurrenceIn(said, prefix.length) : undefined;
+  const recurrence = times === "none" ? undefined : recurrenceIn(said, prefix.length);
   const once = recurrence === undefined ? said : withBlanks(said, [recurrence]);
   const found = findDates(once, clock, { forward: looksAhead(once.slice(prefix.length)) });
-  const waits = isTimed ? waitsIn(once, prefix.length, found, clock, catalogue) : [];
+  const ahead = times === "all" ? findDates(once, clock, { forward: true }) : found;
+  const waits = waitsIn(once, prefix.length, ahead, clock, catalogue, times);
   const text = withBlanks(once, waits);
   const dates = found.filter((date) => !waits.some(({ start, end }) => date.start < end && start < date.end));
   const timing: SaidTiming = { waits, ...(recurrence !== undefined && { recurrence }) };

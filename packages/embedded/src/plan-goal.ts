@@ -27,13 +27,14 @@ import { maxGoalLength, readGoalText } from "./goal-text.ts";
 import type { JobText } from "./job-text.ts";
 import { findConditions } from "./language/clauses/said-conditions.ts";
 import { type ClockOptions, clockChecks, readClock } from "./language/temporal/calendar.ts";
+import type { SaidWait } from "./language/temporal/said-waits.ts";
 import { splitName } from "./language/text/split-name.ts";
 import { stem } from "./language/text/stem.ts";
 import { tokenise } from "./language/text/token.ts";
 import type { Words } from "./language/words/wordnet.ts";
 import type { Meaning } from "./meaning/meaning.ts";
 import { readGoal } from "./read-goal.ts";
-import { takesTimes, withTiming } from "./said-timing.ts";
+import { fitsDelays, type TimesRead, takesText, takesTimes, withTiming } from "./said-timing.ts";
 import { withChances } from "./with-chances.ts";
 
 export interface PlanGoalOptions extends ClockOptions {
@@ -75,6 +76,8 @@ export interface PlanRead {
   readonly reading: PlanReading;
   /** Which planners read the goal: `exact calls`, `functions`, `records`. */
   readonly readBy: readonly string[];
+  /** Words that say when one request is carried out. */
+  readonly delays: readonly SaidWait[];
 }
 
 /** Plans without judging; those who learn how far plans can be trusted begin here. @throws as `planGoal` */
@@ -83,7 +86,12 @@ export function readPlan(
   resources: readonly Resource[],
   options: PlanGoalOptions = {},
 ): PlanRead {
-  return readTimed(goal, resources, options, true) ?? readTimed(goal, resources, options, false)!;
+  const read = (times: TimesRead) => readTimed(goal, resources, options, times);
+  const timed = read("all");
+  const plain = timed === undefined || timed.delays.length > 0 ? (read("plain") ?? read("none")!) : timed;
+  // "Request a berth, arriving at 14:30": a time that a tool takes is left to it.
+  const isTaken = timed?.delays.some((delay) => takesText(plain.reading.drafts, delay)) !== false;
+  return isTaken ? plain : timed;
 }
 
 /** Undefined where words that would say when the goal is carried out are for a tool that is called. */
@@ -91,7 +99,7 @@ function readTimed(
   goal: string | JobInput,
   resources: readonly Resource[],
   options: PlanGoalOptions,
-  isTimed: boolean,
+  times: TimesRead,
 ): PlanRead | undefined {
   const clock = readClock(options);
   const catalogue = readCatalogue(resources);
@@ -100,7 +108,7 @@ function readTimed(
     clock,
     options.context,
     catalogue,
-    isTimed,
+    times,
   );
   const { meaning } = options;
   const planning: FunctionPlanning = {
@@ -116,7 +124,8 @@ function readTimed(
   };
   const { remembered, plannedBy, free } = readGoal(planning, prefix.length);
   const isToldTimes = planning.drafts.length === 0 || planning.drafts.some(({ profile }) => takesTimes(profile));
-  if (isTimed && (timing.recurrence !== undefined || timing.waits.length > 0) && isToldTimes) return undefined;
+  if (times === "all" && !fitsDelays(planning.drafts.slice(remembered), timing.waits)) return undefined;
+  if (times !== "none" && (timing.recurrence !== undefined || timing.waits.length > 0) && isToldTimes) return undefined;
   const conditions = findConditions(text, () => tokenise(free, free === text ? dates : []), catalogue.verbs).filter(
     ({ start }) => start >= prefix.length,
   );
@@ -157,8 +166,8 @@ function readTimed(
     distinct([...planning.unresolved.filter((each) => !isCompared(each)).map((each) => placed(each, ids)), ...open]),
   );
   const sure = holdChanges(tasks, drafts, ids, points);
-  const { tasks: held, schedule, unresolved: times } = withTiming(sure.tasks, drafts, timing);
-  const unresolved = [...sure.unresolved, ...times];
+  const { tasks: held, schedule, unresolved: untimed } = withTiming(sure.tasks, drafts, timing);
+  const unresolved = [...sure.unresolved, ...untimed];
   const asked = drafts.filter(({ support }) => !support);
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
   const choices = new Map(
@@ -182,6 +191,7 @@ function readTimed(
       byMeaning: planning.words !== undefined || planning.meaning !== undefined,
     },
     readBy: plannedBy,
+    delays: timing.waits.filter(({ delays }) => delays !== undefined),
   };
 }
 

@@ -6,7 +6,8 @@ import type { Unresolved } from "./draft/unresolved.ts";
 import type { Clock } from "./language/temporal/calendar.ts";
 import type { DateSpan } from "./language/temporal/find-dates.ts";
 import { findRecurrence, type Recurrence } from "./language/temporal/recurrence.ts";
-import { findWaits, type SaidWait } from "./language/temporal/said-waits.ts";
+import { findDelays, findWaits, type SaidWait } from "./language/temporal/said-waits.ts";
+import { isVerb } from "./language/text/actions.ts";
 
 /** When a goal is to be carried out, as far as no argument says it: "every Monday at 8, …", "wait 2 hours, then …". */
 export interface SaidTiming {
@@ -37,16 +38,23 @@ export function recurrenceIn(text: string, from: number): Recurrence | undefined
   return found && { ...found, start: found.start + from, end: found.end + from };
 }
 
+/** Which words of a goal are taken for the time at which it is carried out: all, those that say nothing else ("wait", "every Monday"), or none. */
+export type TimesRead = "all" | "plain" | "none";
+
 /** Waits of a goal from an offset on, where no tool is one for waiting. */
 export function waitsIn(
   text: string,
   from: number,
   dates: readonly DateSpan[],
   clock: Clock,
-  { profiles }: Catalogue,
+  { profiles, verbs }: Catalogue,
+  times: TimesRead,
 ): readonly SaidWait[] {
-  if (profiles.some(({ nameWords }) => nameWords.includes("wait"))) return [];
-  return findWaits(text, dates, clock).filter(({ start }) => start >= from);
+  if (times === "none" || profiles.some(({ nameWords }) => nameWords.includes("wait"))) return [];
+  const waits = findWaits(text, dates, clock).filter(({ start }) => start >= from);
+  if (times === "plain" || waits.length > 0) return waits;
+  const opens = (lower: string) => isVerb(lower) || verbs.has(lower);
+  return findDelays(text, dates, clock, opens).filter(({ start }) => start >= from);
 }
 
 const timers = /^(?:recurrence|recurring|cron|rrule|frequency|repeats?|interval|schedule|period|every)$/;
@@ -54,6 +62,48 @@ const timers = /^(?:recurrence|recurring|cron|rrule|frequency|repeats?|interval|
 /** The tool is told itself how often something is to happen. */
 export const takesTimes = ({ parameters }: Profile): boolean =>
   parameters.some(({ words }) => words.some((word) => timers.test(word)));
+
+const moments = /^(?:time|times|when|at|datetime|timestamp|delay|due|deadline|start|starts|remind|reminder)$/;
+
+/** The tool is given the time of what it does. */
+const takesMoment = ({ parameters }: Profile): boolean =>
+  parameters.some(
+    ({ holdsDay, format, words }) =>
+      holdsDay || /^(?:date|time)/.test(format) || words.some((word) => moments.test(word)),
+  );
+
+/** What is to be done at another time changes something, and its tools do not take the time themselves. */
+export function fitsDelays(drafts: readonly Draft[], waits: readonly SaidWait[]): boolean {
+  return waits.every((wait) => {
+    if (wait.delays === undefined) return true;
+    const asked = drafts.filter((draft) => !draft.support && isDelayed(draft, wait, drafts));
+    return (
+      asked.length > 0 &&
+      asked.every(({ profile }) => profile.effect !== "reads") &&
+      !asked.some(({ profile }) => takesMoment(profile))
+    );
+  });
+}
+
+/** Some text is made of words of the span; a number in it may be one by chance. */
+export const takesText = (drafts: readonly Draft[], { start, end }: SaidWait): boolean =>
+  drafts.some(({ filled }) =>
+    [...filled.values()].some(({ filling }) => {
+      const at = filling.kind === "value" && typeof filling.value === "string" ? filling.origin?.start : undefined;
+      return at !== undefined && at >= start && at < end;
+    }),
+  );
+
+const firstOf = ({ clause }: Draft) => clause.tokens[0]?.start ?? 0;
+const lastOf = ({ clause }: Draft) => clause.tokens.at(-1)?.start ?? 0;
+
+/** The words of the call are those before or after the time, in its sentence; of several before it the last. */
+function isDelayed(draft: Draft, { start, end, delays }: SaidWait, drafts: readonly Draft[]): boolean {
+  if (delays === undefined) return lastOf(draft) >= end;
+  if (delays.to > start) return lastOf(draft) >= end && firstOf(draft) < delays.to;
+  const nearest = Math.max(...drafts.map(lastOf).filter((last) => last < start));
+  return lastOf(draft) === nearest && nearest >= delays.from;
+}
 
 /**
  * The tasks with what the goal says of their time: a wait is a task of its own between what is said before and after it. What happens again and again is
@@ -68,10 +118,11 @@ export function withTiming(
   let result = [...tasks];
   const taken = new Set(tasks.map(({ task_id }) => task_id));
   const waiting: PlannerTaskInput[] = [];
-  for (const { start, end, text, wait } of waits) {
+  for (const said of waits) {
+    const { start, text, wait, delays } = said;
     // The words of a call may begin with the "then" before the wait.
-    const isAfter = (at: number) => (drafts[at]!.clause.tokens.at(-1)?.start ?? 0) >= end;
-    const isBefore = (at: number) => (drafts[at]!.clause.tokens.at(-1)?.start ?? 0) < start;
+    const isAfter = (at: number) => isDelayed(drafts[at]!, said, drafts);
+    const isBefore = (at: number) => delays === undefined && lastOf(drafts[at]!) < start;
     if (!tasks.some((_, at) => isAfter(at))) continue;
     let id = "wait";
     for (let next = 2; taken.has(id); next += 1) id = `wait_${next}`;

@@ -22,13 +22,13 @@ const said = new RegExp(
 );
 
 /** Before such words: nothing, the end of a sentence, or what leads into a request. */
-const opens = /(?:^|[.!?;\n]\s*|\b(?:then|and|please)\s+|,\s*)$/i;
+export const opensRequest = /(?:^|[.!?;\n]\s*|\b(?:then|and|please)\s+|,\s*)$/i;
 const closes = /^\s*(?:$|[.!?;\n]|until\b)/i;
 /** What is said of things or by a text, and not of when something is to be done. */
-const describes =
+export const describes =
   /\b(?:that|which|who|whose|what|when|how|saying|says|titled|called|named|body|message|subject|text|note)\b|:/i;
 const narrows = /\b(?:for|of|in|per|on|from|since|during|between|by|than|to|with)\s+$/i;
-const question = /^\s*(?:what|which|who|whose|when|where|why|how|is|are|was|were|do|does|did|has|have)\b/i;
+export const asksQuestion = /^\s*(?:what|which|who|whose|when|where|why|how|is|are|was|were|do|does|did|has|have)\b/i;
 
 /**
  * "every Monday at 8, …", "… every 10 minutes", "daily at 6 pm …": when a request is to be carried out again and again. It opens a request or ends it; "the orders of every day" and
@@ -42,8 +42,8 @@ export function findRecurrence(text: string): Recurrence | undefined {
     const sentence = before.slice(
       Math.max(...[". ", "! ", "? ", "; ", "\n"].map((mark) => before.lastIndexOf(mark))) + 1,
     );
-    const isLead = opens.test(before) && !closes.test(plain.slice(end));
-    const isTail = closes.test(plain.slice(end)) && /\S\s+\S/.test(sentence) && !question.test(sentence);
+    const isLead = opensRequest.test(before) && !closes.test(plain.slice(end));
+    const isTail = closes.test(plain.slice(end)) && /\S\s+\S/.test(sentence) && !asksQuestion.test(sentence);
     // "daily report": an adjective.
     const isAdverb = match[3] === undefined && match[4] !== undefined;
     if (isAdverb && isLead && !/^\s*,/.test(plain.slice(end)) && match[6] === undefined) continue;

@@ -1,5 +1,6 @@
 import { addDays, type Clock, formatDay, instantOf } from "./calendar.ts";
 import type { DateSpan } from "./find-dates.ts";
+import { asksQuestion, describes, opensRequest } from "./recurrence.ts";
 import { countPattern, readCount } from "./relative-range.ts";
 
 /** A time that is to pass before what follows is done, with its offsets in the text. */
@@ -8,6 +9,8 @@ export interface SaidWait {
   readonly end: number;
   readonly text: string;
   readonly wait: { readonly for_ms: number } | { readonly until: string };
+  /** It says when one request is carried out ("close A-7 at 6 pm"); its sentence. Absent: what follows waits. */
+  readonly delays?: { readonly from: number; readonly to: number };
 }
 
 const opening = "(?<=^\\s*|[.;,\\n]\\s*|\\bthen\\s+|\\band\\s+)(?:please\\s+)?wait\\s+";
@@ -42,6 +45,62 @@ export function findWaits(text: string, dates: readonly DateSpan[], clock: Clock
     found.push({ start: match.index, end: date.end, text: text.slice(match.index, date.end), wait: { until: at } });
   }
   return found.sort((left, right) => left.start - right.start);
+}
+
+const ahead = new RegExp(
+  `\\bin\\s+(${countPattern}|half an)\\s+(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?)\\b(?:\\s+from\\s+now)?`,
+  "gi",
+);
+const endsRequest = /^\s*(?:$|[.!?;\n]|,?\s*(?:and|then)\s)/i;
+/** A time that begins or bounds something, rather than the one at which it is done. */
+const bounds =
+  /^(?:from|between|since|after|before|until|till|by|no later than|on or after|up to|through|during|for|within)\b/i;
+
+/**
+ * "close A-7 tomorrow at 8", "in an hour, switch it off": when one request is to be carried out, at the beginning or the end of it. A day alone, what
+ * describes a thing or a text, and questions say no such thing. Linear in the text and its dates.
+ * @param dates those of the text, days without a year ahead
+ * @param isVerb whether a word, in small letters, opens a request
+ */
+export function findDelays(
+  text: string,
+  dates: readonly DateSpan[],
+  clock: Clock,
+  isVerb: (lower: string) => boolean,
+): SaidWait[] {
+  const found: SaidWait[] = [];
+  const add = (start: number, end: number, wait: SaidWait["wait"] | undefined) => {
+    const delays = requestAround(text, start, end, isVerb);
+    const isNew = found.every((other) => other.end <= start || end <= other.start);
+    if (wait !== undefined && delays !== undefined && isNew)
+      found.push({ start, end, text: text.slice(start, end), wait, delays });
+  };
+  for (const match of text.matchAll(ahead)) {
+    const amount = /^half/i.test(match[1]!) ? 0.5 : readCount(match[1]!);
+    const [, length] = milliseconds.find(([pattern]) => pattern.test(match[2]!)) ?? [];
+    if (amount === undefined || length === undefined) continue;
+    add(match.index, match.index + match[0].length, { for_ms: amount * length });
+  }
+  for (const date of dates) {
+    const isMoment = date.time !== undefined && date.endTime === undefined && !bounds.test(text.slice(date.start));
+    const isOneDay = JSON.stringify(date.from) === JSON.stringify(date.to);
+    const at = isMoment && isOneDay ? momentOf(date, clock) : undefined;
+    add(date.start, date.end, at === undefined ? undefined : { until: at });
+  }
+  return found.sort((left, right) => left.start - right.start);
+}
+
+/** The sentence whose request begins or ends with these words. */
+function requestAround(text: string, start: number, end: number, isVerb: (lower: string) => boolean) {
+  const before = text.slice(0, start);
+  const from = Math.max(...[". ", "! ", "? ", "; ", "\n"].map((mark) => before.lastIndexOf(mark))) + 1;
+  const [rest = ""] = /^[^.!?;\n]*(?:[.](?=\S)[^.!?;\n]*)*/.exec(text.slice(end)) ?? [];
+  const sentence = text.slice(from, start);
+  if (describes.test(sentence) || asksQuestion.test(sentence) || /["“`]/.test(sentence + rest)) return undefined;
+  const [, next = ""] = /^,?\s*(?:please\s+)?(\p{L}+)/u.exec(rest) ?? [];
+  const isLead = opensRequest.test(before) && isVerb(next.toLowerCase());
+  const isTail = endsRequest.test(text.slice(end)) && /\p{L}\s+\S/u.test(sentence);
+  return isLead || isTail ? { from, to: isLead ? end + rest.length : start } : undefined;
 }
 
 /** A day without a time of day begins at midnight; a time of day without a day comes next. */
