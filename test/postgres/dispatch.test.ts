@@ -18,6 +18,7 @@ import {
   toolExecutor,
   verifyRun,
 } from "@planloom/runtime";
+import { Planloom } from "planloom";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dropSchema, postgresUrl, query } from "../support/postgres.ts";
 import { type PostgresSubject, postgresSubject } from "./subject.ts";
@@ -249,6 +250,26 @@ describe.skipIf(postgresUrl === undefined)("subgraphs dispatched to workers of o
     const subgraphs = [subgraph("E", tasks), subgraph("S", chain)] as never;
     const result = await run({ planned_tasks: [...tasks, ...chain] }, dispatched(subgraphs));
     expect(result.end_reason).toBe("completed");
+    // Who groups is told of both, so that no subgraph needs a worker that has both tools.
+    const both = ["step", "effect"].map((tool, at) => ({
+      ...step(`b${at}`, 1),
+      tool_id: tool,
+      estimate_data: { duration_ms: 1 },
+    }));
+    const turns = [
+      both[0]!,
+      { ...both[1]!, dependencies: ["b0"] },
+      { ...step("b2", 1), dependencies: ["b1"], estimate_data: { duration_ms: 1 } },
+    ];
+    await using planloom = new Planloom({
+      executors: [toolExecutor(elsewhere)],
+      journal: subject.journal,
+      dispatch: { to: dispatcher },
+    });
+    const grouped = await planloom.optimize({ planned_tasks: turns } as never);
+    expect(grouped.environment.classes?.map(({ count }) => count)).toEqual([1, 1]);
+    expect(grouped.subgraphs.map(({ tasks }) => tasks.map(({ task_id }) => task_id))).toEqual([["b0"], ["b1"], ["b2"]]);
+    expect((await planloom.run({ planned_tasks: turns } as never)).end_reason).toBe("completed");
     const picky = postgresDispatcher(subject.journal, { workerTimeoutMs: 50 });
     const unknown = [{ ...step("u", 1), tool_id: "die2" }];
     const failed = await run(

@@ -24,6 +24,7 @@ export {
 export { type NeededId, neededIds } from "./ports/id-givers.ts";
 export { transformReferences } from "./references/map-references.ts";
 export { parseTemplateLeniently } from "./references/parse-template.ts";
+export { type PinnedResource, pinnedResources } from "./references/pinned-resources.ts";
 export {
   CallLength,
   compareByClaim,

@@ -155,7 +155,7 @@ export class OptimizationPlanner {
     }
     try {
       if (mode === "groups") await this.#groups(view, tasks, environment, report, signal);
-      else await this.#estimates(given, tasks, report, signal);
+      else await this.#estimates(given, tasks, environment, report, signal);
     } catch (error) {
       signal?.throwIfAborted();
       report.failure = error instanceof Error ? error.message : String(error);
@@ -210,6 +210,7 @@ export class OptimizationPlanner {
   async #estimates(
     view: PlanView,
     tasks: readonly PlannerTask[],
+    { classes = [] }: ExecutionEnvironment,
     report: Progress,
     signal: AbortSignal | undefined,
   ): Promise<void> {
@@ -228,7 +229,9 @@ export class OptimizationPlanner {
       report.failure = asked.failure;
       return;
     }
-    const estimates = asked.value === undefined ? undefined : readEstimates(view, asked.value);
+    // Where executors differ in what they serve, the classes of the plan's tasks are known.
+    const renames = classes.every(({ serves }) => serves === undefined);
+    const estimates = asked.value === undefined ? undefined : readEstimates(view, asked.value, { renames });
     report.issues.push(estimates?.rejected ?? asked.issues);
     if (estimates === undefined) report.failure = "Nothing in the answer could be read as estimates.";
     else report.estimates = estimates;

@@ -19,8 +19,9 @@ const ADDED_PER_TASK = 4;
 /**
  * Reads a model's estimates of tasks. Figures that are not amounts, and dependencies that name no task or close a cycle are
  * left out. Total. O(n + m) for every added dependency.
+ * @param renames whether the model's names of agents and tools replace the classes of the plan's tasks
  */
-export function readEstimates(view: PlanView, value: unknown): Estimates {
+export function readEstimates(view: PlanView, value: unknown, { renames = true } = {}): Estimates {
   const work = view.work.slice();
   const tokens = view.tokens.slice();
   const outTokens = view.outTokens.slice();
@@ -79,7 +80,8 @@ export function readEstimates(view: PlanView, value: unknown): Estimates {
   const from = dependents.flatMap((each, u) => each.map(() => u));
   const wider =
     added.length === 0 ? view : planViewFromEdges({ n: view.n, from, to: dependents.flat(), ids: view.ids });
-  const affinity = names.some((name) => name !== undefined) ? classesOf(names, view.affinity) : view.affinity;
+  const affinity =
+    renames && names.some((name) => name !== undefined) ? classesOf(names, view.affinity) : view.affinity;
   const { outBytes, failProb } = view;
   return {
     view: viewWithCosts(wider, { work, tokens, outTokens, affinity, outBytes, failProb }),

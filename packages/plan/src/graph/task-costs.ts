@@ -1,5 +1,5 @@
 import type { PlannerTask } from "../records/planner-task.ts";
-import { isDecidedByConditions } from "../references/inner-tasks.ts";
+import { isDecidedByConditions, withInnerTasks } from "../references/inner-tasks.ts";
 import { resourcePin } from "../resource-pin.ts";
 
 /** Work of a task without an estimate, in milliseconds. */
@@ -20,7 +20,7 @@ export interface TaskCosts {
   readonly outTokens: Float64Array;
   /** Chance that one attempt fails, 0 to 1. */
   readonly failProb: Float64Array;
-  /** Number of the task's class (execution type and pinned resource); equal numbers run on the same resource. */
+  /** Number of the task's class (execution type and pinned resource; those of its own tasks for a list of tasks); equal numbers run on the same resources. */
   readonly affinity: Int32Array;
 }
 
@@ -54,6 +54,15 @@ export function unrolledWork(task: PlannerTask): number {
 export function expectedLength({ for_each, estimate_data }: PlannerTask): number {
   if (Array.isArray(for_each?.items)) return for_each.items.length;
   return estimate_data?.items ?? DEFAULT_ITEMS;
+}
+
+/** What the tasks of a list run on, as one text. */
+function innerPins(tasks: readonly PlannerTask[]): string {
+  const pins = withInnerTasks(tasks).map((task) => {
+    const { kind = "", uid = "" } = resourcePin(task);
+    return `${kind} ${uid}`;
+  });
+  return JSON.stringify([...new Set(pins)].sort());
 }
 
 /** Costs from each task's `estimate_data` and pins. */
@@ -95,7 +104,8 @@ export function readCosts(tasks: readonly PlannerTask[]): TaskCosts {
     // What a wait lasts is part of the longest path, whether or not it holds anything.
     if (typeof task.wait?.for_ms === "number") work[i] = task.wait.for_ms;
     if (task.for_each !== undefined || task.choose !== undefined) work[i] = unrolledWork(task);
-    const { kind = "", uid = "" } = resourcePin(task);
+    const { kind = "", uid = task.for_each?.tasks === undefined ? "" : innerPins(task.for_each.tasks) } =
+      resourcePin(task);
     if (last !== undefined && last.kind === kind && last.uid === uid) {
       affinity[i] = last.number;
       continue;

@@ -2,9 +2,10 @@ import type { Model } from "@planloom/controller";
 import { type EnvironmentInput, ManualOptimizer, type ModelOptimized, OptimizationPlanner } from "@planloom/optimizer";
 import { isRecord, planView, type TaskData } from "@planloom/plan";
 import { abortable, describeValue } from "@planloom/plan/internals";
-import type { DispatchCosts, EstimatedPlan } from "@planloom/runtime";
+import type { DispatchClass, DispatchCosts, EstimatedPlan } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
 import type { DispatchOptions, GroupingOptions, RuleGrouping } from "./dispatch-options.ts";
+import { executorClassesFor } from "./executor-classes.ts";
 import type { GroupedPlan } from "./grouped-plan.ts";
 
 export interface GroupingParts {
@@ -29,16 +30,16 @@ const usualExecutors = 4;
 export async function groupPlan(
   plan: TaskData,
   estimated: EstimatedPlan,
-  { optimizer: usual, dispatch, concurrency, model }: GroupingParts,
+  { optimizer: usualOptimizer, dispatch, concurrency, model }: GroupingParts,
   signal: AbortSignal,
 ): Promise<GroupedPlan> {
-  const { environment: givenEnvironment, ...optimizer } = dispatch?.optimizer ?? usual ?? {};
+  const { environment: givenEnvironment, ...optimizer } = dispatch?.optimizer ?? usualOptimizer ?? {};
   const known: EnvironmentInput = { ...givenEnvironment, ...dispatch?.environment };
   const wanted = known.executors ?? concurrency;
   const view = planView(estimated.plan);
   const taskMs = meanOf(view.work);
   const costs = dispatch && (await preparedCosts(dispatch, wanted ?? usualExecutors, { signal, taskMs }));
-  const environment: EnvironmentInput = {
+  const usual: EnvironmentInput = {
     executors: wanted ?? costs?.executors ?? usualExecutors,
     ...(costs !== undefined &&
       known.overheadFactor === undefined && { overheadMs: costs.overheadMeanMs ?? costs.overheadMs }),
@@ -47,6 +48,12 @@ export async function groupPlan(
     // Dispatchers take whole subgraphs.
     ...(dispatch !== undefined && { semantics: "atomic" as const }),
   };
+  const environment = withClasses(usual, costs?.classes, {
+    view,
+    tasks: estimated.plan.planned_tasks,
+    taskMs,
+    most: wanted,
+  });
   const grouped =
     optimizer.by === "model"
       ? await byModel(estimated.plan, { ...optimizer, environment }, model, signal)
@@ -66,6 +73,28 @@ export async function groupPlan(
     ...(costs !== undefined && { costs }),
     sources: estimated.sources,
   };
+}
+
+/** The environment with what the dispatcher says of its executors, unless the caller has described them. */
+function withClasses(
+  environment: EnvironmentInput,
+  classes: readonly DispatchClass[] = [],
+  {
+    taskMs,
+    most,
+    ...plan
+  }: Parameters<typeof executorClassesFor>[1] & { readonly taskMs: number; readonly most: number | undefined },
+): EnvironmentInput {
+  if (classes.length === 0 || environment.classes !== undefined) return environment;
+  const { overheadMs = (environment.overheadFactor ?? 1) * taskMs } = environment;
+  const { slots, baseTokens, contextTokens, memoryBytes, prices } = environment;
+  const limits = Object.fromEntries(
+    Object.entries({ slots, baseTokens, contextTokens, memoryBytes, prices }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+  const own = executorClassesFor(classes, plan, { overheadMs, most, limits });
+  return own === undefined ? environment : { ...environment, classes: own };
 }
 
 /**
@@ -90,20 +119,42 @@ async function preparedCosts(
   }
   if (isCosts(costs)) return costs;
   const expected =
-    "{ overheadMs, overheadP95Ms, measured }, numbers of at least 0, with `taskOverheadMs` of at least 0 and `executors` of at least 1 where they are given";
+    "{ overheadMs, overheadP95Ms, measured }, numbers of at least 0, with `taskOverheadMs` of at least 0, `executors` of at least 1 and `classes` ([{ name, executors, resources: [{ kind, id }] }]) where they are given";
   const message = `Expected \`prepare\` of the dispatcher ${JSON.stringify(to.name)} to give ${expected}, got ${describeValue(costs)}.`;
   throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "dispatch.to" } });
 }
 
 function isCosts(value: unknown): value is DispatchCosts {
   if (!isRecord(value)) return false;
-  const { overheadMs, overheadP95Ms, overheadMeanMs = 0, measured, taskOverheadMs = 0, executors = 1 } = value;
+  const {
+    overheadMs,
+    overheadP95Ms,
+    overheadMeanMs = 0,
+    measured,
+    taskOverheadMs = 0,
+    executors = 1,
+    classes = [],
+  } = value;
   return (
     [overheadMs, overheadP95Ms, overheadMeanMs, measured, taskOverheadMs].every(
       (each) => typeof each === "number" && each >= 0 && Number.isFinite(each),
     ) &&
     typeof executors === "number" &&
-    executors >= 1
+    executors >= 1 &&
+    Array.isArray(classes) &&
+    classes.every(isClass)
+  );
+}
+
+function isClass(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { name, executors, resources } = value;
+  return (
+    typeof name === "string" &&
+    typeof executors === "number" &&
+    executors >= 1 &&
+    Array.isArray(resources) &&
+    resources.every((each) => isRecord(each) && typeof each.kind === "string" && typeof each.id === "string")
   );
 }
 

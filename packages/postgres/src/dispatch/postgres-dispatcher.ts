@@ -19,7 +19,7 @@ import { DispatchStore } from "./dispatch-store.ts";
 import { dispatchSubgraph, mustAsk } from "./dispatch-subgraph.ts";
 import { checkQueue, connectEngine, defaultQueue, type EngineConnection } from "./engine.ts";
 import { Mailbox } from "./mailbox.ts";
-import { WorkerRegistry } from "./worker-registry.ts";
+import { dispatchClasses, WorkerRegistry } from "./worker-registry.ts";
 
 export interface PostgresDispatcherOptions {
   /** The queue that subgraphs go to; workers of that name take them. @default "planloom" */
@@ -166,7 +166,7 @@ export function postgresDispatcher(
         }
         for (const sample of measured) samples.add(sample);
       }
-      return { ...fittedCosts(measured), executors: workersAtOnce };
+      return { ...fittedCosts(measured), executors: workersAtOnce, classes: dispatchClasses(classes) };
     },
     async dispatch(request, context) {
       context.signal.throwIfAborted();

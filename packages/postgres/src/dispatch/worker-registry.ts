@@ -2,24 +2,15 @@ import { createHash } from "node:crypto";
 import {
   type ExecutionKind,
   type Executor,
-  executionKinds,
-  kindRecord,
-  type PlannerTask,
   type ResourceCatalogue,
   resourceCatalogue,
   resourcesOf,
-  withInnerTasks,
 } from "@planloom/plan";
-import type { DispatchRequest } from "@planloom/runtime";
+import { type PinnedResource, pinnedResources } from "@planloom/plan/internals";
+import type { DispatchClass, DispatchRequest } from "@planloom/runtime";
 import type { Database } from "../connection/database.ts";
 import { goneMs, heardSince, presentCondition } from "../heads.ts";
 import { isProbe } from "./probe.ts";
-
-/** A resource that a task names. */
-interface Need {
-  readonly kind: ExecutionKind;
-  readonly id: string;
-}
 
 /** The live workers of a queue that have the same resources and take as many subgraphs at once. */
 export interface WorkerClass {
@@ -97,22 +88,19 @@ export class WorkerRegistry {
 }
 
 /** The resources that the open tasks of a subgraph name; none of a probe, which every worker executes. */
-export function needsOf(request: Pick<DispatchRequest, "plan" | "run_id">): Need[] {
+export function needsOf(request: Pick<DispatchRequest, "plan" | "run_id">): PinnedResource[] {
   if (isProbe(request)) return [];
   const { plan } = request;
   const open = plan.planned_tasks.filter(({ status }) => status !== "completed");
-  return withInnerTasks(open).flatMap(needOf);
+  return pinnedResources(open);
 }
 
 /** Needs that a class does not have; none where it can execute all. */
-export function lacking({ catalogue }: Pick<WorkerClass, "catalogue">, needs: readonly Need[]): Need[] {
+export function lacking(
+  { catalogue }: Pick<WorkerClass, "catalogue">,
+  needs: readonly PinnedResource[],
+): PinnedResource[] {
   return needs.filter(({ kind, id }) => catalogue.find(kind, id) === undefined);
-}
-
-function needOf(task: PlannerTask): Need[] {
-  const kind = executionKinds.find((each) => each === task.execution_type);
-  const id = kind && kindRecord(kind).pin.read(task);
-  return kind === undefined || id === undefined ? [] : [{ kind, id }];
 }
 
 export function announced(executors: readonly Executor[], concurrency: number) {
@@ -121,6 +109,22 @@ export function announced(executors: readonly Executor[], concurrency: number) {
   // The engine keeps how many each worker of a queue takes with the queue.
   const className = createHash("sha256").update(`${concurrency} ${resources}`).digest("hex").slice(0, 16);
   return { resources, className };
+}
+
+/** What an optimizer is told of them: classes that differ in how many subgraphs each worker takes are one to it. */
+export function dispatchClasses(classes: readonly WorkerClass[]): DispatchClass[] {
+  const same = new Map<string, { executors: number; readonly catalogue: ResourceCatalogue }>();
+  for (const { catalogue, concurrency } of classes) {
+    const key = JSON.stringify(catalogue.all.map(({ kind, id }) => [kind, id]));
+    const known = same.get(key);
+    if (known === undefined) same.set(key, { executors: concurrency, catalogue });
+    else known.executors += concurrency;
+  }
+  return [...same.values()].map(({ executors, catalogue }, at) => ({
+    name: `workers ${at + 1}`,
+    executors,
+    resources: catalogue.all.map(({ kind, id }) => ({ kind, id })),
+  }));
 }
 
 function engineQueue(queue: string, className: string): string {

@@ -1,3 +1,5 @@
+import type { Resource } from "@planloom/plan";
+
 /** What a dispatch costs, as the dispatcher measured it: plans are grouped for it. */
 export interface DispatchCosts {
   /** Between handing a subgraph over and having its reply, without its tasks, in milliseconds: the median of `measured` dispatches. */
@@ -12,6 +14,18 @@ export interface DispatchCosts {
   readonly taskOverheadMs?: number;
   /** How many subgraphs it holds at once. @default as many as are handed over */
   readonly executors?: number;
+  /** Which executors have which resources, where they differ: a subgraph is grouped of tasks that one of them can execute. @default each executes every task */
+  readonly classes?: readonly DispatchClass[];
+}
+
+/** Executors that have the same resources. */
+export interface DispatchClass {
+  /** For people; unique among the classes. */
+  readonly name: string;
+  /** How many subgraphs they hold at once, all together; at least 1. */
+  readonly executors: number;
+  /** What they execute. A task that names no resource is executed by all classes. */
+  readonly resources: readonly Pick<Resource, "kind" | "id">[];
 }
 
 /** What is known beforehand of what will be dispatched. */
