@@ -10,7 +10,12 @@ export {
   type ChildProcessOptions,
   childProcessDispatcher,
 } from "./dispatch/child-process-dispatcher.ts";
-export { costsOf, type DispatchClass, type DispatchCosts, type PreparationOptions } from "./dispatch/port/dispatch-costs.ts";
+export {
+  costsOf,
+  type DispatchClass,
+  type DispatchCosts,
+  type PreparationOptions,
+} from "./dispatch/port/dispatch-costs.ts";
 export {
   type DispatchContext,
   type Dispatcher,
