@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { defineTool, Planloom, type PlanloomOptions } from "planloom";
-import { callMs, limit, type Mode, plan, runs, tasks, tenants, type Workload } from "./tenants-workload.ts";
+import { callMs, limit, type Mode, plan, runs, tasks, tenants, type Workload, weights } from "./tenants-workload.ts";
 
 export interface TenantsMeasure {
   /** Of the processor, so that other work on the machine counts little. */
@@ -82,11 +82,14 @@ async function measurePart(
     },
   });
   const limits = { resources: { work: limit } };
-  const isShared = mode === "together" || mode === "journal";
+  const hasWeights = mode.endsWith("weights");
+  const inJournal = mode.startsWith("journal");
+  const isShared = mode === "together" || inJournal || hasWeights;
   const options: PlanloomOptions = {
     ...(isShared && { limits }),
-    ...((mode === "journal" || mode.endsWith("SQLite")) && { journal: file }),
-    ...(mode === "journal" && { limitScope: "journal" }),
+    ...((inJournal || mode.endsWith("SQLite")) && { journal: file }),
+    ...(inJournal && { limitScope: "journal" }),
+    ...(hasWeights && { tenants: Object.fromEntries(tenants.map((key, at) => [key, { weight: weights[at]! }])) }),
   };
   await using planloom = new Planloom({ tools: [work], ...options });
   globalThis.gc?.();

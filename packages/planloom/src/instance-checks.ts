@@ -8,12 +8,12 @@ import { memoryOptionChecks } from "./memory/memory-options.ts";
 import { type PlanloomOptions, runDefaults, unkeptDefaults } from "./planloom-options.ts";
 import { plannerSettingChecks } from "./planner-settings.ts";
 
-const { run, budgets, sharedBudgets, tenant } = runtimeChecks;
+const { run, budgets, sharedBudgets, scope, tenant } = runtimeChecks;
 
 const budgetChecks = { ...budgets, ...sharedBudgets } as const satisfies OptionChecks<InstanceBudgets>;
 
 const limitChecks = {
-  ...tenant,
+  ...scope,
   budgets: { options: budgetChecks },
   tenants: { each: tenant },
   eachTenant: { options: tenant },

@@ -1,7 +1,7 @@
 import { planExecuteChecks, resumeLoopChecks } from "./loop/plan-execute.ts";
 import { dryRunChecks } from "./operations/dry-run.ts";
 import { forkChecks } from "./operations/fork-run.ts";
-import { budgetChecks, scopeChecks, sharedBudgetChecks } from "./options/nested-checks.ts";
+import { budgetChecks, scopeChecks, sharedBudgetChecks, tenantChecks } from "./options/nested-checks.ts";
 import { runOptionChecks } from "./options/run-option-table.ts";
 import { resumeOptionChecks } from "./resume.ts";
 
@@ -15,5 +15,6 @@ export const runtimeChecks = {
   resumePlanExecute: resumeLoopChecks,
   budgets: budgetChecks,
   sharedBudgets: sharedBudgetChecks,
-  tenant: scopeChecks,
+  scope: scopeChecks,
+  tenant: tenantChecks,
 } as const;

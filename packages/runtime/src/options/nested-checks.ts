@@ -90,7 +90,7 @@ export const cacheChecks = { resources: "own", store: "object", maxAgeMs: "own",
 
 export const approvalChecks = { resources: "own", allow: "own", answers: "list", expiresAfterMs: "own" } as const;
 
-/** What the runs of one tenant, or of all, may do together. */
+/** What the runs of all may do together. */
 export const scopeChecks = {
   concurrency: "count",
   limits: { options: limitChecks },
@@ -98,3 +98,6 @@ export const scopeChecks = {
   maxRuns: "count",
   maxQueuedRuns: "wholeNumber",
 } as const;
+
+/** What the runs of one tenant may do together. */
+export const tenantChecks = { ...scopeChecks, weight: "positive" } as const;

@@ -10,7 +10,7 @@ import {
   replanPolicyChecks,
   retryChecks,
   retryOnChecks,
-  scopeChecks,
+  tenantChecks,
 } from "./nested-checks.ts";
 import type { OptionRow } from "./option-row.ts";
 
@@ -36,7 +36,7 @@ export const runOptionTable = {
   maxAttempts: { check: "count", defaultText: "10, or what `retry` and `retryOn` allow", stored: "max_attempts", worker: "max_attempts", instance: "each run", stricter: "lower", early: true, doc: "attempts of any task at most" },
   retryOn: { check: { options: retryOnChecks }, stored: "retry_on", worker: "retry_on", instance: "each run", task: "retry", early: true, defaultText: "client errors are not tried again", doc: "retries by class of error" },
   shared: { check: { method: "checkRoom", expected: "`new SharedLimits({ … })`" }, instance: "no", early: true, defaultText: "none", doc: "what several runs may do together" },
-  tenant: { check: { either: ["name", { options: { ...scopeChecks, key: "own" } }] }, storedAs: "tenant", instance: "no", early: true, defaultText: "none", doc: "the tenant that the run counts for in `shared`" },
+  tenant: { check: { either: ["name", { options: { ...tenantChecks, key: "own" } }] }, storedAs: "tenant", instance: "no", early: true, defaultText: "none", doc: "the tenant that the run counts for in `shared`" },
   priority: { check: "number", default: 0, stored: "priority", instance: "each run", flag: { name: "--priority <number>", help: "where runs share limits: calls of runs with a higher one go first" }, doc: "among runs that share limits, the higher goes first" },
   weight: { check: "positive", default: 1, stored: "weight", instance: "each run", flag: { name: "--weight <number>", help: "where runs share limits: its share beside runs of the same priority" }, doc: "its share of slots beside other runs that share limits" },
   deadline: { check: "time", storedAs: "deadline", instance: "no", flag: { name: "--deadline <time>", help: "where runs share limits: when it should have ended (2026-12-01T09:00:00Z); the earliest of the same priority goes first" }, defaultText: "none", doc: "among runs of the same priority that share limits, the earliest goes first" },

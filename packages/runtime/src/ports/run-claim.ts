@@ -19,9 +19,14 @@ export interface TurnOptions {
 export function readClaim({ priority = 0, weight = 1, deadline }: TurnOptions): RunClaim {
   if (typeof priority !== "number" || !Number.isFinite(priority))
     throw invalid("priority", "a number, higher for what goes first", priority);
-  if (typeof weight !== "number" || !(weight > 0) || weight === Number.POSITIVE_INFINITY)
-    throw invalid("weight", "a number above 0 that is not infinite", weight);
+  checkWeight("weight", weight);
   return new RunClaim({ priority, weight, deadlineMs: readDeadline(deadline) });
+}
+
+/** @throws RuntimeError INVALID_OPTION */
+export function checkWeight(option: string, weight: unknown): void {
+  if (typeof weight !== "number" || !(weight > 0) || weight === Number.POSITIVE_INFINITY)
+    throw invalid(option, "a number above 0 that is not infinite", weight);
 }
 
 /** As milliseconds since the epoch; `Infinity` for none. @throws RuntimeError INVALID_OPTION */

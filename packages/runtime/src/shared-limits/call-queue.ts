@@ -2,21 +2,21 @@ import type { TaskError } from "../task-error.ts";
 import type { Counter } from "./counter.ts";
 import { type Lane, Place, type TurnTaker, type Waiter } from "./lane.ts";
 import type { CallShare, SharedQueue } from "./processes/call-share.ts";
-import { Ring } from "./ring.ts";
 import type { Slot } from "./slot.ts";
 import type { Tenant } from "./tenant.ts";
+import { WeightedTurns } from "./weighted-turns.ts";
 
 /** A callback of it costs less than one of `queueMicrotask`. */
 const settled = Promise.resolve();
 
 /**
- * Calls that wait for slots and rates of several runs. Whenever something is given back, tenants take turns, call by call, and within a tenant its
+ * Calls that wait for slots and rates of several runs. Whenever something is given back, tenants take turns by their weights, call by call, and within a tenant its
  * runs, by turns of a few calls, in the order of their claims (`RunClaim`), so that no run is starved by others, however much they ask for and whatever
  * they claim. Letting in the next call is O(log runs), plus the tenants that it passes over because limits of theirs are full, and the resources of
  * the tenant that calls wait for.
  */
 export class CallQueue implements SharedQueue<Lane> {
-  #turns = new Ring<Tenant>();
+  readonly #turns = new WeightedTurns<Tenant>();
   readonly #rated = new Map<Lane, Tenant>();
   #pumping = false;
   /** Something was given back, and those who wait have not been let in yet. */
@@ -45,7 +45,7 @@ export class CallQueue implements SharedQueue<Lane> {
     tenant.enqueue(lane);
     if (!tenant.inTurn) {
       tenant.inTurn = true;
-      this.#turns.push(tenant);
+      this.#turns.join(tenant);
     }
     if (lane.hasRates) this.#rated.set(lane, tenant);
     if (this.share !== undefined) this.#lanes.set(lane, tenant);
@@ -127,18 +127,14 @@ export class CallQueue implements SharedQueue<Lane> {
   }
 
   #letNextIn(): boolean {
-    for (let left = this.#turns.size; left > 0; left--) {
-      const tenant = this.#turns.shift()!;
+    const waiter = this.#turns.give((tenant) => {
       tenant.inTurn = tenant.waiting > 0;
-      if (!tenant.inTurn) continue;
-      this.#turns.push(tenant);
-      const waiter = tenant.next();
-      if (waiter === undefined) continue;
-      this.waiting--;
-      waiter.go();
-      return true;
-    }
-    return false;
+      return tenant.inTurn ? (tenant.next() ?? "passed") : "left";
+    });
+    if (waiter === undefined) return false;
+    this.waiting--;
+    waiter.go();
+    return true;
   }
 
   /** Rates make room as time passes, so a timer looks then. */

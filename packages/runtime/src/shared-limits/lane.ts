@@ -96,7 +96,7 @@ export class Lane {
   readonly #kind: ExecutionKind;
   /** `kind:uid` of the resource. */
   readonly key: string;
-  readonly tenantKey: string;
+  readonly #tenant: { readonly key: string; readonly weight: number };
   readonly #queue: LaneQueue;
   #counters: readonly (readonly [scope: ScopeLimits, counter: Counter])[] = [];
   #bare: readonly Counter[] = [];
@@ -133,7 +133,7 @@ export class Lane {
    */
   constructor(
     scopes: readonly ScopeLimits[],
-    tenantKey: string,
+    tenant: { readonly key: string; readonly weight: number },
     kind: ExecutionKind,
     key: string,
     queue: LaneQueue,
@@ -143,7 +143,7 @@ export class Lane {
     this.#now = now;
     this.#turns = turns;
     this.#scopes = scopes;
-    this.tenantKey = tenantKey;
+    this.#tenant = tenant;
     this.#kind = kind;
     this.key = key;
     this.#queue = queue;
@@ -166,6 +166,14 @@ export class Lane {
       ...counters.map(({ pool, capacity }) => [pool!, capacity] as const),
       ...tokens.map(({ pool, rate }) => [pool, rate.limit, rate.intervalMs] as const),
     ];
+  }
+
+  get tenantKey(): string {
+    return this.#tenant.key;
+  }
+
+  get tenantWeight(): number {
+    return this.#tenant.weight;
   }
 
   get hasRates(): boolean {

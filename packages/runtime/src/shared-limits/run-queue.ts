@@ -1,9 +1,9 @@
 import { compareByClaim, type RunClaim, turnsPerFairTurn } from "@planloom/plan/internals";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { MovableHeap } from "./movable-heap.ts";
-import { Ring } from "./ring.ts";
 import type { ScopeLimits } from "./scope-limits.ts";
 import type { Tenant } from "./tenant.ts";
+import { WeightedTurns } from "./weighted-turns.ts";
 
 interface QueuedRun {
   readonly claim: RunClaim;
@@ -17,6 +17,7 @@ interface QueuedRun {
 
 /** The runs of one tenant that wait: by claim, and every fourth as they came. */
 class RunLine {
+  readonly tenant: Tenant;
   readonly #byClaim = new MovableHeap<"byClaim", QueuedRun>(
     "byClaim",
     (a, b) => compareByClaim(a.claim, b.claim) || a.number - b.number,
@@ -24,6 +25,14 @@ class RunLine {
   readonly #byComing = new MovableHeap<"byComing", QueuedRun>("byComing", (a, b) => a.number - b.number);
   #comings = 0;
   #begun = 0;
+
+  constructor(tenant: Tenant) {
+    this.tenant = tenant;
+  }
+
+  get weight(): number {
+    return this.tenant.weight;
+  }
 
   get isEmpty(): boolean {
     return this.#byComing.first === undefined;
@@ -48,9 +57,9 @@ class RunLine {
   }
 }
 
-/** Runs that wait until another one ends, where the number of runs in progress is limited. Tenants take turns, and within each its runs, by claim. */
+/** Runs that wait until another one ends, where the number of runs in progress is limited. Tenants take turns by their weights, and within each its runs, by claim. */
 export class RunQueue {
-  readonly #turns = new Ring<Tenant>();
+  readonly #turns = new WeightedTurns<RunLine>();
   readonly #waiting = new Map<Tenant, RunLine>();
 
   /** Begins the run where it need not wait. @returns what to call when it has ended */
@@ -86,9 +95,9 @@ export class RunQueue {
   }
 
   #begin(tenant: Tenant): RunLine {
-    const line = new RunLine();
+    const line = new RunLine(tenant);
     this.#waiting.set(tenant, line);
-    this.#turns.push(tenant);
+    this.#turns.join(line);
     return line;
   }
 
@@ -103,7 +112,7 @@ export class RunQueue {
   }
 
   #mayBegin(tenant: Tenant): boolean {
-    return !this.#waiting.has(tenant) && hasRoom(tenant);
+    return this.#waiting.get(tenant)?.isEmpty !== false && hasRoom(tenant);
   }
 
   /** The run begins without waiting. @returns what to call when it has ended */
@@ -119,16 +128,14 @@ export class RunQueue {
   }
 
   #letNextIn(): boolean {
-    for (let left = this.#turns.size; left > 0; left--) {
-      const tenant = this.#turns.shift()!;
-      const line = this.#waiting.get(tenant)!;
-      const entrant = !line.isEmpty && hasRoom(tenant) ? line.next() : undefined;
-      entrant?.enter();
-      if (line.isEmpty) this.#waiting.delete(tenant);
-      else this.#turns.push(tenant);
-      if (entrant !== undefined) return true;
-    }
-    return false;
+    const entrant = this.#turns.give((line) => {
+      if (!line.isEmpty) return hasRoom(line.tenant) ? line.next() : "passed";
+      if (this.#waiting.get(line.tenant) === line) this.#waiting.delete(line.tenant);
+      return "left";
+    });
+    if (entrant === undefined) return false;
+    entrant.enter();
+    return true;
   }
 }
 

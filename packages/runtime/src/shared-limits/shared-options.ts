@@ -3,9 +3,10 @@ import { checkKeys, checkRecord } from "../check-keys.ts";
 import { checkOptions } from "../check-options.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
-import { scopeChecks } from "../options/nested-checks.ts";
+import { scopeChecks, tenantChecks } from "../options/nested-checks.ts";
 import type { Budget } from "../ports/amounts.ts";
 import { checkBudget } from "../ports/budget.ts";
+import { checkWeight } from "../ports/run-claim.ts";
 import { checkCount, type ReadLimits, type RunLimits, readLimits } from "../run-limits.ts";
 
 /** What may be spent by several runs together. */
@@ -36,6 +37,11 @@ export interface TenantLimits {
   readonly maxRuns?: number;
   /** Runs that may wait in the queue, an integer of at least 0: one more is refused (`RUNTIME_QUEUE_FULL`). @default 1_000 */
   readonly maxQueuedRuns?: number;
+  /**
+   * Its share of turns beside other tenants, above 0: where both have calls that wait, three calls of a tenant with 3 are let in for each one of a tenant
+   * with 1, and as many of its queued runs begin. @default 1
+   */
+  readonly weight?: number;
 }
 
 /** Limits of one tenant, handed in with a run. They hold for the tenant until another run of it is given others. */
@@ -45,7 +51,7 @@ export interface TenantOptions extends TenantLimits {
 }
 
 /** What all runs that share one `SharedLimits` may do together. What is left out is not limited. */
-export interface SharedLimitsOptions extends TenantLimits {
+export interface SharedLimitsOptions extends Omit<TenantLimits, "weight"> {
   /** Limits of single tenants, by key. A run can only narrow them. */
   readonly tenants?: Readonly<Record<string, TenantLimits>>;
   /** Limits of each tenant that `tenants` does not name. @default none */
@@ -58,12 +64,12 @@ export interface SharedLimitsOptions extends TenantLimits {
   readonly journal?: Journal | (() => Promise<Journal>);
 }
 
-scopeChecks satisfies OptionChecks<TenantLimits>;
+tenantChecks satisfies OptionChecks<TenantLimits>;
 
 const checks = {
   ...scopeChecks,
-  tenants: { each: scopeChecks },
-  eachTenant: { options: scopeChecks },
+  tenants: { each: tenantChecks },
+  eachTenant: { options: tenantChecks },
   journal: "own",
 } as const satisfies OptionChecks<SharedLimitsOptions>;
 
@@ -74,6 +80,8 @@ export interface ReadScope {
   readonly budgets: SharedBudgets;
   readonly maxRuns: number;
   readonly maxQueuedRuns: number;
+  /** Undefined where none is said. */
+  readonly weight: number | undefined;
 }
 
 /** @throws RuntimeError INVALID_OPTION */
@@ -92,7 +100,7 @@ export function readSharedOptions(options: SharedLimitsOptions): {
 export function readTenant(given: string | TenantOptions): { readonly key: string; readonly limits?: ReadScope } {
   if (typeof given === "string") return { key: checkTenantKey("tenant", given) };
   if (!isRecord(given)) throw invalid("tenant", "a key, or { key, concurrency, limits, budgets, … }", given);
-  checkOptions("a tenant", given, { ...scopeChecks, key: "own" });
+  checkOptions("a tenant", given, { ...tenantChecks, key: "own" });
   const { key, ...limits } = given;
   checkTenantKey("tenant.key", key);
   return Object.keys(limits).length === 0 ? { key } : { key, limits: readScope(limits, "tenant.") };
@@ -106,7 +114,7 @@ function checkTenantKey(option: string, key: unknown): string {
 function readScope(given: TenantLimits, prefix: string): ReadScope {
   const isObject: boolean = isRecord(given);
   if (!isObject) throw invalid(prefix.slice(0, -1), "an object of limits", given);
-  const { concurrency = Number.POSITIVE_INFINITY, limits = {}, budgets = {}, maxQueuedRuns = 1_000 } = given;
+  const { concurrency = Number.POSITIVE_INFINITY, limits = {}, budgets = {}, maxQueuedRuns = 1_000, weight } = given;
   checkCount(`${prefix}concurrency`, concurrency);
   const { maxRuns = given.maxQueuedRuns === undefined ? Number.POSITIVE_INFINITY : concurrency } = given;
   if (given.maxQueuedRuns !== undefined && given.maxRuns === undefined && given.concurrency === undefined)
@@ -114,8 +122,9 @@ function readScope(given: TenantLimits, prefix: string): ReadScope {
   checkCount(`${prefix}maxRuns`, maxRuns);
   if (maxQueuedRuns !== Number.POSITIVE_INFINITY && !(Number.isInteger(maxQueuedRuns) && maxQueuedRuns >= 0))
     throw invalid(`${prefix}maxQueuedRuns`, "an integer of at least 0", maxQueuedRuns);
+  if (weight !== undefined) checkWeight(`${prefix}weight`, weight);
   checkSharedBudgets(`${prefix}budgets`, budgets);
-  return { concurrency, limits: readLimits(limits, `${prefix}limits`), budgets, maxRuns, maxQueuedRuns };
+  return { concurrency, limits: readLimits(limits, `${prefix}limits`), budgets, maxRuns, maxQueuedRuns, weight };
 }
 
 function checkSharedBudgets(option: string, budgets: SharedBudgets): void {

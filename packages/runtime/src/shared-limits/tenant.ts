@@ -43,6 +43,13 @@ export class Tenant {
     this.#queue = queue;
   }
 
+  /** Its share of turns beside other tenants: the lower of that of the options and that which its runs bring; 1 where neither says any. */
+  get weight(): number {
+    const given = [this.scopes[1]!, this.#given].map(({ options }) => options.weight ?? Number.POSITIVE_INFINITY);
+    const lowest = Math.min(...given);
+    return lowest === Number.POSITIVE_INFINITY ? 1 : lowest;
+  }
+
   /** Its own scopes, without that of all runs. */
   get own(): readonly ScopeLimits[] {
     return this.scopes.slice(1);
@@ -68,7 +75,7 @@ export class Tenant {
     const key = `${kind}:${uid}`;
     const known = this.#lanes.get(key);
     if (known !== undefined) return known;
-    const lane = new Lane(this.scopes, this.key, kind, key, this.#queue, this.#turns, this.#now);
+    const lane = new Lane(this.scopes, this, kind, key, this.#queue, this.#turns, this.#now);
     this.#lanes.set(key, lane);
     return lane;
   }

@@ -146,6 +146,27 @@ describe("units of a limit", () => {
     expect(order.filter((name) => name === "a")).toHaveLength(30);
   });
 
+  test("tenants take turns for their weights, over all processes, and within one every fourth turn goes by weight alone", () => {
+    const { ask } = processes();
+    const rich = { ...wait("rich", 50, 1), weight: 3 };
+    const waits = {
+      a: [{ ...rich, claim: [1, null, 1] as const }],
+      b: [rich],
+      c: [{ ...wait("poor", 50, 1) }],
+    };
+    const names = ["a", "b", "c"] as const;
+    for (const name of names) ask(name, { waits: waits[name] });
+    const order: string[] = [];
+    let holder: keyof typeof waits = "a";
+    for (let turn = 0; turn < 64; turn++) {
+      const own = ask(holder, { waits: waits[holder] }).granted.length > 0;
+      if (!own) holder = names.find((name) => name !== holder && ask(name, { waits: waits[name] }).granted.length > 0)!;
+      order.push(holder);
+    }
+    expect(order.filter((name) => name === "c")).toHaveLength(16);
+    expect(order.filter((name) => name === "b")).toHaveLength(12);
+  });
+
   test("calls that a process lets in by itself while others wait are turns, too", () => {
     const { ask } = processes();
     ask("a", { waits: [wait("flood", 9, 1)] });

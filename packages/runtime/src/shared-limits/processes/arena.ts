@@ -14,6 +14,8 @@ export interface ArenaWait {
   readonly count: number;
   /** Of the run among them whose turn is first, where it has any: priority, deadline (`null`: none), weight. @default [0, null, 1] */
   readonly claim?: ArenaClaim;
+  /** Weight of the tenant beside others. @default 1 */
+  readonly weight?: number;
   /** Of those, how many have their units and do not know it yet. The units count as held. */
   offered: number;
   /** When the first of them was offered, and when the first began to wait, in milliseconds of the clock that processes share. */
@@ -49,7 +51,7 @@ export interface Arena {
   boot?: string;
   readonly members: Record<string, ArenaMember>;
   readonly pools: Record<string, ArenaPool>;
-  /** Calls that were let in while others waited, by tenant, and by process and resource within it: the lowest is next. */
+  /** Calls that were let in while others waited, by tenant (each divided by its weight), and by process and resource within it: the lowest is next. */
   readonly turns: Record<string, number>;
 }
 

@@ -13,6 +13,8 @@ export interface SharedLane {
   /** `kind:uid` of the resource. */
   readonly key: string;
   readonly tenantKey: string;
+  /** Of its tenant, beside others. */
+  readonly tenantWeight: number;
   /** Calls that wait. */
   readonly size: number;
   readonly needs: readonly PoolNeed[];

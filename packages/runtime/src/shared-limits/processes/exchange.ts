@@ -28,7 +28,7 @@ export interface PoolHold {
   readonly intervalMs?: number;
 }
 
-export type WaitRequest = Pick<ArenaWait, "key" | "tenant" | "needs" | "count" | "claim" | "queues">;
+export type WaitRequest = Pick<ArenaWait, "key" | "tenant" | "needs" | "count" | "claim" | "weight" | "queues">;
 
 /** A run that asks whether it may begin. */
 export interface EntrantRequest {
@@ -36,6 +36,7 @@ export interface EntrantRequest {
   readonly tenant: string;
   readonly needs: readonly PoolNeed[];
   readonly claim?: ArenaClaim;
+  readonly weight?: number;
   /** Queues that it would wait in, and how many may wait there; without a number as many as like. */
   readonly queues: readonly (readonly [queue: string, most: number | undefined])[];
 }
@@ -262,7 +263,7 @@ function writeHolds(
 }
 
 function enter(arena: Arena, member: string, entrant: EntrantRequest, now: number): EntrantAnswer {
-  const { key, tenant, needs, claim, queues } = entrant;
+  const { key, tenant, needs, claim, weight, queues } = entrant;
   const waits = arena.members[member]!.waits;
   if (needs.every(([pool, capacity]) => freeUnits(arena.pools[pool], capacity, now) > 0)) {
     for (const [pool] of needs) hold(arena, pool, member, 1);
@@ -283,7 +284,7 @@ function enter(arena: Arena, member: string, entrant: EntrantRequest, now: numbe
   if (known !== -1) waits[known] = { ...waits[known]!, count: waits[known]!.count + 1 };
   else {
     const wait = { key, tenant, needs, count: 1, offered: 0, since: now, queues: queues.map(([queue]) => queue) };
-    waits.push({ ...wait, ...(claim && { claim }) });
+    waits.push({ ...wait, ...(claim && { claim }), ...(weight && { weight }) });
   }
   return { type: "queued" };
 }

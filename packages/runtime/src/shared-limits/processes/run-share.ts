@@ -65,6 +65,7 @@ export class RunShare {
         needs: needsOf(limited),
         runClaim: claim,
         ...(shown && { claim: shown }),
+        ...(tenant.weight !== 1 && { weight: tenant.weight }),
         queues: limited.map(({ scope, queue }) => [queue, mostQueued(scope)] as const),
         state: "new",
         begin: () => {

@@ -10,7 +10,7 @@ interface Candidate {
 }
 
 /**
- * Deals free units to the calls that wait: to the tenant that was let in least while it waited, in it to the process
+ * Deals free units to the calls that wait: to the tenant that was let in least for its weight while it waited, in it to the process
  * whose run claims most (every fourth time whatever they claim), then to the one that was let in least for its weight, in that to the resource.
  * A call gets all units that it needs, or none. A newcomer begins at the turn of those that wait already, so that it does not make up for time in
  * which it wanted nothing. O(dealt · waiting).
@@ -36,7 +36,7 @@ export function deal(arena: Arena, now: number): (readonly [member: string, wait
       if (intervalMs !== undefined) arena.pools[pool]!.interval_ms = intervalMs;
     }
     best.wait.offered++;
-    note(arena, best.turns, 1, best.claim);
+    note(arena, best.turns, 1, best.wait.weight, best.claim);
     dealt.push([best.member, best.wait]);
   }
 }
@@ -49,14 +49,27 @@ export function noteStarts(
 ): void {
   for (const [tenant, key, count] of started) {
     const wait = arena.members[member]?.waits.find((each) => each.key === key);
-    note(arena, namesOf(member, tenant, key), count, claimOf(wait?.claim));
+    // Nothing of it may wait in that process any more; the tenant's weight is known from others.
+    const { weight } = wait ?? waitOf(arena, tenant) ?? {};
+    note(arena, namesOf(member, tenant, key), count, weight, claimOf(wait?.claim));
   }
 }
 
-/** Within its tenant a process has its turns for the weight of its run. A member that waits no more has no turn to keep. */
-function note({ turns }: Arena, names: Candidate["turns"], count: number, { weight }: RunClaim): void {
-  for (const [level, name] of names.entries())
-    if (turns[name] !== undefined) turns[name] += level === 1 ? count / weight : count;
+/** A tenant has its turns for its weight, and within it a process for the weight of its run. A member that waits no more has no turn to keep. */
+function note(
+  { turns }: Arena,
+  names: Candidate["turns"],
+  count: number,
+  tenantWeight: number | undefined,
+  { weight }: RunClaim,
+): void {
+  const weights = [tenantWeight ?? 1, weight, 1];
+  for (const [level, name] of names.entries()) if (turns[name] !== undefined) turns[name] += count / weights[level]!;
+}
+
+function waitOf({ members }: Arena, tenant: string): ArenaWait | undefined {
+  for (const { waits } of Object.values(members)) for (const wait of waits) if (wait.tenant === tenant) return wait;
+  return undefined;
 }
 
 function claimOf([priority, deadlineMs, weight]: ArenaClaim = [0, null, 1]): RunClaim {
@@ -104,7 +117,8 @@ function arrive({ turns }: Arena, open: readonly Candidate[]): void {
 
 function isBefore({ turns }: Arena, one: Candidate, other: Candidate): boolean {
   const [tenant] = one.turns;
-  if (tenant === other.turns[0] && Math.round(turns[tenant] ?? 0) % turnsPerFairTurn !== turnsPerFairTurn - 1) {
+  const given = Math.round((turns[tenant] ?? 0) * (one.wait.weight ?? 1));
+  if (tenant === other.turns[0] && given % turnsPerFairTurn !== turnsPerFairTurn - 1) {
     const stronger = compareByClaim(one.claim, other.claim);
     if (stronger !== 0) return stronger < 0;
   }

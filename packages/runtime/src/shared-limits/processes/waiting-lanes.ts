@@ -39,12 +39,19 @@ export class WaitingLanes {
     this.#reported.clear();
     const waits: ExchangeRequest["waits"][number][] = [];
     for (const lane of this.#queue.waitingLanes()) {
-      const { needs, tenantKey: tenant, size } = lane;
+      const { needs, tenantKey: tenant, tenantWeight: weight, size } = lane;
       if (needs.length === 0) continue;
       const key = keyOf(lane);
       this.#reported.set(key, lane);
       const claim = arenaClaim(lane.strongest);
-      waits.push({ key, tenant, needs, count: Math.min(size, mostWaits), ...(claim && { claim }) });
+      waits.push({
+        key,
+        tenant,
+        needs,
+        count: Math.min(size, mostWaits),
+        ...(claim && { claim }),
+        ...(weight !== 1 && { weight }),
+      });
     }
     const started = [...this.#started].map((lane) => [lane.tenantKey, keyOf(lane), lane.started] as const);
     return { waits, started };

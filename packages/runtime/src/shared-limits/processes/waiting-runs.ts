@@ -49,8 +49,16 @@ export class WaitingRuns {
       }
     }
     return [...queued.values()].map(({ entrant, count }) => {
-      const { key, tenant, needs, claim, queues } = entrant;
-      return { key, tenant, needs, count, ...(claim && { claim }), queues: queues.map(([queue]) => queue) };
+      const { key, tenant, needs, claim, weight, queues } = entrant;
+      return {
+        key,
+        tenant,
+        needs,
+        count,
+        ...(claim && { claim }),
+        ...(weight && { weight }),
+        queues: queues.map(([queue]) => queue),
+      };
     });
   }
 
