@@ -71,6 +71,25 @@ export interface SaidOfNumber {
   readonly numbers: ParameterCues["numbers"];
   /** The stem of the noun of which it numbers one: "row" of "row 3". */
   readonly of: string | undefined;
+  /** A unit or a currency is said with it: "4200 g", "8 €". */
+  readonly measured: boolean;
+  /** So many digits with no unit name one thing. */
+  readonly namesOne: boolean;
+}
+
+/** "4200 g", "8 €", "7 days": it says how much, and names nothing. */
+export function isMeasured(
+  { kind, text, unit, to }: Pick<Excerpt, "kind" | "text" | "unit" | "to">,
+  tokens: readonly Token[],
+): boolean {
+  if (kind !== "number") return false;
+  const next = tokens[to];
+  return (
+    /[$€£¥%]/.test(text) ||
+    /^[€£¥%]$/.test(next?.text ?? "") ||
+    (unit !== undefined && unitOf(unit) !== undefined) ||
+    (next?.kind === "word" && (unitOf(next.lower) !== undefined || isNamed(next.lower, "currency")))
+  );
 }
 
 export function saidOf(excerpt: Excerpt, tokens: readonly Token[], names: ReadonlySet<string>): SaidOfNumber {
@@ -81,18 +100,25 @@ export function saidOf(excerpt: Excerpt, tokens: readonly Token[], names: Readon
     counted: excerpt.after.some((each) => names.has(each)),
     numbers: numberedAs(excerpt, tokens),
     of: nounOfId(tokens, excerpt.from),
+    measured: isMeasured(excerpt, tokens),
+    namesOne: manyDigits.test(excerpt.text) && !isMeasured(excerpt, tokens),
   };
 }
 
-function numberedAs({ from, to }: Excerpt, tokens: readonly Token[]): ParameterCues["numbers"] {
+const manyDigits = /^\d{6,}$/;
+
+function numberedAs({ from, to, text }: Excerpt, tokens: readonly Token[]): ParameterCues["numbers"] {
   let next = to;
   // "the 10 latest runs"
   while (next < to + 2 && /est$|^(?:most|recent|new|old|top|last|first|open|closed)$/.test(tokens[next]?.lower ?? ""))
     next += 1;
   const [before, after] = [tokens[from - 1], tokens[next]];
-  if (after?.kind === "word" && !after.capital && after.noun !== after.lower && isContent(after.lower)) return "many";
   const isNoun = before?.kind === "word" && isContent(before.lower) && before.noun === before.lower;
-  return isNoun && !ordering.has(before.lower) && !isVerb(before.lower) ? "one" : undefined;
+  const numbersOne = isNoun && !ordering.has(before.lower) && !isVerb(before.lower);
+  // "patient 5521 weighs"
+  if (numbersOne && /^\d{4,}$/.test(text)) return "one";
+  if (after?.kind === "word" && !after.capital && after.noun !== after.lower && isContent(after.lower)) return "many";
+  return numbersOne ? "one" : undefined;
 }
 
 const ordering: ReadonlySet<string> = new Set("first last top past next previous other another exactly".split(" "));
@@ -114,6 +140,10 @@ export function numberOdds(
   if (said.share && readings.some((other) => other.takes.share))
     odds += takes.share ? explicitLogOdds : -explicitLogOdds;
   if (said.money && (takes.share || takes.lasts)) odds -= explicitLogOdds;
+  if (said.measured && parameter.isIdentifier) odds -= 3 * explicitLogOdds;
+  // "4400128 paid 8 €"
+  if (said.namesOne && !parameter.isIdentifier && readings.some((other) => other.parameter.isIdentifier))
+    odds -= explicitLogOdds;
   // "10 runs" is none of their ids.
   if (said.numbers === "many" && parameter.isIdentifier) odds -= 2 * explicitLogOdds;
   if (said.counted && takes.counts) odds += explicitLogOdds;

@@ -21,7 +21,7 @@ import { endAgreement, endHeld, endSaid } from "./ends.ts";
 import { formAgreement } from "./example-forms.ts";
 import type { Excerpt } from "./excerpts.ts";
 import { isExcluded } from "./exclusions.ts";
-import { cueOf, explicitLogOdds, textOdds } from "./explicit-cues.ts";
+import { cueOf, explicitLogOdds, isMeasured, textOdds } from "./explicit-cues.ts";
 import { fileAgreement } from "./file-fit.ts";
 import { labelAgreement, labelsOf } from "./labels.ts";
 import { isLabelOf } from "./named-by.ts";
@@ -50,6 +50,10 @@ const shares = {
   tagForId: 3,
   /** Against an id that no noun and no preposition ties to what the parameter takes ids of. */
   looseId: 2,
+  /** Against "8 €" for an id. */
+  measuredId: 3,
+  /** For an id behind the preposition, or right behind the verb, that the description has before such a thing; and against others. */
+  guidedId: 0.75,
   /** Against plain words for an id. */
   wordsForId: 1.5,
   /** Against "Example" of "Example University". */
@@ -105,6 +109,8 @@ export function outrightOf(
       !isOrdering({ words: tokens.slice(excerpt.to + 1, excerpt.to + 3) })) ||
     (excerpt.kind === "quoted" && excerpt.text.includes(","));
   const identified = nounOfId(tokens, excerpt.from);
+  const measured = isMeasured(excerpt, tokens);
+  const guided = guidedIds(excerpt, tokens, readings);
   const isJoined = excerpt.kind === "literal" && readings.some(takesTexts) && isJoinedLiteral(excerpt, tokens);
   // "the engine nordlys": what no resource mentions, behind the noun for it, may be how its id is written.
   const isOnlyName = (reading: ParameterReading) =>
@@ -132,6 +138,9 @@ export function outrightOf(
     if (isOfKind !== undefined) odds += isOfKind ? explicitLogOdds : -explicitLogOdds;
     if (isOfKind !== true && identified === undefined && isOfOtherThing(excerpt, parameter, tokens, profile))
       odds -= shares.looseId * explicitLogOdds;
+    if (measured && parameter.isIdentifier) odds -= shares.measuredId * explicitLogOdds;
+    if (guided !== undefined && parameter.isIdentifier)
+      odds += (guided === reading ? 1 : -1) * shares.guidedId * explicitLogOdds;
     if (excluded) odds += holdsExclusion(parameter) ? shares.exclusion * explicitLogOdds : -explicitLogOdds;
     else if (holdsExclusion(parameter)) odds -= explicitLogOdds;
     if (topic !== 0 && holdsTopic(parameter)) odds += topic * explicitLogOdds;
@@ -218,6 +227,25 @@ function isOfOtherThing(
   const object = objectOfTool(profile);
   if (noun === undefined || object === "" || sameStem(noun, object)) return false;
   return !tokens.some((token) => token.kind === "word" && sameStem(stem(token.noun), noun));
+}
+
+/**
+ * "Lend 30128844 to 4400128", for a tool that lends a copy to a patron: the one parameter for an id which the description has behind the
+ * same preposition, or right behind the verb as the value is behind the goal's.
+ */
+function guidedIds(
+  { kind, from, preposition }: Excerpt,
+  tokens: readonly Token[],
+  readings: readonly ParameterReading[],
+): ParameterReading | undefined {
+  if (kind !== "number" && kind !== "literal") return undefined;
+  const ids = readings.filter(({ parameter }) => parameter.isIdentifier);
+  if (ids.length < 2) return undefined;
+  const before = tokens[from - 1];
+  const isObject = preposition === "" && before?.kind === "word" && isVerb(before.lower);
+  if (preposition === "" && !isObject) return undefined;
+  const fitting = ids.filter(({ guides, isObject: first }) => (isObject ? first : guides.has(preposition)));
+  return fitting.length === 1 ? fitting[0] : undefined;
 }
 
 /** Its description says that it takes ids of such things, whatever it is called. */

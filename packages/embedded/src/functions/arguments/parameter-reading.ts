@@ -1,5 +1,6 @@
 import { isPerson, isPlaceByName } from "../../catalogue/affinity.ts";
 import { readExamples } from "../../catalogue/examples.ts";
+import { ownersOf } from "../../catalogue/nouns-of-ids.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { shapesTaken, type ValueShape } from "../../catalogue/value-shape.ts";
@@ -14,6 +15,7 @@ import {
   prepositions,
 } from "../../language/text/lexicon.ts";
 import { type Sort, sortOf } from "../../language/text/locale-names.ts";
+import { singular } from "../../language/text/singular.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import { cuesOf, type ParameterCues } from "./parameter-cues.ts";
@@ -149,8 +151,11 @@ function guidesOf(parameter: Parameter, profile: Profile): { guides: Set<string>
   let isObject = false;
   const telling = parameter.stems.filter((each) => !weak.has(each));
   const wanted = telling.length > 0 ? telling : parameter.stems;
+  const owners = ownersOf(parameter);
   const look = (words: readonly string[]) => {
-    const at = words.findIndex((word) => wanted.some((each) => sameStem(stem(word), each)));
+    const named = words.findIndex((word) => wanted.some((each) => sameStem(stem(word), each)));
+    // "Lend a copy to a patron" guides the number of the patron's card.
+    const at = named >= 0 ? named : words.findIndex((word) => owners.has(stem(singular(word))));
     for (let back = at - 1; back >= 0 && at - back <= 4; back -= 1) {
       const word = words[back]!;
       if (prepositions.has(word) || word === "to") {

@@ -1,3 +1,4 @@
+import { ownersOf } from "../../catalogue/nouns-of-ids.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { identifierWords } from "../../language/text/lexicon.ts";
@@ -36,8 +37,8 @@ const told =
   /^(?:the |a )?(?:\p{L}+ )?(\p{L}+) (?:id|identifier)s?\b|\b(?:ids?|identifiers?)\)? (?:or \p{L}+ )?(?:of|for) (?:the |a |an |this |your )?(\p{L}+)/iu;
 const vague: ReadonlySet<string> = new Set("unique the a an numeric internal new item existing specific".split(" "));
 
-/** It holds the id of such a thing. */
+/** It holds the id of such a thing: by its name, or by what the resources that need it are about. */
 export function identifies(parameter: Parameter, noun: string, profile: Profile): boolean {
   const own = identifiedBy(parameter, profile);
-  return own !== undefined && sameStem(own, noun);
+  return own !== undefined && (sameStem(own, noun) || ownersOf(parameter).has(noun));
 }

@@ -29,9 +29,15 @@ export function nounOfId(tokens: readonly Token[], at: number): string | undefin
   // "what does order 5 hold" asks about an order.
   const isSubject = /^(?:does|did|is|was|has)$/.test(tokens[place - 1]?.lower ?? "");
   if (isVerb(noun.lower) && !isSubject && isAsking(tokens, place)) return undefined;
-  // "the last 20 tides"
+  // "the last 20 tides", but "patient 5521 weighs"
   const after = tokens[at + 1];
-  if (kind === "number" && after?.kind === "word" && after.noun !== after.lower && isContent(after.lower))
+  if (
+    kind === "number" &&
+    text.length < 4 &&
+    after?.kind === "word" &&
+    after.noun !== after.lower &&
+    isContent(after.lower)
+  )
     return undefined;
   const isOne = noun.noun === noun.lower;
   return isOne || kind === "literal" ? stem(noun.noun) : undefined;
