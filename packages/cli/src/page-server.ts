@@ -1,4 +1,5 @@
 import type { Planloom, PlanStore } from "planloom";
+import { accountName } from "./account-name.ts";
 import type { CliIo } from "./io.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { loadServer } from "./server-package.ts";
@@ -25,7 +26,7 @@ export async function openPageServer(
   io: CliIo,
 ): Promise<PageServer> {
   const { serve } = await loadServer(command);
-  const running = await serve(planloom, { port: 0, plans, resumeRuns: false });
+  const running = await serve(planloom, { port: 0, plans, resumeRuns: false, anonymousName: accountName() });
   return {
     url: running.url,
     address: (kind, id) => `${running.url}/#/${kind}/${encodeURIComponent(id)}`,

@@ -23,6 +23,11 @@ export interface ServerOptions {
   readonly store?: ServerStore;
   /** Who may make requests. Without any, everyone who reaches the server may do everything. @default none */
   readonly tokens?: readonly TokenOptions[];
+  /**
+   * The name under which answers and signals of people are kept where a server has no tokens and the request does not say who it is from;
+   * `planloom serve` gives the account that runs it. @default "anonymous"
+   */
+  readonly anonymousName?: string;
   /** Homes of tenants by name; a token with `tenant` sees that home alone. @default none */
   readonly tenants?: Readonly<Record<string, TenantHome>>;
   /** Names of the server in the header `Host`, beside those of this machine. @default none without tokens; any with tokens */
@@ -53,6 +58,7 @@ export const serverChecks = {
   plans: "object",
   store: "object",
   tokens: "list",
+  anonymousName: "name",
   tenants: "object",
   allowedHosts: "texts",
   cors: "texts",

@@ -13,6 +13,8 @@ export interface WorkspaceParts {
   readonly store: ServerStore;
   readonly controllerTimeoutMs: number;
   readonly heartBeatMs: number;
+  /** Who answers where no one says so. */
+  readonly anonymousName: string;
 }
 
 /** One home: its plans, runs, tools and controller. Nothing of it is reached from another. */
@@ -23,12 +25,15 @@ export class Workspace {
   readonly controller: ControllerService;
   readonly feeds: RunFeeds;
   readonly index: PlanIndex;
+  readonly anonymousName: string;
   readonly #log: Log;
 
-  constructor({ planloom, plans, store, controllerTimeoutMs, heartBeatMs }: WorkspaceParts, log: Log) {
+  constructor(parts: WorkspaceParts, log: Log) {
+    const { planloom, plans, store, controllerTimeoutMs, heartBeatMs, anonymousName } = parts;
     this.planloom = planloom;
     this.plans = plans;
     this.store = store;
+    this.anonymousName = anonymousName;
     this.#log = log;
     this.index = new PlanIndex(plans);
     this.feeds = new RunFeeds(planloom, heartBeatMs);

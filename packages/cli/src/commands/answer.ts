@@ -1,4 +1,5 @@
 import type { ApprovalAnswer } from "planloom";
+import { accountName } from "../account-name.ts";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -7,7 +8,6 @@ import { wordsOfJournal } from "../journaled-session.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { answerWord } from "../views/answer-view.ts";
-import { accountName } from "./account-name.ts";
 import { nextSteps } from "./next-steps.ts";
 import { requireRun, withJournal } from "./recorded-runs.ts";
 

@@ -1,3 +1,4 @@
+import { accountName } from "../account-name.ts";
 import { ExitCode } from "../exit-code.ts";
 import { planloomHome } from "../home.ts";
 import { type CliIo, jsonText } from "../io.ts";
@@ -41,6 +42,8 @@ export async function serve(options: ServeCommandOptions, io: CliIo): Promise<nu
       log: session.planloom.logger ?? logLines(io, json),
       tokens,
       tenants,
+      // Without tokens it is reached from this machine alone.
+      anonymousName: accountName(),
       ...(host === undefined ? {} : { host }),
       ...(port === undefined ? {} : { port }),
       ...(cors === undefined ? {} : { cors }),

@@ -1,11 +1,11 @@
 import type { SentSignal } from "planloom/runtime";
+import { accountName } from "../account-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { wordsOfJournal } from "../journaled-session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { waitText } from "../terminal/wait-text.ts";
-import { accountName } from "./account-name.ts";
 import { nextSteps } from "./next-steps.ts";
 import { requireRun, waitsOf, withJournal } from "./recorded-runs.ts";
 

@@ -152,7 +152,7 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     const { event, key, data, id } = body;
     // The same key is the same signal, also where the process died before it answered.
     const signalId = id ?? (keyDigest === undefined ? undefined : `key-${keyDigest.slice(0, 24)}`);
-    const by = caller.name ?? body.by;
+    const by = caller.name ?? body.by ?? workspace.anonymousName;
     return workspace.planloom.signal(params.run_id, event, defined({ key, data, id: signalId, by }));
   },
 
@@ -170,8 +170,8 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     const { run_id } = params;
     const { id, answer, content_hash: contentHash, input, output, note, replace } = body;
     const journal = await workspace.journal();
-    // Who has a token answers in its name, whatever the request says.
-    const by = caller.name ?? body.by;
+    // Who has a token answers in its name, whatever the request says. Every answer says who gave it.
+    const by = caller.name ?? body.by ?? workspace.anonymousName;
     const about = { journal, contentHash, ...defined({ by, note }) };
     const given =
       output !== undefined
