@@ -272,7 +272,7 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
   });
 
   test("approves a call that waits, and shows what became of it", async () => {
-    await using server = await startServer({}, { tools: [weather, sendMail], confirm: "writes" });
+    await using server = await startServer({ anonymousName: "ada" }, { tools: [weather, sendMail], confirm: "writes" });
     const plan = {
       planned_tasks: [{ task_id: "mail", tool_id: "send_mail", arguments: { to: "ann@example.com", text: "Hello" } }],
     };
@@ -284,7 +284,91 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       await says(page, ".status", "completed");
     });
     const journal = await server.planloom.journal();
-    expect(await journal.getAnswers("asks")).toMatchObject([{ task_id: "mail", answer: "approve", note: "as agreed" }]);
+    expect(await journal.getAnswers("asks")).toMatchObject([
+      { task_id: "mail", answer: "approve", note: "as agreed", by: "ada" },
+    ]);
+    await withPage(server, "/#/runs/asks", async (page) => {
+      await page.click("#tab-Tasks");
+      await page.click("tbody tr:nth-child(1) button");
+      await says(page, ".panel", "approved by ada");
+      await looksRight(page, "answered");
+    });
+  });
+
+  test("after a retry asks about the element whose outcome is unknown, and takes what it gave", async () => {
+    const pay = defineTool({
+      id: "pay",
+      description: "Pay",
+      input: z.object({ to: z.string() }),
+      execute: ({ to }, { signal }) =>
+        to === "bob"
+          ? new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
+          : { paid: to },
+    });
+    await using server = await startServer({}, { tools: [pay] });
+    const x = {
+      task_id: "x",
+      tool_id: "pay",
+      for_each: { items: ["ann", "cid", "bob"] },
+      arguments: { to: "${item}" },
+      timeout_ms: 300,
+    };
+    await server.call("POST", "/runs", { plan: { planned_tasks: [x] }, run_id: "doubt", confirm: "never" });
+    await untilStatus(server, "doubt", "failed");
+    await withPage(server, "/#/runs/doubt", async (page) => {
+      await says(page, ".head .actions", "Retry what failed");
+      await page.click(".head .actions button");
+      await says(page, ".question", "x[2]#begun");
+      await says(page, ".question", "bob");
+      await looksRight(page, "unknown-outcome");
+      // Also beside its task.
+      await page.click("#tab-Tasks");
+      await page.click("tbody tr:nth-child(1) button");
+      await says(page, ".panel .question", "Was pay carried out?");
+      await page.click(".panel .question button:first-of-type");
+      await page.$eval(".panel .question textarea", (field) => (field as unknown as { select(): void }).select());
+      await page.type(".panel .question textarea", '{"paid": "bob"}');
+      await page.click(".panel .question button.main");
+      await says(page, ".head .status", "completed");
+    });
+    const { body } = await server.call("GET", "/runs/doubt/tasks/x");
+    expect(body.record.output).toEqual([{ paid: "ann" }, { paid: "cid" }, { paid: "bob" }]);
+  });
+
+  test("cards of questions leave the buttons of the graph free, however many there are", async () => {
+    await using server = await startServer({}, { tools: [sendMail], confirm: "writes" });
+    const text = "A long letter. ".repeat(40);
+    const planned_tasks = ["ann", "bob", "cid"].map((to) => ({
+      task_id: to,
+      tool_id: "send_mail",
+      arguments: { to, text },
+    }));
+    await server.call("POST", "/runs", { plan: { planned_tasks }, run_id: "many" });
+    await untilStatus(server, "many", "waiting_approval");
+    await withPage(server, "/#/runs/many", async (page) => {
+      await says(page, ".questions", "cid");
+      await looksRight(page, "many-questions");
+      for (const width of [1280, 375]) {
+        await page.setViewport({ width, height: 860 });
+        const covered = await page.$$eval(
+          ".graph-buttons button",
+          (buttons) =>
+            (
+              buttons as unknown as {
+                getBoundingClientRect(): Record<string, number>;
+                contains(it: unknown): boolean;
+              }[]
+            ).filter((button) => {
+              const { left = 0, top = 0, width = 0, height = 0 } = button.getBoundingClientRect();
+              const { document } = globalThis as unknown as {
+                document: { elementFromPoint(x: number, y: number): unknown };
+              };
+              return !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+            }).length,
+        );
+        expect(covered, `at ${width}`).toBe(0);
+      }
+    });
   });
 
   test("approves a call with another input, judged as it is typed", async () => {
@@ -306,8 +390,15 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       expect(await page.$(".question button.main[disabled]")).not.toBeNull();
       await retype('{"to": "bob@example.com", "text": "Hello"}');
       await page.waitForSelector(".question button.main:not([disabled])");
+      await page.evaluate(
+        "globalThis.drawn = []; const { fillText } = CanvasRenderingContext2D.prototype; CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { if (this.canvas.closest('.graph')) drawn.push(text); return fillText.call(this, text, ...rest); }",
+      );
       await page.click(".question button.main");
       await says(page, ".status", "completed");
+      // The graph, which was drawn before, says so too.
+      await page.waitForFunction("drawn.includes('mail (input changed)')", { polling: 50 });
+      await says(page, ".head .facts", "1 task with an input changed by a person");
+      await looksRight(page, "input-changed");
     });
     const { body } = await server.call("GET", "/runs/edits/tasks/mail");
     expect(body.record.output).toEqual({ sent: "bob@example.com" });

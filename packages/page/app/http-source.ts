@@ -92,8 +92,8 @@ export function httpSource(base = new URL(".", location.href)): PageSource {
         switch (action.kind) {
           case "approve":
           case "deny": {
-            const { kind: answer, id, contentHash: content_hash, note, input } = action;
-            await post(`${pathOf(runId)}/approvals`, { id, answer, content_hash, note, input });
+            const { kind: answer, id, contentHash: content_hash, note, input, output } = action;
+            await post(`${pathOf(runId)}/approvals`, { id, answer, content_hash, note, input, output });
             return runId;
           }
           case "signal": {

@@ -35,6 +35,8 @@ export type RunAction =
       readonly contentHash: string;
       readonly note?: string;
       readonly input?: object;
+      /** What a call of unknown outcome gave, in place of calling it again. */
+      readonly output?: unknown;
     }
   | { readonly kind: "signal"; readonly event: string; readonly key?: string; readonly data: unknown }
   | { readonly kind: "cancel" }

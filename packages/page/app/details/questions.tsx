@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import type { PageData } from "../../src/page-data.ts";
-import { clock } from "../format.ts";
+import { isAboutTask } from "../model/is-about-task.ts";
 import type { PageState } from "../state.ts";
+import { BegunQuestion } from "./begun-question.tsx";
 import { JsonField } from "./json-field.tsx";
 import { JsonView } from "./json-view.tsx";
 
@@ -10,14 +11,13 @@ type WaitingCall = NonNullable<PageData["run"]>["waiting"][number];
 /** What a person is asked about this task and the calls in it; without a task, about all of the run. */
 export function Questions({ state, taskId }: { readonly state: PageState; readonly taskId?: string }) {
   const waiting = state.data.value?.run?.waiting ?? [];
-  const asked = waiting.filter(
-    ({ id }) => taskId === undefined || id === taskId || id.startsWith(`${taskId}/`) || id.startsWith(`${taskId}[`),
-  );
+  const asked = waiting.filter(({ id }) => taskId === undefined || isAboutTask(id, taskId));
   return (
     <>
-      {asked.map((call) => (
-        <Question key={`${call.id}/${call.content_hash}`} call={call} state={state} />
-      ))}
+      {asked.map((call) => {
+        const Card = call.begun_at === undefined ? Question : BegunQuestion;
+        return <Card key={`${call.id}/${call.content_hash}`} call={call} state={state} />;
+      })}
     </>
   );
 }
@@ -42,6 +42,11 @@ function Question({ call, state }: { readonly call: WaitingCall; readonly state:
       <h3>
         May <code>{call.uid ?? call.id}</code> be called?
       </h3>
+      {call.uid !== undefined && call.uid !== call.id && (
+        <p class="muted">
+          <code>{call.id}</code>
+        </p>
+      )}
       {isEdited ? (
         <JsonField
           label="It is called with"
@@ -51,9 +56,6 @@ function Question({ call, state }: { readonly call: WaitingCall; readonly state:
         />
       ) : (
         <JsonView value={asked} />
-      )}
-      {call.begun_at !== undefined && (
-        <p>It was begun at {clock(call.begun_at)}; whether it was carried out is unknown.</p>
       )}
       <label>
         Note <input value={note} onInput={(event) => setNote(event.currentTarget.value)} />
@@ -70,7 +72,7 @@ function Question({ call, state }: { readonly call: WaitingCall; readonly state:
         <button type="button" onClick={() => void answer("deny")}>
           Deny
         </button>
-        {call.begun_at === undefined && !isEdited && (
+        {!isEdited && (
           <button type="button" onClick={() => setEdited(true)}>
             Change the input
           </button>

@@ -4,10 +4,12 @@ import type { PageData, PageRun, PageTask } from "../../src/page-data.ts";
 import { PlanEditor } from "../edit/plan-editor.tsx";
 import { bytes, clock, count, duration } from "../format.ts";
 import { neighbours } from "../layout/edges.ts";
+import { isAboutTask } from "../model/is-about-task.ts";
 import { statuses, statusWords } from "../model/status.ts";
 import { taskTitle } from "../model/task-title.ts";
 import { StatusMark } from "../shell/status-mark.tsx";
 import type { PageState } from "../state.ts";
+import { Answers } from "./answers.tsx";
 import { JsonView } from "./json-view.tsx";
 import { Questions } from "./questions.tsx";
 import { SignalForm } from "./signal-form.tsx";
@@ -46,6 +48,7 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
       </p>
       {task.description !== undefined && <p>{task.description}</p>}
       {state.source.server !== undefined && <Questions state={state} taskId={task.task_id} />}
+      {run !== undefined && <Answers answers={run.answers.filter((each) => isAboutTask(each.task_id, task.task_id))} />}
       {run === undefined && <PlanEditor state={state} task={task} />}
       {current?.waits !== undefined && (
         <Section title="Waits for">
@@ -245,7 +248,7 @@ function Links({ data, state, at }: { readonly data: PageData; readonly state: P
                 <li key={task}>
                   <button type="button" class="link" onClick={() => state.select(task)}>
                     <StatusMark status={statuses[state.statusNumbers[task] ?? 0]!} />{" "}
-                    {tasks[task]!.title ?? tasks[task]!.task_id}
+                    {taskTitle(tasks[task]!, data.run?.states[task])}
                   </button>
                 </li>
               ))}

@@ -54,6 +54,13 @@ export class GraphPainter {
     this.redraw();
   }
 
+  /** Other labels for the same tasks, in the same places. */
+  setLabels(labels: GraphContent["labels"]): void {
+    if (this.#content?.labels.length !== labels.length) return;
+    this.#content = { ...this.#content, labels };
+    this.redraw();
+  }
+
   setPalette(palette: Palette): void {
     this.#palette = palette;
     this.#traceEdges();

@@ -1,6 +1,6 @@
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { PageRun, PageTask } from "../../src/page-data.ts";
+import type { PageData, PageRun, PageTask } from "../../src/page-data.ts";
 import { waitWords } from "../format.ts";
 import { neighbours } from "../layout/edges.ts";
 import { statuses, statusWords } from "../model/status.ts";
@@ -50,17 +50,21 @@ export function GraphView({ state }: { readonly state: PageState }) {
 
   useSignalEffect(() => {
     const layout = state.layout.value;
-    const { plan, run } = state.data.peek() ?? {};
+    const { plan } = state.data.peek() ?? {};
     const graph = painter.current;
     if (layout === undefined || plan === undefined || graph === undefined) return;
     graph.setContent({
       layout,
       edges: plan.edges,
-      labels: plan.tasks.map((task, at) => [taskTitle(task, run?.states[at]), secondLine(task, run?.states[at])]),
+      labels: labelsOf(state.data.peek()),
       groupLabels: plan.subgraphs.map(({ id }) => id),
       groupOf: groupsOf(plan),
     });
     graph.start();
+  });
+  useSignalEffect(() => {
+    // An approval with another input changes what a task is called, and a list has its number of elements once it is known.
+    painter.current?.setLabels(labelsOf(state.data.value));
   });
   useSignalEffect(() => {
     void state.version.value;
@@ -123,6 +127,9 @@ function SelectionInWords({ state }: { readonly state: PageState }) {
     </p>
   );
 }
+
+const labelsOf = ({ plan, run }: Partial<PageData> = {}) =>
+  (plan?.tasks ?? []).map((task, at) => [taskTitle(task, run?.states[at]), secondLine(task, run?.states[at])] as const);
 
 /** What executes a task, and how often; of one that waits, what for. */
 function secondLine(task: PageTask, now: PageRun["states"][number] | undefined): string {

@@ -1,4 +1,4 @@
-import type { PageData } from "../../src/page-data.ts";
+import type { PageData, PageRun } from "../../src/page-data.ts";
 import { PlanBar } from "../edit/plan-bar.tsx";
 import { count, dateAndClock, duration } from "../format.ts";
 import {
@@ -49,6 +49,7 @@ export function RunHeader({ state }: { readonly state: PageState }) {
                 </span>
               ),
             )}
+            <ChangedInputs run={run} />
             <Bound state={state} />
             <span class="muted"> · {dateAndClock(run.created_at)} · </span>
             <code class="muted">{run.run_id}</code>
@@ -112,6 +113,13 @@ function Notes({ plan, state }: { readonly plan: PageData["plan"]; readonly stat
 function continues({ status, resumable }: NonNullable<PageData["run"]>): string | undefined {
   if (resumable || status === "cancelled") return "Resume";
   return status === "failed" || status === "budget" ? "Retry what failed" : undefined;
+}
+
+/** Titles say what was planned; of tasks that a person approved with another input this says so beside them. */
+function ChangedInputs({ run }: { readonly run: PageRun }) {
+  const changed = run.states.filter(({ input_changed }) => input_changed === true).length;
+  if (changed === 0) return null;
+  return <> · {count(changed, "task")} with an input changed by a person</>;
 }
 
 /** How near to the best possible the run came, and what no schedule could have helped. */
