@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { syncBuiltinESMExports } from "node:module";
+import timersPromises from "node:timers/promises";
 
 /** One simulated operating-system process. Whatever runs in its context has its timers and its clock, and ends with it. */
 export interface SimulatedProcess {
@@ -89,8 +91,8 @@ export function currentProcess(): SimulatedProcess | undefined {
 }
 
 /**
- * Several processes under one clock and one seeded scheduler, in one thread. While it is installed, timers, immediates,
- * `Date` and `performance.now` belong to the world for code that runs in the context of one of its processes; everything
+ * Several processes under one clock and one seeded scheduler, in one thread. While it is installed, timers (those of
+ * `node:timers/promises`, too), immediates, `Date` and `performance.now` belong to the world for code that runs in the context of one of its processes; everything
  * else keeps the real ones. Promises need no help: their order follows from what the world does.
  *
  * It does not simulate threads, real input and output, or the network: what needs those brings its own port.
@@ -204,6 +206,7 @@ export class World {
       Date: globalThis.Date,
     };
     const realNow = performance.now;
+    const realSleep = timersPromises.setTimeout;
     const timer =
       (repeats: boolean, otherwise: (...given: never[]) => unknown, immediate = false) =>
       (act: (...given: unknown[]) => void, ...given: unknown[]): unknown => {
@@ -242,6 +245,13 @@ export class World {
       clearImmediate: clear(real.clearImmediate),
       Date: SimulatedDate,
     });
+    // Whoever imports it by its name gets this one.
+    timersPromises.setTimeout = ((afterMs, value, options) => {
+      const process = current.getStore();
+      if (process === undefined) return realSleep(afterMs, value, options);
+      return this.#abortableSleep(process, afterMs ?? 1, value as never, options?.signal);
+    }) as typeof realSleep;
+    syncBuiltinESMExports();
     // A monotonic clock: the same for all processes of the machine, and never set.
     performance.now = () => (current.getStore() === undefined ? realNow.call(performance) : this.nowMs);
     Object.defineProperty(performance, "timeOrigin", {
@@ -254,10 +264,28 @@ export class World {
       current.getStore() === undefined ? realBigint.call(hrtime) : BigInt(Math.round(this.nowMs * 1e6));
     this.#restore = () => {
       Object.assign(globalThis, real);
+      timersPromises.setTimeout = realSleep;
+      syncBuiltinESMExports();
       performance.now = realNow;
       hrtime.bigint = realBigint;
       Reflect.deleteProperty(performance, "timeOrigin");
     };
+  }
+
+  /** As `setTimeout` of `node:timers/promises`. */
+  #abortableSleep<T>(process: SimulatedProcess, afterMs: number, value: T, signal?: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        event.cancelled = true;
+        reject(new DOMException("The operation was aborted", { name: "AbortError", cause: signal?.reason }));
+      };
+      const event = this.schedule(process, Math.max(1, afterMs), () => {
+        signal?.removeEventListener("abort", abort);
+        resolve(value);
+      });
+      if (signal?.aborted) abort();
+      else signal?.addEventListener("abort", abort, { once: true });
+    });
   }
 
   uninstall(): void {

@@ -100,6 +100,12 @@ const migrations: readonly Migration[] = [
       );
       CREATE TABLE orphans (run_id text COLLATE "C" PRIMARY KEY, queue text COLLATE "C" NOT NULL);`,
   },
+  {
+    version: 3,
+    name: "which session of a run a worker asks",
+    // The token of the lease under which an attempt was opened; null for one that asks nobody, and for those of before.
+    sql: "ALTER TABLE dispatches ADD COLUMN asker text",
+  },
 ];
 
 /** The version of the schema that this package reads and writes. */

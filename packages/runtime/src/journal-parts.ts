@@ -71,3 +71,4 @@ export {
   tasksAddedBy,
 } from "./ports/stored-revision.ts";
 export { stopReasonOf } from "./stop-reason.ts";
+export { begunCalls } from "./task-execution/begun-calls.ts";

@@ -22,6 +22,8 @@ export interface DispatchState {
   isOpen: boolean;
   deaths: number;
   recorded: number;
+  /** The lease of the run under which the attempt was opened. */
+  asker?: string | null | undefined;
 }
 
 export interface WorkflowState {

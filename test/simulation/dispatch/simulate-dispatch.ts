@@ -76,6 +76,8 @@ class Simulation {
   readonly #asks: boolean;
   readonly #workers = new Map<SimulatedProcess, Node>();
   readonly #owners = new Map<SimulatedProcess, Node>();
+  /** How workers are ended that still take subgraphs. */
+  readonly #drains = new Map<SimulatedProcess, () => void>();
   /** Calls of each task that were begun, by processes that were alive. */
   readonly #begun = new Map<string, number>();
   readonly #approved = new Map<string, number>();
@@ -117,7 +119,8 @@ class Simulation {
     }
     this.#note(undefined, "calm");
     this.#cluster.fullUntilMs = 0;
-    if (this.#workers.size === 0) this.#startWorker();
+    // One that drains takes nothing more.
+    if (![...this.#workers.keys()].some((process) => this.#drains.has(process))) this.#startWorker();
     for (let round = 0; round < 30 && !(await this.#isCompleted()); round++) {
       await this.#answer();
       await this.#runUntilQuiet();
@@ -214,13 +217,15 @@ class Simulation {
       this.#world.kill(process);
     };
     process.onKill.push(() => void this.#owners.delete(process));
+    // Who resumes a run may lift its limits, or give it some: its workers ask no more, or from then on.
+    const asks = resumes && this.#dice.chance(0.2) ? !this.#asks : this.#asks;
     this.#world.within(process, () => {
       const options = {
         executors: [this.#executor(process)],
         journal: node.journal,
         dispatcher: this.#dispatcherOf(node),
         random: this.#dice.random,
-        ...(this.#asks && { limits: { resources: { repeatable: 2 } } }),
+        ...(asks ? { limits: { resources: { repeatable: 2 } } } : resumes && { limits: {} }),
       };
       const work = resumes
         ? resume(runId, options)
@@ -259,14 +264,13 @@ class Simulation {
       void serveQueue(node, { queue: `${queue}.${className}`, name, concurrency, isDrained }, job);
     });
     this.#drains.set(process, () => {
+      this.#drains.delete(process);
       this.#note(process, "drain");
       this.#cluster.workers.delete(presence);
       this.#world.within(process, () => drain.abort(new ShutDown("The worker ends.")));
       this.#world.schedule(process, 20_000, () => this.#kill(process));
     });
   }
-
-  readonly #drains = new Map<SimulatedProcess, () => void>();
 
   #executor(process: SimulatedProcess): Executor {
     const world = this.#world;

@@ -28,17 +28,18 @@ export const statements: Readonly<Record<string, (cluster: Cluster, values: Valu
     Object.assign(row!, { attempt, isOpen: true });
     return [{ attempt }];
   },
-  "open with"({ dispatches }, [runId, before, attempt, request]) {
+  "open with"({ dispatches, heads }, [runId, before, attempt, request]) {
     const row = dispatches.get(text(runId));
     const isSame = row?.attempt === attempt && row?.request === request;
     if (row === undefined || (row.attempt !== before && !isSame)) return [];
-    Object.assign(row, { attempt, isOpen: true, request });
+    Object.assign(row, { attempt, isOpen: true, request, asker: heads.get(row.parent)?.token });
     return [{ attempt }];
   },
   asked(cluster, [runId, attempt, parent]) {
     const row = cluster.dispatches.get(text(runId));
     const judged = cluster.judged(text(parent));
-    return row?.isOpen === true && row.attempt === attempt && judged !== undefined ? [judged] : [];
+    if (row?.isOpen !== true || row.attempt !== attempt || judged === undefined) return [];
+    return row.asker == null || row.asker === judged.token ? [judged] : [];
   },
   shut({ dispatches }, [runId]) {
     const row = dispatches.get(text(runId));

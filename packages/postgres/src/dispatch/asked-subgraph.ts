@@ -1,15 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DispatchContext, DispatchReply, DispatchRequest, NestedRecord, TaskReport } from "@planloom/runtime";
-import { isFromWorker, ParentLink, type ToParent } from "@planloom/runtime/journal-parts";
+import type {
+  DispatchContext,
+  DispatchReply,
+  DispatchRequest,
+  Journal,
+  NestedRecord,
+  TaskReport,
+} from "@planloom/runtime";
+import { begunCalls, isFromWorker, ParentLink, type ToParent } from "@planloom/runtime/journal-parts";
 import { type AttemptParts, Attempts } from "./attempts.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { OpenPermits } from "./open-permits.ts";
+import { subgraphReports } from "./subgraph-reports.ts";
 
 /** How often a subgraph is looked at beside what its worker says, in milliseconds. */
 const lookMs = 500;
 const endLookMs = 100;
 
 type End = Extract<ToParent, { type: "done" | "failed" | "abandoned" }>;
+
+export interface AskedParts extends AttemptParts {
+  readonly mailbox: Mailbox;
+  readonly journal: Journal;
+}
 
 /** The channels of one attempt at a subgraph. */
 export function channelsOf(id: string, attempt: number): { readonly toWorker: string; readonly toRun: string } {
@@ -21,7 +34,7 @@ export function channelsOf(id: string, attempt: number): { readonly toWorker: st
  * ended. Should the worker die, another one gets what is left.
  */
 export class AskedSubgraph {
-  readonly #parts: AttemptParts & { readonly mailbox: Mailbox };
+  readonly #parts: AskedParts;
   readonly #request: DispatchRequest;
   readonly #context: DispatchContext;
   readonly #id: string;
@@ -29,24 +42,25 @@ export class AskedSubgraph {
   readonly #reports = new Map<string, TaskReport>();
   readonly #nested: NestedRecord[] = [];
   readonly #permits: OpenPermits;
+  /** Reports that are not in the journal yet. */
+  readonly #recording = new Set<Promise<void>>();
+  readonly #wasAlone: boolean;
 
-  constructor(
-    parts: AttemptParts & { readonly mailbox: Mailbox },
-    id: string,
-    request: DispatchRequest,
-    context: DispatchContext,
-  ) {
+  /** @param wasAlone whether its workers executed it without asking before, as a run of its own */
+  constructor(parts: AskedParts, id: string, request: DispatchRequest, context: DispatchContext, wasAlone = false) {
     this.#parts = parts;
     this.#request = request;
     this.#context = context;
     this.#id = id;
     this.#attempts = new Attempts(parts, id, request, context);
     this.#permits = new OpenPermits(context.calls);
+    this.#wasAlone = wasAlone;
   }
 
   async reply(): Promise<DispatchReply> {
     try {
       await this.#endEarlier();
+      if (this.#wasAlone) await this.#reportEarlier();
       for (;;) {
         const request = this.#left();
         if (request === undefined) return noneLeft;
@@ -63,7 +77,7 @@ export class AskedSubgraph {
 
   /** An attempt that another process opened, whose worker sees that this process is gone, ends before the next one begins. */
   async #endEarlier(): Promise<void> {
-    const { store } = this.#parts;
+    const { store, journal } = this.#parts;
     const { attempt } = await store.lookAt(this.#id);
     if (attempt === 0) return;
     await store.shut(this.#id);
@@ -72,8 +86,32 @@ export class AskedSubgraph {
       if (state === "queued") await this.#attempts.cancel(attempt);
       if (state !== "taken") return;
       this.#context.signal.throwIfAborted();
+      // It may end at this moment.
+      if (this.#wasAlone) await journal.requestCancel(this.#id).catch(() => {});
       await this.#context.reportCalls([]);
       await sleep(endLookMs);
+    }
+  }
+
+  /** What the run that the subgraph was has completed is reported, and what it had begun is asked about. */
+  async #reportEarlier(): Promise<void> {
+    const { store, journal } = this.#parts;
+    if ((await store.lookAt(this.#id)).status === "none") return;
+    const [records, nested, pending] = await Promise.all([
+      journal.getTasks(this.#id),
+      journal.getNestedTasks(this.#id),
+      journal.getPendingUsage(this.#id),
+    ]);
+    const context = this.#watchedContext();
+    this.#permits.begun.push(...begunCalls(records, nested, pending));
+    if (nested.length > 0) await context.reportNested(nested);
+    const reports = new Map(
+      subgraphReports(this.#request, records, 0).map((report) => [report.result.task_id, report]),
+    );
+    // The run takes a task only after those that it depends on.
+    for (const { task_id, status } of records) {
+      const report = reports.get(task_id);
+      if (status === "completed" && report !== undefined) await context.report(report);
     }
   }
 
@@ -100,6 +138,7 @@ export class AskedSubgraph {
       await this.#attempts.enqueue(attempt);
       const end = await this.#endOf(attempt, ended.promise);
       if (end === "gone") {
+        await this.#hearAll(toRun);
         this.#permits.lose();
         await this.#attempts.bury(attempt, this.#reports.size);
         return undefined;
@@ -114,6 +153,12 @@ export class AskedSubgraph {
       await mailbox.flush();
       await forget();
     }
+  }
+
+  /** Reads what a worker said before it was gone, and waits until that is recorded. */
+  async #hearAll(channel: string): Promise<void> {
+    await this.#parts.mailbox.catchUp(channel);
+    await Promise.allSettled(this.#recording);
   }
 
   /** What the worker says at the end. `gone`: it will say nothing more; `left`: it ended its part, and others continue. */
@@ -139,6 +184,7 @@ export class AskedSubgraph {
         const last = await Promise.race([said, sleep(lookMs)]);
         if (last !== undefined) return last;
         const error = await this.#attempts.errorOf(attempt);
+        await this.#hearAll(channelsOf(this.#id, attempt).toRun);
         this.#permits.lose();
         if (error !== undefined) throw new Error(`The worker could not execute it: ${error.message}`);
         return "left";
@@ -157,15 +203,29 @@ export class AskedSubgraph {
     return {
       ...context,
       calls: this.#permits.source,
-      report: async (report) => {
-        await context.report(report);
-        if (report.result.status !== "cancelled") this.#reports.set(report.result.task_id, report);
-      },
-      reportNested: async (records) => {
-        await context.reportNested(records);
-        this.#nested.push(...records);
-      },
+      report: (report) =>
+        this.#whileRecording(
+          context.report(report).then(() => {
+            const { status, task_id } = report.result;
+            this.#permits.recorded(task_id);
+            if (status !== "cancelled") this.#reports.set(task_id, report);
+          }),
+        ),
+      reportNested: (records) =>
+        this.#whileRecording(
+          context.reportNested(records).then(() => {
+            this.#permits.recordedNested(records);
+            this.#nested.push(...records);
+          }),
+        ),
     };
+  }
+
+  #whileRecording(work: Promise<void>): Promise<void> {
+    this.#recording.add(work);
+    const done = () => void this.#recording.delete(work);
+    work.then(done, done);
+    return work;
   }
 
   /** The request for what no worker has reported; undefined where that is nothing. */

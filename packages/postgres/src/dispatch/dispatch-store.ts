@@ -52,13 +52,14 @@ export class DispatchStore {
    * Keeps a request. A subgraph that was dispatched before stays the run that it was then, with its plan; should a later request have tasks which that plan does not have, it
    * is another run.
    * @param opens whether the first attempt is opened with it, where nobody has dispatched it before
-   * @returns the id of the run, the same for the same subgraph of the same revision, whichever process dispatches it; and whether it is new, and opened
+   * @returns the id of the run, the same for the same subgraph of the same revision, whichever process dispatches it; whether it is new, and opened; and whether its workers
+   * asked before each call, where it was dispatched before
    */
   async keep(
     request: DispatchRequest,
     queue: string,
     opens = false,
-  ): Promise<{ readonly id: string; readonly isOpened: boolean }> {
+  ): Promise<{ readonly id: string; readonly isOpened: boolean; readonly asked?: boolean }> {
     const wanted = openTasks(request);
     for (let again = 1; ; again++) {
       const id = subgraphRunId(request, again);
@@ -71,7 +72,8 @@ export class DispatchStore {
       if (kept.length > 0) return { id, isOpened: opens };
       const before = await this.#database.read((on) => this.#find(on, id));
       const has = new Set(before === undefined ? [] : openTasks(before));
-      if (before?.run_id === request.run_id && wanted.every((task) => has.has(task))) return { id, isOpened: false };
+      if (before?.run_id === request.run_id && wanted.every((task) => has.has(task)))
+        return { id, isOpened: false, asked: before.settings.asks === true };
     }
   }
 
@@ -98,7 +100,8 @@ export class DispatchStore {
   async openWith(id: string, before: number, request: DispatchRequest): Promise<number> {
     const attempt = before + 1;
     // Where the answer to the same statement was lost, it finds what it wrote.
-    const text = `UPDATE ${this.#schema}.dispatches SET attempt = $3, is_open = true, request = $4
+    const text = `UPDATE ${this.#schema}.dispatches SET attempt = $3, is_open = true, request = $4,
+        asker = (SELECT token FROM ${this.#schema}.heads WHERE heads.run_id = dispatches.parent)
       WHERE run_id = $1 AND (attempt = $2 OR (attempt = $3 AND request = $4)) RETURNING attempt`;
     const values = [encodeText(id), before, attempt, JSON.stringify(request)];
     const opened = await this.#database.writeOnce({ name: "open with", text, values });
@@ -106,10 +109,11 @@ export class DispatchStore {
     throw new Error(`Another process has dispatched the same subgraph (${id}) meanwhile, so that this one may not.`);
   }
 
-  /** Whether an attempt is still the one that counts, and the process of its run is alive. */
+  /** Whether an attempt is still the one that counts, and the session of the run that opened it is still running. */
   async isAsked(id: string, attempt: number, runId: string): Promise<boolean> {
     const text = `SELECT ${judgedColumns(this.#schema, "heads")} FROM ${this.#schema}.heads LEFT JOIN ${this.#schema}.presences USING (presence)
-      WHERE run_id = $3 AND EXISTS (SELECT 1 FROM ${this.#schema}.dispatches WHERE dispatches.run_id = $1 AND is_open AND attempt = $2)`;
+      WHERE run_id = $3 AND EXISTS (SELECT 1 FROM ${this.#schema}.dispatches WHERE dispatches.run_id = $1 AND is_open AND attempt = $2
+        AND (asker IS NULL OR asker = heads.token))`;
     const values = [encodeText(id), attempt, encodeText(runId)];
     const [row] = await this.#database.read((on) =>
       on.query<Parameters<Heads["judge"]>[0]>({ name: "asked", text, values }),

@@ -16,15 +16,17 @@ export async function dispatchSubgraph(
   parts: SubgraphDispatchParts,
 ): Promise<DispatchReply> {
   const { store, queue, unreachable } = parts;
-  const asks = mustAsk(request);
-  const { id, isOpened } = await store.keep(request, queue, !asks);
+  const must = mustAsk(request);
+  const { id, isOpened, asked } = await store.keep(request, queue, !must);
+  // A subgraph whose workers asked is continued so, even where the run was resumed without limits: only the run has what they reported.
+  const asks = must || asked === true;
   if (!asks) return new DispatchedSubgraph(parts, id, request, context).reply(isOpened);
   const asking = { ...request, settings: { ...request.settings, asks: true } };
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => {});
   unreachable.add(lost.reject);
   try {
-    return await Promise.race([new AskedSubgraph(parts, id, asking, context).reply(), lost.promise]);
+    return await Promise.race([new AskedSubgraph(parts, id, asking, context, asked === false).reply(), lost.promise]);
   } finally {
     unreachable.delete(lost.reject);
   }

@@ -69,6 +69,12 @@ export class Mailbox {
     };
   }
 
+  /** Resolves when all that was sent to a channel by now was given to its receiver. */
+  async catchUp(channel: string): Promise<void> {
+    this.#look([channel]);
+    while (this.#reading !== undefined) await this.#reading;
+  }
+
   /** Resolves when nothing is on its way any more. */
   async flush(): Promise<void> {
     while (this.#sending !== undefined) await this.#sending;
