@@ -406,6 +406,10 @@ const takers: Readonly<Record<string, Taker>> = {
     call: (options) => new planning.PlanMemory(options),
     needed: { journal: async () => ended },
   },
+  "planloom/dispatch workerLimits": {
+    call: async (options) => dispatch.workerLimits(options, {} as never),
+    unjudged: ["journal"],
+  },
   "planloom/dispatch workerParts": { call: (options) => dispatch.workerParts(options), unjudged: ["journal"] },
   "planloom Planloom.plan": { call: (options) => planloom.plan("Use t", options) },
   "planloom Planloom.planExecute": { call: (options) => planloom.planExecute("x", options), needed: scripted },

@@ -104,7 +104,7 @@ test("the top has at most 80 names, types counted", async () => {
 });
 
 test("exports of planloom/dispatch", async () => {
-  expect(Object.keys(await import("planloom/dispatch"))).toEqual(["workerParts"]);
+  expect(Object.keys(await import("planloom/dispatch"))).toEqual(["workerLimits", "workerParts"]);
 });
 
 test("exports of planloom/serving", async () => {

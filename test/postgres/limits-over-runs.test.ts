@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { postgresDispatcher } from "@planloom/postgres";
 import { defineTool } from "@planloom/runtime";
-import { Planloom } from "planloom";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Planloom, type PlanloomOptions } from "planloom";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dropSchema, postgresUrl } from "../support/postgres.ts";
 import { type PostgresSubject, postgresSubject } from "./subject.ts";
 
@@ -20,73 +22,140 @@ describe.skipIf(postgresUrl === undefined)("limits of several runs whose calls a
   let subject: PostgresSubject;
   let folder: string;
   const started: ChildProcess[] = [];
-  beforeEach(async () => {
+  const launch = (program: string, given: object) => {
+    const text = JSON.stringify({ url: postgresUrl, schema: subject.schema, log: join(folder, "calls"), ...given });
+    const child = spawn(process.execPath, [join(import.meta.dirname, program), text], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    started.push(child);
+    return child;
+  };
+  const startWorker = async (given: object = {}) => {
+    const child = launch("worker-process.ts", given);
+    for await (const text of child.stdout!.setEncoding("utf8")) if (/^planloom-\d+$/m.test(text)) break;
+  };
+  const lines = () =>
+    existsSync(join(folder, "calls")) ? readFileSync(join(folder, "calls"), "utf8").trim().split("\n") : [];
+
+  beforeAll(async () => {
     subject = await postgresSubject(postgresUrl!);
     folder = await mkdtemp(join(tmpdir(), "planloom-limits-"));
-    const given = JSON.stringify({ url: postgresUrl, schema: subject.schema, log: join(folder, "calls") });
-    const start = async () => {
-      const child = spawn(process.execPath, [join(import.meta.dirname, "worker-process.ts"), given], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      started.push(child);
-      for await (const text of child.stdout!.setEncoding("utf8")) if (/^planloom-\d+$/m.test(text)) break;
-    };
-    await Promise.all(Array.from({ length: workers }, start));
+    await Promise.all(Array.from({ length: workers }, () => startWorker()));
   });
-  afterEach(async () => {
-    for (const child of started.splice(0))
-      if (child.exitCode === null && child.kill("SIGKILL")) await once(child, "exit");
+  afterAll(async () => {
+    for (const child of started) if (child.exitCode === null && child.kill("SIGKILL")) await once(child, "exit");
     await subject.dispose();
     await dropSchema(postgresUrl!, `${subject.schema}_dbos`);
     await rm(folder, { recursive: true, force: true });
   });
 
   /** Chains of tasks, each a subgraph. */
-  const tasks = Array.from({ length: chains }, (_, chain) =>
-    Array.from({ length: perChain }, (__, at) => ({
-      task_id: `c${chain}_${at}`,
-      execution_type: "tool" as const,
-      tool_id: "step",
-      arguments: { id: `c${chain}_${at}`, ms: 40 },
-      dependencies: at === 0 ? [] : [`c${chain}_${at - 1}`],
-    })),
-  );
-  const subgraphs = tasks.map((own, chain) => ({ subgraph_id: `C${chain}`, tasks: own, dependencies: [] })) as never;
+  const chainsOf = (length: number, ms: number) => {
+    const tasks = Array.from({ length: chains }, (_, chain) =>
+      Array.from({ length }, (__, at) => ({
+        task_id: `c${chain}_${at}`,
+        execution_type: "tool" as const,
+        tool_id: "step",
+        arguments: { id: `c${chain}_${at}`, ms },
+        dependencies: at === 0 ? [] : [`c${chain}_${at - 1}`],
+      })),
+    );
+    const subgraphs = tasks.map((own, chain) => ({ subgraph_id: `C${chain}`, tasks: own, dependencies: [] })) as never;
+    return { plan: { planned_tasks: tasks.flat() }, subgraphs };
+  };
 
-  /** Each run has a journal, a Planloom and a dispatcher of its own, as on a machine of its own. @returns what the workers saw */
-  const runAll = async (limitScope: "journal" | "instance") => {
+  /** A run with a journal, a Planloom and a dispatcher of its own, as on a machine of its own. @returns how many tasks it completed */
+  const runOne = async (
+    { plan, subgraphs }: ReturnType<typeof chainsOf>,
+    options: PlanloomOptions,
+    tenant?: string,
+  ) => {
     const step = defineTool({ id: "step", description: "", input: { type: "object" }, execute: () => null });
-    const one = async () => {
-      const journal = await subject.another();
-      const dispatcher = postgresDispatcher(journal);
-      await using planloom = new Planloom({
-        ...{ tools: [step], journal, limitScope },
-        limits: { resources: { step: 1 } },
-        budgets: { total: { calls: 30 } },
-      });
-      const plan = { planned_tasks: tasks.flat() };
-      const { results } = await planloom.run(plan, { semantics: "atomic", subgraphs, dispatcher });
-      await dispatcher.close();
-      return results.filter(({ status }) => status === "completed").length;
-    };
-    const completed = await Promise.all(Array.from({ length: runs }, one));
-    const lines = (await readFile(join(folder, "calls"), "utf8")).trim().split("\n");
-    let [now, most, begun] = [0, 0, 0];
-    for (const line of lines) {
-      if (line.startsWith("begin")) begun++;
+    const journal = await subject.another();
+    const dispatcher = postgresDispatcher(journal, { queue: tenant ?? "planloom" });
+    await using planloom = new Planloom({ tools: [step], journal, ...options });
+    const { results } = await planloom.run(plan, {
+      semantics: "atomic",
+      subgraphs,
+      dispatcher,
+      ...(tenant && { tenant }),
+    });
+    await dispatcher.close();
+    return results.filter(({ status }) => status === "completed").length;
+  };
+
+  /** @returns what the workers saw of the runs */
+  const runAll = async (given: ReturnType<typeof chainsOf>, options: PlanloomOptions) => {
+    const before = lines().length;
+    const completed = await Promise.all(Array.from({ length: runs }, () => runOne(given, options)));
+    const seen = lines().slice(before);
+    let [now, most] = [0, 0];
+    for (const line of seen) {
       now += line.startsWith("begin") ? 1 : -1;
       most = Math.max(most, now);
     }
-    return { begun, most, completed: completed.reduce((sum, count) => sum + count, 0) };
+    const times = seen.flatMap((line) => (line.startsWith("begin") ? [Number(line.split(" ")[3])] : []));
+    const spanMs = Math.max(...times) - Math.min(...times);
+    return { begun: times.length, most, spanMs, completed: completed.reduce((sum, count) => sum + count, 0) };
   };
 
+  const counted: PlanloomOptions = { limits: { resources: { step: 1 } }, budgets: { total: { calls: 30 } } };
+
   test("hold over all runs and workers: not one call too many at once, nor beyond the budget", async () => {
-    expect(await runAll("journal")).toEqual({ begun: 30, most: 1, completed: 30 });
+    const seen = await runAll(chainsOf(perChain, 40), { ...counted, limitScope: "journal" });
+    expect(seen).toMatchObject({ begun: 30, most: 1, completed: 30 });
   });
 
   test("hold for each run where they are of its instance, so that a call too many would be seen", async () => {
-    const { begun, most } = await runAll("instance");
+    const { begun, most } = await runAll(chainsOf(perChain, 40), { ...counted, limitScope: "instance" });
     expect(begun).toBe(runs * chains * perChain);
     expect(most).toBeGreaterThan(1);
+  });
+
+  test("a rate holds over all runs and workers, and is twice as much where each instance has its own", async () => {
+    const intervalMs = 400;
+    const rates: PlanloomOptions = { limits: { rates: { step: { limit: 4, intervalMs } } } };
+    const together = await runAll(chainsOf(4, 1), { ...rates, limitScope: "journal" });
+    // 16 calls, 4 in an interval: the last begins three intervals after the first, up to the time that a message takes to a worker.
+    expect(together).toMatchObject({ begun: 16, completed: 16 });
+    expect(together.spanMs).toBeGreaterThan(2.6 * intervalMs);
+    const apart = await runAll(chainsOf(4, 1), { ...rates, limitScope: "instance" });
+    expect(apart.spanMs).toBeLessThan(together.spanMs - intervalMs / 2);
+  });
+
+  /**
+   * One run of a tenant in a process that is killed, and one beside it, with 30 calls for both.
+   * @param counts whether the workers, one of which continues the first run, have the limits of the tenant
+   * @returns how many calls they made for both, and how the first run ended
+   */
+  const killed = async (tenant: string, counts: boolean) => {
+    const limits = { tenants: { [tenant]: { budgets: { total: { calls: 30 } } } } };
+    const given = { queue: tenant, ...(counts && { limits }) };
+    await Promise.all([startWorker(given), startWorker(given)]);
+    const before = lines().length;
+    const begun = () => lines().filter((line, at) => at >= before && line.startsWith("begin")).length;
+    const { plan, subgraphs } = chainsOf(perChain, 40);
+    const owner = launch("run-process.ts", { runId: tenant, queue: tenant, tenant, plan, subgraphs, shared: limits });
+    while (begun() < 4) await sleep(10);
+    owner.kill("SIGKILL");
+    await once(owner, "exit");
+    await runOne({ plan, subgraphs }, { ...limits, limitScope: "journal" }, tenant);
+    const status = async () => (await subject.journal.getRun(tenant)).status;
+    while ((await status()) === "running") await sleep(20);
+    return { begun: begun(), status: await status() };
+  };
+
+  test("hold for a run that a worker continues, where the worker has them", async () => {
+    const { begun, status } = await killed("counted", true);
+    expect(status).toBe("budget");
+    expect(begun).toBeLessThanOrEqual(30);
+    // Calls that were under way at the kill may have been reserved and not made.
+    expect(begun).toBeGreaterThan(30 - 2 * workers);
+  });
+
+  test("a worker without them completes the run that it continues, beyond the budget", async () => {
+    const { begun, status } = await killed("uncounted", false);
+    expect(status).toBe("completed");
+    expect(begun).toBeGreaterThan(30);
   });
 });

@@ -1,5 +1,13 @@
 import { PostgresJournal, postgresDispatcher } from "@planloom/postgres";
-import { defineTool, type RunOptions, resume, run, toolExecutor } from "@planloom/runtime";
+import {
+  defineTool,
+  type RunOptions,
+  resume,
+  run,
+  SharedLimits,
+  type SharedLimitsOptions,
+  toolExecutor,
+} from "@planloom/runtime";
 
 // The program of a run in tests, which is killed: it dispatches a plan and executes nothing itself.
 
@@ -12,6 +20,10 @@ interface Given {
   /** Whether the run has a limit, so that its workers ask before each call. */
   readonly asks?: boolean;
   readonly leaseMs?: number;
+  readonly queue?: string;
+  readonly tenant?: string;
+  /** Limits that it shares with all processes of the journal. @default none */
+  readonly shared?: SharedLimitsOptions;
   /** Whether the run is there already. @default false */
   readonly resumes?: boolean;
 }
@@ -23,11 +35,14 @@ const {
   runId = "r",
   asks = false,
   leaseMs,
+  queue,
+  tenant,
+  shared,
   resumes = false,
 } = JSON.parse(process.argv[2] ?? "{}") as Given;
 const journal = await PostgresJournal.open(url, { schema, ...(leaseMs !== undefined && { leaseMs }) });
 const tools = ["step", "effect", "die"].map((id) => defineTool({ id, description: "", execute: () => null }));
-const dispatcher = postgresDispatcher(journal);
+const dispatcher = postgresDispatcher(journal, { ...(queue !== undefined && { queue }) });
 const executors = [toolExecutor(tools)];
 if (resumes) {
   await resume(runId, { journal, executors, dispatcher });
@@ -38,6 +53,8 @@ await run(plan, {
   journal,
   runId,
   ...(asks && { limits: { resources: { step: 100 } } }),
+  ...(tenant !== undefined && { tenant }),
+  ...(shared !== undefined && { shared: new SharedLimits({ ...shared, journal }) }),
   semantics: "atomic",
   subgraphs,
   dispatcher,

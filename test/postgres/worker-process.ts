@@ -2,6 +2,8 @@ import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PostgresJournal, postgresWorker } from "@planloom/postgres";
 import { defineTool, toolExecutor } from "@planloom/runtime";
+import type { PlanloomOptions } from "planloom";
+import { workerLimits } from "planloom/dispatch";
 
 // The program of a worker in tests: its tools write each call to a file, so that a call too many is seen.
 
@@ -11,6 +13,8 @@ const {
   log,
   without,
   leaseMs,
+  queue,
+  limits,
   stamps = false,
 } = JSON.parse(process.argv[2] ?? "{}") as {
   url: string;
@@ -20,12 +24,18 @@ const {
   /** A tool that this worker does not have. */
   without?: string;
   leaseMs?: number;
+  queue?: string;
+  /** Limits that it shares with all processes of the journal, where it continues runs. @default none */
+  limits?: PlanloomOptions;
   /** Whether outputs say which process made them. @default false */
   stamps?: boolean;
 };
 const journal = await PostgresJournal.open(url, { schema, ...(leaseMs !== undefined && { leaseMs }) });
-const note = (what: string) => log !== undefined && appendFileSync(log, `${what} ${process.pid}\n`);
+const note = (what: string) => log !== undefined && appendFileSync(log, `${what} ${process.pid} ${Date.now()}\n`);
+const shared = limits && workerLimits({ ...limits, limitScope: "journal" }, journal);
 const worker = await postgresWorker(journal, {
+  ...(queue !== undefined && { queue }),
+  ...(shared !== undefined && { shared }),
   executors: [
     toolExecutor([
       ...["step", "effect"]

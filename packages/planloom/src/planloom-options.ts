@@ -43,6 +43,12 @@ export const instanceLimits = [
   "eachTenant",
   "limitScope",
 ] as const satisfies readonly (keyof InstanceLimits)[];
+
+/** Whether an instance with these options limits what its runs do together. */
+export function limitsRuns(options: InstanceLimits): boolean {
+  return instanceLimits.some((name) => options[name] !== undefined);
+}
+
 /** Options of a run that can be set once for all runs, each by itself. */
 export const runDefaults = namesWith({ instance: "each run" });
 /** Of these, what an instance has holds for resumed runs too, where it is stricter than what they were begun with. */

@@ -5,7 +5,7 @@ import type { EventHub, PlanloomEvent } from "./events.ts";
 import { limitsOfResumption, limitsOfRun } from "./instance-limits.ts";
 import type { WorkSignals } from "./open-work.ts";
 import {
-  instanceLimits,
+  limitsRuns,
   type PlanloomForkOptions,
   type PlanloomLoopOptions,
   type PlanloomOptions,
@@ -127,8 +127,7 @@ export class RunWiring {
 
   /** The limits of all runs; undefined where the run has no shared limit, so that it does no work for them. */
   shared(tenant: unknown): SharedLimits | undefined {
-    const limited = instanceLimits.some((name) => this.#parts.options[name] !== undefined);
-    return limited || tenant !== undefined ? this.#parts.limits : undefined;
+    return limitsRuns(this.#parts.options) || tenant !== undefined ? this.#parts.limits : undefined;
   }
 
   async #ofAnyLoop(

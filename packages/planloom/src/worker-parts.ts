@@ -1,10 +1,12 @@
 import type { BehaviorController } from "@planloom/controller";
 import type { Bind, Executor, Resource } from "@planloom/plan";
 import { bindWith, type PlannerEvent } from "@planloom/planner";
+import type { Journal, SharedLimits } from "@planloom/runtime";
 import { defaultController } from "./default-controller.ts";
 import { executorsOf } from "./executors-of.ts";
 import { checkPlanloomOptions } from "./instance-checks.ts";
-import type { PlanloomOptions } from "./planloom-options.ts";
+import { sharedLimitsOf } from "./instance-limits.ts";
+import { limitsRuns, type PlanloomOptions } from "./planloom-options.ts";
 import { stage2Settings } from "./planner-settings.ts";
 import { planningClock } from "./planning-clock.ts";
 import { resourceList } from "./resource-list.ts";
@@ -37,6 +39,18 @@ export function workerParts(given: PlanloomOptions): WorkerParts {
     bind: bindingOf(options, watched, resourceList(executors)),
     ...(telemetry?.flush !== undefined && { flush: () => telemetry.flush!() }),
   };
+}
+
+/**
+ * The limits of all runs, as the options of a `Planloom` have them, for a worker that continues runs whose process is gone (option `shared` of `postgresWorker`). With
+ * `limitScope: "journal"` it counts with all processes of that journal, otherwise it counts the runs that the worker continues. Close it after the worker.
+ * @returns undefined where the options limit nothing
+ * @throws PlanloomError OPTION, RuntimeError INVALID_OPTION
+ */
+export function workerLimits(options: PlanloomOptions, journal: Journal): SharedLimits | undefined {
+  checkPlanloomOptions(options);
+  if (!limitsRuns(options)) return undefined;
+  return sharedLimitsOf(options, () => Promise.resolve(journal));
 }
 
 /** Stage 2 as the options of an instance have it. */

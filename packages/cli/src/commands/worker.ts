@@ -21,11 +21,16 @@ export async function worker(options: WorkerCommandOptions, io: CliIo): Promise<
   const { queue, concurrency } = readQueueOptions(options);
   const { journal, postgresWorker } = await openSharedJournal(io, "planloom worker");
   const servers = connectServers(given.mcp ?? [], io);
+  let shared: ReturnType<typeof import("planloom/dispatch").workerLimits>;
   try {
-    const [{ workerParts }, wired] = await Promise.all([import("planloom/dispatch"), wiredOptions(given, io, servers)]);
+    const [{ workerLimits, workerParts }, wired] = await Promise.all([
+      import("planloom/dispatch"),
+      wiredOptions(given, io, servers),
+    ]);
     for (const note of wired.notes) io.stderr.write(`${plainLine(note)}\n`);
     const { executors, bind } = workerParts(wired.options);
-    const taking = await postgresWorker(journal, { executors, bind, queue, concurrency });
+    shared = workerLimits(wired.options, journal);
+    const taking = await postgresWorker(journal, { executors, bind, queue, concurrency, ...(shared && { shared }) });
     const resources = executors.reduce((sum, executor) => sum + executor.resources().length, 0);
     if (json) io.stdout.write(jsonText({ worker: taking.name, queue, concurrency, resources }));
     else
@@ -40,6 +45,7 @@ export async function worker(options: WorkerCommandOptions, io: CliIo): Promise<
     return ExitCode.DONE;
   } finally {
     await servers[Symbol.asyncDispose]();
+    await shared?.close();
     await journal.close();
   }
 }

@@ -8,4 +8,4 @@ export type {
 } from "../grouping/dispatch-options.ts";
 export type { GroupedPlan } from "../grouping/grouped-plan.ts";
 export type { PlanGroupedEvent, RunGrouping } from "../grouping/run-grouping.ts";
-export { type WorkerParts, workerParts } from "../worker-parts.ts";
+export { type WorkerParts, workerLimits, workerParts } from "../worker-parts.ts";

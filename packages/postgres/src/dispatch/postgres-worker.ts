@@ -1,5 +1,5 @@
 import type { Bind, Executor, OptionChecks } from "@planloom/plan";
-import { RuntimeError, RuntimeErrorCode } from "@planloom/runtime";
+import { RuntimeError, RuntimeErrorCode, SharedLimits } from "@planloom/runtime";
 import { checkOptions, invalid } from "@planloom/runtime/journal-parts";
 import { withinReason } from "../connection/database.ts";
 import { internalsOf } from "../journal-internals.ts";
@@ -33,6 +33,11 @@ export interface PostgresWorkerOptions {
   readonly concurrency?: number;
   /** Whether it continues runs of the queue whose process is gone. @default true */
   readonly takesOver?: boolean;
+  /**
+   * Limits, rates and budgets of several runs that hold for the runs that it continues, too: the same as where runs are begun (`workerLimits` of
+   * `planloom/dispatch`). Calls of subgraphs that other processes sent are permitted by those. It is not closed with the worker. @default none
+   */
+  readonly shared?: SharedLimits;
 }
 
 const checks = {
@@ -41,6 +46,7 @@ const checks = {
   queue: "own",
   concurrency: "own",
   takesOver: "boolean",
+  shared: "own",
 } as const satisfies OptionChecks<PostgresWorkerOptions>;
 
 /** A process that takes subgraphs from a queue. */
@@ -62,10 +68,11 @@ export async function postgresWorker(
   options: PostgresWorkerOptions,
 ): Promise<PostgresWorker> {
   checkOptions("`postgresWorker`", options, checks);
-  const { executors, bind, queue = defaultQueue, concurrency = 1, takesOver = true } = options;
+  const { executors, bind, queue = defaultQueue, concurrency = 1, takesOver = true, shared } = options;
   const parts = internalsOf(journal);
   if (!Array.isArray(executors)) throw invalid("executors", "a list of executors", executors);
   if (bind !== undefined && typeof bind !== "function") throw invalid("bind", "a function", bind);
+  if (shared !== undefined && !(shared instanceof SharedLimits)) throw invalid("shared", "a SharedLimits", shared);
   checkQueue(queue);
   if (!(Number.isInteger(concurrency) && concurrency >= 1))
     throw invalid("concurrency", "an integer of at least 1", concurrency);
@@ -121,7 +128,7 @@ export async function postgresWorker(
     await registry.announce(session.presence, queue, { concurrency, executors });
     const takeover = takesOver
       ? new Takeover({
-          ...{ journal, store, queue, executors, bind },
+          ...{ journal, store, queue, executors, bind, shared },
           dispatcher: () => postgresDispatcher(journal, { queue }),
         })
       : undefined;

@@ -1,5 +1,13 @@
 import type { Bind, Executor } from "@planloom/plan";
-import { type Dispatcher, type Journal, RuntimeError, RuntimeErrorCode, resume, ShutDown } from "@planloom/runtime";
+import {
+  type Dispatcher,
+  type Journal,
+  RuntimeError,
+  RuntimeErrorCode,
+  resume,
+  type SharedLimits,
+  ShutDown,
+} from "@planloom/runtime";
 import type { DispatchStore } from "./dispatch-store.ts";
 
 export interface TakeoverParts {
@@ -8,6 +16,8 @@ export interface TakeoverParts {
   readonly queue: string;
   readonly executors: readonly Executor[];
   readonly bind?: Bind | undefined;
+  /** Limits that its runs share with those of other processes. */
+  readonly shared?: SharedLimits | undefined;
   /** Made when it is needed for the first time. */
   readonly dispatcher: () => Dispatcher & { close(): Promise<void> };
 }
@@ -65,13 +75,14 @@ export class Takeover {
   }
 
   async #continue(runId: string): Promise<void> {
-    const { journal, store, queue, executors, bind, dispatcher } = this.#parts;
+    const { journal, store, queue, executors, bind, shared, dispatcher } = this.#parts;
     this.#dispatcher ??= dispatcher();
     try {
       const { end_reason } = await resume(runId, {
         journal,
         executors,
         bind,
+        ...(shared !== undefined && { shared }),
         dispatcher: this.#dispatcher,
         signal: this.#stop.signal,
       });
