@@ -32,6 +32,17 @@ export async function dropSchema(url: string, schema: string): Promise<void> {
   await query(url, `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
 }
 
+/** Works in a schema of its own, which goes with it, and with that of the engine beside it. */
+export async function inSchema(work: (schema: string) => Promise<void>): Promise<void> {
+  const schema = newSchema();
+  try {
+    await work(schema);
+  } finally {
+    await dropSchema(postgresUrl!, schema);
+    await dropSchema(postgresUrl!, `${schema}_dbos`);
+  }
+}
+
 /** One statement on a connection of its own. */
 export async function query<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });

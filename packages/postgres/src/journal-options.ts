@@ -16,7 +16,8 @@ export interface PostgresJournalOptions {
   readonly maxConnections?: number;
   /**
    * How long a process that executes a run may give no sign of life, in milliseconds, while its connection is open (it hangs, or was stopped), before another one may take the run
-   * over. One whose connection is gone is replaced after 3 seconds. @default 30_000
+   * over. One whose connection is gone is replaced after 3 seconds. The process says that it
+   * lives four times as often, at least every 5 seconds. At least 2 seconds leave room for a busy machine. @default 30_000
    */
   readonly leaseMs?: number;
   /** How long the server may take to answer before its connection is closed, in milliseconds. @default 10_000 */

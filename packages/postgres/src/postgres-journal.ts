@@ -40,6 +40,7 @@ import {
   runExists,
   runNotFound,
   sealedText,
+  leaseRenewalMs as usualRenewalMs,
 } from "@planloom/runtime/journal-parts";
 import { checkAddress, nameOf } from "./connection/address.ts";
 import { Database } from "./connection/database.ts";
@@ -64,10 +65,13 @@ import { readSealedRun } from "./rows/sealed-rows.ts";
 import { claimDue, insertSignal, isDue, takeSignals, writeWaits } from "./rows/waits.ts";
 import { migrate } from "./schema.ts";
 
+const shortestRenewalMs = 100;
+
 /** A journal in a Postgres database, shared by any number of processes on any number of machines, each run by one. */
 export class PostgresJournal extends PostgresReader implements Journal {
   readonly name: string;
   readonly storesEvents: boolean;
+  readonly leaseRenewalMs: number;
   readonly #database: Database;
   readonly #schema: string;
   readonly #key: string | undefined;
@@ -82,6 +86,8 @@ export class PostgresJournal extends PostgresReader implements Journal {
     super(database, schema, heads, key);
     this.name = database.name;
     this.storesEvents = events;
+    // A holder that misses some is not replaced yet.
+    this.leaseRenewalMs = Math.max(shortestRenewalMs, Math.min(usualRenewalMs, leaseMs / 4));
     this.#database = database;
     this.#schema = schema;
     this.#key = key;

@@ -130,7 +130,7 @@ export class JournaledHost implements RunHost {
       else if (change === "signals") this.waits.look();
     });
     if (unwatchChanges !== undefined) this.#listening.push(unwatchChanges);
-    this.#renewal = setInterval(renew, leaseRenewalMs);
+    this.#renewal = setInterval(renew, journal.leaseRenewalMs ?? leaseRenewalMs);
     this.callRecorder.onError = onError;
     this.waits.onError = onError;
     const unwatch = journal.watchWrites?.(runId, onError);

@@ -71,6 +71,8 @@ export type RunChange = "cancel" | "answers" | "signals" | "events" | "ended" | 
 export interface Journal extends ResultCache {
   /** For messages: a file, `memory`. */
   readonly name: string;
+  /** How often who holds a run says so (`renewLease`), in milliseconds: less than the silence after which it may be replaced. @default 5_000 */
+  readonly leaseRenewalMs?: number;
   /** Stores a new run, its lease held by `owner`. RUN_EXISTS. */
   createRun(run: StoredRun, owner: LeaseOwner): Promise<void>;
   /**
