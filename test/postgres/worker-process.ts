@@ -16,6 +16,7 @@ const {
   queue,
   limits,
   stamps = false,
+  version,
 } = JSON.parse(process.argv[2] ?? "{}") as {
   url: string;
   schema: string;
@@ -29,6 +30,8 @@ const {
   limits?: PlanloomOptions;
   /** Whether outputs say which process made them. @default false */
   stamps?: boolean;
+  /** What outputs say of the version of the tools. @default nothing */
+  version?: number;
 };
 const journal = await PostgresJournal.open(url, { schema, ...(leaseMs !== undefined && { leaseMs }) });
 const note = (what: string) => log !== undefined && appendFileSync(log, `${what} ${process.pid} ${Date.now()}\n`);
@@ -52,7 +55,7 @@ const worker = await postgresWorker(journal, {
               note(`begin ${id}`);
               await sleep(ms, undefined, { signal });
               note(`end ${id}`);
-              return { id, from, ...(stamps && { by: process.pid }) };
+              return { id, from, ...(stamps && { by: process.pid }), ...(version && { version }) };
             },
           }),
         ),

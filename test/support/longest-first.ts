@@ -2,8 +2,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that wait for other processes or for the clock, or that compute for more than some seconds; the longest at the front. */
 export const longestFiles = [
-  "test/postgres/dispatch.test.ts",
+  "test/postgres/dispatch-trials.test.ts",
   "test/postgres/dispatch-faults.test.ts",
+  "test/postgres/dispatch.test.ts",
+  "test/postgres/limits-over-runs.test.ts",
+  "test/postgres/dispatch-deaths.test.ts",
   "test/server/page.test.ts",
   "test/server/refusals.test.ts",
   "test/runtime/hung-workers.test.ts",
