@@ -1,14 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { loadWorkloads, markdownTable, type ReportTable } from "@planloom/bench";
+import { generateWorkload, generatorNames, loadWorkloads, markdownTable, type ReportTable } from "@planloom/bench";
 import { acyclicPartition } from "@planloom/optimizer/internals";
 import type { PlanView } from "@planloom/plan";
 import { geometricMean } from "../../packages/bench/src/statistics/means.ts";
 import { fillPage } from "./docs-tables.ts";
+import { connectivity, hasCycle } from "./other-parts.ts";
 
 /**
- * Balanced acyclic parts beside those of METIS, which knows no direction (M8): `pnpm bench:metis --workloads DIR --python PYTHON [--docs FILE]`. PYTHON has the package pymetis; without it
+ * Balanced acyclic parts beside those of METIS, which knows no direction (M8): `pnpm bench:metis [--workloads DIR] --python PYTHON [--generated 2000] [--docs FILE]`. `--generated` takes a plan of so many tasks of each generator in the place of files. PYTHON has the package pymetis; without it
  * the bench says so and ends.
  */
 const { values } = parseArgs({
@@ -16,12 +17,15 @@ const { values } = parseArgs({
     workloads: { type: "string" },
     python: { type: "string", default: "python3" },
     attempts: { type: "string", default: "4" },
+    generated: { type: "string" },
     docs: { type: "string" },
   },
 });
-if (values.workloads === undefined) throw new Error("Expected --workloads DIR.");
 const script = fileURLToPath(new URL("metis-parts.py", import.meta.url));
-const { workloads } = await loadWorkloads(values.workloads);
+const workloads =
+  values.workloads === undefined
+    ? generatorNames.map((family) => generateWorkload(family, Number(values.generated ?? 2000), 1))
+    : (await loadWorkloads(values.workloads)).workloads;
 const wide = workloads.filter(({ view }) => view.n >= 1000);
 const cases = [8, 32].flatMap((parts) => wide.map((workload) => ({ ...workload, parts })));
 
@@ -37,30 +41,6 @@ function undirected(view: PlanView): { pointers: number[]; neighbours: number[] 
     pointers.push(neighbours.length);
   }
   return { pointers, neighbours };
-}
-
-/** Foreign parts that read each task's output, summed. */
-function connectivity(view: PlanView, part: ArrayLike<number>): number {
-  let sum = 0;
-  for (let v = 0; v < view.n; v++) {
-    const readers = new Set<number>();
-    for (let at = view.outPtr[v]!; at < view.outPtr[v + 1]!; at++) readers.add(part[view.out[at]!]!);
-    readers.delete(part[v]!);
-    sum += readers.size;
-  }
-  return sum;
-}
-
-function hasCycle(view: PlanView, part: ArrayLike<number>, count: number): boolean {
-  const after: Set<number>[] = Array.from({ length: count }, () => new Set());
-  for (let v = 0; v < view.n; v++)
-    for (let at = view.outPtr[v]!; at < view.outPtr[v + 1]!; at++)
-      if (part[v] !== part[view.out[at]!]) after[part[v]!]!.add(part[view.out[at]!]!);
-  const waits = new Int32Array(count);
-  for (const each of after) for (const q of each) waits[q]!++;
-  const free = Array.from({ length: count }, (_, p) => p).filter((p) => waits[p] === 0);
-  for (let at = 0; at < free.length; at++) for (const q of after[free[at]!]!) if (--waits[q]! === 0) free.push(q);
-  return free.length < count;
 }
 
 const input = cases.flatMap(({ view, parts }) =>

@@ -6,6 +6,7 @@ import { climb } from "./climb.ts";
 import { type CoarserDag, coarsen } from "./coarsen.ts";
 import { packComponents } from "./pack-components.ts";
 import { connectivity, refine } from "./refine.ts";
+import { segmented } from "./segmented.ts";
 import { demandOrder, depthFirstOrder, frontierOrder, levelOrder, segments } from "./segments.ts";
 import { type WeightedDag, weightedDag } from "./weighted-dag.ts";
 
@@ -26,9 +27,10 @@ export interface AcyclicPartitionOptions {
 
 /**
  * Balanced parts of little connectivity (cost times foreign parts that read it, summed over tasks) with an acyclic
- * quotient: multilevel partitioning with an acyclic coarsening (dagP, Herrmann et al., SISC 2019), once into all parts and once by
- * recursive bisection, from segments of several topological orders of the coarsest plan, with order-keeping local search
- * on every level (Fiduccia and Mattheyses 1982). O(attempts (n + m) parts log n).
+ * quotient. Multilevel partitioning with an acyclic coarsening (dagP, Herrmann et al., SISC 2019), from segments of several
+ * topological orders of the coarsest plan, with order-keeping local search on every level (Fiduccia and Mattheyses 1982); beside
+ * it the cheapest segments of orders of the whole plan (`segmented`). Both are done once into all parts and in each step of a
+ * recursive bisection, and the best is kept. O(attempts (n + m) parts log n).
  * The balance is kept wherever single tasks are light enough.
  */
 export function acyclicPartition(view: PlanView, options: AcyclicPartitionOptions): Partition {
@@ -41,14 +43,13 @@ export function acyclicPartition(view: PlanView, options: AcyclicPartitionOption
   const mean = sum(weight) / parts;
   const most = new Float64Array(parts).fill(mean * (1 + imbalance));
   for (let attempt = 0; attempt < attempts; attempt++) {
-    for (const bisect of [false, true]) {
-      const part = bisect ? bisected(dag, parts, mean, imbalance, random) : multilevel(dag, most, random);
-      if (bisect) polish(dag, part, most, random);
-      const own = connectivity(dag, part, parts) + 1e6 * excess(dag, part, most);
-      if (own >= least) continue;
-      least = own;
-      best = part;
-    }
+    const halved = bisected(dag, parts, mean, imbalance, random);
+    polish(dag, halved, most, random);
+    const part = cheapest(dag, most, [halved, ...wholes(dag, most, random)]);
+    const own = costOf(dag, part, most);
+    if (own >= least) continue;
+    least = own;
+    best = part;
   }
   return fromLabels(squeezed(place.map((at) => best![at]!)));
 }
@@ -94,6 +95,30 @@ function multilevel(finest: WeightedDag, most: Float64Array, random: () => numbe
   return part;
 }
 
+/** Divided into all parts at once, by each way there is. */
+function wholes(dag: WeightedDag, most: Float64Array, random: () => number): Int32Array[] {
+  const cut = segmented(dag, most, 2, random);
+  for (const part of cut) polish(dag, part, most, random);
+  return [multilevel(dag, most, random), ...cut];
+}
+
+/** Connectivity, and so much for what is too heavy that balance goes first. */
+function costOf(dag: WeightedDag, part: Int32Array, most: Float64Array): number {
+  return connectivity(dag, part, most.length) + 1e6 * excess(dag, part, most);
+}
+
+function cheapest(dag: WeightedDag, most: Float64Array, found: readonly Int32Array[]): Int32Array {
+  let best = found[0]!;
+  let least = Number.POSITIVE_INFINITY;
+  for (const part of found) {
+    const own = costOf(dag, part, most);
+    if (own >= least) continue;
+    least = own;
+    best = part;
+  }
+  return best;
+}
+
 function polish(dag: WeightedDag, part: Int32Array, most: Float64Array, random: () => number): void {
   refine(dag, part, most, 8, random);
   climb(dag, part, most, 4);
@@ -110,16 +135,8 @@ function initial(dag: WeightedDag, most: Float64Array, random: () => number): In
     for (const order of [depthFirstOrder, frontierOrder, demandOrder])
       attempts.push(segments(dag, order(dag, random), most));
   }
-  let best = attempts[0]!;
-  let least = Number.POSITIVE_INFINITY;
-  for (const part of attempts) {
-    polish(dag, part, most, random);
-    const own = connectivity(dag, part, most.length) + 1e6 * excess(dag, part, most);
-    if (own >= least) continue;
-    least = own;
-    best = part;
-  }
-  return best;
+  for (const part of attempts) polish(dag, part, most, random);
+  return cheapest(dag, most, attempts);
 }
 
 /**
@@ -130,7 +147,8 @@ function bisected(dag: WeightedDag, parts: number, mean: number, imbalance: numb
   if (parts === 1) return new Int32Array(dag.n);
   const first = parts >> 1;
   const slack = 1 + (parts > 2 ? imbalance / 2 : imbalance);
-  const side = multilevel(dag, Float64Array.of(first * mean * slack, (parts - first) * mean * slack), random);
+  const most = Float64Array.of(first * mean * slack, (parts - first) * mean * slack);
+  const side = cheapest(dag, most, wholes(dag, most, random));
   const part = new Int32Array(dag.n);
   for (const half of [0, 1]) {
     const { dag: own, vertex } = sideOf(dag, side, half);

@@ -5,6 +5,24 @@ import type { WeightedDag } from "./weighted-dag.ts";
  * wherever components are small (plans of several tenants in one). O((n + m) α(n) + components parts).
  */
 export function packComponents(dag: WeightedDag, parts: number): Int32Array {
+  const component = componentOf(dag);
+  const weight = new Float64Array(dag.n);
+  for (let v = 0; v < dag.n; v++) weight[component[v]!]! += dag.weight[v]!;
+  const roots = Array.from({ length: dag.n }, (_, v) => v).filter((v) => component[v] === v);
+  roots.sort((left, right) => weight[right]! - weight[left]! || left - right);
+  const load = new Float64Array(parts);
+  const partOf = new Int32Array(dag.n);
+  for (const root of roots) {
+    let lightest = 0;
+    for (let p = 1; p < parts; p++) if (load[p]! < load[lightest]!) lightest = p;
+    partOf[root] = lightest;
+    load[lightest]! += weight[root]!;
+  }
+  return component.map((root) => partOf[root]!);
+}
+
+/** The lowest vertex of the connected component of each vertex. */
+export function componentOf(dag: WeightedDag): Int32Array {
   const parent = Int32Array.from({ length: dag.n }, (_, v) => v);
   const find = (start: number): number => {
     let v = start;
@@ -20,17 +38,5 @@ export function packComponents(dag: WeightedDag, parts: number): Int32Array {
       parent[Math.max(left, right)] = Math.min(left, right);
     }
   }
-  const weight = new Float64Array(dag.n);
-  for (let v = 0; v < dag.n; v++) weight[find(v)]! += dag.weight[v]!;
-  const roots = Array.from({ length: dag.n }, (_, v) => v).filter((v) => find(v) === v);
-  roots.sort((left, right) => weight[right]! - weight[left]! || left - right);
-  const load = new Float64Array(parts);
-  const partOf = new Int32Array(dag.n);
-  for (const root of roots) {
-    let lightest = 0;
-    for (let p = 1; p < parts; p++) if (load[p]! < load[lightest]!) lightest = p;
-    partOf[root] = lightest;
-    load[lightest]! += weight[root]!;
-  }
-  return Int32Array.from({ length: dag.n }, (_, v) => partOf[find(v)]!);
+  return parent.map((_, v) => find(v));
 }
