@@ -258,7 +258,7 @@ describe("WfFormat", () => {
 });
 
 test("a file in no format is refused with the formats that there are", async () => {
-  await expect(load("to do: buy milk")).rejects.toThrow(/DOT, DAX, daggen, HyperDAG, STG, got "to do/);
+  await expect(load("to do: buy milk")).rejects.toThrow(/DOT, DAX, GEXF, GraphML, daggen, HyperDAG, STG, got "to do/);
   await expect(load("7 8 9\n1 x 2\n")).rejects.toMatchObject({ code: OptimizerErrorCode.INPUT });
 });
 

@@ -1,4 +1,5 @@
 // For the other packages of Planloom: how the dialects read their languages, and small helpers. It may change with any release.
+
 export { abortable } from "./abortable.ts";
 export { executionTypeSpellings } from "./dialects/agent-grid/vocabulary.ts";
 export { describeValue, dialectError } from "./dialects/dialect-error.ts";
@@ -21,6 +22,7 @@ export {
   independentHalf,
   startableTasks,
 } from "./graph/adaptive-dispatch.ts";
+export { type MultiGraph, multiGraphConstructor } from "./graph/multi-graph.ts";
 export { type NeededId, neededIds } from "./ports/id-givers.ts";
 export { transformReferences } from "./references/map-references.ts";
 export { parseTemplateLeniently } from "./references/parse-template.ts";

@@ -13,7 +13,7 @@ import { type DefectiveWorkload, distinctNames, type Workload } from "./workload
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** What files of workloads are called; what is in them decides how they are read. */
-const FILE_NAME = /\.(json|dot|gv|stg|daggen|dax|xml|hdag|txt)(\.gz)?$/i;
+const FILE_NAME = /\.(json|dot|gv|stg|daggen|dax|gexf|graphml|xml|hdag|txt)(\.gz)?$/i;
 
 /** Whether a file is called as one of the formats of workloads is. Plans in YAML are those of Planloom alone. */
 export function isWorkloadFile(name: string): boolean {
@@ -21,7 +21,7 @@ export function isWorkloadFile(name: string): boolean {
 }
 
 /**
- * Reads every file of a folder that is called as a format of workloads is (`.json`, `.dot`, `.gv`, `.stg`, `.daggen`, `.dax`, `.xml`, `.hdag`, `.txt`, each also with `.gz`), or one file, in order of
+ * Reads every file of a folder that is called as a format of workloads is (`.json`, `.dot`, `.gv`, `.stg`, `.daggen`, `.dax`, `.gexf`, `.graphml`, `.xml`, `.hdag`, `.txt`, each also with `.gz`), or one file, in order of
  * their names. What is in a file decides in which format it is read. Files of names in capitals (`INDEX.json`) are about the others and left out; a
  * file of a folder that is not a workload counts as defective. Plans of one name are distinguished by a number.
  * @throws OptimizerError `OPTIMIZER_INPUT` for a path that cannot be read, for one file that is not a workload or is larger than 256 MiB
@@ -56,7 +56,7 @@ export async function loadWorkloads(path: string, options: { signal?: AbortSigna
 }
 
 /**
- * The plans of one file in one of the formats of workloads: `plan-workload/1`, WfFormat, DOT, DAX, daggen, HyperDAG and STG.
+ * The plans of one file in one of the formats of workloads: `plan-workload/1`, WfFormat, DOT, DAX, GEXF, GraphML, daggen, HyperDAG and STG.
  * @returns `undefined` for JSON of another format
  * @throws OptimizerError `OPTIMIZER_INPUT` as `loadWorkloads`; PlanError for tasks that are not a plan
  */

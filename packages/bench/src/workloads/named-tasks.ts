@@ -41,16 +41,18 @@ export function plansOf(plans: readonly NamedTasks[]): WorkloadPlan[] {
     name: title,
     plan: TaskData.parse({
       title,
-      planned_tasks: tasks.map(({ id, workMs, dependencies, unknown = [], outputBytes, promptTokens, type = id }) => ({
-        task_id: id,
-        description: type,
-        dependencies: [...dependencies.map((number) => tasks[number]!.id), ...unknown],
-        estimate_data: {
-          duration_ms: workMs,
-          ...(outputBytes === undefined ? {} : { output_bytes: outputBytes }),
-          ...(promptTokens === undefined ? {} : { tokens: promptTokens }),
-        },
-      })),
+      planned_tasks: tasks.map(
+        ({ id, workMs, dependencies, unknown = [], outputBytes, promptTokens, type = id, description = type }) => ({
+          task_id: id,
+          description,
+          dependencies: [...dependencies.map((number) => tasks[number]!.id), ...unknown],
+          estimate_data: {
+            duration_ms: workMs,
+            ...(outputBytes === undefined ? {} : { output_bytes: outputBytes }),
+            ...(promptTokens === undefined ? {} : { tokens: promptTokens }),
+          },
+        }),
+      ),
     }),
   }));
 }

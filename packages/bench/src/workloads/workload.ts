@@ -34,6 +34,8 @@ export interface WorkloadTask {
   readonly outputBytes?: number;
   readonly promptTokens?: number;
   readonly type?: string;
+  /** What it does, in words. @default its type */
+  readonly description?: string;
 }
 
 /** The tasks of these ids by number, for a plan whose ids have the numbers of `index`. */

@@ -10,7 +10,7 @@ export const addBench: AddCommand = (program, io, done) => {
     .description("compare optimizer strategies, on your plans or on generated ones")
     .argument(
       "[plans...]",
-      "files and folders of plan-workload/1, WfFormat, DOT, DAX, daggen, HyperDAG, STG and Planloom plans; saved plans",
+      "files and folders of plan-workload/1, WfFormat, DOT, DAX, GEXF, GraphML, daggen, HyperDAG, STG and Planloom plans; saved plans",
     )
     .option("--strategy <names>", "comma-separated names, or modules of your own (default: all)")
     .option(

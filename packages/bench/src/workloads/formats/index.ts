@@ -1,12 +1,13 @@
 import { daggen } from "./daggen.ts";
 import { dax } from "./dax.ts";
 import { dot } from "./dot.ts";
+import { gexf, graphml } from "./graph-files.ts";
 import { hyperDag } from "./hyper-dag.ts";
 import { stg } from "./stg.ts";
 import type { TextFormat } from "./text-format.ts";
 
 /** Formats of task graphs that are not JSON, in the order in which they are tried. HyperDAG before STG: both are lines of numbers, and HyperDAG says how many. */
-const textFormats: readonly TextFormat[] = [dot, dax, daggen, hyperDag, stg];
+const textFormats: readonly TextFormat[] = [dot, dax, gexf, graphml, daggen, hyperDag, stg];
 
 /** The format of a text, by what is in it and not by the name of its file. */
 export function textFormatOf(text: string): TextFormat | undefined {
