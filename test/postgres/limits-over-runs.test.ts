@@ -136,11 +136,13 @@ describe.skipIf(postgresUrl === undefined)("limits of several runs whose calls a
     const begun = () => lines().filter((line, at) => at >= before && line.startsWith("begin")).length;
     const { plan, subgraphs } = chainsOf(perChain, 40);
     const owner = launch("run-process.ts", { runId: tenant, queue: tenant, tenant, plan, subgraphs, shared: limits });
+    // Real time: workers in processes of their own begin the calls.
     while (begun() < 4) await sleep(10);
     owner.kill("SIGKILL");
     await once(owner, "exit");
     await runOne({ plan, subgraphs }, { ...limits, limitScope: "journal" }, tenant);
     const status = async () => (await subject.journal.getRun(tenant)).status;
+    // Real time: workers in processes of their own end the run.
     while ((await status()) === "running") await sleep(20);
     return { begun: begun(), status: await status() };
   };
