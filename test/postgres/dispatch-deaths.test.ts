@@ -10,13 +10,15 @@ import { postgresUrl, query } from "../support/postgres.ts";
 describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers or runs end before they do", () => {
   test(
     "a worker that is killed is replaced: what it completed is not executed again",
-    inWorld(async ({ start, begun, ended, subject, dispatched }) => {
-      await Promise.all([start(), start()]);
-      const { plan, subgraphs } = diamond(100);
+    inWorld(async ({ start, begun, ended, release, subject, dispatched }) => {
+      const held = ["a2"];
+      await Promise.all([start({ held }), start({ held })]);
+      const { plan, subgraphs } = diamond(20);
       const running = run(plan, dispatched(subgraphs));
       const second = () => begun().find((line) => line.startsWith("begin a2"));
       await until(() => second() !== undefined);
       process.kill(Number(second()?.split(" ")[2]), "SIGKILL");
+      release();
       const killedAt = performance.now();
       await until(() => begun().filter((line) => line.startsWith("begin a2")).length === 2);
       const noticedMs = performance.now() - killedAt;
@@ -70,12 +72,15 @@ describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers o
 
   test(
     "a run whose process was killed is continued by a worker, and its subgraphs go with it when it is deleted",
-    inWorld(async ({ start, begun, ended, subject, startRun }) => {
-      await Promise.all([start(), start()]);
-      const { plan, subgraphs } = diamond(400);
+    inWorld(async ({ start, begun, ended, release, subject, startRun }) => {
+      const held = ["a1", "b1"];
+      await Promise.all([start({ held }), start({ held })]);
+      const { plan, subgraphs } = diamond(20);
       const owner = startRun({ plan, subgraphs });
       await until(() => begun().length >= 2);
       owner.kill("SIGKILL");
+      await once(owner, "exit");
+      release();
       const stored = async () => (await subject.journal.listRuns())[0]?.status;
       await until(async () => (await stored()) === "completed");
       expect((await subject.journal.getOutput("r", "z")) as object).toMatchObject({ from: ["a3", "b3"] });
@@ -157,13 +162,15 @@ describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers o
 
   test(
     "a worker that is killed is replaced where it asks before each call, and its slot is free again",
-    inWorld(async ({ start, begun, ended, dispatched }) => {
-      await Promise.all([start(), start()]);
-      const { plan, subgraphs } = diamond(150);
+    inWorld(async ({ start, begun, ended, release, dispatched }) => {
+      const held = ["a2", "b2"];
+      await Promise.all([start({ held }), start({ held })]);
+      const { plan, subgraphs } = diamond(20);
       const running = run(plan, dispatched(subgraphs, { limits: { resources: { step: 1 } } }));
       const second = () => begun().find((line) => line.startsWith("begin a2") || line.startsWith("begin b2"));
       await until(() => second() !== undefined);
       process.kill(Number(second()?.split(" ")[2]), "SIGKILL");
+      release();
       const result = await running;
       expect(result.end_reason).toBe("completed");
       expect(ended()).toEqual(diamondTasks);
@@ -173,20 +180,19 @@ describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers o
 
   test(
     "a rolling deploy: workers of two versions of the tools side by side, then the new one alone; each call is made once",
-    inWorld(async ({ start, begun, ended, subject, dispatched }) => {
-      // The new version has a tool more, so that workers of both are classes of their own.
-      const old = await Promise.all([
-        start({ version: 1, without: "effect" }),
-        start({ version: 1, without: "effect" }),
-      ]);
-      const { plan, subgraphs } = diamond(600);
+    inWorld(async ({ start, begun, ended, calls, release, subject, dispatched }) => {
+      // The new version has a tool more, so that workers of both are classes of their own. The calls of the old one end when it has been told to leave.
+      const before = { version: 1, without: "effect", held: ["a1", "b1"] };
+      const old = await Promise.all([start(before), start(before)]);
+      const { plan, subgraphs } = diamond(20);
       const running = run(plan, dispatched(subgraphs));
       await until(() => begun().length >= 2);
       await start({ version: 2 });
-      for (const { child } of old) {
-        child.kill("SIGTERM");
-        expect((await once(child, "exit"))[0]).toBe(0);
-      }
+      const exits = old.map(({ child }) => once(child, "exit"));
+      for (const { child } of old) child.kill("SIGTERM");
+      await until(() => calls().filter((line) => line.startsWith("draining")).length === old.length);
+      release();
+      for (const [code] of await Promise.all(exits)) expect(code).toBe(0);
       const { end_reason, results } = await running;
       expect(end_reason).toBe("completed");
       expect(ended()).toEqual(diamondTasks);

@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PostgresJournal, postgresWorker } from "@planloom/postgres";
 import { defineTool, toolExecutor } from "@planloom/runtime";
@@ -17,6 +17,7 @@ const {
   limits,
   stamps = false,
   version,
+  held = [],
 } = JSON.parse(process.argv[2] ?? "{}") as {
   url: string;
   schema: string;
@@ -32,6 +33,8 @@ const {
   stamps?: boolean;
   /** What outputs say of the version of the tools. @default nothing */
   version?: number;
+  /** Tasks whose calls end only when the file `LOG.released` exists. @default none */
+  held?: readonly string[];
 };
 const journal = await PostgresJournal.open(url, { schema, ...(leaseMs !== undefined && { leaseMs }) });
 const note = (what: string) => log !== undefined && appendFileSync(log, `${what} ${process.pid} ${Date.now()}\n`);
@@ -54,6 +57,8 @@ const worker = await postgresWorker(journal, {
               const { id, ms = 0, from } = input as { id: string; ms?: number; from?: unknown };
               note(`begin ${id}`);
               await sleep(ms, undefined, { signal });
+              // Real time: another process writes the file.
+              while (held.includes(id) && !existsSync(`${log}.released`)) await sleep(10, undefined, { signal });
               note(`end ${id}`);
               return { id, from, ...(stamps && { by: process.pid }), ...(version && { version }) };
             },
@@ -64,9 +69,8 @@ const worker = await postgresWorker(journal, {
   ],
 });
 process.once("SIGTERM", () => {
-  void worker
-    .close()
-    .then(() => journal.close())
-    .then(() => process.exit(0));
+  const closed = worker.close();
+  note("draining");
+  void closed.then(() => journal.close()).then(() => process.exit(0));
 });
 console.log(worker.name);

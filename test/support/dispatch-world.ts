@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +20,8 @@ export interface WorkerGiven {
   readonly without?: string;
   /** What its outputs say of the version of its tools. */
   readonly version?: number;
+  /** Tasks whose calls last until `release` of the world, however slow the machine is. */
+  readonly held?: readonly string[];
 }
 
 export type DispatchWorld = Awaited<ReturnType<typeof dispatchWorld>>;
@@ -57,6 +59,8 @@ export async function dispatchWorld() {
       for await (const text of child.stdout!.setEncoding("utf8")) if (/^planloom-\d+$/m.test(text)) break;
       return { child };
     },
+    /** Lets the calls end that workers hold, and all later ones. */
+    release: () => writeFileSync(`${log}.released`, ""),
     /** The process of a run, which may be killed. */
     startRun: (given: object) => launch("run-process.ts", given, "ignore"),
     /** The run that is dispatched next is another one. @returns its id */
