@@ -1,7 +1,7 @@
 // Subgraphs on workers of other processes, over Postgres: a plan of 1,000 tasks of 5 and of 20 ms on four workers, grouped by the optimizer for what a dispatch to them costs, beside one dispatch for each
-// task. Both must give equal results. `--tasks N`, `--workers N`, `--folder`, `--skip-per-task`, `--json`. Ratios of one run count; a busy machine makes all of it slower.
+// task. Both must give equal results. Then the same graph on plain DBOS and on BullMQ, a job for each task (`--beside ''`: on neither). `--tasks N`, `--workers N`, `--folder`, `--skip-per-task`, `--json`.
+// Ratios of one run count; a busy machine makes all of it slower.
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs } from "node:util";
@@ -9,6 +9,9 @@ import { embeddedPostgres, PostgresJournal, postgresDispatcher } from "@planloom
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 import { Planloom } from "planloom";
 import { postgresTemplate } from "../support/postgres-template.ts";
+import { bullmqEngine } from "./beside-bullmq.ts";
+import { dbosEngine } from "./beside-dbos.ts";
+import { endPrograms, runBeside } from "./beside-engine.ts";
 import { noopDag } from "./dag-file.ts";
 import { markdownTable, surroundings, surroundingsText } from "./report.ts";
 
@@ -19,6 +22,7 @@ const { values } = parseArgs({
     ms: { type: "string", default: "5,20" },
     folder: { type: "string" },
     "skip-per-task": { type: "boolean" },
+    beside: { type: "string", default: "dbos,bullmq" },
     json: { type: "boolean" },
   },
 });
@@ -38,7 +42,6 @@ async function start(): Promise<void> {
 }
 
 function planOf(ms: number) {
-  const { parents } = noopDag(tasks);
   return {
     task_id: `${tasks} tasks of ${ms} ms`,
     planned_tasks: parents.map((from, number) => ({
@@ -54,6 +57,11 @@ function planOf(ms: number) {
 // The process of the run executes nothing itself.
 const step = defineTool({ id: "step", description: "", input: { type: "object" }, execute: () => null });
 const rows: Record<string, string | number>[] = [];
+/** Makespans by engine; outputs of all are equal, else the bench fails. */
+const compared: Record<string, string | number>[] = [];
+const notes: string[] = [];
+const expected: { readonly ms: number; readonly outputs: Readonly<Record<string, unknown>> }[] = [];
+const { parents } = noopDag(tasks);
 const journal = await PostgresJournal.open(server.url);
 const dispatcher = postgresDispatcher(journal);
 try {
@@ -86,6 +94,8 @@ try {
       off_by: `${Math.round(100 * achieved.off_by)} %`,
       "by tasks, overhead, idling": [tasks_ms, overhead_ms, idle_ms].map(Math.round).join(", "),
     };
+    expected.push({ ms, outputs: result.output_data });
+    compare("Planloom, subgraphs", ms, groupedMs, grouped.dispatches);
     if (values["skip-per-task"]) {
       rows.push(row);
       continue;
@@ -106,6 +116,7 @@ try {
     });
     const singleMs = performance.now() - singleBegan;
     if (!isDeepStrictEqual(single.output_data, result.output_data)) throw new Error("The two runs have other outputs.");
+    compare("Planloom, a dispatch a task", ms, singleMs, tasks);
     rows.push({
       ...row,
       per_task_ms: round(singleMs),
@@ -114,17 +125,43 @@ try {
     });
   }
   await planloom.close();
+  // The others get the machine for themselves.
+  await endPrograms(started);
+  for (const name of values.beside.split(",").filter((each) => each !== "")) await beside(name);
 } finally {
-  for (const child of started) if (child.exitCode === null && child.kill("SIGTERM")) await once(child, "exit");
+  await endPrograms(started);
   await dispatcher.close();
   await journal.close();
   await server.close();
 }
-if (values.json) console.log(JSON.stringify({ tasks, workers, rows, surroundings: at }, null, 2));
-else
-  console.log(
-    `${markdownTable(rows)}\n\n${tasks} tasks, ${workers} workers, one subgraph at once each.\n${surroundingsText(at)}`,
-  );
+if (values.json) console.log(JSON.stringify({ tasks, workers, rows, compared, notes, surroundings: at }, null, 2));
+else {
+  const about = `${tasks} tasks, ${workers} workers, one subgraph or job at once each.\n${surroundingsText(at)}`;
+  const tables = [markdownTable(rows), markdownTable(compared), ...notes];
+  console.log(`${tables.join("\n\n")}\n\n${about}`);
+}
+
+async function beside(name: string): Promise<void> {
+  const engine = name === "dbos" ? await dbosEngine(server.url, workers) : await bullmqEngine(folder, workers);
+  if (engine === undefined) {
+    notes.push(`Skipped: ${name}, since no \`redis-server\` is installed here.`);
+    return;
+  }
+  await using _ = engine;
+  for (const { ms, outputs } of expected) {
+    const ran = await runBeside(engine, parents, ms);
+    const others = Object.fromEntries(Object.keys(outputs).map((id) => [id, ran.outputs.get(id)]));
+    if (!isDeepStrictEqual(others, outputs)) throw new Error(`${engine.name} has other outputs.`);
+    compare(engine.name, ms, ran.ms, tasks);
+  }
+}
+
+/** What a task cost beside its own duration, over all workers: (makespan x workers - work) / tasks. */
+function compare(engine: string, ms: number, makespan: number, dispatches: number): void {
+  const over = (makespan * workers) / tasks - ms;
+  compared.push({ task_ms: ms, engine, makespan_ms: round(makespan), dispatches, "overhead a task, ms": round(over) });
+  compared.sort((left, right) => Number(left.task_ms) - Number(right.task_ms));
+}
 
 function round(ms: number): number {
   return Math.round(10 * ms) / 10;
