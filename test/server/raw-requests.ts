@@ -44,12 +44,15 @@ export function sendEndlessBody(port: number, head: string, maxBytes: number): P
   return text(socket);
 }
 
-/** Sends headers that never end, a letter at a time, and gives what is answered at last. */
+/** Sends headers that never end, a letter at a time for 8 seconds, and gives what is answered at last. A letter that crossed the answer would break the connection before the answer is read. */
 export async function sendEndlessHeaders(port: number, method: string, path: string): Promise<string> {
   const socket = connect(port);
   socket.write(`${method} ${path} HTTP/1.1\r\nhost: localhost\r\nx-slow: `);
-  const drip = setInterval(() => socket.writable && socket.write("x"), 500);
-  const answer = await text(socket).catch(() => "");
-  clearInterval(drip);
-  return answer;
+  const drip = setInterval(() => socket.write("x"), 500);
+  setTimeout(() => clearInterval(drip), 8_000);
+  try {
+    return await text(socket);
+  } finally {
+    clearInterval(drip);
+  }
 }
