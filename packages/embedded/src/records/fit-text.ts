@@ -217,7 +217,7 @@ const announced: ReadonlySet<string> = new Set([
   stem("title"),
 ]);
 
-function isFreeText(parameter: Parameter): boolean {
+export function isFreeText(parameter: Parameter): boolean {
   return (
     parameter.types.has("string") &&
     parameter.choices.length === 0 &&

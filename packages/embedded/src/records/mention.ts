@@ -1,6 +1,8 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Clause, Phrase } from "../language/clauses/phrases.ts";
+import { emptyNouns, measureNouns } from "../language/text/lexicon.ts";
+import { isPlural } from "../language/text/singular.ts";
 import type { Token } from "../language/text/token.ts";
 import type { NounSpan } from "./evidence.ts";
 
@@ -30,10 +32,25 @@ function findMention(phrase: Phrase, index: number, catalogue: Catalogue): Menti
     const token = words[at]!;
     if (token.kind === "literal" || token.kind === "word") {
       const found = candidatesAt(words, at, catalogue);
-      if (found !== undefined) return { phrase: index, ...found };
+      if (found !== undefined) return modifies(words, found.to, catalogue) ? undefined : { phrase: index, ...found };
     }
   }
   return undefined;
+}
+
+/** "Booking fees", where nothing is known of fees, does not mean bookings. */
+function modifies(words: readonly Token[], from: number, { knows }: Catalogue): boolean {
+  const head = words[from];
+  return (
+    head !== undefined &&
+    from === words.length - 1 &&
+    head.kind === "word" &&
+    !head.capital &&
+    isPlural(head.lower) &&
+    !emptyNouns.has(head.lower) &&
+    !measureNouns.has(head.lower) &&
+    !knows(head.stem)
+  );
 }
 
 function candidatesAt(words: readonly Token[], at: number, catalogue: Catalogue): Omit<Mention, "phrase"> | undefined {

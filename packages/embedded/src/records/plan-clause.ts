@@ -39,6 +39,7 @@ import { findMentions, type Mention } from "./mention.ts";
 import { reportPossessives } from "./possessives.ts";
 import type { RecordPlanning } from "./record-planning.ts";
 import { findRoles, type Role, type Roles } from "./roles.ts";
+import { fillSought, searcherFor } from "./searcher.ts";
 import { fillSink } from "./sink.ts";
 import { idsOfSupports, isReuse, linkDependent, linkSupports } from "./supports.ts";
 
@@ -57,10 +58,19 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   const byRole = new Map<Role, Draft>();
   for (const role of narrowed) byRole.set(role, draftOf(role, clause));
   const named = narrowed.some((role) => role.target);
-  const chosen = named ? undefined : (doer ?? wholeClause(clause, planning, roles, refused));
-  if (chosen !== undefined)
-    byRole.set({ mention: nowhere, profile: chosen, target: true }, makeDraft(chosen, clause, -1));
-  const supportTokens = rowDoer === undefined ? idsOfSupports(byRole, clause) : none;
+  const known = named ? undefined : (doer ?? wholeClause(clause, planning, roles, refused));
+  const searcher =
+    named || known !== undefined || refused.length > 0 ? undefined : searcherFor(clause, planning.catalogue);
+  const chosen = known ?? searcher?.profile;
+  if (chosen !== undefined) {
+    const draft = makeDraft(chosen, clause, -1);
+    byRole.set({ mention: nowhere, profile: chosen, target: true }, draft);
+    if (searcher !== undefined) fillSought(draft, searcher, planning.text);
+  }
+  const taken = new Set([
+    ...(rowDoer === undefined ? idsOfSupports(byRole, clause) : none),
+    ...(searcher?.sought ?? []),
+  ]);
   const drafts = [...byRole.values()];
   if (![...byRole.keys()].some((role) => role.target)) {
     const scope = clause.verb === "" && (narrowed.length < roles.length || onlyPointsBack(clause));
@@ -80,7 +90,7 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
 
   const nouns = roles.map((role) => role.mention);
   const evidence = evidenceOf(clause, nouns, planning).filter(
-    (piece) => !piece.tokens.every((token) => supportTokens.has(token)),
+    (piece) => !piece.tokens.every((token) => taken.has(token)),
   );
   const scope = scopeOf(drafts, byRole, clause);
   const passed = linkOutputs(drafts, clause, planning);

@@ -10,6 +10,7 @@ import { weakNames } from "../../language/text/weak-names.ts";
 import { identifies } from "../segmenting/identified.ts";
 import { fillCall } from "./fill-call.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
+import { fillLeftOverOwners } from "./left-over-owners.ts";
 import { fillLeftOverPlaces } from "./left-over-places.ts";
 import { isTextual } from "./parameter-reading.ts";
 import { withoutUsed } from "./without-used.ts";
@@ -48,6 +49,7 @@ export function borrowWords(calls: readonly CallInText[], goal: readonly Token[]
   });
   for (const draft of all) for (const parameter of missingArguments(draft)) takeLabelled(draft, parameter, goal);
   fillLeftOverPlaces(all, goal);
+  fillLeftOverOwners(all, goal, planning.text);
 }
 
 /** What a value that is named elsewhere in the goal is thought to be worth: it is right more often than not. */

@@ -70,10 +70,12 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
   const at = Math.max(...hits);
   const around = tokens.slice(Math.max(0, at - 4), at + 3).map((token) => token.lower);
   const negated =
-    around
-      .slice(0, 4)
-      .some((word) => /^(?:no|not|without|don't|never|exclude|excluding|disable|false|off)$/.test(word)) ||
-    isLeftOut(tokens);
+    around.slice(0, 4).some(
+      (word, place) =>
+        /^(?:no|not|without|don't|never|exclude|excluding|disable|false|off)$/.test(word) ||
+        // "out of stock"
+        (word === "out" && around[place + 1] === "of"),
+    ) || isLeftOut(tokens);
   const off = around.some((word) => /^(?:false|off|disabled)$/.test(word));
   // "without tolls" for `avoid_tolls`
   const spares = parameter.words.some((word) => sparing.test(word));

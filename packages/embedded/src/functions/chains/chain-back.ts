@@ -188,7 +188,11 @@ function sourcesFor(parameter: Parameter, target: Profile, search: Search): Chai
   const found = [...near]
     .filter((profile) => profile !== target && !called.has(profile))
     .filter(
-      (profile) => !makesToUndo(profile, target) && !profile.actions.has("delete") && !needsTheSame(profile, parameter),
+      (profile) =>
+        !makesToUndo(profile, target) &&
+        !profile.actions.has("delete") &&
+        !needsTheSame(profile, parameter) &&
+        (names.some((name) => words.has(name)) || !givesWhatIs(profile, parameter, target)),
     )
     .flatMap((profile) => sourceOf(profile, parameter, target, search) ?? []);
   // Nothing is altered for a value that can be read.
@@ -214,6 +218,13 @@ const altersWhatIs = ({ effect, actions }: Profile): boolean =>
 /** To call it takes the value itself: `get_job` takes the id that it gives. */
 const needsTheSame = ({ parameters }: Profile, { stems, isIdentifier }: Parameter): boolean =>
   isIdentifier && parameters.some((own) => own.required && own.isIdentifier && own.stems.join(" ") === stems.join(" "));
+
+/** What a thing has is not what it is altered to: "assign K-7 to Lena" does not read the mechanic of K-7. "Assign K-7 to the mechanic of K-8" does. */
+function givesWhatIs(source: Profile, { isIdentifier }: Parameter, { actions, parameters }: Profile): boolean {
+  if (isIdentifier || !actions.has("update") || source.effect !== "reads") return false;
+  const ids = parameters.filter(({ required, isIdentifier: isId }) => required && isId);
+  return ids.some((id) => needsTheSame(source, id));
+}
 
 function converts({ parameters, output }: Profile, { medium }: Parameter, media: ReadonlySet<Medium>): boolean {
   return (

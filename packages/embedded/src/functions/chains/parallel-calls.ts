@@ -82,7 +82,10 @@ function groupsOf(draft: Draft, spans: readonly Span[], tokens: readonly Token[]
   // What is said like several values goes with the one that it is most like.
   for (const span of free) {
     const [best] = taken
-      .map(({ used, like }) => ({ like, likeness: likenessOf(span, used, tokens) }))
+      .map(({ used, like }) => ({
+        like,
+        likeness: likenessOf(span, used, tokens) + Number(isPairedAlike(span, used, values, tokens)),
+      }))
       .sort((left, right) => right.likeness - left.likeness);
     if (best !== undefined && best.likeness > 0) best.like.push(span);
   }
@@ -146,12 +149,30 @@ function likenessOf(span: Span, used: Span, tokens: readonly Token[]): number {
   return 2 * Number(noun(span.before, used.before)) + 2 * Number(noun(span.after, used.after)) + Number(preposition);
 }
 
-/** A coordinating word is between them, and no subordinating one. */
-function areCoordinated(span: Span, used: Span, tokens: readonly Token[]): boolean {
+/** "10 x K-12 and 5 of K-13": both have a value of the same kind right before or right behind them, that counts them or is counted. */
+function isPairedAlike(span: Span, used: Span, spans: readonly Span[], tokens: readonly Token[]): boolean {
+  if (span.kind !== used.kind || !areCoordinated(span, used, tokens, ",")) return false;
+  const pairOf = (one: Span) =>
+    spans.find(({ kind, from, to }) => {
+      if (kind === one.kind || (kind !== "number" && one.kind !== "number")) return false;
+      const [start, end] = from < one.from ? [to, one.from] : [one.to, from];
+      return end >= start && tokens.slice(start, end).every(({ lower }) => counting.has(lower));
+    });
+  const [pair, other] = [pairOf(span), pairOf(used)];
+  return pair !== undefined && other !== undefined && pair !== other && pair.kind === other.kind
+    ? pair.from < span.from === other.from < used.from
+    : false;
+}
+
+/** What may be between a number and what it counts. */
+const counting: ReadonlySet<string> = new Set(["x", "×", "of", "times", "piece", "pieces", "unit", "units", "pcs"]);
+
+/** A coordinating word, or the sign given, is between them, and no subordinating word. */
+function areCoordinated(span: Span, used: Span, tokens: readonly Token[], sign?: string): boolean {
   const [left, right] = span.from < used.from ? [span, used] : [used, span];
   const between = tokens.slice(left.to, right.from);
   return (
-    between.some(({ lower }) => conjunctions.has(lower) || orderWords.has(lower)) &&
+    between.some(({ lower }) => conjunctions.has(lower) || orderWords.has(lower) || lower === sign) &&
     !between.some(({ lower }) => subordinators.has(lower))
   );
 }

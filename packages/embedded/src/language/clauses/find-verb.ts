@@ -21,6 +21,8 @@ export function findVerb(tokens: readonly Token[], vocabulary: Vocabulary) {
       }
       continue;
     }
+    // "Do we have tyres in stock?"
+    if (token.lower === "do" && /^(?:we|i|you|they)$/.test(tokens[at + 1]?.lower ?? "")) continue;
     const gerund = gerundOf(token.lower, vocabulary);
     const verb = isVerb(token.lower) || vocabulary.verbs.has(token.lower) || gerund !== undefined;
     if (

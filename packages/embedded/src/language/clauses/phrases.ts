@@ -65,6 +65,11 @@ interface Open {
   relative: boolean;
 }
 
+const outOf = [["out", "of"], "from"] as const;
+/** "Out of stock", "out of service": not so. Not "out of the box", "out of Oslo", "out of 5". */
+const isState = (token: Token | undefined) =>
+  token?.kind === "word" && !token.capital && !determiners.has(token.lower) && !possessives.has(token.lower);
+
 const multiword: readonly (readonly [words: readonly string[], preposition: string])[] = [
   [["as", "well", "as"], "and"],
   [["along", "with"], "and"],
@@ -73,7 +78,7 @@ const multiword: readonly (readonly [words: readonly string[], preposition: stri
   [["based", "on"], "using"],
   [["according", "to"], "using"],
   [["such", "as"], "like"],
-  [["out", "of"], "from"],
+  outOf,
   [["more", "than"], "over"],
   [["greater", "than"], "over"],
   [["larger", "than"], "over"],
@@ -170,8 +175,9 @@ export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
     if (phrase !== undefined) {
       const joined = phrase[1] === "and";
       flush(joined);
-      if (!joined) open.preposition = phrase[1];
       at += phrase[0].length - 1;
+      if (phrase === outOf && isState(tokens[at + 1])) open.negated = true;
+      else if (!joined) open.preposition = phrase[1];
       continue;
     }
     if (conjunctions.has(lower)) flush(true);

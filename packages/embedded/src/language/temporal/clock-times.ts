@@ -1,4 +1,6 @@
+import { isVerb } from "../text/actions.ts";
 import type { CivilDay, CivilTime } from "./calendar.ts";
+import { opensRequest } from "./recurrence.ts";
 import { countPattern, readCount } from "./relative-range.ts";
 
 /** A span of text that names days, times of day, or both. */
@@ -57,7 +59,8 @@ function grownBy<Span extends Timed>(span: Span, text: string, first: number, la
     const end = span.end + next[0].length;
     // "tomorrow from 9 to 11": two hours behind a day are times of day.
     const isRange = /^,?\s*(?:from|between)\s/i.test(next[0]) && next[6] !== undefined;
-    const mayBeBare = (next[1] !== undefined || isRange) && ends.test(text.slice(end, end + 12));
+    const mayBeBare =
+      (next[1] !== undefined || isRange) && (ends.test(text.slice(end, end + 12)) || leads(span.start, end, text));
     const found = readTimes(next.slice(2), mayBeBare, isLate);
     // "6 am EST" is read as a whole, with its zone.
     if (found !== undefined && zoned.test(text.slice(end, end + 12))) return span;
@@ -69,6 +72,12 @@ function grownBy<Span extends Timed>(span: Span, text: string, first: number, la
   if (said === null || found === undefined) return span;
   const start = from + said.index;
   return { ...span, ...found, start, text: text.slice(start, span.end) };
+}
+
+/** "Tomorrow at 8 close A-7": the words open a request, and its verb is next. */
+function leads(start: number, end: number, text: string): boolean {
+  const [, word = ""] = /^\s+(?:please\s+)?(\p{L}+)/u.exec(text.slice(end, end + 40)) ?? [];
+  return isVerb(word.toLowerCase()) && opensRequest.test(text.slice(0, start));
 }
 
 /** From the groups of `times`: hour, minute, half, word of the first and of the second. */
