@@ -46,6 +46,16 @@ test("plan --json prints the TaskData alone and saves it", async () => {
   );
 });
 
+test("keys of the MCP configuration that nothing reads are said before the plan", async () => {
+  const file = join(home.path, "mcp-ignored.json");
+  const { mcpServers } = JSON.parse(await readFile(mcp, "utf8"));
+  const server = { ...mcpServers.freight, cwd: join(repository, "examples/freight"), disabledTools: ["x"] };
+  await writeFile(file, JSON.stringify({ mcpServers: { freight: server } }));
+  const { stdout, code } = await cli(["plan", "Get facilities in Berlin", "--mcp", file]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("MCP server freight: disabledTools of its configuration means nothing here and is ignored.");
+});
+
 test("run prints plain lines when piped: no escape sequences, every task, results and bound", async () => {
   const result = await cliProcess(["run", goal, "--mcp", mcp]);
   expect(result).toMatchObject({ code: 0, stderr: "" });

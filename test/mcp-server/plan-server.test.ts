@@ -85,7 +85,7 @@ test("offers five tools, and says which of them only look", async () => {
 test("plans without running, then runs with progress for each step", async () => {
   await using session = await connect();
   const plan = await session.call("plan_create", { goal: "Get the weather forecast for Oslo for 3 days" });
-  expect(plan).toMatchObject({ success: true, step_count: 1 });
+  expect(plan).toMatchObject({ success: true, step_count: 1, steps: [{ arguments: { city: "Oslo", days: 3 } }] });
   const progress: object[] = [];
   const run = await session.call(
     "plan_execute",

@@ -56,6 +56,18 @@ describe("a configuration that is wrong", () => {
       ],
     },
     {
+      name: "keys that everyone has, misspelt or called otherwise",
+      text: '{"mcpServers": {"a": {"command": "x", "arg": []}, "b": {"comand": "x"}, "c": {"url": "http://x", "header": {}}, "d": {"command": "x", "environment": {}}, "e": {"serverUrl": "http://x"}}}',
+      code: "MCP_CONFIG",
+      says: [
+        "mcpServers.a.arg: Unknown key, did you mean `args`?",
+        "mcpServers.b.comand: Unknown key, did you mean `command`?",
+        "mcpServers.c.header: Unknown key, did you mean `headers`?",
+        "mcpServers.d.environment: Unknown key, did you mean `env`?",
+        "mcpServers.e.serverUrl: Unknown key, did you mean `url`?",
+      ],
+    },
+    {
       name: "a slash in a name",
       text: '{"mcpServers": {"a/b": {"command": "x"}}}',
       code: "MCP_CONFIG",
@@ -191,6 +203,13 @@ describe("a server that does not come up", () => {
       { server: "one", code: "MCP_SERVER_EXITED" },
       { server: "two", code: "MCP_COMMAND_NOT_FOUND" },
     ]);
+  });
+
+  test("keys of other hosts that nothing reads are named, what describes a server to people is not", async () => {
+    const { command, args } = stdioToolbox();
+    const server = { command, args, description: "A box", disabledTools: ["add"], headers: { a: "b" } };
+    await using connection = await connectMcpServers({ mcpServers: { box: server, other: stdioToolbox() } });
+    expect(connection.servers.map(({ ignoredKeys }) => ignoredKeys)).toEqual([["disabledTools", "headers"], undefined]);
   });
 
   test("an optional one may fail", async () => {

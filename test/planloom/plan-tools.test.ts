@@ -47,7 +47,7 @@ describe("plan tools", () => {
       step_count: 2,
       steps: [
         { index: "a", title: "Take a number", tool: "number", depends_on: [] },
-        { index: "b", tool: "double", depends_on: ["a"] },
+        { index: "b", tool: "double", arguments: { n: "${a}" }, depends_on: ["a"] },
       ],
     });
     const seen: string[] = [];

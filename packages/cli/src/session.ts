@@ -209,7 +209,7 @@ export async function wiredOptions(
     },
     controller,
     model,
-    notes: [...notes, ...telemetry.notes],
+    notes: [...(await servers.notes()), ...notes, ...telemetry.notes],
     telemetry,
   };
 }
@@ -239,7 +239,12 @@ export async function openPlanning(options: SessionOptions, io: CliIo): Promise<
     const plannable = [...(config.executors ?? []), ...(await servers.executors())];
     const executors = plannable.some(({ kind }) => kind === "llm") ? plannable : [...plannable, standInLlm()];
     const planning = new PlanService({ controller, executors, plannable, planner: config.planner, ...clock });
-    return { planloom: planning, controller, notes, [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose]() };
+    return {
+      planloom: planning,
+      controller,
+      notes: [...(await servers.notes()), ...notes],
+      [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
+    };
   });
 }
 

@@ -12,6 +12,7 @@ type A2aAgents = NonNullable<PlanloomConfig["a2aAgents"]>;
 /** Servers or agents that are connected. */
 interface Connection {
   readonly executor: Executor;
+  readonly servers?: readonly { readonly name: string; readonly ignoredKeys?: readonly string[] }[];
   close(): Promise<void>;
 }
 
@@ -23,6 +24,8 @@ export interface ToolServers extends AsyncDisposable {
   addAgents(agents: A2aAgents): void;
   /** Their tools, and the agents. @throws McpError, A2aError of the first that could not be connected */
   executors(): Promise<Executor[]>;
+  /** What a person should know of the configuration: keys that nothing reads. */
+  notes(): Promise<string[]>;
 }
 
 /** Starts connecting the servers of `files` at once. */
@@ -41,6 +44,16 @@ export function connectServers(files: readonly string[], io: CliIo): ToolServers
     add,
     addAgents: (agents) => begin(connectAgents(agents, signal)),
     executors: async () => (await Promise.all(connecting)).map((connection) => connection.executor),
+    notes: async () =>
+      (await Promise.all(connecting)).flatMap(({ servers = [] }) =>
+        servers.flatMap(({ name, ignoredKeys }) =>
+          ignoredKeys === undefined
+            ? []
+            : [
+                `MCP server ${name}: ${ignoredKeys.join(", ")} of its configuration ${ignoredKeys.length === 1 ? "means" : "mean"} nothing here and ${ignoredKeys.length === 1 ? "is" : "are"} ignored.`,
+              ],
+        ),
+      ),
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       const settled = await Promise.allSettled(connecting);

@@ -54,6 +54,8 @@ export interface McpServerStatus {
   readonly name: string;
   readonly connected: boolean;
   readonly tools: number;
+  /** Keys of its configuration that nothing reads here, such as `disabledTools` of other hosts. Absent where every key is read. */
+  readonly ignoredKeys?: readonly string[];
   /** Why an optional server is missing. */
   readonly error?: { readonly code: string; readonly message: string };
 }
@@ -139,11 +141,17 @@ function statuses(
   settings: readonly ServerSettings[],
   outcomes: readonly PromiseSettledResult<McpServer>[],
 ): McpServerStatus[] {
-  return settings.map(({ name }, index) => {
+  return settings.map(({ name, ignored }, index) => {
     const outcome = outcomes[index]!;
+    const ignoredKeys = ignored.length > 0 && { ignoredKeys: ignored };
     return outcome.status === "fulfilled"
-      ? { name, connected: true, tools: outcome.value.tools.filter(({ tool }) => !needsTask(tool)).length }
-      : { name, connected: false, tools: 0, error: describe(outcome.reason) };
+      ? {
+          name,
+          connected: true,
+          tools: outcome.value.tools.filter(({ tool }) => !needsTask(tool)).length,
+          ...ignoredKeys,
+        }
+      : { name, connected: false, tools: 0, ...ignoredKeys, error: describe(outcome.reason) };
   });
 }
 

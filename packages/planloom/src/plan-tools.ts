@@ -257,18 +257,41 @@ export function describePlan(plan: TaskData): Record<string, unknown> {
     plan_id: plan.task_id,
     title: titleOf(plan),
     step_count: plan.planned_tasks.length,
-    steps: plan.planned_tasks.map((task) => ({
-      index: task.task_id,
-      title: task.title ?? task.description,
-      tool: task.tool_id ?? task.agent_id ?? task.execution_type,
-      depends_on: task.dependencies,
-    })),
+    steps: plan.planned_tasks.map(describeStep),
     ...(open.length === 0 ? {} : { left_open: open.map(({ message }) => message) }),
     ...(lacksAnswers(plan) && {
       status: "questions",
       questions: questionsFor(plan),
       next: "Nothing was run. Call plan_execute with this plan_id and answers for these questions.",
     }),
+  };
+}
+
+/** A step with all that decides what it does: who reads the plan before it runs sees what will be called with what. */
+function describeStep(task: TaskData["planned_tasks"][number]): Record<string, unknown> {
+  const {
+    task_id,
+    title,
+    description,
+    tool_id,
+    agent_id,
+    execution_type,
+    dependencies,
+    for_each,
+    when,
+    wait,
+    approval,
+  } = task;
+  return {
+    index: task_id,
+    title: title ?? description,
+    tool: tool_id ?? agent_id ?? execution_type,
+    arguments: task.arguments,
+    depends_on: dependencies,
+    ...(for_each && { for_each }),
+    ...(when && { when }),
+    ...(wait && { wait }),
+    ...(approval && { approval }),
   };
 }
 

@@ -1,9 +1,10 @@
 import path from "node:path";
-import { isRecord, nearestNames } from "@planloom/plan";
+import { isRecord } from "@planloom/plan";
 import type { z } from "zod";
 import { McpError, McpErrorCode } from "../errors.ts";
 import { expandEnvironment } from "./expand-environment.ts";
 import { HttpServerConfig, isServerName, StdioServerConfig } from "./mcp-config.ts";
+import { ignoredKeys, misspeltKey } from "./unknown-keys.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,6 +14,8 @@ interface CommonSettings {
   readonly trustHints: boolean;
   /** Values that came from variables or are in headers; they appear in no error and no log. */
   readonly secrets: readonly string[];
+  /** Keys of the file that nothing reads. */
+  readonly ignored: readonly string[];
 }
 export interface StdioSettings extends CommonSettings {
   readonly kind: "stdio";
@@ -115,7 +118,10 @@ function readServer(name: string, raw: unknown, options: ReadOptions): ServerSet
     const parsed = StdioServerConfig.safeParse(raw);
     if (!parsed.success) return schemaIssues(at, parsed.error);
     if (parsed.data.disabled) return undefined;
-    return expansion.checked(stdioSettings(name, parsed.data, options, expansion, at));
+    return expansion.checked({
+      ...stdioSettings(name, parsed.data, options, expansion, at),
+      ignored: ignoredKeys(raw),
+    });
   }
   const parsed = HttpServerConfig.safeParse(raw);
   if (!parsed.success) return schemaIssues(at, parsed.error);
@@ -125,21 +131,8 @@ function readServer(name: string, raw: unknown, options: ReadOptions): ServerSet
   expansion.requireHttp(url, `${at}.url`);
   const secrets = [...expansion.secrets, ...headerSecrets(headers), ...urlSecrets(url)];
   const { optional, trustHints } = parsed.data;
-  return expansion.checked({ kind: "http", name, optional, trustHints, secrets, url, headers });
-}
-
-/** Keys of ours that other hosts do not have: misspelt, a server would be started, or its claims be believed, against what was meant. */
-const ownKeys = ["disabled", "optional", "trustHints"];
-/** From here on a key is taken for a misspelt one of ours: `trust_hints` and `disable`, but not `disabledTools` of other hosts. */
-const leastLikeness = 0.85;
-
-function misspeltKey(raw: Readonly<Record<string, unknown>>): { key: string; meant: string } | undefined {
-  for (const key of Object.keys(raw)) {
-    if (ownKeys.includes(key)) continue;
-    const { names, score } = nearestNames(key, ownKeys);
-    if (score >= leastLikeness) return { key, meant: names[0]! };
-  }
-  return undefined;
+  const ignored = ignoredKeys(raw);
+  return expansion.checked({ kind: "http", name, optional, trustHints, secrets, ignored, url, headers });
 }
 
 function stdioSettings(
@@ -148,7 +141,7 @@ function stdioSettings(
   options: ReadOptions,
   expansion: Expansion,
   at: string,
-): StdioSettings {
+): Omit<StdioSettings, "ignored"> {
   const cwd = path.resolve(options.folder, config.cwd ?? ".");
   return {
     kind: "stdio",
