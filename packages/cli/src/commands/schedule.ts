@@ -115,8 +115,12 @@ async function withSchedules(io: CliIo, use: (schedules: Schedules) => Promise<n
 }
 
 function scheduleRows(schedules: readonly Schedule[], style: Style): string {
-  const rows = schedules.map(({ schedule_id, title, cron, zone, paused, next_at = "never" }) =>
-    [schedule_id, title, cron, zone, paused ? "paused" : next_at].map(plainLine),
+  // Columns on the right are left out of narrow terminals: when it fires next is what a list is looked at for.
+  const rows = schedules.map(({ schedule_id, title, cron, zone, paused, next_at }) =>
+    [schedule_id, paused ? "paused" : minuteOf(next_at), title, cron, zone].map(plainLine),
   );
-  return renderRows(["id", "what", "cron", "zone", "next (UTC)"], rows, style);
+  return renderRows(["id", "next (UTC)", "what", "cron", "zone"], rows, style);
 }
+
+/** `2026-12-01 09:00` of an ISO 8601 time in UTC. */
+const minuteOf = (time: string | undefined) => (time === undefined ? "never" : time.slice(0, 16).replace("T", " "));

@@ -26,7 +26,7 @@ function wrongWithin(of: string, at: string, options: unknown, checks: AnyChecks
     const message = `Expected the options of ${of} to be an object, got ${options === null ? "null" : typeof options}.`;
     return { message, details: { option: "options" } };
   }
-  const unknown = unknownOption(of, options, Object.keys(checks), at);
+  const unknown = unknownOption(of, options, Object.keys(checks), at, () => pathsWithin(checks));
   if (unknown !== undefined) return unknown;
   for (const [name, check] of Object.entries(checks)) {
     const value = options[name];
@@ -39,6 +39,21 @@ function wrongWithin(of: string, at: string, options: unknown, checks: AnyChecks
     if (wrong !== undefined) return wrong;
   }
   return undefined;
+}
+
+/** The paths of the options within these: "budgets.run.calls". Those under names of the caller's own are left out. */
+function pathsWithin(checks: AnyChecks): string[] {
+  return Object.entries(checks).flatMap(([name, check]) => optionsOf(check).flatMap((inner) => pathsOf(name, inner)));
+}
+
+const pathsOf = (name: string, inner: AnyChecks) =>
+  [...Object.keys(inner), ...pathsWithin(inner)].map((path) => `${name}.${path}`);
+
+function optionsOf(check: OptionCheck): readonly AnyChecks[] {
+  if (typeof check === "string") return [];
+  if ("options" in check) return [check.options];
+  if ("required" in check) return optionsOf(check.required);
+  return "either" in check ? check.either.flatMap(optionsOf) : [];
 }
 
 function isRequired(check: OptionCheck): boolean {
