@@ -70,6 +70,8 @@ function wholeText(text: string, start: number, end: number, taken: readonly num
   const opening = [...before.matchAll(opener)].at(-1);
   if (opening === undefined || quotes.test(text[start - 1] ?? "")) return undefined;
   const from = start - before.length + opening.index + opening[0].length;
+  // "text the owner of 7710 that the results are here": what is told begins behind "that".
+  if (/:|\bthat\b|\bsaying\b/iu.test(text.slice(from, start))) return undefined;
   const rest = text.slice(end);
   const stops = [sentenceEnd, further].map((stop) => rest.search(stop)).filter((at) => at >= 0);
   const to = end + Math.min(rest.length, ...stops);

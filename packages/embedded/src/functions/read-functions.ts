@@ -8,6 +8,7 @@ import { maxTasks } from "../draft/planning-state.ts";
 import { reportRefused } from "../draft/report-refused.ts";
 import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
 import { refusals, withoutValues } from "../language/clauses/refusals.ts";
+import { withWrittenTexts } from "../language/clauses/written-texts.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { saysAll } from "../language/text/says-all.ts";
@@ -39,7 +40,8 @@ import { callByValue } from "./value-calls.ts";
  */
 export function readFunctions(planning: FunctionPlanning, goalStart: number): number {
   const { catalogue, text, dates } = planning;
-  const said = spellOut(tokenise(text, dates), catalogue.shortForms, catalogue.knows);
+  const written = withWrittenTexts(tokenise(text, dates), text, catalogue);
+  const said = spellOut(written, catalogue.shortForms, catalogue.knows);
   const refused = refusals(said, catalogue.verbs);
   const tokens = withoutValues(said, refused);
   const chunks = cutChunks(tokens, catalogue);

@@ -3,11 +3,11 @@ import { reportRefused } from "../draft/report-refused.ts";
 import { splitClauses } from "../language/clauses/clauses.ts";
 import { readClause } from "../language/clauses/phrases.ts";
 import { refusals } from "../language/clauses/refusals.ts";
+import { withToldTexts } from "../language/clauses/told-texts.ts";
 import { spellOut } from "../language/text/short-forms.ts";
 import { blank, type Token, tokenise } from "../language/text/token.ts";
 import { planClause } from "./plan-clause.ts";
 import type { RecordPlanning } from "./record-planning.ts";
-import { withToldTexts } from "./told-texts.ts";
 
 /**
  * Reads a goal as questions about records, clause by clause, and adds the tasks to the state's drafts.

@@ -12,6 +12,7 @@ import type { Excerpt } from "./excerpts.ts";
 import { countingWords, explicitLogOdds, numberOdds, saidOf } from "./explicit-cues.ts";
 import { type NameProximity, proximityOf, strength } from "./features.ts";
 import { numberFeatures } from "./number-features.ts";
+import { numbersInWords } from "./numbers-in-words.ts";
 import { likeness } from "./parallel-phrasing.ts";
 import { boundHeld } from "./parameter-cues.ts";
 import { holdsAmount, isNumeric, type ParameterReading } from "./parameter-reading.ts";
@@ -30,12 +31,13 @@ export function fromNumbers(
     (each) => each.kind === "number" && (each.to - each.from === 1 || each.shape === "span"),
   );
   const pairs = coordinatesIn(tokens);
-  const hidden = excerpts.flatMap((each) => hiddenNumber(each));
+  const hidden = excerpts.flatMap((each) => [...hiddenNumber(each), ...numbersInWords(each, tokens)]);
   const paired = excerpts.flatMap((each) => pairedNumbers(each));
-  return [...numbers, ...hidden, ...paired].flatMap((excerpt: Excerpt & Partial<Paired>) => {
+  return [...numbers, ...hidden, ...paired].flatMap((excerpt: Excerpt & Partial<Fitted>) => {
     const near = readings.map(({ parameter }) => proximityOf(parameter, excerpt, []));
     const said = saidOf(excerpt, tokens, names);
     return takers.flatMap((reading): Candidate[] => {
+      if (excerpt.fits?.(reading.parameter) === false) return [];
       const list = reading.parameter.takesList && !reading.parameter.takesOne;
       const lowered = isSigned(reading.parameter) && saysLess(tokens) ? -1 : 1;
       const values = valuesFor(reading.parameter, excerpt, tokens).map(
@@ -47,7 +49,6 @@ export function fromNumbers(
       const features = numberFeatures(reading, excerpt, near[at] as NameProximity, elsewhere, numbers, draft);
       if (before.size > 0) features.push(...likeness(excerpt, tokens, before.get(reading.slot)));
       const { facet, fits } = excerpt;
-      if (fits !== undefined && !fits(reading.parameter)) return [];
       const outright = fits === undefined ? numberOdds(reading, said, readings) : explicitLogOdds;
       return values.map(([value, form]) => ({
         group: "number",
@@ -147,16 +148,16 @@ function hiddenNumber(excerpt: Excerpt): Excerpt[] {
   return ordinal === null ? [] : [{ ...excerpt, kind: "number", value: Number(ordinal[1]), unit: "th" }];
 }
 
-/** One of two numbers that are written as one word. */
-interface Paired {
-  /** Both come from one word. */
-  readonly facet: "start" | "end";
-  /** Arguments that take this one of the two. */
+/** A number that only some arguments take. */
+interface Fitted {
+  /** One of two that come from one word. */
+  readonly facet?: "start" | "end";
+  /** Arguments that take it. */
   fits(parameter: Parameter): boolean;
 }
 
 /** "800x600" is a width and a height, "700-1200" a lower and an upper bound. */
-function pairedNumbers(excerpt: Excerpt): (Excerpt & Paired)[] {
+function pairedNumbers(excerpt: Excerpt): (Excerpt & Fitted)[] {
   const [, first, link, second] = /^(\d{1,9})\s?([x×–-])\s?(\d{1,9})$/u.exec(excerpt.text) ?? [];
   if (excerpt.to - excerpt.from !== 1 || link === undefined) return [];
   const names = (word: string) => (parameter: Parameter) => parameter.words.includes(word);

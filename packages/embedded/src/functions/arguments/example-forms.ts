@@ -1,3 +1,4 @@
+import { unitOf } from "../../language/text/units.ts";
 import type { Excerpt } from "./excerpts.ts";
 import type { ParameterReading } from "./parameter-reading.ts";
 
@@ -24,6 +25,11 @@ function formsOf(reading: ParameterReading): ReadonlySet<string> {
   return own;
 }
 
+/** An amount that is written with its unit: "50 mg". */
+const isQuantity = (text: string) =>
+  /^\d+(?:[.,]\d+)? ?[\p{L}µ%]{1,8}$/u.test(text) && unitOf(text.replace(/^[\d., ]+/, "")) !== undefined;
+const areQuantities = ({ exampleList }: ParameterReading) => exampleList.length > 0 && exampleList.every(isQuantity);
+
 /** The examples of a parameter are all places, people or titles: words that begin with capitals. */
 const areNames = ({ exampleList }: ParameterReading) =>
   exampleList.length > 0 && exampleList.every((each) => /^\p{Lu}\p{Ll}+(?:[\s,]+\p{Lu}[\p{L}.]*)*$/u.test(each));
@@ -32,7 +38,7 @@ const areWords = ({ exampleList }: ParameterReading) =>
 
 /**
  * Whether a value is written like the examples of a parameter (1), or like those of another parameter of its call and not like its own
- * (-1): "WEB-88" where one description says "e.g. ABC-123", "Lyon" where one gives "Paris, France" and another "home". Else 0.
+ * (-1): "WEB-88" where one description says "e.g. ABC-123", "0.5 ml" where one says "e.g. 50 mg", "Lyon" where one gives "Paris, France" and another "home". Else 0.
  */
 export function formAgreement(
   { text, kind }: Excerpt,
@@ -44,6 +50,7 @@ export function formAgreement(
     if (formsOf(reading).has(form)) return 1;
     return readings.some((other) => formsOf(other).has(form)) ? -1 : 0;
   }
+  if (readings.some(areQuantities) && isQuantity(text)) return areQuantities(reading) ? 1 : -1;
   if (kind !== "name" || areNames(reading)) return 0;
   return areWords(reading) && readings.some(areNames) ? -1 : 0;
 }

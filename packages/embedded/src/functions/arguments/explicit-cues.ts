@@ -222,12 +222,23 @@ export function textOdds(
       return isItem(parameter, readings) ? explicitLogOdds : -explicitLogOdds;
   }
   if (isKindOf(excerpt, parameter)) return explicitLogOdds;
+  if (takes.cue === "reason" && cue !== "reason") {
+    // "with Dr. Roth", "4.1 kg" say not why.
+    if (excerpt.kind === "number" || isTitled(excerpt)) return -explicitLogOdds;
+    // "for a dental check"
+    if (excerpt.preposition === "for" && excerpt.kind === "phrase" && excerpt.opens && excerpt.closes)
+      return explicitLogOdds / 2;
+  }
   if (cue === undefined || cue === "amount" || readings.every((other) => other.takes.cue !== cue)) return 0;
   if (cue === "maker") return takes.cue === cue ? explicitLogOdds / 2 : -explicitLogOdds / 2;
   if (takes.cue !== cue) return -explicitLogOdds;
   if (cue === "name") return excerpt.closes ? 2 * explicitLogOdds : explicitLogOdds;
   return excerpt.shape === "tail" ? 2 * explicitLogOdds : 0;
 }
+
+/** "Dr. Roth", "Mrs Lund" */
+const isTitled = ({ words }: Excerpt) =>
+  words.length > 1 && words[0]!.capital && /^(?:dr|mr|mrs|ms|miss|prof|professor|doctor)$/.test(words[0]!.lower);
 
 /** "bedroom" is a room, "postcode" a code. */
 function isKindOf({ words }: Excerpt, { words: own }: Parameter): boolean {

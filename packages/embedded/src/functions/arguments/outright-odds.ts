@@ -25,7 +25,7 @@ import { cueOf, explicitLogOdds, isMeasured, textOdds } from "./explicit-cues.ts
 import { fileAgreement } from "./file-fit.ts";
 import { labelAgreement, labelsOf } from "./labels.ts";
 import { isLabelOf } from "./named-by.ts";
-import type { ParameterReading } from "./parameter-reading.ts";
+import { holdsAmount, type ParameterReading } from "./parameter-reading.ts";
 import { holdsTopic, maxTopicTokens, topicAt } from "./topics.ts";
 
 /**
@@ -139,6 +139,8 @@ export function outrightOf(
     if (isOfKind !== true && identified === undefined && isOfOtherThing(excerpt, parameter, tokens, profile))
       odds -= shares.looseId * explicitLogOdds;
     if (measured && parameter.isIdentifier) odds -= shares.measuredId * explicitLogOdds;
+    // "0.5" of "0.5 ml" is no text without its unit.
+    else if (measured && excerpt.to - excerpt.from === 1 && !holdsAmount(parameter)) odds -= explicitLogOdds;
     if (guided !== undefined && parameter.isIdentifier)
       odds += (guided === reading ? 1 : -1) * shares.guidedId * explicitLogOdds;
     if (excluded) odds += holdsExclusion(parameter) ? shares.exclusion * explicitLogOdds : -explicitLogOdds;

@@ -61,4 +61,4 @@ const makers =
 
 const messages = /\b(?:message|text|body|content)$/;
 
-const reasons = /\b(?:reason|cause|justification|explanation|rationale|why)\b/;
+const reasons = /\b(?:reason|cause|justification|explanation|rationale|why|purpose|occasion)\b/;

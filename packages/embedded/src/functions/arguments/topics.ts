@@ -42,7 +42,12 @@ export function topicAt(tokens: readonly Token[], at: number): Topic | undefined
   if (!announces && !isRequest) return undefined;
   const weight = announces ? 1 : impliedTopic;
   let from = at + 1;
-  while (determiners.has(tokens[from]?.lower ?? "") || (isRequest && pronouns.has(tokens[from]?.lower ?? "")))
+  // "search for The Name of the Rose": inside a sentence a capital article belongs to the name.
+  const isNamed = (token: Token | undefined) => token !== undefined && /^(?:The|An?)$/.test(token.text);
+  while (
+    (determiners.has(tokens[from]?.lower ?? "") && !isNamed(tokens[from])) ||
+    (isRequest && pronouns.has(tokens[from]?.lower ?? ""))
+  )
     from += 1;
   let to = from;
   while (to < tokens.length && to - from < maxTopicTokens && !endsTopic(tokens, to)) to += 1;

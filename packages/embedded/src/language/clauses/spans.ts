@@ -195,7 +195,10 @@ function isName(tokens: readonly Token[], at: number, vocabulary: Vocabulary): b
   const opening = before === undefined || before.kind === "break" || /^[.!?:]$/.test(before.text);
   if (!opening || token.text === token.text.toUpperCase()) return true;
   const follower = tokens[at + 1];
-  return follower?.capital === true && !isVerb(token.lower) && !vocabulary.verbs.has(token.lower);
+  if (isVerb(token.lower) || vocabulary.verbs.has(token.lower)) return false;
+  // "New patient: Minka, cat, …"
+  if (before?.text === ":" && (follower === undefined || /^[,.]$/.test(follower.text))) return true;
+  return follower?.capital === true;
 }
 
 function nameEnd(tokens: readonly Token[], from: number, vocabulary: Vocabulary): number {

@@ -1,8 +1,8 @@
-import { opensClause, type Vocabulary } from "../language/clauses/clauses.ts";
-import { actionsOfVerb } from "../language/text/actions.ts";
-import { conjunctions, determiners, fillers, orderWords } from "../language/text/lexicon.ts";
-import { stem } from "../language/text/stem.ts";
-import { sliceOf, type Token } from "../language/text/token.ts";
+import { actionsOfVerb } from "../text/actions.ts";
+import { conjunctions, determiners, fillers, orderWords } from "../text/lexicon.ts";
+import { stem } from "../text/stem.ts";
+import { sliceOf, type Token } from "../text/token.ts";
+import { opensClause, type Vocabulary } from "./clauses.ts";
 
 /** Least words of what is told; "that one" tells nothing. */
 const minWords = 2;
@@ -30,18 +30,24 @@ export function withToldTexts(tokens: readonly Token[], text: string, vocabulary
     const end = endOfTold(tokens, first, vocabulary);
     const told = tokens.slice(first, end);
     if (told.length < minWords || told.some(({ kind }) => kind === "quoted")) continue;
-    const value = sliceOf(text, told[0]!, told.at(-1)!);
-    result[result.length - 1] = { ...token, lower: "saying" };
+    const quoted = quotation(told, text);
+    result[result.length - 1] = { ...token, lower: "saying", noun: "saying", stem: stem("saying") };
     // "Tell Ann that …" and "let Ann know that …" send her something.
     const verb = result.findLastIndex((each) => telling.test(each.lower));
     if (verb >= 0) result[verb] = { ...result[verb]!, lower: "send", stem: stem("send"), noun: "send" };
     if (result.at(-2)?.lower === "know") result.splice(-2, 1);
-    const { start } = told[0]!;
-    const empty = { lower: "", stem: "", noun: "", capital: false, possessive: false, hyphenated: false };
-    result.push({ kind: "quoted", text: value, start, end: start + value.length, value, ...empty });
+    result.push(quoted);
     at = end - 1;
   }
   return result;
+}
+
+/** Tokens as one quotation of what is written there. */
+export function quotation(tokens: readonly Token[], text: string): Token {
+  const [first, last] = [tokens[0]!, tokens.at(-1)!];
+  const value = sliceOf(text, first, last);
+  const empty = { lower: "", stem: "", noun: "", capital: false, possessive: false, hyphenated: false };
+  return { kind: "quoted", text: value, start: first.start, end: first.start + value.length, value, ...empty };
 }
 
 /** A verb of sending or telling, or "let … know". */
@@ -62,7 +68,8 @@ function introduces(tokens: readonly Token[], at: number): boolean {
   if (lower === "saying") return true;
   const before = tokens[at - 1];
   if (lower !== "that" || before === undefined) return false;
-  if (before.kind === "literal" || before.capital || persons.test(before.lower)) return true;
+  if (before.kind === "literal" || before.kind === "number" || before.capital || persons.test(before.lower))
+    return true;
   const isSent = messages.test(before.lower) && determiners.has(tokens[at - 2]?.lower ?? "");
   const isKnown = before.lower === "know" && !/^(?:me|us)$/.test(tokens[at - 2]?.lower ?? "");
   return isSent || isKnown;

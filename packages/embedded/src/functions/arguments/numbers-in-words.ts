@@ -1,0 +1,60 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Token } from "../../language/text/token.ts";
+import { statedUnit, unitOf } from "../../language/text/units.ts";
+import type { Excerpt } from "./excerpts.ts";
+
+/** A number that words say, for arguments that hold such a thing and for no others. */
+interface SaidInWords extends Excerpt {
+  fits(parameter: Parameter): boolean;
+}
+
+const repetitions: ReadonlyMap<string, number> = new Map([
+  ["once", 1],
+  ["twice", 2],
+  ["thrice", 3],
+]);
+
+/**
+ * "twice a day" is 2 for an argument that holds how often; "for a week" and "half an hour" are an amount of time for one whose unit is
+ * known: 7 days, 30 minutes. O(1).
+ */
+export function numbersInWords(excerpt: Excerpt, tokens: readonly Token[]): readonly SaidInWords[] {
+  const { from, to, words } = excerpt;
+  const [word] = words;
+  const [, length] = to - from === 1 && word?.kind === "date" ? (lasting.exec(word.text) ?? []) : [];
+  if (length !== undefined)
+    return [{ ...excerpt, kind: "number", value: 1, unit: length.toLowerCase(), fits: holdsTime }];
+  if (to - from !== 1 || word?.kind !== "word") return [];
+  const times = repetitions.get(word.lower);
+  if (times !== undefined) return [{ ...excerpt, kind: "number", value: times, fits: holdsTimes }];
+  const amount = unitOf(word.lower)?.dimension === "time" ? amountBefore(tokens, from) : undefined;
+  if (amount === undefined) return [];
+  const isHalfMore = /^and a half$/.test(
+    tokens
+      .slice(to, to + 3)
+      .map(({ lower }) => lower)
+      .join(" "),
+  );
+  const value = amount + (isHalfMore ? 0.5 : 0);
+  return [{ ...excerpt, kind: "number", value, unit: word.lower, fits: holdsTime }];
+}
+
+const lasting = /^for (?:an?|one) (second|minute|hour|day|night|week)$/i;
+
+/** 1 of "a week", 0.5 of "half an hour"; undefined of "twice a day", "per week" and "this week". */
+function amountBefore(tokens: readonly Token[], at: number): number | undefined {
+  const [article, before] = [tokens[at - 1]?.lower ?? "", tokens[at - 2]];
+  // "two and a half hours" is one number.
+  if (article === "half") return tokens[at - 3]?.lower === "and" ? undefined : 0.5;
+  if (!/^(?:an?|one)$/.test(article)) return undefined;
+  if (before?.lower === "half") return 0.5;
+  const isRate = before?.kind === "number" || /^(?:times|once|twice|thrice)$/.test(before?.lower ?? "");
+  return isRate ? undefined : 1;
+}
+
+const holdsTimes = ({ words, description }: Parameter): boolean =>
+  words.some((word) => /^(?:times|frequency|repetitions|repeats)$/.test(word)) ||
+  /\b(?:how (?:often|many times)|times (?:a|per|each) \p{L}+|number of (?:times|repetitions))\b/iu.test(description);
+
+const holdsTime = ({ words, description }: Parameter): boolean =>
+  !words.includes("per") && statedUnit(words, description)?.dimension === "time";
