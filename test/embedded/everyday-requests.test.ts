@@ -108,3 +108,23 @@ test.for(["show mooring fees", "list the mooring ropes"])(
     expect(unresolved).not.toEqual([]);
   },
 );
+
+const radio = [
+  ...harbour,
+  tool("page_pilot", "Send a text message to a phone number", { phone: text, message: text }, ["phone", "message"]),
+];
+
+test.for([
+  ["text +49 170 1234567 that M-17 is closed", "M-17 is closed"],
+  ["send a message to +49 170 1234567: the boat is moored. Then close M-17", "the boat is moored"],
+] as const)("what a message says calls nothing: %s", ([goal, message]) => {
+  const [sent, ...others] = planGoal(goal, radio).plan.planned_tasks;
+  expect(sent).toMatchObject({ tool_id: "page_pilot", arguments: { phone: "+49 170 1234567", message } });
+  expect(others.map(({ tool_id }) => tool_id)).toEqual(goal.includes("Then") ? ["close_mooring"] : []);
+});
+
+test("a name is no telephone number: it is asked for", () => {
+  const { plan, unresolved } = planGoal("tell Anna Schmidt that her boat is moored", radio);
+  expect(plan.planned_tasks.map((task) => task.arguments)).toEqual([{ message: "her boat is moored" }]);
+  expect(unresolved).toContainEqual(expect.objectContaining({ task_id: "page_pilot", text: "phone" }));
+});

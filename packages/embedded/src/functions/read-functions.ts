@@ -8,7 +8,7 @@ import { maxTasks } from "../draft/planning-state.ts";
 import { reportRefused } from "../draft/report-refused.ts";
 import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
 import { refusals, withoutValues } from "../language/clauses/refusals.ts";
-import { withWrittenTexts } from "../language/clauses/written-texts.ts";
+import { withoutSaying, withWrittenTexts } from "../language/clauses/written-texts.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { saysAll } from "../language/text/says-all.ts";
@@ -40,7 +40,7 @@ import { callByValue } from "./value-calls.ts";
  */
 export function readFunctions(planning: FunctionPlanning, goalStart: number): number {
   const { catalogue, text, dates } = planning;
-  const written = withWrittenTexts(tokenise(text, dates), text, catalogue);
+  const written = withoutSaying(withWrittenTexts(tokenise(text, dates), text, catalogue));
   const said = spellOut(written, catalogue.shortForms, catalogue.knows);
   const refused = refusals(said, catalogue.verbs);
   const tokens = withoutValues(said, refused);

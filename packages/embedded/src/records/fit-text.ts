@@ -1,4 +1,5 @@
 import { aboutAffinity, hasStem, isPerson, isPlaceByName, nameAffinity } from "../catalogue/affinity.ts";
+import { isOfItsForm } from "../catalogue/allows.ts";
 import { idAgreement } from "../catalogue/id-forms.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import {
@@ -17,7 +18,7 @@ import type { Fit, FitContext } from "./fit-context.ts";
 /** Names, quoted texts, ids and noun phrases for parameters of free text. */
 export function fitText(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const textual = parameter.types.size === 0 || parameter.types.has("string");
-  if (!textual || parameter.holdsDay || evidence.negated) return undefined;
+  if (!textual || parameter.holdsDay || evidence.negated || !isOfItsForm(parameter, evidence.text)) return undefined;
   switch (evidence.kind) {
     case "quoted":
       return quoted(parameter, evidence);

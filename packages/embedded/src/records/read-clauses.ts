@@ -3,7 +3,7 @@ import { reportRefused } from "../draft/report-refused.ts";
 import { splitClauses } from "../language/clauses/clauses.ts";
 import { readClause } from "../language/clauses/phrases.ts";
 import { refusals } from "../language/clauses/refusals.ts";
-import { withToldTexts } from "../language/clauses/told-texts.ts";
+import { withWrittenTexts } from "../language/clauses/written-texts.ts";
 import { spellOut } from "../language/text/short-forms.ts";
 import { blank, type Token, tokenise } from "../language/text/token.ts";
 import { planClause } from "./plan-clause.ts";
@@ -21,7 +21,7 @@ export function readClauses(
   const planning: RecordPlanning = { ...state, groups: [], scoped: false, isUnmetChange };
   const { catalogue, text, dates } = planning;
   const said = spellOut(tokenise(text, dates), catalogue.shortForms, catalogue.knows);
-  const tokens = withToldTexts(said, text, catalogue);
+  const tokens = withWrittenTexts(said, text, catalogue);
   const refused = refusals(tokens, catalogue.verbs);
   const isRefused = ({ start }: Token) => refused.some((span) => start >= span.start && start < span.end);
   const asking = refused.length === 0 ? tokens : tokens.map((token) => (isRefused(token) ? blank(token) : token));

@@ -1,4 +1,4 @@
-import { allows } from "../../catalogue/allows.ts";
+import { allows, isOfItsForm } from "../../catalogue/allows.ts";
 import { idAgreement } from "../../catalogue/id-forms.ts";
 import { isOtherFile, mediumOfFile } from "../../catalogue/medium.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
@@ -114,7 +114,9 @@ function best(options: RatedCandidate[]): readonly RatedCandidate[] {
   const kept: RatedCandidate[] = [];
   for (const option of options) {
     const { reading, value, link } = option.candidate;
-    if (link === undefined && (!allows(reading.parameter, value) || isForeignId(reading.parameter, value))) continue;
+    const { parameter } = reading;
+    const isFit = allows(parameter, value) && isOfItsForm(parameter, value) && !isForeignId(parameter, value);
+    if (link === undefined && !isFit) continue;
     kept.push(option);
     if (kept.length === beamWidths.values) break;
   }

@@ -15,13 +15,16 @@ const writing =
  * ill". Linear in the tokens.
  */
 export function withWrittenTexts(tokens: readonly Token[], text: string, vocabulary: Vocabulary): readonly Token[] {
-  // Unlike "saying", "that" can be part of a value nowhere.
-  const told = withToldTexts(tokens, text, vocabulary).map((token, at, all) =>
-    token.lower === "saying" && all[at + 1]?.kind === "quoted"
+  return withReasons(withTextsAfterColons(withToldTexts(tokens, text, vocabulary), text, vocabulary), text, vocabulary);
+}
+
+/** "that" for "saying" before a quotation: unlike that one it is nowhere part of a value. */
+export function withoutSaying(tokens: readonly Token[]): readonly Token[] {
+  return tokens.map((token, at) =>
+    token.lower === "saying" && tokens[at + 1]?.kind === "quoted"
       ? { ...token, lower: "that", noun: "that", stem: "that" }
       : token,
   );
-  return withReasons(withTextsAfterColons(told, text, vocabulary), text, vocabulary);
 }
 
 function withTextsAfterColons(tokens: readonly Token[], text: string, vocabulary: Vocabulary): readonly Token[] {
