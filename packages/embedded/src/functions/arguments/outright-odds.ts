@@ -139,7 +139,7 @@ export function outrightOf(
     if (isOfKind !== true && identified === undefined && isOfOtherThing(excerpt, parameter, tokens, profile))
       odds -= shares.looseId * explicitLogOdds;
     if (measured && parameter.isIdentifier) odds -= shares.measuredId * explicitLogOdds;
-    // "0.5" of "0.5 ml" is no text without its unit.
+    // "0.5" of "0.5 ml" is not a text without its unit.
     else if (measured && excerpt.to - excerpt.from === 1 && !holdsAmount(parameter)) odds -= explicitLogOdds;
     if (guided !== undefined && parameter.isIdentifier)
       odds += (guided === reading ? 1 : -1) * shares.guidedId * explicitLogOdds;

@@ -44,7 +44,7 @@ function withTextsAfterColons(tokens: readonly Token[], text: string, vocabulary
   return [...tokens.slice(0, colon + 1), quotation(closing, text), ...tokens.slice(colon + 1 + closing.length)];
 }
 
-/** A text goes on over several sentences, up to a line break or to words of order that open a further request: "Then book …". */
+/** A text may have several sentences, up to a line break or to words of order that open a further request: "Then book …". */
 function endOfText(tokens: readonly Token[], from: number, vocabulary: Vocabulary): number {
   for (let at = from; at < tokens.length; at += 1) {
     const { kind, text } = tokens[at]!;
