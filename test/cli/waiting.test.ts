@@ -95,7 +95,9 @@ test("a schedule is made, listed, run by a scheduler, paused and deleted", async
   const title = "Report";
   await writeFile(file, JSON.stringify({ title, planned_tasks: [{ task_id: "w", wait: { for_ms: 0 } }] }));
   const cron = ["--cron", "* * * * * *", "--zone", "Europe/Berlin", "--id", "s"];
-  expect((await runCliHere(["schedule", file, ...cron], home.env)).stdout).toMatch(/s +Report +\* .* +Europe\/Berlin/);
+  expect((await runCliHere(["schedule", file, ...cron], home.env)).stdout).toMatch(
+    /s +[\d-]+ [\d:]+ +Report +\* .* +Europe\/Berlin/,
+  );
   expect((await runCliHere(["schedule", "--list"], home.env)).stdout).toContain("Report");
   const child = startCli(["scheduler", "--json"], home.env);
   const heard = new Promise<string>((resolve) => child.stdout!.on("data", (text) => resolve(String(text))));
