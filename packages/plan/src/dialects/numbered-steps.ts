@@ -19,11 +19,40 @@ export interface NumberedStep {
   readonly onlyDeclared: readonly number[];
 }
 
+/** What decides whether, when and how often a task is executed, and what counts as its output: formats of numbered steps have a place for none of it. */
+const flow = [
+  "when",
+  "choose",
+  "join",
+  "for_each",
+  "wait",
+  "retry_until",
+  "retry",
+  "timeout_ms",
+  "on_failure",
+] as const satisfies readonly (keyof PlannerTask)[];
+
+/** @throws PlanError DIALECT where a plan gives its outputs names, which a format would lose. */
+export function refuseOutputNames(dialect: string, { outputs = {} }: TaskData): void {
+  const names = Object.keys(outputs);
+  if (names.length === 0) return;
+  const message = `Expected a plan that ${dialect} can carry, but it has \`outputs\` (${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""}), names of what it gives, which that format cannot say. Keep the plan as TaskData.`;
+  throw dialectError(dialect, message, { details: { field: "outputs" } });
+}
+
 /**
  * Sorts the tasks so that each comes after those it depends on; tasks that already do keep their order.
- * @throws PlanError CYCLE, UNKNOWN_DEPENDENCY, DUPLICATE_TASK.
+ * @throws PlanError CYCLE, UNKNOWN_DEPENDENCY, DUPLICATE_TASK; DIALECT for control flow and for names of outputs.
  */
-export function numberSteps(plan: TaskData): { steps: NumberedStep[]; numberOf: ReadonlyMap<string, number> } {
+export function numberSteps(
+  dialect: string,
+  plan: TaskData,
+): { steps: NumberedStep[]; numberOf: ReadonlyMap<string, number> } {
+  refuseOutputNames(dialect, plan);
+  for (const task of plan.planned_tasks) {
+    const field = flow.find((each) => task[each] !== undefined);
+    if (field !== undefined) throw cannotSay(dialect, task, field);
+  }
   const names = taskNames(plan);
   const tasks = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
   if (tasks.size < plan.planned_tasks.length) throw duplicateTask(plan);
@@ -99,14 +128,13 @@ export function toolOf(dialect: string, task: PlannerTask): string {
     collectSecrets(task.arguments).length > 0 && "a $secret in arguments",
     Object.keys(task.parameters).some((key) => key !== "sub_type") && "parameters",
   ].find((field) => field !== false);
-  if (lost !== undefined) {
-    throw dialectError(
-      dialect,
-      `Expected a task that ${dialect} can carry, but ${task.task_id} has \`${lost}\`, which that format cannot say. Keep the plan as TaskData.`,
-      { details: { task_id: task.task_id } },
-    );
-  }
+  if (lost !== undefined) throw cannotSay(dialect, task, lost);
   return uid;
+}
+
+function cannotSay(dialect: string, { task_id }: PlannerTask, field: string): PlanError {
+  const message = `Expected a task that ${dialect} can carry, but ${task_id} has \`${field}\`, which that format cannot say. Keep the plan as TaskData.`;
+  return dialectError(dialect, message, { details: { task_id } });
 }
 
 /** @throws PlanError DIALECT if a text of the task holds a malformed reference; then its meaning is open. */

@@ -84,7 +84,7 @@ function toReference({ $fromStep, $outputKey }: KirhaReference): Reference {
 }
 
 function writeKirha(plan: TaskData): WrittenKirhaStep[] {
-  const { steps, numberOf } = numberSteps(plan);
+  const { steps, numberOf } = numberSteps(name, plan);
   return steps.map(({ task, onlyDeclared }) => {
     if (onlyDeclared.length > 0) {
       throw dialectError(

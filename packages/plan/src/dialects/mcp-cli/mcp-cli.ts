@@ -88,7 +88,7 @@ function readArguments(value: unknown): unknown {
 }
 
 function writeMcpCli(plan: TaskData): McpCliPlan {
-  const { steps, numberOf } = numberSteps(plan);
+  const { steps, numberOf } = numberSteps(name, plan);
   const variables = plan.variables ?? {};
   const taken = new Set([...Object.keys(variables), ...taskNames(plan).keys()]);
   const used = referencedTasks(plan, taskNames(plan));

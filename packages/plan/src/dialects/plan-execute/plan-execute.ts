@@ -83,7 +83,7 @@ function readPlanExecute(source: unknown, context: ReadContext): TaskData {
 }
 
 function writePlanExecute(plan: TaskData): PlanExecutePlan {
-  const { steps } = numberSteps(plan);
+  const { steps } = numberSteps(name, plan);
   return {
     steps: steps.map(({ task, dependencies }, index) => {
       const isNext = index === 0 ? dependencies.length === 0 : dependencies.includes(index - 1);

@@ -100,7 +100,7 @@ function translateParams(step: PlannerAgentStep, index: number): Record<string, 
 
 /** `parallel` is true where a step neither depends on another nor has dependents, and there is more than one such. */
 function writePlannerAgent(plan: TaskData): PlannerAgentPlan {
-  const { steps, numberOf } = numberSteps(plan);
+  const { steps, numberOf } = numberSteps(name, plan);
   if (steps.length === 0)
     throw dialectError(name, `Expected at least one task, got ${describeValue(plan.planned_tasks)}.`);
   const needed = new Set(steps.flatMap(({ dependencies }) => dependencies));

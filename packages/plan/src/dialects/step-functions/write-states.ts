@@ -6,7 +6,7 @@ import { parseReference } from "../../references/parse-reference.ts";
 import { parseTemplate, wholeReference } from "../../references/parse-template.ts";
 import type { Reference } from "../../references/reference.ts";
 import { referenceObjectText, textObjectTemplate } from "../../references/reference-object.ts";
-import { inDependencyOrder, toolOf } from "../numbered-steps.ts";
+import { inDependencyOrder, refuseOutputNames, toolOf } from "../numbered-steps.ts";
 import { name as dialect, refusal } from "./refusal.ts";
 import { retrierOf, seconds } from "./retry.ts";
 import { codePath } from "./value.ts";
@@ -30,6 +30,7 @@ interface Taken {
  * @throws PlanError DIALECT naming the task and the field that a state machine cannot say; CYCLE
  */
 export function writeMachine(plan: TaskData): State {
+  refuseOutputNames(dialect, plan);
   const taken: Taken = { states: new Set(), variables: new Set(["states"]) };
   const names = new Map([["input", "$states.context.Execution.Input"]]);
   const { variables = {}, title } = plan;
