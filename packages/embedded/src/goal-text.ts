@@ -47,7 +47,10 @@ export function unquoted(text: string): string {
 /** Verbs by which it is written down what has happened. */
 const recording = /^(?:log|record|note|enter|report|jot)$/;
 
-/** Days without a year lie ahead when something is to be made or sent, and not where it is written down what has happened. */
+/** Verbs by which something gets another time, or somebody is told of one. */
+const arranging = /^(?:move|reschedule|postpone|shift|push|delay|defer|remind|invite|arrange|plan)$/;
+
+/** Days without a year lie ahead when something is to be made or gets another time, and not where it is written down what has happened. */
 export function looksAhead(goal: string): boolean {
   const first = goal
     .trim()
@@ -55,5 +58,6 @@ export function looksAhead(goal: string): boolean {
     .map((word) => word.toLowerCase().replace(/[^\p{L}]/gu, ""));
   const verb = first.find(isVerb);
   const actions = actionsOfVerb(verb ?? "");
-  return actions.has("create") && !actions.has("read") && !recording.test(verb ?? "");
+  const isMade = actions.has("create") && !actions.has("read") && !recording.test(verb ?? "");
+  return isMade || first.some((word) => arranging.test(word));
 }

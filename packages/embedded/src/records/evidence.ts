@@ -155,7 +155,12 @@ function oneOf(
     beforeNoun: noun !== undefined && to <= noun.from,
     afterNoun: noun !== undefined && from >= noun.to,
   };
-  if (first.kind === "quoted") return { kind: "quoted", text: String(first.value), ...base };
+  if (first.kind === "quoted") {
+    // "a note called Groceries: milk and eggs": what is written out behind a colon is what it says.
+    const isWritten =
+      text[first.start] === first.text[0] && /:\s*$/.test(text.slice(Math.max(0, first.start - 3), first.start));
+    return { kind: "quoted", text: String(first.value), ...base, ...(isWritten && { preposition: "saying" }) };
+  }
   if (first.kind === "number" && tokens.length === 1) {
     return {
       kind: "number",

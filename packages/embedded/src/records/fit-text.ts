@@ -93,12 +93,14 @@ const has = (parameter: Parameter, pattern: RegExp) => pattern.test(parameter.wo
 const wrap = (parameter: Parameter, value: string) => (parameter.takesList && !parameter.takesOne ? [value] : value);
 
 function quoted(parameter: Parameter, evidence: Evidence): Fit {
-  const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
+  const holdsContent = parameter.words.some((word) => contentWords.has(word));
+  // "titled Groceries saying …": the words before name another value.
+  const isOther = evidence.preposition === "saying" && !holdsContent;
+  const affinity = isOther ? 0 : 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
   let score = textScores.quotation + affinity + (parameter.required ? textScores.required : 0);
   if (parameter.words.some((word) => nameWords.has(word))) score += textScores.quotationForName;
   if (parameter.isIdentifier && affinity < 1) score += textScores.quotationForId;
-  if (evidence.preposition === "saying" && parameter.words.some((word) => contentWords.has(word)))
-    score += textScores.quotedContent;
+  if (evidence.preposition === "saying" && holdsContent) score += textScores.quotedContent;
   if (isTopic(parameter, evidence)) score += textScores.topic;
   return {
     score: score + placeFit(parameter, evidence) + directionFit(parameter, evidence),

@@ -113,10 +113,12 @@ function best(options: RatedCandidate[]): readonly RatedCandidate[] {
   options.sort((left, right) => right.gain - left.gain);
   const kept: RatedCandidate[] = [];
   for (const option of options) {
-    const { reading, value, link } = option.candidate;
+    const { reading, value, link, spans } = option.candidate;
     const { parameter } = reading;
     const isFit = allows(parameter, value) && isOfItsForm(parameter, value) && !isForeignId(parameter, value);
-    if (link === undefined && !isFit) continue;
+    // "Tomorrow" is when, and the id of nothing.
+    const isDay = parameter.isIdentifier && spans.length > 0 && spans.every(({ kind }) => kind === "date");
+    if (link === undefined && (!isFit || isDay)) continue;
     kept.push(option);
     if (kept.length === beamWidths.values) break;
   }
