@@ -29,7 +29,11 @@ export function readGoalText(
   const said = prefix + recalled.goal;
   const recurrence = times === "none" ? undefined : recurrenceIn(said, prefix.length);
   const once = recurrence === undefined ? said : withBlanks(said, [recurrence]);
-  const found = findDates(once, clock, { forward: looksAhead(once.slice(prefix.length)) });
+  const own = once.slice(prefix.length);
+  const found = findDates(once, clock, {
+    forward: looksAhead(own),
+    moves: firstWords(own).some((word) => moving.test(word)),
+  });
   const ahead = times === "all" ? findDates(once, clock, { forward: true }) : found;
   const waits = waitsIn(once, prefix.length, ahead, clock, catalogue, times);
   const text = withBlanks(once, waits);
@@ -47,17 +51,22 @@ export function unquoted(text: string): string {
 /** Verbs by which it is written down what has happened. */
 const recording = /^(?:log|record|note|enter|report|jot)$/;
 
-/** Verbs by which something gets another time, or somebody is told of one. */
-const arranging = /^(?:move|reschedule|postpone|shift|push|delay|defer|remind|invite|arrange|plan)$/;
+/** Verbs by which something gets another time, and those by which somebody is told of one. */
+const moving = /^(?:move|reschedule|postpone|shift|push|delay|defer)$/;
+const arranging = /^(?:remind|invite|arrange|plan)$/;
 
 /** Days without a year lie ahead when something is to be made or gets another time, and not where it is written down what has happened. */
 export function looksAhead(goal: string): boolean {
-  const first = goal
-    .trim()
-    .split(/\s+/, 4)
-    .map((word) => word.toLowerCase().replace(/[^\p{L}]/gu, ""));
+  const first = firstWords(goal);
   const verb = first.find(isVerb);
   const actions = actionsOfVerb(verb ?? "");
   const isMade = actions.has("create") && !actions.has("read") && !recording.test(verb ?? "");
-  return isMade || first.some((word) => arranging.test(word));
+  return isMade || first.some((word) => moving.test(word) || arranging.test(word));
 }
+
+/** In small letters: "please move it to" */
+const firstWords = (goal: string) =>
+  goal
+    .trim()
+    .split(/\s+/, 4)
+    .map((word) => word.toLowerCase().replace(/[^\p{L}]/gu, ""));

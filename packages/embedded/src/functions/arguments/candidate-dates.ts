@@ -18,10 +18,13 @@ export function fromDates(
   readings: readonly ParameterReading[],
   planning: FunctionPlanning,
 ): Candidate[] {
+  const aims = draft.profile.effect === "changes" && draft.profile.actions.has("update") ? spans.filter(isAimedAt) : [];
   const timed = spans.some((span) => span.kind === "date" && planning.dates[span.value as number]?.time !== undefined);
   return spans.flatMap((span) => {
     const date = span.kind === "date" ? planning.dates[span.value as number] : undefined;
     if (date === undefined) return [];
+    // "Move tomorrow's visits to Monday": which ones, and where to.
+    const aimed = aims.length === 1 ? (span === aims[0] ? explicitLogOdds : -explicitLogOdds) : 0;
     // "the last 30 days" for `days`, beside `start` and `end`
     const lasting = readings.filter(
       ({ parameter }) =>
@@ -60,7 +63,8 @@ export function fromDates(
           group: "date",
           reading,
           outright:
-            form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter))
+            aimed +
+            (form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter))
               ? -explicitLogOdds
               : lasting.length > 0 && form === "fit"
                 ? lasting.includes(reading)
@@ -68,7 +72,7 @@ export function fromDates(
                   : -2 * explicitLogOdds
                 : unlike
                   ? -explicitLogOdds / 2
-                  : 0,
+                  : 0),
           features: [
             [`form ${form}`, 1],
             [`form ${form} day`, Number(parameter.holdsDay)],
@@ -93,6 +97,10 @@ export function fromDates(
     });
   });
 }
+
+/** "to Monday" */
+const isAimedAt = ({ kind, preposition, text }: Span) =>
+  kind === "date" && (preposition === "to" || /^to\s/i.test(text));
 
 interface DateForm {
   readonly value: unknown;

@@ -60,10 +60,17 @@ const openings = new Map([
  * Every date in a text, in order, none overlapping. Two days joined by "to", or by "and" after "between", are one
  * range; "since", "until", "after" and "before" leave one side open. Linear in the length of the text.
  * @param options.forward days without a year lie ahead
+ * @param options.moves a thing gets another time: the day behind "to" is the new one, and no end of a range
  */
-export function findDates(text: string, clock: Clock, options: { forward?: boolean } = {}): DateSpan[] {
+export function findDates(
+  text: string,
+  clock: Clock,
+  options: { forward?: boolean; moves?: boolean } = {},
+): DateSpan[] {
   // A path or a link is not a date, whatever parts of it look like.
-  const found = withTimesBeside(scan(hideLiterals(text), clock, options.forward ?? false), text);
+  const plain = hideLiterals(text);
+  const apart = options.moves === true ? plain.replace(/\bto\b/gi, "\u25a0\u25a0") : plain;
+  const found = withTimesBeside(scan(apart, clock, options.forward ?? false), text);
   const spans: DateSpan[] = [];
   for (let at = 0; at < found.length; at += 1) {
     let span = found[at]!;
@@ -76,7 +83,8 @@ export function findDates(text: string, clock: Clock, options: { forward?: boole
       next !== undefined &&
       link !== null &&
       text.slice(span.end, next.start).length <= 24 &&
-      (link[1]?.toLowerCase() !== "and" || word === "between")
+      (link[1]?.toLowerCase() !== "and" || word === "between") &&
+      !(options.moves === true && link[1]?.toLowerCase() === "to")
     ) {
       span = join(span, next, text);
       at += 1;
