@@ -183,9 +183,9 @@ const counting = /(?:^|[\s,:;(])\d+\s*(?:[x×]|times|pieces?(?:\s+of)?|units?(?:
 function stemsBefore(clause: Clause, token: Token): ReadonlySet<string> {
   const at = clause.tokens.indexOf(token);
   const before = clause.tokens.slice(Math.max(0, at - 4), Math.max(0, at));
-  const cut = before.findLastIndex(
-    (each) => each.kind === "date" || each.text === "," || each.kind === "number" || each.lower === "and",
-  );
+  // What is before another value belongs to that one: "in the folder Recipes for lasagna".
+  const isValue = (each: Token) => each.kind !== "word" || (each.capital && each !== clause.tokens[0]);
+  const cut = before.findLastIndex((each) => isValue(each) || each.lower === "and");
   return new Set(
     before
       .slice(cut + 1)

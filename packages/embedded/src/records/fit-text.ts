@@ -115,7 +115,9 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
   const value = wrap(parameter, text.replace(/^#(?=\w)/, ""));
   const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
   if (/^[^\s@]+@[^\s@]+$/.test(text) && !text.startsWith("@")) {
-    const mail = parameter.format === "email" || has(parameter, /e_?mail|address|recipient|to$/);
+    const mail =
+      parameter.format === "email" ||
+      has(parameter, /e_?mail|address|recipient|to$|^from|sender|attendee|invitee|participant|guest/);
     return mail ? { score: textScores.address + affinity, value } : { score: affinity, value };
   }
   if (/^[a-z0-9]+:\/\/|^www\./i.test(text)) {
