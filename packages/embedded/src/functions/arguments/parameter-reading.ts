@@ -91,7 +91,9 @@ function read(parameter: Parameter, index: number, profile: Profile): ParameterR
   const exampleList = readExamples(parameter.description).filter((each) => !/^\d{4}-\d\d-\d\d/.test(each));
   const { guides, isObject } = guidesOf(parameter, profile);
   const named =
-    parameter.stems.map((each) => sortOf.get(each)).find((sort) => sort !== undefined) ?? codedSort(parameter);
+    parameter.stems.map((each) => sortOf.get(each)).find((sort) => sort !== undefined) ??
+    codedSort(parameter) ??
+    sortOfLength(parameter, profile);
   return {
     parameter,
     slot: key(parameter),
@@ -105,6 +107,7 @@ function read(parameter: Parameter, index: number, profile: Profile): ParameterR
     ...(named !== undefined && { named }),
     codes:
       parameter.words.at(-1) === "lang" ||
+      lettersOf(parameter) !== undefined ||
       /\b(?:codes?|iso|abbreviations?)\b/i.test(`${parameter.words.join(" ")} ${parameter.description}`) ||
       (exampleList.length > 0 && exampleList.every((each) => /^\p{Lu}{2,3}$/u.test(each))),
     takes: cuesOf(parameter, isTextual(parameter)),
@@ -120,6 +123,23 @@ function codedSort({ description, words }: Parameter): Sort | undefined {
   if (/\bISO[ -]?4217\b|\bcurrency code\b/i.test(description)) return "currency";
   if (/\bISO[ -]?3166\b|\bcountry code\b/i.test(description)) return "country";
   return /\bISO[ -]?639\b|\blanguage code\b/i.test(description) ? "language" : undefined;
+}
+
+/** Of a text that has just so many letters: 3 of `{minLength: 3, maxLength: 3}` and of `^[A-Z]{3}$`. */
+function lettersOf({ schema, types }: Parameter): number | undefined {
+  if (!types.has("string")) return undefined;
+  const { minLength, maxLength, pattern } = schema;
+  const [, count] = /^\^\[A-Za?-?z?\]\{([23])\}\$$/.exec(typeof pattern === "string" ? pattern : "") ?? [];
+  if (count !== undefined) return Number(count);
+  return minLength === maxLength && (minLength === 2 || minLength === 3) ? minLength : undefined;
+}
+
+/** "Convert an amount between currencies" from and to texts of three letters: their codes. */
+function sortOfLength(parameter: Parameter, { about }: Profile): Sort | undefined {
+  const letters = lettersOf(parameter);
+  if (letters === 3) return about.has(stem("currency")) || about.has(stem("currencies")) ? "currency" : undefined;
+  if (letters !== 2) return undefined;
+  return about.has(stem("country")) ? "country" : about.has(stem("language")) ? "language" : undefined;
 }
 
 export const plain = (text: string) =>
