@@ -116,7 +116,10 @@ function build(resources: readonly Resource[]): Catalogue {
     nouns,
     states,
     sequences,
-    shortForms: shortFormsOf(profiles.map(({ nameWords }) => nameWords)),
+    shortForms: shortFormsOf(
+      profiles.map(({ nameWords }) => nameWords),
+      new Set(profiles.flatMap(({ phrasal }) => phrasal ?? [])),
+    ),
     weight,
     knows: (each) => frequency.has(each),
     search(stems) {

@@ -1,6 +1,7 @@
 import type { Resource } from "@planloom/plan";
 import { type Action, actionsOfVerb, isVerb } from "../language/text/actions.ts";
 import { determiners, emptyNouns, prepositions } from "../language/text/lexicon.ts";
+import { joinParticle } from "../language/text/phrasal-verbs.ts";
 import { isPlural, singular } from "../language/text/singular.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
@@ -16,7 +17,10 @@ export interface Profile {
   readonly position: number;
   /** The bare name, without a server's. */
   readonly label: string;
+  /** A verb and its particle are one: `turnoff` of `turn_off`. */
   readonly nameWords: readonly string[];
+  /** Such a verb. */
+  readonly phrasal?: string;
   /** The noun it is about, in the singular, word by word: `work`, `order`. Empty for a pure verb. */
   readonly entity: readonly string[];
   /** Verbs in its name, else the verb that opens its description; as written. */
@@ -43,12 +47,17 @@ const methods = new Map([
 export function readProfile(given: Resource, position: number, prefix?: string): Profile {
   const resource = withDocumentedArguments(given);
   const label = labelOf(resource);
-  const nameWords = splitName(label.replace(/\{[^}]*\}/g, " "));
-  const isPrefixed = nameWords.length > 1 && nameWords[0] === prefix;
-  const own = cutAtPreposition(isPrefixed ? nameWords.slice(1) : nameWords);
+  const words = splitName(label.replace(/\{[^}]*\}/g, " "));
+  const before = words.length > 1 && words[0] === prefix ? words.slice(0, 1) : [];
+  const bare = words.slice(before.length);
+  const joined = joinParticle(bare);
+  const phrasal = joined.length < bare.length ? joined[0] : undefined;
+  const nameWords = [...before, ...joined];
+  const own = cutAtPreposition(joined);
   const method = /^(get|post|put|patch|delete)\s+\//i.exec(label)?.[1]?.toLowerCase();
   const described = splitName(resource.description).slice(0, 60);
-  const verbs = method === undefined ? verbsOf(own, described) : [methods.get(method) ?? "get"];
+  const verbs =
+    method !== undefined ? [methods.get(method) ?? "get"] : phrasal !== undefined ? [phrasal] : verbsOf(own, described);
   const nouns = own.filter((word) => !verbs.includes(word) && !/^\d+$/.test(word));
   const telling = nouns.filter((word) => !emptyNouns.has(word) && word !== method);
   const entity = (telling.length > 0 ? telling : nouns).map(singular);
@@ -56,13 +65,14 @@ export function readProfile(given: Resource, position: number, prefix?: string):
   const plural =
     own.some((word) => isPlural(word) && !verbs.includes(word)) || verbs.includes("list") || verbs.includes("search");
   const output = readOutput(resource.output_schema, entity, plural);
-  const actions = actionsOf(verbs, parameters);
+  const actions = actionsOf(phrasal === undefined ? verbs : bare.slice(0, 1), parameters);
   const extra = [...(resource.tags ?? []), ...(resource.skills ?? []), ...(resource.traits ?? [])].slice(0, 40);
   return {
     resource,
     position,
     label,
     nameWords,
+    ...(phrasal !== undefined && { phrasal }),
     entity,
     verbs,
     actions,

@@ -1,5 +1,6 @@
 import { actionsOfVerb, isVerb } from "./actions.ts";
 import { isContent } from "./content-words.ts";
+import { joinParticles } from "./phrasal-verbs.ts";
 import { singular } from "./singular.ts";
 import { stem } from "./stem.ts";
 import type { Token } from "./token.ts";
@@ -10,13 +11,15 @@ export interface ShortForms {
   readonly initials: ReadonlyMap<string, readonly string[]>;
   /** Verbs that begin names. */
   readonly verbs: readonly string[];
+  /** Verbs with a particle, as `joinParticle` writes them. */
+  readonly phrasal: ReadonlySet<string>;
 }
 
 /** A noun of several words must be in so many names before its initials mean it. */
 const minNames = 2;
 
 /** Read from the words of names, with how many of them are verbs at their beginning. Linear in the names. */
-export function shortFormsOf(names: readonly (readonly string[])[]): ShortForms {
+export function shortFormsOf(names: readonly (readonly string[])[], phrasal: ReadonlySet<string>): ShortForms {
   const counts = new Map<string, { readonly words: readonly string[]; count: number }>();
   const verbs = new Set<string>();
   for (const own of names) {
@@ -38,7 +41,7 @@ export function shortFormsOf(names: readonly (readonly string[])[]): ShortForms 
     const initials = found.words.map((word) => word[0]).join("");
     if ((best.get(initials)?.count ?? 0) < found.count) best.set(initials, found);
   }
-  return { initials: new Map([...best].map(([initials, { words }]) => [initials, words])), verbs: [...verbs] };
+  return { initials: new Map([...best].map(([initials, { words }]) => [initials, words])), verbs: [...verbs], phrasal };
 }
 
 /**
@@ -47,12 +50,13 @@ export function shortFormsOf(names: readonly (readonly string[])[]): ShortForms 
  */
 export function spellOut(
   tokens: readonly Token[],
-  { initials, verbs }: ShortForms,
+  { initials, verbs, phrasal }: ShortForms,
   knows: (stem: string) => boolean,
 ): readonly Token[] {
-  return tokens.flatMap((token, at) => {
+  const joined = joinParticles(tokens, phrasal);
+  return joined.flatMap((token, at) => {
     if (token.kind !== "word" || knows(token.stem)) return [token];
-    const again = verbDoneAgain(token.lower, verbs) ?? verbOfGiving(tokens, at, verbs);
+    const again = verbDoneAgain(token.lower, verbs) ?? verbOfGiving(joined, at, verbs);
     if (again !== undefined) return [spelled(token, again)];
     const [, letters, plural] = /^(\p{Lu}{2,3})(s?)$/u.exec(token.text) ?? [];
     const words = letters === undefined ? undefined : initials.get(letters.toLowerCase());

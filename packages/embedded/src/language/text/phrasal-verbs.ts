@@ -1,0 +1,68 @@
+import { isVerb } from "./actions.ts";
+import { conjunctions, prepositions } from "./lexicon.ts";
+import { singular } from "./singular.ts";
+import { stem } from "./stem.ts";
+import type { Token } from "./token.ts";
+
+const particles = /^(?:on|off|in|out|up|down|away|back)$/;
+/** Behind other verbs "on" and "in" lead to what follows: `comment_on_issue`. */
+const leading = /^(?:on|in)$/;
+const firmly = /^(?:turn|switch|power|log|sign|check|clock)$/;
+/** Words between a verb and its particle: "turn all the lamps in the hall off". */
+const maxBetween = 8;
+
+/** The words of a name with a verb and its particle as one: `turn_off_lamp` is "turnoff lamp". */
+export function joinParticle(words: readonly string[]): readonly string[] {
+  const [verb = "", particle = "", ...rest] = words;
+  const isOne =
+    isVerb(verb) && particles.test(particle) && (rest.length === 0 || firmly.test(verb) || !leading.test(particle));
+  return isOne ? [verb + particle, ...rest] : words;
+}
+
+/**
+ * The tokens with the phrasal verbs of a catalogue as one word each: "turn off the lamp", "turn the lamp off" are "turnoff the lamp". O(tokens).
+ * @param phrasal the verbs as `joinParticle` writes them
+ */
+export function joinParticles(tokens: readonly Token[], phrasal: ReadonlySet<string>): readonly Token[] {
+  if (phrasal.size === 0) return tokens;
+  const result: Token[] = [];
+  const left = new Set<Token>();
+  tokens.forEach((token, at) => {
+    if (left.has(token)) return;
+    const particle = token.kind === "word" ? particleOf(tokens, at, phrasal) : undefined;
+    if (particle === undefined) result.push(token);
+    else {
+      left.add(particle);
+      const lower = token.lower + particle.lower;
+      result.push({ ...token, lower, stem: stem(lower), noun: singular(lower), capital: false });
+    }
+  });
+  return result;
+}
+
+function particleOf(tokens: readonly Token[], at: number, phrasal: ReadonlySet<string>): Token | undefined {
+  const { lower } = tokens[at]!;
+  for (let next = at + 1; next < tokens.length && next <= at + 1 + maxBetween; next += 1) {
+    const token = tokens[next]!;
+    if (token.kind === "break" || /^[,.;!?]$/.test(token.text)) return undefined;
+    if (!phrasal.has(lower + token.lower)) continue;
+    if (next === at + 1) return token;
+    // "turn A on and B off" are two acts, the second of which has no verb of its own.
+    return ends(tokens[next + 1]) && !goesOnOtherwise(tokens, next, lower, phrasal) ? token : undefined;
+  }
+  return undefined;
+}
+
+function goesOnOtherwise(tokens: readonly Token[], from: number, verb: string, phrasal: ReadonlySet<string>): boolean {
+  const rest = tokens.slice(from + 1, from + 1 + maxBetween);
+  const next = rest.findIndex(({ lower, kind }) => kind === "break" || lower === verb || phrasal.has(verb + lower));
+  return next >= 0 && phrasal.has(verb + rest[next]!.lower);
+}
+
+const ends = (after: Token | undefined) =>
+  after === undefined ||
+  after.kind === "break" ||
+  after.kind === "date" ||
+  after.kind === "punctuation" ||
+  conjunctions.has(after.lower) ||
+  prepositions.has(after.lower);
