@@ -79,7 +79,7 @@ export function readProfile(given: Resource, position: number, prefix?: string):
     effect: effectOf(resource, actions),
     parameters,
     output,
-    about: new Set([...nameWords, ...described, ...extra.flatMap(splitName)].map(stem)),
+    about: new Set([...nameWords, ...words, ...described, ...extra.flatMap(splitName)].map(stem)),
     attributes: new Set([
       ...parameters.flatMap((each) => each.stems),
       ...output.fields.flatMap((field) => field.stems),

@@ -5,8 +5,7 @@ import { stem } from "./stem.ts";
 import type { Token } from "./token.ts";
 
 const particles = /^(?:on|off|in|out|up|down|away|back)$/;
-/** Behind other verbs "on" and "in" lead to what follows: `comment_on_issue`. */
-const leading = /^(?:on|in)$/;
+/** Their particle is theirs before a noun too: `turn_off_lamp`. Of others, `comment_on_issue` or `set_up_stage`, the words are looked at one by one. */
 const firmly = /^(?:turn|switch|power|log|sign|check|clock)$/;
 /** Words between a verb and its particle: "turn all the lamps in the hall off". */
 const maxBetween = 8;
@@ -14,8 +13,7 @@ const maxBetween = 8;
 /** The words of a name with a verb and its particle as one: `turn_off_lamp` is "turnoff lamp". */
 export function joinParticle(words: readonly string[]): readonly string[] {
   const [verb = "", particle = "", ...rest] = words;
-  const isOne =
-    isVerb(verb) && particles.test(particle) && (rest.length === 0 || firmly.test(verb) || !leading.test(particle));
+  const isOne = isVerb(verb) && particles.test(particle) && (rest.length === 0 || firmly.test(verb));
   return isOne ? [verb + particle, ...rest] : words;
 }
 
@@ -33,7 +31,9 @@ export function joinParticles(tokens: readonly Token[], phrasal: ReadonlySet<str
     if (particle === undefined) result.push(token);
     else {
       left.add(particle);
-      const lower = token.lower + particle.lower;
+      const lower = phrasal.has(token.lower + particle.lower)
+        ? token.lower + particle.lower
+        : token.stem + particle.lower;
       result.push({ ...token, lower, stem: stem(lower), noun: singular(lower), capital: false });
     }
   });
@@ -41,7 +41,9 @@ export function joinParticles(tokens: readonly Token[], phrasal: ReadonlySet<str
 }
 
 function particleOf(tokens: readonly Token[], at: number, phrasal: ReadonlySet<string>): Token | undefined {
-  const { lower } = tokens[at]!;
+  const own = tokens[at]!;
+  // "Setting up", "checked out".
+  const lower = isVerb(own.lower) ? own.lower : own.stem;
   for (let next = at + 1; next < tokens.length && next <= at + 1 + maxBetween; next += 1) {
     const token = tokens[next]!;
     if (token.kind === "break" || /^[,.;!?]$/.test(token.text)) return undefined;
