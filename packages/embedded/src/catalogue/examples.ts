@@ -19,7 +19,10 @@ export function readExamples(description: string): string[] {
   for (const match of text.matchAll(introduced)) {
     const list = text.slice(match.index + match[0].length, match.index + match[0].length + 200);
     const end = /[).;](?:\s|$)|\)|\n/.exec(list)?.index ?? list.length;
-    for (const part of list.slice(0, end).split(/,(?!\s\p{Lu}{2,3}\b)|\bor\b|\band\b|\//u)) {
+    for (const part of list
+      .slice(0, end)
+      .split(/,(?!\s\p{Lu}{2,3}\b)|\bor\b|\band\b/u)
+      .flatMap(alternatives)) {
       const value = part.replace(/^[\s'"`“”:]+|[\s'"`“”]+$|\betc\.?$/gu, "").trim();
       if (value !== "" && value.length <= 40 && value.split(/\s+/).length <= 4 && /[\p{L}\p{N}]/u.test(value))
         found.add(value);
@@ -29,3 +32,7 @@ export function readExamples(description: string): string[] {
     for (const value of list.split(/,\s+(?:or\s+|and\s+)?|\s+or\s+|\s*\|\s*/)) found.add(value);
   return [...found].slice(0, 24);
 }
+
+/** "kg/lb" are two values; a link and a path are one. */
+const alternatives = (part: string): readonly string[] => (isAddress.test(part) ? [part] : part.split("/"));
+const isAddress = /:\/\/|^\s*[`'"]?(?:[/~]|\.{1,2}\/)|\.[a-z]\w{1,4}\W*$/i;

@@ -44,6 +44,21 @@ export function learnIdForms(profiles: readonly Profile[]): void {
 /** The description says that other texts than ids are taken too. */
 const takesNames = /\b(?:names?|titles?|slugs?|e-?mails?|handles?|usernames?|aliases|keywords?|me)\b/i;
 
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const uuidOnly = new WeakMap<Parameter, boolean>();
+
+/** Ids are UUIDs, and nothing else is said to be taken. */
+function takesUuids(parameter: Parameter): boolean {
+  let own = uuidOnly.get(parameter);
+  if (own === undefined) {
+    const { isIdentifier, format, description } = parameter;
+    const told = /\b(?:uu|gu)ids?\b/i.test(description) && !/\bor\b|\be\.?g\b/i.test(description);
+    own = format === "uuid" || (isIdentifier && told);
+    uuidOnly.set(parameter, own);
+  }
+  return own;
+}
+
 /**
  * Whether a value is written like the ids that a parameter takes: true where it begins like examples of them; false where it begins like ids of other things, or
  * where all examples begin with letters and have digits, and it is a number or a name; undefined where nothing tells. Also for a parameter that takes no ids: it is false there for the id of a thing
@@ -51,12 +66,15 @@ const takesNames = /\b(?:names?|titles?|slugs?|e-?mails?|handles?|usernames?|ali
  * @param isClosed ids begin as the examples do, and in no way that no example shows
  */
 export function idAgreement(parameter: Parameter, value: unknown, isClosed = false): boolean | undefined {
+  if (takesUuids(parameter) && typeof value === "string" && !uuid.test(value)) return false;
   const kind = kinds.get(parameter);
   if (kind === undefined || (typeof value !== "string" && typeof value !== "number")) return undefined;
   const text = String(value);
   const lead = leadOf(text);
   if (lead !== "" && kind.own.has(lead)) return true;
   if (lead !== "" && kind.foreign.has(lead)) return false;
+  // Ids that are links name their kind: that of an order does not name a product.
+  if (lead.includes("://") && [...kind.own].some((each) => each.includes("://"))) return false;
   const isName = lead === "" && /\p{Ll}/u.test(text) && !/\d/.test(text) && !takesNames.test(parameter.description);
   return kind.own.size > 0 && (/^\d+$/.test(text) || isName || (isClosed && lead !== "")) ? false : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Resource } from "@planloom/plan";
 import { type Action, actionsOfVerb, isVerb } from "../language/text/actions.ts";
+import { splitGlued } from "../language/text/glued-names.ts";
 import { determiners, emptyNouns, prepositions } from "../language/text/lexicon.ts";
 import { joinParticle } from "../language/text/phrasal-verbs.ts";
 import { isPlural, singular } from "../language/text/singular.ts";
@@ -47,7 +48,9 @@ const methods = new Map([
 export function readProfile(given: Resource, position: number, prefix?: string): Profile {
   const resource = withDocumentedArguments(given);
   const label = labelOf(resource);
-  const words = splitName(label.replace(/\{[^}]*\}/g, " "));
+  const described = splitName(resource.description).slice(0, 60);
+  const split = splitName(label.replace(/\{[^}]*\}/g, " "));
+  const words = split.length === 1 ? splitGlued(split[0]!, described) : split;
   const before = words.length > 1 && words[0] === prefix ? words.slice(0, 1) : [];
   const bare = words.slice(before.length);
   const joined = joinParticle(bare);
@@ -55,7 +58,6 @@ export function readProfile(given: Resource, position: number, prefix?: string):
   const nameWords = [...before, ...joined];
   const own = cutAtPreposition(joined);
   const method = /^(get|post|put|patch|delete)\s+\//i.exec(label)?.[1]?.toLowerCase();
-  const described = splitName(resource.description).slice(0, 60);
   const verbs =
     method !== undefined ? [methods.get(method) ?? "get"] : phrasal !== undefined ? [phrasal] : verbsOf(own, described);
   const nouns = own.filter((word) => !verbs.includes(word) && !/^\d+$/.test(word));

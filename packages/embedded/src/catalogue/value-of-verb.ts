@@ -42,7 +42,7 @@ export function verbsOfValues({ effect, parameters }: Profile): readonly string[
   return parameters.flatMap(({ choices }) =>
     choices.flatMap(({ value }) => {
       if (isVerb(String(value))) return [`re${String(value)}`];
-      const [, root = ""] = /^(\p{Ll}{2,20})ed$/u.exec(String(value)) ?? [];
+      const [, root = ""] = /^(\p{Ll}{2,20})ed$/u.exec(String(value).toLowerCase()) ?? [];
       if (root === "") return [];
       return root.at(-1) === root.at(-2) ? [root, root.slice(0, -1)] : [root, `${root}e`];
     }),

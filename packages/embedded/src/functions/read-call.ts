@@ -14,6 +14,7 @@ import { fillQuestion, fillStatement } from "./arguments/whole-texts.ts";
 import { readWording } from "./chains/call-phrasing.ts";
 import { chainBack } from "./chains/chain-back.ts";
 import { chainOf } from "./chains/endpoint-chains.ts";
+import { findByCode } from "./chains/find-by-code.ts";
 import { findByName } from "./chains/find-by-name.ts";
 import { linkEarlier } from "./chains/link-earlier.ts";
 import { parallelCalls } from "./chains/parallel-calls.ts";
@@ -66,7 +67,8 @@ export function withFurther(
   const wording = readWording(tokens, spans, planning.catalogue, relevanceOf(planning.catalogue, planning.words));
   const chain = chainOf(draft, earlier, planning.catalogue, wording);
   if (chain === undefined) linkEarlier(draft, tokens, earlier);
-  const looked = chain === undefined ? findByName(draft, tokens, planning) : [];
+  const looked =
+    chain === undefined ? [...findByCode(draft, tokens, planning), ...findByName(draft, tokens, planning)] : [];
   const before = chain === undefined ? [...looked, ...chainBack(draft, tokens, earlier, planned, planning)] : [];
   const listed = repeated(draft, spans, used, planning.text);
   const steps = listed.length > 0 ? listed : routeSteps(draft, tokens, earlier, planning);

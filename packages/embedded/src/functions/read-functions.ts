@@ -32,6 +32,7 @@ import { type Relevance, relevanceOf } from "./segmenting/relevance.ts";
 import { inSaidOrder } from "./segmenting/said-order.ts";
 import { type Segment, segment } from "./segmenting/segment.ts";
 import { withOwnStarts } from "./segmenting/segment-start.ts";
+import { takerOfFound } from "./taker-of-found.ts";
 import { callByValue } from "./value-calls.ts";
 
 /**
@@ -62,7 +63,10 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
       .slice(0, 3)
       .map((later) => readCall(later.own.profile, later.tokens, [], planning).draft);
     const nearest = readNearest(own, words, calls, planned, planning);
-    const reading = takerOfAll(nearest, own, calls, planned, planning) ?? nearest;
+    const reading =
+      takerOfAll(nearest, own, calls, planned, planning) ??
+      takerOfFound(nearest, own, calls, planned, planning) ??
+      nearest;
     add(calls, reading, planned, planning);
     const [draft] = calls.at(-1)?.drafts ?? [];
     if (follows && draft !== undefined) following.add(draft);

@@ -1,13 +1,12 @@
 import { verbStems } from "../catalogue/acts-of.ts";
 import { readExamples } from "../catalogue/examples.ts";
-import { idAgreement } from "../catalogue/id-forms.ts";
-import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { key } from "../draft/draft.ts";
 import { singular } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Token } from "../language/text/token.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
+import { isWrittenLike } from "./arguments/written-like.ts";
 import { lacking, type PlannedCall, type ReadCall, readCall, withFurther } from "./read-call.ts";
 import { objectOfTool } from "./segmenting/object-of-act.ts";
 import { openingOf } from "./segmenting/opening.ts";
@@ -33,7 +32,10 @@ export function callByValue(tokens: readonly Token[], planning: FunctionPlanning
   const found = takers.flatMap((profile) =>
     isRead ? read(profile, tokens, planning) : change(profile, tokens, planning),
   );
-  const [only, more] = found;
+  // "look up and A-3": of tools for one and for several that for as many as are said.
+  const isSeveral = written.length > 1;
+  const fitting = found.filter(({ profile }) => isRead && takesSeveral(profile) === isSeveral);
+  const [only, more] = fitting.length > 0 ? fitting : found;
   return only === undefined || more !== undefined
     ? undefined
     : withFurther(only, [], new Set([only.profile]), planning);
@@ -44,14 +46,20 @@ function read(profile: Profile, tokens: readonly Token[], planning: FunctionPlan
   if (profile.effect !== "reads") return [];
   const [id, more] = profile.parameters.filter(({ required, fallback }) => required && fallback === undefined);
   if (id === undefined || more !== undefined || !gets(profile)) return [];
-  const head = stem(singular(id.entity.at(-1) ?? ""));
-  if (head !== objectOfTool(profile)) return [];
+  const own = id.entity.at(-1);
+  if (own !== undefined && stem(singular(own)) !== objectOfTool(profile)) return [];
   const reading = readCall(profile, tokens, [], planning);
   return lacking(reading) === 0 ? [reading] : [];
 }
 
 const gets = (profile: Profile) =>
-  [...verbStems(profile)].some((verb) => /^(?:get|fetch|read|show|view|retriev|describ|lookup)/.test(verb));
+  [...verbStems(profile)].some((verb) => /^(?:get|fetch|read|show|view|retriev|describ|lookup)/.test(verb)) ||
+  takesSeveral(profile);
+
+/** All that it needs is a list. */
+const takesSeveral = ({ parameters }: Profile): boolean =>
+  parameters.some(({ required }) => required) &&
+  parameters.every(({ required, takesList, isIdentifier }) => !required || (takesList && isIdentifier));
 
 /** A tool that changes a thing and takes a word of the request as one of the values that its description names. */
 function change(profile: Profile, tokens: readonly Token[], planning: FunctionPlanning): ReadCall[] {
@@ -67,28 +75,4 @@ function change(profile: Profile, tokens: readonly Token[], planning: FunctionPl
     );
   });
   return isNamed ? [reading] : [];
-}
-
-/** It begins like the ids that the parameter takes, or is made up of parts like an example: "pump.north" for "gate.outer_wall". */
-function isWrittenLike(parameter: Parameter, text: string): boolean {
-  if (parameter.choices.length > 0 || !(parameter.types.size === 0 || parameter.types.has("string"))) return false;
-  const form = formOf(text);
-  const alike = readExamples(parameter.description).filter((each) => formOf(each) === form);
-  if (form !== undefined && alike.length > 0) return !alike.every((each) => hasOtherInitial(each, text, parameter));
-  return idAgreement(parameter, text) === true;
-}
-
-/** "C-7" names another thing than a buoy where buoys are written "B-12": one letter, the first of the noun, says what an id is of. */
-function hasOtherInitial(example: string, text: string, { entity }: Parameter): boolean {
-  const initial = /^\p{Lu}(?=[-_.:#]?\d)/u.exec(example)?.[0];
-  return initial !== undefined && entity.at(-1)?.[0]?.toUpperCase() === initial && !text.startsWith(initial);
-}
-
-/** Runs of letters and of digits as one sign each, and the signs between; undefined for a single word or number. */
-function formOf(text: string): string | undefined {
-  if (text.length > 60 || !/^[\p{L}\d]+(?:[-_.:#][\p{L}\d]+)+$/u.test(text)) return undefined;
-  return text
-    .replace(/[\p{Ll}\d_]*\p{Ll}[\p{Ll}\d_]*/gu, "a")
-    .replace(/\p{Lu}+/gu, "A")
-    .replace(/\d+/g, "9");
 }

@@ -16,6 +16,7 @@ import { numbersInWords } from "./numbers-in-words.ts";
 import { likeness } from "./parallel-phrasing.ts";
 import { boundHeld } from "./parameter-cues.ts";
 import { holdsAmount, isNumeric, type ParameterReading } from "./parameter-reading.ts";
+import { attributeAgreement, attributeSet } from "./set-attributes.ts";
 
 /** Numbers of the call, those within dates ("the next 5 days") and ordinals ("8th") among them. */
 export function fromNumbers(
@@ -36,6 +37,7 @@ export function fromNumbers(
   return [...numbers, ...hidden, ...paired].flatMap((excerpt: Excerpt & Partial<Fitted>) => {
     const near = readings.map(({ parameter }) => proximityOf(parameter, excerpt, []));
     const said = saidOf(excerpt, tokens, names);
+    const attribute = attributeSet(tokens, excerpt.from);
     return takers.flatMap((reading): Candidate[] => {
       if (excerpt.fits?.(reading.parameter) === false) return [];
       const list = reading.parameter.takesList && !reading.parameter.takesOne;
@@ -55,6 +57,7 @@ export function fromNumbers(
         reading,
         outright:
           outright +
+          explicitLogOdds * attributeAgreement(attribute, reading, readings) +
           directionOdds(reading.parameter, excerpt, tokens) +
           coordinateOdds(reading, excerpt, pairs, takers),
         ...(facet && { facet }),

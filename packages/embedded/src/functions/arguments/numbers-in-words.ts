@@ -14,8 +14,11 @@ const repetitions: ReadonlyMap<string, number> = new Map([
   ["thrice", 3],
 ]);
 
+/** From the second on: "first" may be any that comes before others. */
+const places = "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(" ");
+
 /**
- * "twice a day" is 2 for an argument that holds how often; "for a week" and "half an hour" are an amount of time for one whose unit is
+ * "the third deck" is 3 for `deck`; "twice a day" is 2 for an argument that holds how often; "for a week" and "half an hour" are an amount of time for one whose unit is
  * known: 7 days, 30 minutes. O(1).
  */
 export function numbersInWords(excerpt: Excerpt, tokens: readonly Token[]): readonly SaidInWords[] {
@@ -25,6 +28,12 @@ export function numbersInWords(excerpt: Excerpt, tokens: readonly Token[]): read
   if (length !== undefined)
     return [{ ...excerpt, kind: "number", value: 1, unit: length.toLowerCase(), fits: holdsTime }];
   if (to - from !== 1 || word?.kind !== "word") return [];
+  const place = places.indexOf(word.lower);
+  const thing = tokens[to];
+  if (place >= 0 && thing?.kind === "word") {
+    const fits = ({ words: own, types }: Parameter) => types.has("integer") && own.includes(thing.noun);
+    return [{ ...excerpt, kind: "number", value: place + 2, fits }];
+  }
   const times = repetitions.get(word.lower);
   if (times !== undefined) return [{ ...excerpt, kind: "number", value: times, fits: holdsTimes }];
   const amount = unitOf(word.lower)?.dimension === "time" ? amountBefore(tokens, from) : undefined;

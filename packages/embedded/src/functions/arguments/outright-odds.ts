@@ -26,6 +26,7 @@ import { fileAgreement } from "./file-fit.ts";
 import { labelAgreement, labelsOf } from "./labels.ts";
 import { isLabelOf } from "./named-by.ts";
 import { holdsAmount, type ParameterReading } from "./parameter-reading.ts";
+import { attributeAgreement, attributeSet } from "./set-attributes.ts";
 import { holdsTopic, maxTopicTokens, topicAt } from "./topics.ts";
 
 /**
@@ -109,6 +110,8 @@ export function outrightOf(
       !isOrdering({ words: tokens.slice(excerpt.to + 1, excerpt.to + 3) })) ||
     (excerpt.kind === "quoted" && excerpt.text.includes(","));
   const identified = nounOfId(tokens, excerpt.from);
+  const attribute = attributeSet(tokens, excerpt.from);
+  const isLink = excerpt.kind === "literal" && excerpt.text.includes("://");
   const measured = isMeasured(excerpt, tokens);
   const guided = guidedIds(excerpt, tokens, readings);
   const isJoined = excerpt.kind === "literal" && readings.some(takesTexts) && isJoinedLiteral(excerpt, tokens);
@@ -130,6 +133,10 @@ export function outrightOf(
     odds += explicitLogOdds * endAgreement(end, endHeld(parameter), holders.length > 0, excerpt, isNewName);
     // "crate 44001" for a list that takes "ids of crates"
     if (identified !== undefined && holdsIdsOf(parameter, identified)) odds += explicitLogOdds;
+    odds += explicitLogOdds * attributeAgreement(attribute, reading, readings);
+    // "app://depot/Pallet/4" is the id of a pallet and of nothing else.
+    if (identified !== undefined && isLink && parameter.isIdentifier)
+      odds += (identifies(parameter, identified, profile) ? 1 : -1) * explicitLogOdds;
     // "A7 and B8" are not for two arguments where one takes both.
     if (isJoined && !parameter.takesList && !parameter.required) odds -= explicitLogOdds;
     if (shape === "path") odds += explicitLogOdds * fileAgreement(excerpt.text, reading, readings);

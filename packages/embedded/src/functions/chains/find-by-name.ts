@@ -3,7 +3,6 @@ import { finderFor, isOpenPart } from "../../catalogue/finder.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { type Draft, fillLink, fillValue, isGiven, makeDraft } from "../../draft/draft.ts";
-import { fieldPath } from "../../draft/link.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { conjunctions, determiners, prepositions } from "../../language/text/lexicon.ts";
@@ -13,7 +12,7 @@ import { synonymsOf } from "../../language/text/synonyms.ts";
 import { sliceOf, type Token } from "../../language/text/token.ts";
 import type { FunctionPlanning } from "../arguments/function-planning.ts";
 import { withoutUsed } from "../arguments/without-used.ts";
-import { idFieldOf } from "./link-earlier.ts";
+import { idPath } from "./link-earlier.ts";
 
 /** How likely a look-up by name finds what is meant. */
 const lookUpLikelihood = 0.6;
@@ -60,14 +59,6 @@ export function findByName(draft: Draft, tokens: readonly Token[], planning: Fun
     left = withoutUsed(left, look);
   }
   return found;
-}
-
-/** Where the id is in what is found: in the field that says so, else in one that is supposed. */
-function idPath(finder: Profile, parameter: Parameter): string {
-  const { identity, many } = finder.output;
-  if (identity !== undefined) return fieldPath(identity, parameter, finder);
-  const field = `.${idFieldOf(parameter)}`;
-  return many ? (parameter.takesOne ? `[0]${field}` : `.*${field}`) : field;
 }
 
 /** The field of the same name, which is supposed, of the first that is found. */

@@ -4,6 +4,7 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { takesIds } from "../../catalogue/takes-ids.ts";
 import { type Draft, fillLink, key, sourcesOf } from "../../draft/draft.ts";
+import { fieldPath } from "../../draft/link.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { identifierWords } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
@@ -66,6 +67,17 @@ function openIds(draft: Draft, points: boolean): readonly Parameter[] {
   return isTold ? [] : parameters.filter(holdsId).slice(0, 1);
 }
 
+/** It looks for things: what it yields may be pointed back at. */
+export const finds = (profile: Profile): boolean =>
+  ["search", "list", "get"].some((sort) => sortsOf(profile).has(sort as "search"));
+
+/** It requires the id of such a thing as the call before finds. */
+export const takesIdOfFound = ({ entity }: Profile, target: Profile): boolean =>
+  target.parameters.some((parameter) => {
+    const thing = thingOf(parameter);
+    return parameter.required && holdsId(parameter) && thing.length > 0 && isEntity(thing, entity);
+  });
+
 /** What need not be given and is not: the id of another thing than the call itself is about. */
 const isOpenHolder = (draft: Draft, parameter: Parameter) =>
   !parameter.required && !draft.filled.has(key(parameter)) && parameter.path.length === 1 && holdsId(parameter);
@@ -92,7 +104,7 @@ const thingOf = ({ entity }: Parameter) => entity.filter((word) => !addresses.ha
 function yields(source: Profile, parameter: Parameter, target: Profile, isMeant: boolean): boolean {
   const sorts = sortsOf(source);
   const makes = sorts.has("create") || sorts.has("add");
-  if (!makes && !["search", "list", "get"].some((each) => sorts.has(each as "search"))) return false;
+  if (!makes && !finds(source)) return false;
   const thing = thingOf(parameter);
   const isSame = thing.length > 0 && isEntity(thing, source.entity);
   if (isSame) return makes || sorts.has("search") || isMeant;
@@ -109,4 +121,12 @@ const tellsOf = ({ about, attributes, parameters }: Profile, word: string) =>
 export function idFieldOf({ words }: Parameter): string {
   const last = words.at(-1) ?? "";
   return addresses.has(last) || (identifierWords.has(last) && !last.endsWith("s")) ? last : "id";
+}
+
+/** Where the id is in what is found: in the field that says so, else in one that is supposed. */
+export function idPath(finder: Profile, parameter: Parameter): string {
+  const { identity, many } = finder.output;
+  if (identity !== undefined) return fieldPath(identity, parameter, finder);
+  const field = `.${idFieldOf(parameter)}`;
+  return many ? (parameter.takesOne ? `[0]${field}` : `.*${field}`) : field;
 }

@@ -50,6 +50,7 @@ export const callFeatures = [
   "another takes what is identified",
   "needs a statement",
   "tells what is asked for",
+  "another names what is said",
 ] as const;
 
 /** What speaks for a chunk that calls for nothing. */

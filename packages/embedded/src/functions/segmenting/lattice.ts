@@ -215,6 +215,7 @@ function segmentsFrom(
       later,
       near,
       acted,
+      seen,
       sought: { noun, measures: measured },
     };
     result.push(rankCalls(said, segment, relevance, weights));

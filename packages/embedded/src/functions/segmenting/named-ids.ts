@@ -3,6 +3,8 @@ import type { Profile } from "../../catalogue/profile.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { identifierWords, limitWords, superlatives } from "../../language/text/lexicon.ts";
+import { singular } from "../../language/text/singular.ts";
+import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { objectOfTool } from "./object-of-act.ts";
@@ -13,11 +15,14 @@ const between: ReadonlySet<string> = new Set(["with", "the", "#", ":", ...identi
 const maxBetween = 4;
 
 /**
- * The stem of the noun that says what the id at a place is of: "berth" of "berth 4411", "pilot" of "pilot PX7GF". Undefined for other
+ * The stem of the noun that says what the id at a place is of: "berth" of "berth 4411", "pilot" of "pilot PX7GF",
+ * "crate" of "app://depot/Crate/7". Undefined for other
  * values, and for numbers that count ("the top 5"). O(1).
  */
 export function nounOfId(tokens: readonly Token[], at: number): string | undefined {
   const { kind, text, unit } = tokens[at]!;
+  const [, named] = (kind === "literal" && linkedId.exec(text)) || [];
+  if (named !== undefined) return stem(singular(splitName(named).at(-1)!));
   const isId = kind === "number" ? unit === undefined && /^\d+$/.test(text) : kind === "literal" && isCode.test(text);
   if (!isId) return undefined;
   let place = at - 1;
@@ -48,6 +53,8 @@ const ranking: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+/** An id that is written as a link says of what it is: "app://depot/Crate/7". */
+const linkedId = /^[a-z][a-z0-9+.-]*:\/\/\S*\/(\p{L}+)\/\d+$/iu;
 const isCode = /^#?(?=[\w-]*\d)[\w-]+$/;
 
 const known = new WeakMap<Profile, Map<string, boolean>>();

@@ -18,10 +18,12 @@ const maxObjectWords = 6;
  * The stem of the noun that the verb of a request acts on: "remove message 119 from the channel" acts on a message, "take the tag off the
  * task" on a tag. Undefined where a pronoun, a value or nothing follows.
  */
-export function objectSaid(tokens: readonly Token[], { at, imperative }: Opening): string | undefined {
+export function objectSaid(tokens: readonly Token[], { at, imperative, joined }: Opening): string | undefined {
   if (!imperative || at < 0) return undefined;
   let last: Token | undefined;
-  for (let place = at + 1; place < Math.min(tokens.length, at + 1 + maxObjectWords); place += 1) {
+  // "look for the boat": the particle belongs to the verb.
+  const isParticle = joined !== undefined && joined === tokens[at]!.lower + tokens[at + 1]?.lower;
+  for (let place = at + 1 + Number(isParticle); place < Math.min(tokens.length, at + 1 + maxObjectWords); place += 1) {
     const token = tokens[place]!;
     if (last === undefined && (determiners.has(token.lower) || /^(?:me|us|my|our|your|of)$/.test(token.lower)))
       continue;

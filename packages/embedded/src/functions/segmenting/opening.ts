@@ -17,6 +17,7 @@ import {
 } from "../../language/text/lexicon.ts";
 import { isParticiple } from "../../language/text/participle.ts";
 import { stem } from "../../language/text/stem.ts";
+import { synonymsOf } from "../../language/text/synonyms.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Relevance } from "./relevance.ts";
 
@@ -146,6 +147,7 @@ const maxWordsBeforeThings = 4;
 function namesThings(tokens: readonly Token[], from: number, to: number): boolean {
   let at = from;
   while (at < to && /^(?:please|hi|hello|hey|ok|okay|,)$/.test(tokens[at]!.lower)) at += 1;
+  if (tellsPartOf(tokens, at)) return true;
   for (let place = at; place < Math.min(to, at + maxWordsBeforeThings); place += 1) {
     const { kind, lower, noun } = tokens[place]!;
     if (kind === "number" && place > at) continue;
@@ -155,6 +157,16 @@ function namesThings(tokens: readonly Token[], from: number, to: number): boolea
     if (place === at ? !tellsOfThings(lower) : determiners.has(lower) || prepositions.has(lower)) return false;
   }
   return false;
+}
+
+/** "order details of 5", "contact info for Ann": a thing that is also a verb, and what is to be told of it. */
+function tellsPartOf(tokens: readonly Token[], at: number): boolean {
+  const [thing, part, link] = [tokens[at], tokens[at + 1], tokens[at + 2]];
+  if (thing === undefined || !/^(?:details?|info|information|status|history|summary)$/.test(part?.lower ?? ""))
+    return false;
+  if (link !== undefined && link.kind === "word" && !/^(?:of|for|on|about)$/.test(link.lower)) return false;
+  const actions = actionsOfVerb(thing.lower);
+  return synonymsOf(thing.stem).length > 0 && !actions.has("read") && !actions.has("update");
 }
 
 /** Begins a noun phrase rather than a request: "open requests", "my latest runs", "overdue goals". */

@@ -48,6 +48,8 @@ export interface SaidSegment {
   /** Verbs further on by which some resource is called. */
   readonly later: readonly string[];
   readonly near: Near | undefined;
+  /** Stems that are said, as they are or in other words. */
+  readonly seen: ReadonlySet<string>;
   /** What is acted on, and the stems said so far; absent where nothing is. */
   /** Stems of the noun that is asked for, where nothing is to be changed, and of what "how big" measures. */
   readonly sought: { readonly noun: string | undefined; readonly measures: readonly string[] };
@@ -68,7 +70,7 @@ export function rankCalls(
   relevance: Relevance,
   weights: Float64Array,
 ): CallOption[] {
-  const { shared, had, opening, asked, isActing, hasHolders, later, near, acted, sought } = segment;
+  const { shared, had, opening, asked, isActing, hasHolders, later, near, acted, sought, seen } = segment;
   // What a value is says something of a call only beside what is to be done with it.
   const best = [...sums]
     .map(([profile, sum]) => ({ profile, sum, base: base(sum) }))
@@ -91,6 +93,10 @@ export function rankCalls(
   const tells = (profile: Profile) =>
     sought.measures.some((noun) => sameStem(noun, objectTold(profile)) || sameStem(noun, objectOfTool(profile))) ||
     (told !== undefined && sameStem(told, objectTold(profile)));
+  const isObjectSaid = (profile: Profile) =>
+    [objectOfTool(profile), objectTold(profile)].some((noun) => seen.has(noun) || sought.measures.includes(noun));
+  const isSomeSaid =
+    asked === "reads" && best.some(({ profile }) => profile.effect === "reads" && isObjectSaid(profile));
   const taken = [...had.ids].filter((noun) => best.some(({ profile }) => takesIdOf(profile, noun)));
   const options = best.map(({ profile, sum, base: own }): CallOption => {
     const features = shared.slice();
@@ -102,6 +108,9 @@ export function rankCalls(
       features[at["another acts on it"]] = Number(!actors.has(profile) && !acted.seen.has(objectOfTool(profile)));
     }
     features[at["tells what is asked for"]] = Number(tells(profile));
+    features[at["another names what is said"]] = Number(
+      isSomeSaid && !isObjectSaid(profile) && objectOfTool(profile) !== "",
+    );
     for (let field = 0; field < fields.length; field += 1) features[1 + field] = sum.fields[field]!;
     const [readName = 0, readTold = 0, actName = 0, actTold = 0] = sum.verbs;
     features[at["reading verb in name"]] = readName;
@@ -118,9 +127,10 @@ export function rankCalls(
     features[at["whole name"]] = Number(whole > 0 && sum.covered >= wholeNameShare * whole);
     features[at["opening verb"]] = sum.verb;
     features[at["opening verb told"]] = sum.verb === 0 ? sum.told : 0;
-    if (sum.verb + sum.told === 0 && opening.sorts.size > 0) {
+    const isChosen = choosesAct(profile, opening);
+    if (sum.verb + sum.told === 0 && (opening.sorts.size > 0 || isChosen)) {
       const own = sortsOf(profile);
-      const same = [...opening.sorts].some((each) => own.has(each)) || choosesAct(profile, opening);
+      const same = [...opening.sorts].some((each) => own.has(each)) || isChosen;
       features[at["same sort of act"]] = Number(same);
       features[at["other sort of act"]] = Number(!same && own.size > 0);
     }
@@ -133,7 +143,8 @@ export function rankCalls(
       );
     }
     if (sum.verb === 0) {
-      const agrees = asked === "changes" && [...opening.actions].some((each) => profile.actions.has(each));
+      const agrees =
+        isChosen || (asked === "changes" && [...opening.actions].some((each) => profile.actions.has(each)));
       features[at["same act on what is named"]] = Number(agrees && (sum.covered > 0 || sum.meant));
       features[at["contrary act"]] = Number(areContrary(opening.actions, profile.actions));
       features[at["writes where reading is asked"]] = Number(asked === "reads" && profile.effect === "changes");

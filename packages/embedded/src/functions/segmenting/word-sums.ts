@@ -45,8 +45,8 @@ export function addWord(
   const opens = position === opening.at;
   const isPast = isOfQuestion(tokens, position);
   for (const { profile, field, weight, done } of exact) {
-    // "Complete the task" does not ask for what is completed.
-    if (opens && opening.imperative && done) continue;
+    // "Complete the task" does not ask for what is completed, but a tool that sets it so does it.
+    if (opens && opening.imperative && done && !(field === choicesField && profile.effect === "changes")) continue;
     // "Which crates did I deliver?" asks for no delivery.
     if (isPast && profile.effect !== "reads" && verbStems(profile).has(token.stem)) continue;
     const sum = sumOf(sums, profile);
@@ -69,6 +69,8 @@ export function addWord(
     if (about.length > 0 && isNamed(token.text, sort)) for (const posting of about) addRelated(posting, sums);
   }
 }
+
+const choicesField = fields.indexOf("choices");
 
 const none: ReadonlySet<Action> = new Set();
 

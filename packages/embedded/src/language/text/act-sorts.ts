@@ -114,7 +114,7 @@ const phrasal: readonly (readonly [verbs: string, particles: string, meaning: st
   ["switch turn shut", "off", "switch-off"],
   ["shut", "down", "stop"],
   ["call", "off", "cancel"],
-  ["look", "for up", "search"],
+  ["look", "for up", "find"],
   ["find", "out", "get"],
   ["carry", "out", "run"],
   ["fire kick", "up off", "start"],

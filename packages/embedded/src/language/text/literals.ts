@@ -9,7 +9,7 @@ const segment = "[\\p{L}\\d_.@+-]{1,100}";
  * Each alternative is of bounded length or consumes what it reads, so that a search is linear in the text.
  */
 const patterns: readonly string[] = [
-  "(?:https?|ftp|s3|gs|file|ssh|git|redis|postgres(?:ql)?|mysql|mongodb)://[^\\s\"'<>]{1,2000}[^\\s\"'<>.,;:!?)\\]]",
+  "[a-z][a-z0-9+.-]{1,20}://[^\\s\"'<>]{1,2000}[^\\s\"'<>.,;:!?)\\]]",
   "www\\.[^\\s\"'<>]{1,500}[^\\s\"'<>.,;:!?)\\]]",
   "[\\w.+-]{1,64}@[\\w-]{1,64}(?:\\.[\\w-]{1,64}){1,8}",
   "[A-Za-z]:\\\\(?:[\\w.@+-]{1,100}\\\\?){0,40}",
@@ -18,7 +18,7 @@ const patterns: readonly string[] = [
   `/${segment}(?:/${segment}){0,40}/?`,
   `${segment}(?:/${segment}){1,40}\\.${extension}(?![\\p{L}\\d_/-])`,
   "[\\p{L}_][\\w.:-]{0,100}\\{[^{}\\n]{1,200}\\}",
-  "(?:[a-z][a-z0-9_.-]{0,40}):(?!//|\\d{1,2}\\b|\\d{4}-)[\\p{L}\\d_*-][\\p{L}\\d_.*/-]{1,100}",
+  "(?:[a-z][a-z0-9_-]{0,60}/){0,8}[a-z][a-z0-9_.-]{0,60}(?::(?!//|\\d{4}-)[\\p{L}\\d_*-][\\p{L}\\d_.*/-]{0,100}){1,8}",
   "(?:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|[\\w-]{1,63}(?:\\.[\\w-]{1,63}){1,8}):\\d{2,5}(?![\\d:])",
   `[\\p{L}\\d_-]{1,100}(?:\\.[\\p{L}\\d_-]{1,100}){0,8}\\.${extension}(?![\\p{L}\\d_-]|\\.\\w)`,
   // Names with a dot between their parts: "pump.north_hall", "gate.outer".

@@ -1,0 +1,50 @@
+import { isContent } from "../../language/text/content-words.ts";
+import { conjunctions, determiners } from "../../language/text/lexicon.ts";
+import type { Token } from "../../language/text/token.ts";
+import { isLabelOf } from "./named-by.ts";
+import type { ParameterReading } from "./parameter-reading.ts";
+
+const setting =
+  /^(?:set|sets|setting|change|changes|changing|update|updating|edit|raise|lower|increase|reduce|correct|adjust|put)$/;
+/** Words between the verb and "to". */
+const maxWordsBetween = 16;
+
+/**
+ * Stems of what is set to the value at a place: "tax", "rate" of "set the tax rate of parcel 7 to 8". Empty where nothing is set. O(1).
+ * @param from the value's first token
+ */
+export function attributeSet(tokens: readonly Token[], from: number): readonly string[] {
+  if (tokens[from - 1]?.lower !== "to") return [];
+  let at = from - 2;
+  while (at >= 0 && from - at < maxWordsBetween && !opens(tokens, at)) at -= 1;
+  if (at < 0 || !opens(tokens, at)) return [];
+  const rest = tokens.slice(at + 1, from - 1).filter(({ lower }) => !determiners.has(lower));
+  const end = rest.findIndex(({ kind, lower, capital }) => kind !== "word" || !isContent(lower) || capital);
+  const noun = (end < 0 ? rest : rest.slice(0, end)).filter(({ possessive }) => !possessive);
+  return noun.map(({ stem }) => stem);
+}
+
+/** The verb, or what joins a further attribute to it: "… to 5 and the rate to 8". */
+const opens = (tokens: readonly Token[], at: number): boolean => {
+  const { lower, text } = tokens[at]!;
+  if (setting.test(lower)) return true;
+  return (conjunctions.has(lower) || text === ",") && tokens.slice(0, at).some((each) => setting.test(each.lower));
+};
+
+/** 1 where a parameter is called what is set, -1 where another one is, else 0. */
+export function attributeAgreement(
+  attribute: readonly string[],
+  reading: ParameterReading,
+  readings: readonly ParameterReading[],
+): number {
+  const noun = attribute.at(-1);
+  if (noun === undefined) return 0;
+  const holders = readings.filter((each) => isCalled(each, attribute, noun));
+  return holders.length === 0 ? 0 : holders.includes(reading) ? 1 : -1;
+}
+
+function isCalled(reading: ParameterReading, attribute: readonly string[], noun: string): boolean {
+  const { stems } = reading.parameter;
+  if (stems.length === attribute.length && stems.every((each, at) => each === attribute[at])) return true;
+  return attribute.length === 1 && (isLabelOf(reading, noun) || (stems.length === 1 && stems[0] === noun));
+}
