@@ -16,7 +16,7 @@ import { chainBack } from "./chains/chain-back.ts";
 import { chainOf } from "./chains/endpoint-chains.ts";
 import { findByCode } from "./chains/find-by-code.ts";
 import { findByName } from "./chains/find-by-name.ts";
-import { linkEarlier } from "./chains/link-earlier.ts";
+import { linkEarlier, linkNames } from "./chains/link-earlier.ts";
 import { parallelCalls } from "./chains/parallel-calls.ts";
 import { routeSteps } from "./chains/route-steps.ts";
 import { relevanceOf } from "./segmenting/relevance.ts";
@@ -66,7 +66,10 @@ export function withFurther(
   const earlier = calls.flatMap((call) => call.drafts);
   const wording = readWording(tokens, spans, planning.catalogue, relevanceOf(planning.catalogue, planning.words));
   const chain = chainOf(draft, earlier, planning.catalogue, wording);
-  if (chain === undefined) linkEarlier(draft, tokens, earlier);
+  if (chain === undefined) {
+    linkNames(draft, earlier);
+    linkEarlier(draft, tokens, earlier);
+  }
   const looked =
     chain === undefined ? [...findByCode(draft, tokens, planning), ...findByName(draft, tokens, planning)] : [];
   const before = chain === undefined ? [...looked, ...chainBack(draft, tokens, earlier, planned, planning)] : [];

@@ -9,9 +9,7 @@ import { reportRefused } from "../draft/report-refused.ts";
 import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
 import { refusals, withoutValues } from "../language/clauses/refusals.ts";
 import { withoutSaying, withWrittenTexts } from "../language/clauses/written-texts.ts";
-import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
-import { saysAll } from "../language/text/says-all.ts";
 import { spellOut } from "../language/text/short-forms.ts";
 import { stem } from "../language/text/stem.ts";
 import { type Token, tokenise } from "../language/text/token.ts";
@@ -19,7 +17,7 @@ import { nearnessOf } from "../meaning/nearness.ts";
 import { borrowWords } from "./arguments/borrow-words.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
 import { reportUnused } from "./arguments/report-unused.ts";
-import { topicAt } from "./arguments/topics.ts";
+import { takesFile, worthOf } from "./call-worth.ts";
 import { repeatSaid } from "./chains/echoed-values.ts";
 import { orderEffects } from "./chains/order-effects.ts";
 import { writtenObject } from "./chains/written-object.ts";
@@ -114,11 +112,6 @@ function chosenFor(own: Segment, taken: Profile, words: readonly Token[], text: 
 /** A rival whose score is behind by no more than this may take the place of a call that fits its words less well. */
 const rivalScoreMargin = 0.6;
 
-/** What the arguments of a call add to the score of its resource, in units of `call-weights.ts`. */
-const argumentWorth = { lacking: -0.35, unused: -0.2, filled: 0.1, written: 0.4, file: 0.3, mailForId: -0.3 } as const;
-/** More filled arguments than this say no more. */
-const maxFilledCounted = 4;
-
 /**
  * The resource whose arguments the words fill best, among those whose names and descriptions they fit nearly as well: what lacks no
  * argument and leaves nothing unused. Reads at most `maxRivals` further calls.
@@ -155,28 +148,6 @@ function readNearest(
   return best.reading;
 }
 
-/** An image, a recording or a film goes to an argument for just that. */
-const takesFile = ({ draft }: ReadCall): boolean =>
-  [...draft.filled.values()].some(
-    ({ parameter: { medium }, filling }) =>
-      medium !== undefined &&
-      medium !== "text" &&
-      filling.kind === "value" &&
-      typeof filling.value === "string" &&
-      mediumOfFile(filling.value) === medium,
-  );
-
-/** An address of mail is taken for the id of a thing. */
-const takesMailForId = ({ draft }: ReadCall): boolean =>
-  [...draft.filled.values()].some(
-    ({ parameter: { isIdentifier, words, description }, filling }) =>
-      isIdentifier &&
-      filling.kind === "value" &&
-      typeof filling.value === "string" &&
-      /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(filling.value) &&
-      !/mail/i.test(`${words.join(" ")} ${description}`),
-  );
-
 /** A tool that takes all of several values at once is preferred if its score is behind by no more than this. */
 const listScoreMargin = 1;
 
@@ -203,25 +174,6 @@ function takerOfAll(
     if (taker?.takesList === true && lacking(other) === 0) return other;
   }
   return undefined;
-}
-
-/** "the issue about memory leaks": what says what is sought for, and went into no argument. */
-function untakenTopics({ tokens, draft, profile }: ReadCall): number {
-  if (!profile.actions.has("read")) return 0;
-  const taken = [...draft.filled.values()].flatMap(({ filling }) =>
-    filling.kind === "value" && filling.origin?.start !== undefined
-      ? [[filling.origin.start, filling.origin.start + (filling.origin.text?.length ?? 0)] as const]
-      : [],
-  );
-  // "read about X" tells why somebody asks; "the issue about X" says which one of the things that the resource is about.
-  const topics = tokens.flatMap((_, at) => {
-    const noun = tokens[at - 1];
-    const topic =
-      noun?.kind === "word" && profile.about.has(noun.stem) && !isVerb(noun.lower) ? topicAt(tokens, at) : undefined;
-    return topic?.weight === 1 ? [topic] : [];
-  });
-  const isTaken = ({ start }: Token) => taken.some(([from, to]) => start >= from && start < to);
-  return topics.filter(({ from, to }) => !tokens.slice(from, to).some(isTaken)).length;
 }
 
 /** It is called by the verb, or its description opens with it: `git_commit`. */
@@ -253,34 +205,6 @@ function readWritten(
     path: field === undefined ? "" : fieldPath(field, parameter, source.profile),
   });
   return { ...own, tokens, sources: [source.draft] };
-}
-
-/** "close the position N": what is done to all of them is not done to one. Set by hand. */
-const actsOnAll = -0.5;
-
-function worthOf(reading: ReadCall): number {
-  const { spans, used, draft, profile, tokens } = reading;
-  const unused = spans.filter((span) => span.kind !== "phrase" && !used.has(span)).length;
-  // Where nothing is said that an argument takes, it says nothing how many are lacking.
-  const lacks = draft.filled.size === 0 && spans.length === 0 ? Math.min(1, lacking(reading)) : lacking(reading);
-  // Both ends of a range are one thing that is said.
-  const likelihoods = new Map<unknown, number>();
-  for (const { parameter, filling } of draft.filled.values()) {
-    if (filling.kind !== "value" || filling.origin?.source !== "goal") continue;
-    const { start = parameter, likelihood = 0 } = filling.origin;
-    likelihoods.set(start, Math.max(likelihoods.get(start) ?? 0, likelihood));
-  }
-  let filled = 0;
-  for (const likelihood of likelihoods.values()) filled += likelihood;
-  return (
-    (profile.effect !== "reads" && profile.nameWords.includes("all") && !saysAll(tokens) ? actsOnAll : 0) +
-    (reading.sources === undefined ? 0 : argumentWorth.written) +
-    argumentWorth.file * Number(takesFile(reading)) +
-    argumentWorth.mailForId * Number(takesMailForId(reading)) +
-    argumentWorth.lacking * (lacks + untakenTopics(reading)) +
-    argumentWorth.unused * unused +
-    argumentWorth.filled * Math.min(maxFilledCounted, filled)
-  );
 }
 
 /**

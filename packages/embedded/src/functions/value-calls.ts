@@ -1,12 +1,12 @@
 import { verbStems } from "../catalogue/acts-of.ts";
 import { readExamples } from "../catalogue/examples.ts";
 import type { Profile } from "../catalogue/profile.ts";
+import { isWrittenLike } from "../catalogue/written-like.ts";
 import { key } from "../draft/draft.ts";
 import { singular } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Token } from "../language/text/token.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
-import { isWrittenLike } from "./arguments/written-like.ts";
 import { lacking, type PlannedCall, type ReadCall, readCall, withFurther } from "./read-call.ts";
 import { objectOfTool } from "./segmenting/object-of-act.ts";
 import { openingOf } from "./segmenting/opening.ts";

@@ -122,6 +122,12 @@ const isHeadNoun = (tokens: readonly Token[], at: number): boolean => {
   );
 };
 
+/** A word of a longer quotation is what somebody says, and no value by itself. */
+function isWithinQuotation(said: Call["words"], tokens: Call["tokens"]): boolean {
+  const token = tokens[said[0]?.at ?? -1];
+  return token?.kind === "quoted" && splitName(String(token.value)).length > said.length;
+}
+
 /** Values that a description gives as examples, named in the call by their words: "bake" for "grilling, baking". */
 export function fromExamples({ words, tokens, draft }: Call, reading: ParameterReading): Candidate[] {
   const { parameter, exampleList } = reading;
@@ -139,7 +145,9 @@ export function fromExamples({ words, tokens, draft }: Call, reading: ParameterR
   const found = exampleList.flatMap((example) => {
     const stems = splitName(example).map(stem);
     const at = positionOf(stems, words);
-    return at < 0 || isLabelHere(at, at + stems.length) ? [] : [{ example, at, to: at + stems.length }];
+    return at < 0 || isLabelHere(at, at + stems.length) || isWithinQuotation(words.slice(at, at + stems.length), tokens)
+      ? []
+      : [{ example, at, to: at + stems.length }];
   });
   return found.map(({ example, at, to }): Candidate => {
     const said = tokens

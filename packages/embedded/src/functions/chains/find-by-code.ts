@@ -3,13 +3,13 @@ import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { idAgreement } from "../../catalogue/id-forms.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { isWrittenLike } from "../../catalogue/written-like.ts";
 import { type Draft, fillLink, fillValue, makeDraft } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { sameStem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { FunctionPlanning } from "../arguments/function-planning.ts";
 import { withoutUsed } from "../arguments/without-used.ts";
-import { isWrittenLike } from "../arguments/written-like.ts";
 import { identifiedBy } from "../segmenting/identified.ts";
 import { idPath } from "./link-earlier.ts";
 

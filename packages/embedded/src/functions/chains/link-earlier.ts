@@ -3,7 +3,7 @@ import { isEntity } from "../../catalogue/output-shape.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { takesIds } from "../../catalogue/takes-ids.ts";
-import { type Draft, fillLink, key, sourcesOf } from "../../draft/draft.ts";
+import { type Draft, type Filling, fillLink, key, sourcesOf } from "../../draft/draft.ts";
 import { fieldPath } from "../../draft/link.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { identifierWords } from "../../language/text/lexicon.ts";
@@ -48,6 +48,34 @@ export function linkEarlier(draft: Draft, tokens: readonly Token[], earlier: rea
   }
 }
 
+/**
+ * "Create a channel polls and post … there", "make a label Red and put it on …": the name that was given to what a call before makes is not its
+ * id, which that call yields. Replaces such values by links. Linear in the arguments of both.
+ */
+export function linkNames(draft: Draft, earlier: readonly Draft[]): void {
+  for (const { parameter, filling } of [...draft.filled.values()]) {
+    if (filling.kind !== "value" || typeof filling.value !== "string" || !holdsId(parameter)) continue;
+    const source = earlier.findLast(
+      ({ profile, filled }) =>
+        profile !== draft.profile &&
+        makes(profile, parameter) &&
+        [...filled.values()].some((each) => !holdsId(each.parameter) && saysSame(each.filling, filling)),
+    );
+    if (source !== undefined)
+      fillLink(draft, parameter, { source, path: idPath(source.profile, parameter) }, likelihoodOfSupposedField);
+  }
+}
+
+/** It makes such things, of any kind: a text channel is a channel. */
+function makes(source: Profile, parameter: Parameter): boolean {
+  const sorts = sortsOf(source);
+  const thing = thingOf(parameter);
+  return (sorts.has("create") || sorts.has("add")) && thing.length > 0 && isEntity(thing, source.entity);
+}
+
+const saysSame = (given: Filling, own: Filling): boolean =>
+  given.kind === "value" && own.kind === "value" && given.value === own.value;
+
 /** Required ids that are open or of low likelihood; where the call needs nothing and gets nothing, the first optional one. */
 function openIds(draft: Draft, points: boolean): readonly Parameter[] {
   const { parameters } = draft.profile;
@@ -86,8 +114,8 @@ const isOpenHolder = (draft: Draft, parameter: Parameter) =>
 function isOf(source: Profile, parameter: Parameter): boolean {
   const sorts = sortsOf(source);
   const thing = thingOf(parameter);
-  const finds = sorts.has("create") || sorts.has("add") || sorts.has("search") || sorts.has("list");
-  return finds && thing.length > 0 && source.entity.length === thing.length && isEntity(thing, source.entity);
+  const yieldsOne = sorts.has("create") || sorts.has("add") || sorts.has("search") || sorts.has("list");
+  return yieldsOne && thing.length > 0 && source.entity.length === thing.length && isEntity(thing, source.entity);
 }
 
 const addresses: ReadonlySet<string> = new Set(["uri", "url", "urn", "href", "link"]);

@@ -45,7 +45,7 @@ const learned: Readonly<Record<string, number>> = {
   "quotation for a text": 0.1,
   "written for it": 0.4,
   "same act on what is written": 0.6,
-  "written for none": 0,
+  "written for none": -0.4,
   "further verbs": -0.25,
   "verb of another": -0.25,
   "behind the best": -0.175,

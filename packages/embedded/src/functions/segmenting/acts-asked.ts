@@ -18,7 +18,7 @@ const maxActing = 12;
 export const fitsAct = ({ verb, told }: Sum, { actions, effect }: Profile, opening: Opening, asked: Effect): boolean =>
   verb + told > 0 ||
   (asked === "changes" && [...opening.actions].some((each) => actions.has(each))) ||
-  (asked === "reads" && effect === "reads");
+  (asked !== "changes" && (asked === "reads" || opening.actions.has("read")) && effect === "reads");
 
 /** A change is asked for, or something by a verb that neither a resource nor this planner knows: "kick Bob", "push /srv/a". */
 export function asksForAct(

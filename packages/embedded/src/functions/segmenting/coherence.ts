@@ -17,11 +17,13 @@ export interface Placed {
   readonly score: number;
   /** Numbers, quotations and the like in its words. */
   readonly values: number;
+  /** Its tool is called by the verb that its words open with. */
+  readonly byVerb: boolean;
 }
 
 /**
  * What the other calls say of one: whether one before yields what it needs or one after needs what it yields, and
- * whether it needs what resources yield, but no call before it does; and whether one for which little speaks is
+ * whether it needs what resources yield, but no call before it does; and whether one for which little speaks, and no verb, is
  * linked with no other, though outputs are declared.
  * @param weights those of `linkFeatures`, from `offset` on
  */
@@ -56,6 +58,12 @@ export function coherence(
     weights[offset + 2]! * Math.min(maxUnfedCounted, unfed) +
     weights[offset + 3]! * Number(unfed > 0 && own.values === 0) +
     weights[offset + 4]! *
-      Number(others.length > 1 && own.profile.output.known && own.score < weakCallScore && fits < looseFit)
+      Number(
+        others.length > 1 &&
+          !(own.byVerb && own.profile.effect === "changes") &&
+          own.profile.output.known &&
+          own.score < weakCallScore &&
+          fits < looseFit,
+      )
   );
 }

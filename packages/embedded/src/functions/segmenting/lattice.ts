@@ -1,3 +1,5 @@
+import { sortsOf } from "../../catalogue/acts-of.ts";
+import type { Effect } from "../../catalogue/effect.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { shapeOf, type ValueShape } from "../../catalogue/value-shape.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
@@ -19,12 +21,13 @@ import type { Token } from "../../language/text/token.ts";
 import type { Nearness } from "../../meaning/nearness.ts";
 import { callFeatureAt as at, callFeatures } from "../learned/call-features.ts";
 import { actingOn, asksForAct, doingAlike } from "./acts-asked.ts";
+import { type CodeTakers, codeTakersOf } from "./code-takers.ts";
 import { antecedent, inheritedOpening } from "./elided.ts";
 import { asksFurther } from "./further-questions.ts";
 import { impliedAt, impliedByDone, impliedByValue, impliedByVerb } from "./implied-words.ts";
 import { nounOfId } from "./named-ids.ts";
 import { nounAskedFor, objectSaid } from "./object-of-act.ts";
-import { effectAsked, makersOf, openingOf, verbHolders } from "./opening.ts";
+import { effectAsked, makersOf, type Opening, openingOf, verbHolders } from "./opening.ts";
 import { type CallOption, type Had, rankCalls } from "./rank-calls.ts";
 import type { Posting, Relevance } from "./relevance.ts";
 import { addImplied, addKind, addWord, emptySum, type Sum } from "./word-sums.ts";
@@ -61,8 +64,9 @@ export function latticeOf(
   const refused = new Uint8Array(tokens.length);
   for (const { from, to } of refusals(tokens, vocabulary.verbs)) refused.fill(1, from, to);
   const conditions = conditionsIn(tokens, vocabulary.verbs);
+  const codes = codeTakersOf(tokens, relevance);
   const options = chunks.map((first, from) => {
-    const found = segmentsFrom(from, tokens, chunks, refused, relevance, vocabulary, weights, nearness);
+    const found = segmentsFrom(from, tokens, chunks, refused, codes, relevance, vocabulary, weights, nearness);
     const condition = conditions.find((each) => each.from <= first.from && each.to > first.from);
     // "If there are open tickets, …" asks for no ticket: what a condition says is looked up at most.
     return condition === undefined
@@ -84,6 +88,7 @@ function segmentsFrom(
   tokens: readonly Token[],
   chunks: readonly Chunk[],
   refused: Uint8Array,
+  codes: CodeTakers,
   relevance: Relevance,
   vocabulary: Vocabulary,
   weights: Float64Array,
@@ -126,6 +131,7 @@ function segmentsFrom(
     quotation: false,
     shapes: new Set(),
     ids: new Set(),
+    codes: [],
   };
   const add = (each: number) => {
     const said = tokens[each]!;
@@ -162,9 +168,12 @@ function segmentsFrom(
         else had.lengths.add(unit.toLowerCase());
       } else if (token.kind === "quoted") had.quotation = true;
       else if (token.kind === "literal") {
-        const shape = shapeOf({ kind: "literal", text: token.text });
+        // An id that is written as a link leads nowhere.
+        const shape = nounOfId(tokens, each) === undefined ? shapeOf({ kind: "literal", text: token.text }) : undefined;
         if (shape !== undefined && telling.has(shape)) had.shapes.add(shape);
       }
+      const takers = codes.get(token);
+      if (takers !== undefined) had.codes.push(takers);
       const identified = nounOfId(tokens, each);
       if (identified !== undefined) had.ids.add(identified);
       for (const implied of impliedByDone(tokens, each)) addImplied(implied, relevance.of(implied.stem), sums);
@@ -203,6 +212,9 @@ function segmentsFrom(
       }
     for (const profile of actingOn(had.shapes, opening, relevance))
       if (!said.has(profile)) said.set(profile, emptySum());
+    for (const takers of had.codes)
+      for (const profile of takers.size > maxTakersAdded ? [] : takers)
+        if (!said.has(profile) && mayBeMeant(profile, opening, asked)) said.set(profile, emptySum());
     if (said.size === 0) for (const profile of doingAlike(tokens, opening, relevance)) said.set(profile, emptySum());
     const acted = object !== undefined && seen.has(object) ? { object, seen } : undefined;
     const segment = {
@@ -222,6 +234,13 @@ function segmentsFrom(
   }
   return result;
 }
+
+/** Of a code that more take than this, the other words alone decide who is meant. */
+const maxTakersAdded = 12;
+
+/** What only takes a code that is said must also do what is asked for. */
+const mayBeMeant = (profile: Profile, opening: Opening, asked: Effect): boolean =>
+  asked === "reads" ? profile.effect === "reads" : [...opening.sorts].some((sort) => sortsOf(profile).has(sort));
 
 function postingsOf({ stem: own, lower }: Token, relevance: Relevance): readonly Posting[] {
   const exact = relevance.of(own);

@@ -16,10 +16,10 @@ const maxObjectWords = 6;
 
 /**
  * The stem of the noun that the verb of a request acts on: "remove message 119 from the channel" acts on a message, "take the tag off the
- * task" on a tag. Undefined where a pronoun, a value or nothing follows.
+ * task" on a tag. Undefined where a pronoun, a value or nothing follows, and of who is told something.
  */
 export function objectSaid(tokens: readonly Token[], { at, imperative, joined }: Opening): string | undefined {
-  if (!imperative || at < 0) return undefined;
+  if (!imperative || at < 0 || /^(?:tell|notify|inform|remind)$/.test(tokens[at]!.lower)) return undefined;
   let last: Token | undefined;
   // "look for the boat": the particle belongs to the verb.
   const isParticle = joined !== undefined && joined === tokens[at]!.lower + tokens[at + 1]?.lower;

@@ -55,8 +55,9 @@ export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
       const sorts = sortsMeant(stem(meaning));
       return { at, stem: stem(joined), actions: actionsOfVerb(meaning), imperative, sorts, joined };
     }
-    const sorts = countsAt(tokens, at) ? counted : imperative ? sortsMeant(token.stem) : noSorts;
-    return { at, stem: token.stem, actions: actionsAt(tokens, at), imperative, sorts };
+    const actions = actionsAt(tokens, at);
+    const sorts = countsAt(tokens, at) ? counted : imperative ? sortsAt(token, actions) : noSorts;
+    return { at, stem: token.stem, actions, imperative, sorts };
   }
   return { at: -1, stem: "", actions: new Set(), imperative: false, sorts: noSorts };
 }
@@ -101,11 +102,30 @@ function actionsAt(tokens: readonly Token[], at: number): ReadonlySet<Action> {
   const { lower } = tokens[at]!;
   const next = tokens[at + 1];
   if (lower === "open" && /^(?:an?|new|another)$/.test(next?.lower ?? "")) return created;
+  // "open the note": what is there already is read, or changed where a tool opens it.
+  if (lower === "open" && next !== undefined && isThere(next)) return opened;
+  // "tell the crew that …", but not "tell me" and "tell the time".
+  if (lower === "tell" && determiners.has(next?.lower ?? "") && isTold(tokens, at)) return sent;
   const isOther = next !== undefined && (next.kind === "literal" || next.capital || isPerson.test(next.lower));
   if ((lower === "tell" || lower === "give") && isOther) return sent;
   return actionsOfVerb(lower);
 }
 
+/** What is open already is shown, and what somebody else is told is sent. */
+const sortsAt = (token: Token, actions: ReadonlySet<Action>): ReadonlySet<ActSort> =>
+  actions === opened ? shown : actions === sent && token.lower === "tell" ? sending : sortsMeant(token.stem);
+const shown = sortsMeant(stem("show"));
+const sending: ReadonlySet<ActSort> = new Set<ActSort>(["send"]);
+const opened: ReadonlySet<Action> = new Set<Action>(["read", "update"]);
+const isThere = ({ kind, lower }: Token) =>
+  kind === "literal" || kind === "quoted" || /^(?:the|this|that|these|those|my|our|its?|them)$/.test(lower);
+
+/** What somebody is told follows: "tell the crew that …", "tell the crew to …". */
+const isTold = (tokens: readonly Token[], at: number) =>
+  tokens
+    .slice(at + 2, at + 2 + maxWordsToldTo)
+    .some(({ kind, lower }) => kind === "quoted" || /^(?:that|to|about)$/.test(lower));
+const maxWordsToldTo = 5;
 const isPerson = /^(?:him|her|them|everyone|everybody|people)$/;
 
 /** This word is a verb, not a noun that looks like one: nothing before it makes it part of a phrase. */

@@ -33,6 +33,8 @@ export interface Had {
   readonly shapes: Set<ValueShape>;
   /** Stems of the nouns before ids: "berth 4411". */
   readonly ids: Set<string>;
+  /** Of each code that is written like ids, who takes such ids. */
+  readonly codes: ReadonlySet<Profile>[];
 }
 
 /** What a segment says, whatever it could call. */
@@ -83,25 +85,39 @@ export function rankCalls(
     const sum = sums.get(profile) ?? emptySum();
     best.push({ profile, sum, base: base(sum) });
   }
+  const isTaken = (shape: ValueShape) => best.some(({ profile }) => valueKindsOf(profile).shapes.has(shape));
+  /** It has no place for a path or a link that is said, and another one has. */
+  const leavesOut = (profile: Profile, shape: ValueShape) => {
+    const { shapes, anyText } = valueKindsOf(profile);
+    return !shapes.has(shape) && !anyText && isTaken(shape);
+  };
   const actors = new Set(
-    acted === undefined ? [] : best.flatMap(({ profile }) => (actsOn(profile, acted.object, opening) ? [profile] : [])),
+    acted === undefined
+      ? []
+      : best.flatMap(({ profile }) =>
+          actsOn(profile, acted.object, opening) && ![...had.shapes].some((shape) => leavesOut(profile, shape))
+            ? [profile]
+            : [],
+        ),
   );
   // Where names say what is asked for, they have counted already.
   const isInName = (noun: string) =>
     best.some(({ profile }) => profile.nameWords.some((word) => sameStem(stem(word), noun)));
-  const told = sought.noun === undefined || isInName(sought.noun) ? undefined : sought.noun;
+  const unnamed = sought.noun === undefined || isInName(sought.noun) ? undefined : sought.noun;
   const tells = (profile: Profile) =>
     sought.measures.some((noun) => sameStem(noun, objectTold(profile)) || sameStem(noun, objectOfTool(profile))) ||
-    (told !== undefined && sameStem(told, objectTold(profile)));
+    (unnamed !== undefined && sameStem(unnamed, objectTold(profile)));
   const isObjectSaid = (profile: Profile) =>
     [objectOfTool(profile), objectTold(profile)].some((noun) => seen.has(noun) || sought.measures.includes(noun));
   const isSomeSaid =
     asked === "reads" && best.some(({ profile }) => profile.effect === "reads" && isObjectSaid(profile));
   const taken = [...had.ids].filter((noun) => best.some(({ profile }) => takesIdOf(profile, noun)));
+  const told = had.codes.filter((takers) => best.some(({ profile }) => takers.has(profile)));
   const options = best.map(({ profile, sum, base: own }): CallOption => {
     const features = shared.slice();
-    const lost = taken.filter((noun) => !takesIdOf(profile, noun)).length;
-    features[at["takes what is identified"]] = Number(taken.length > 0 && lost === 0);
+    const lost =
+      taken.filter((noun) => !takesIdOf(profile, noun)).length + told.filter((takers) => !takers.has(profile)).length;
+    features[at["takes what is identified"]] = Number(taken.length + told.length > 0 && lost === 0);
     features[at["another takes what is identified"]] = lost;
     if (acted !== undefined && actors.size > 0) {
       features[at["acts on what is named"]] = Number(actors.has(profile));
@@ -164,7 +180,10 @@ export function rankCalls(
     features[at["same act on what is written"]] = Number(
       sameAct && [...had.shapes].some((each) => takes.shapes.has(each)),
     );
-    for (const shape of had.shapes) features[at[takes.shapes.has(shape) ? "written for it" : "written for none"]] = 1;
+    for (const shape of had.shapes) {
+      if (takes.shapes.has(shape)) features[at["written for it"]] = 1;
+      else if (leavesOut(profile, shape)) features[at["written for none"]] = 1;
+    }
     features[at["needs a statement"]] = Number(takes.statement && !had.quotation);
     features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
     features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;

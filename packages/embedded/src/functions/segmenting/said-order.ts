@@ -65,7 +65,12 @@ export function inSaidOrder(
         .map(({ lower }) => lower)
         .join(" "),
     );
-    const entry: Entry = { own, tokens: tokens.slice(start, until), follows: role === "then" || waits, sentence };
+    const entry: Entry = {
+      own,
+      tokens: withoutLink(tokens.slice(start, until)),
+      follows: role === "then" || waits,
+      sentence,
+    };
     const again = result.at(-1)?.own.profile === own.profile;
     if (role === "before" && initial && segments[index + 1] !== undefined) waiting.push(entry);
     else if (role === "after" && !initial && !again && result.length > group) insert(entry, group);
@@ -87,6 +92,13 @@ export function inSaidOrder(
   flush();
   return result;
 }
+
+/** Without the "and" that leads to the next call. */
+const withoutLink = (tokens: readonly Token[]): readonly Token[] => {
+  let end = tokens.length;
+  while (end > 1 && conjunctions.has(tokens[end - 1]!.lower)) end -= 1;
+  return end === tokens.length ? tokens : tokens.slice(0, end);
+};
 
 const endsSentence = ({ kind, text }: Token) => kind === "break" || /^[.!?]$/.test(text);
 

@@ -3,7 +3,7 @@ import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Nearness } from "../../meaning/nearness.ts";
-import { callFeatures, skipFeatures } from "../learned/call-features.ts";
+import { callFeatureAt as at, callFeatures, skipFeatures } from "../learned/call-features.ts";
 import { callWeights } from "../learned/call-weights.ts";
 import { coherence, type Placed } from "./coherence.ts";
 import { type Feeding, feedingOf } from "./feeding.ts";
@@ -107,7 +107,10 @@ function coherent(
       (all, call) =>
         all +
         call.option.score +
-        link({ ...call, score: call.option.score, values: valuesOf(call.first, call.last) }, calls),
+        link(
+          { ...call, score: call.option.score, values: valuesOf(call.first, call.last), byVerb: isByVerb(call.option) },
+          calls,
+        ),
       0,
     );
     let at = 0;
@@ -122,14 +125,11 @@ function coherent(
   let value = total(best);
   for (let round = 0; round < maxRounds && best.length > 0; round += 1) {
     const others = best;
-    const next = withoutRepetitions(
-      lattice,
-      tokens,
-      chunks,
-      weights,
-      ({ profile, score }, first, last) =>
-        score + link({ profile, first, last, score, values: valuesOf(first, last) }, others),
-    );
+    const next = withoutRepetitions(lattice, tokens, chunks, weights, (option, first, last) => {
+      const { profile, score } = option;
+      const placed = { profile, first, last, score, values: valuesOf(first, last), byVerb: isByVerb(option) };
+      return score + link(placed, others);
+    });
     const worth = total(next);
     if (worth <= value + sameScore) break;
     best = next;
@@ -137,6 +137,8 @@ function coherent(
   }
   return best;
 }
+
+const isByVerb = ({ features }: CallOption) => features[at["opening verb"]] === 1;
 
 type Worth = (option: CallOption, first: number, last: number) => number | undefined;
 
@@ -205,6 +207,7 @@ function decode(lattice: Lattice, chunks: readonly Chunk[], weights: Float64Arra
       first: back,
       last: end - 1,
       values: 0,
+      byVerb: isByVerb(option),
     });
   }
   return result.reverse();

@@ -1,3 +1,4 @@
+import { readExamples } from "../../catalogue/examples.ts";
 import { holdsCode } from "../../catalogue/holds-code.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
@@ -12,10 +13,16 @@ export interface ValueKinds {
   /** Units of time that a number of it counts: "hour" for `hours`. */
   readonly lengths: ReadonlySet<string>;
   readonly text: boolean;
+  /** Any text: not only one of a few that the schema or its description lists. */
+  readonly anyText: boolean;
   readonly shapes: ReadonlySet<ValueShape>;
 }
 const lengthUnit = /^(minute|hour|day|week|month|year)s?$/;
 const kinds = new WeakMap<Profile, ValueKinds>();
+
+const maxExamples = 2;
+const takesAnyText = ({ types, choices, description }: Parameter): boolean =>
+  (types.size === 0 || types.has("string")) && choices.length === 0 && readExamples(description).length <= maxExamples;
 
 /** Read once for each resource. */
 export function valueKindsOf(profile: Profile): ValueKinds {
@@ -32,6 +39,7 @@ export function valueKindsOf(profile: Profile): ValueKinds {
         ),
       ),
       text: some((each) => each.types.size === 0 || each.types.has("string")),
+      anyText: some(takesAnyText),
       shapes: new Set(profile.parameters.flatMap((each) => [...shapesOf(each)])),
     };
     kinds.set(profile, own);

@@ -253,10 +253,21 @@ function isPolite(token: Token): boolean {
   );
 }
 
+/** "and comment "Looks good"", "and leave a note …": what somebody writes is asked for by its noun, unless it is one of the values of "with". */
+function saysSomething(tokens: readonly Token[], at: number): boolean {
+  const [before, { lower }, next] = [tokens[at - 1], tokens[at]!, tokens[at + 1]];
+  if (!conjunctions.has(before?.lower ?? "") || next === undefined) return false;
+  if (lower === "leave") return /^(?:an?|the|this|my)$/.test(next.lower) && tokens[at + 2]?.kind === "word";
+  if (!/^(?:comment|reply|respond|react|message|note)$/.test(lower) || next.kind !== "quoted") return false;
+  return !tokens.slice(Math.max(0, at - maxWordsSinceWith), at).some((each) => each.lower === "with");
+}
+const maxWordsSinceWith = 12;
+
 /** True when the token is a verb in the imperative and not the first part of a noun. */
 export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vocabulary): boolean {
   const token = tokens[at];
   if (token === undefined || token.kind !== "word" || token.hyphenated || token.possessive) return false;
+  if (saysSomething(tokens, at)) return true;
   if (!isVerb(token.lower) && !vocabulary.verbs.has(token.lower)) return false;
   const next = tokens[at + 1];
   if (next === undefined || next.kind === "punctuation" || next.lower === "of" || auxiliaries.has(next.lower))

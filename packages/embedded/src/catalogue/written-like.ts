@@ -1,14 +1,25 @@
-import { readExamples } from "../../catalogue/examples.ts";
-import { idAgreement } from "../../catalogue/id-forms.ts";
-import type { Parameter } from "../../catalogue/parameter.ts";
+import { readExamples } from "./examples.ts";
+import { idAgreement } from "./id-forms.ts";
+import type { Parameter } from "./parameter.ts";
 
 /** It begins like the ids that the parameter takes, or is made up of parts like an example: "pump.north" for "gate.outer_wall". */
 export function isWrittenLike(parameter: Parameter, text: string): boolean {
   if (parameter.choices.length > 0 || !(parameter.types.size === 0 || parameter.types.has("string"))) return false;
   const form = formOf(text);
-  const alike = readExamples(parameter.description).filter((each) => formOf(each) === form);
+  const alike = form === undefined ? [] : examplesOf(parameter).filter((each) => formOf(each) === form);
   if (form !== undefined && alike.length > 0) return !alike.every((each) => hasOtherInitial(each, text, parameter));
   return idAgreement(parameter, text) === true;
+}
+
+const examples = new WeakMap<Parameter, readonly string[]>();
+
+function examplesOf(parameter: Parameter): readonly string[] {
+  let own = examples.get(parameter);
+  if (own === undefined) {
+    own = readExamples(parameter.description);
+    examples.set(parameter, own);
+  }
+  return own;
 }
 
 /** "C-7" names another thing than a buoy where buoys are written "B-12": one letter, the first of the noun, says what an id is of. */

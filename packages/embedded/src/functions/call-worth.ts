@@ -1,0 +1,110 @@
+import { mediumOfFile } from "../catalogue/medium.ts";
+import { isVerb } from "../language/text/actions.ts";
+import { saysAll } from "../language/text/says-all.ts";
+import type { Token } from "../language/text/token.ts";
+import { isFile, namesFolder } from "./arguments/file-fit.ts";
+import { topicAt } from "./arguments/topics.ts";
+import { lacking, type ReadCall } from "./read-call.ts";
+
+/** What the arguments of a call add to the score of its resource, in units of `call-weights.ts`. */
+const argumentWorth = {
+  lacking: -0.35,
+  unused: -0.2,
+  filled: 0.1,
+  written: 0.4,
+  file: 0.3,
+  mailForId: -0.3,
+  manyForOne: -0.2,
+  folderForFile: -0.3,
+} as const;
+/** More filled arguments than this say no more. */
+const maxFilledCounted = 4;
+
+/** "close the position N": what is done to all of them is not done to one. Set by hand. */
+const actsOnAll = -0.5;
+
+/** How well the words of a call fill its arguments, beside the score of its resource. O(arguments + tokens). */
+export function worthOf(reading: ReadCall): number {
+  const { spans, used, draft, profile, tokens } = reading;
+  const unused = spans.filter((span) => span.kind !== "phrase" && !used.has(span)).length;
+  // Where nothing is said that an argument takes, it says nothing how many are lacking.
+  const lacks = draft.filled.size === 0 && spans.length === 0 ? Math.min(1, lacking(reading)) : lacking(reading);
+  // Both ends of a range are one thing that is said.
+  const likelihoods = new Map<unknown, number>();
+  for (const { parameter, filling } of draft.filled.values()) {
+    if (filling.kind !== "value" || filling.origin?.source !== "goal") continue;
+    const { start = parameter, likelihood = 0 } = filling.origin;
+    likelihoods.set(start, Math.max(likelihoods.get(start) ?? 0, likelihood));
+  }
+  let filled = 0;
+  for (const likelihood of likelihoods.values()) filled += likelihood;
+  return (
+    (profile.effect !== "reads" && profile.nameWords.includes("all") && !saysAll(tokens) ? actsOnAll : 0) +
+    (reading.sources === undefined ? 0 : argumentWorth.written) +
+    argumentWorth.file * Number(takesFile(reading)) +
+    argumentWorth.folderForFile * Number(takesFileForFolder(reading)) +
+    argumentWorth.manyForOne * Number(takesManyForOne(reading)) +
+    argumentWorth.mailForId * Number(takesMailForId(reading)) +
+    argumentWorth.lacking * (lacks + untakenTopics(reading)) +
+    argumentWorth.unused * unused +
+    argumentWorth.filled * Math.min(maxFilledCounted, filled)
+  );
+}
+
+/** An image, a recording or a film goes to an argument for just that. */
+export const takesFile = ({ draft }: ReadCall): boolean =>
+  [...draft.filled.values()].some(
+    ({ parameter: { medium }, filling }) =>
+      medium !== undefined &&
+      medium !== "text" &&
+      filling.kind === "value" &&
+      typeof filling.value === "string" &&
+      mediumOfFile(filling.value) === medium,
+  );
+
+/** An address of mail is taken for the id of a thing. */
+const takesMailForId = ({ draft }: ReadCall): boolean =>
+  [...draft.filled.values()].some(
+    ({ parameter: { isIdentifier, words, description }, filling }) =>
+      isIdentifier &&
+      filling.kind === "value" &&
+      typeof filling.value === "string" &&
+      /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(filling.value) &&
+      !/mail/i.test(`${words.join(" ")} ${description}`),
+  );
+
+/** A tool that is made for many gets one: `read_many_files` for "read a.txt". */
+const takesManyForOne = ({ draft, profile }: ReadCall): boolean =>
+  profile.nameWords.some((word) => /^(?:batch|bulk|multiple|many|several|multi)$/.test(word)) &&
+  [...draft.filled.values()].every(
+    ({ filling }) => filling.kind !== "value" || !Array.isArray(filling.value) || filling.value.length < 2,
+  );
+
+/** The path of a file is taken for that of a folder: `list_files` for "open plans/north.md". */
+const takesFileForFolder = ({ draft }: ReadCall): boolean =>
+  [...draft.filled.values()].some(
+    ({ parameter, filling }) =>
+      namesFolder(parameter) &&
+      filling.kind === "value" &&
+      typeof filling.value === "string" &&
+      isFile(filling.value.slice(filling.value.lastIndexOf("/") + 1)),
+  );
+
+/** "the issue about memory leaks": what says what is sought for, and went into no argument. */
+function untakenTopics({ tokens, draft, profile }: ReadCall): number {
+  if (!profile.actions.has("read")) return 0;
+  const taken = [...draft.filled.values()].flatMap(({ filling }) =>
+    filling.kind === "value" && filling.origin?.start !== undefined
+      ? [[filling.origin.start, filling.origin.start + (filling.origin.text?.length ?? 0)] as const]
+      : [],
+  );
+  // "read about X" tells why somebody asks; "the issue about X" says which one of the things that the resource is about.
+  const topics = tokens.flatMap((_, at) => {
+    const noun = tokens[at - 1];
+    const topic =
+      noun?.kind === "word" && profile.about.has(noun.stem) && !isVerb(noun.lower) ? topicAt(tokens, at) : undefined;
+    return topic?.weight === 1 ? [topic] : [];
+  });
+  const isTaken = ({ start }: Token) => taken.some(([from, to]) => start >= from && start < to);
+  return topics.filter(({ from, to }) => !tokens.slice(from, to).some(isTaken)).length;
+}

@@ -1,0 +1,23 @@
+import type { Profile } from "../../catalogue/profile.ts";
+import { isWrittenLike } from "../../catalogue/written-like.ts";
+import type { Token } from "../../language/text/token.ts";
+import type { Relevance } from "./relevance.ts";
+
+/** Codes of a goal that are looked at. */
+const maxCodes = 20;
+/** A code that a larger share of the resources takes tells nothing of which is meant. */
+const maxShare = 0.8;
+
+/** The resources that take ids which are written like a token; absent for tokens that are written like no ids. */
+export type CodeTakers = ReadonlyMap<Token, ReadonlySet<Profile>>;
+
+/** "who has handled BX-418", "throw away BX-418": the code itself says of what kind the thing is. O(codes x parameters of all resources). */
+export function codeTakersOf(tokens: readonly Token[], { profiles }: Relevance): CodeTakers {
+  const found = new Map<Token, ReadonlySet<Profile>>();
+  for (const token of tokens) {
+    if (token.kind !== "literal" || token.text.length > 200 || found.size >= maxCodes) continue;
+    const takers = profiles.filter(({ parameters }) => parameters.some((each) => isWrittenLike(each, token.text)));
+    if (takers.length > 0 && takers.length <= maxShare * profiles.length) found.set(token, new Set(takers));
+  }
+  return found;
+}
