@@ -47,6 +47,9 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     }
   }
 
+  /** Waits for what is clicked, which a page may draw a moment after its other parts. */
+  const click = (page: Page, selector: string) => page.locator(selector).click();
+
   const says = (page: Page, selector: string, text: string) =>
     page.waitForFunction(
       `document.querySelector(${JSON.stringify(selector)})?.textContent.includes(${JSON.stringify(text)})`,
@@ -118,7 +121,7 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     });
     await withPage(server, "/#/runs/c", async (page) => {
       await says(page, ".head .facts", "1 running");
-      await page.click(".head .actions button");
+      await click(page, ".head .actions button");
       await says(page, ".status", "cancelled");
     });
   });
@@ -137,10 +140,10 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       await says(page, ".head .facts", "1 waiting for a time or a signal");
       expect(await page.$eval(".head .facts", (facts) => facts.textContent)).not.toContain("best possible");
       await looksRight(page, "waiting-run");
-      await page.click(".head .actions button");
+      await click(page, ".head .actions button");
       await says(page, ".head .status", "cancelled");
       await says(page, ".head .facts", "best possible");
-      await page.click("#tab-Log");
+      await click(page, "#tab-Log");
       await says(page, ".log li", "endReason cancelled");
     });
   });
@@ -185,7 +188,7 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     expect(end_reason).toBe("completed");
     await withPage(server, "/#/runs/r", async (page) => {
       await says(page, "#tab-Changes", "Changes (1)");
-      await page.click("#tab-Changes");
+      await click(page, "#tab-Changes");
       await says(page, ".changes", "From the first plan to this one");
       const journal = await server.planloom.journal();
       const { revisions = [] } = await journal.getRun("r");
@@ -196,7 +199,7 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       expect(await page.$eval(".changes", (each) => each.textContent)).toContain("because of berths");
       await looksRight(page, "changes");
       // The name of a new task leads to it.
-      await page.click(".changes .added button");
+      await click(page, ".changes .added button");
       await says(page, ".panel h2", "");
       expect(await page.$eval(".panel .facts.muted", (each) => each.textContent)).toContain("berths_list");
     });
@@ -218,13 +221,13 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       await looksRight(page, "runs");
       await page.setViewport({ width: 375, height: 800 });
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
-      await page.click(".lists a");
+      await click(page, ".lists a");
       await says(page, "h1", "Plans");
       await says(page, "tbody", "lacks something");
       await looksRight(page, "plans");
       await page.select('select[aria-label="Status"]', "ready");
       await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
-      await page.click("tbody a");
+      await click(page, "tbody a");
       await says(page, "h1", "Look out");
       expect(await page.$$eval(".tabs button", (tabs) => tabs.map((tab) => tab.textContent))).toEqual([
         "Graph",
@@ -258,14 +261,14 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     await withPage(server, "/#/runs/b", async (page) => {
       await page.setViewport({ width: 1280, height: 860 });
       await page.waitForSelector("#tab-Tasks");
-      await page.click("#tab-Tasks");
-      await page.click("tbody tr:nth-child(1) button");
+      await click(page, "#tab-Tasks");
+      await click(page, "tbody tr:nth-child(1) button");
       await says(page, ".panel", "2,000 elements: 2,000 completed");
-      await page.click("tbody tr:nth-child(2) button");
+      await click(page, "tbody tr:nth-child(2) button");
       await says(page, ".panel .error", "502 for ann");
       const length = () => page.$eval(".panel .error", (each) => each.textContent!.length);
       expect(await length()).toBeLessThan(400);
-      await page.click(".panel .error button");
+      await click(page, ".panel .error button");
       expect(await length()).toBeGreaterThan(1_500);
       await looksRight(page, "long-error");
     });
@@ -280,7 +283,7 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     await withPage(server, "/#/runs/asks", async (page) => {
       await says(page, ".question", "ann@example.com");
       await page.type(".question input", "as agreed");
-      await page.click(".question button.main");
+      await click(page, ".question button.main");
       await says(page, ".status", "completed");
     });
     const journal = await server.planloom.journal();
@@ -288,8 +291,8 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       { task_id: "mail", answer: "approve", note: "as agreed", by: "ada" },
     ]);
     await withPage(server, "/#/runs/asks", async (page) => {
-      await page.click("#tab-Tasks");
-      await page.click("tbody tr:nth-child(1) button");
+      await click(page, "#tab-Tasks");
+      await click(page, "tbody tr:nth-child(1) button");
       await says(page, ".panel", "approved by ada");
       await looksRight(page, "answered");
     });
@@ -317,18 +320,18 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     await untilStatus(server, "doubt", "failed");
     await withPage(server, "/#/runs/doubt", async (page) => {
       await says(page, ".head .actions", "Retry what failed");
-      await page.click(".head .actions button");
+      await click(page, ".head .actions button");
       await says(page, ".question", "x[2]#begun");
       await says(page, ".question", "bob");
       await looksRight(page, "unknown-outcome");
       // Also beside its task.
-      await page.click("#tab-Tasks");
-      await page.click("tbody tr:nth-child(1) button");
+      await click(page, "#tab-Tasks");
+      await click(page, "tbody tr:nth-child(1) button");
       await says(page, ".panel .question", "Was pay carried out?");
-      await page.click(".panel .question button:first-of-type");
+      await click(page, ".panel .question button:first-of-type");
       await page.$eval(".panel .question textarea", (field) => (field as unknown as { select(): void }).select());
       await page.type(".panel .question textarea", '{"paid": "bob"}');
-      await page.click(".panel .question button.main");
+      await click(page, ".panel .question button.main");
       await says(page, ".head .status", "completed");
     });
     const { body } = await server.call("GET", "/runs/doubt/tasks/x");
@@ -379,7 +382,7 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     await server.call("POST", "/runs", { plan, run_id: "edits" });
     await withPage(server, "/#/runs/edits", async (page) => {
       await says(page, ".question", "ann@example.com");
-      await page.click(".question button:last-child");
+      await click(page, ".question button:last-child");
       const retype = async (text: string) => {
         await page.$eval(".question textarea", (field) => (field as unknown as { select(): void }).select());
         await page.type(".question textarea", text);
@@ -393,7 +396,7 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       await page.evaluate(
         "globalThis.drawn = []; const { fillText } = CanvasRenderingContext2D.prototype; CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { if (this.canvas.closest('.graph')) drawn.push(text); return fillText.call(this, text, ...rest); }",
       );
-      await page.click(".question button.main");
+      await click(page, ".question button.main");
       await says(page, ".status", "completed");
       // The graph, which was drawn before, says so too.
       await page.waitForFunction("drawn.includes('mail (input changed)')", { polling: 50 });
@@ -415,8 +418,8 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     await server.call("POST", "/runs", { plan, run_id: "waits" });
     await untilStatus(server, "waits", "waiting");
     await withPage(server, "/#/runs/waits", async (page) => {
-      await page.click("#tab-Tasks");
-      await page.click("tbody tr:nth-child(1) button");
+      await click(page, "#tab-Tasks");
+      await click(page, "tbody tr:nth-child(1) button");
       await says(page, ".signal", "payment");
       await page.$eval(".signal textarea", (field) => (field as unknown as { select(): void }).select());
       await page.type(".signal textarea", '{"city": "Oslo"');
@@ -424,7 +427,7 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       await looksRight(page, "signal");
       await page.type(".signal textarea", "}");
       await page.waitForSelector(".signal button:not([disabled])");
-      await page.click(".signal button");
+      await click(page, ".signal button");
       await says(page, ".head .status", "completed");
     });
     const { body } = await server.call("GET", "/runs/waits/tasks/look");
@@ -457,10 +460,10 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     isDown = false;
     await withPage(server, "/#/runs/old", async (page) => {
       await says(page, ".head .actions", "Retry what failed");
-      await page.click(".head .actions button");
+      await click(page, ".head .actions button");
       await says(page, ".head .status", "completed");
-      await page.click("#tab-Tasks");
-      await page.click("tbody tr:nth-child(2) button");
+      await click(page, "#tab-Tasks");
+      await click(page, "tbody tr:nth-child(2) button");
       await page.$$eval(".panel .actions button", (buttons) =>
         (buttons.at(-1) as unknown as { click(): void }).click(),
       );
@@ -471,10 +474,10 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     await untilStatus(server, "new", "completed");
     await withPage(server, "/#/runs/new", async (page) => {
       await says(page, ".head .actions", "Beside other runs");
-      await page.click(".head .actions a");
+      await click(page, ".head .actions a");
       await says(page, ".grid", "ask");
       expect(await page.$$eval(".grid thead a", (links) => links.length)).toBe(3);
-      await page.click(".grid thead th:nth-child(2) button");
+      await click(page, ".grid thead th:nth-child(2) button");
       await says(page, ".diff", "arguments.page");
       await looksRight(page, "runs-of-a-plan");
       expect(await page.$$eval(".diff td", (cells) => cells.map((cell) => cell.textContent))).toEqual(["1", "2"]);
@@ -497,9 +500,9 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     await using server = await startServer({}, { tools: [forecast] });
     await withPage(server, "/", async (page) => {
       await page.type(".start input", "Get the weather forecast for Oslo");
-      await page.click(".start button");
+      await click(page, ".start button");
       await says(page, ".head", "days is missing");
-      await page.click(".head .notes button.link");
+      await click(page, ".head .notes button.link");
       await page.type("#argument-days", "0");
       await says(page, "#argument-days-issues", "1");
       await page.$eval("#argument-days", (input) => {
@@ -509,7 +512,7 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       await page.waitForSelector(".argument button.main:not([disabled])");
       await page.keyboard.press("Enter");
       await page.waitForSelector(".head .actions button.main:not([disabled])");
-      await page.click(".head .actions button.main");
+      await click(page, ".head .actions button.main");
       await says(page, ".status", "completed");
     });
     const { body } = await server.call("GET", "/runs");
@@ -523,13 +526,13 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     await withPage(server, "/", async (page) => {
       await says(page, "h1", "wants a token");
       await page.type('input[type="password"]', "wrong-token-that-is-long-enough-0123456789");
-      await page.click("button.main");
+      await click(page, "button.main");
       await page.waitForSelector('input[type="password"]');
       await page.$eval('input[type="password"]', (input) => {
         (input as unknown as { value: string }).value = "";
       });
       await page.type('input[type="password"]', token);
-      await page.click("button.main");
+      await click(page, "button.main");
       await says(page, "h1", "Runs");
     });
   });

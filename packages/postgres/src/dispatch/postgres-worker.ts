@@ -17,6 +17,7 @@ import {
   workflows,
 } from "./engine.ts";
 import { Mailbox } from "./mailbox.ts";
+import { PollingPace, shortestPollMs } from "./polling-pace.ts";
 import { postgresDispatcher } from "./postgres-dispatcher.ts";
 import { subgraphJob } from "./subgraph-job.ts";
 import { Takeover } from "./takeover.ts";
@@ -118,14 +119,20 @@ export async function postgresWorker(
       },
       { name: workflows.subgraph },
     );
+    const pollMsOf = async (name: string) => (await DBOS.retrieveQueue(name))?.getMinPollingIntervalMs();
     await launchEngine(database, schema, () => DBOS.launch());
     await DBOS.registerQueue(own, {
       workerConcurrency: concurrency,
-      minPollingIntervalMs: 20,
+      // What the workers that are there have agreed on stays.
+      minPollingIntervalMs: (await pollMsOf(own)) ?? shortestPollMs,
       onConflict: "always_update",
     });
     // From now on subgraphs are sent to it.
     await registry.announce(session.presence, queue, { concurrency, executors });
+    const pace = new PollingPace({
+      idle: () => registry.idlePeers(session.presence, own),
+      queue: () => DBOS.retrieveQueue(own),
+    });
     const takeover = takesOver
       ? new Takeover({
           ...{ journal, store, queue, executors, bind, shared },
@@ -135,6 +142,7 @@ export async function postgresWorker(
     const close = async ({ drainMs = 20_000 }: { readonly drainMs?: number } = {}) => {
       await registry.withdraw(session.presence);
       draining.abort(new Error("The worker ends."));
+      await pace.close();
       await takeover?.close();
       await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: drainMs });
       if (!pool.ended) await withinReason(pool.end());

@@ -10,6 +10,7 @@ import { type PinnedResource, pinnedResources } from "@planloom/plan/internals";
 import type { DispatchClass, DispatchRequest } from "@planloom/runtime";
 import type { Database } from "../connection/database.ts";
 import { goneMs, heardSince, presentCondition } from "../heads.ts";
+import { engineSchema } from "./engine.ts";
 import { isProbe } from "./probe.ts";
 
 /** The live workers of a queue that have the same resources and take as many subgraphs at once. */
@@ -27,6 +28,10 @@ interface ClassRow {
   readonly resources: string;
   readonly workers: number;
   readonly concurrency: number;
+}
+
+interface IdleRow extends Pick<ClassRow, "workers" | "concurrency"> {
+  readonly running: number;
 }
 
 /** Which workers there are and what they can execute. Workers with the same resources and the same concurrency are one class, with a queue of its own. */
@@ -71,11 +76,26 @@ export class WorkerRegistry {
     await this.#database.writeOnce({ text, values: [presence] });
   }
 
+  /**
+   * How many live workers of this one's class have a slot free, itself among them: those that look for subgraphs. A class whose running subgraphs fill
+   * some of its slots counts as if they filled the slots of as few workers as can be.
+   */
+  async idlePeers(presence: number, engineQueueName: string): Promise<number> {
+    const text = `SELECT count(*) AS workers, coalesce(max(concurrency), 1) AS concurrency,
+      (SELECT count(*) FROM ${engineSchema(this.#schema)}.workflow_status WHERE queue_name = $2 AND status = 'PENDING') AS running
+      FROM ${this.#schema}.workers JOIN ${this.#schema}.presences USING (presence)
+      WHERE (queue, class) = (SELECT queue, class FROM ${this.#schema}.workers WHERE presence = $1) AND ${isLive(this.#schema)}`;
+    const [row] = await this.#database.read((on) =>
+      on.query<IdleRow>({ name: "idle workers", text, values: [presence, engineQueueName] }),
+    );
+    return row === undefined ? 0 : Math.max(0, row.workers - Math.floor(row.running / row.concurrency));
+  }
+
   /** Classes of a queue with at least one live worker, in an order that does not change. */
   async classes(queue: string): Promise<WorkerClass[]> {
     const text = `SELECT class, min(resources) AS resources, count(*) AS workers, sum(concurrency) AS concurrency FROM ${this.#schema}.workers
       JOIN ${this.#schema}.presences USING (presence) WHERE queue = $1
-      AND (seen_at > clock_timestamp() - interval '${goneMs} milliseconds' OR ${presentCondition(this.#schema, "workers.presence")})
+      AND ${isLive(this.#schema)}
       GROUP BY class ORDER BY class`;
     const rows = await this.#database.read((on) => on.query<ClassRow>({ name: "workers", text, values: [queue] }));
     return rows.map(({ class: className, resources, workers, concurrency }) => ({
@@ -86,6 +106,10 @@ export class WorkerRegistry {
     }));
   }
 }
+
+/** Of a row of `workers` joined with its presence. */
+const isLive = (schema: string) =>
+  `(seen_at > clock_timestamp() - interval '${goneMs} milliseconds' OR ${presentCondition(schema, "workers.presence")})`;
 
 /** The resources that the open tasks of a subgraph name; none of a probe, which every worker executes. */
 export function needsOf(request: Pick<DispatchRequest, "plan" | "run_id">): PinnedResource[] {
