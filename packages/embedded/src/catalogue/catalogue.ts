@@ -11,6 +11,7 @@ import { learnIdForms } from "./id-forms.ts";
 import { learnNounsOfIds } from "./nouns-of-ids.ts";
 import { isEntity } from "./output-shape.ts";
 import { labelOf, type Profile, readProfile } from "./profile.ts";
+import { withSharedLegends } from "./shared-legends.ts";
 import { sharedPrefixes } from "./shared-prefix.ts";
 import { verbsOfValues } from "./value-of-verb.ts";
 
@@ -64,7 +65,9 @@ function addStates(states: Map<string, Set<string>>, { entity, parameters }: Pro
 
 function build(resources: readonly Resource[]): Catalogue {
   const prefixOf = sharedPrefixes(resources, labelOf);
-  const profiles = resources.map((resource, position) => readProfile(resource, position, prefixOf(resource)));
+  const profiles = withSharedLegends(
+    resources.map((resource, position) => readProfile(resource, position, prefixOf(resource))),
+  );
   learnIdForms(profiles);
   learnNounsOfIds(profiles);
   const byHead = new Map<string, Profile[]>();

@@ -22,3 +22,20 @@ export function meaningOf(value: string, description: string): string[] {
   }
   return [];
 }
+
+const entry = /(?<![\p{L}\p{N}.,-])(-?\d{1,3})\s{0,2}(?:=|:|[-–—]\s|means\s)\s{0,2}["'`]?(\p{L}[\p{L} -]{1,24})/gu;
+/** Fewer explained numbers may be examples of many more. */
+const minEntries = 3;
+
+/**
+ * The numbers that a description explains one by one ("0 = none, 1 = urgent, 2 = high"), which are then all that may be chosen, each with the stems of its
+ * meaning. Empty for fewer than three. Linear in the description.
+ */
+export function legendIn(description: string): readonly { readonly value: number; readonly meaning: string[] }[] {
+  const found = [...description.slice(0, 2_000).matchAll(entry)].map(([, number, words = ""]) => ({
+    value: Number(number),
+    meaning: splitName(words.replace(/\s(?:and|or)\s.*$/, "")).map(stem),
+  }));
+  const values = new Set(found.map(({ value }) => value));
+  return values.size >= minEntries && values.size === found.length ? found : [];
+}

@@ -14,7 +14,7 @@ import {
 import { singular } from "../language/text/singular.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
-import { meaningOf } from "./choice-meaning.ts";
+import { legendIn, meaningOf } from "./choice-meaning.ts";
 import { branches, type JsonType, propertiesOf, requiredOf, schemaRecord, textOf, typesOf } from "./json-schema.ts";
 import { type Medium, mediumOf } from "./medium.ts";
 import { statedDefault } from "./stated-default.ts";
@@ -189,11 +189,14 @@ function readParameter(
     takesOne: ones.length > 0 || lists.length === 0,
     takesList: lists.length > 0 || shapes.every((shape) => typesOf(shape).size === 0),
     required,
-    choices: (choices ?? []).slice(0, 500).map((value) => ({
-      value,
-      stems: splitName(String(value)).map(stem),
-      meaning: meaningOf(String(value), description),
-    })),
+    choices:
+      choices === undefined && numeric && !textual
+        ? legendIn(description).map((each) => ({ ...each, stems: [String(each.value)] }))
+        : (choices ?? []).slice(0, 500).map((value) => ({
+            value,
+            stems: splitName(String(value)).map(stem),
+            meaning: meaningOf(String(value), description),
+          })),
     ...defaultOf(schema, required, description, types),
     format,
     medium: textual ? mediumOf(words, schema.contentMediaType) : undefined,

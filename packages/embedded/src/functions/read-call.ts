@@ -10,6 +10,7 @@ import { fillCall } from "./arguments/fill-call.ts";
 import { fillFreeFields } from "./arguments/free-fields.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
 import { mergeItems } from "./arguments/merge-items.ts";
+import { fillRemark } from "./arguments/remarks.ts";
 import { fillQuestion, fillStatement } from "./arguments/whole-texts.ts";
 import { readWording } from "./chains/call-phrasing.ts";
 import { chainBack } from "./chains/chain-back.ts";
@@ -52,6 +53,8 @@ export function readCall(
   const earlier = calls.flatMap((call) => call.drafts);
   const used = fillCall(draft, spans, rest, earlier, planning);
   fillQuestion(draft, tokens, planning.text);
+  const taken = [...used.keys()].flatMap(({ words }) => words);
+  fillRemark(draft, rest, planning.text, (token) => taken.some(({ start }) => start === token.start));
   return { profile, tokens, draft, spans, used };
 }
 
@@ -84,6 +87,7 @@ export function withFurther(
 /** "A, B and C": items of a list argument, else one more call each. */
 function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Parameter>, text: string): Draft[] {
   const copies: Draft[] = [];
+  takeFirstOfRows(draft, spans, used);
   let taker: Parameter | undefined;
   for (const span of spans) {
     const own = used.get(span);
@@ -111,6 +115,22 @@ function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Paramete
     used.set(span, taker);
   }
   return copies;
+}
+
+/** Of "A and B" for an argument that takes one, A goes to the call itself and B to the next. */
+function takeFirstOfRows(draft: Draft, spans: readonly Span[], used: Map<Span, Parameter>): void {
+  for (const [at, span] of spans.entries()) {
+    const taker = used.get(span);
+    const first = spans.findLast((each, place) => place < at && !each.joined);
+    if (taker === undefined || taker.takesList || !span.joined || first === undefined) continue;
+    const row = spans.slice(spans.indexOf(first), at);
+    const filling = draft.filled.get(key(taker))?.filling;
+    if (row.some((each) => used.has(each) || each.kind !== span.kind) || filling?.kind !== "value") continue;
+    if (span.kind !== "literal" || filling.value !== span.text) continue;
+    fillValue(draft, taker, first.text, originOf(filling.origin, first));
+    used.delete(span);
+    used.set(first, taker);
+  }
 }
 
 /** One text that holds several values, by what its description says: "Comma-separated list of symbols". */

@@ -25,6 +25,9 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
   // "the past two weeks" is not a `weekly`, and "close the ticket" gives no reason for it.
   const isElsewhere = ({ by, at }: Hit) =>
     by === "alike" && (tokens[words[at]!.at]?.kind !== "word" || names.has(words[at]!.stem));
+  // A digit of a version, an id or a quotation chooses nothing.
+  const isPartOfValue = ({ choice, at }: Hit) =>
+    typeof choice.value === "number" && /^(?:quoted|literal|date)$/.test(tokens[words[at]!.at]?.kind ?? "");
   // "show me …" says nothing of a `no_show`.
   const isRequest = ({ by, at }: Hit) =>
     by === "part" && isVerb(tokens[words[at]!.at]!.lower) && isAsking(tokens, words[at]!.at);
@@ -34,7 +37,9 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
       measureOf(choice, parameter, tokens, words) ??
       actOf(choice, parameter, tokens, words) ??
       partOf(choice, parameter, draft.profile, words);
-    return hit === undefined || isOtherName(hit) || isElsewhere(hit) || isRequest(hit) ? [] : [hit];
+    return hit === undefined || isOtherName(hit) || isElsewhere(hit) || isRequest(hit) || isPartOfValue(hit)
+      ? []
+      : [hit];
   });
   const candidate = (value: unknown, hits: readonly Hit[]): Candidate => {
     const first = hits[0]!;
@@ -109,8 +114,21 @@ function choiceOdds(
     if (isValueNext || isThing || words[at]!.text !== String(choice.value).toLowerCase()) return -explicitLogOdds;
   }
   if (!isName && at === 0 && by === "name" && words[at]!.at === 0) return explicitLogOdds / 2;
+  if (!isName && by !== "prefix" && tellsOfThing(tokens, words[at]!.at, words[to - 1]!.at + 1, names))
+    return explicitLogOdds;
   return tokens[words[to - 1]!.at + 1]?.kind === "quoted" ? -explicitLogOdds : 0;
 }
+
+/** "an urgent ticket": between an article and the noun that the tool is called after. */
+const tellsOfThing = (tokens: readonly Token[], from: number, to: number, names: ReadonlySet<string>): boolean => {
+  const [before, after] = [tokens[from - 1], tokens[to]];
+  return (
+    before !== undefined &&
+    (determiners.has(before.lower) || before.lower === "new") &&
+    after?.kind === "word" &&
+    [...names].some((each) => sameStem(each, after.stem))
+  );
+};
 
 /** "the crate with", "a crate": the noun that an article begins, rather than what tells of one ("the sealed crates"). */
 const isHeadNoun = (tokens: readonly Token[], at: number): boolean => {

@@ -13,6 +13,39 @@ const holdsPattern = (parameter: Parameter) =>
     /\bglobs?\b|\bwildcards?\b/i.test(parameter.description)) &&
   !/\bregex|\bregular expression/i.test(parameter.description);
 
+/** "names that start with "cart"" for a pattern: `cart*`. Linear in tokens x parameters. */
+export function fromAffixes({ tokens, spans }: Call, readings: readonly ParameterReading[]): Candidate[] {
+  const takers = readings.filter(({ parameter }) => holdsPattern(parameter));
+  if (takers.length === 0) return [];
+  return tokens.flatMap((token, at): Candidate[] => {
+    const from = at + (tokens[at + 1]?.lower === "with" || tokens[at + 1]?.lower === "in" ? 2 : 1);
+    const said = tokens[from];
+    const place = placeOf(token.lower, from === at + 2);
+    if (place === undefined || said === undefined || said.kind === "punctuation" || said.kind === "break") return [];
+    // "cart:" is one beginning with its colon.
+    const sign = tokens[from + 1];
+    const isGlued = sign?.kind === "punctuation" && sign.start === said.end && /^[:/_-]$/.test(sign.text);
+    const affix = (said.kind === "quoted" ? String(said.value) : said.text) + (isGlued ? sign.text : "");
+    const value = `${place === "start" ? "" : "*"}${affix}${place === "end" ? "" : "*"}`;
+    return takers.map((reading) => ({
+      group: "text",
+      reading,
+      outright: 2 * explicitLogOdds,
+      features: [],
+      parts: [[at, from + 1 + Number(isGlued)]],
+      spans: spans.filter((span) => span.from <= from && span.to > from),
+      value: reading.parameter.takesList && !reading.parameter.takesOne ? [value] : value,
+      said: affix,
+    }));
+  });
+}
+
+function placeOf(lower: string, hasLink: boolean): "start" | "end" | "middle" | undefined {
+  if (hasLink && /^(?:start|begin)(?:s|ning|ing)?$/.test(lower)) return "start";
+  if (hasLink && /^end(?:s|ing)?$/.test(lower)) return "end";
+  return /^contain(?:s|ing)?$/.test(lower) ? "middle" : undefined;
+}
+
 /** "all CSV files", "the .md files" for a pattern: `*.csv`, `*.md`. Linear in tokens x parameters. */
 export function fromKindsOfFiles({ tokens, spans }: Call, readings: readonly ParameterReading[]): Candidate[] {
   const takers = readings.filter(({ parameter }) => holdsPattern(parameter));

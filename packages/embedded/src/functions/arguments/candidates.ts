@@ -14,7 +14,7 @@ import { fromFlag } from "./candidate-flags.ts";
 import { fromLists } from "./candidate-lists.ts";
 import { fromNumbers } from "./candidate-numbers.ts";
 import { fromParts } from "./candidate-parts.ts";
-import { fromKindsOfFiles } from "./candidate-patterns.ts";
+import { fromAffixes, fromKindsOfFiles } from "./candidate-patterns.ts";
 import { fromTexts } from "./candidate-texts.ts";
 import { fromNumbersInText, fromTuples } from "./candidate-tuples.ts";
 import { fromZones } from "./candidate-zones.ts";
@@ -46,6 +46,7 @@ export function candidatesFor(
     ...fromDates(call, readings, planning),
     ...fromParts(call, readings),
     ...fromKindsOfFiles(call, readings),
+    ...fromAffixes(call, readings),
     ...fromZones(call, readings),
     ...readings.flatMap((reading) => [
       ...fromChoices(call, reading),

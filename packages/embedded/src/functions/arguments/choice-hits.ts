@@ -35,11 +35,14 @@ export function choicesIn({ choices }: Parameter, words: readonly CallWord[]): [
 }
 
 export function hitOf(choice: Hit["choice"], words: readonly CallWord[]): Hit | undefined {
+  const meant = positionOf(choice.meaning, words);
+  // A digit may be part of anything.
+  if (meant >= 0 && typeof choice.value === "number")
+    return { choice, at: meant, to: meant + choice.meaning.length, by: "meaning" };
   const named = positionOf(choice.stems, words);
   if (named >= 0) return { choice, at: named, to: named + choice.stems.length, by: "name" };
   const joined = joinedAt(String(choice.value), words);
   if (joined !== undefined) return { choice, ...joined, by: "name" };
-  const meant = positionOf(choice.meaning, words);
   if (meant >= 0) return { choice, at: meant, to: meant + choice.meaning.length, by: "meaning" };
   for (const other of saidAlike(choice.stems)) {
     const at = positionOf(other, words);

@@ -1,3 +1,4 @@
+import { sortsOf } from "../../catalogue/acts-of.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Draft } from "../../draft/draft.ts";
@@ -32,18 +33,21 @@ export type Unoffered =
  * Whether a call was planned for a request that no tool meets, though some words fit. Undefined for questions, for what is read, and where
  * the words leave room. Linear in the tools.
  */
-export function unofferedBy({ profile, clause }: Draft, catalogue: Catalogue): Unoffered | undefined {
+export function unofferedBy(draft: Draft, catalogue: Catalogue): Unoffered | undefined {
+  const { profile, clause } = draft;
   const { tokens } = clause;
   const opening = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
   if (isUnknownPart(tokens, opening, catalogue)) return "part";
   if (!opening.imperative || tellsMore(tokens, opening.at)) return undefined;
   const isDone = doesAct(profile, opening);
   if (!isDone && isUnknownVerb(profile, tokens, opening, catalogue)) return "verb";
+  if (!isDone && changesNothing(draft)) return "change";
   if (!isChange(opening)) return undefined;
   if (!isDone && profile.effect === "reads" && profile.verbs.length > 0) return "change";
   const object = objectSaid(tokens, opening);
   if (object === undefined) return undefined;
   const names = [object, ...synonymsOf(object)];
+  if (isDone && isOnAnother(profile, names, tokens, opening, catalogue)) return "act";
   if (isOfAKind(tokens, opening.at)) {
     if (!names.some((word) => catalogue.knows(word) || mentions(profile, word)))
       return isNameOf(tokens, object, profile, opening) ? undefined : "thing";
@@ -53,6 +57,29 @@ export function unofferedBy({ profile, clause }: Draft, catalogue: Catalogue): U
   if (isDone) return undefined;
   const acting = catalogue.profiles.filter((each) => names.some((word) => sameStem(objectOfTool(each), word)));
   return acting.length > 0 && !acting.some((each) => doesAct(each, opening)) ? "act" : undefined;
+}
+
+/** "refund order 7" by a tool that updates orders and is told nothing but which one. */
+const changesNothing = ({ profile, filled }: Draft): boolean =>
+  sortsOf(profile).has("update") &&
+  filled.size > 0 &&
+  [...filled.values()].every(({ parameter, filling }) => parameter.isIdentifier && filling.kind === "value");
+
+/**
+ * "delete the board B-1" by a tool that deletes comments: other tools act on boards, none of them does this, and of comments nothing is said.
+ */
+function isOnAnother(
+  profile: Profile,
+  names: readonly string[],
+  tokens: readonly Token[],
+  opening: Opening,
+  { profiles }: Catalogue,
+): boolean {
+  const own = objectOfTool(profile);
+  if (own === "" || profile.effect === "reads" || names.some((word) => mentions(profile, word))) return false;
+  if (tokens.some((token) => token.kind === "word" && sameStem(token.stem, own))) return false;
+  const acting = profiles.filter((each) => names.some((word) => sameStem(objectOfTool(each), word)));
+  return acting.length > 0 && !acting.some((each) => doesAct(each, opening));
 }
 
 /**
