@@ -4,6 +4,7 @@ import { cors as corsOf } from "hono/cors";
 import { readTraceHeaders, withTraceHeaders } from "planloom/plan";
 import type { Doorway } from "./access/doorway.ts";
 import type { Caller } from "./access/tokens.ts";
+import { approvalHandlers } from "./api/approval-handlers.ts";
 import { checkRequest } from "./api/check-request.ts";
 import type { Endpoint } from "./api/endpoint.ts";
 import { endpoints } from "./api/endpoints.ts";
@@ -48,6 +49,7 @@ type Work = (context: Context<Environment>) => Promise<Response>;
 const handlers: Partial<Record<EndpointName, Handler<never>>> = {
   ...planHandlers,
   ...runHandlers,
+  ...approvalHandlers,
   ...controllerHandlers,
   ...pageHandlers,
 };

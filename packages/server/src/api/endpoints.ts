@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { approvalEndpoints } from "./approval-endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { pageEndpoints } from "./page-endpoints.ts";
 import { planEndpoints } from "./plan-endpoints.ts";
@@ -12,6 +13,7 @@ export const endpoints = {
   ...pageEndpoints,
   ...planEndpoints,
   ...runEndpoints,
+  ...approvalEndpoints,
 } as const satisfies Readonly<Record<EndpointName, Endpoint>>;
 
 export type Endpoints = typeof endpoints;

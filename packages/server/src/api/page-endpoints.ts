@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.ts";
 import { PlanId } from "./plan-endpoints.ts";
-import { RunId } from "./run-endpoints.ts";
+import { RunId } from "./run-views.ts";
 
 const reply = {
   status: 200,

@@ -1,12 +1,12 @@
-import { approve, cancelRun, deny, type Goal, RuntimeError, RuntimeErrorCode } from "planloom";
+import { cancelRun, type Goal, RuntimeError, RuntimeErrorCode } from "planloom";
 import { readPlan } from "planloom/plan";
-import type { RunSummary } from "planloom/runtime";
-import { supplyOutput, waitingRuns } from "planloom/runtime";
 import { checkConfirm } from "../access/check-confirm.ts";
-import { isOwn, ownRuns } from "../own-runs.ts";
+import { defined } from "../defined.ts";
+import { ownRuns } from "../own-runs.ts";
 import type { HandlersOf } from "./handler.ts";
 import type { runEndpoints } from "./run-endpoints.ts";
 import { runEvents } from "./run-events.ts";
+import { summaryOf } from "./summary-of.ts";
 
 export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
   async createRun({ workspace, caller, body, keyDigest, signal }) {
@@ -155,36 +155,6 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     const by = caller.name ?? body.by ?? workspace.anonymousName;
     return workspace.planloom.signal(params.run_id, event, defined({ key, data, id: signalId, by }));
   },
-
-  async listApprovals({ workspace, query }) {
-    const { q, created_after, created_before } = query;
-    const journal = await workspace.journal();
-    const filter = defined({ title: q, createdAfter: created_after, createdBefore: created_before });
-    const runs = await waitingRuns({ journal, ...filter });
-    return {
-      waiting: runs.map(({ run, calls }) => ({ run: summaryOf(run), calls: calls.map((each) => ({ ...each })) })),
-    };
-  },
-
-  async answerCall({ workspace, caller, params, body }) {
-    const { run_id } = params;
-    const { id, answer, content_hash: contentHash, input, output, note, replace } = body;
-    const journal = await workspace.journal();
-    // Who has a token answers in its name, whatever the request says. Every answer says who gave it.
-    const by = caller.name ?? body.by ?? workspace.anonymousName;
-    const about = { journal, contentHash, ...defined({ by, note }) };
-    const given =
-      output !== undefined
-        ? await supplyOutput(run_id, id, output, { ...about, ...defined({ replace }) })
-        : answer === "approve"
-          ? await approve(run_id, id, { ...about, ...defined({ input, replace }) })
-          : await deny(run_id, id, about);
-    // A run in progress hears it by itself; one that ended waiting is resumed.
-    const { status, options } = await journal.getRun(run_id);
-    const resumed = status === "waiting_approval" && isOwn(options.metadata);
-    if (resumed) workspace.goOn(run_id);
-    return { run_id, answer: { ...given }, resumed };
-  },
 };
 
 /**
@@ -200,16 +170,7 @@ async function foundAgain(started: Promise<string>, ofKey: string | undefined): 
   }
 }
 
-function summaryOf({ cursor: _, ...run }: RunSummary): Omit<RunSummary, "cursor"> {
-  return run;
-}
-
 function taskNotFound(run_id: string, task_id: string): RuntimeError {
   const message = `Run ${run_id} has no task ${JSON.stringify(task_id)}.`;
   return new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details: { run_id, task_id } });
-}
-
-/** An object without what is undefined: the library tells a value that is left out from one that is undefined. */
-function defined<Value extends object>(value: Value): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never;
 }
