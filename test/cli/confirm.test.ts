@@ -166,6 +166,23 @@ test("a resumed run asks as before, and with --yes only about what is destructiv
   expect((await cli(["resume", run_id, "--allow", "notes/delete"])).code).toBe(0);
 });
 
+test("--yes is offered as a next step where it makes a call, not where all that waits is destructive or gated", async () => {
+  const task = (task_id: string, tool_id: string, more: object = {}) => ({
+    ...{ task_id, execution_type: "tool", tool_id, arguments: { title: task_id } },
+    ...more,
+  });
+  const offers = async (...planned_tasks: object[]) => {
+    await writeFile(join(home.path, "offers.json"), JSON.stringify({ planned_tasks }));
+    const { code, stdout } = await cli(["run", "offers.json", "--confirm", "writes"]);
+    expect(code).toBe(3);
+    return /planloom resume \S+.* --yes/.test(stdout);
+  };
+  const [add, other] = [task("add", "notes/add"), task("other", "notes/delete")];
+  expect(await offers(add, other)).toBe(true);
+  expect(await offers(task("delete", "notes/delete"), other)).toBe(false);
+  expect(await offers({ ...add, approval: "required" }, other)).toBe(false);
+});
+
 test.for([["n"], [""], [undefined]])("on a terminal nothing runs after %j", async (answers) => {
   const { code, stdout, asked } = await cli(["run", goal], answers);
   expect(asked).toEqual(["Run the plan? [y/N] "]);

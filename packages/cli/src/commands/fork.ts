@@ -69,7 +69,7 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
       ...(options.allow !== undefined && { approval: { allow: options.allow } }),
     }),
   );
-  return report(result, { json, before: run.plan, session: opened }, io);
+  return report(result, { json, before: run.plan, session: opened, planloom: session.planloom }, io);
 }
 
 /** What was set must fit the tool, before anything is called. @throws CliError INVALID_PLAN */

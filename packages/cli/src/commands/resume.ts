@@ -65,5 +65,9 @@ export async function resume(
   );
   const resumeRun = () => resumeHere(record.run_id, record.plan, session, io);
   const result = json ? first : await askWhileWaiting(first, session, io, resumeRun);
-  return report(result, { json, before: record.first_plan ?? record.plan, session: merged }, io);
+  return report(
+    result,
+    { json, before: record.first_plan ?? record.plan, session: merged, planloom: session.planloom },
+    io,
+  );
 }

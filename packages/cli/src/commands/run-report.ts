@@ -1,4 +1,4 @@
-import type { RunEvent, RunResult, TaskData } from "planloom";
+import type { Planloom, RunEvent, RunResult, TaskData } from "planloom";
 import { commandName } from "../command-name.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -43,7 +43,7 @@ export async function withProgress(plan: TaskData, io: CliIo, json: boolean, sta
 /** Prints results, time and end; returns the exit code. @param options.isKept false where no other command can find the run. @default true */
 export async function report(
   result: RunResult,
-  options: { json: boolean; before: TaskData; session: SessionOptions; isKept?: boolean },
+  options: { json: boolean; before: TaskData; session: SessionOptions; planloom: Planloom; isKept?: boolean },
   io: CliIo,
 ): Promise<number> {
   const { isKept = true } = options;
@@ -54,7 +54,7 @@ export async function report(
   const offered =
     code === ExitCode.DONE
       ? [{ words: ["show", result.run_id] }]
-      : await stepsAfterRun(result, waiting, options.session, io);
+      : await stepsAfterRun(result, options.planloom, waiting, options.session, io);
   const steps = isKept ? offered : [];
   if (options.json) {
     const next = steps.map(({ words }) => [commandName(io), ...words]);

@@ -138,7 +138,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   );
   const resumeRun = () => resumeHere(first.run_id, plan, session, io, shown?.hear);
   const result = json ? first : await askWhileWaiting(first, session, io, resumeRun, shown);
-  const code = await report(result, { json, before: plan, session: options, isKept }, io);
+  const code = await report(result, { json, before: plan, session: options, planloom: session.planloom, isKept }, io);
   if (!json) await page?.stay();
   return code;
 }

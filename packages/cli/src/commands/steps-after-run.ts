@@ -1,4 +1,4 @@
-import type { RunResult, WaitingCall } from "planloom";
+import type { Planloom, RunResult, TaskData, WaitingCall } from "planloom";
 import type { WaitView } from "planloom/runtime";
 import type { CliIo } from "../io.ts";
 import { wordsToGiveAgain } from "../journaled-session.ts";
@@ -28,7 +28,8 @@ export function answerSteps(runId: string, waiting: readonly Pick<WaitingCall, "
 
 /** The commands that continue a run that ended without being completed, best first. */
 export async function stepsAfterRun(
-  result: Pick<RunResult, "run_id" | "end_reason" | "results">,
+  result: Pick<RunResult, "run_id" | "end_reason" | "results" | "plan">,
+  planloom: Planloom,
   waiting: readonly WaitingCall[],
   session: SessionOptions,
   io: CliIo,
@@ -46,9 +47,25 @@ export async function stepsAfterRun(
   return [
     ...answerSteps(run_id, waiting),
     { words: resume },
-    ...(waiting.length > 1 ? [{ words: [...resume, "--yes"] }] : []),
+    ...(waiting.length > 1 && letsThrough(result.plan, waiting, planloom) ? [{ words: [...resume, "--yes"] }] : []),
     show,
   ];
+}
+
+/**
+ * Whether `--yes` would make at least one of the calls: it answers for those that change something, and neither for destructive ones, for
+ * gates, nor for calls of unknown outcome.
+ */
+function letsThrough(plan: TaskData, waiting: readonly WaitingCall[], planloom: Planloom): boolean {
+  const { steps } = planloom.dryRun(plan, { confirm: "destructive" });
+  const held = new Set(steps.filter(({ needs_approval }) => needs_approval).map(({ task_id }) => task_id));
+  const destructive = new Set(
+    planloom.resources.filter((each) => each.destructive === true).map(({ kind, id }) => `${kind}:${id}`),
+  );
+  return waiting.some(
+    ({ id, kind, uid, begun_at }) =>
+      begun_at === undefined && !held.has(id.split("/")[0]!) && !destructive.has(`${kind}:${uid}`),
+  );
 }
 
 /** Commands that send the first of the signals that are waited for. */
