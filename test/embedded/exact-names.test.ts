@@ -273,3 +273,11 @@ describe.skipIf(!hasData)(
     });
   },
 );
+
+test("a semicolon at the end of a line belongs to no value", () => {
+  const goal = "Call log_entry with boat Gull and body calm 7.5;\nCall search with query tides";
+  expect(planGoal(goal, invented).plan.planned_tasks).toMatchObject([
+    { arguments: { boat: "Gull", body: "calm 7.5" } },
+    { arguments: { query: "tides" } },
+  ]);
+});

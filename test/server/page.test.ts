@@ -50,11 +50,13 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
   /** Waits for what is clicked, which a page may draw a moment after its other parts. */
   const click = (page: Page, selector: string) => page.locator(selector).click();
 
-  const says = (page: Page, selector: string, text: string) =>
-    page.waitForFunction(
-      `document.querySelector(${JSON.stringify(selector)})?.textContent.includes(${JSON.stringify(text)})`,
-      { polling: 50 },
-    );
+  const says = async (page: Page, selector: string, text: string) => {
+    const isSaid = `document.querySelector(${JSON.stringify(selector)})?.textContent.includes(${JSON.stringify(text)})`;
+    await page.waitForFunction(isSaid, { polling: 50 }).catch(async () => {
+      const shown = await page.evaluate("document.body.innerText");
+      throw new Error(`"${text}" is not in ${selector}. The page shows:\n${shown}`);
+    });
+  };
 
   /** Nothing that axe calls serious, in light and dark, on wide and narrow screens; `SCREENSHOTS` is a folder to look at them. */
   async function looksRight(page: Page, name: string): Promise<void> {

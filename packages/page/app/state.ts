@@ -5,11 +5,15 @@ import { layoutPlan, type PlanLayout } from "./layout/layout-plan.ts";
 import LayoutWorker from "./layout/layout-worker.ts?worker&inline";
 import { criticalPath } from "./model/critical-path.ts";
 import { historyOf, RunHistory } from "./model/history.ts";
+import { Reloader } from "./model/reloader.ts";
 import { openRunStatuses, statuses } from "./model/status.ts";
 import type { PageSource, PageTarget, RunAction } from "./source.ts";
 
 /** Plans with more tasks than this are laid out by a worker. */
 const maxTasksInPage = 500;
+
+/** How often a run that has ended is asked for again where that fails: after the end nothing else asks for it. */
+const retriesAfterEnd = 5;
 
 /** What the page shows, and what is selected. Views read signals; only this class writes them. */
 export class PageState {
@@ -146,13 +150,21 @@ export class PageState {
     signal.addEventListener("abort", () => {
       this.isLive.value = false;
     });
+    const reloader = new Reloader<PageData>({
+      load: (stop) => this.source.load({ kind: "runs", id: runId }, stop),
+      show: (data) => this.show(data),
+      // What is shown stays; it is loaded again with the next event that asks for it.
+      fail: (error) => {
+        this.notice.value = messageOf(error);
+      },
+    });
     this.source.server?.follow(
       runId,
       this.history.lastSeq,
       (event) => {
         if (event === "gap" || event === "end") {
           if (event === "end") this.isLive.value = false;
-          void this.#reload(runId, signal);
+          void reloader.reload(signal, event === "end" ? retriesAfterEnd : 0);
           return;
         }
         if (
@@ -161,22 +173,12 @@ export class PageState {
           event.type === "task-wait" ||
           event.type === "run-end"
         )
-          void this.#reload(runId, signal);
+          void reloader.reload(signal);
         this.history.read(event);
         this.#touch();
       },
       signal,
     );
-  }
-
-  async #reload(runId: string, signal: AbortSignal): Promise<void> {
-    try {
-      const data = await this.source.load({ kind: "runs", id: runId }, signal);
-      if (!signal.aborted) this.show(data);
-    } catch (error) {
-      // What is shown stays; it is loaded again with the next event that asks for it.
-      if (!signal.aborted) this.notice.value = messageOf(error);
-    }
   }
 
   /** However many events come, statuses are counted once a frame. */

@@ -32,6 +32,8 @@ export function takeWholeTexts(drafts: readonly Draft[], planning: PlanningState
       if (filling.kind !== "value" || typeof filling.value !== "string" || parameter.choices.length > 0) continue;
       const { origin, value } = filling;
       if (origin?.source !== "goal" || origin.start === undefined || parameter.isIdentifier) continue;
+      // What a call that is written out gives is whole.
+      if (origin.likelihood === 1) continue;
       if (!isContent(parameter) && (content === undefined || parameter.format !== "")) continue;
       const start = planning.text.indexOf(value, origin.start);
       if (start < 0 || start > origin.start + (origin.text?.length ?? 0)) continue;
@@ -75,7 +77,10 @@ function wholeText(text: string, start: number, end: number, taken: readonly num
   const rest = text.slice(end);
   const stops = [sentenceEnd, further].map((stop) => rest.search(stop)).filter((at) => at >= 0);
   const to = end + Math.min(rest.length, ...stops);
-  const whole = text.slice(from, to).trim();
+  const whole = text
+    .slice(from, to)
+    .replace(/[\s;,]+$/u, "")
+    .trim();
   const isShared = taken.some((other) => other !== own && other >= from && other < to);
   if (isShared || quotes.test(whole) || /[.!?\n]/u.test(text.slice(from, start))) return undefined;
   return whole.length === end - start ? undefined : { text: whole, start: from };
