@@ -1,5 +1,6 @@
 import { planGoal } from "@planloom/embedded";
 import { type Resource, validatePlan } from "@planloom/plan";
+import { defineLlm } from "planloom";
 import { describe, expect, test } from "vitest";
 
 const text = { type: "string" };
@@ -52,6 +53,32 @@ describe("a change whose selecting words were dropped waits for a person", () =>
   test("one that is told all it needs does not, and neither does what only reads", () => {
     expect(read("order 5 of plank P-7").calls).toEqual([["order_plank", "free"]]);
     expect(read("list the heavy planks").calls).toEqual([["list_planks", "free"]]);
+  });
+});
+
+describe("a model gets what was found, and changes nothing", () => {
+  const { resource } = defineLlm({ id: "write_report", description: "Writes a short report of data." });
+  const withModel = [...yard, resource];
+
+  test("what earlier tasks found goes into its prompt where `messages` would need a role", () => {
+    const { plan, open, errors } = read("list the planks and write a report", withModel);
+    expect(plan.planned_tasks[1]).toMatchObject({ execution_type: "llm" });
+    expect(plan.planned_tasks[1]?.arguments).toEqual({
+      prompt: expect.stringMatching(/^write a report\s+list_planks: \$\{list_planks\}$/),
+    });
+    expect([open, errors]).toEqual([[], []]);
+  });
+
+  test("a word that nothing takes makes it wait only where it is declared to change something", () => {
+    const goal = "list the heavy planks and write a report";
+    expect(read(goal, withModel).calls.map(([, approval]) => approval)).toEqual(["free", "free"]);
+    expect(
+      read(goal, withModel)
+        .open.map(({ message }) => message)
+        .join(),
+    ).not.toContain("approval");
+    const posting = { ...resource, read_only: false };
+    expect(read(goal, [...yard, posting]).calls.map(([, approval]) => approval)).toEqual(["free", "required"]);
   });
 });
 

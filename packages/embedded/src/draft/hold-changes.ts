@@ -33,14 +33,19 @@ export function holdChanges(
   const open = unresolved.map((point) => {
     if (!selecting.has(point.reason)) return point;
     const concerned = drafts.filter(
-      (draft) =>
-        draft.profile.effect !== "reads" && (point.task_id === undefined || isFedBy(draft, point.task_id, ids)),
+      (draft) => mayChange(draft) && (point.task_id === undefined || isFedBy(draft, point.task_id, ids)),
     );
     for (const draft of concerned) held.add(draft);
     return concerned.length === 0 ? point : { ...point, message: point.message + waits };
   });
   const result = tasks.map((task, at) => (held.has(drafts[at]!) ? { ...task, approval: "required" as const } : task));
   return { tasks: held.size === 0 ? tasks : result, unresolved: open };
+}
+
+/** A model only answers, whatever its name says ("write_report"), unless it is declared to change something. */
+function mayChange({ profile: { effect, resource } }: Draft): boolean {
+  if (resource.kind === "llm" && resource.read_only !== false && resource.destructive !== true) return false;
+  return effect !== "reads";
 }
 
 /** The draft is the task, or takes its output, be it through others. */

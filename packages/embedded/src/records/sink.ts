@@ -13,8 +13,10 @@ export function fillSink(draft: Draft, planning: RecordPlanning, from: readonly 
   const { callsAreExact, takesWords } = goalKinds[profile.resource.kind];
   const sources = from.slice(0, 12);
   const open = profile.parameters.filter((parameter) => !isFilled(draft, parameter) && isText(parameter));
-  const content = open.find((parameter) =>
-    parameter.words.some((word) => contentWords.has(word) && !instructionWords.has(word)),
+  const content = open.find(
+    (parameter) =>
+      parameter.words.some((word) => contentWords.has(word) && !instructionWords.has(word)) &&
+      !lacksOthers(draft, parameter),
   );
   const prompt = open.find((parameter) => parameter.words.some((word) => instructionWords.has(word)));
   const said = clauseText(draft, planning);
@@ -86,6 +88,19 @@ function isText(parameter: Parameter): boolean {
     !parameter.types.has("boolean") &&
     !parameter.types.has("number") &&
     !parameter.types.has("integer")
+  );
+}
+
+/** It is a field of an object in a list that needs another field too, as a message needs its role: filled alone it would be dropped again. */
+function lacksOthers(draft: Draft, { list, path }: Parameter): boolean {
+  if (list === undefined) return false;
+  const [ofList, own] = [JSON.stringify(list), JSON.stringify(path)];
+  return draft.profile.parameters.some(
+    (each) =>
+      each.requiredInItem === true &&
+      JSON.stringify(each.list) === ofList &&
+      JSON.stringify(each.path) !== own &&
+      !isFilled(draft, each),
   );
 }
 
