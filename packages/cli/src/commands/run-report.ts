@@ -66,7 +66,7 @@ export async function report(
     const { replanView } = await import("../views/replan-view.ts");
     io.stdout.write(replanView(options.before, result, style));
   }
-  io.stdout.write(resultsView(result, style, waiting));
+  io.stdout.write(resultsView(result, style, waiting, options.planloom.resources));
   io.stdout.write(timeView(result, style));
   io.stdout.write(`\n${endLine(result, style)}\n`);
   const stopped =

@@ -1,8 +1,9 @@
-import type { PlanloomRunResult, RunResult, TaskResult, WaitingCall } from "planloom";
+import type { PlanloomRunResult, Resource, RunResult, TaskResult, WaitingCall } from "planloom";
 import { count, duration, elementsText, plainLine, type Style } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
 import { waitText } from "../terminal/wait-text.ts";
 import { askedView } from "./asked-view.ts";
+import { defaultLimit } from "./default-limit.ts";
 import { section } from "./heading.ts";
 
 const MAX_TASKS = 20;
@@ -10,12 +11,18 @@ const MAX_TASKS = 20;
 /**
  * Tasks' outputs as tables, in plan order; failures and skips with their reason.
  * @param waiting what a person is asked in the run
+ * @param resources of the session: by their schemas it is said where rows may have been cut by a tool's default
  */
-export function resultsView(result: RunResult, style: Style, waiting: readonly WaitingCall[] = []): string {
+export function resultsView(
+  result: RunResult,
+  style: Style,
+  waiting: readonly WaitingCall[] = [],
+  resources: readonly Resource[] = [],
+): string {
   const titles = new Map(result.plan.planned_tasks.map((task) => [task.task_id, task.title ?? task.description]));
   const shown = worthShowing(result.results, ({ status }) => status, MAX_TASKS);
   const parts = shown.map(
-    (task) => taskView(task, titles.get(task.task_id) ?? "", style) + callsWithin(task, waiting, style),
+    (task) => taskView(task, titles.get(task.task_id) ?? "", style, resources) + callsWithin(task, waiting, style),
   );
   const rest = result.results.length - shown.length;
   if (rest > 0) parts.push(style.paint("dim", `  … and ${rest} more tasks (--json has them all)\n`));
@@ -52,7 +59,7 @@ function callsWithin({ task_id, status, input }: TaskResult, waiting: readonly W
   return views.join("") + (more > 0 ? style.paint("dim", `    … and ${more} more\n`) : "");
 }
 
-function taskView(task: TaskResult, title: string, style: Style): string {
+function taskView(task: TaskResult, title: string, style: Style, resources: readonly Resource[]): string {
   const name = style.paint("bold", plainLine(task.task_id));
   if (task.status === "completed") {
     const elements = task.elements === undefined ? "" : ` ${style.paint("dim", `(${elementsText(task.elements)})`)}`;
@@ -60,7 +67,7 @@ function taskView(task: TaskResult, title: string, style: Style): string {
       elements !== ""
         ? elements
         : Array.isArray(task.output)
-          ? ` ${style.paint("dim", `(${count(task.output.length, "row")})`)}`
+          ? ` ${style.paint("dim", `(${count(task.output.length, "row")}${cutBy(task, resources)})`)}`
           : "";
     return `  ${name}${rows}  ${style.paint("dim", plainLine(title))}\n${renderValue(task.output, style, 4)}\n`;
   }
@@ -83,6 +90,12 @@ function taskView(task: TaskResult, title: string, style: Style): string {
       ? ""
       : `: ${plainLine(task.error.message)} ${style.paint("dim", `[${plainLine(task.error.code)}]`)}`;
   return `  ${name}  ${style.paint("red", "failed")}${why}\n`;
+}
+
+/** Words for rows that a tool's default may have cut, which otherwise look like all there are. */
+function cutBy(task: TaskResult, resources: readonly Resource[]): string {
+  const name = defaultLimit(task, resources);
+  return name === undefined ? "" : `, the tool's default ${plainLine(name)}: there may be more`;
 }
 
 /** A status as a person says it. */
