@@ -101,7 +101,8 @@ test("a push that comes late, twice, or before anything happened changes nothing
   await vi.waitFor(() => expect(here.looks.length).toBeGreaterThan(1));
   here.complete();
   const both = await Promise.all([push(config, tokenOf(config)), push(config, tokenOf(config))]);
-  expect(both.map(({ status }) => status)).toContain(202);
+  // A look that an earlier push asked for may have found the task completed, and the task has ended then.
+  for (const { status } of both) expect([202, 404]).toContain(status);
   expect(await running).toMatchObject({ end_reason: "completed", results: [{ output: { done: true }, attempts: 1 }] });
   expect((await push(config, tokenOf(config))).status).toBe(404);
   expect(here.agent.messages).toHaveLength(1);

@@ -35,5 +35,6 @@ export {
   RunTurns,
   turnsPerFairTurn,
 } from "./turns/run-turns.ts";
+export { variableDepthIssues } from "./validation/check-variables.ts";
 export { isCredential } from "./validation/credential.ts";
 export { flatToolId } from "./validation/resource-catalogue.ts";

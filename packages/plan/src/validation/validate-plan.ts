@@ -15,6 +15,7 @@ import { checkParameters } from "./check-parameters.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkCatalogue, checkResource } from "./check-resources.ts";
 import { checkSecrets, checkVariableSecrets } from "./check-secrets.ts";
+import { variableDepthIssues } from "./check-variables.ts";
 import { checkWait } from "./check-wait.ts";
 import { choiceFault, firstCallField } from "./flow-faults.ts";
 import { issueAt } from "./literal-issues.ts";
@@ -86,6 +87,7 @@ function check(
   }
   for (const issue of checkCatalogue(facts)) issues.push(issue);
   for (const issue of checkVariableSecrets(facts)) issues.push(issue);
+  for (const issue of variableDepthIssues(facts.variables)) issues.push(issue);
   checkTasks(facts, repairs, options, issues, 1);
   for (const issue of checkOutputs(structure.outputs, facts)) issues.push(issue);
   return issues;

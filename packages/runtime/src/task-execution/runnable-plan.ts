@@ -17,6 +17,7 @@ import {
   unreadIssue,
   withKnownFields,
 } from "@planloom/plan";
+import { variableDepthIssues } from "@planloom/plan/internals";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { isAlreadyParsed } from "../parsed-plan.ts";
 
@@ -45,6 +46,7 @@ export function runnablePlan(
   const named = Object.keys(variables).length > 0;
   const plan = named ? { ...parsed, variables: { ...parsed.variables, ...variables } } : parsed;
   if (parsed.metadata !== undefined) refuseUnread(keptUnreadIssues(parsed.metadata));
+  if (plan.variables !== undefined && !stored) refuseDeepVariables(plan.variables);
   if (plan.variables !== undefined || plan.planned_tasks.some(hasNames)) {
     checkNames(plan);
   }
@@ -64,6 +66,13 @@ export function runnablePlan(
       error,
     );
   }
+}
+
+/** What is nested too deep would fail the task that takes it, long after. */
+function refuseDeepVariables(variables: Readonly<Record<string, unknown>>): void {
+  const issues = variableDepthIssues(variables);
+  const [first] = issues;
+  if (first !== undefined) throw invalidPlan(first.message, { issues });
 }
 
 function hasNames({ result_variable, for_each }: PlannerTask): boolean {

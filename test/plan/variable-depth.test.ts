@@ -1,0 +1,39 @@
+import { validatePlan } from "@planloom/plan";
+import { defineTool, run, toolExecutor } from "@planloom/runtime";
+import { describe, expect, test } from "vitest";
+
+const nested = (levels: number): unknown => {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+};
+const planWith = (value: unknown) => ({
+  planned_tasks: [{ task_id: "a", execution_type: "tool" as const, tool_id: "t", arguments: { x: "${given}" } }],
+  variables: { given: value },
+});
+const cycle: Record<string, unknown> = {};
+cycle.again = cycle;
+const shared = Array.from({ length: 10 }).reduce<unknown>((inner) => [inner, inner], 1);
+
+describe("plan variables are as deep as arguments may be", () => {
+  test.for([
+    ["1,001 levels", nested(1_001)],
+    ["100,000 levels", nested(100_000)],
+    ["a cycle", cycle],
+  ] as const)("%s are refused with the variable's name", ([, value]) => {
+    expect(validatePlan(planWith(value))).toMatchObject([
+      { code: "schema", severity: "error", argument_path: "variables.given" },
+    ]);
+  });
+
+  test("1,000 levels are taken, and so is one value in many places", () => {
+    expect(validatePlan(planWith(nested(1_000)))).toEqual([]);
+    expect(validatePlan(planWith(shared))).toEqual([]);
+  });
+
+  test("a run does not begin with such a variable", async () => {
+    const t = defineTool({ id: "t", description: "", execute: () => 1 });
+    const running = run(planWith(nested(5_000)), { executors: [toolExecutor([t])] });
+    await expect(running).rejects.toThrow(/"given"|given\[0\]/);
+  });
+});
