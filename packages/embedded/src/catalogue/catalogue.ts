@@ -65,8 +65,9 @@ function addStates(states: Map<string, Set<string>>, { entity, parameters }: Pro
 
 function build(resources: readonly Resource[]): Catalogue {
   const prefixOf = sharedPrefixes(resources, labelOf);
+  const names = new Set(resources.map((resource) => labelOf(resource).toLowerCase()));
   const profiles = withSharedLegends(
-    resources.map((resource, position) => readProfile(resource, position, prefixOf(resource))),
+    resources.map((resource, position) => readProfile(resource, position, prefixOf(resource), names)),
   );
   learnIdForms(profiles);
   learnNounsOfIds(profiles);

@@ -9,6 +9,7 @@ import { stem } from "../language/text/stem.ts";
 import { withDocumentedArguments } from "./documented-arguments.ts";
 import { type Effect, effectOf } from "./effect.ts";
 import { type OutputShape, readOutput } from "./output-shape.ts";
+import { withOwnSentences } from "./own-sentences.ts";
 import { type Parameter, readParameters } from "./parameter.ts";
 
 /** A resource as the planner sees it. */
@@ -44,10 +45,18 @@ const methods = new Map([
   ["delete", "delete"],
 ]);
 
-/** @param prefix a word before the name that tells whose the resource is (see `sharedPrefixes`) */
-export function readProfile(given: Resource, position: number, prefix?: string): Profile {
-  const resource = withDocumentedArguments(given);
-  const label = labelOf(resource);
+/**
+ * @param prefix a word before the name that tells whose the resource is (see `sharedPrefixes`)
+ * @param names of all resources, in small letters, which descriptions may speak of
+ */
+export function readProfile(
+  given: Resource,
+  position: number,
+  prefix?: string,
+  names: ReadonlySet<string> = noNames,
+): Profile {
+  const label = labelOf(given);
+  const resource = withOwnSentences(withDocumentedArguments(given), label.toLowerCase(), names);
   const described = splitName(resource.description).slice(0, 60);
   const split = splitName(label.replace(/\{[^}]*\}/g, " "));
   const words = split.length === 1 ? splitGlued(split[0]!, described) : split;
@@ -88,6 +97,8 @@ export function readProfile(given: Resource, position: number, prefix?: string):
     ]),
   };
 }
+
+const noNames: ReadonlySet<string> = new Set();
 
 /** The bare name, without a server's. */
 export function labelOf(resource: Resource): string {
