@@ -236,6 +236,8 @@ const momentWords: ReadonlySet<string> = new Set(
 const writtenMoment =
   /\b(?:iso[ -]?8601|rfc[ -]?3339|yyyy-mm-dd|iso (?:format|date|string|timestamp)|date-?time|timestamp)\b/i;
 
+const mustBeTrue = /\bmust be (?:set to )?[`'"]?true\b/i;
+
 /** The schema's default; of an argument that must be given also one that its description states. */
 function defaultOf(
   schema: Record<string, unknown>,
@@ -243,6 +245,8 @@ function defaultOf(
   description: string,
   types: ReadonlySet<JsonType>,
 ): { readonly fallback?: unknown } {
+  // "Confirmation (must be true)" with the default false: without it the call would be refused, so it is asked for.
+  if (required && schema.default === false && mustBeTrue.test(description)) return {};
   if (Object.hasOwn(schema, "default")) return { fallback: schema.default };
   const said = required ? statedDefault(description, types) : undefined;
   return said === undefined ? {} : { fallback: said };

@@ -25,6 +25,24 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
       { group: "flag", reading, outright: 2 * explicitLogOdds, features: [], parts: [], spans: [], value: true, said },
     ];
   }
+  if (holdsConfirmation(parameter)) {
+    const at = tokens.findIndex(({ kind, lower }) => kind === "word" && assuring.test(lower));
+    const said = tokens[at]?.text ?? "";
+    return at < 0 || tokens[at - 1]?.lower === "not"
+      ? []
+      : [
+          {
+            group: "flag",
+            reading,
+            outright: 2 * explicitLogOdds,
+            features: [],
+            parts: [],
+            spans: [],
+            value: true,
+            said,
+          },
+        ];
+  }
   const wanted = flagStems(parameter);
   const hits = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);
   // "unfurnished" for `furnished`
@@ -103,6 +121,12 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
     },
   ];
 }
+
+/** It guards the call: who asks must say that they mean it. */
+const holdsConfirmation = ({ words }: Parameter): boolean =>
+  /^(?:confirm|confirmed|confirmation|sure|acknowledged?)$/.test(words.at(-1) ?? "");
+/** "Yes, I am sure", "really", "I confirm". */
+const assuring = /^(?:yes|sure|confirm|confirmed|certain|really|definitely)$/;
 
 const saysAllOf = (stems: readonly string[], words: readonly CallWord[]): boolean =>
   stems.length > 1 && stems.every((each) => words.some((word) => sameStem(word.stem, each)));
