@@ -1,11 +1,13 @@
 import { planGoal } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { expect, test } from "vitest";
-import { flag, text, tool } from "../support/tool-records.ts";
+import { text, tool } from "../support/tool-records.ts";
 
-const confirm = { ...flag("Confirmation of the removal (must be true)"), default: false };
+const confirm = { type: "boolean", description: "Confirmation of the removal (must be true)", default: false };
+const all = { type: "boolean", description: "Show all sensors (default shows just active ones)", default: false };
 const tools: readonly Resource[] = [
   tool("remove_chart", "Remove a chart from the archive", { chart: text("Path of the chart"), confirm }),
+  { ...tool("list_sensors", "List the sensors", { all }, undefined, []), read_only: true },
 ];
 const plan = (goal: string) => planGoal(goal, tools, { now: "2026-11-24T09:00:00Z", timeZone: "UTC" });
 
@@ -23,3 +25,8 @@ test.for(["remove charts/old.pdf", "I am not sure, but remove charts/old.pdf"])(
     expect(unresolved).toMatchObject([{ reason: "missing_argument" }]);
   },
 );
+
+test('"all" is what a switch of that name is for', () => {
+  expect(plan("list all sensors, the idle ones too").plan.planned_tasks[0]?.arguments).toEqual({ all: true });
+  expect(plan("list the sensors").plan.planned_tasks[0]?.arguments).not.toEqual({ all: true });
+});

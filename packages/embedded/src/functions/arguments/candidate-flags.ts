@@ -43,6 +43,23 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
           },
         ];
   }
+  if (holdsAll(parameter)) {
+    const at = tokens.findIndex(({ kind, lower }) => kind === "word" && /^(?:all|every|everything)$/.test(lower));
+    const said = tokens[at]?.text ?? "";
+    if (at >= 0 && tokens[at - 1]?.lower !== "not")
+      return [
+        {
+          group: "flag",
+          reading,
+          outright: 2 * explicitLogOdds,
+          features: [],
+          parts: [],
+          spans: [],
+          value: true,
+          said,
+        },
+      ];
+  }
   const wanted = flagStems(parameter);
   const hits = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);
   // "unfurnished" for `furnished`
@@ -121,6 +138,9 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
     },
   ];
 }
+
+/** `all`, `show_all`: "all" means just this, since what is left out by default is spoken of nowhere else. */
+const holdsAll = ({ words }: Parameter): boolean => /^(?:(?:show|include|list) )?all$/.test(words.join(" "));
 
 /** It guards the call: who asks must say that they mean it. */
 const holdsConfirmation = ({ words }: Parameter): boolean =>
