@@ -82,3 +82,27 @@ describe("things with two ids", () => {
     ]);
   });
 });
+
+describe("a thing with its version in one word", () => {
+  const registry = callsOf([
+    toolNeeding(
+      "fetch_chart",
+      "Fetch a chart package",
+      { package: text("Name of the package"), version: text("Version") },
+      ["package"],
+    ),
+    toolNeeding(
+      "start_pilot",
+      "Start a pilot from an image",
+      { image: text("Image, as name:tag"), tag: text("A label for the pilot") },
+      ["image"],
+    ),
+  ]);
+
+  test("goes into two arguments where a tool has both, and stays whole where one takes it so", () => {
+    expect(registry("fetch chart package harbour/north:2.1")).toEqual([
+      ["fetch_chart", { package: "harbour/north", version: "2.1" }],
+    ]);
+    expect(registry("start a pilot from the image helm:1.27")).toEqual([["start_pilot", { image: "helm:1.27" }]]);
+  });
+});

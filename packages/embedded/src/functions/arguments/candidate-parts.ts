@@ -18,6 +18,10 @@ const held: ReadonlySet<string> = new Set("repo repository project package image
 const stores: ReadonlySet<string> = new Set("database db schema dataset keyspace catalog".split(" "));
 const stored: ReadonlySet<string> = new Set("collection table view".split(" "));
 
+/** What has versions, and which of them is meant: `harbour/chart:2.1` and `chart@2.1` name both. */
+const released: ReadonlySet<string> = new Set("image repository repo package module dependency library".split(" "));
+const releases: ReadonlySet<string> = new Set("tag version".split(" "));
+
 const isOf = (words: ReadonlySet<string>) => (parameter: Parameter) =>
   parameter.words.some((word) => words.has(word)) && isTextual(parameter) && !parameter.takesList;
 
@@ -30,33 +34,43 @@ export function fromParts(call: Call, readings: readonly ParameterReading[]): Ca
   return [
     ...fromPairs(call, readings, holders, held, "/"),
     ...fromPairs(call, readings, stores, stored, "."),
+    ...fromPairs(call, readings, released, releases, ":"),
+    ...fromPairs(call, readings, released, releases, "@"),
     ...fromFolders(call, readings),
     ...fromPronoun(call, readings),
   ];
 }
 
-/** "acme/shop" for an owner and a repository, "store.jars" for a database and a table. */
+/** "acme/shop" for an owner and a repository, "store.jars" for a database and a table, "chart:2.1" for an image and its tag. */
 function fromPairs(
   { excerpts }: Call,
   readings: readonly ParameterReading[],
   outer: ReadonlySet<string>,
   inner: ReadonlySet<string>,
-  sign: "/" | ".",
+  sign: keyof typeof pairs,
 ): Candidate[] {
   const [holder] = readings.filter(({ parameter }) => isOf(outer)(parameter));
   const thing = readings.find((reading) => reading !== holder && isOf(inner)(reading.parameter));
   if (holder === undefined || thing === undefined || (sign === "/" && takesWhole(thing.parameter))) return [];
+  // "Image, as name:tag" takes both in one.
+  if (outer === released && /[\p{L}\d]\s?[:@]\s?[\p{L}\d]/u.test(holder.parameter.description)) return [];
   // An id is a whole.
   if (thing.parameter.isIdentifier) return [];
   return excerpts.flatMap((excerpt): Candidate[] => {
     // "acme/site.js" looks like a path: where an owner and a repository are asked for, it is both.
     if (excerpt.kind !== "literal" || !pairs[sign].test(excerpt.text)) return [];
-    const [first = "", second = ""] = excerpt.text.split(sign);
+    const at = outer === released ? excerpt.text.lastIndexOf(sign) : excerpt.text.indexOf(sign);
+    const [first, second] = [excerpt.text.slice(0, at), excerpt.text.slice(at + 1)];
     return [partOf(excerpt, holder, first, "start"), partOf(excerpt, thing, second, "end")];
   });
 }
 
-const pairs = { "/": /^[\p{L}\d_.-]+\/[\p{L}\d_.-]+$/u, ".": /^[\p{L}_][\p{L}\d_-]*\.[\p{L}_][\p{L}\d_-]*$/u } as const;
+const pairs = {
+  "/": /^[\p{L}\d_.-]+\/[\p{L}\d_.-]+$/u,
+  ".": /^[\p{L}_][\p{L}\d_-]*\.[\p{L}_][\p{L}\d_-]*$/u,
+  ":": /^[\p{L}\d_./:-]+:[\p{L}\d_][\p{L}\d_.-]*$/u,
+  "@": /^[\p{L}\d_./-]+@v?\d[\p{L}\d_.-]*$/u,
+} as const;
 
 /** "move it into that folder": the path that the call before has as an argument, where a preposition of place is before the pronoun. */
 function fromPronoun({ earlier, tokens }: Call, readings: readonly ParameterReading[]): Candidate[] {
