@@ -19,47 +19,17 @@ import { asksForTrial, holdsTrial } from "./trial-runs.ts";
 export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReading): Candidate[] {
   const { parameter } = reading;
   if (!isSwitch(parameter)) return [];
-  if (holdsTrial(parameter) && asksForTrial(tokens)) {
-    const said = tokens.map(({ text }) => text).join(" ");
-    return [
-      { group: "flag", reading, outright: 2 * explicitLogOdds, features: [], parts: [], spans: [], value: true, said },
-    ];
-  }
-  if (holdsConfirmation(parameter)) {
-    const at = tokens.findIndex(({ kind, lower }) => kind === "word" && assuring.test(lower));
-    const said = tokens[at]?.text ?? "";
-    return at < 0 || tokens[at - 1]?.lower === "not"
+  const outright = saidOutright(parameter, tokens);
+  if (outright !== undefined)
+    return outright === ""
       ? []
       : [
           {
-            group: "flag",
-            reading,
+            ...{ group: "flag", reading, features: [], parts: [], spans: [], value: true },
             outright: 2 * explicitLogOdds,
-            features: [],
-            parts: [],
-            spans: [],
-            value: true,
-            said,
+            said: outright,
           },
         ];
-  }
-  if (holdsAll(parameter)) {
-    const at = tokens.findIndex(({ kind, lower }) => kind === "word" && /^(?:all|every|everything)$/.test(lower));
-    const said = tokens[at]?.text ?? "";
-    if (at >= 0 && tokens[at - 1]?.lower !== "not")
-      return [
-        {
-          group: "flag",
-          reading,
-          outright: 2 * explicitLogOdds,
-          features: [],
-          parts: [],
-          spans: [],
-          value: true,
-          said,
-        },
-      ];
-  }
   const wanted = flagStems(parameter);
   const hits = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);
   // "unfurnished" for `furnished`
@@ -137,6 +107,18 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
       said: at < 0 ? "" : (tokens[at]?.text ?? ""),
     },
   ];
+}
+
+/** The words that switch it on and can mean nothing else; "" where only such words would and there are none; undefined for other switches. */
+function saidOutright(parameter: Parameter, tokens: readonly Token[]): string | undefined {
+  if (holdsTrial(parameter) && asksForTrial(tokens)) return tokens.map(({ text }) => text).join(" ");
+  if (holdsConfirmation(parameter)) return wordSaid(tokens, assuring) ?? "";
+  return holdsAll(parameter) ? wordSaid(tokens, /^(?:all|every|everything)$/) : undefined;
+}
+
+function wordSaid(tokens: readonly Token[], words: RegExp): string | undefined {
+  const at = tokens.findIndex(({ kind, lower }) => kind === "word" && words.test(lower));
+  return at < 0 || tokens[at - 1]?.lower === "not" ? undefined : tokens[at]!.text;
 }
 
 /** `all`, `show_all`: "all" means just this, since what is left out by default is spoken of nowhere else. */
