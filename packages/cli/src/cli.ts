@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { commands } from "./command-line/command-table.ts";
+import { CliError, CliErrorCode } from "./errors.ts";
 import { ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 import { addJournalOption } from "./journals.ts";
@@ -30,6 +31,7 @@ export async function runCli(argv: readonly string[], given: CliIo): Promise<num
     io.on = address;
   });
   try {
+    refuseBrokenText(argv);
     await program.parseAsync([...argv], { from: "user" });
     return io.signal.aborted && exitCode === ExitCode.DONE ? ExitCode.INTERRUPTED : exitCode;
   } catch (error) {
@@ -41,6 +43,18 @@ export async function runCli(argv: readonly string[], given: CliIo): Promise<num
     }
     return reportError(error, { json }, io);
   }
+}
+
+/**
+ * Node.js reads the words of a command line as UTF-8 and puts U+FFFD where they are not: what was meant is lost by then.
+ * @throws CliError USAGE
+ */
+function refuseBrokenText(argv: readonly string[]): void {
+  const broken = argv.find((word) => word.includes("\uFFFD"));
+  if (broken === undefined) return;
+  throw new CliError(CliErrorCode.USAGE, `${JSON.stringify(broken.slice(0, 200))} is not UTF-8 text.`, {
+    hint: "The terminal or the script writes another encoding, such as Latin-1.",
+  });
 }
 
 /** The program with all commands. @param done is given the exit code of the one that is carried out */

@@ -8,8 +8,10 @@ import { findSavedPlan } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import { knownIds } from "./known-ids.ts";
 import { hasLaboratory, loadLaboratory } from "./laboratory.ts";
+import { isPiped, readText, standardInput } from "./read-text.ts";
 import { didYouMean, suggestion } from "./suggestion.ts";
 import { shellWord } from "./terminal/shell-word.ts";
+import { unseen } from "./views/trust-view.ts";
 
 /** A plan, the file that it is from, and the result of reading it. */
 export interface FoundPlan {
@@ -24,6 +26,7 @@ export type Target =
   | { readonly kind: "goal"; readonly goal: string | JobInput };
 
 const MAX_JOB_BYTES = 1024 * 1024;
+const MAX_PLAN_BYTES = 32 * 1024 * 1024;
 
 /** A plan by file name or by unique prefix of a saved id. @param sought what else was looked for, for the error */
 export async function findPlan(name: string, io: CliIo, sought = ""): Promise<FoundPlan> {
@@ -58,13 +61,17 @@ export async function findWholePlan(name: string, io: CliIo): Promise<FoundPlan>
   throw new CliError(SharedErrorCode.INVALID_PLAN, `${found.source}: ${lost.message}`, { details: { issues: [lost] } });
 }
 
-/** A plan where there is one, else a goal: anything of more than one word is taken as a sentence. */
+/**
+ * A plan where there is one, else a goal: anything of more than one word is taken as a sentence. "-" is what is piped in: a plan, or the words
+ * of a goal.
+ */
 export async function findTarget(words: readonly string[], job: string | undefined, io: CliIo): Promise<Target> {
   if (job !== undefined) {
     if (words.length > 0) throw new CliError(CliErrorCode.USAGE, "Give either --job FILE or a goal, not both.");
     return { kind: "goal", goal: await readJob(job, io) };
   }
   const text = words.join(" ");
+  if (words.length === 1 && isPiped(text)) return await pipedTarget(io);
   if (words.length === 1) {
     const found = await tryPlan(text, io);
     if (found !== undefined) return { kind: "plan", ...found };
@@ -98,7 +105,33 @@ async function planFilesBeside(file: string): Promise<string[]> {
   return names.filter((name) => /\.(json|ya?ml)$/i.test(name));
 }
 
+async function pipedTarget(io: CliIo): Promise<Target> {
+  const text = await readText("-", "a plan", MAX_PLAN_BYTES, io);
+  if (!startsAsJson.test(text) && !listsRecords(text)) return { kind: "goal", goal: text.trim() };
+  const found = await readPipedPlan(text);
+  // Another program wrote it: nobody has seen it, as it is with the plan of a goal.
+  return { kind: "plan", ...found, plan: unseen(found.plan) };
+}
+
+/** JSON, a code fence, or a plan in tags. */
+const startsAsJson = /^\uFEFF?\s*(?:[{[]|```|<\w)/;
+/** YAML of a plan begins with a name and has a list of records. The words of a goal have no such lines. */
+const listsRecords = (text: string) => /^\uFEFF?\s*(?:#|---|[\w-]+:)/.test(text) && /^ *- +[\w-]+:/m.test(text);
+
+async function readPipedPlan(text: string): Promise<FoundPlan> {
+  const { parsePlanText } = await import("planloom/plan");
+  let reading: PlanReading = { dialect: "", issues: [] };
+  const plan = parsePlanText(text, {
+    format: startsAsJson.test(text) ? "json" : "yaml",
+    onRead: (read) => {
+      reading = read;
+    },
+  });
+  return { plan, source: standardInput, reading };
+}
+
 async function tryPlan(name: string, io: CliIo): Promise<FoundPlan | undefined> {
+  if (isPiped(name)) return await readPipedPlan(await readText(name, "a plan", MAX_PLAN_BYTES, io));
   if (name === "" || name.includes("\0") || name.length > 1_000) return undefined;
   const file = resolve(io.cwd, name);
   const isFile = await stat(file).then(
@@ -150,15 +183,10 @@ async function readWorkloadFile(file: string, signal: AbortSignal): Promise<Task
 }
 
 async function readJob(name: string, io: CliIo): Promise<JobInput> {
-  const file = resolve(io.cwd, name);
+  const file = isPiped(name) ? standardInput : resolve(io.cwd, name);
   let text: string;
   try {
-    const { readFileWithin } = await import("planloom/planning");
-    const bytes = await readFileWithin(file, MAX_JOB_BYTES, io.signal);
-    if (typeof bytes === "number") {
-      throw new CliError(CliErrorCode.CONFIG, `${file} is larger than a job may be (1 MiB).`, { details: { file } });
-    }
-    text = bytes.toString("utf8");
+    text = await readText(name, "a job", MAX_JOB_BYTES, io);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     throw new CliError(CliErrorCode.NOT_FOUND, `No job file ${file}.`, { details: { name }, cause });

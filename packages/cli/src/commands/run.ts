@@ -11,6 +11,7 @@ import { wordsToBeginAgain } from "../journaled-session.ts";
 import { hasJournal } from "../journals.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { type TurnOptions, turnGiven, turnWords } from "../options/turn.ts";
+import { standardInput } from "../read-text.ts";
 import { parseReplanPolicy } from "../replan-policy.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
 import { findTarget, type Target } from "../target.ts";
@@ -192,6 +193,8 @@ function notRun(
 ): number {
   io.stdout.write("Nothing was run.\n");
   const given = wordsOfRun(options);
+  // What was piped in cannot be piped in again by a line to copy.
+  if (target.kind === "plan" && target.source === standardInput) return stopped(io);
   const again =
     target.kind === "goal"
       ? [
@@ -200,8 +203,10 @@ function notRun(
         ]
       : [["run", ...words, ...given]];
   io.stdout.write(nextSteps(again, styleFor(io.stdout, io.env), io));
-  return io.signal.aborted ? ExitCode.INTERRUPTED : ExitCode.FAILED;
+  return stopped(io);
 }
+
+const stopped = (io: CliIo): number => (io.signal.aborted ? ExitCode.INTERRUPTED : ExitCode.FAILED);
 
 function readReplan({ replan, maxReplans }: RunCommandOptions): ReplanPolicy | undefined {
   if (replan !== undefined) return parseReplanPolicy(replan, maxReplans);

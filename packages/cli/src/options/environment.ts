@@ -3,6 +3,7 @@ import type { EnvironmentInput } from "planloom/optimizer";
 import { z } from "zod";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
+import { readText } from "../read-text.ts";
 
 /** An environment file is larger than this only by mistake. */
 const MAX_BYTES = 1024 * 1024;
@@ -109,7 +110,7 @@ const EXAMPLE = "--env executors=8,overhead=2s,contextTokens=8000";
  */
 export async function readEnvironment(text: string, io: CliIo): Promise<EnvironmentInput> {
   const inline = text.includes("=");
-  const value = inline ? pairs(text) : await fromFile(resolve(io.cwd, text));
+  const value = inline ? pairs(text) : await fromFile(resolve(io.cwd, text), io);
   const read = Environment.safeParse(value);
   if (!read.success) {
     const [issue] = read.error.issues;
@@ -152,14 +153,12 @@ function pairs(text: string): Record<string, string> {
   return Object.fromEntries(read);
 }
 
-async function fromFile(file: string): Promise<unknown> {
+async function fromFile(file: string, io: CliIo): Promise<unknown> {
   let text: string;
   try {
-    const { readFileWithin } = await import("planloom/planning");
-    const bytes = await readFileWithin(file, MAX_BYTES);
-    if (typeof bytes === "number") throw new Error("it is larger than 1 MiB");
-    text = bytes.toString("utf8");
+    text = await readText(file, "an environment", MAX_BYTES, io);
   } catch (cause) {
+    if (cause instanceof CliError) throw cause;
     throw new CliError(CliErrorCode.CONFIG, `No environment file ${file}: ${(cause as Error).message}.`, {
       hint: `A file in YAML or JSON, or pairs: ${EXAMPLE}`,
       details: { option: "--env", file },

@@ -37,6 +37,12 @@ export async function loadConfig(
   return readConfig(value, { folder: path.dirname(file), environment: options.environment, source: file });
 }
 
+const reasons: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "There is no such file"],
+  ["EISDIR", "It is a folder"],
+  ["ERR_ENCODING_INVALID_ENCODED_DATA", "It is not UTF-8 text"],
+]);
+
 async function readText(file: string, signal: AbortSignal | undefined): Promise<string> {
   try {
     const bytes = await readFileWithin(file, maxBytes, signal);
@@ -49,13 +55,12 @@ async function readText(file: string, signal: AbortSignal | undefined): Promise<
         },
       );
     }
-    return bytes.toString("utf8");
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     if (cause instanceof McpError) throw cause;
     if (signal?.aborted) throw signal.reason;
     const code = isRecord(cause) || cause instanceof Error ? Reflect.get(cause, "code") : undefined;
-    const why =
-      code === "ENOENT" ? "There is no such file" : code === "EISDIR" ? "It is a folder" : String(code ?? cause);
+    const why = reasons.get(String(code)) ?? String(code ?? cause);
     throw new McpError(
       McpErrorCode.CONFIG_FILE,
       `Cannot read the MCP configuration ${file}. ${why}. Give the path of a JSON file with an \`mcpServers\` map.`,
