@@ -33,6 +33,20 @@ test("a goal is run, watched and looked at", async () => {
   expect([plan.planned_tasks.length, revisions]).toEqual([1, []]);
 });
 
+test("runs and plans without a title are called by their goal, else by the plan's id, in lists too", async () => {
+  await using server = await startServer();
+  const goal = { original_job_data: { job_goal: "Weather of Bonn" } };
+  await server.call("POST", "/runs", { plan: { task_id: "p1", planned_tasks: [weatherTask] }, run_id: "r1" });
+  await server.call("POST", "/runs", { plan: { task_id: "p2", ...goal, planned_tasks: [weatherTask] }, run_id: "r2" });
+  await server.call("POST", "/plans", { plan: { task_id: "p3", planned_tasks: [weatherTask] } });
+  expect((await untilStatus(server, "r1", "completed")).title).toBe("p1");
+  expect((await untilStatus(server, "r2", "completed")).title).toBe("Weather of Bonn");
+  const titles = (rows: { title: string }[]) => rows.map(({ title }) => title).sort();
+  expect(titles((await server.call("GET", "/runs")).body.runs)).toEqual(["Weather of Bonn", "p1"]);
+  expect(titles((await server.call("GET", "/runs?q=bonn")).body.runs)).toEqual(["Weather of Bonn"]);
+  expect(titles((await server.call("GET", "/plans")).body.plans)).toEqual(["p3"]);
+});
+
 test("a run has the id, the metadata and the variables that the request gives", async () => {
   await using server = await startServer();
   const plan = {

@@ -6,6 +6,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { PlanQuestion, WaitingCall } from "planloom";
+import { planTitle } from "planloom/plan";
 import type { Outcome } from "./outcome.ts";
 import type { RoundStates } from "./rounds.ts";
 
@@ -47,7 +48,7 @@ export async function formFor(
   return inputRequired({
     inputRequests: {
       [answerKey]: inputRequired.elicit({
-        message: `The plan "${plan.title ?? plan.task_id}" lacks ${questions.length === 1 ? "an argument" : `${questions.length} arguments`}.`,
+        message: `The plan "${planTitle(plan)}" lacks ${questions.length === 1 ? "an argument" : `${questions.length} arguments`}.`,
         requestedSchema: argumentForm(questions) as never,
       }),
     },

@@ -7,6 +7,7 @@ import {
   type OptionChecks,
   optionChecker,
   planRevision,
+  planTitle,
   planView,
 } from "planloom/plan";
 import { type CallRecord, runStatus, type StoredRun, type TaskRecord } from "planloom/runtime";
@@ -112,7 +113,7 @@ function pagePlan(plan: TaskData, subgraphs: PagePlan["subgraphs"]): PagePlan {
   const goal = plan.original_job_data?.job_goal ?? plan.original_job_data?.task_description;
   return {
     id: plan.task_id,
-    title: plan.title ?? (typeof goal === "string" ? goal : plan.task_id),
+    title: planTitle(plan),
     ...(typeof goal === "string" && { goal }),
     notes: notedIssues(plan).filter(({ code }) => code !== IssueCode.PROPOSAL),
     tasks: plan.planned_tasks.map(asPageTask),

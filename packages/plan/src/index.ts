@@ -107,6 +107,7 @@ export { Branch, Choose, defaultMaxElements, ForEachFailure, Join, maxElements, 
 export { EstimateData } from "./records/estimate-data.ts";
 export { Job, type JobInput, PlanningContext } from "./records/job.ts";
 export { newId } from "./records/new-id.ts";
+export { planTitle } from "./records/plan-title.ts";
 export {
   ExecutionType,
   ForEach,

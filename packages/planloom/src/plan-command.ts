@@ -1,9 +1,8 @@
-import { type OptionChecks, renderAscii, type TaskData } from "@planloom/plan";
+import { type OptionChecks, planTitle, renderAscii, type TaskData } from "@planloom/plan";
 import type { RunEvent, RunResult } from "@planloom/runtime";
 import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { PlanStore } from "./plan-store.ts";
-import { titleOf } from "./plan-tools.ts";
 import type { Planloom } from "./planloom.ts";
 import type { PlanloomRunOptions } from "./planloom-options.ts";
 
@@ -126,7 +125,7 @@ export async function handlePlanCommand(text: string, options: PlanCommandOption
       const lines = await Promise.all(
         saved.slice(0, mostListed).map(({ id }) =>
           plans.load(id).then(
-            (plan) => `${id}  ${titleOf(plan)}`,
+            (plan) => `${id}  ${planTitle(plan)}`,
             () => id,
           ),
         ),

@@ -1,4 +1,4 @@
-import { isRecord, notedIssues, type OptionChecks, type TaskData, variableNames } from "@planloom/plan";
+import { isRecord, notedIssues, type OptionChecks, planTitle, type TaskData, variableNames } from "@planloom/plan";
 import { PlannerError, PlannerErrorCode, type PlanQuestion } from "@planloom/planner";
 import {
   type Confirm,
@@ -255,7 +255,7 @@ export function describePlan(plan: TaskData): Record<string, unknown> {
   return {
     success: !lacksAnswers(plan),
     plan_id: plan.task_id,
-    title: titleOf(plan),
+    title: planTitle(plan),
     step_count: plan.planned_tasks.length,
     steps: plan.planned_tasks.map(describeStep),
     ...(open.length === 0 ? {} : { left_open: open.map(({ message }) => message) }),
@@ -347,7 +347,7 @@ function describeResults(plan: TaskData, described: DescribedResults): Record<st
     success,
     plan_id: plan.task_id,
     run_id,
-    title: titleOf(plan),
+    title: planTitle(plan),
     end_reason,
     steps_completed: results.length - failed.length,
     steps_total: results.length,
@@ -383,11 +383,6 @@ function whyNot(task: DescribedTask | undefined): string {
     return `Step ${task.task_id} waits. ${what} The run goes on when it is resumed after that.`;
   }
   return `Step ${task?.task_id} ${task?.status}: ${task?.error?.message ?? "not reached"}`;
-}
-
-export function titleOf(plan: TaskData): string {
-  const wanted = plan.original_job_data?.job_goal;
-  return plan.title ?? (typeof wanted === "string" ? wanted : plan.task_id);
 }
 
 /** A model's arguments: an object, or JSON text of one; what is neither has nothing in it. */

@@ -1,4 +1,5 @@
 import type { PlanStore, StoredPlan, TaskData } from "planloom";
+import { planTitle } from "planloom/plan";
 
 /** A saved plan in a list. */
 export interface PlanEntry {
@@ -53,19 +54,13 @@ export class PlanIndex {
 }
 
 function entryOf(plan_id: string, savedAt: number, plan: TaskData | undefined): PlanEntry {
-  if (plan === undefined) return { plan_id, title: "", status: "unreadable", tasks: 0, savedAt };
+  if (plan === undefined) return { plan_id, title: plan_id, status: "unreadable", tasks: 0, savedAt };
   const questions = plan.metadata?.questions;
   const isDraft = Array.isArray(questions) && questions.length > 0;
   const tasks = plan.planned_tasks.length;
-  return { plan_id, title: titleOf(plan), status: isDraft ? "draft" : "ready", tasks, savedAt };
-}
-
-function titleOf(plan: TaskData): string {
-  if (plan.title) return plan.title;
-  const goal = plan.original_job_data?.job_goal ?? plan.original_job_data?.task_description;
-  return (typeof goal === "string" ? goal : goal === undefined ? "" : JSON.stringify(goal)).slice(0, 200);
+  return { plan_id, title: planTitle(plan), status: isDraft ? "draft" : "ready", tasks, savedAt };
 }
 
 function textOf(plan: TaskData): string {
-  return `${plan.task_id}\n${titleOf(plan)}\n${JSON.stringify(plan.original_job_data ?? {})}`.toLowerCase();
+  return `${plan.task_id}\n${planTitle(plan)}\n${JSON.stringify(plan.original_job_data ?? {})}`.toLowerCase();
 }

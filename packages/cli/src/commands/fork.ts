@@ -1,4 +1,5 @@
 import type { PlannerTask, TaskData } from "planloom";
+import { planTitle } from "planloom/plan";
 import { CliError, SharedErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
@@ -8,7 +9,6 @@ import { openSession, portableOptions, type Session } from "../session.ts";
 import { didYouMean } from "../suggestion.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
-import { planTitle } from "../views/plan-title.ts";
 import { refuseInvalid } from "./make-plan.ts";
 import { requireRun } from "./recorded-runs.ts";
 import { parseVariables } from "./run.ts";

@@ -1,4 +1,5 @@
 import type { StoredPlan } from "planloom";
+import { planTitle } from "planloom/plan";
 import { commandName } from "../command-name.ts";
 import { ExitCode } from "../exit-code.ts";
 import { planloomHome, planStore } from "../home.ts";
@@ -7,7 +8,6 @@ import { type RunFilterOptions, readRunFilter } from "../options/run-filter.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { section } from "../views/heading.ts";
-import { planTitle } from "../views/plan-title.ts";
 import { withJournal } from "./recorded-runs.ts";
 
 export interface ListCommandOptions extends RunFilterOptions {

@@ -1,5 +1,5 @@
 import type { PlanIssue, PlanQuestion, TaskData } from "planloom";
-import { notedIssues } from "planloom/plan";
+import { notedIssues, planTitle } from "planloom/plan";
 import { askQuestions, parseAnswers, parseTools } from "../ask-questions.ts";
 import { CliError, SharedErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
@@ -8,7 +8,7 @@ import type { Target } from "../target.ts";
 import { duration, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { isReused, reusedView } from "../views/memory-view.ts";
-import { fileTitle, planTitle } from "../views/plan-title.ts";
+import { fileTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 import { confidenceWords, isProposal, proposalLine } from "../views/trust-view.ts";
 import { tasksView, whyView } from "../views/why-view.ts";

@@ -1,10 +1,10 @@
+import { planTitle } from "planloom/plan";
 import type { ReplayResult, VerifyReport } from "planloom/runtime";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { findPlan } from "../target.ts";
 import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
-import { planTitle } from "../views/plan-title.ts";
 import { requireRun, withJournal } from "./recorded-runs.ts";
 
 export interface ReplayCommandOptions {

@@ -1,3 +1,4 @@
+import { planTitle } from "planloom/plan";
 import { askWhileWaiting } from "../confirmation.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
@@ -7,7 +8,6 @@ import { type TurnOptions, turnGiven } from "../options/turn.ts";
 import { openSession } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
-import { planTitle } from "../views/plan-title.ts";
 import { requireRunOf } from "./recorded-runs.ts";
 import { report, resumeHere, withProgress } from "./run-report.ts";
 

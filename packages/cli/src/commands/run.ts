@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { TaskData } from "planloom";
+import { planTitle } from "planloom/plan";
 import type { ReplanPolicy } from "planloom/runtime";
 import { withAsking } from "../asking.ts";
 import { askWhileWaiting, isYes, ShownCalls, stepsToConfirm } from "../confirmation.ts";
@@ -18,7 +19,6 @@ import { findTarget, type Target } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
 import { confirmView } from "../views/confirm-view.ts";
 import { section } from "../views/heading.ts";
-import { planTitle } from "../views/plan-title.ts";
 import { scheduleView, subgraphView } from "../views/plan-view.ts";
 import { isProposal, unseen, wasUnseen } from "../views/trust-view.ts";
 import { dryRun } from "./dry-run.ts";

@@ -1,5 +1,5 @@
 import type { ApprovalAnswer } from "planloom";
-import { notedIssues } from "planloom/plan";
+import { notedIssues, planTitle } from "planloom/plan";
 import type { StoredRun, TaskRecord, TaskWait } from "planloom/runtime";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -14,7 +14,7 @@ import { answerView } from "../views/answer-view.ts";
 import { askedView } from "../views/asked-view.ts";
 import { errorTraceLines } from "../views/error-trace-view.ts";
 import { headline, section } from "../views/heading.ts";
-import { fileTitle, planTitle } from "../views/plan-title.ts";
+import { fileTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 import { statusWord, worthShowing } from "../views/results-view.ts";
 import { timeline } from "../views/timeline.ts";

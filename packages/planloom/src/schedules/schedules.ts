@@ -1,4 +1,4 @@
-import { newId, type TaskData } from "@planloom/plan";
+import { newId, planTitle, type TaskData } from "@planloom/plan";
 import {
   type Journal,
   type LimitRows,
@@ -99,7 +99,7 @@ export class Schedules {
     const next = this.#cron.nextDue(this.#cron.readCron(cron, zone), now);
     const schedule: Stored = {
       schedule_id: id,
-      title: plan.title ?? plan.task_id,
+      title: planTitle(plan),
       cron,
       zone,
       overlap,

@@ -1,3 +1,4 @@
+import { planTitle } from "@planloom/plan";
 import type { EndReason } from "../events.ts";
 import { type StoredRevision, withRevisions } from "../ports/stored-revision.ts";
 import type { CancelMode, OpenRunOptions, RunSummary, StoredRun, TaskRecord } from "./journal.ts";
@@ -97,7 +98,7 @@ export class MemoryRuns {
       number: ++this.#stored,
       plan: JSON.stringify(plan),
       options: JSON.stringify(options),
-      summary: { plan_id: plan.task_id, title: plan.title ?? "", tasks: plan.planned_tasks.length },
+      summary: { plan_id: plan.task_id, title: planTitle(plan), tasks: plan.planned_tasks.length },
       created_at,
       updated_at,
       status,

@@ -1,3 +1,4 @@
+import { planTitle } from "@planloom/plan";
 import type { RunSummary, StoredRun, StoredStatus } from "./journal.ts";
 import { parseRecord } from "./legible.ts";
 import { type ReadListOptions, writeCursor } from "./run-filter.ts";
@@ -7,8 +8,8 @@ export type NewRunRow = readonly [string, string, string, number, StoredStatus, 
 
 export function newRunRow({ run_id, plan, status, created_at, updated_at, options }: StoredRun): NewRunRow {
   const metadata = options.metadata === undefined ? null : JSON.stringify(options.metadata);
-  const { task_id, title = "", planned_tasks } = plan;
-  return [run_id, task_id, title, planned_tasks.length, status, created_at, updated_at, metadata];
+  const { task_id, planned_tasks } = plan;
+  return [run_id, task_id, planTitle(plan), planned_tasks.length, status, created_at, updated_at, metadata];
 }
 
 /** The run as it is once a process executes it again: what its last session claimed of it is gone. */

@@ -7,6 +7,7 @@ export type StoredStatus = "running" | EndReason;
 export interface RunSummary {
   readonly run_id: string;
   readonly plan_id: string;
+  /** The plan's title, else its goal, else its id: see `planTitle`. */
   readonly title: string;
   /** `interrupted`: its process is gone; it can be resumed. */
   readonly status: StoredStatus | "interrupted";

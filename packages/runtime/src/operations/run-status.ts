@@ -1,4 +1,4 @@
-import { notedIssues, type PlanIssue, readElementId } from "@planloom/plan";
+import { notedIssues, type PlanIssue, planTitle, readElementId } from "@planloom/plan";
 import { waitingFor } from "../approvals/approvals.ts";
 
 import { checkOptions, ofJournal } from "../check-options.ts";
@@ -148,7 +148,7 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
   return {
     run_id: runId,
     plan_id: run.plan.task_id,
-    title: run.plan.title ?? "",
+    title: planTitle(run.plan),
     status,
     resumable: (resumableStatuses as readonly string[]).includes(status),
     created_at: run.created_at,
