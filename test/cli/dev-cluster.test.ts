@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { postgresUrl } from "../support/postgres.ts";
 import { repository, runCliHere, temporaryHome } from "../support/run-cli.ts";
 
@@ -56,6 +56,34 @@ export default { tools: [defineTool({ id: "who", description: "Which process", r
     const env = { ...home.env, PLANLOOM_ON: started.postgres };
     const run = await runCliHere(["run", plan, "--queue", "planloom", "--config", config, "--json"], env);
     expect(started.workers).toContain(JSON.parse(run.stdout).results[0].output);
+    // What the server begins goes to the workers too, and so does what it resumes of theirs.
+    const request = { method: "POST", headers: { "content-type": "application/json" } };
+    const gated = { task_id: "b", execution_type: "tool", tool_id: "who", approval: "required", dependencies: ["a"] };
+    const asks = {
+      planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "who" }, gated],
+    };
+    await writeFile(plan, JSON.stringify(asks));
+    const begun = await runCliHere(["run", plan, "--queue", "planloom", "--config", config, "--json"], env);
+    const cli = JSON.parse(begun.stdout).run_id;
+    await runCliHere(["approve", cli], env);
+    const runs = `${served.url}/runs`;
+    expect((await fetch(`${runs}/${cli}/resume`, request)).status).toBe(202);
+    await fetch(runs, { ...request, body: JSON.stringify({ run_id: "http", plan: asks }) });
+    for (const [run_id, task] of [
+      [cli, "b"],
+      ["http", "a"],
+    ]) {
+      const output = async () => {
+        const body = (await (await fetch(`${runs}/${run_id}/tasks/${task}`)).json()) as {
+          record?: { output?: unknown };
+        };
+        return body.record?.output;
+      };
+      await vi.waitFor(async () => expect(started.workers).toContain(await output()), {
+        timeout: 20_000,
+        interval: 50,
+      });
+    }
     cluster.kill("SIGTERM");
     await once(cluster, "exit");
     expect(started.workers.filter(isThere)).toEqual([]);

@@ -300,6 +300,27 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     });
   });
 
+  test("says what was answered in a run of the command line, and resumes it there", async () => {
+    await using server = await startServer({ anonymousName: "ada" }, { tools: [weather, sendMail] });
+    const task = { task_id: "mail", tool_id: "send_mail", arguments: { to: "ann@example.com", text: "Hello" } };
+    const plan = { planned_tasks: [task] };
+    // Not the server's: it does not go on by itself.
+    expect((await server.planloom.run(plan, { runId: "theirs", confirm: "writes" })).end_reason).toBe(
+      "waiting_approval",
+    );
+    await withPage(server, "/#/runs/theirs", async (page) => {
+      await click(page, "#tab-Tasks");
+      await says(page, ".question", "May send_mail be called?");
+      await click(page, ".question button.main");
+      await says(page, ".question", "send_mail: approved by ada");
+      await looksRight(page, "answered-not-resumed");
+      await click(page, ".question button.main");
+      await says(page, ".status", "completed");
+    });
+    const journal = await server.planloom.journal();
+    expect(await journal.getAnswers("theirs")).toHaveLength(1);
+  });
+
   test("after a retry asks about the element whose outcome is unknown, and takes what it gave", async () => {
     const pay = defineTool({
       id: "pay",

@@ -33,6 +33,33 @@ test("a goal is run, watched and looked at", async () => {
   expect([plan.planned_tasks.length, revisions]).toEqual([1, []]);
 });
 
+test("an answer that a run has not gone on with is shown with its call, and nobody is asked again", async () => {
+  await using server = await startServer();
+  // Not begun by the server, so it does not go on by itself.
+  const call = { tool_id: "send_mail", arguments: { to: "ada", text: "Hello" } };
+  const both = {
+    planned_tasks: [
+      { task_id: "m", ...call },
+      { task_id: "n", ...call },
+    ],
+  };
+  await server.planloom.run(both, { runId: "theirs", confirm: "writes" });
+  const [m, n] = (await server.call("GET", "/runs/theirs")).body.waiting;
+  expect((await server.call("GET", "/runs/theirs")).body.resumable).toBe(false);
+  const answer = { id: "m", content_hash: m.content_hash, answer: "deny", by: "ada" };
+  expect((await server.call("POST", "/runs/theirs/approvals", answer)).body.resumed).toBe(false);
+  const { resumable, waiting } = (await server.call("GET", "/runs/theirs")).body;
+  expect(resumable).toBe(true);
+  expect(waiting).toMatchObject([{ id: "m", answer: { answer: "deny", by: "ada" } }, { id: "n" }]);
+  expect(waiting[1].answer).toBeUndefined();
+  const asked = (await server.call("GET", "/approvals")).body.waiting;
+  expect(asked.map(({ calls }: Loose) => calls.map(({ id }: Loose) => id))).toEqual([["n"]]);
+  await server.call("POST", "/runs/theirs/approvals", { ...answer, id: "n", content_hash: n.content_hash });
+  expect((await server.call("GET", "/approvals")).body.waiting).toEqual([]);
+  expect((await server.call("POST", "/runs/theirs/resume")).status).toBe(202);
+  expect((await untilStatus(server, "theirs", "denied")).waiting).toEqual([]);
+});
+
 test("runs and plans without a title are called by their goal, else by the plan's id, in lists too", async () => {
   await using server = await startServer();
   const goal = { original_job_data: { job_goal: "Weather of Bonn" } };

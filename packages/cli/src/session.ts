@@ -83,7 +83,8 @@ export async function openSession(
     const { controller, notes, model, telemetry } = wired;
     // A file is opened when the first run needs it.
     const opened = needs.journal === true && isShared(io) ? await openJournal(io) : undefined;
-    const workers = (await queueFor(options, opened, io)) ?? (await workersFor(options, io));
+    const kept = opened ?? (typeof needs.journal === "object" ? needs.journal : undefined);
+    const workers = (await queueFor(options, kept, io)) ?? (await workersFor(options, io));
     const usual = workers === undefined ? wired.options.dispatch : { ...wired.options.dispatch, to: workers };
     if (options.adaptive === true && usual === undefined) throw adaptiveAlone();
     const dispatch = options.adaptive === true && usual !== undefined ? { ...usual, adaptive: true } : usual;
@@ -127,10 +128,13 @@ function adaptiveAlone(): CliError {
   });
 }
 
+type DatabaseJournal = Extract<CliJournal, { readonly watchChanges: unknown }>;
+const isDatabase = (journal: Journal): journal is DatabaseJournal => "watchChanges" in journal;
+
 /** The queue of a database that subgraphs go to. @throws CliError USAGE where runs are kept elsewhere */
 async function queueFor(
   { queue, workers }: SessionOptions,
-  opened: CliJournal | undefined,
+  kept: Journal | undefined,
   io: CliIo,
 ): Promise<PostgresDispatcher | undefined> {
   if (queue === undefined) return undefined;
@@ -142,7 +146,7 @@ async function queueFor(
         details: { option: "--queue" },
       },
     );
-  if (opened === undefined || !("watchChanges" in opened))
+  if (kept === undefined || !isDatabase(kept))
     throw new CliError(
       CliErrorCode.USAGE,
       "Expected a database for --queue, but the run is kept in a file or not at all.",
@@ -156,7 +160,7 @@ async function queueFor(
     io.stderr.write(
       `No worker takes subgraphs from the queue "${queue}"; waiting for one: planloom worker --queue ${queue}\n`,
     );
-  return postgresDispatcher(opened, { queue, onNoWorker });
+  return postgresDispatcher(kept, { queue, onNoWorker });
 }
 
 function workersFor(options: SessionOptions, io: CliIo): Promise<ChildProcessDispatcher> | undefined {

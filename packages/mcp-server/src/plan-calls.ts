@@ -102,8 +102,8 @@ export class PlanCalls {
         ...(error !== undefined && { error: error.message }),
       })),
     };
-    if (status.waiting.length === 0) return { data };
-    return { data, approvals: { runId, calls: status.waiting } };
+    const calls = status.waiting.filter(({ answer }) => answer === undefined);
+    return calls.length === 0 ? { data } : { data, approvals: { runId, calls } };
   }
 
   async waiting(runId: string): Promise<readonly WaitingCall[]> {

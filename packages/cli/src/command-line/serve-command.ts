@@ -1,5 +1,12 @@
 import { runFlag } from "../options/run-flags.ts";
-import { addSessionOptions, collect, jsonOption, nonNegative, wholeNumber } from "../options/shared-options.ts";
+import {
+  addSessionOptions,
+  collect,
+  jsonOption,
+  nonNegative,
+  queueName,
+  wholeNumber,
+} from "../options/shared-options.ts";
 import { addClaimOptions } from "../options/turn.ts";
 import type { AddCommand } from "./add-command.ts";
 
@@ -23,6 +30,11 @@ export const addServe: AddCommand = (program, io, done) => {
     )
     .option("--cors <origin>", "an origin whose pages may make requests; may be given again", collect)
     .option("--allowed-host <name>", "another name of this server in the header Host; may be given again", collect)
+    .option(
+      "--queue <name>",
+      "runs begin as subgraphs for workers of any machine (planloom worker), and runs of such a queue are resumed; needs --on",
+      queueName,
+    )
     .option("--drain <seconds>", "how long running calls may take to end when it stops (default: 20)", nonNegative)
     .addOption(runFlag("secrets"))
     .addOption(runFlag("concurrency"))

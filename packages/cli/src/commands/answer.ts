@@ -39,8 +39,9 @@ export async function answer(
   const { approve, deny, supplyOutput, waitingFor } = await import("planloom/runtime");
   const answers = await withJournal(io, async (journal) => {
     const given: ApprovalAnswer[] = [];
-    const waiting = (await waitingFor(run.run_id, { journal })).map(({ id }) => id);
-    const names = tasks.length > 0 ? tasks : [theOnlyOne(waiting)];
+    const waiting = await waitingFor(run.run_id, { journal });
+    const open = waiting.filter(({ answer }) => answer === undefined);
+    const names = tasks.length > 0 ? tasks : [theOnlyOne((open.length > 0 ? open : waiting).map(({ id }) => id))];
     const note = options.note === undefined ? {} : { note: options.note };
     const { contentHash } = options;
     const about = { journal, by: options.by ?? accountName(), ...note, ...(contentHash && { contentHash }) };

@@ -31,7 +31,7 @@ export async function devCluster(options: DevClusterOptions, io: CliIo): Promise
       io.stdout.write(
         `${workers} workers take subgraphs from the queue ${queue}. In another terminal:\n\n  export PLANLOOM_ON=${server.url}\n  planloom run PLAN --queue ${queue}\n\n`,
       );
-    return await serve({ ...given, json }, { ...io, on: server.url });
+    return await serve({ ...given, queue, json }, { ...io, on: server.url });
   } finally {
     await Promise.all(children.map(end));
   }

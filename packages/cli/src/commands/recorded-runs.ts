@@ -1,4 +1,4 @@
-import type { Journal } from "planloom";
+import type { Journal, WaitingCall } from "planloom";
 import type { RunSummary, StoredRun, TaskRecord, TaskStatusView, TaskWait } from "planloom/runtime";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode, SharedErrorCode } from "../errors.ts";
@@ -17,6 +17,12 @@ export async function withJournal<T>(io: CliIo, use: (journal: CliJournal) => Pr
   } finally {
     await journal.close();
   }
+}
+
+/** What people are asked in a run, with the answers that it has not gone on with. */
+export async function callsAsked(runId: string, io: CliIo): Promise<readonly WaitingCall[]> {
+  const { waitingFor } = await import("planloom/runtime");
+  return (await withJournal(io, (journal) => waitingFor(runId, { journal }))) ?? [];
 }
 
 /** The one run whose id starts with `prefix`. @throws CliError AMBIGUOUS */

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer } from "planloom";
+import type { ApprovalAnswer, WaitingCall } from "planloom";
 import { notedIssues, planTitle } from "planloom/plan";
 import type { StoredRun, TaskRecord, TaskWait } from "planloom/runtime";
 import { CliError, CliErrorCode } from "../errors.ts";
@@ -21,10 +21,10 @@ import { timeline } from "../views/timeline.ts";
 import { confidenceWords, proposalLine } from "../views/trust-view.ts";
 import { tasksView } from "../views/why-view.ts";
 import { type NextStep, nextSteps } from "./next-steps.ts";
-import { type Question, questionsIn } from "./questions.ts";
 import {
   type BegunTask,
   begunCalls,
+  callsAsked,
   elementsOf,
   findRun,
   recentRuns,
@@ -65,7 +65,7 @@ export async function show(name: string, options: PageOptions, io: CliIo): Promi
 
 async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number> {
   const records = await taskRecords(run.run_id, io);
-  const waiting = await questionsIn(run, io);
+  const waiting = await callsAsked(run.run_id, io);
   const elements = await elementsOf(run, io);
   const asleep = await waitsOf(run, io);
   const answers = (await withJournal(io, (journal) => journal.getAnswers(run.run_id))) ?? [];
@@ -162,7 +162,7 @@ const statusMeanings: Readonly<Record<string, string>> = {
   cancelled: "It was cancelled by a person. It continues only if it is resumed explicitly.",
 };
 
-function questionView(call: Question, style: Style): string {
+function questionView(call: WaitingCall, style: Style): string {
   const { id, uid = "", answer } = call;
   const head = `  ${style.paint("bold", plainLine(id))}  ${style.paint("dim", plainLine(uid))}\n`;
   // The input that was asked about is not the one that is executed if a person has edited it.
@@ -177,7 +177,7 @@ function questionView(call: Question, style: Style): string {
 async function stepsOf(
   { run_id, options }: StoredRun,
   status: string,
-  open: readonly Question[],
+  open: readonly WaitingCall[],
   records: ReadonlyMap<string, TaskRecord>,
   asleep: ReadonlyMap<string, readonly TaskWait[]>,
   io: CliIo,
@@ -236,7 +236,7 @@ const isAbout = (id: string, taskId: string) =>
   id === taskId || id === `${taskId}#begun` || id.startsWith(`${taskId}/`) || id.startsWith(`${taskId}[`);
 
 /** Of a task that waits: that all that it waits for has been answered. */
-function answered(taskId: string, waiting: readonly Question[]): string | undefined {
+function answered(taskId: string, waiting: readonly WaitingCall[]): string | undefined {
   const own = waiting.filter(({ id }) => isAbout(id, taskId));
   if (own.length === 0 || own.some(({ answer }) => answer === undefined)) return undefined;
   return "answered, not gone on with yet";

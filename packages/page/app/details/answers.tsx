@@ -26,7 +26,12 @@ export function Answers({ answers }: { readonly answers: PageRun["answers"] }) {
   );
 }
 
-function wordOf({ answer, input, output }: PageRun["answers"][number]): string {
+/** An answer in a word or two. */
+export function wordOf({
+  answer,
+  input,
+  output,
+}: Pick<PageRun["answers"][number], "answer" | "input" | "output">): string {
   if (answer === "deny") return "denied";
   if (output !== undefined) return "taken as carried out";
   return input === undefined ? "approved" : "approved with another input";

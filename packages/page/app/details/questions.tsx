@@ -2,11 +2,13 @@ import { useState } from "preact/hooks";
 import type { PageData } from "../../src/page-data.ts";
 import { isAboutTask } from "../model/is-about-task.ts";
 import type { PageState } from "../state.ts";
+import { wordOf } from "./answers.tsx";
 import { BegunQuestion } from "./begun-question.tsx";
 import { JsonField } from "./json-field.tsx";
 import { JsonView } from "./json-view.tsx";
 
 type WaitingCall = NonNullable<PageData["run"]>["waiting"][number];
+type ApprovalAnswer = NonNullable<WaitingCall["answer"]>;
 
 /** What a person is asked about this task and the calls in it; without a task, about all of the run. */
 export function Questions({ state, taskId }: { readonly state: PageState; readonly taskId?: string }) {
@@ -15,10 +17,43 @@ export function Questions({ state, taskId }: { readonly state: PageState; readon
   return (
     <>
       {asked.map((call) => {
+        if (call.answer !== undefined)
+          return <Answered key={`${call.id}/${call.content_hash}`} call={call} answer={call.answer} state={state} />;
         const Card = call.begun_at === undefined ? Question : BegunQuestion;
         return <Card key={`${call.id}/${call.content_hash}`} call={call} state={state} />;
       })}
     </>
+  );
+}
+
+/** A call that was answered, of a run that has not gone on: the server continues by itself only runs that it began. */
+function Answered({
+  call,
+  answer,
+  state,
+}: {
+  readonly call: WaitingCall;
+  readonly answer: ApprovalAnswer;
+  readonly state: PageState;
+}) {
+  const isStopped = state.data.value?.run?.resumable === true;
+  return (
+    <section class="question" aria-label={`Answer to ${call.id}`}>
+      <h3>
+        <code>{call.uid ?? call.id}</code>: {wordOf(answer)}
+        {answer.by !== undefined && ` by ${answer.by}`}
+      </h3>
+      {isStopped && (
+        <>
+          <p>The run goes on with it when it is resumed: here with the tools of this server, or where it was begun.</p>
+          <p class="actions">
+            <button type="button" class="main" onClick={() => void state.act({ kind: "resume" })}>
+              Resume
+            </button>
+          </p>
+        </>
+      )}
+    </section>
   );
 }
 

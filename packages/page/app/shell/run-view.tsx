@@ -28,7 +28,7 @@ export function RunView({ state }: { readonly state: PageState }) {
       <main class="view">
         <div class="fill scrolls" id="view" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>
           {waiting > 0 && state.source.server !== undefined && state.selected.value === -1 && (
-            <div class="questions">
+            <div class={tab.value === "Graph" ? "questions" : "questions in-flow"}>
               <Questions state={state} />
             </div>
           )}

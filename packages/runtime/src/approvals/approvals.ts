@@ -18,6 +18,7 @@ import { LiveRuns } from "../live-runs.ts";
 import { addressOf } from "../nested-keeping.ts";
 import { TaskErrorCode } from "../task-error.ts";
 import { refuseBegun } from "./begun-answer.ts";
+import { answerTo } from "./given-answer.ts";
 import { alreadyDenied, refuseDenied, refuseOtherQuestion, refuseUndoing } from "./given-answers.ts";
 import { keepAnswers } from "./keep-answers.ts";
 import { questionHash, secretsOutOfPlace } from "./question.ts";
@@ -86,7 +87,8 @@ export async function deny(runId: string, taskId: string, options: AnswerOptions
 }
 
 /**
- * What people are asked: tasks that wait, and what waits inside of tasks, each with exactly what will be executed. A call that was
+ * What people are asked: tasks that wait, and what waits inside of tasks, each with exactly what will be executed, and with the answer where one
+ * was given that the run has not gone on with. A call that was
  * begun by a process that ended is asked about by the run itself, once it was resumed; until then it is not in the list.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND
@@ -97,9 +99,15 @@ export async function waitingFor(
 ): Promise<readonly WaitingCall[]> {
   checkOptions("`waitingFor`", options, ofJournal);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
-  const { run_id, plan } = await loadRun(journal, runId);
+  const { run_id, plan, options: of } = await loadRun(journal, runId);
   const records = await journal.getTasks(run_id, { outputs: "small" });
-  return waitingNow(run_id, plan, records, journal);
+  const waiting = await waitingNow(run_id, plan, records, journal);
+  if (waiting.length === 0) return waiting;
+  const answers = await journal.getAnswers(run_id);
+  return waiting.map((call) => {
+    const answer = answerTo(call, answers, of.approval_expires_after_ms);
+    return answer === undefined ? call : { ...call, answer };
+  });
 }
 
 async function waitingNow(

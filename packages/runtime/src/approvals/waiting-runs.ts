@@ -27,7 +27,7 @@ const checks = {
 /** A run that waits for a person. */
 export interface WaitingRun {
   readonly run: RunSummary;
-  /** The calls that people are asked about, as `waitingFor` lists them. Empty where the run cannot be read. */
+  /** The calls that people are asked about, as `waitingFor` lists them, without those that are answered already. Empty where the run cannot be read. */
   readonly calls: readonly WaitingCall[];
   /** Why the run cannot be read. Other runs are listed all the same. */
   readonly error?: RuntimeError;
@@ -50,7 +50,7 @@ export async function waitingRuns(options: WaitingRunsOptions): Promise<readonly
   const waiting: WaitingRun[] = [];
   for (const run of runs) {
     try {
-      const calls = await waitingFor(run.run_id, { journal });
+      const calls = (await waitingFor(run.run_id, { journal })).filter(({ answer }) => answer === undefined);
       if (calls.length > 0) waiting.push({ run, calls });
     } catch (error) {
       if (!(error instanceof RuntimeError)) throw error;

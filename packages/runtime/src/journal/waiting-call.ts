@@ -2,7 +2,7 @@ import { isRecord, type JsonSchema } from "@planloom/plan";
 import { type WaitView, waitSentence } from "../ports/wait-view.ts";
 import type { RunResult } from "../run-result.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
-import type { AskedQuestion } from "./journal.ts";
+import type { ApprovalAnswer, AskedQuestion } from "./journal.ts";
 
 /** A call inside a task that waits for a person. Plain JSON. */
 export interface WaitingCall extends Partial<AskedQuestion> {
@@ -21,6 +21,8 @@ export interface WaitingCall extends Partial<AskedQuestion> {
   readonly begun_at?: string;
   /** Beside `begun_at`: the JSON Schema that an output supplied instead is checked by, where the resource declares one of at most 16 KiB. */
   readonly output_schema?: JsonSchema;
+  /** What a person answered already, where the run has not gone on with it: one in progress is about to, any other does when it is resumed. */
+  readonly answer?: ApprovalAnswer;
   /** Present where no person is asked: a time or a signal is waited for. */
   readonly wait?: WaitView;
 }

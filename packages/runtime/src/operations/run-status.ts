@@ -76,7 +76,7 @@ export interface RunStatusView {
   readonly plan_id: string;
   readonly title: string;
   readonly status: RunSummary["status"];
-  /** No process runs it and it has not ended: a program that starts again continues it by `resume`. */
+  /** No process runs it and it has not ended, or it ended waiting for an answer that it has by now: `resume` continues it. */
   readonly resumable: boolean;
   /** ISO 8601, UTC. */
   readonly created_at: string;
@@ -88,7 +88,7 @@ export interface RunStatusView {
   readonly counts: Readonly<Partial<Record<TaskStatusView["status"], number>>>;
   /** In plan order. */
   readonly tasks: readonly TaskStatusView[];
-  /** Everything a person is asked about, with what would be called. */
+  /** Everything a person is asked about, with what would be called, and with an `answer` that the run has not gone on with. */
   readonly waiting: readonly WaitingCall[];
   /** Everything that was answered, in the order of the answers: who said what, when and why. */
   readonly answers: readonly RecordedAnswer[];
@@ -150,7 +150,9 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
     plan_id: run.plan.task_id,
     title: planTitle(run.plan),
     status,
-    resumable: (resumableStatuses as readonly string[]).includes(status),
+    resumable:
+      (resumableStatuses as readonly string[]).includes(status) ||
+      (status === "waiting_approval" && waiting.some(({ answer }) => answer !== undefined)),
     created_at: run.created_at,
     updated_at: run.updated_at,
     ...(run.options.metadata !== undefined && { metadata: run.options.metadata }),

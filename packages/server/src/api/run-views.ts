@@ -16,6 +16,17 @@ const TaskStatus = z.enum([
   "skipped",
 ]);
 
+const AnswerView = z.object({
+  task_id: z.string(),
+  content_hash: z.string(),
+  answer: z.enum(["approve", "deny"]),
+  uid: z.string().optional(),
+  by: z.string().optional().describe("Who answered: the name of the token, or what the command was given."),
+  note: z.string().optional(),
+  edited_from: z.string().optional().describe("The question whose input was edited."),
+  answered_at: Time,
+});
+
 export const WaitingCallView = z.looseObject({
   id: z.string().describe("What an answer names."),
   content_hash: z.string().describe("What an answer is bound to."),
@@ -23,6 +34,9 @@ export const WaitingCallView = z.looseObject({
   uid: z.string().optional(),
   input: AnyObject.optional(),
   begun_at: Time.optional().describe("It was begun then, and it is unknown whether it was carried out."),
+  answer: AnswerView.extend({ input: AnyObject.optional(), output: z.unknown().optional() })
+    .optional()
+    .describe("What a person answered already; the run goes on with it when it is resumed, one in progress by itself."),
   output_schema: z
     .union([z.boolean(), AnyObject])
     .optional()
@@ -89,18 +103,7 @@ export const RunView = z.object({
   counts: z.partialRecord(TaskStatus, z.int()),
   tasks: z.array(TaskView),
   waiting: z.array(WaitingCallView),
-  answers: z.array(
-    z.object({
-      task_id: z.string(),
-      content_hash: z.string(),
-      answer: z.enum(["approve", "deny"]),
-      uid: z.string().optional(),
-      by: z.string().optional().describe("Who answered: the name of the token, or what the command was given."),
-      note: z.string().optional(),
-      edited_from: z.string().optional().describe("The question whose input was edited."),
-      answered_at: Time,
-    }),
-  ),
+  answers: z.array(AnswerView),
 });
 
 export const RunStarted = z.object({ run_id: z.string(), status: z.literal("running") });
