@@ -138,3 +138,15 @@ test("a journal in memory warns when thousands of runs stay open, since it forge
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain("1000 runs that have not ended");
 });
+
+test("the status says which tasks a task waits for, also where it only refers to them", async () => {
+  const { tools } = wired();
+  await using planloom = new Planloom({ tools });
+  const named = { list: [], quick: [], each: ["quick"] };
+  const refers = { for_each: { items: "${list}" }, arguments: { n: "${item}", also: "${quick.x?}" } };
+  const ids = Object.keys(named).map((id) => [id, { tool_id: "quick" }] as const);
+  const plan = planOf(named, { ...Object.fromEntries(ids), each: { tool_id: "quick", ...refers } });
+  await planloom.run(plan, { runId: "r" });
+  const { tasks } = await planloom.runStatus("r");
+  expect(tasks.map(({ depends_on }) => depends_on)).toEqual([[], [], ["list", "quick"]]);
+});

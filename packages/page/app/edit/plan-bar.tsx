@@ -14,7 +14,9 @@ export function PlanBar({ state }: { readonly state: PageState }) {
   return (
     <>
       <p class="facts">
-        {confidence !== undefined && <span class="muted">Its planner says {Math.round(confidence * 100)} %. </span>}
+        {confidence !== undefined && (
+          <span class="muted">{Math.round(confidence * 100)} % likely right, its planner says.</span>
+        )}
       </p>
       {questions.length > 0 && (
         <ul class="plain notes" aria-label="What the plan lacks">

@@ -22,7 +22,9 @@ export function RunView({ state }: { readonly state: PageState }) {
   if (data === undefined) return null;
   const waiting = data.run?.waiting.length ?? 0;
   return (
-    <div class={state.selected.value === -1 ? "run" : "run with-panel"}>
+    <div
+      class={`run${state.selected.value === -1 ? "" : " with-panel"}${data.run === undefined ? " no-timeline" : ""}`}
+    >
       <RunHeader state={state} />
       <Tabs tab={tab} names={data.run === undefined ? tabsOfPlan : tabs} revisions={data.run?.revisions.length ?? 0} />
       <main class="view">

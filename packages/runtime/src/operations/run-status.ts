@@ -1,4 +1,4 @@
-import { notedIssues, type PlanIssue, planTitle, readElementId } from "@planloom/plan";
+import { notedIssues, type PlanIssue, type PlanView, planTitle, planView, readElementId } from "@planloom/plan";
 import { waitingFor } from "../approvals/approvals.ts";
 
 import { checkOptions, ofJournal } from "../check-options.ts";
@@ -56,6 +56,7 @@ export interface TaskStatusView {
   readonly duration_ms?: number;
   readonly error?: TaskError;
   readonly skipped_because?: string;
+  /** The tasks that it waits for: those it names and those it refers to, in plan order. */
   readonly depends_on: readonly string[];
   /**
    * Of a task with `for_each`: how many elements have ended. `total` is known once the list was read by this process, or the task has ended
@@ -113,12 +114,13 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
   const begun = status === "running" ? begunTasks(await journal.getPendingUsage(runId)) : new Map<string, number>();
   const sleeping = openStatuses.has(status) ? ((await journal.getWaits?.(runId)) ?? []) : [];
   const elements = await recordedElements(journal, run.plan, runId);
+  const view = planView(run.plan);
   const ids = new Set(run.plan.planned_tasks.map(({ task_id }) => task_id));
   const answers = await journal.getAnswers(runId);
   const changed = new Set(answers.flatMap((each) => (each.input === undefined ? [] : [taskOf(each.task_id, ids)])));
   const callsOf = Map.groupBy(waiting, ({ id }) => taskOf(id, ids));
   const waitsOf = Map.groupBy(sleeping, ({ id }) => taskOf(id, ids));
-  const tasks = run.plan.planned_tasks.map((task): TaskStatusView => {
+  const tasks = run.plan.planned_tasks.map((task, number): TaskStatusView => {
     const { task_id } = task;
     const calls = (callsOf.get(task_id) ?? []).map(({ id }) => id);
     const waits = (waitsOf.get(task_id) ?? []).map((wait) => ({ id: wait.id, ...viewOf(wait) }));
@@ -135,7 +137,7 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
         begun.get(task_id),
         calls.length > 0 ? "waiting_approval" : waits.length > 0 ? "waiting" : "pending",
       ),
-      depends_on: task.dependencies,
+      depends_on: neededBy(view, number),
       ...(counts !== undefined && { elements: counts }),
       ...(waits.length > 0 && { waits }),
       ...(changed.has(task_id) && { input_changed: true }),
@@ -182,6 +184,10 @@ function begunTasks(pending: readonly PendingUsage[]): Map<string, number> {
       begun === undefined ? [] : [[path[0] ?? task_id, Date.parse(begun.at)] as const],
     ),
   );
+}
+
+function neededBy({ ids, in: edges, inPtr }: PlanView, task: number): string[] {
+  return Array.from(edges.subarray(inPtr[task]!, inPtr[task + 1]!), (needed) => ids[needed]!);
 }
 
 /** The task of the plan that a call is in: ids of tasks may have slashes of their own, and the longest that fits is meant. */
