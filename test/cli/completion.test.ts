@@ -144,6 +144,8 @@ test.for([
   { name: "a value", args: ["graph", "orders", "--format", "mermad"], says: "Did you mean mermaid?" },
   { name: "a plan", args: ["show", "ordrs"], says: 'Did you mean "orders"?' },
   { name: "a plan's file", args: ["run", "plam.json"], says: 'Did you mean "plan.json"?' },
+  { name: "a plan's file that is only read", args: ["graph", "./plam.json"], says: 'Did you mean "plan.json"?' },
+  { name: "a port that no machine has", args: ["serve", "--port", "99999"], says: "a whole number from 0 to 65535" },
   { name: "a plan to delete", args: ["delete", "oders"], says: 'Did you mean "orders"?' },
   { name: "a plan to edit", args: ["edit", "oders"], says: 'Did you mean "orders"?' },
   { name: "a verb of a verb", args: ["memory", "forgte"], says: "Did you mean forget?" },

@@ -33,10 +33,8 @@ export async function findPlan(name: string, io: CliIo, sought = ""): Promise<Fo
   const found = await tryPlan(name, io);
   if (found !== undefined) return found;
   const known = await knownIds(sought === "" ? ["plans"] : ["plans", "runs"], io);
-  const meant = await didYouMean(
-    name,
-    known.map(({ id }) => id),
-  );
+  const files = looksLikeFile.test(name) ? await planFilesBeside(resolve(io.cwd, name)) : [];
+  const meant = await didYouMean(files.length > 0 ? basename(name) : name, [...files, ...known.map(({ id }) => id)]);
   const what = `No ${sought}plan file and no saved plan called ${JSON.stringify(name)}.${meant}`;
   throw new CliError(sought === "" ? SharedErrorCode.PLAN_NOT_FOUND : CliErrorCode.NOT_FOUND, what, {
     hint: isSentence(name)

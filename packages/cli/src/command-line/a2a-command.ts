@@ -1,5 +1,5 @@
 import { runFlag } from "../options/run-flags.ts";
-import { addSessionOptions, jsonOption, wholeNumber } from "../options/shared-options.ts";
+import { addSessionOptions, jsonOption, portNumber } from "../options/shared-options.ts";
 import type { AddCommand } from "./add-command.ts";
 
 /** `planloom a2a`: the package `@planloom/a2a` on this machine's tools and runs. */
@@ -12,7 +12,7 @@ export const addA2a: AddCommand = (program, io, done) => {
         "be an A2A agent: other agents send goals in words, plans or subgraphs, and get what came of them; PLANLOOM_TOKEN is the token that requests need",
       ),
   )
-    .option("--port <n>", "where to listen (default: 0, any that is free)", wholeNumber)
+    .option("--port <n>", "where to listen (default: 0, any that is free)", portNumber)
     .option("--host <host>", "where to listen (default: 127.0.0.1; beyond this machine it needs a token)")
     .option("--name <name>", "on the agent card (default: Planloom)")
     .option("--approve-by-message", "a message may answer what a person is asked; otherwise planloom approve does")

@@ -1,5 +1,5 @@
 import { addQueueOptions } from "../options/queue-options.ts";
-import { addSessionOptions, jsonOption, wholeNumber, workerCount } from "../options/shared-options.ts";
+import { addSessionOptions, jsonOption, portNumber, workerCount } from "../options/shared-options.ts";
 import type { AddCommand } from "./add-command.ts";
 
 /** `planloom dev-cluster`: what a cluster is made of, on this machine. */
@@ -15,7 +15,7 @@ export const addDevCluster: AddCommand = (program, io, done) => {
   addQueueOptions(command)
     .option("--workers <n>", "worker processes (default: 3)", workerCount)
     .option("--folder <folder>", "where the database stays (default: a folder that is removed at the end)")
-    .option("--port <n>", "of the HTTP server, 0 for any that is free (default: 8888)", wholeNumber)
+    .option("--port <n>", "of the HTTP server, 0 for any that is free (default: 8888)", portNumber)
     .addOption(jsonOption())
     .action(async (options) => done(await (await import("../commands/dev-cluster.ts")).devCluster(options, io)));
 };

@@ -1,5 +1,5 @@
 import { runFlag } from "../options/run-flags.ts";
-import { addSessionOptions, jsonOption, wholeNumber } from "../options/shared-options.ts";
+import { addSessionOptions, jsonOption, portNumber } from "../options/shared-options.ts";
 import type { AddCommand } from "./add-command.ts";
 
 /** `planloom mcp`: the package `@planloom/mcp-server` on this machine's plans and runs. */
@@ -12,7 +12,7 @@ export const addMcp: AddCommand = (program, io, done) => {
         "be an MCP server whose tools plan, run, follow and approve: over standard input and output, or with --port over streamable HTTP, where PLANLOOM_TOKEN is the token that requests need",
       ),
   )
-    .option("--port <n>", "listen there in place of standard input and output, 0 for any that is free", wholeNumber)
+    .option("--port <n>", "listen there in place of standard input and output, 0 for any that is free", portNumber)
     .option("--host <host>", "where to listen (default: 127.0.0.1; beyond this machine it needs a token)")
     .option(
       "--approve-by-call",

@@ -4,8 +4,8 @@ import {
   collect,
   jsonOption,
   nonNegative,
+  portNumber,
   queueName,
-  wholeNumber,
 } from "../options/shared-options.ts";
 import { addClaimOptions } from "../options/turn.ts";
 import type { AddCommand } from "./add-command.ts";
@@ -23,7 +23,7 @@ export const addServe: AddCommand = (program, io, done) => {
     ),
   )
     .option("--host <host>", "where to listen (default: 127.0.0.1; beyond this machine it needs a token)")
-    .option("--port <n>", "which port, 0 for any that is free (default: 8888)", wholeNumber)
+    .option("--port <n>", "which port, 0 for any that is free (default: 8888)", portNumber)
     .option(
       "--tokens <file>",
       "who may make requests: names, tokens, scopes, and the home and tools of each (JSON or YAML)",

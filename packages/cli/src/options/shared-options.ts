@@ -48,6 +48,13 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError(`Expected a whole number of at least 0, got "${text}".`);
 }
 
+/** A port of this machine; 0 is any that is free. */
+export function portNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
+  throw new InvalidArgumentError(`Expected a port, a whole number from 0 to 65535, got "${text}".`);
+}
+
 function positiveNumber(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0)
