@@ -76,6 +76,19 @@ describe("attempts that ignore their signal hold their slots until they end", ()
     });
   });
 
+  test("with no limit of their grace, they are waited for", async () => {
+    const { seen, executors, endOne } = deafTool();
+    const plan = planOf({ a: [] }, { a: { tool_id: "deaf" } });
+    const unlimited = { ...impatient, abortGraceMs: Number.POSITIVE_INFINITY, retry: { max_attempts: 1 } };
+    const running = run(plan, { executors, ...unlimited });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(seen).toEqual({ now: 1, most: 1, calls: 1 });
+    endOne();
+    const [result] = (await running).results;
+    expect(result?.error).toMatchObject({ code: "TASK_TIMEOUT" });
+    expect(result?.error?.details).not.toHaveProperty("abandoned");
+  });
+
   test("what needs another limit goes on, and dependents of what was given up are skipped", async () => {
     const { executors } = deafTool();
     const other = toolExecutor([defineTool({ id: "other", description: "", execute: () => 1 })]);

@@ -26,7 +26,7 @@ export interface WorkLimits {
   readonly totalMs?: number;
 }
 
-const longestTimer = 2 ** 31 - 1;
+export const longestTimer = 2 ** 31 - 1;
 
 /**
  * One piece of asynchronous work under a time limit: a call of an executor (an attempt), Stage 2, a condition, a read of the journal. `onEnd` is called exactly once; what the work does later is ignored. On timeout
@@ -130,7 +130,8 @@ export class TimedWork {
     this.#state = state;
     clearTimeout(this.#timer);
     clearTimeout(this.#idleTimer);
-    this.#timer = setTimeout(() => this.#end(this.#interrupted(true, undefined)), this.#limits.graceMs);
+    const graceMs = Math.min(this.#limits.graceMs, longestTimer);
+    this.#timer = setTimeout(() => this.#end(this.#interrupted(true, undefined)), graceMs);
     this.#controller.abort(reason);
   }
 

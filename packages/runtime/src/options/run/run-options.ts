@@ -148,7 +148,7 @@ export interface RunOptions {
    * longer, or for a signal, the run ends as `waiting`, to be resumed when something is due. @default 5_000
    */
   readonly waitHereMs?: number | undefined;
-  /** How long an executor may take to obey its signal before it is abandoned, in milliseconds. @default 5_000 */
+  /** How long an executor may take to obey its signal before it is abandoned, in milliseconds; `Infinity`: it is waited for. @default 5_000 */
   readonly abortGraceMs?: number | undefined;
   /** Largest output of a task as JSON, in bytes. @default 67_108_864 */
   readonly maxOutputBytes?: number | undefined;
