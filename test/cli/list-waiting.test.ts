@@ -40,7 +40,12 @@ export default { tools: [defineTool({ id: "send", description: "Sends", execute:
   await writeFile(plan, JSON.stringify({ planned_tasks: [each] }));
   const { code, stdout } = await runCliHere(["run", plan, "--config", config, "--confirm", "writes"], home.env);
   expect(code).toBe(3);
+  expect(stdout).toMatch(/… each +for each element send$/m);
   const results = stdout.slice(stdout.indexOf("Results"), stdout.indexOf("Time"));
   expect(results).toMatch(/each\[0\] +send\s+\{\s+"to": "ann"[\s\S]*each\[1\] +send\s+\{\s+"to": "ben"/);
+  const [run] = JSON.parse((await runCliHere(["list", "--json"], home.env)).stdout).runs;
+  expect((await runCliHere(["show", run.run_id], home.env)).stdout).toMatch(
+    /each +waits for approval +0 elements ended/,
+  );
   await home.remove();
 });

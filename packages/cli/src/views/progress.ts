@@ -15,6 +15,8 @@ type Counts = NonNullable<TaskResult["elements"]>;
 interface Row {
   readonly id: string;
   readonly label: string;
+  /** What a list does for each element; empty for other tasks. */
+  readonly list: string;
   state: "waiting" | "running" | "done" | "failed" | "skipped" | "retrying" | "replaced";
   startedAt: number;
   text: string;
@@ -68,7 +70,7 @@ class Board {
 
   constructor(plan: TaskData, style: Style) {
     this.#style = style;
-    this.#rows = new Map(plan.planned_tasks.map(({ task_id }) => [task_id, newRow(task_id)]));
+    this.#rows = new Map(plan.planned_tasks.map((task) => [task.task_id, newRow(task.task_id, task)]));
     this.#width = this.#widest();
   }
 
@@ -94,7 +96,7 @@ class Board {
       case "task-start":
         row.state = "running";
         row.startedAt = now;
-        row.text = event.uid === undefined ? "" : plainLine(event.uid);
+        row.text = plainLine(event.uid ?? row.list);
         row.tenths = 0;
         return this.#line(row, now, "…");
       case "task-retry":
@@ -232,8 +234,10 @@ class Board {
   }
 }
 
-function newRow(id: string): Row {
-  return { id, label: plainLine(id), state: "waiting", startedAt: 0, text: "", elements: "", tenths: 0 };
+function newRow(id: string, { for_each, tool_id }: Partial<TaskData["planned_tasks"][number]> = {}): Row {
+  // What a list calls is known of its elements alone, whose events are not shown.
+  const list = for_each === undefined ? "" : `for each element ${tool_id ?? ""}`.trimEnd();
+  return { id, label: plainLine(id), list, state: "waiting", startedAt: 0, text: "", elements: "", tenths: 0 };
 }
 
 function names(ids: readonly string[]): string {

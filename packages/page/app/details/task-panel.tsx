@@ -40,7 +40,9 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
         {record !== undefined && record.attempts > 0 && ` · ${duration(record.duration_ms)}`}
         {record !== undefined && record.attempts > 1 && ` · ${count(record.attempts, "attempt")}`}
       </p>
-      {current?.elements !== undefined && <Elements elements={current.elements} isOver={record !== undefined} />}
+      {current?.elements !== undefined && (
+        <Elements elements={current.elements} isOver={record !== undefined && !record.status.startsWith("waiting")} />
+      )}
       <p class="facts muted">
         <code>{task.task_id}</code>
         {(current?.uid ?? record?.uid ?? task.tool_id) && ` · ${current?.uid ?? record?.uid ?? task.tool_id}`}
