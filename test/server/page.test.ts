@@ -300,6 +300,32 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     });
   });
 
+  test("a task that is chosen in the table is in sight when the graph is shown again", async () => {
+    await using server = await startServer({}, { tools: [weather] });
+    const chain = Array.from({ length: 12 }, (_, at) => ({
+      task_id: `t${at}`,
+      tool_id: "get_weather",
+      arguments: { city: "Bonn" },
+      dependencies: at === 0 ? [] : [`t${at - 1}`],
+    }));
+    await server.call("POST", "/runs", { plan: { planned_tasks: chain }, run_id: "chain" });
+    await untilStatus(server, "chain", "completed");
+    await withPage(server, "/#/runs/chain", async (page) => {
+      await page.waitForFunction("globalThis.planloomGraph?.frames > 0", { polling: "raf" });
+      await click(page, "#tab-Tasks");
+      await click(page, "tbody tr:nth-child(12) button");
+      await click(page, "#tab-Graph");
+      // The middle of the task, in pixels of the canvas, beside the details that the table opened.
+      const isInSight = `(() => {
+        const { layout, selected } = planloomState, { view, size } = planloomGraph, at = selected.value;
+        const x = (layout.value.x[at] - view.x) * view.scale, y = (layout.value.y[at] - view.y) * view.scale;
+        const { clientWidth, clientHeight } = document.querySelector("canvas");
+        return clientWidth > 0 && size.width === clientWidth && x > 0 && y > 0 && x < clientWidth && y < clientHeight;
+      })()`;
+      await page.waitForFunction(isInSight, { polling: "raf" });
+    });
+  });
+
   test("says what was answered in a run of the command line, and resumes it there", async () => {
     await using server = await startServer({ anonymousName: "ada" }, { tools: [weather, sendMail] });
     const task = { task_id: "mail", tool_id: "send_mail", arguments: { to: "ann@example.com", text: "Hello" } };

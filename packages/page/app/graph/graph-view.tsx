@@ -31,8 +31,12 @@ export function GraphView({ state }: { readonly state: PageState }) {
     window.planloomGraph = graph;
     let isFitted = false;
     const observer = new ResizeObserver(() => {
+      // While another tab is shown the graph has no size; it stays as it was.
+      if (element.clientWidth === 0) return;
       graph.resize(element.clientWidth, element.clientHeight);
-      if (isFitted || state.layout.peek() === undefined || element.clientWidth === 0) return;
+      // The details of a task take a part of the width, and may be opened while the graph is not shown.
+      if (isFitted) graph.reveal(state.selected.peek());
+      if (isFitted || state.layout.peek() === undefined) return;
       graph.start();
       isFitted = true;
     });
@@ -139,7 +143,8 @@ function secondLine(task: PageTask, now: PageRun["states"][number] | undefined):
   if (task.for_each === undefined) return by;
   const { total, completed = 0, failed = 0, skipped = 0 } = now?.elements ?? {};
   const elements = total ?? completed + failed + skipped;
-  return elements === 0 ? `${by} × each` : `${by} × ${elements.toLocaleString("en")}`;
+  const lost = failed === 0 ? "" : `, ${failed.toLocaleString("en")} failed`;
+  return elements === 0 ? `${by} × each` : `${by} × ${elements.toLocaleString("en")}${lost}`;
 }
 
 /** Left and right: to a dependency or a dependent; up and down: to the next task of the layer. */
