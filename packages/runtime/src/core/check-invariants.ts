@@ -80,7 +80,9 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
   if (gated !== state.gated) broken.push(`${gated} tasks are gated, counted ${state.gated}`);
   if (asleep !== state.asleep) broken.push(`${asleep} tasks sleep, counted ${state.asleep}`);
   if (asking !== state.asking) broken.push(`${asking} gates ask, counted ${state.asking}`);
-  if (failed !== state.failed) broken.push(`${failed} tasks failed, counted ${state.failed}`);
+  // A number of a list says nothing any more of the elements that it meant before.
+  const failuresAgree = state.window === undefined ? failed === state.failed : failed <= state.failed;
+  if (!failuresAgree) broken.push(`${failed} tasks failed, counted ${state.failed}`);
   if (state.phase === "running" && !shared && state.ready.size > 0 && !limits.isFull(EVERY_TASK)) {
     broken.push(`${state.ready.size} tasks are ready and nothing keeps them`);
   }
