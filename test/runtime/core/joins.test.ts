@@ -145,3 +145,65 @@ test("what depended on a task that was replaced without another in its place has
   feed("failed", "b");
   expect(stateOf("j")).toBe("RUNNING");
 });
+
+describe("a run whose tasks all need all they depend on", () => {
+  test.for([
+    { rules: ["ALL", "ANY"], expected: ["SKIPPED", "RUNNING"] },
+    { rules: ["ALL", "ALL"], expected: ["SKIPPED", "SKIPPED"] },
+    { rules: undefined, expected: ["SKIPPED", "SKIPPED"] },
+  ] as const)("gets a revision whose new tasks have the rules $rules", ({ rules, expected }) => {
+    const view = viewOf(["a", "b"]);
+    const core = new CoreDriver(createRunState(view, { limits: new Limits({ concurrency: 9 }) }));
+    core.feed({ type: "begin" });
+    const none = new Int32Array(2).fill(-1);
+    const joins = rules && Uint8Array.from(rules, (rule) => JoinRule[rule]);
+    core.feed({
+      type: "revise",
+      revision: {
+        ...{ view: viewOf(["a", "b", "a>j", "b>j", "a>k", "b>k"]), replaced: [], kindGroup: none, resourceGroup: none },
+        ...{ halts: new Uint8Array(2), asksAgain: [], ...(joins !== undefined && { joins }) },
+      },
+    });
+    core.feed({ type: "failed", task: 0 });
+    core.feed({ type: "completed", task: 1 });
+    const nameOf = (task: number) =>
+      Object.keys(TaskState).find((name) => TaskState[name as keyof typeof TaskState] === core.state.state[task]);
+    expect([nameOf(2), nameOf(3)]).toEqual(expected);
+    if (expected[1] === "RUNNING") core.feed({ type: "completed", task: 3 });
+    expect(core.endReason).toBe("failed");
+  });
+
+  test("one whose tasks have rules keeps them when a revision says none", () => {
+    const { core, feed, stateOf } = begun(["a>j", "b>j"], { j: "ANY" });
+    const none = new Int32Array(1).fill(-1);
+    core.feed({
+      type: "revise",
+      revision: {
+        ...{ view: viewOf(["a>j", "b>j", "a>n", "b>n"]), replaced: [], kindGroup: none, resourceGroup: none },
+        ...{ halts: new Uint8Array(1), asksAgain: [] },
+      },
+    });
+    feed("failed", "a");
+    feed("completed", "b");
+    expect([stateOf("j"), stateOf("n")]).toEqual(["RUNNING", "SKIPPED"]);
+  });
+});
+
+test("a failure that has taken effect before a revision takes effect once", () => {
+  const { core, feed, stateOf, because, of } = begun(["a>j", "b>j", "c>k", "a>k"], { j: "ANY", k: "NONE_FAILED" });
+  feed("failed", "a");
+  expect([stateOf("j"), stateOf("k"), because("k")]).toEqual(["WAITING", "SKIPPED", "a"]);
+  const none = new Int32Array(0);
+  core.feed({
+    type: "revise",
+    revision: {
+      ...{ view: core.state.view, replaced: [], kindGroup: none, resourceGroup: none },
+      ...{ halts: new Uint8Array(0), asksAgain: [] },
+    },
+  });
+  expect([stateOf("j"), stateOf("k"), because("k")]).toEqual(["WAITING", "SKIPPED", "a"]);
+  core.feed({ type: "hold", tasks: [of("a")] });
+  core.feed({ type: "release", tasks: [of("a")] });
+  feed("completed", "b");
+  expect(stateOf("j")).toBe("RUNNING");
+});
