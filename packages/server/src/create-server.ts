@@ -91,6 +91,7 @@ function workspaceOf({ planloom, plans, store }: TenantHome, options: ServerOpti
     store: store ?? memoryStore(),
     controllerTimeoutMs: options.controllerTimeoutMs ?? 120_000,
     heartBeatMs: options.heartBeatMs ?? 15_000,
+    maxListeners: options.maxListeners ?? 2_000,
     anonymousName: options.anonymousName ?? "anonymous",
   };
   return new Workspace(parts, log);

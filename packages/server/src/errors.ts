@@ -48,6 +48,11 @@ export const ServerErrorCode = {
   ORIGIN: "SERVER_ORIGIN",
   /** Too many requests; `details.retry_after_ms`, and the header `retry-after` in seconds. Cure: Wait as long as `retry-after` says. */
   RATE_LIMITED: "SERVER_RATE_LIMITED",
+  /**
+   * As many clients listen to events as the server serves at once; `details.max`, `details.retry_after_ms`. Cure: Wait as long as `retry-after`
+   * says, end streams that nobody reads, or raise `maxListeners`.
+   */
+  TOO_MANY_LISTENERS: "SERVER_TOO_MANY_LISTENERS",
   /** There is no such path; `details.path`. Cure: `/openapi.json` lists the paths. */
   NOT_FOUND: "SERVER_NOT_FOUND",
   /** The path does not take this method; `details.allowed`. Cure: Use one of `details.allowed`. */

@@ -44,6 +44,8 @@ export interface ServerOptions {
   readonly controllerTimeoutMs?: number;
   /** How often a stream on which nothing happens is sent a comment, in milliseconds. @default 15_000 */
   readonly heartBeatMs?: number;
+  /** Clients that may listen to events at once, of the server itself and of each tenant; of more it is SERVER_TOO_MANY_LISTENERS. @default 2_000 */
+  readonly maxListeners?: number;
   /** Whether `start` continues the runs that a server began and the last process left, and wakes those that are due. @default true */
   readonly resumeRuns?: boolean;
   /** The path under which it is mounted: `/planloom`. @default "" */
@@ -67,6 +69,7 @@ export const serverChecks = {
   rateLimit: { options: { limit: "positive", intervalMs: "positive" } },
   controllerTimeoutMs: "positive",
   heartBeatMs: "positive",
+  maxListeners: "count",
   resumeRuns: "boolean",
   basePath: "own",
   log: "object",

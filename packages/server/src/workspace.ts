@@ -13,6 +13,8 @@ export interface WorkspaceParts {
   readonly store: ServerStore;
   readonly controllerTimeoutMs: number;
   readonly heartBeatMs: number;
+  /** Clients that may listen to events at once. */
+  readonly maxListeners: number;
   /** Who answers where no one says so. */
   readonly anonymousName: string;
 }
@@ -29,14 +31,14 @@ export class Workspace {
   readonly #log: Log;
 
   constructor(parts: WorkspaceParts, log: Log) {
-    const { planloom, plans, store, controllerTimeoutMs, heartBeatMs, anonymousName } = parts;
+    const { planloom, plans, store, controllerTimeoutMs, heartBeatMs, maxListeners, anonymousName } = parts;
     this.planloom = planloom;
     this.plans = plans;
     this.store = store;
     this.anonymousName = anonymousName;
     this.#log = log;
     this.index = new PlanIndex(plans);
-    this.feeds = new RunFeeds(planloom, heartBeatMs);
+    this.feeds = new RunFeeds(planloom, { heartBeatMs, maxListeners });
     this.controller = controllerService({
       controller: planloom.controller,
       resources: () => planloom.resources,
@@ -106,6 +108,7 @@ export class Workspace {
 
   /** Lets running calls end for at most so long, and closes everything; the streams end with it. */
   async close(drainMs: number): Promise<void> {
+    this.feeds.stop();
     await this.planloom.close({ drainMs });
     await this.feeds.close();
     await this.store.close();

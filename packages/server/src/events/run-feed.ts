@@ -17,6 +17,16 @@ const maxChunkBytes = 256 * 1024;
 const longestMomentMs = 250;
 const servedAtOnce = 32;
 
+export interface RunFeedOptions {
+  readonly heartBeatMs: number;
+  /** Whether a subscription that ended by itself has told all there is: `endReason` is that of its last event, where that ended a session. */
+  readonly isOver: (endReason: string | undefined) => boolean;
+  /** Called when the last client has left, and when the subscription has ended. */
+  readonly onEmpty: () => void;
+  /** Called with 1 for each client that comes, and with -1 for each that leaves. */
+  readonly onCount: (change: number) => void;
+}
+
 /**
  * The events of one run for any number of clients: each event becomes bytes once, and what comes within a moment is sent as one chunk that all
  * clients share. A client that reads slowly is given more when it has read; none holds up the run or another client.
@@ -30,6 +40,13 @@ export class RunFeed {
   #droppedSeq = -1;
   #bytes = 0;
   #isEnded = false;
+  /** Whether it ended because the run has nothing more to tell. */
+  #isOver = false;
+  #isClosed = false;
+  /** How many clients are on their way to listen. */
+  #held = 0;
+  /** Of the last event, where it ended a session of the run. */
+  #endReason: string | undefined;
   #failure: { readonly thrown: unknown } | undefined;
   readonly #listeners = new Set<Listener>();
   #flush: NodeJS.Timeout | undefined;
@@ -38,29 +55,16 @@ export class RunFeed {
   #hasNews = false;
   readonly #heart: NodeJS.Timeout;
   readonly #subscription: RunSubscription;
+  readonly #isSaidOver: RunFeedOptions["isOver"];
   readonly #onEmpty: () => void;
   readonly #onCount: (change: number) => void;
   /** Chunks of this flush by where they begin. */
   #chunks = new Map<number, { readonly chunk: Uint8Array; readonly next: number }>();
   #news = Promise.withResolvers<void>();
 
-  /**
-   * @param options.onEmpty called when the last client has left, and when the run has ended
-   * @param options.onCount called with 1 for each client that comes, and with -1 for each that leaves
-   */
-  constructor(
-    subscription: RunSubscription,
-    {
-      heartBeatMs,
-      onEmpty,
-      onCount,
-    }: {
-      readonly heartBeatMs: number;
-      readonly onEmpty: () => void;
-      readonly onCount: (change: number) => void;
-    },
-  ) {
+  constructor(subscription: RunSubscription, { heartBeatMs, isOver, onEmpty, onCount }: RunFeedOptions) {
     this.#subscription = subscription;
+    this.#isSaidOver = isOver;
     this.#onEmpty = onEmpty;
     this.#onCount = onCount;
     this.#heart = setInterval(() => this.#beat(), heartBeatMs);
@@ -73,6 +77,23 @@ export class RunFeed {
     return seq >= this.#droppedSeq;
   }
 
+  /** Whether it was closed because nobody listened: it tells nothing any more, and says nothing of the run either. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Keeps it open for a client that is on its way to listen. @returns ends this */
+  hold(): () => void {
+    this.#held += 1;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#held -= 1;
+      this.#closeIfUnused();
+    };
+  }
+
   /** Whether nothing comes any more after `seq`; waits a moment for the answer. */
   async isOver(seq: number, patienceMs: number): Promise<boolean> {
     const patience = Promise.withResolvers<void>();
@@ -83,7 +104,7 @@ export class RunFeed {
       if (isLate) break;
     }
     clearTimeout(timer);
-    return this.#isEnded && this.#failure === undefined && this.#firstAfter(seq) === this.#end;
+    return this.#isOver && this.#firstAfter(seq) === this.#end;
   }
 
   /** The bytes for a client that has seen everything up to `seq`. */
@@ -126,6 +147,7 @@ export class RunFeed {
 
   /** Ends the subscription, and with it all clients. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#subscription.return?.();
   }
 
@@ -148,12 +170,14 @@ export class RunFeed {
         this.#frames.push(frame);
         this.#seqs.push("seq" in event ? event.seq : -1);
         this.#bytes += frame.byteLength;
+        this.#endReason = event.type === "run-end" ? event.endReason : undefined;
         this.#trim();
         this.#announce();
       }
     } catch (thrown) {
       this.#failure = { thrown };
     }
+    this.#isOver = this.#failure === undefined && !this.#isClosed && this.#isSaidOver(this.#endReason);
     this.#isEnded = true;
     clearInterval(this.#heart);
     this.#announce();
@@ -206,7 +230,8 @@ export class RunFeed {
       return;
     }
     if (listener.next === this.#end) {
-      if (this.#isEnded) give(ending, true);
+      // A stream that ends without the word that the run is over is one that clients come back to.
+      if (this.#isEnded) give(this.#isOver ? ending : new Uint8Array(), true);
       return;
     }
     const { chunk, next } = this.#chunkFrom(listener.next);
@@ -239,7 +264,11 @@ export class RunFeed {
     listener.waiting = undefined;
     if (!this.#listeners.delete(listener)) return;
     this.#onCount(-1);
-    if (this.#listeners.size > 0 || this.#isEnded) return;
+    this.#closeIfUnused();
+  }
+
+  #closeIfUnused(): void {
+    if (this.#listeners.size > 0 || this.#held > 0 || this.#isEnded || this.#isClosed) return;
     clearInterval(this.#heart);
     clearTimeout(this.#flush);
     this.#onEmpty();

@@ -17,6 +17,7 @@ const ownStatuses: Readonly<Record<string, number>> = {
   SERVER_KEY_REUSED: 422,
   SERVER_RATE_LIMITED: 429,
   SERVER_STOPPING: 503,
+  SERVER_TOO_MANY_LISTENERS: 503,
 };
 
 /** The status for an error's code; `undefined` for one that is the server's own business. */
