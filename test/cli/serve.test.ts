@@ -155,12 +155,43 @@ test.for<[string, unknown, string]>([
   ["an unknown field", { tokens: [{ name: "a", tokn: "x" }] }, "tokn"],
   ["a variable that is not set", { tokens: [{ name: "a", token: { env: "NONE" } }] }, "NONE"],
   ["tools without a home", { tokens: [{ name: "a", token: "a".repeat(20), tools: [] }] }, "home"],
+  ["the home of the server", { tokens: [{ name: "a", token: "a".repeat(20), home: "home/", tools: [] }] }, "itself"],
+  [
+    "one home with two sets of tools",
+    {
+      tokens: [
+        { name: "a", token: "a".repeat(20), home: "acme", tools: ["quick"] },
+        { name: "b", token: "b".repeat(20), home: "./acme/", tools: ["slow"] },
+      ],
+    },
+    "different tools",
+  ],
   ["a short token", { tokens: [{ name: "a", token: "short" }] }, "16 characters"],
 ])("a file with %s is refused", { timeout: 30_000 }, async ([, content, part]) => {
   const file = join(folder, `${Math.random()}.json`);
   await writeFile(file, JSON.stringify(content));
   expect(await refused(["--tokens", file])).toContain(part);
 });
+
+test("limits, the path and whether runs are taken up are said on the command line, too", async () => {
+  const limits = ["--rate-limit", "3/600", "--max-body", "0.001", "--max-listeners", "1", "--base-path", "/plans"];
+  await using served = await serveCli([...limits, "--heart-beat", "0.05", "--no-resume"]);
+  expect(served.url).toMatch(/\/plans$/);
+  const large = await callAt(`${served.url}/runs`, "POST", { goal: "x".repeat(2_000) });
+  expect(large.body.error).toMatchObject({ code: "SERVER_BODY_TOO_LARGE", details: { max_bytes: 1_048 } });
+  await callAt(`${served.url}/runs`, "POST", { plan: plan("slow"), run_id: "limited" });
+  const leave = new AbortController();
+  const stream = await fetch(`${served.url}/runs/limited/events`, { signal: leave.signal });
+  let text = "";
+  for await (const chunk of stream.body!) {
+    text += new TextDecoder().decode(chunk);
+    if (text.includes("\n:\n")) break;
+  }
+  leave.abort();
+  expect((await callAt(`${served.url}/runs`, "GET")).body.error.code).toBe("SERVER_RATE_LIMITED");
+  expect(await refused(["--rate-limit", "many"])).toContain("CLI_USAGE");
+  expect(await refused(["--base-path", "plans/"])).toContain("SERVER_OPTION");
+}, 60_000);
 
 test("beyond this machine it is refused without a token", async () => {
   expect(await refused(["--host", "0.0.0.0"])).toContain("SERVER_UNPROTECTED");

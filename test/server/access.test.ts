@@ -35,7 +35,14 @@ test("a token does what its scopes say, and nothing goes without one", async () 
     code: "SERVER_SCOPE",
     details: { scope: "approve" },
   });
+  // Nor made a second time unasked, where it is unknown whether they were carried out.
+  const body = { plan: mailPlan, on_unknown: "retry" };
+  const unasked = { code: "SERVER_SCOPE", details: { scope: "approve" } };
+  expect((await server.call("POST", "/runs", body, bearer("runner"))).body.error).toMatchObject(unasked);
   const { run_id } = (await run("runner", "writes")).body;
+  const resume = (name: string, on_unknown: string) =>
+    server.call("POST", `/runs/${run_id}/resume`, { on_unknown }, bearer(name));
+  expect((await resume("runner", "retry")).body.error).toMatchObject(unasked);
   const waiting = async () => (await server.call("GET", `/runs/${run_id}`, undefined, bearer("boss"))).body.waiting;
   await expect.poll(waiting).toHaveLength(1);
   const [{ content_hash }] = await waiting();
@@ -110,13 +117,17 @@ test("a page's own origin is let in, and an allowed one is told so", async () =>
   expect(preflight.headers.get("access-control-allow-origin")).toBe("https://board.example");
 });
 
-test("beyond this machine it listens with a token alone", async () => {
+test("beyond this machine, and for pages of any origin, it listens with a token alone", async () => {
   await expect(serve(new Planloom(), { host: "0.0.0.0", port: 0 })).rejects.toMatchObject({
     code: "SERVER_UNPROTECTED",
     details: { host: "0.0.0.0" },
   });
   const tokens = [{ name: "a", token: secret("a") }];
-  await using server = await startServer({ host: "0.0.0.0", tokens });
+  await expect(serve(new Planloom(), { cors: ["*"], port: 0 })).rejects.toMatchObject({
+    code: "SERVER_UNPROTECTED",
+    details: { cors: "*" },
+  });
+  await using server = await startServer({ host: "0.0.0.0", cors: ["*"], tokens });
   expect((await server.call("GET", "/runs", undefined, bearer("a"))).status).toBe(200);
 });
 

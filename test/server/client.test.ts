@@ -53,6 +53,9 @@ test("what the server refuses is an error with its code", async () => {
   const refused = client.getRun({ run_id: "../x y/%2e" });
   await expect(refused).rejects.toThrow(ClientError);
   await expect(refused).rejects.toMatchObject({ status: 404, code: "RUNTIME_RUN_NOT_FOUND" });
+  // In a path two dots are a step, which would ask another endpoint.
+  await expect(client.deletePlan({ plan_id: ".." })).rejects.toMatchObject({ status: 404, code: "SERVER_NOT_FOUND" });
+  await expect(all(client.runEvents("."))).rejects.toMatchObject({ status: 404 });
   await expect(all(client.runEvents("none"))).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
   // @ts-expect-error a misspelt field does not compile, and is refused where there are no types
   await expect(client.createRun({ gaol: "x" })).rejects.toMatchObject({ code: "SERVER_INVALID_REQUEST" });

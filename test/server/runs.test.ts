@@ -133,6 +133,16 @@ test("runs are listed by status, time, text and metadata, page by page", async (
   expect(await ids(`metadata=${encodeURIComponent('{"order":3}')}`)).toEqual([["r3"], undefined]);
   expect(await ids("status=failed,running")).toEqual([[], undefined]);
   expect(await ids("created_before=2020-01-01")).toEqual([[], undefined]);
+  // A condition that is left out would hold for every run.
+  for (const [query, path] of [
+    ["status=completed&status=failed", "status"],
+    [`metadata=${encodeURIComponent('{"__proto__":3}')}`, "metadata"],
+  ]) {
+    expect((await server.call("GET", `/runs?${query}`)).body.error).toMatchObject({
+      code: "SERVER_INVALID_REQUEST",
+      details: { issues: [{ in: "query", path }] },
+    });
+  }
 });
 
 test("a call that waits is answered once, by its hash, and the run goes on", async () => {

@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { CliError, CliErrorCode } from "./errors.ts";
+import { planloomHome } from "./home.ts";
 import type { CliIo } from "./io.ts";
 
 const Scope = z.enum(["read", "run", "approve"]);
@@ -60,11 +61,14 @@ export async function readTokensFile(name: string, io: CliIo): Promise<readonly 
     throw refuse(`got ${lines.join("; ")}`);
   }
   const toolsOf = new Map<string, string>();
-  for (const { home, tools } of read.data.tokens) {
-    if (home === undefined) continue;
+  for (const { home: given, tools } of read.data.tokens) {
+    if (given === undefined) continue;
+    const home = resolve(dirname(file), given);
+    if (home === resolve(planloomHome(io)))
+      throw refuse(`but ${given} is the home of the server itself. A token without \`home\` has that one.`);
     const said = JSON.stringify(tools?.toSorted() ?? null);
     // The runs of a home are resumed with its tools, so there is one set of them.
-    if ((toolsOf.get(home) ?? said) !== said) throw refuse(`but ${home} has different tools in two places.`);
+    if ((toolsOf.get(home) ?? said) !== said) throw refuse(`but ${given} has different tools in two places.`);
     toolsOf.set(home, said);
   }
   return read.data.tokens.map(({ token, home, scopes, tools, ...entry }) => ({

@@ -5,8 +5,8 @@ export const ServerErrorCode = {
   /** An option of `createServer` or `serve` is unknown or out of its range; `details.option`. Cure: Give the option as its documentation says. */
   OPTION: "SERVER_OPTION",
   /**
-   * It would listen beyond this machine without a token; nothing was bound; `details.host`. Cure: Give the server tokens, or let it listen on
-   * 127.0.0.1.
+   * It would listen beyond this machine, or let pages of any origin in, without a token; nothing was bound; `details.host` or `details.cors`.
+   * Cure: Give the server tokens, or let it listen on 127.0.0.1 and name the origins.
    */
   UNPROTECTED: "SERVER_UNPROTECTED",
   /**

@@ -9,6 +9,7 @@ import { checkRequest } from "./api/check-request.ts";
 import type { Endpoint } from "./api/endpoint.ts";
 import { endpoints } from "./api/endpoints.ts";
 import type { Call, Handler } from "./api/handler.ts";
+import { invalidRequest, type RequestIssue } from "./api/invalid-request.ts";
 import { pageHandlers, servePage } from "./api/page-handlers.ts";
 import { planHandlers } from "./api/plan-handlers.ts";
 import { type EndpointName, type Route, routeOf, routes } from "./api/routes.ts";
@@ -144,7 +145,7 @@ function homeWork(name: EndpointName, endpoint: Endpoint, handler: Handler<never
     if (parts.state.isStopping) throw stopping();
     const raw = {
       params: context.req.param(),
-      query: context.req.query(),
+      query: singleValues(context.req.queries()),
       body: endpoint.body === undefined ? undefined : await readJson(request, parts.bodyLimits),
     };
     const checked = checkRequest(endpoint, raw);
@@ -192,6 +193,18 @@ function refuse(error: unknown, context: Context<Environment>, { log, journals }
     status,
     headers,
   });
+}
+
+/** The query with one value for each name: of two, neither is the one that is meant. @throws ServerError INVALID_REQUEST */
+function singleValues(queries: Readonly<Record<string, readonly string[]>>): Record<string, string> {
+  const values: Record<string, string> = Object.create(null);
+  const issues: RequestIssue[] = [];
+  for (const [path, [first = "", ...others]] of Object.entries(queries)) {
+    values[path] = first;
+    if (others.length > 0) issues.push({ in: "query", path, message: "given more than once" });
+  }
+  if (issues.length > 0) throw invalidRequest(issues);
+  return values;
 }
 
 function stopping(): ServerError {

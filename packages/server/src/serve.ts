@@ -50,6 +50,11 @@ export async function serve(planloom: Planloom, options: ServeOptions = {}): Pro
     const message = `Listening on ${host} lets other machines in, and this server has no token. Give it \`tokens\`, or listen on 127.0.0.1.`;
     throw new ServerError(ServerErrorCode.UNPROTECTED, message, { details: { host } });
   }
+  if (server.isOpen && options.cors?.includes("*")) {
+    const message =
+      'With `cors: "*"` every page that a browser of this machine opens could run, change and approve everything here, since this server has no token. Give it `tokens`, or name the origins.';
+    throw new ServerError(ServerErrorCode.UNPROTECTED, message, { details: { cors: "*" } });
+  }
   const listener = createAdaptorServer({
     fetch: (request, env) => server.fetch(request, env as never),
     overrideGlobalObjects: false,

@@ -5,7 +5,10 @@ import {
   jsonOption,
   nonNegative,
   portNumber,
+  positiveInteger,
+  positiveNumber,
   queueName,
+  rate,
 } from "../options/shared-options.ts";
 import { addClaimOptions } from "../options/turn.ts";
 import type { AddCommand } from "./add-command.ts";
@@ -36,6 +39,22 @@ export const addServe: AddCommand = (program, io, done) => {
       queueName,
     )
     .option("--drain <seconds>", "how long running calls may take to end when it stops (default: 20)", nonNegative)
+    .option("--rate-limit <limit>", "requests of each token in a time, N/SECONDS: 600/60 (default: any number)", rate)
+    .option("--max-body <MiB>", "largest body of a request (default: 8)", positiveNumber)
+    .option("--body-timeout <seconds>", "how long a body may take to come (default: 30)", positiveNumber)
+    .option("--max-listeners <n>", "clients that may listen to events at once (default: 2000)", positiveInteger)
+    .option(
+      "--heart-beat <seconds>",
+      "how often a quiet stream of events is sent a comment (default: 15)",
+      positiveNumber,
+    )
+    .option(
+      "--controller-timeout <seconds>",
+      "limit of an answer of the controller's endpoints (default: 120)",
+      positiveNumber,
+    )
+    .option("--base-path <path>", "the path under which a proxy has it: /planloom (default: none)")
+    .option("--no-resume", "leave runs of the last process, and those that are due, to another server")
     .addOption(runFlag("secrets"))
     .addOption(runFlag("concurrency"))
     .addOption(jsonOption())

@@ -19,6 +19,19 @@ export interface ServeCommandOptions extends SessionOptions {
   readonly allowedHost?: readonly string[];
   /** Seconds. */
   readonly drain?: number;
+  readonly rateLimit?: { readonly limit: number; readonly intervalMs: number };
+  /** MiB. */
+  readonly maxBody?: number;
+  /** Seconds. */
+  readonly bodyTimeout?: number;
+  readonly maxListeners?: number;
+  /** Seconds. */
+  readonly heartBeat?: number;
+  /** Seconds. */
+  readonly controllerTimeout?: number;
+  readonly basePath?: string;
+  /** False with `--no-resume`. */
+  readonly resume?: boolean;
   readonly json?: boolean;
 }
 
@@ -26,7 +39,7 @@ const drainSeconds = 20;
 
 /** `planloom serve`: answers HTTP until it is interrupted, and loses no run then. */
 export async function serve(options: ServeCommandOptions, io: CliIo): Promise<number> {
-  const { host, port, cors, tokens: tokensFile, allowedHost, drain = drainSeconds, json = false, ...given } = options;
+  const { tokens: tokensFile, drain = drainSeconds, json = false, ...given } = options;
   const server = await loadServer("serve");
   const listed = tokensFile === undefined ? [] : await readTokensFile(tokensFile, io);
   const { PLANLOOM_TOKEN: own } = io.env;
@@ -44,14 +57,13 @@ export async function serve(options: ServeCommandOptions, io: CliIo): Promise<nu
       tenants,
       // Without tokens it is reached from this machine alone.
       anonymousName: accountName(),
-      ...(host === undefined ? {} : { host }),
-      ...(port === undefined ? {} : { port }),
-      ...(cors === undefined ? {} : { cors }),
-      ...(allowedHost === undefined ? {} : { allowedHosts: allowedHost }),
+      ...settingsOf(options),
     });
-    const { url, resumed } = running;
+    const { resumed } = running;
+    const url = `${running.url}${options.basePath ?? ""}`;
     if (json) io.stdout.write(jsonText({ url, port: running.port, resumed }));
-    else greet({ url, resumed, hasToken: tokens.length > 0, notes: session.notes }, io);
+    else
+      greet({ url, resumed, token: own ? "$PLANLOOM_TOKEN" : tokens.length > 0 && "TOKEN", notes: session.notes }, io);
     await untilAborted(io.signal);
     if (!json) io.stderr.write("Stopping: running calls may end; what is left is taken up at the next start.\n");
     await running.close({ drainMs: drain * 1_000 });
@@ -61,25 +73,46 @@ export async function serve(options: ServeCommandOptions, io: CliIo): Promise<nu
   return ExitCode.DONE;
 }
 
+/** What the server is told as it is said here, in its own units. */
+function settingsOf(options: ServeCommandOptions) {
+  const { host, port, cors, allowedHost, rateLimit, maxBody, bodyTimeout, maxListeners } = options;
+  const { heartBeat, controllerTimeout, basePath, resume } = options;
+  return {
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port }),
+    ...(cors !== undefined && { cors }),
+    ...(allowedHost !== undefined && { allowedHosts: allowedHost }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    ...(maxBody !== undefined && { maxBodyBytes: Math.floor(maxBody * 1024 * 1024) }),
+    ...(bodyTimeout !== undefined && { bodyTimeoutMs: bodyTimeout * 1_000 }),
+    ...(maxListeners !== undefined && { maxListeners }),
+    ...(heartBeat !== undefined && { heartBeatMs: heartBeat * 1_000 }),
+    ...(controllerTimeout !== undefined && { controllerTimeoutMs: controllerTimeout * 1_000 }),
+    ...(basePath !== undefined && { basePath }),
+    ...(resume === false && { resumeRuns: false }),
+  };
+}
+
 function greet(
   about: {
     readonly url: string;
     readonly resumed: number;
-    readonly hasToken: boolean;
+    /** The word for the token in examples; false for a server without tokens. */
+    readonly token: string | false;
     readonly notes: readonly string[];
   },
   io: CliIo,
 ): void {
-  const { url, resumed, hasToken, notes } = about;
+  const { url, resumed, token, notes } = about;
   const style = styleFor(io.stdout, io.env);
   for (const note of notes) io.stderr.write(`${plainLine(note)}\n`);
   io.stdout.write(`Planloom listens on ${style.paint("bold", url)}: open it in a browser, or send requests.\n`);
   if (resumed > 0) io.stdout.write(`${resumed} ${resumed === 1 ? "run" : "runs"} of before continue.\n`);
-  if (!hasToken)
+  if (token === false)
     io.stdout.write(
       "There is no token: every program of this machine may run, change and approve everything here, also without a person's yes (`confirm`). PLANLOOM_TOKEN or --tokens FILE changes that.\n",
     );
-  const header = hasToken ? ` -H "authorization: Bearer $PLANLOOM_TOKEN"` : "";
+  const header = token === false ? "" : ` -H "authorization: Bearer ${token}"`;
   io.stdout.write(`\nTry:  curl ${url}/runs${header} --json '{"goal": "…"}'\n`);
   io.stdout.write(`      curl -N ${url}/runs/RUN/events${header}\n`);
 }

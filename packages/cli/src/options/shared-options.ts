@@ -55,11 +55,18 @@ export function portNumber(text: string): number {
   throw new InvalidArgumentError(`Expected a port, a whole number from 0 to 65535, got "${text}".`);
 }
 
-function positiveNumber(text: string): number {
+export function positiveNumber(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0)
     throw new InvalidArgumentError(`Expected a number above 0, got "${text}".`);
   return value;
+}
+
+/** So many in so many seconds: `600/60`. */
+export function rate(text: string): { readonly limit: number; readonly intervalMs: number } {
+  const [, limit, seconds] = /^(\d{1,9})\/(\d{1,9}(?:\.\d{1,3})?)$/.exec(text) ?? [];
+  if (Number(limit) >= 1 && Number(seconds) > 0) return { limit: Number(limit), intervalMs: Number(seconds) * 1_000 };
+  throw new InvalidArgumentError(`Expected a number of requests and of seconds, such as 600/60, got "${text}".`);
 }
 
 function share(text: string): number {

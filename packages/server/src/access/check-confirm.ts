@@ -26,3 +26,20 @@ export function checkConfirm(
   const message = `\`confirm: "${wanted}"\` asks people less than the server does (${asked}), so it needs a token with the scope "approve".`;
   throw new ServerError(ServerErrorCode.SCOPE, message, { details: { scope: "approve" } });
 }
+
+type Unknown = "ask" | "retry" | "fail";
+
+/** How much becomes of a call of unknown outcome without a person's word. */
+const caution: Readonly<Record<Unknown, number>> = { retry: 0, ask: 1, fail: 2 };
+
+/**
+ * What a request may say about calls of which it is unknown whether they were carried out: who may not approve calls may not have them made a
+ * second time unasked.
+ * @param wanted of the request @param given of the instance
+ * @throws ServerError SCOPE
+ */
+export function checkUnknown(wanted: Unknown | undefined, given: Unknown, caller: Caller): Unknown | undefined {
+  if (wanted === undefined || caller.scopes.has("approve") || caution[wanted] >= caution[given]) return wanted;
+  const message = `\`on_unknown: "${wanted}"\` asks people less than the server does ("${given}"), so it needs a token with the scope "approve".`;
+  throw new ServerError(ServerErrorCode.SCOPE, message, { details: { scope: "approve" } });
+}

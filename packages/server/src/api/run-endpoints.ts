@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.ts";
 import { AnyObject, DiffRecord, NextCursor, PatchRecord, PlanRecord, pageQuery, timeQuery } from "./records.ts";
-import { CreateRun, metadataQuery, statusesQuery, turnSettings } from "./run-requests.ts";
+import { CreateRun, metadataQuery, onUnknownSetting, statusesQuery, turnSettings } from "./run-requests.ts";
 import { RunId, RunStarted, RunSummaryView, RunView } from "./run-views.ts";
 
 export const runEndpoints = {
@@ -130,7 +130,7 @@ export const runEndpoints = {
     bodyOptional: true,
     body: z.strictObject({
       concurrency: z.int().min(1).optional(),
-      on_unknown: z.enum(["ask", "retry", "fail"]).optional(),
+      on_unknown: onUnknownSetting,
       ...turnSettings,
     }),
     reply: { status: 202, description: "It runs.", schema: RunStarted },

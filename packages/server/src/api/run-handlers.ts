@@ -1,6 +1,6 @@
 import { cancelRun, type Goal, RuntimeError, RuntimeErrorCode } from "planloom";
 import { readPlan } from "planloom/plan";
-import { checkConfirm } from "../access/check-confirm.ts";
+import { checkConfirm, checkUnknown } from "../access/check-confirm.ts";
 import { defined } from "../defined.ts";
 import { ownRuns } from "../own-runs.ts";
 import type { HandlersOf } from "./handler.ts";
@@ -18,6 +18,7 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
       workspace.planloom.confirm,
       caller,
     );
+    const onUnknown = checkUnknown(on_unknown, workspace.planloom.describe().on_unknown, caller);
     // The same key is the same run: where the process died before it answered, the run is found again.
     const runId = run_id ?? (keyDigest === undefined ? undefined : `key-${keyDigest.slice(0, 24)}`);
     const what =
@@ -25,7 +26,7 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     const started = workspace.begin(
       (begun) =>
         workspace.planloom.run(what as Goal, {
-          ...defined({ ...settings, confirm, runId, metadata, onFailure: on_failure, onUnknown: on_unknown }),
+          ...defined({ ...settings, confirm, runId, metadata, onFailure: on_failure, onUnknown }),
           ...begun,
         }),
       signal,
@@ -118,10 +119,11 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     return cancelRun(params.run_id, { journal: await workspace.journal(), mode: body.mode });
   },
 
-  async resumeRun({ workspace, params, body, signal }) {
+  async resumeRun({ workspace, caller, params, body, signal }) {
     const { on_unknown, ...settings } = body;
+    const onUnknown = checkUnknown(on_unknown, workspace.planloom.describe().on_unknown, caller);
     const resume = (begun: object) =>
-      workspace.planloom.resume(params.run_id, { ...defined({ ...settings, onUnknown: on_unknown }), ...begun });
+      workspace.planloom.resume(params.run_id, { ...defined({ ...settings, onUnknown }), ...begun });
     return { run_id: await workspace.begin(resume, signal), status: "running" };
   },
 

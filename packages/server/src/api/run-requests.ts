@@ -14,6 +14,13 @@ export const turnSettings = {
     ),
 };
 
+export const onUnknownSetting = z
+  .enum(["ask", "retry", "fail"])
+  .optional()
+  .describe(
+    "What becomes of calls of which it is unknown whether they were carried out. Less than the server's own needs the scope `approve`.",
+  );
+
 /** What a run may be told, beside what is to be run. */
 const runSettings = {
   metadata: AnyObject.optional().describe("Kept with the run; lists can be filtered by it."),
@@ -24,7 +31,7 @@ const runSettings = {
   concurrency: z.int().min(1).optional(),
   ...turnSettings,
   on_failure: z.enum(["continue", "halt"]).optional(),
-  on_unknown: z.enum(["ask", "retry", "fail"]).optional(),
+  on_unknown: onUnknownSetting,
 };
 
 export const CreateRun = z
@@ -60,6 +67,11 @@ export const metadataQuery = z
       context.addIssue({ code: "custom", message: "a JSON object" });
       return z.NEVER;
     }
+  })
+  // A record leaves a field of this name out, and the filter would be one for all runs.
+  .refine((value) => !(typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")), {
+    message: "no field that is called `__proto__`",
+    abort: true,
   })
   .pipe(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])));
 

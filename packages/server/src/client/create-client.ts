@@ -92,6 +92,11 @@ function sender({ url, token, fetch: send = globalThis.fetch }: ClientOptions): 
     const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, id: string) => {
       const value = String(rest.get(id));
+      // A URL reads these as steps to another path, and another endpoint would be asked.
+      if (value === "." || value === "..") {
+        const message = `Nothing can have the ${id} ${JSON.stringify(value)}.`;
+        throw new ClientError(404, { code: "SERVER_NOT_FOUND", message });
+      }
       rest.delete(id);
       return encodeURIComponent(value);
     });
