@@ -4,7 +4,7 @@ import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { installedChromium } from "../support/browser.ts";
-import { sendMail, startServer, type TestServer, untilStatus, weather } from "./support.ts";
+import { type Loose, sendMail, startServer, type TestServer, untilStatus, weather } from "./support.ts";
 
 const chromium = installedChromium();
 if (chromium === undefined) {
@@ -567,6 +567,47 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     const { body } = await server.call("GET", "/runs");
     const { body: run } = await server.call("GET", `/runs/${body.runs[0].run_id}/plan`);
     expect(run.plan.planned_tasks[0].arguments).toEqual({ city: "Oslo", days: 3 });
+  });
+
+  test("adds a task to a plan, keeps a text a text, and drops a task without losing the order of the others", async () => {
+    await using server = await startServer({}, { tools: [weather, sendMail] });
+    const step = (task_id: string, ...dependencies: string[]) => ({
+      task_id,
+      tool_id: "get_weather",
+      arguments: { city: "Oslo" },
+      dependencies,
+    });
+    const planned_tasks = [step("first"), step("second", "first"), step("third", "second")];
+    await server.call("POST", "/plans", { plan: { task_id: "edited", planned_tasks } });
+    const tasks = async () => (await server.call("GET", "/plans/edited")).body.plan.planned_tasks;
+    await withPage(server, "/#/plans/edited", async (page) => {
+      await click(page, "#tab-Tasks");
+      await click(page, "tbody tr:nth-child(2) button");
+      await page.waitForSelector("#argument-city");
+      await page.$eval("#argument-city", (input) => (input as unknown as { select(): void }).select());
+      await page.type("#argument-city", "12345");
+      await page.waitForSelector(".argument button.main:not([disabled])");
+      await click(page, ".argument button.main");
+      await expect.poll(async () => (await tasks())[1].arguments).toEqual({ city: "12345" });
+      await says(page, ".editor", "Drop this task");
+      await page.waitForFunction("document.querySelector('.argument button.main') === null");
+      await click(page, ".editor .actions button");
+      await expect.poll(tasks).toMatchObject([{ task_id: "first" }, { task_id: "third", dependencies: ["first"] }]);
+      await says(page, "tbody", "third");
+      await page.waitForFunction("document.querySelectorAll('tbody tr').length === 2");
+      await page.waitForSelector(".head .actions button:not(.main)");
+      await click(page, ".head .actions button:not(.main)");
+      const tools = "select[aria-label='Tool of the new task']";
+      await page.waitForSelector(tools);
+      await looksRight(page, "plan-add");
+      await page.select(tools, "send_mail");
+      // The new one lacks its arguments: the page says so once each, and does not run the plan.
+      await says(page, ".head", "send_mail.to is missing");
+      const said = await page.$eval(".head", ({ textContent }) => textContent ?? "");
+      expect(said.match(/\bto\b/g)).toHaveLength(1);
+      expect(await page.$(".head .actions button.main[disabled]")).not.toBeNull();
+    });
+    expect((await tasks()).map(({ tool_id }: Loose) => tool_id)).toEqual(["get_weather", "get_weather", "send_mail"]);
   });
 
   test("asks for a token, and says when it is the wrong one", async () => {

@@ -1,3 +1,4 @@
+import type { Resource } from "planloom";
 import type { PlanDiff } from "planloom/plan";
 import type { PageData } from "../src/page-data.ts";
 import { readEvents } from "./read-events.ts";
@@ -130,7 +131,9 @@ export function httpSource(base = new URL(".", location.href)): PageSource {
         await post(`plans/${encodeURIComponent(planId)}/answers`, what);
       },
       tools: async () =>
-        (await get<{ resources: { uid: string; kind?: string }[] }>("resources")).resources.map(({ uid }) => uid),
+        (await get<{ resources: Pick<Resource, "id" | "kind">[] }>("resources")).resources
+          .filter(({ kind }) => kind === "tool")
+          .map(({ id }) => id),
       useToken: (token) => sessionStorage.setItem(tokenKey, token),
     },
   };

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { count } from "../format.ts";
 import type { PageState } from "../state.ts";
+import { isAsked } from "./is-asked.ts";
 import { changePlan } from "./plan-editor.tsx";
 
 /** A plan before it runs: what it lacks, what is wrong with it, a further task, and the button that runs it. */
@@ -11,6 +12,7 @@ export function PlanBar({ state }: { readonly state: PageState }) {
   const { issues, questions, confidence } = data.draft;
   const errors = issues.filter(({ severity }) => severity === "error");
   const isReady = errors.length === 0 && questions.length === 0;
+  const shown = errors.filter((error) => !isAsked(error, questions));
   return (
     <>
       <p class="facts">
@@ -29,14 +31,14 @@ export function PlanBar({ state }: { readonly state: PageState }) {
           ))}
         </ul>
       )}
-      {errors.length > 0 && (
+      {shown.length > 0 && (
         <ul class="plain">
-          {errors.slice(0, 5).map(({ message, task_id, code, argument_path }) => (
+          {shown.slice(0, 5).map(({ message, task_id, code, argument_path }) => (
             <li key={`${task_id}/${code}/${argument_path}`} class="error">
               {message}
             </li>
           ))}
-          {errors.length > 5 && <li class="error">and {count(errors.length - 5, "more error")}</li>}
+          {shown.length > 5 && <li class="error">and {count(shown.length - 5, "more error")}</li>}
         </ul>
       )}
       <p class="actions">

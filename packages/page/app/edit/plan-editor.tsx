@@ -67,7 +67,7 @@ interface ArgumentProps {
   readonly save: (value: unknown) => Promise<void>;
 }
 
-/** One argument as a text: what reads as JSON is JSON, anything else is the text itself. Judged as it is typed, saved by Enter. */
+/** One argument as a text: what reads as JSON is JSON where it was no text before, anything else is the text itself. Judged as it is typed, saved by Enter. */
 function Argument({ name, value, question, check, save }: ArgumentProps) {
   const [text, setText] = useState(asText(value));
   const [issues, setIssues] = useState<readonly Issue[]>([]);
@@ -80,7 +80,7 @@ function Argument({ name, value, question, check, save }: ArgumentProps) {
       class="argument"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isChanged && wrong.length === 0) void save(asValue(text, question));
+        if (isChanged && wrong.length === 0) void save(asValue(text, question, value));
       }}
     >
       <label for={id}>
@@ -98,7 +98,7 @@ function Argument({ name, value, question, check, save }: ArgumentProps) {
           const next = event.currentTarget.value;
           setText(next);
           clearTimeout(timer);
-          setTimer(window.setTimeout(() => check(asValue(next, question), setIssues), typingPauseMs));
+          setTimer(window.setTimeout(() => check(asValue(next, question, value), setIssues), typingPauseMs));
         }}
       />
       <datalist id={`${id}-values`}>
@@ -122,8 +122,9 @@ function Argument({ name, value, question, check, save }: ArgumentProps) {
 const asText = (value: unknown) =>
   value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
-function asValue(text: string, question: ArgumentProps["question"]): unknown {
-  if (question?.type === "string") return text;
+/** @param before the value until now: what was a text stays one, also where it looks like a number; a reference may stand for anything */
+function asValue(text: string, question: ArgumentProps["question"], before: unknown): unknown {
+  if (question?.type === "string" || (typeof before === "string" && !before.includes("${"))) return text;
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -144,17 +145,26 @@ async function issuesWith(state: PageState, taskId: string, name: string, value:
   return issues.filter((issue) => issue.task_id === taskId && (issue.argument_path ?? name).startsWith(name));
 }
 
-/** Takes a task out of the plan; what only waited for it does so no more. Validation says what still refers to it. */
+/** Takes a task out of the plan; what waited for it waits for what it waited for. Validation says what still refers to it. */
 export function dropTask(state: PageState, taskId: string): Promise<void> {
-  return changePlan(state, ({ planned_tasks, ...plan }) => ({
-    ...plan,
-    planned_tasks: planned_tasks
-      .filter(({ task_id }) => task_id !== taskId)
-      .map((task) => ({
-        ...task,
-        dependencies: (task.dependencies as readonly string[] | undefined)?.filter((each) => each !== taskId) ?? [],
-      })),
-  }));
+  return changePlan(state, ({ planned_tasks, ...plan }) => {
+    const before = dependenciesOf(planned_tasks.find(({ task_id }) => task_id === taskId));
+    return {
+      ...plan,
+      planned_tasks: planned_tasks
+        .filter(({ task_id }) => task_id !== taskId)
+        .map((task) => {
+          const dependencies = dependenciesOf(task);
+          if (!dependencies.includes(taskId)) return task;
+          const kept = dependencies.filter((each) => each !== taskId);
+          return { ...task, dependencies: [...new Set([...kept, ...before])] };
+        }),
+    };
+  });
+}
+
+function dependenciesOf(task: RawPlan["planned_tasks"][number] | undefined): readonly string[] {
+  return (task?.dependencies as readonly string[] | undefined) ?? [];
 }
 
 export async function changePlan(state: PageState, change: (plan: RawPlan) => RawPlan): Promise<void> {

@@ -1,4 +1,5 @@
 import type { PageData, PageRun } from "../../src/page-data.ts";
+import { isAsked } from "../edit/is-asked.ts";
 import { PlanBar } from "../edit/plan-bar.tsx";
 import { count, dateAndClock, duration } from "../format.ts";
 import {
@@ -56,7 +57,7 @@ export function RunHeader({ state }: { readonly state: PageState }) {
           </>
         )}
       </p>
-      <Notes plan={plan} state={state} />
+      <Notes data={data} state={state} />
       {run !== undefined && <Progress counts={counts} total={plan.tasks.length} />}
       {state.source.server !== undefined && (
         <p class="actions">
@@ -88,8 +89,9 @@ export function RunHeader({ state }: { readonly state: PageState }) {
 const mostNotes = 5;
 
 /** What the planner noted, such as parts of the goal that it left open: a completed run of half a goal is not the whole. */
-function Notes({ plan, state }: { readonly plan: PageData["plan"]; readonly state: PageState }) {
-  const { notes } = plan;
+function Notes({ data, state }: { readonly data: PageData; readonly state: PageState }) {
+  const { plan, draft } = data;
+  const notes = plan.notes.filter((note) => !isAsked(note, draft?.questions ?? []));
   if (notes.length === 0) return null;
   return (
     <ul class="plain notes" aria-label="Notes of the planner">
