@@ -1,9 +1,11 @@
 import { LlmController, type Phase1Request, planAnswerSchema, stepAnswerSchema } from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
-import type { Resource } from "@planloom/plan";
+import { executionKinds, kindRecord, type Resource, TaskData } from "@planloom/plan";
 import { Planner } from "@planloom/planner";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import { answerKinds } from "../../packages/controller/src/answers/answer-kinds.ts";
+import { readPlanAnswer } from "../../packages/controller/src/answers/read-plan-answer.ts";
 
 const orders: Resource = {
   kind: "tool",
@@ -157,6 +159,20 @@ describe("optional arguments are offered where the goal speaks of them", () => {
 });
 
 describe("what comes of an answer", () => {
+  test("a task names its resource by the field of its kind, of every kind", () => {
+    const resources = executionKinds.map((kind): Resource => ({ kind, id: `the ${kind}`, description: "Works." }));
+    const answer = readPlanAnswer(
+      list(...executionKinds.map((kind) => ({ task_id: kind, [answerKinds[kind].field]: `the ${kind}` }))),
+      resources,
+    );
+    const { planned_tasks } = TaskData.parse({
+      planned_tasks: ("data" in answer ? (answer.data as { tasks: object[] }) : undefined)?.tasks,
+    });
+    expect(
+      planned_tasks.map((task) => [task.execution_type, kindRecord(task.execution_type || "tool").pin.read(task)]),
+    ).toEqual(executionKinds.map((kind) => [kind, `the ${kind}`]));
+  });
+
   const plan = (answers: readonly unknown[], resources = [orders, ping, writer, clerk, monthly]) => {
     const model = scriptedModel(answers.map((answer) => JSON.stringify(answer)));
     const planner = new Planner({ controller: new LlmController({ model }), resources });

@@ -1,4 +1,4 @@
-import type { ExecutionKind } from "@planloom/plan";
+import { type ExecutionKind, isRecord, kindRecord } from "@planloom/plan";
 
 /** How a model's plan writes the tasks of one kind of execution. */
 export interface AnswerKind {
@@ -42,3 +42,19 @@ export const answerKinds = {
     words: "for",
   },
 } as const satisfies Record<ExecutionKind, AnswerKind>;
+
+/** The kinds with their records, for looking up a kind by the field of an answer. */
+export const answerKindEntries = Object.entries(answerKinds) as readonly (readonly [ExecutionKind, AnswerKind])[];
+
+/** The fields of answers that plans do not have: the id that is in one of them goes to `parameters.uid` of the task. */
+export const uidFields = answerKindEntries.flatMap(([kind, { field }]) =>
+  kindRecord(kind).pin.field === "parameters.uid" ? [field] : [],
+);
+
+/** The id of the resource that a task of an answer names, of any kind. */
+export function answeredId(answered: Readonly<Record<string, unknown>>): string | undefined {
+  const { parameters } = answered;
+  const uid = isRecord(parameters) ? parameters.uid : undefined;
+  const ids = answerKindEntries.map(([, { field }]) => answered[field]);
+  return [...ids, uid].find((id) => typeof id === "string");
+}

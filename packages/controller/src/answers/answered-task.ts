@@ -1,7 +1,5 @@
-import { type ExecutionKind, isRecord } from "@planloom/plan";
-import { type AnswerKind, answerKinds } from "./answer-kinds.ts";
-
-const kindsByField = Object.entries(answerKinds) as readonly (readonly [ExecutionKind, AnswerKind])[];
+import { isRecord } from "@planloom/plan";
+import { answerKindEntries, uidFields } from "./answer-kinds.ts";
 
 /**
  * One task of an answer in the fields of a plan: the kind by the field that names its resource, a model's prompt among its arguments, `for` as its description,
@@ -13,9 +11,11 @@ export function answeredTask(
   answered: Readonly<Record<string, unknown>>,
   earlier: readonly Readonly<Record<string, unknown>>[] = [],
 ): Record<string, unknown> {
-  const { after, waits, prompt, llm_id, workflow_id, for: words, each, when, for_each, ...task } = answered;
-  const found = kindsByField.find(([, { field }]) => typeof answered[field] === "string");
-  const uid = llm_id ?? workflow_id;
+  const { after, waits, prompt, for: words, each, when, for_each, ...fields } = answered;
+  const task: Record<string, unknown> = { ...fields };
+  for (const field of uidFields) delete task[field];
+  const found = answerKindEntries.find(([, { field }]) => typeof answered[field] === "string");
+  const uid = uidFields.map((field) => answered[field]).find((id) => id !== undefined && id !== null);
   const given = withoutNulls(isRecord(task.arguments) ? task.arguments : {});
   const before = waits === true ? lastOf(earlier) : [];
   const dependencies = [...textsIn(task.dependencies), ...textsIn(after), ...before];

@@ -1,5 +1,6 @@
 import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
 import type { ProtocolAnswer } from "../protocols/protocol.ts";
+import { answeredId } from "./answer-kinds.ts";
 import { answeredTask } from "./answered-task.ts";
 import { withMarkedReferences } from "./bare-references.ts";
 import { type AnsweredTask, keepWhatIsAsked } from "./keep-what-is-asked.ts";
@@ -28,7 +29,7 @@ export function readPlanAnswer(data: unknown, resources: readonly Resource[] = [
   const answers: AnsweredTask[] = [];
   const unread: unknown[] = [];
   const calls = listed.flatMap((each): CalledTask[] =>
-    isRecord(each) && !isRemark(each) ? [{ answered: each, resource: byId.get(idIn(each) ?? "") }] : [],
+    isRecord(each) && !isRemark(each) ? [{ answered: each, resource: byId.get(answeredId(each) ?? "") }] : [],
   );
   const waiting = request === undefined ? undefined : waitingTasks(calls, request);
   for (const each of listed) {
@@ -39,7 +40,7 @@ export function readPlanAnswer(data: unknown, resources: readonly Resource[] = [
       const isWaiting = waiting?.[answers.length];
       const answered = isWaiting === undefined ? each : { ...each, waits: isWaiting };
       const task = described(answeredTask(answered, earlier), byId);
-      answers.push({ answered: each, task, resource: byId.get(idIn(each) ?? "") });
+      answers.push({ answered: each, task, resource: byId.get(answeredId(each) ?? "") });
     }
   }
   const isJudged = request !== undefined && unread.length === 0;
@@ -100,7 +101,7 @@ function textsOf(listed: readonly unknown[], field: string): string[] {
 function missingIn(task: Record<string, unknown>, resources: ReadonlyMap<string, Resource>): PlanIssue[] {
   const { task_id } = task;
   if (!isRecord(task.arguments) || typeof task_id !== "string") return [];
-  const schema = resources.get(idIn(task) ?? "")?.input_schema;
+  const schema = resources.get(answeredId(task) ?? "")?.input_schema;
   const given = task.arguments;
   return requiredOf(schema)
     .filter((name) => given[name] === null && !takesNull(propertiesOf(schema)[name]))
@@ -116,19 +117,13 @@ function takesNull(schema: unknown): boolean {
   return type === "null" || (Array.isArray(anyOf) && anyOf.some((each) => isRecord(each) && each.type === "null"));
 }
 
-/** The id of the resource that a task names, of any kind. */
-function idIn({ tool_id, agent_id, llm_id, workflow_id, parameters }: Record<string, unknown>): string | undefined {
-  const uid = isRecord(parameters) ? parameters.uid : undefined;
-  return [tool_id, agent_id, llm_id, workflow_id, uid].find((each) => typeof each === "string");
-}
-
 function unresolved(message: string, severity: PlanIssue["severity"]): PlanIssue {
   return { code: IssueCode.UNRESOLVED, severity, message };
 }
 
 function described(task: Record<string, unknown>, resources: ReadonlyMap<string, Resource>): Record<string, unknown> {
   if (typeof task.description === "string" && task.description.trim() !== "") return task;
-  const id = idIn(task);
+  const id = answeredId(task);
   const said = id === undefined ? "" : (resources.get(id)?.description ?? id);
   return { ...task, description: firstSentence(said) };
 }
