@@ -47,10 +47,6 @@ export interface DeleteRunOptions {
 /** `now`: running calls are aborted. `drain`: they may end, and nothing more starts; a later `now` overrides it. */
 export type CancelMode = "now" | "drain";
 
-/**
- * What another process has changed of a run. `missed`: something may have been changed that was not told; who listens looks at
- * all of it.
- */
 /** Which due runs are claimed, and for how long. */
 export interface ClaimDueOptions {
   /** Milliseconds since the epoch. */
@@ -61,6 +57,7 @@ export interface ClaimDueOptions {
   readonly metadata?: RunFilter["metadata"];
 }
 
+/** What another process has changed of a run. `missed`: a change may have gone unreported; a listener looks at all of them. */
 export type RunChange = "cancel" | "answers" | "signals" | "events" | "ended" | "missed";
 
 /**

@@ -31,7 +31,7 @@ import { cloneJson } from "../json-copy.ts";
 import { makeLimits, taskGroups } from "../make-limits.ts";
 import { checkNamedResources } from "../named-resources.ts";
 import { runOptionChecks } from "../options/run-option-table.ts";
-import { approvalPolicy } from "../plan-execution/session.ts";
+import { approvalPolicy } from "../plan-execution/make-state.ts";
 import { withRunRules } from "../plan-run-rules.ts";
 import { type RunOptions, readSettings } from "../run-settings.ts";
 import { joinRules } from "../task-execution/join-rule.ts";

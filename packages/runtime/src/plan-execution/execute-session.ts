@@ -16,10 +16,11 @@ import { makeLookup } from "../task-execution/runnable-plan.ts";
 import type { NestedResult, ShellParts } from "../task-execution/shell-parts.ts";
 import { settleOutputs } from "./large-outputs.ts";
 import { liveTasksOf } from "./live-tasks-of.ts";
+import { isHalting } from "./make-state.ts";
 import { runElements } from "./run-elements.ts";
 import { runNested } from "./run-nested.ts";
 import { runSubgraphHere } from "./run-subgraph-here.ts";
-import { isHalting, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /**
  * Executes a plan until nothing of it runs any more: makes the shell, lets the host keep what happens, and puts the result together. The

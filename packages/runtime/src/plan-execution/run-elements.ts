@@ -14,9 +14,10 @@ import { hashWithoutGiven, takeOverElements } from "./continued-elements.ts";
 import { elementView } from "./element-view.ts";
 import { Elements } from "./elements.ts";
 import { liveTasksOf } from "./live-tasks-of.ts";
+import { makeState } from "./make-state.ts";
 import { runNested } from "./run-nested.ts";
 import type { Execute } from "./run-subgraph-here.ts";
-import { makeState, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /** Most elements under way at once where neither the task nor the run says fewer. */
 const widestWindow = 1_000;

@@ -10,8 +10,10 @@ import type { RunHost } from "../task-execution/run-host.ts";
 import { runnablePlan } from "../task-execution/runnable-plan.ts";
 import type { NestedParent, NestedResult } from "../task-execution/shell-parts.ts";
 import { makeRecord } from "../task-execution/task-record.ts";
+import { makeState } from "./make-state.ts";
+import { restore } from "./restore-recorded.ts";
 import type { Execute } from "./run-subgraph-here.ts";
-import { makeState, restore, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /** Plans within plans within plans: a workflow that calls itself would never end. */
 const maxNesting = 8;

@@ -6,7 +6,9 @@ import type { RunHost } from "../task-execution/run-host.ts";
 import { runnablePlan } from "../task-execution/runnable-plan.ts";
 import type { NestedResult } from "../task-execution/shell-parts.ts";
 import { waitingResults } from "../waiting/waiting-results.ts";
-import { makeState, restore, type Session } from "./session.ts";
+import { makeState } from "./make-state.ts";
+import { restore } from "./restore-recorded.ts";
+import type { Session } from "./session.ts";
 
 /** The type of `execute`, which is a parameter here, since a plan that is executed may execute others. */
 export type Execute = (session: Session, host: RunHost, signal: AbortSignal | undefined) => Promise<NestedResult>;

@@ -12,7 +12,9 @@ import { runnablePlan } from "../task-execution/runnable-plan.ts";
 import { RunWaits, type WaitKeeper } from "../waiting/run-waits.ts";
 import { waitingResults } from "../waiting/waiting-results.ts";
 import { execute } from "./execute-session.ts";
-import { makeSession, makeState, restore, type Session } from "./session.ts";
+import { makeState } from "./make-state.ts";
+import { restore } from "./restore-recorded.ts";
+import { makeSession, type Session } from "./session.ts";
 
 export interface WorkerRunOptions {
   readonly executors: readonly Executor[];
