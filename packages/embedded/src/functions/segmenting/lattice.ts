@@ -1,7 +1,6 @@
 import { sortsOf } from "../../catalogue/acts-of.ts";
 import type { Effect } from "../../catalogue/effect.ts";
 import type { Profile } from "../../catalogue/profile.ts";
-import { shapeOf, type ValueShape } from "../../catalogue/value-shape.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import { opensClause, type Vocabulary } from "../../language/clauses/clauses.ts";
 import { conditionsIn } from "../../language/clauses/conditions.ts";
@@ -25,11 +24,11 @@ import { type CodeTakers, codeTakersOf } from "./code-takers.ts";
 import { antecedent, inheritedOpening } from "./elided.ts";
 import { asksFurther } from "./further-questions.ts";
 import { impliedAt, impliedByDone, impliedByValue, impliedByVerb } from "./implied-words.ts";
-import { nounOfId } from "./named-ids.ts";
 import { nounAskedFor, objectSaid } from "./object-of-act.ts";
 import { effectAsked, makersOf, type Opening, openingOf, verbHolders } from "./opening.ts";
-import { type CallOption, type Had, rankCalls } from "./rank-calls.ts";
+import { type CallOption, rankCalls } from "./rank-calls.ts";
 import type { Posting, Relevance } from "./relevance.ts";
+import { addValue, noValues, type SegmentValues } from "./segment-values.ts";
 import { addImplied, addKind, addWord, emptySum, type Sum } from "./word-sums.ts";
 
 /** By first and last chunk: what the segment could call, best first. */
@@ -38,9 +37,6 @@ export interface Lattice {
   readonly skips: readonly Float64Array[];
   readonly values: readonly number[];
 }
-
-/** Shapes that only arguments made for them take. */
-const telling: ReadonlySet<ValueShape> = new Set(["path", "link", "mail", "cells"]);
 
 /** What the noun that a pronoun refers to counts, beside a noun that is said. */
 const pronounShare = 0.8;
@@ -106,15 +102,8 @@ function segmentsFrom(
   const verbAt = opensWithPreposition(tokens, first) ? nextVerb(tokens, chunks, from, vocabulary) : from;
   const opening = elided ?? openingOf(tokens, chunks[verbAt]!);
   if (refused[opening.at] === 1) return [];
-  const shared = new Float64Array(callFeatures.length);
-  shared[at.bias] = 1;
-  const head = tokens[first.from]!;
-  shared[at["opens with and"]] = Number(conjunctions.has(head.lower));
-  shared[at["opens with an order"]] = Number(
-    orderWords.has(head.lower) || orderWords.has(tokens[first.from + 1]?.lower ?? ""),
-  );
+  const shared = openingFeatures(tokens, first);
   shared[at["opens with a preposition"]] = Number(verbAt === from && opensWithPreposition(tokens, first));
-  shared[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower) || head.lower === "before");
   const object = objectSaid(tokens, opening);
   const asked = effectAsked(tokens, first, opening);
   // "Where is parcel 7-A": the noun of a question asks for nothing to be made.
@@ -124,15 +113,7 @@ function segmentsFrom(
   const isActing = asked !== "reads" && opening.imperative && asksForAct(tokens, opening, relevance);
   /** Verbs further on by which some resource is called. */
   const later: string[] = [];
-  const had: Had = {
-    number: false,
-    date: false,
-    lengths: new Set(),
-    quotation: false,
-    shapes: new Set(),
-    ids: new Set(),
-    codes: [],
-  };
+  const values = noValues();
   const add = (each: number) => {
     const said = tokens[each]!;
     // "Roll it back": the verb alone says something else.
@@ -160,22 +141,7 @@ function segmentsFrom(
     for (let each = chunk.from; each < chunk.to; each += 1) {
       const token = tokens[each]!;
       if (refused[each] === 1) continue;
-      if (token.kind === "number") had.number = true;
-      else if (token.kind === "date") {
-        const [, unit] =
-          /\b(?:last|past|next|previous) \w+ (minute|hour|day|week|month|year)s?\b/i.exec(token.text) ?? [];
-        if (unit === undefined) had.date = true;
-        else had.lengths.add(unit.toLowerCase());
-      } else if (token.kind === "quoted") had.quotation = true;
-      else if (token.kind === "literal") {
-        // An id that is written as a link leads nowhere.
-        const shape = nounOfId(tokens, each) === undefined ? shapeOf({ kind: "literal", text: token.text }) : undefined;
-        if (shape !== undefined && telling.has(shape)) had.shapes.add(shape);
-      }
-      const takers = codes.get(token);
-      if (takers !== undefined) had.codes.push(takers);
-      const identified = nounOfId(tokens, each);
-      if (identified !== undefined) had.ids.add(identified);
+      addValue(values, tokens, each, codes);
       for (const implied of impliedByDone(tokens, each)) addImplied(implied, relevance.of(implied.stem), sums);
       for (const implied of impliedAt(tokens, each)) {
         addImplied(implied, relevance.of(implied.stem), sums);
@@ -203,23 +169,12 @@ function segmentsFrom(
       continue;
     }
     const near = nearness?.of(from, end);
-    // "Show me the contents of …": where nothing else is said, even an empty noun says something.
-    const said = sums.size > 0 ? sums : new Map<Profile, Sum>();
-    if (sums.size === 0)
-      for (const each of empty) {
-        const token = tokens[each]!;
-        addWord(token, each, tokens, postingsOf(token, relevance), relevance, said, opening);
-      }
-    for (const profile of actingOn(had.shapes, opening, relevance))
-      if (!said.has(profile)) said.set(profile, emptySum());
-    for (const takers of had.codes)
-      for (const profile of takers.size > maxTakersAdded ? [] : takers)
-        if (!said.has(profile) && mayBeMeant(profile, opening, asked)) said.set(profile, emptySum());
+    const said = withValues(saidSums(sums, empty, tokens, relevance, opening), values, opening, asked, relevance);
     if (said.size === 0) for (const profile of doingAlike(tokens, opening, relevance)) said.set(profile, emptySum());
     const acted = object !== undefined && seen.has(object) ? { object, seen } : undefined;
     const segment = {
       shared,
-      had,
+      values,
       opening,
       asked,
       isActing,
@@ -235,8 +190,53 @@ function segmentsFrom(
   return result;
 }
 
+/** The features of a segment by the words that open it. */
+function openingFeatures(tokens: readonly Token[], first: Chunk): Float64Array {
+  const features = new Float64Array(callFeatures.length);
+  const head = tokens[first.from]!;
+  const next = tokens[first.from + 1]?.lower ?? "";
+  features[at.bias] = 1;
+  features[at["opens with and"]] = Number(conjunctions.has(head.lower));
+  features[at["opens with an order"]] = Number(orderWords.has(head.lower) || orderWords.has(next));
+  features[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower) || head.lower === "before");
+  return features;
+}
+
+/** "Show me the contents of …": where nothing else is said, even an empty noun says something. @param empty places of empty nouns */
+function saidSums(
+  sums: Map<Profile, Sum>,
+  empty: readonly number[],
+  tokens: readonly Token[],
+  relevance: Relevance,
+  opening: Opening,
+): Map<Profile, Sum> {
+  if (sums.size > 0) return sums;
+  const said = new Map<Profile, Sum>();
+  for (const each of empty) {
+    const token = tokens[each]!;
+    addWord(token, each, tokens, postingsOf(token, relevance), relevance, said, opening);
+  }
+  return said;
+}
+
 /** Of a code that more take than this, the other words alone decide who is meant. */
 const maxTakersAdded = 12;
+
+/** The sums, to which resources are added that have a place for a value that is said and do what is asked for. */
+function withValues(
+  sums: Map<Profile, Sum>,
+  values: SegmentValues,
+  opening: Opening,
+  asked: Effect,
+  relevance: Relevance,
+): Map<Profile, Sum> {
+  for (const profile of actingOn(values.shapes, opening, relevance))
+    if (!sums.has(profile)) sums.set(profile, emptySum());
+  for (const takers of values.codes)
+    for (const profile of takers.size > maxTakersAdded ? [] : takers)
+      if (!sums.has(profile) && mayBeMeant(profile, opening, asked)) sums.set(profile, emptySum());
+  return sums;
+}
 
 /** What only takes a code that is said must also do what is asked for. */
 const mayBeMeant = (profile: Profile, opening: Opening, asked: Effect): boolean =>

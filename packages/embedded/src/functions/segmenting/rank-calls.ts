@@ -11,6 +11,7 @@ import { takesIdOf } from "./named-ids.ts";
 import { actsOn, choosesAct, objectOfTool, objectTold } from "./object-of-act.ts";
 import type { Opening } from "./opening.ts";
 import { fields, type Relevance } from "./relevance.ts";
+import type { SegmentValues } from "./segment-values.ts";
 import { valueKindsOf } from "./value-kinds.ts";
 import { base, emptySum, type Sum } from "./word-sums.ts";
 
@@ -23,25 +24,11 @@ export interface CallOption {
   readonly offered: boolean;
 }
 
-/** What is in a segment, whatever it is called. */
-export interface Had {
-  number: boolean;
-  date: boolean;
-  /** Units of what lasts: "hour" of "the last 48 hours". */
-  readonly lengths: Set<string>;
-  quotation: boolean;
-  readonly shapes: Set<ValueShape>;
-  /** Stems of the nouns before ids: "berth 4411". */
-  readonly ids: Set<string>;
-  /** Of each code that is written like ids, who takes such ids. */
-  readonly codes: ReadonlySet<Profile>[];
-}
-
 /** What a segment says, whatever it could call. */
 export interface SaidSegment {
   /** Features that each of its calls has. */
   readonly shared: Float64Array;
-  readonly had: Readonly<Had>;
+  readonly values: Readonly<SegmentValues>;
   readonly opening: Opening;
   readonly asked: Effect;
   readonly isActing: boolean;
@@ -72,7 +59,7 @@ export function rankCalls(
   relevance: Relevance,
   weights: Float64Array,
 ): CallOption[] {
-  const { shared, had, opening, asked, isActing, hasHolders, later, near, acted, sought, seen } = segment;
+  const { shared, values, opening, asked, isActing, hasHolders, later, near, acted, sought, seen } = segment;
   // What a value is says something of a call only beside what is to be done with it.
   const best = [...sums]
     .map(([profile, sum]) => ({ profile, sum, base: base(sum) }))
@@ -95,7 +82,7 @@ export function rankCalls(
     acted === undefined
       ? []
       : best.flatMap(({ profile }) =>
-          actsOn(profile, acted.object, opening) && ![...had.shapes].some((shape) => leavesOut(profile, shape))
+          actsOn(profile, acted.object, opening) && ![...values.shapes].some((shape) => leavesOut(profile, shape))
             ? [profile]
             : [],
         ),
@@ -111,8 +98,8 @@ export function rankCalls(
     [objectOfTool(profile), objectTold(profile)].some((noun) => seen.has(noun) || sought.measures.includes(noun));
   const isSomeSaid =
     asked === "reads" && best.some(({ profile }) => profile.effect === "reads" && isObjectSaid(profile));
-  const taken = [...had.ids].filter((noun) => best.some(({ profile }) => takesIdOf(profile, noun)));
-  const told = had.codes.filter((takers) => best.some(({ profile }) => takers.has(profile)));
+  const taken = [...values.ids].filter((noun) => best.some(({ profile }) => takesIdOf(profile, noun)));
+  const told = values.codes.filter((takers) => best.some(({ profile }) => takers.has(profile)));
   const options = best.map(({ profile, sum, base: own }): CallOption => {
     const features = shared.slice();
     const lost =
@@ -169,22 +156,22 @@ export function rankCalls(
     const another = sum.verb === 0 && !opening.actions.has("read") && hasHolders;
     features[at["verb of another"]] = Number(another) + later.filter((each) => !verbStems(profile).has(each)).length;
     const takes = valueKindsOf(profile);
-    features[at["number for none"]] = Number(had.number && !takes.number);
+    features[at["number for none"]] = Number(values.number && !takes.number);
     features[at["date for a date"]] = Number(
-      (had.date && takes.date) || [...had.lengths].some((unit) => takes.date || takes.lengths.has(unit)),
+      (values.date && takes.date) || [...values.lengths].some((unit) => takes.date || takes.lengths.has(unit)),
     );
-    features[at["quotation for a text"]] = Number(had.quotation && takes.text);
+    features[at["quotation for a text"]] = Number(values.quotation && takes.text);
     const sameAct = features[at["opening action"]] === 1 && asked === "changes";
     features[at["kind in name"]] = fitsAct(sum, profile, opening, asked) ? sum.kind : 0;
     const offered = !(isActing && sum.act === 0 && !fitsAct(sum, profile, opening, asked));
     features[at["same act on what is written"]] = Number(
-      sameAct && [...had.shapes].some((each) => takes.shapes.has(each)),
+      sameAct && [...values.shapes].some((each) => takes.shapes.has(each)),
     );
-    for (const shape of had.shapes) {
+    for (const shape of values.shapes) {
       if (takes.shapes.has(shape)) features[at["written for it"]] = 1;
       else if (leavesOut(profile, shape)) features[at["written for none"]] = 1;
     }
-    features[at["needs a statement"]] = Number(takes.statement && !had.quotation);
+    features[at["needs a statement"]] = Number(takes.statement && !values.quotation);
     features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
     features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;
     features[at["near in meaning"]] = near?.above[profile.position] ?? 0;
