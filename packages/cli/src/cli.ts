@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { commands } from "./command-line/command-table.ts";
+import { commandGroups } from "./command-line/command-table.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import { ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
@@ -76,7 +76,10 @@ export function commandLine(io: CliIo, json: boolean, done: (code: number) => vo
       outputError: () => {},
       getOutHelpWidth: () => Math.min(io.stdout.columns ?? 100, 110),
     });
-  for (const add of commands) add(program, io, done);
+  for (const { heading, commands } of commandGroups) {
+    program.commandsGroup(heading);
+    for (const add of commands) add(program, io, done);
+  }
   return program;
 }
 

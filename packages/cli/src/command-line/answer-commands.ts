@@ -34,7 +34,7 @@ function addAnswer(
   command
     .option(
       "--content-hash <hash>",
-      "of the question that is answered, as --json has it: an answer to another one is refused",
+      "hash of the question that is answered, as --json has it: an answer to another one is refused",
     )
     .option("--by <name>", "who answers; kept with the answer (default: the name of the account)")
     .option("--note <text>", "why; kept with the answer")

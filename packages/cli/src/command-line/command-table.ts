@@ -18,45 +18,25 @@ import { addDoctor, addInit, addTrust } from "./setup-commands.ts";
 import { addDelete, addList, addPrune, addShow } from "./storage-commands.ts";
 import { addWorker } from "./worker-command.ts";
 
+/** Commands that the help shows below one heading. */
+interface CommandGroup {
+  readonly heading: string;
+  readonly commands: readonly AddCommand[];
+}
+
 /** All commands, in the order of the help. */
-export const commands: readonly AddCommand[] = [
-  addInit,
-  addPlan,
-  addRun,
-  addEdit,
-  addSave,
-  addLoop,
-  addChat,
-  addResume,
-  addScheduler,
-  addSchedule,
-  addApprove,
-  addDeny,
-  addSignal,
-  addCancel,
-  addReplay,
-  addFork,
-  addValidate,
-  addOptimize,
-  addBench,
-  addGraph,
-  addConvert,
-  addList,
-  addShow,
-  addDelete,
-  addPrune,
-  addJournal,
-  addMemory,
-  addDiff,
-  addReplan,
-  addTrust,
-  addServe,
-  addOpen,
-  addWorker,
-  addDevCluster,
-  addMcp,
-  addA2a,
-  addModel,
-  addDoctor,
-  addCompletion,
+export const commandGroups: readonly CommandGroup[] = [
+  { heading: "Begin:", commands: [addInit, addDoctor, addTrust, addModel, addCompletion] },
+  {
+    heading: "Plans:",
+    commands: [addPlan, addEdit, addSave, addValidate, addGraph, addConvert, addDiff, addOptimize, addBench],
+  },
+  { heading: "Runs:", commands: [addRun, addLoop, addChat, addResume, addCancel, addReplay, addFork, addReplan] },
+  { heading: "Questions of runs:", commands: [addApprove, addDeny, addSignal] },
+  { heading: "Schedules:", commands: [addSchedule, addScheduler] },
+  {
+    heading: "Saved plans and recorded runs:",
+    commands: [addList, addShow, addOpen, addDelete, addPrune, addJournal, addMemory],
+  },
+  { heading: "Servers, agents, workers:", commands: [addServe, addMcp, addA2a, addWorker, addDevCluster] },
 ];

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { ConfirmLevel } from "planloom/runtime";
 import { runFlag } from "./run-flags.ts";
+import { otherOptions } from "./shared-options.ts";
 
 /** The options of the command line about calls that a person confirms. */
 export interface ConfirmOptions {
@@ -13,6 +14,7 @@ export interface ConfirmOptions {
 
 export function addConfirmOptions(command: Command): Command {
   return command
+    .optionsGroup("Questions before calls:")
     .addOption(runFlag("confirm"))
     .addOption(
       new Option("--confirm <calls>", "which calls ask first: writes (all but read-only), destructive, never").choices([
@@ -21,7 +23,8 @@ export function addConfirmOptions(command: Command): Command {
         "never",
       ]),
     )
-    .addOption(runFlag("approval"));
+    .addOption(runFlag("approval"))
+    .optionsGroup(otherOptions);
 }
 
 /** The policy that the command line sets; undefined where it sets none. */

@@ -97,7 +97,7 @@ export const noConfigOption = () => new Option("--no-config", "no configuration,
 export const trustJournalOption = () =>
   new Option("--trust-journal", "start the servers, configuration and controller that the journal alone names");
 export const maxRoundsOption = () =>
-  new Option("--max-rounds <n>", "of a loop: rounds of executing and replanning (default: 10)").argParser(
+  new Option("--max-rounds <n>", "loop: rounds of executing and replanning at most (default: 10)").argParser(
     positiveInteger,
   );
 /** Whether a person is asked, for commands that plan. */
@@ -119,37 +119,46 @@ export const modelOption = () =>
     "model of an OpenAI-compatible endpoint (OPENAI_API_KEY, OPENAI_BASE_URL), or local:NAME",
   );
 
+/** Options that are in no group of their own, and `--help`. */
+export const otherOptions = "Options:";
+
 /** How that model is asked; for every command that has `--model`. */
 export function addModelOptions(command: Command): Command {
   return command
+    .optionsGroup("Model:")
     .addOption(modelOption())
     .addOption(
       new Option(
         "--model-api <protocol>",
-        "of the endpoint: chat completions or OpenAI's Responses API (default: chat)",
+        "what the endpoint speaks: chat completions or OpenAI's Responses API (default: chat)",
       ).choices(["chat", "responses"]),
     )
     .addOption(
-      new Option("--model-timeout <seconds>", "of a model call, retries included (default: 180)").argParser(
-        positiveNumber,
-      ),
+      new Option(
+        "--model-timeout <seconds>",
+        "longest time of a model call, retries included (default: 180)",
+      ).argParser(positiveNumber),
     )
-    .addOption(new Option("--max-tokens <n>", "of an answer of the model").argParser(positiveInteger))
-    .addOption(new Option("--temperature <n>", "of the model, from 0").argParser(nonNegative))
-    .addOption(new Option("--reasoning-effort <effort>", "of a model that thinks: minimal, low, medium, high"))
+    .addOption(new Option("--max-tokens <n>", "longest answer of the model, in tokens").argParser(positiveInteger))
+    .addOption(new Option("--temperature <n>", "temperature of the model, from 0").argParser(nonNegative))
+    .addOption(
+      new Option("--reasoning-effort <effort>", "how much a model thinks that can: minimal, low, medium, high"),
+    )
     .addOption(
       new Option("--structured-output <form>", "how the model is asked for JSON first (default: json_schema)").choices([
         "json_schema",
         "tool",
         "text",
       ]),
-    );
+    )
+    .optionsGroup(otherOptions);
 }
 
 /** Where tools come from and who answers: for every command that plans, binds or asks a model. */
 export function addSessionOptions(command: Command): Command {
   return addModelOptions(
     command
+      .optionsGroup("Tools and planner:")
       .addOption(mcpOption())
       .addOption(configOption())
       .addOption(noConfigOption())
@@ -174,6 +183,7 @@ export function addSessionOptions(command: Command): Command {
 
 export function addPlanningOptions(command: Command): Command {
   return addSessionOptions(command)
+    .optionsGroup("How a goal is planned:")
     .option("--job <file>", "a job in YAML or JSON: job_goal, job_objectives, job_steerability_data")
     .addOption(
       new Option("--candidates <n>", "plans to make and compare, where a model plans (default: 1)").argParser(
@@ -184,5 +194,6 @@ export function addPlanningOptions(command: Command): Command {
     .option("--no-memory", "reuse none, whatever the configuration says")
     .option("--instructions <text>", "how the goal is to be planned, in words; only models read them")
     .option("--now <date>", 'the moment "today" refers to, ISO 8601 (default: now)')
-    .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)");
+    .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)")
+    .optionsGroup(otherOptions);
 }

@@ -1,6 +1,9 @@
 import type { Command } from "commander";
 import type { RunOptions } from "planloom/runtime";
 import { runFlag } from "./run-flags.ts";
+import { otherOptions } from "./shared-options.ts";
+
+const turns = "Where runs share limits:";
 
 /** The claim of all runs of a session, where several runs share limits. */
 export interface ClaimOptions {
@@ -15,11 +18,15 @@ export interface TurnOptions extends ClaimOptions {
 
 /** For commands that begin many runs: a time by which each should have ended would be of no use. */
 export function addClaimOptions(command: Command): Command {
-  return command.addOption(runFlag("priority")).addOption(runFlag("weight"));
+  return command
+    .optionsGroup(turns)
+    .addOption(runFlag("priority"))
+    .addOption(runFlag("weight"))
+    .optionsGroup(otherOptions);
 }
 
 export function addTurnOptions(command: Command): Command {
-  return addClaimOptions(command).addOption(runFlag("deadline"));
+  return addClaimOptions(command).optionsGroup(turns).addOption(runFlag("deadline")).optionsGroup(otherOptions);
 }
 
 /** The options of a run that the command line sets. */
