@@ -1,17 +1,13 @@
-import { sortsOf, verbStems } from "../../catalogue/acts-of.ts";
-import type { Effect } from "../../catalogue/effect.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { ValueShape } from "../../catalogue/value-shape.ts";
-import type { Action } from "../../language/text/actions.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
-import type { Near } from "../../meaning/nearness.ts";
 import { callFeatureAt as at } from "../learned/call-features.ts";
-import { areContrary, fitsAct } from "./acts-asked.ts";
+import { fitsAct } from "./acts-asked.ts";
 import { takesIdOf } from "./named-ids.ts";
-import { actsOn, choosesAct, objectOfTool, objectTold } from "./object-of-act.ts";
-import type { Opening } from "./opening.ts";
-import { fields, type Relevance } from "./relevance.ts";
-import type { SegmentValues } from "./segment-values.ts";
+import { actsOn, objectOfTool, objectTold } from "./object-of-act.ts";
+import { addActFeatures, addValueFeatures, addWordFeatures } from "./option-features.ts";
+import type { Relevance } from "./relevance.ts";
+import type { SaidSegment } from "./said-segment.ts";
 import { valueKindsOf } from "./value-kinds.ts";
 import { base, emptySum, type Sum } from "./word-sums.ts";
 
@@ -24,31 +20,6 @@ export interface CallOption {
   readonly offered: boolean;
 }
 
-/** What a segment says, whatever it could call. */
-export interface SaidSegment {
-  /** Features that each of its calls has. */
-  readonly shared: Float64Array;
-  readonly values: Readonly<SegmentValues>;
-  readonly opening: Opening;
-  readonly asked: Effect;
-  readonly isActing: boolean;
-  /** Whether some resource has the verb that opens it. */
-  readonly hasHolders: boolean;
-  /** Verbs further on by which some resource is called. */
-  readonly later: readonly string[];
-  readonly near: Near | undefined;
-  /** Stems that are said, as they are or in other words. */
-  readonly seen: ReadonlySet<string>;
-  /** What is acted on, and the stems said so far; absent where nothing is. */
-  /** Stems of the noun that is asked for, where nothing is to be changed, and of what "how big" measures. */
-  readonly sought: { readonly noun: string | undefined; readonly measures: readonly string[] };
-  readonly acted: { readonly object: string; readonly seen: ReadonlySet<string> } | undefined;
-}
-
-/** "Check order A-1" does not ask for its being cancelled. */
-const changing: ReadonlySet<Action> = new Set<Action>(["delete", "update"]);
-/** A name counts as whole from this share of its weight on, since sums of shares are not exact. */
-const wholeNameShare = 0.99;
 /** Resources looked at for a segment. */
 const maxResourcesPerSegment = 12;
 
@@ -59,7 +30,7 @@ export function rankCalls(
   relevance: Relevance,
   weights: Float64Array,
 ): CallOption[] {
-  const { shared, values, opening, asked, isActing, hasHolders, later, near, acted, sought, seen } = segment;
+  const { shared, values, opening, asked, isActing, hasHolders, near, acted, sought, seen } = segment;
   // What a value is says something of a call only beside what is to be done with it.
   const best = [...sums]
     .map(([profile, sum]) => ({ profile, sum, base: base(sum) }))
@@ -114,64 +85,12 @@ export function rankCalls(
     features[at["another names what is said"]] = Number(
       isSomeSaid && !isObjectSaid(profile) && objectOfTool(profile) !== "",
     );
-    for (let field = 0; field < fields.length; field += 1) features[1 + field] = sum.fields[field]!;
-    const [readName = 0, readTold = 0, actName = 0, actTold = 0] = sum.verbs;
-    features[at["reading verb in name"]] = readName;
-    features[at["reading verb in description"]] = readTold;
-    features[at["acting verb in name"]] = actName;
-    features[at["acting verb in description"]] = actTold;
-    const [name, description] = sum.related;
-    features[at["related in name"]] = name;
-    features[at["related in description"]] = description;
-    // "translate the song": what is known already says less than what is to be done, where something does just that.
-    features[at["definite in name"]] = sum.verb === 0 && hasHolders ? sum.definite : 0;
-    const whole = relevance.nameWeight(profile);
-    features[at["name covered"]] = whole === 0 ? 0 : sum.covered / whole;
-    features[at["whole name"]] = Number(whole > 0 && sum.covered >= wholeNameShare * whole);
-    features[at["opening verb"]] = sum.verb;
-    features[at["opening verb told"]] = sum.verb === 0 ? sum.told : 0;
-    const isChosen = choosesAct(profile, opening);
-    if (sum.verb + sum.told === 0 && (opening.sorts.size > 0 || isChosen)) {
-      const own = sortsOf(profile);
-      const same = [...opening.sorts].some((each) => own.has(each)) || isChosen;
-      features[at["same sort of act"]] = Number(same);
-      features[at["other sort of act"]] = Number(!same && own.size > 0);
-    }
-    if (sum.verb === 0 && opening.actions.size > 0 && profile.actions.size > 0) {
-      const same = [...opening.actions].some((action) => action !== "other" && profile.actions.has(action));
-      features[same ? at["opening action"] : at["other action"]] = 1;
-      const reads = opening.actions.has("read") && opening.actions.size === 1;
-      features[at["changes where reading is asked"]] = Number(
-        reads && [...profile.actions].every((each) => changing.has(each)),
-      );
-    }
-    if (sum.verb === 0) {
-      const agrees =
-        isChosen || (asked === "changes" && [...opening.actions].some((each) => profile.actions.has(each)));
-      features[at["same act on what is named"]] = Number(agrees && (sum.covered > 0 || sum.meant));
-      features[at["contrary act"]] = Number(areContrary(opening.actions, profile.actions));
-      features[at["writes where reading is asked"]] = Number(asked === "reads" && profile.effect === "changes");
-      features[at["reads where a change is asked"]] = Number(asked === "changes" && profile.effect === "reads");
-    }
-    const another = sum.verb === 0 && !opening.actions.has("read") && hasHolders;
-    features[at["verb of another"]] = Number(another) + later.filter((each) => !verbStems(profile).has(each)).length;
-    const takes = valueKindsOf(profile);
-    features[at["number for none"]] = Number(values.number && !takes.number);
-    features[at["date for a date"]] = Number(
-      (values.date && takes.date) || [...values.lengths].some((unit) => takes.date || takes.lengths.has(unit)),
-    );
-    features[at["quotation for a text"]] = Number(values.quotation && takes.text);
-    const sameAct = features[at["opening action"]] === 1 && asked === "changes";
-    features[at["kind in name"]] = fitsAct(sum, profile, opening, asked) ? sum.kind : 0;
-    const offered = !(isActing && sum.act === 0 && !fitsAct(sum, profile, opening, asked));
-    features[at["same act on what is written"]] = Number(
-      sameAct && [...values.shapes].some((each) => takes.shapes.has(each)),
-    );
-    for (const shape of values.shapes) {
-      if (takes.shapes.has(shape)) features[at["written for it"]] = 1;
-      else if (leavesOut(profile, shape)) features[at["written for none"]] = 1;
-    }
-    features[at["needs a statement"]] = Number(takes.statement && !values.quotation);
+    addWordFeatures(features, profile, sum, hasHolders, relevance);
+    addActFeatures(features, profile, sum, segment);
+    addValueFeatures(features, profile, segment, (shape) => leavesOut(profile, shape));
+    const isFitting = fitsAct(sum, profile, opening, asked);
+    features[at["kind in name"]] = isFitting ? sum.kind : 0;
+    const offered = !(isActing && sum.act === 0 && !isFitting);
     features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
     features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;
     features[at["near in meaning"]] = near?.above[profile.position] ?? 0;
