@@ -32,7 +32,7 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [addPlan, addEdit, addSave, addValidate, addGraph, addConvert, addDiff, addOptimize, addBench],
   },
   { heading: "Runs:", commands: [addRun, addLoop, addChat, addResume, addCancel, addReplay, addFork, addReplan] },
-  { heading: "Questions of runs:", commands: [addApprove, addDeny, addSignal] },
+  { heading: "Answers and signals:", commands: [addApprove, addDeny, addSignal] },
   { heading: "Schedules:", commands: [addSchedule, addScheduler] },
   {
     heading: "Saved plans and recorded runs:",
