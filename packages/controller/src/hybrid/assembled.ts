@@ -2,13 +2,13 @@ import { isRecord } from "@planloom/plan";
 import { type DraftedCall, idsIn, type Task } from "./drafted-plan.ts";
 import { carriedOver, leavesIn, leavesOf, plainText } from "./given-values.ts";
 import { settleArguments } from "./settle-arguments.ts";
-import type { ModelCall, Origin, SettledPlan, Sides } from "./sides.ts";
+import type { AnsweredCall, Origin, SettledPlan, Sides } from "./sides.ts";
 
 /** Which calls the plan is made of. */
 export interface Parts {
   readonly kept: ReadonlySet<DraftedCall>;
-  readonly replaced: ReadonlyMap<DraftedCall, ModelCall | undefined>;
-  readonly added: ReadonlySet<ModelCall>;
+  readonly replaced: ReadonlyMap<DraftedCall, AnsweredCall | undefined>;
+  readonly added: ReadonlySet<AnsweredCall>;
 }
 
 /** The plan of these calls, in an order in which each comes after those that it reads; undefined where there is none. */
@@ -24,7 +24,7 @@ export function assembled({ kept, replaced, added }: Parts, sides: Sides): Settl
   }
   const renamed = (task: Task): Task => withNames(task, names);
   const origins = new Map<string, Origin>();
-  const made = new Map<DraftedCall | ModelCall, Task>();
+  const made = new Map<DraftedCall | AnsweredCall, Task>();
   // What read a call that was replaced reads the call that took its place.
   const instead = new Map(
     [...replaced].flatMap(([call, other]) =>
@@ -51,7 +51,7 @@ export function assembled({ kept, replaced, added }: Parts, sides: Sides): Settl
       made.set(each, withArguments(drafted, own, place));
     }
   }
-  const order: (DraftedCall | ModelCall)[] = draft.flatMap((call) => {
+  const order: (DraftedCall | AnsweredCall)[] = draft.flatMap((call) => {
     const other = kept.has(call) ? call : replaced.get(call);
     return other === undefined ? [] : [other];
   });
@@ -128,7 +128,7 @@ function withoutStrangers(task: Task, ids: ReadonlySet<string>): Task {
 function withoutIdle(
   tasks: readonly Task[],
   draft: readonly DraftedCall[],
-  pairs: ReadonlyMap<DraftedCall, ModelCall>,
+  pairs: ReadonlyMap<DraftedCall, AnsweredCall>,
 ): readonly Task[] {
   const helpers = new Set(
     draft.flatMap((call) => {

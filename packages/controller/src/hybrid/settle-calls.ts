@@ -2,7 +2,7 @@ import { isRecord } from "@planloom/plan";
 import { assembled } from "./assembled.ts";
 import { calleeOf, type DraftedCall, idsIn, type Task } from "./drafted-plan.ts";
 import { carriedOver, leavesIn, leavesOf, plainText } from "./given-values.ts";
-import type { ModelCall, SettledPlan, Sides } from "./sides.ts";
+import type { AnsweredCall, SettledPlan, Sides } from "./sides.ts";
 import { groundedIn, overlap, saidWholeIn, wordsIn } from "./words.ts";
 
 /** A call of the draft that is likelier than this stays although the model calls something else. */
@@ -30,7 +30,7 @@ export function settleCalls(
   { parameters, isChoice }: Pick<Sides, "parameters" | "isChoice">,
   prefer: "draft" | "model" = "draft",
 ): SettledPlan | undefined {
-  const model = tasks.map((task) => modelCall(task, request));
+  const model = tasks.map((task) => answeredCall(task, request));
   const isSaid = saidWholeIn(request);
   const isGrounded = groundedIn(request);
   const pairs = pairCalls(draft, model);
@@ -46,9 +46,9 @@ export function settleCalls(
 const isUnsure = ({ likelihood = 1, open }: DraftedCall) => likelihood * (open.size > 0 ? openWorth : 1) < sureCall;
 
 /** The calls of the draft that go, with the model's call that takes their place, if one does. */
-function replacements(sides: Sides): Map<DraftedCall, ModelCall | undefined> {
+function replacements(sides: Sides): Map<DraftedCall, AnsweredCall | undefined> {
   const { draft, model, pairs, isTrusted } = sides;
-  const replaced = new Map<DraftedCall, ModelCall | undefined>();
+  const replaced = new Map<DraftedCall, AnsweredCall | undefined>();
   const taken = new Set([...pairs.values()]);
   const given = new Set(leavesIn(model.map(({ task }) => task)).map(plainText));
   for (const call of draft) {
@@ -73,8 +73,8 @@ function replacements(sides: Sides): Map<DraftedCall, ModelCall | undefined> {
 function additions(
   { draft, model, pairs, isSaid, isTrusted }: Sides,
   kept: ReadonlySet<DraftedCall>,
-  replaced: ReadonlyMap<DraftedCall, ModelCall | undefined>,
-): Set<ModelCall> {
+  replaced: ReadonlyMap<DraftedCall, AnsweredCall | undefined>,
+): Set<AnsweredCall> {
   const paired = new Set([...pairs.values()]);
   if (isTrusted) return new Set(model.filter((each) => !paired.has(each)));
   const added = new Set([...replaced.values()].filter((each) => each !== undefined));
@@ -103,7 +103,7 @@ function additions(
   return added;
 }
 
-function modelCall(task: Task, request: string): ModelCall {
+function answeredCall(task: Task, request: string): AnsweredCall {
   const goal = wordsIn(request);
   const prompt = isRecord(task.arguments) ? task.arguments.prompt : undefined;
   const text = [task.description, prompt].filter((each) => typeof each === "string").join(" ");
@@ -124,7 +124,7 @@ function saidValues(call: DraftedCall, { draft, isSaid }: Sides): string[] {
 }
 
 /** Whether a value that the request says would be gone with a call if another one took its place. */
-function losesValues(call: DraftedCall, other: ModelCall, sides: Sides): boolean {
+function losesValues(call: DraftedCall, other: AnsweredCall, sides: Sides): boolean {
   const { model, parameters } = sides;
   const carried = carriedOver(call, parameters(other.callee));
   if (idsIn(carried).length > 0) return false;
@@ -135,8 +135,8 @@ function losesValues(call: DraftedCall, other: ModelCall, sides: Sides): boolean
 }
 
 /** Calls of the same resource belong together: those whose arguments are the likest first, then in their order. */
-function pairCalls(draft: readonly DraftedCall[], model: readonly ModelCall[]): Map<DraftedCall, ModelCall> {
-  const pairs = new Map<DraftedCall, ModelCall>();
+function pairCalls(draft: readonly DraftedCall[], model: readonly AnsweredCall[]): Map<DraftedCall, AnsweredCall> {
+  const pairs = new Map<DraftedCall, AnsweredCall>();
   const options = draft.flatMap((call, at) =>
     model.flatMap((each, place) =>
       each.callee === call.callee
@@ -144,7 +144,7 @@ function pairCalls(draft: readonly DraftedCall[], model: readonly ModelCall[]): 
         : [],
     ),
   );
-  const taken = new Set<ModelCall>();
+  const taken = new Set<AnsweredCall>();
   for (const { call, each } of options.sort((a, b) => b.likeness - a.likeness || a.far - b.far)) {
     if (pairs.has(call) || taken.has(each)) continue;
     pairs.set(call, each);

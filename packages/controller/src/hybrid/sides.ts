@@ -3,8 +3,8 @@ import type { DraftedCall, Task } from "./drafted-plan.ts";
 /** The two plans, and what is known of them. */
 export interface Sides {
   readonly draft: readonly DraftedCall[];
-  readonly model: readonly ModelCall[];
-  readonly pairs: ReadonlyMap<DraftedCall, ModelCall>;
+  readonly model: readonly AnsweredCall[];
+  readonly pairs: ReadonlyMap<DraftedCall, AnsweredCall>;
   /** Whether the model's calls are those of the plan. */
   readonly isTrusted: boolean;
   /** The names of what a resource takes. */
@@ -28,7 +28,7 @@ export interface SettledPlan {
 }
 
 /** A call of the model's plan. */
-export interface ModelCall {
+export interface AnsweredCall {
   readonly task: Task;
   readonly id: string;
   readonly callee: string;
