@@ -16,10 +16,10 @@ import { markdownTable, surroundings, surroundingsText } from "./report.ts";
 
 /**
  * How well a real model plans: `pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N]
- * [--half worked|held] [--journal FILE] [--replay FILE] [--jobs N] [--confidence N]`.
+ * [--from N] [--to N] [--half worked|held] [--journal FILE] [--replay FILE] [--jobs N] [--confidence N]`.
  *
  * N items (200 by default), spread evenly over the sets of the benchmark and over each set; where the folder holds `goals.json`, goals over real
- * servers. `--confidence` is the least of a draft that stands (`minConfidence` of hybrid planning). Every result is a line of the journal;
+ * servers. `--from` and `--to` take a part of them, counted from 1: those that nobody has looked at. `--confidence` is the least of a draft that stands (`minConfidence` of hybrid planning). Every result is a line of the journal;
  * a bench that is started again with the same journal goes on where it stopped. "Valid at once" are plans of the first answer. Tokens are
  * those that the endpoint counts. With `--replay`, the answers are those of the arm `llm` in another journal, read anew: no endpoint is asked,
  * and goals without an answer there are left out.
@@ -31,6 +31,8 @@ const { values: options } = parseArgs({
     model: { type: "string", default: process.env.PLANLOOM_MODEL ?? "" },
     arm: { type: "string", multiple: true, default: ["llm"] },
     items: { type: "string", default: "200" },
+    from: { type: "string", default: "1" },
+    to: { type: "string" },
     half: { type: "string" },
     journal: { type: "string" },
     replay: { type: "string" },
@@ -40,6 +42,7 @@ const { values: options } = parseArgs({
   },
 });
 const count = Number(options.items);
+const [from, to] = [Number(options.from), Number(options.to ?? options.items)];
 const jobs = Number(options.jobs);
 /** Characters of an answer that the journal keeps. */
 const maxAnswer = 20_000;
@@ -47,6 +50,7 @@ const known = ["embedded", "llm", "hybrid"];
 if (
   options.data === undefined ||
   !(count >= 1) ||
+  !(from >= 1 && to >= from) ||
   !(jobs >= 1) ||
   options.arm.some((arm) => !known.includes(arm)) ||
   (options.replay === undefined &&
@@ -54,7 +58,7 @@ if (
     (options.url === "" || options.model === ""))
 ) {
   process.stderr.write(
-    "usage: pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N] [--journal FILE] [--replay FILE] [--jobs N]\n",
+    "usage: pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N] [--from N] [--to N] [--journal FILE] [--replay FILE] [--jobs N]\n",
   );
   process.exit(2);
 }
@@ -84,7 +88,8 @@ const recorded =
           .map(({ id, answers }) => [id, answers ?? []]),
       );
 const all = await readGoals(options.data, count, options.half);
-const data = recorded === undefined ? all : { ...all, goals: all.goals.filter(({ id }) => recorded.has(id)) };
+const part = all.goals.slice(from - 1, to);
+const data = { ...all, goals: recorded === undefined ? part : part.filter(({ id }) => recorded.has(id)) };
 const outcomes: Outcome[] = readJournal(options.journal);
 const done = new Set(outcomes.map(({ arm, id }) => `${arm} ${id}`));
 for (const arm of options.arm) {

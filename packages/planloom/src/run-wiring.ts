@@ -131,13 +131,21 @@ export class RunWiring {
   }
 
   async #ofAnyLoop(
-    { model = this.#parts.options.model, tenant, onEvent, onRunEvent }: PlanloomResumeLoopOptions,
+    {
+      model = this.#parts.options.model,
+      now = this.#parts.options.now,
+      timeZone = this.#parts.options.timeZone,
+      ...given
+    }: PlanloomResumeLoopOptions,
     signals: WorkSignals,
     notify?: Notify,
   ) {
     const { events, executors, journal } = this.#parts;
+    const { tenant, onEvent, onRunEvent } = given;
     return {
       model,
+      now,
+      timeZone,
       shared: this.shared(tenant),
       executors,
       journal: await journal(),

@@ -438,7 +438,7 @@ test("a conversation with roles reaches the planner as one, the other two as a t
   expect(result.session.Plan).not.toHaveProperty("note");
   const [asked] = planner.requests;
   expect(asked?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
-  expect(asked?.messages[0]?.content).toMatch(/Prices are in EUR\.$/);
+  expect(asked?.messages[0]?.content).toMatch(/Prices are in EUR\.\n\nNow: [^\n]+$/);
   for (const { requests } of [executor, replanner]) {
     expect(requests[0]?.messages.at(-1)?.content).toContain(
       "system: Prices are in EUR.\nI need paper.\nassistant: Which size?\nA4\n",

@@ -10,6 +10,7 @@ import {
   modelPlannerChecks,
   modelReplannerChecks,
 } from "./model-role-options.ts";
+import type { LoopClock } from "./loop-time.ts";
 import type { LoopExecutor, LoopPlanner, LoopReplanner } from "./roles.ts";
 
 /** When the replanner is asked. */
@@ -28,7 +29,7 @@ export const planExecuteDefaults = {
   },
 } as const;
 
-export interface LoopOptions {
+export interface LoopOptions extends LoopClock {
   /** The default for those of the three roles that have no model of their own. */
   readonly model?: Model | undefined;
   /** A function in place of the model, or how the model is asked. */
@@ -59,6 +60,8 @@ export const loopOptionChecks = {
   replanWhen: { either: [["always", "failure"], { options: { every: "own" } }] },
   repeatedSteps: ["drop", "run"],
   maxStepAttempts: "count",
+  now: { either: ["time", "function"] },
+  timeZone: "text",
 } as const satisfies OptionChecks<LoopOptions>;
 
 export interface LoopSettings {

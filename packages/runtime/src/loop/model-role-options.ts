@@ -4,7 +4,7 @@ import { isModel } from "../check-options.ts";
 import { type DelegationOptions, delegationChecks } from "../executors/agents/delegation-options.ts";
 import { modelCallChecks } from "../executors/agents/model-call-checks.ts";
 import type { ToolLoopOptions } from "../executors/agents/tool-loop.ts";
-import type { LoopVariables } from "./prompts.ts";
+import type { LoopSurroundings, LoopVariables } from "./prompts.ts";
 import type { LoopPlan, LoopSession } from "./session.ts";
 
 export interface ModelRoleOptions {
@@ -16,7 +16,7 @@ export interface ModelRoleOptions {
   readonly maxTokens?: number | undefined;
   /** Of one model call, in milliseconds. @default the model's own, else 180_000 */
   readonly modelTimeoutMs?: number | undefined;
-  /** Characters of a prompt; results of steps are cut for it. @default 60_000 */
+  /** Characters of a prompt; results of steps are cut for it, and what it says of tools takes a quarter at most. @default 60_000 */
   readonly maxPromptCharacters?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ModelPlannerOptions extends ModelRoleOptions {
   readonly planTool?: ModelTool | undefined;
   readonly readPlan?: ReadPlan | undefined;
   /** @default planExecutePrompts.planner */
-  messages?(session: LoopSession): readonly ModelMessage[];
+  messages?(session: LoopSession, surroundings: LoopSurroundings): readonly ModelMessage[];
 }
 
 export interface ModelReplannerOptions extends ModelRoleOptions {
@@ -45,7 +45,7 @@ export interface ModelReplannerOptions extends ModelRoleOptions {
   /** @default planExecutePrompts.replanner */
   messages?(
     session: LoopSession,
-    variables: LoopVariables & { readonly plan_tool: string; readonly respond_tool: string },
+    variables: LoopVariables & LoopSurroundings & { readonly plan_tool: string; readonly respond_tool: string },
   ): readonly ModelMessage[];
 }
 

@@ -1,4 +1,4 @@
-import type { Model, ModelTool } from "@planloom/controller";
+import { controllerPrompts, type Model, type ModelTool } from "@planloom/controller";
 import { callNow, isCallbackError, isRecord, thrownText } from "@planloom/plan";
 import { finisher } from "../executors/agents/finisher.ts";
 import { givenMessages } from "../executors/agents/given-messages.ts";
@@ -15,10 +15,12 @@ import type {
   ReadPlan,
 } from "./model-role-options.ts";
 import { planTool as defaultPlanTool, respondTool as defaultRespondTool, readLoopPlan } from "./plan-tools.ts";
-import { planExecutePrompts } from "./prompts.ts";
+import { type LoopSurroundings, planExecutePrompts } from "./prompts.ts";
 import { type LoopExecutor, LoopExit, type LoopPlanner, type LoopReplanner, type RoleContext } from "./roles.ts";
-import type { LoopPlan } from "./session.ts";
+import type { LoopPlan, LoopSession } from "./session.ts";
 import { loopVariables } from "./session-text.ts";
+import { toolsText } from "./tools-text.ts";
+import { inputText } from "./user-input.ts";
 
 const defaultPromptCharacters = 60_000;
 
@@ -26,21 +28,23 @@ const defaultPromptCharacters = 60_000;
 export function modelPlanner(options: ModelPlannerOptions): LoopPlanner<RoleContext> {
   const { formattedModel, planTool = defaultPlanTool, readPlan } = options;
   const model = formattedModel ?? needModel(options.model, "planner");
-  return (session, context) =>
-    chooseWithModel(
+  return (session, context) => {
+    const surroundings = surroundingsOf(session, context, options.maxPromptCharacters);
+    return chooseWithModel(
       model,
       options,
       {
         agent: "planner",
         messages: options.messages
-          ? givenMessages(() => options.messages?.(session))
-          : planExecutePrompts.planner({ input: session.UserInput }),
+          ? givenMessages(() => options.messages?.(session, surroundings))
+          : planExecutePrompts.planner({ input: session.UserInput, ...surroundings }),
         tools: [planTool],
         formatted: formattedModel !== undefined,
         read: ({ value }) => readPlanArguments(value, planTool, readPlan, context),
       },
       context,
     );
+  };
 }
 
 /** A replanner that is a model: it calls one of the two tools. @throws TaskFailure FAILED without a model */
@@ -49,8 +53,10 @@ export function modelReplanner(options: ModelReplannerOptions): LoopReplanner<Ro
   const model = needModel(options.model, "replanner");
   return async (session, context) => {
     const outputs = new ReadableOutputs();
-    const texts = loopVariables(session, options.maxPromptCharacters ?? defaultPromptCharacters, outputs);
-    const variables = { ...texts, plan_tool: planTool.name, respond_tool: respondTool.name };
+    const { maxPromptCharacters = defaultPromptCharacters } = options;
+    const surroundings = surroundingsOf(session, context, maxPromptCharacters);
+    const texts = loopVariables(session, maxPromptCharacters - surroundings.tools.length, outputs);
+    const variables = { ...texts, ...surroundings, plan_tool: planTool.name, respond_tool: respondTool.name };
     const choice = await chooseWithModel<{ plan: LoopPlan } | { respond: unknown }>(
       model,
       options,
@@ -129,6 +135,18 @@ export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleC
       finish: finisher("executor", undefined, (text) => text),
       stop: (results) => exitOf(results, exits),
     });
+  };
+}
+
+/** What a planner and a replanner are told of the tools and of the day. Empty outside a loop. */
+function surroundingsOf(
+  session: LoopSession,
+  { time, tools = [] }: RoleContext,
+  maxPromptCharacters = defaultPromptCharacters,
+): LoopSurroundings & { readonly tools: string } {
+  return {
+    tools: toolsText(tools, Math.floor(maxPromptCharacters / 4)),
+    today: controllerPrompts.today(time, inputText(session.UserInput)),
   };
 }
 

@@ -1,9 +1,11 @@
+import type { PlanningTime } from "@planloom/controller";
 import {
   type ExecutionContext,
   type Executor,
   escapeText,
   hashValue,
   type PlannerTaskInput,
+  type Resource,
   referenceText,
   TaskData,
 } from "@planloom/plan";
@@ -41,6 +43,15 @@ export interface LoopOutput extends LoopState {
   readonly response?: unknown;
 }
 
+/** Where and when a loop works. */
+export interface LoopPlace {
+  readonly context: ExecutionContext;
+  readonly scope: RunScope;
+  readonly time: PlanningTime;
+  /** Those that steps can be executed with. */
+  readonly tools: readonly Resource[];
+}
+
 /** What a role gave, as it is recorded. */
 type Given = { readonly exit: true; readonly response?: unknown } | { readonly exit?: never; readonly value: unknown };
 
@@ -53,6 +64,8 @@ export class PlanExecuteLoop {
   readonly #settings: LoopSettings;
   readonly #context: ExecutionContext;
   readonly #scope: RunScope;
+  readonly #time: PlanningTime;
+  readonly #tools: readonly Resource[];
   /** Called with how far it has come. */
   readonly #onState: (state: LoopState) => void;
   #session: LoopSession;
@@ -62,13 +75,15 @@ export class PlanExecuteLoop {
     roles: LoopRoles,
     settings: LoopSettings,
     input: readonly LoopMessage[],
-    { context, scope }: { readonly context: ExecutionContext; readonly scope: RunScope },
+    { context, scope, time, tools }: LoopPlace,
     onState: (state: LoopState) => void,
   ) {
     this.#roles = roles;
     this.#settings = settings;
     this.#context = context;
     this.#scope = scope;
+    this.#time = time;
+    this.#tools = tools;
     this.#onState = onState;
     this.#session = { UserInput: input, ExecutedSteps: [] };
   }
@@ -246,6 +261,8 @@ export class PlanExecuteLoop {
       signal: execution.signal,
       round: Math.max(0, this.#rounds - 1),
       execution,
+      time: this.#time,
+      tools: this.#tools,
       emit: (event) => this.#emit(event),
       check: (plan) => {
         const { plan: left, repeated } = this.#withoutRepeats(plan);

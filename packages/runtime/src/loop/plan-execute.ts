@@ -1,9 +1,10 @@
-import { checksWithout, type Executor, FaultLog, isRecord, notify, type OptionChecks, TaskData } from "@planloom/plan";
+import type { PlanningTime } from "@planloom/controller";
+import { checksWithout, type Executor, FaultLog, isRecord, notify, type OptionChecks, type Resource, TaskData } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { RunEvent } from "../events.ts";
-import { scopeOf } from "../executors/scope.ts";
+import { type RunScope, scopeOf } from "../executors/scope.ts";
 import { unknownResource } from "../executors/tool.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -19,6 +20,7 @@ import type { LoopEndReason } from "./end-reason.ts";
 import { type LoopAgent, type LoopEvent, loopEventOf } from "./events.ts";
 import { modelExecutor, modelPlanner, modelReplanner } from "./lazy-model-roles.ts";
 import { type LoopOptions, loopOptionChecks, planExecuteDefaults, readLoopSettings } from "./loop-options.ts";
+import { loopTime } from "./loop-time.ts";
 import type { LoopRoles, LoopState } from "./plan-execute-loop.ts";
 import type { LoopMessage, LoopSession } from "./session.ts";
 import { contentOf, isUserInput, readUserInput } from "./user-input.ts";
@@ -87,8 +89,9 @@ export async function planExecute(
   checkOptions("`planExecute`", options, planExecuteChecks);
   const { onEvent, onRunEvent, executors, ...given } = options;
   const UserInput = readUserInput(input);
+  const Time = loopTime(options);
   const seen: { state?: LoopState } = {};
-  const loop = loopExecutor(options, (state) => {
+  const loop = loopExecutor(options, Time, (state) => {
     seen.state = state;
   });
   const plan = TaskData.parse({
@@ -99,7 +102,8 @@ export async function planExecute(
   });
   const result = await run(plan, {
     ...withoutLoopOptions(given),
-    input: { UserInput },
+    // A resumed loop is told the same day, so that its prompts are those that were answered before.
+    input: { UserInput, Time },
     executors: [...executors, loop],
     metadata: { ...given.metadata, mode: "plan-execute" },
     onEvent: listener(onEvent, onRunEvent),
@@ -116,9 +120,9 @@ export async function planExecute(
 export async function resumePlanExecute(runId: string, options: ResumePlanExecuteOptions): Promise<PlanExecuteResult> {
   checkOptions("`resumePlanExecute`", options, resumeLoopChecks);
   const { onEvent, onRunEvent, executors, ...given } = options;
-  const input = await loopInput(runId, guardJournal(options.journal, options.journalTimeoutMs));
+  const { input, time } = await loopInput(runId, guardJournal(options.journal, options.journalTimeoutMs));
   const seen: { state?: LoopState } = {};
-  const loop = loopExecutor(options, (state) => {
+  const loop = loopExecutor(options, time, (state) => {
     seen.state = state;
   });
   const result = await resume(runId, {
@@ -138,17 +142,20 @@ export function planExecuteAgent(
   options: LoopOptions & { readonly id?: string | undefined; readonly description?: string | undefined },
 ): Executor {
   checkOptions("`planExecuteAgent`", options, { ...loopOptionChecks, id: "name", description: "text" });
-  return loopExecutor(options, () => {}, options.id, options.description);
+  return loopExecutor(options, undefined, () => {}, options.id, options.description);
 }
 
+/** @param time of the loop that is begun or resumed. @default that of the options, when a task is executed */
 function loopExecutor(
   options: LoopOptions,
+  time: PlanningTime | undefined,
   onState: (state: LoopState) => void,
   id: string = outer,
   description = "Plans how to reach an objective, executes the steps with tools, and replans until it has an answer.",
 ): Executor {
   const settings = readLoopSettings(options);
   checkRoles(options);
+  loopTime({ timeZone: options.timeZone });
   const input_schema = {
     type: "object",
     properties: {
@@ -173,9 +180,17 @@ function loopExecutor(
       const { PlanExecuteLoop } = await import("./plan-execute-loop.ts");
       const roles = rolesOf(options);
       const input = readUserInput(input_data.input as LoopMessage | readonly LoopMessage[]);
-      return new PlanExecuteLoop(roles, settings, input, { context, scope }, onState).run();
+      const place = { context, scope, time: time ?? loopTime(options), tools: toolsOf(options, scope) };
+      return new PlanExecuteLoop(roles, settings, input, place, onState).run();
     },
   };
+}
+
+/** The tools that steps can be executed with. A function may call all. */
+function toolsOf({ executor }: LoopOptions, { registry }: RunScope): readonly Resource[] {
+  const ids = typeof executor === "function" ? undefined : executor?.tools;
+  if (ids !== undefined) return ids.flatMap((id) => registry.find("tool", id)?.resource ?? []);
+  return registry.resources.filter(({ kind }) => kind === "tool");
 }
 
 /** @throws RuntimeError INVALID_OPTION */
@@ -199,8 +214,19 @@ function rolesOf({ model, planner, executor, replanner }: LoopOptions): LoopRole
 }
 
 function withoutLoopOptions<Options extends LoopOptions>(options: Options): Omit<Options, keyof LoopOptions> {
-  const { model, planner, executor, replanner, maxRounds, replanWhen, repeatedSteps, maxStepAttempts, ...rest } =
-    options;
+  const {
+    model,
+    planner,
+    executor,
+    replanner,
+    maxRounds,
+    replanWhen,
+    repeatedSteps,
+    maxStepAttempts,
+    now,
+    timeZone,
+    ...rest
+  } = options;
   return rest;
 }
 
@@ -217,15 +243,25 @@ function listener(
   };
 }
 
-async function loopInput(runId: string, journal: Journal): Promise<readonly LoopMessage[]> {
+interface LoopInput {
+  readonly input: readonly LoopMessage[];
+  /** Absent in runs that were begun before it was kept. */
+  readonly time?: PlanningTime;
+}
+
+async function loopInput(runId: string, journal: Journal): Promise<LoopInput> {
   const { run_id, options } = await loadRun(journal, runId);
-  const input = isRecord(options.input) ? options.input.UserInput : undefined;
-  if (options.metadata?.mode === "plan-execute" && isUserInput(input)) return input;
+  const { UserInput: input, Time: time } = isRecord(options.input) ? options.input : {};
+  if (options.metadata?.mode === "plan-execute" && isUserInput(input)) return isTime(time) ? { input, time } : { input };
   throw new RuntimeError(
     RuntimeErrorCode.INVALID_OPTION,
     `Expected run ${run_id} to be a plan-execute loop; it is the run of a plan. Use \`resume\`.`,
     { details: { option: "runId" } },
   );
+}
+
+function isTime(value: unknown): value is PlanningTime {
+  return isRecord(value) && typeof value.time_zone === "string" && !Number.isNaN(Date.parse(String(value.now)));
 }
 
 function readResult(result: RunResult, state: LoopState): PlanExecuteResult {

@@ -1,4 +1,5 @@
-import type { ExecutionContext } from "@planloom/plan";
+import type { PlanningTime } from "@planloom/controller";
+import type { ExecutionContext, Resource } from "@planloom/plan";
 import type { LoopEventBody } from "./events.ts";
 import type { LoopPlanInput } from "./plan-tools.ts";
 import type { LoopPlan, LoopSession } from "./session.ts";
@@ -30,6 +31,10 @@ export interface RoleContext {
    */
   callTool?(id: string, input?: Record<string, unknown>): Promise<unknown>;
   emit?(event: LoopEventBody): void;
+  /** What "today" means: when the objective was given, and the zone whose calendar counts. The same when the loop is resumed. */
+  readonly time?: PlanningTime | undefined;
+  /** The tools that steps can be executed with: those of the executor where it is a model, else those of the run. */
+  readonly tools?: readonly Resource[] | undefined;
   /** What is wrong with a plan at this place of the loop, as a message to the model; undefined where nothing is wrong. */
   check?(plan: LoopPlan): string | undefined;
 }

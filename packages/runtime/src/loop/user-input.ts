@@ -30,8 +30,9 @@ export function contentOf(message: LoopMessage): string {
 /**
  * The messages as a model is sent them after the rules: what the system said goes with the rules, because many chat templates refuse a
  * second system message.
+ * @param last what comes after all that the system says. @default nothing
  */
-export function asConversation(rules: string, input: readonly LoopMessage[]): ModelMessage[] {
+export function asConversation(rules: string, input: readonly LoopMessage[], last = ""): ModelMessage[] {
   const all = input.map(
     (message): ModelMessage =>
       typeof message === "string"
@@ -39,7 +40,8 @@ export function asConversation(rules: string, input: readonly LoopMessage[]): Mo
         : { role: message.role, content: message.content },
   );
   const said = all.filter(({ role }) => role === "system").map(({ content }) => content);
-  return [{ role: "system", content: [rules, ...said].join("\n\n") }, ...all.filter(({ role }) => role !== "system")];
+  const content = [rules, ...said, ...(last === "" ? [] : [last])].join("\n\n");
+  return [{ role: "system", content }, ...all.filter(({ role }) => role !== "system")];
 }
 
 /** The messages as one text, each with a newline; those that are not the user's say whose they are. */
