@@ -46,6 +46,8 @@ const [from, to] = [Number(options.from), Number(options.to ?? options.items)];
 const jobs = Number(options.jobs);
 /** Characters of an answer that the journal keeps. */
 const maxAnswer = 20_000;
+/** Of one call of a model, in milliseconds. */
+const patienceMs = 900_000;
 const known = ["embedded", "llm", "hybrid"];
 if (
   options.data === undefined ||
@@ -89,6 +91,12 @@ const recorded =
       );
 const all = await readGoals(options.data, count, options.half);
 const part = all.goals.slice(from - 1, to);
+if (part.length === 0) {
+  process.stderr.write(
+    `Expected the sets of a benchmark, or goals.json, in ${options.data}: there is no item ${from} to ${to}.\n`,
+  );
+  process.exit(2);
+}
 const data = { ...all, goals: recorded === undefined ? part : part.filter(({ id }) => recorded.has(id)) };
 const outcomes: Outcome[] = readJournal(options.journal);
 const done = new Set(outcomes.map(({ arm, id }) => `${arm} ${id}`));
@@ -120,7 +128,9 @@ function controllerOf(arm: string, id: string): BehaviorController {
           baseURL: url,
           model: name,
           apiKey: process.env.OPENAI_API_KEY ?? "none",
-          timeoutMs: 900_000,
+          timeoutMs: patienceMs,
+          // A busy machine may write nothing for minutes.
+          idleTimeoutMs: patienceMs,
         })
       : recordedModel(recorded.get(id) ?? []);
   const llm = new LlmController({ model });
@@ -174,6 +184,7 @@ async function plan(arm: string, { id, set, goal, context, resources }: ModelGoa
     resources,
     present: () => new Date(data.now),
     timeZone: data.timeZone,
+    timeoutMs: 3 * patienceMs,
     onEvent,
   });
   try {

@@ -137,6 +137,11 @@ export interface BehaviorController {
   readonly maxResources?: number;
   /** Above how many resources it wants them in that order though it takes them all: it describes the last ones in brief. @default `maxResources` */
   readonly ranksAbove?: number;
+  /**
+   * How long one answer may take by its own limit, in milliseconds: planners wait for longer than that, so that it can say itself what took too
+   * long. @default it says nothing of it
+   */
+  readonly timeoutMs?: number | undefined;
   processPhase1(request: Phase1Request, options?: CallOptions): Promise<ControllerReply>;
   processPhase2(request: Phase2Request, options?: CallOptions): Promise<ControllerReply>;
 }

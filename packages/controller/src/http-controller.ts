@@ -14,6 +14,7 @@ import { cut, headerSecrets, withoutSecrets } from "./transport/cut.ts";
 import { startDeadline } from "./transport/deadline.ts";
 import { readEndpoint, shownUrl } from "./transport/endpoint.ts";
 import { type Fetch, guardedFetch, unreachable } from "./transport/guarded-fetch.ts";
+import { patientFetch } from "./transport/patient-fetch.ts";
 import { retry } from "./transport/retry.ts";
 
 export interface HttpControllerOptions {
@@ -57,6 +58,8 @@ const checks = {
   random: "function",
 } as const satisfies OptionChecks<HttpControllerOptions>;
 
+const defaultTimeoutMs = 120_000;
+
 /**
  * A Behavior Controller behind HTTP. Bodies are the Agents Planning System's; the structured fields (`job`, `resources`, `context`,
  * `replan`, `task`, `input`, `feedback`) go along beside them, for a controller that can use them.
@@ -77,12 +80,17 @@ export class HttpController implements BehaviorController {
     this.name = `http:${new URL(this.#url).host}`;
     this.#secrets = headerSecrets(options.headers);
     this.#fetch = guardedFetch({
-      fetch: options.fetch ?? globalThis.fetch,
+      fetch: options.fetch ?? patientFetch,
       maxBytes: options.maxResponseBytes ?? 16 * 1024 * 1024,
       idleTimeoutMs: Number.POSITIVE_INFINITY,
       secrets: this.#secrets,
       now: options.now ?? Date.now,
     });
+  }
+
+  /** Retries and their waits included. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs ?? defaultTimeoutMs;
   }
 
   processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
@@ -111,7 +119,8 @@ export class HttpController implements BehaviorController {
     request: object,
     { signal, maxRequests = Number.POSITIVE_INFINITY }: CallOptions,
   ): Promise<ControllerReply> {
-    const { timeoutMs = 120_000, retries = 2, retryDelayMs = 500, maxRetryDelayMs = 30_000 } = this.#options;
+    const { timeoutMs } = this;
+    const { retries = 2, retryDelayMs = 500, maxRetryDelayMs = 30_000 } = this.#options;
     const url = `${this.#url}/${path}`;
     const body = JSON.stringify(request);
     using deadline = startDeadline(signal, timeoutMs);

@@ -78,6 +78,12 @@ export class HybridController implements BehaviorController {
     this.name = `hybrid:${draft.name}+${refine.name}`;
   }
 
+  /** Of both, one after the other. */
+  get timeoutMs(): number | undefined {
+    const both = (this.#draft.timeoutMs ?? 0) + (this.#refine.timeoutMs ?? 0);
+    return both > 0 ? both : undefined;
+  }
+
   /** Those of the one that sends more. */
   promptCharacters(request: Phase1Request | Phase2Request): number {
     return Math.max(promptCharactersOf(this.#draft, request), promptCharactersOf(this.#refine, request));

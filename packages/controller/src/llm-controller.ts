@@ -82,6 +82,11 @@ export class LlmController implements BehaviorController {
     this.name = `llm:${options.model.name}`;
   }
 
+  /** That of the model. */
+  get timeoutMs(): number | undefined {
+    return this.#options.model.timeoutMs;
+  }
+
   /** The messages and, where the answer has one, its schema as JSON. */
   promptCharacters(request: Phase1Request | Phase2Request): number {
     return charactersOf(

@@ -58,6 +58,10 @@ export class MemoryController implements BehaviorController {
     return this.#options.controller.maxResources ?? Number.POSITIVE_INFINITY;
   }
 
+  get timeoutMs(): number | undefined {
+    return this.#options.controller.timeoutMs;
+  }
+
   get ranksAbove(): number {
     return this.#options.controller.ranksAbove ?? this.maxResources;
   }

@@ -1,6 +1,13 @@
 import type { Model, ModelReply, ModelRequest } from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
-import { defineTool, memoryJournal, planExecute, planExecuteAgent, resumePlanExecute, toolExecutor } from "@planloom/runtime";
+import {
+  defineTool,
+  memoryJournal,
+  planExecute,
+  planExecuteAgent,
+  resumePlanExecute,
+  toolExecutor,
+} from "@planloom/runtime";
 import { Planloom } from "planloom";
 import { expect, test } from "vitest";
 import { callsOf } from "../../support/agents.ts";

@@ -18,7 +18,7 @@ export interface PlannerOptions extends PlanningClock {
   readonly maxAttempts?: number;
   /**
    * Limit for one answer of the controller, in milliseconds, its own retries included; `Infinity` for none. What it does later is
-   * ignored. @default 600_000
+   * ignored. @default 600_000, or what the controller takes by its own limit where that is more
    */
   readonly timeoutMs?: number;
   /**
@@ -85,7 +85,7 @@ export interface PlannerConfig {
   readonly maxPromptCharacters: number;
 }
 
-export function plannerConfig(options: Partial<PlannerConfig>): PlannerConfig {
+export function plannerConfig(options: Partial<PlannerConfig> & ControllerOption): PlannerConfig {
   const { temperature = 0.1, validateToolAvailability = true } = options;
   if (typeof temperature !== "number" || !(temperature >= 0 && temperature <= 2)) {
     throw new PlannerError(
@@ -97,7 +97,7 @@ export function plannerConfig(options: Partial<PlannerConfig>): PlannerConfig {
   return {
     temperature,
     maxAttempts: readMaxAttempts(options),
-    timeoutMs: checkTimeout(options.timeoutMs),
+    timeoutMs: readTimeout(options),
     validateToolAvailability,
     maxPromptCharacters: checkPromptCharacters(options.maxPromptCharacters),
   };
@@ -131,8 +131,24 @@ export function checkHistorySamples(samples = 0): number {
   );
 }
 
-/** @throws PlannerError CONFIG */
-export function checkTimeout(timeoutMs = 600_000): number {
+interface ControllerOption {
+  readonly controller?: BehaviorController;
+}
+
+const usualTimeoutMs = 600_000;
+/** The controller ends its call itself, with an error that says what took too long. */
+const slackMs = 1_000;
+
+/**
+ * The limit for one answer: what the caller says, else ten minutes, or what the controller takes by its own limit where that is more.
+ * @throws PlannerError CONFIG
+ */
+export function readTimeout({
+  timeoutMs: given,
+  controller,
+}: { readonly timeoutMs?: number | undefined } & ControllerOption): number {
+  const own = controller?.timeoutMs ?? 0;
+  const timeoutMs = given ?? (own > 0 ? Math.max(usualTimeoutMs, own + slackMs) : usualTimeoutMs);
   if (typeof timeoutMs === "number" && timeoutMs > 0) return timeoutMs;
   throw new PlannerError(
     PlannerErrorCode.CONFIG,

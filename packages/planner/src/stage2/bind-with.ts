@@ -13,7 +13,7 @@ import { checkPromptCharacters } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { promptsWith } from "../prompts/planner-prompts.ts";
 import { callHooks } from "../recorded-call.ts";
-import { checkHistorySamples, checkTimeout, readMaxAttempts } from "../stage1/planner-options.ts";
+import { checkHistorySamples, readMaxAttempts, readTimeout } from "../stage1/planner-options.ts";
 import { candidatesFor } from "./candidates-for.ts";
 import { describeStep, stepSections } from "./describe-step.ts";
 import { planStep } from "./plan-step.ts";
@@ -42,7 +42,7 @@ export function bindWith(options: BindOptions): Bind {
   checkOptions("`bindWith`", options, checks);
   const nHistorySamples = checkHistorySamples(options.nHistorySamples);
   const maxPromptCharacters = checkPromptCharacters(options.maxPromptCharacters);
-  const timeoutMs = checkTimeout(options.timeoutMs);
+  const timeoutMs = readTimeout(options);
   checkTimeZone(options.timeZone);
   const prompts = promptsWith(options.prompts);
   const catalogueNow = catalogueSource(options.resources);

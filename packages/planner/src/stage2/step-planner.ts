@@ -15,7 +15,7 @@ import { checkTimeZone, type PlanningClock, planningTime } from "../planning-tim
 import { checkPromptCharacters, shownInPart } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
-import { checkHistorySamples, checkTimeout, commonChecks, readMaxAttempts } from "../stage1/planner-options.ts";
+import { checkHistorySamples, commonChecks, readMaxAttempts, readTimeout } from "../stage1/planner-options.ts";
 import { candidatesFor } from "./candidates-for.ts";
 import { describeStep, stepSections } from "./describe-step.ts";
 import { planStep } from "./plan-step.ts";
@@ -30,7 +30,7 @@ export interface StepPlannerOptions extends PlanningClock {
    * fit, their descriptions and schemas are shortened alike, then those that fit the task least are left out. @default 400_000
    */
   readonly maxPromptCharacters?: number;
-  /** Limit for one answer of the controller, in milliseconds; `Infinity` for none. @default 600_000 */
+  /** Limit for one answer of the controller, in milliseconds; `Infinity` for none. @default 600_000, or what the controller takes by its own limit where that is more */
   readonly timeoutMs?: number;
   /** Sent as `llm_data` with every request. */
   readonly llmData?: Readonly<Record<string, unknown>>;
@@ -96,7 +96,7 @@ export class StepPlanner {
     checkOptions("a Stage 2 planner", options, stepPlannerChecks);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.#maxPromptCharacters = checkPromptCharacters(options.maxPromptCharacters);
-    this.#timeoutMs = checkTimeout(options.timeoutMs);
+    this.#timeoutMs = readTimeout(options);
     checkTimeZone(options.timeZone);
   }
 

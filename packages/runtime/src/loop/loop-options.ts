@@ -2,6 +2,7 @@ import type { Model } from "@planloom/controller";
 import type { OptionChecks } from "@planloom/plan";
 import { isModel } from "../check-options.ts";
 import { invalid } from "../invalid-option.ts";
+import type { LoopClock } from "./loop-time.ts";
 import {
   type ModelExecutorOptions,
   type ModelPlannerOptions,
@@ -10,7 +11,6 @@ import {
   modelPlannerChecks,
   modelReplannerChecks,
 } from "./model-role-options.ts";
-import type { LoopClock } from "./loop-time.ts";
 import type { LoopExecutor, LoopPlanner, LoopReplanner } from "./roles.ts";
 
 /** When the replanner is asked. */

@@ -1,5 +1,14 @@
 import type { PlanningTime } from "@planloom/controller";
-import { checksWithout, type Executor, FaultLog, isRecord, notify, type OptionChecks, type Resource, TaskData } from "@planloom/plan";
+import {
+  checksWithout,
+  type Executor,
+  FaultLog,
+  isRecord,
+  notify,
+  type OptionChecks,
+  type Resource,
+  TaskData,
+} from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -252,7 +261,8 @@ interface LoopInput {
 async function loopInput(runId: string, journal: Journal): Promise<LoopInput> {
   const { run_id, options } = await loadRun(journal, runId);
   const { UserInput: input, Time: time } = isRecord(options.input) ? options.input : {};
-  if (options.metadata?.mode === "plan-execute" && isUserInput(input)) return isTime(time) ? { input, time } : { input };
+  if (options.metadata?.mode === "plan-execute" && isUserInput(input))
+    return isTime(time) ? { input, time } : { input };
   throw new RuntimeError(
     RuntimeErrorCode.INVALID_OPTION,
     `Expected run ${run_id} to be a plan-execute loop; it is the run of a plan. Use \`resume\`.`,
