@@ -7,6 +7,8 @@ export interface Comment {
   readonly place: string;
   /** Without the names in backticks, which are code. */
   readonly text: string;
+  /** Whether it is a doc comment with another one directly above it, so that one of them is above something else than it is about. */
+  readonly isSecond: boolean;
 }
 
 /** The comments in the sources of all packages. */
@@ -22,11 +24,16 @@ export function comments(repository: string): Comment[] {
 
 function commentsOf(repository: string, place: string): Comment[] {
   const source = readFileSync(join(repository, place), "utf8");
-  return parseSync(place, source).comments.map(({ start, value }) => ({
-    place: `${place}:${source.slice(0, start).split("\n").length}`,
-    text: value
-      .replace(/\n\s*\*/g, "")
-      .replace(/`[^`]*`/g, "``")
-      .trim(),
-  }));
+  const isDoc = (value: string | undefined) => value?.startsWith("*") === true;
+  return parseSync(place, source).comments.map(({ start, value }, at, all) => {
+    const above = all[at - 1];
+    return {
+      place: `${place}:${source.slice(0, start).split("\n").length}`,
+      text: value
+        .replace(/\n\s*\*/g, "")
+        .replace(/`[^`]*`/g, "``")
+        .trim(),
+      isSecond: isDoc(value) && isDoc(above?.value) && source.slice(above?.end, start).trim() === "",
+    };
+  });
 }

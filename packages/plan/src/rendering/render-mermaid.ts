@@ -15,13 +15,13 @@ export interface DiagramOptions {
   readonly direction?: "TB" | "LR";
 }
 
-/** Longest text of one line of a label, in columns. */
 /** What is checked of each option. */
 export const diagramChecks = {
   subgraphs: "list",
   direction: ["TB", "LR"],
 } as const satisfies OptionChecks<DiagramOptions>;
 
+/** Longest text of one line of a label, in columns. */
 const labelWidth = 80;
 
 /** The lines of a task's label: id, title, resource; as untrusted as the plan is. */

@@ -57,8 +57,10 @@ export class CallQueue implements SharedQueue<Lane> {
     return place;
   }
 
-  /** A slot was given back. Waiting calls are let in on the next turn, so that the end of one call is reported before the next one begins. */
-  /** @param counters what it counted in */
+  /**
+   * A slot was given back. Waiting calls are let in on the next turn, so that the end of one call is reported before the next one begins.
+   * @param counters what the slot counted in
+   */
   released(counters: readonly Counter[]): void {
     this.share?.released(counters);
     if (this.#released || this.waiting === 0) return;
