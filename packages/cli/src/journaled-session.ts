@@ -9,7 +9,7 @@ import { shellWord } from "./terminal/shell-word.ts";
 import { plainLine } from "./terminal/style.ts";
 import { isRecord } from "./terminal/table.ts";
 import { isTrusted } from "./trust.ts";
-import { isQueueName, mostWorkers } from "./workers.ts";
+import { isQueueName, maxWorkers } from "./workers.ts";
 
 export interface JournaledSessionOptions extends SessionOptions {
   /** Whether servers and code that only the journal names are started, although the user neither gave them nor trusts their folder. */
@@ -171,5 +171,5 @@ function storedOptions(metadata: unknown): SessionOptions {
 
 /** A journal is data from outside, and each worker is a process. */
 function isWorkers(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= mostWorkers;
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxWorkers;
 }

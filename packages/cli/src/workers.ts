@@ -11,7 +11,7 @@ export interface WorkerSession {
 }
 
 /** More processes than this are a mistake on one machine. */
-export const mostWorkers = 256;
+export const maxWorkers = 256;
 
 /** Whether a text can be the name of a queue, as `@planloom/postgres` takes it. */
 export function isQueueName(text: string): boolean {

@@ -22,7 +22,7 @@ const formats: Readonly<Record<string, string>> = {
   "date-time": String.raw`"\"" date "T" time "\""`,
 };
 /** llama.cpp writes repetitions out, so long ones are not bounded. */
-const longestBound = 256;
+const maxBound = 256;
 const deepest = 64;
 
 /**
@@ -134,7 +134,7 @@ class Grammar {
     const least = numberOf(schema.minItems) ?? 0;
     const most = numberOf(schema.maxItems);
     if (most === 0) return '"[]"';
-    const upper = most !== undefined && most <= longestBound ? String(most - 1) : "";
+    const upper = most !== undefined && most <= maxBound ? String(most - 1) : "";
     const list = `${item} (comma ${item}){${Math.max(0, least - 1)},${upper}}`;
     return this.#rule(least > 0 ? `"[" ${list} "]"` : `"[" (${list})? "]"`);
   }
@@ -143,9 +143,9 @@ class Grammar {
 function stringOf({ minLength, maxLength, format }: Readonly<Record<string, unknown>>): string {
   if (typeof format === "string" && Object.hasOwn(formats, format)) return `(${formats[format]})`;
   const [least, most] = [numberOf(minLength) ?? 0, numberOf(maxLength)];
-  const upper = most !== undefined && most <= longestBound ? String(most) : "";
+  const upper = most !== undefined && most <= maxBound ? String(most) : "";
   if (least === 0 && upper === "") return "string";
-  return String.raw`("\"" char{${Math.min(least, longestBound)},${upper}} "\"")`;
+  return String.raw`("\"" char{${Math.min(least, maxBound)},${upper}} "\"")`;
 }
 
 /** A text as the answer has it. */

@@ -3,7 +3,7 @@ import { A2aError, A2aErrorCode } from "../errors.ts";
 import { tooLarge } from "./agent-fetch.ts";
 
 /** Of one message; what `@grpc/grpc-js` takes where nothing else is said, and the SDK says nothing. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /** What a status of gRPC says of the way to the agent rather than of the call; nothing for every other error. */
 export function grpcError(agent: string, cause: unknown): A2aError | undefined {
@@ -23,7 +23,7 @@ export function grpcError(agent: string, cause: unknown): A2aError | undefined {
       return new A2aError(A2aErrorCode.AUTH, message, { details: { agent, status }, cause });
     }
     case 8:
-      return /larger than max/i.test(text) ? tooLarge(agent, mostBytes) : undefined;
+      return /larger than max/i.test(text) ? tooLarge(agent, maxBytes) : undefined;
     default:
       return undefined;
   }

@@ -163,7 +163,7 @@ export class RemoteAgent {
     const { pollMs, reconnectMs } = this.#settings;
     const expected = task.standing === "working" ? await this.#expect(task, signal) : undefined;
     const ended = this.#endedWith(signal);
-    const mostMs = pollMs * (expected === undefined ? 10 : 60);
+    const maxMs = pollMs * (expected === undefined ? 10 : 60);
     let stream = events;
     let canSubscribe = this.streams;
     let brokenSince: number | undefined;
@@ -190,7 +190,7 @@ export class RemoteAgent {
       stream = undefined;
       if (task.standing !== "working") return;
       await (expected === undefined ? pause(wait, ended) : expected.wait(wait, ended));
-      wait = Math.min(wait * 1.5, mostMs);
+      wait = Math.min(wait * 1.5, maxMs);
     }
     await events?.return(undefined);
   }

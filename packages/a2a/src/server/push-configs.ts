@@ -5,8 +5,8 @@ import { BoundedMap } from "./bounded-map.ts";
 import { type PushRule, wrongTarget } from "./push-target.ts";
 
 /** Of one task. */
-const mostConfigs = 10;
-const mostText = 4_000;
+const maxConfigs = 10;
+const maxTextLength = 4_000;
 
 /** Where clients want to be told of their tasks, in memory: after a restart they look themselves. */
 export class PushConfigs implements PushNotificationStore {
@@ -31,14 +31,14 @@ export class PushConfigs implements PushNotificationStore {
     const texts = { token, scheme: authentication?.scheme, credentials: authentication?.credentials };
     for (const [name, text = ""] of Object.entries(texts)) {
       // What goes into a header.
-      if (text.length <= mostText && /^[\x20-\x7e]*$/.test(text)) continue;
-      const expected = `at most ${mostText} printable characters of ASCII`;
+      if (text.length <= maxTextLength && /^[\x20-\x7e]*$/.test(text)) continue;
+      const expected = `at most ${maxTextLength} printable characters of ASCII`;
       throw new RequestMalformedError(`Expected \`${name}\` of the push configuration to be ${expected}.`);
     }
     config.id ||= crypto.randomUUID();
     const others = (this.#byTask.get(taskId) ?? []).filter((each) => each.config.id !== config.id);
-    if (others.length >= mostConfigs) {
-      throw new RequestMalformedError(`Expected at most ${mostConfigs} push configurations of a task.`);
+    if (others.length >= maxConfigs) {
+      throw new RequestMalformedError(`Expected at most ${maxConfigs} push configurations of a task.`);
     }
     const kept = { config: structuredClone({ ...config, taskId }), wireVersion: requestedVersion || "0.3" };
     this.#byTask.set(taskId, [...others, kept]);

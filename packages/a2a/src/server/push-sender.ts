@@ -15,9 +15,9 @@ const requestMs = 5_000;
 /** How long is waited before each further attempt, in milliseconds. */
 const pausesMs = [500, 2_000];
 /** Of one configuration, how much may wait to be sent; what comes beyond is left out, and the client finds it when it looks. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 /** Over all, how many configurations are sent to at once. */
-const mostAtOnce = 32;
+const maxAtOnce = 32;
 
 interface Line {
   readonly waiting: { readonly event: StreamResponse; readonly task: Task | undefined }[];
@@ -59,13 +59,13 @@ export class PushSender implements PushNotificationSender {
           () => {},
         );
       } else if (isProgress(event) && isProgress(line.waiting.at(-1)?.event)) line.waiting.splice(-1, 1, entry);
-      else if (line.waiting.length < mostWaiting || isEnd(event)) line.waiting.push(entry);
+      else if (line.waiting.length < maxWaiting || isEnd(event)) line.waiting.push(entry);
     }
   }
 
   /** @returns whether more may be sent there */
   async #work(key: string, waiting: Line["waiting"], stored: StoredPushNotificationConfig): Promise<boolean> {
-    if (this.#atOnce >= mostAtOnce) await new Promise<void>((resolve) => this.#ready.push(resolve));
+    if (this.#atOnce >= maxAtOnce) await new Promise<void>((resolve) => this.#ready.push(resolve));
     this.#atOnce++;
     try {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

@@ -22,7 +22,7 @@ const stateOfRun: Readonly<Record<RunStatus, TaskState>> = {
   stalled: TaskState.TASK_STATE_FAILED,
 };
 
-const mostOnPage = 100;
+const maxPageSize = 100;
 
 /** The tasks of an agent: the latest in memory, older ones, and those of earlier processes, as the journal has their runs. */
 export class RunTaskStore implements TaskStore {
@@ -49,7 +49,7 @@ export class RunTaskStore implements TaskStore {
   async list({
     contextId,
     status,
-    pageSize = mostOnPage,
+    pageSize = maxPageSize,
     pageToken,
     includeArtifacts,
   }: ListTasksRequest): Promise<ListTasksResponse> {
@@ -58,7 +58,7 @@ export class RunTaskStore implements TaskStore {
       .filter((task) => status === TaskState.TASK_STATE_UNSPECIFIED || task.status?.state === status)
       .reverse();
     const from = Math.max(0, Number.parseInt(pageToken || "0", 10) || 0);
-    const size = Math.min(Math.max(1, pageSize), mostOnPage);
+    const size = Math.min(Math.max(1, pageSize), maxPageSize);
     const page = fitting.slice(from, from + size);
     return {
       tasks: page.map((task) => ({ ...structuredClone(task), ...(includeArtifacts !== true && { artifacts: [] }) })),

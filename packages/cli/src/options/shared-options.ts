@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { readTime } from "planloom/plan";
 import type { ReplanWhen } from "planloom/runtime";
 import { logLevels } from "../line-logger.ts";
-import { isQueueName, mostWorkers } from "../workers.ts";
+import { isQueueName, maxWorkers } from "../workers.ts";
 
 export const collect = (value: string, all: string[] = []): string[] => [...all, value];
 
@@ -31,8 +31,8 @@ export function timeOf(text: string): string {
 
 export function workerCount(text: string): number {
   const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= mostWorkers) return value;
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${mostWorkers}, got "${text}".`);
+  if (Number.isInteger(value) && value >= 1 && value <= maxWorkers) return value;
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${maxWorkers}, got "${text}".`);
 }
 
 export function queueName(text: string): string {

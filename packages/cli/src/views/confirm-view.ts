@@ -17,7 +17,7 @@ interface Origin {
 }
 
 /** Values less likely than this are marked as guessed. */
-const doubtful = 0.5;
+const guessedBelow = 0.5;
 
 /** The calls of a plan that a person confirms: their arguments whole, and which of them the planner has guessed. */
 export function confirmView(
@@ -72,7 +72,7 @@ function markOf(value: unknown, origin: unknown): string {
   if (!isRecord(origin)) return "";
   const { source, text, likelihood } = origin as Origin;
   if (source === "default") return "the tool's default";
-  if (typeof likelihood !== "number" || likelihood >= doubtful) return "";
+  if (typeof likelihood !== "number" || likelihood >= guessedBelow) return "";
   const from = typeof text === "string" && text !== value ? ` from ${JSON.stringify(plainLine(text))}` : "";
   return `guessed${from}, ${Math.round(likelihood * 100)} % likely`;
 }

@@ -5,7 +5,7 @@ import { wrapped } from "../terminal/wrap.ts";
 import { section } from "./heading.ts";
 
 /** Choices shown before "… and N more". */
-const mostShown = 12;
+const maxShown = 12;
 
 /** The arguments that a plan lacks, each with its type, what it is for, choices and suggestions. */
 export function questionsView(questions: readonly PlanQuestion[], style: Style): string {
@@ -29,8 +29,8 @@ const indented = (line: string) => `      ${line}\n`;
 function offerOf({ choices, suggestions }: PlanQuestion): string {
   const values = choices ?? suggestions ?? [];
   if (values.length === 0) return "";
-  const more = values.length > mostShown ? ` … and ${values.length - mostShown} more` : "";
-  const shown = values.slice(0, mostShown).map(valueText).join(", ");
+  const more = values.length > maxShown ? ` … and ${values.length - maxShown} more` : "";
+  const shown = values.slice(0, maxShown).map(valueText).join(", ");
   return `${choices === undefined ? "e.g." : "one of"} ${shown}${more}`;
 }
 

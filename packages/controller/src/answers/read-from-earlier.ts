@@ -80,7 +80,7 @@ function withReferences(
 
 /** Whether a text says which field is meant instead of its value: "the robot's current location" for `location` of `get_robot_status`. */
 function isDescribedBy(value: unknown, { words, about }: Given, isVerbatim: Said["isVerbatim"]): boolean {
-  if (typeof value !== "string" || value.length > mostOfDescription || isVerbatim(value)) return false;
+  if (typeof value !== "string" || value.length > maxDescriptionLength || isVerbatim(value)) return false;
   const said = wordsOf(value.replaceAll(/['’]s\b/g, "")).filter((word) => !pointingWords.has(word));
   return (
     words.length > 0 &&
@@ -143,7 +143,7 @@ function saidInFull(request: string): (value: unknown) => boolean {
   const inWords = (text: string) =>
     text.includes("${") || wordsOf(text).every((word) => beginnings.has(word.slice(0, 4)));
   const inFull = (value: unknown): boolean => {
-    if (typeof value === "number") return digits.has(String(value)) || Math.abs(value) <= mostInWords;
+    if (typeof value === "number") return digits.has(String(value)) || Math.abs(value) <= maxNumberInWords;
     if (Array.isArray(value)) return value.every((each) => (typeof each === "string" ? inWords(each) : inFull(each)));
     if (isRecord(value)) return Object.values(value).every(inFull);
     return isSaid(value);
@@ -152,7 +152,7 @@ function saidInFull(request: string): (value: unknown) => boolean {
 }
 
 /** Longer texts are contents, in characters. */
-const mostOfDescription = 60;
+const maxDescriptionLength = 60;
 
 /** Words that say which one of things is meant, not what it is. */
 const pointingWords: ReadonlySet<string> = new Set(
@@ -162,7 +162,7 @@ const pointingWords: ReadonlySet<string> = new Set(
 );
 
 /** Small numbers are often said in words. */
-const mostInWords = 12;
+const maxNumberInWords = 12;
 
 /** Words that say of what form a value is, not what it is of. */
 const formWords: ReadonlySet<string> = new Set(

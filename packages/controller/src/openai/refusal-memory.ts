@@ -13,7 +13,7 @@ interface IgnoredForm {
 }
 
 const firstPause = 2;
-const longestPause = 64;
+const maxPause = 64;
 /** Texts differ in how many tokens a character takes; rather too many are reserved than too few. */
 const reserve = 1.2;
 const leastAnswer = 256;
@@ -71,7 +71,7 @@ export class RefusalMemory {
       return;
     }
     const strikes = (this.#ignored.get(key)?.strikes ?? 0) + 1;
-    this.#ignored.set(key, { strikes, pause: Math.min(longestPause, firstPause * 2 ** (strikes - 1)) });
+    this.#ignored.set(key, { strikes, pause: Math.min(maxPause, firstPause * 2 ** (strikes - 1)) });
   }
 }
 

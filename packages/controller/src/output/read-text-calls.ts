@@ -24,7 +24,7 @@ const callFields: ReadonlySet<string> = new Set(["id", "type", "name", ...argume
 export function readTextCalls(text: string, tools: readonly Named[]): ModelToolCall[] | undefined {
   const names = new Set(tools.map(({ name }) => name));
   let rest = withoutThinking(text).trim();
-  if (names.size === 0 || rest === "" || rest.length > longestText) return undefined;
+  if (names.size === 0 || rest === "" || rest.length > maxTextLength) return undefined;
   rest = rest.replace(leading, "");
   const calls: ModelToolCall[] = [];
   while (rest !== "") {
@@ -42,7 +42,7 @@ const marked =
 
 /** The name of a tool of which a call is written somewhere within a text that is more than that; `undefined` without such a call. */
 export function quotedCall(text: string, tools: readonly Named[]): string | undefined {
-  if (text.length > longestText) return undefined;
+  if (text.length > maxTextLength) return undefined;
   for (const [part] of withoutThinking(text).matchAll(marked)) {
     const [call] = readTextCalls(part, tools) ?? [];
     if (call !== undefined) return call.name;
@@ -51,7 +51,7 @@ export function quotedCall(text: string, tools: readonly Named[]): string | unde
 }
 
 /** Calls are short; a longer text is an answer. */
-const longestText = 256 * 1024;
+const maxTextLength = 256 * 1024;
 
 interface Part {
   readonly length: number;

@@ -26,7 +26,7 @@ export interface OutputRepair {
   readonly near: string;
 }
 
-const mostRepairs = 20;
+const maxRepairs = 20;
 /** Characters of the text that an entry shows. */
 export const nearLength = 24;
 
@@ -35,6 +35,6 @@ export class RepairLog {
   readonly entries: OutputRepair[] = [];
 
   add(what: RepairKind, text = "", at = 0): void {
-    if (this.entries.length < mostRepairs) this.entries.push({ what, near: text.slice(at, at + nearLength) });
+    if (this.entries.length < maxRepairs) this.entries.push({ what, near: text.slice(at, at + nearLength) });
   }
 }

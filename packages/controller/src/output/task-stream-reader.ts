@@ -1,7 +1,7 @@
 import { isRecord } from "@planloom/plan";
 
 const maxTaskCharacters = 1024 * 1024;
-const longestTag = 16;
+const maxTagLength = 16;
 const thinkTag = /^<(\/?)(?:think|thinking|thought|reasoning|scratchpad)>$/i;
 
 /**
@@ -70,7 +70,7 @@ export class TaskStreamReader {
       this.#tag += character;
       const tag = character === ">" ? thinkTag.exec(this.#tag) : undefined;
       if (tag) this.#thinking = Math.max(0, this.#thinking + (tag[1] === "/" ? -1 : 1));
-      if (character === ">" || this.#tag.length > longestTag) this.#tag = "";
+      if (character === ">" || this.#tag.length > maxTagLength) this.#tag = "";
     }
     if (character === "[" && this.#thinking === 0) {
       this.#state = "list";

@@ -13,7 +13,7 @@ const maxFields = 30;
 
 /** Of resources in the order of their relevance so many are described whole, where there are more than the other number. */
 const wholeCards = 8;
-const mostWholeCards = 12;
+const maxWholeCards = 12;
 const maxBriefDescription = 80;
 const maxBriefFields = 6;
 
@@ -23,7 +23,7 @@ const maxBriefFields = 6;
  * @param isRanked the resources are in the order of their relevance: where they are many, those after the first few get a line each. @default false
  */
 export function cardsPrompt(resources: readonly Resource[], leftOut = 0, isRanked = false): string {
-  const whole = isRanked && resources.length > mostWholeCards ? wholeCards : resources.length;
+  const whole = isRanked && resources.length > maxWholeCards ? wholeCards : resources.length;
   const brief = new Set(resources.slice(whole));
   const needs = neededIds(resources);
   const parts = executionKinds.flatMap((kind) => {

@@ -10,7 +10,7 @@ import type { Wording } from "./call-phrasing.ts";
 /** More endpoints are never put one after the other. */
 const maxChainLength = 3;
 /** How many endpoints are tried as the last of a chain, and before each. */
-const widest = { last: 40, before: 12 } as const;
+const maxTried = { last: 40, before: 12 } as const;
 /** What speaks for a chain, beside the rarity of the words that it explains. */
 const worth = {
   /** By the place of the word in the endpoint: name, description, all else. */
@@ -97,7 +97,7 @@ function search(
       reading
         .filter((profile) => isAbout(profile, noun) && needOf(profile) !== noun)
         .sort(byWorth)
-        .slice(0, widest.before);
+        .slice(0, maxTried.before);
     before.set(noun, known);
     return known;
   };
@@ -124,7 +124,7 @@ function search(
         ...reading
           .filter((each) => each !== chosen && sum(each) > 0)
           .sort(byWorth)
-          .slice(0, widest.last),
+          .slice(0, maxTried.last),
       ]
     : [chosen];
   for (const last of lasts) visit([last]);
