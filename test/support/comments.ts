@@ -33,7 +33,7 @@ function commentsOf(repository: string, place: string): Comment[] {
         .replace(/\n\s*\*/g, "")
         .replace(/`[^`]*`/g, "``")
         .trim(),
-      isSecond: isDoc(value) && isDoc(above?.value) && source.slice(above?.end, start).trim() === "",
+      isSecond: isDoc(value) && isDoc(above?.value) && /^[ \t]*\n?[ \t]*$/.test(source.slice(above?.end, start)),
     };
   });
 }
