@@ -116,114 +116,10 @@ const saying: ReadonlySet<string> = new Set(["saying", "says", "reading", "stati
 export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
   const { tokens } = raw;
   const start = findVerb(tokens, vocabulary);
-  const phrases: Phrase[] = [];
-  const dates: { token: Token; after: number }[] = [];
-  let pointsBack = false;
-  let open = fresh(false);
-  let pending = false;
-  const flush = (joined: boolean) => {
-    if (open.words.length > 0) phrases.push(open);
-    else if (open.joined && !joined) joined = open.joined;
-    open = fresh(joined);
-    pending = false;
-  };
-  for (let at = start.next; at < tokens.length; at += 1) {
-    const token = tokens[at]!;
-    const { lower } = token;
-    if (token.kind === "date") {
-      const inside = open.words.length > 0;
-      dates.push({ token, after: phrases.length - (inside ? 0 : 1) });
-      // "last week's orders": the date is before its noun.
-      if (inside) flush(false);
-      continue;
-    }
-    const sequence = token.kind === "word" ? sequenceAt(tokens, at, vocabulary) : 0;
-    if (sequence > 0) {
-      open.words.push(...tokens.slice(at, at + sequence));
-      at += sequence - 1;
-      continue;
-    }
-    if (token.kind === "punctuation") {
-      if (token.text === "," && isRegionCode(tokens[at + 1], open.words.at(-1))) continue;
-      if (token.text === ",") flush(open.words.length > 0 || open.joined);
-      else if (token.text === "&" || token.text === "/" || token.text === "+") flush(true);
-      else if (token.text !== "-" && token.text !== "'") flush(false);
-      continue;
-    }
-    if (
-      token.kind !== "word" ||
-      (token.capital && at > start.next && !prepositions.has(lower) && !conjunctions.has(lower) && lower !== "i")
-    ) {
-      if (token.kind === "quoted" && open.words.some((word) => word.kind === "quoted")) flush(true);
-      open.words.push(token);
-      continue;
-    }
-    if (saying.has(lower) && tokens[at + 1]?.kind === "quoted") {
-      flush(false);
-      open.preposition = "saying";
-      continue;
-    }
-    const isAt = (words: readonly string[]) => words.every((word, offset) => tokens[at + offset]?.lower === word);
-    const left = excluding.find(isAt);
-    if (left !== undefined) {
-      flush(false);
-      open.negated = true;
-      at += left.length - 1;
-      continue;
-    }
-    const phrase = multiword.find(([words]) => isAt(words));
-    if (phrase !== undefined) {
-      const joined = phrase[1] === "and";
-      flush(joined);
-      at += phrase[0].length - 1;
-      if (phrase === outOf && isState(tokens[at + 1])) open.negated = true;
-      else if (!joined) open.preposition = phrase[1];
-      continue;
-    }
-    if (conjunctions.has(lower)) flush(true);
-    else if (lower === "no" && isExistential(tokens, at)) continue;
-    else if (negations.has(lower)) {
-      if (open.words.length > 0) flush(false);
-      open.negated = true;
-      if (lower === "without") open.preposition = "with";
-    } else if (open.words.length > 0 && (lower === "that" || relatives.has(lower))) {
-      flush(false);
-      open.relative = true;
-    } else if (auxiliaries.has(lower)) {
-      const { relative, joined } = open;
-      if (open.words.length > 0) {
-        flush(false);
-        open.relative = true;
-      } else open.relative = relative;
-      open.joined = joined && open.words.length === 0 ? joined : open.joined;
-      if (/^(?:have|has|had|having)$/.test(lower)) open.preposition = "with";
-    } else if (possessives.has(lower) || determiners.has(lower)) {
-      if (open.words.length > 0) flush(false);
-      open.determiner = lower;
-      open.possessive = possessives.has(lower);
-      open.demonstrative = demonstratives.has(lower);
-      open.distributive = distributive.has(lower);
-      pending = true;
-      if ((demonstratives.has(lower) || possessives.has(lower)) && isLast(tokens, at)) pointsBack = true;
-    } else if (prepositions.has(lower) && !(lower === "like" && open.words.length === 0)) {
-      const { negated, joined } = open;
-      const empty = open.words.length === 0;
-      const isVerbAlone = !empty && open.words.every(isParticiple);
-      flush(false);
-      open.preposition = lower;
-      // "and in B", "or by C" continue a list; "not in B" keeps its "not", and so does "not made by B".
-      if (empty || isVerbAlone) open.negated = negated;
-      if (empty) open.joined = joined;
-    } else if (pronouns.has(lower)) {
-      if (/^(?:them|it|they)$/.test(lower)) pointsBack = true;
-      if (open.words.length > 0) flush(false);
-    } else if (fillers.has(lower) && open.words.length === 0) {
-      if (!pending) continue;
-    } else if (relatives.has(lower)) {
-      if (open.words.length > 0) flush(false);
-    } else open.words.push(token);
-  }
-  flush(false);
+  const reader = new PhraseReader(tokens, start.next, vocabulary);
+  for (let at = start.next; at < tokens.length; ) at += reader.read(at);
+  reader.flush(false);
+  const { phrases, dates, pointsBack } = reader;
   return {
     order: raw.order,
     opens: raw.opens,
@@ -236,6 +132,151 @@ export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
     pointsBack,
     scopes: start.scopes,
   };
+}
+
+/** Puts the tokens of a clause into phrases, one after the other. */
+class PhraseReader {
+  readonly phrases: Phrase[] = [];
+  readonly dates: { token: Token; after: number }[] = [];
+  pointsBack = false;
+  readonly #tokens: readonly Token[];
+  readonly #start: number;
+  readonly #vocabulary: Vocabulary;
+  /** The phrase that is read now. */
+  #open = fresh(false);
+
+  /** @param start the first token behind the verb */
+  constructor(tokens: readonly Token[], start: number, vocabulary: Vocabulary) {
+    this.#tokens = tokens;
+    this.#start = start;
+    this.#vocabulary = vocabulary;
+  }
+
+  /** Ends the phrase. @param joined the next one is coordinated with it */
+  flush(joined: boolean): void {
+    const ended = this.#open;
+    if (ended.words.length > 0) this.phrases.push(ended);
+    this.#open = fresh(joined || (ended.words.length === 0 && ended.joined));
+  }
+
+  /** Reads the token at a place. @returns how many tokens that took */
+  read(at: number): number {
+    const token = this.#tokens[at]!;
+    if (token.kind === "date") return this.#readDate(token);
+    const sequence = token.kind === "word" ? sequenceAt(this.#tokens, at, this.#vocabulary) : 0;
+    if (sequence > 0) {
+      this.#open.words.push(...this.#tokens.slice(at, at + sequence));
+      return sequence;
+    }
+    if (token.kind === "punctuation") return this.#readMark(token, at);
+    if (token.kind !== "word" || this.#isName(token, at)) {
+      if (token.kind === "quoted" && this.#open.words.some((word) => word.kind === "quoted")) this.flush(true);
+      this.#open.words.push(token);
+      return 1;
+    }
+    return this.#readSeveral(token, at) ?? this.#readWord(token, at);
+  }
+
+  #isName({ capital, lower }: Token, at: number): boolean {
+    return capital && at > this.#start && !prepositions.has(lower) && !conjunctions.has(lower) && lower !== "i";
+  }
+
+  #readDate(token: Token): number {
+    const inside = this.#open.words.length > 0;
+    this.dates.push({ token, after: this.phrases.length - (inside ? 0 : 1) });
+    // "last week's orders": the date is before its noun.
+    if (inside) this.flush(false);
+    return 1;
+  }
+
+  #readMark({ text }: Token, at: number): number {
+    const { words, joined } = this.#open;
+    if (text === "," && isRegionCode(this.#tokens[at + 1], words.at(-1))) return 1;
+    if (text === ",") this.flush(words.length > 0 || joined);
+    else if (text === "&" || text === "/" || text === "+") this.flush(true);
+    else if (text !== "-" && text !== "'") this.flush(false);
+    return 1;
+  }
+
+  /** Several words that mean one thing together. @returns undefined where there are none */
+  #readSeveral({ lower }: Token, at: number): number | undefined {
+    const tokens = this.#tokens;
+    if (saying.has(lower) && tokens[at + 1]?.kind === "quoted") {
+      this.flush(false);
+      this.#open.preposition = "saying";
+      return 1;
+    }
+    const isAt = (words: readonly string[]) => words.every((word, offset) => tokens[at + offset]?.lower === word);
+    const left = excluding.find(isAt);
+    if (left !== undefined) {
+      this.flush(false);
+      this.#open.negated = true;
+      return left.length;
+    }
+    const phrase = multiword.find(([words]) => isAt(words));
+    if (phrase === undefined) return undefined;
+    const joined = phrase[1] === "and";
+    this.flush(joined);
+    const { length } = phrase[0];
+    if (phrase === outOf && isState(tokens[at + length])) this.#open.negated = true;
+    else if (!joined) this.#open.preposition = phrase[1];
+    return length;
+  }
+
+  #readWord(token: Token, at: number): number {
+    const { lower } = token;
+    const isEmpty = this.#open.words.length === 0;
+    if (conjunctions.has(lower)) this.flush(true);
+    else if (lower === "no" && isExistential(this.#tokens, at)) return 1;
+    else if (negations.has(lower)) {
+      if (!isEmpty) this.flush(false);
+      this.#open.negated = true;
+      if (lower === "without") this.#open.preposition = "with";
+    } else if (!isEmpty && (lower === "that" || relatives.has(lower))) {
+      this.flush(false);
+      this.#open.relative = true;
+    } else if (auxiliaries.has(lower)) this.#readAuxiliary(lower);
+    else if (possessives.has(lower) || determiners.has(lower)) this.#readDeterminer(lower, at);
+    else if (prepositions.has(lower) && !(lower === "like" && isEmpty)) this.#readPreposition(lower);
+    else if (pronouns.has(lower)) {
+      if (/^(?:them|it|they)$/.test(lower)) this.pointsBack = true;
+      if (!isEmpty) this.flush(false);
+    } else if (fillers.has(lower) && isEmpty) return 1;
+    else if (relatives.has(lower)) {
+      if (!isEmpty) this.flush(false);
+    } else this.#open.words.push(token);
+    return 1;
+  }
+
+  #readAuxiliary(lower: string): void {
+    const { relative, joined, words } = this.#open;
+    if (words.length > 0) {
+      this.flush(false);
+      this.#open.relative = true;
+    } else this.#open.relative = relative;
+    this.#open.joined = joined && this.#open.words.length === 0 ? joined : this.#open.joined;
+    if (/^(?:have|has|had|having)$/.test(lower)) this.#open.preposition = "with";
+  }
+
+  #readDeterminer(lower: string, at: number): void {
+    if (this.#open.words.length > 0) this.flush(false);
+    this.#open.determiner = lower;
+    this.#open.possessive = possessives.has(lower);
+    this.#open.demonstrative = demonstratives.has(lower);
+    this.#open.distributive = distributive.has(lower);
+    const isPointing = demonstratives.has(lower) || possessives.has(lower);
+    if (isPointing && isLast(this.#tokens, at)) this.pointsBack = true;
+  }
+
+  #readPreposition(lower: string): void {
+    const { negated, joined, words } = this.#open;
+    const isVerbAlone = words.length > 0 && words.every(isParticiple);
+    this.flush(false);
+    this.#open.preposition = lower;
+    // "and in B", or "by C" continue a list; "not in B" keeps its "not", and so does "not made by B".
+    if (words.length === 0 || isVerbAlone) this.#open.negated = negated;
+    if (words.length === 0) this.#open.joined = joined;
+  }
 }
 
 /** How many tokens from `at` are one allowed value with a small word in it. */
