@@ -100,6 +100,29 @@ describe("a run with a dispatcher", () => {
     ]);
   });
 
+  test("a run whose tasks started one by one is resumed and forked so, although the instance has a dispatcher", async () => {
+    const journal = memoryJournal();
+    const plan = TaskData.parse({
+      planned_tasks: [
+        { task_id: "go", wait: { event: "go" } },
+        { ...step("a", 1), dependencies: ["go"] },
+      ],
+    });
+    await using local = planloomOf({ journal });
+    expect((await local.run(plan, { runId: "local" })).end_reason).toBe("waiting");
+    await using dispatching = planloomOf({ journal, dispatch: { to: workers } });
+    await dispatching.signal("local", "go");
+    const { end_reason, results } = await dispatching.resume("local");
+    expect(end_reason).toBe("completed");
+    expect((results[1]!.output as { pid: number }).pid).toBe(process.pid);
+    expect((await dispatching.fork("local", "a")).end_reason).toBe("completed");
+    // One that was dispatched can be resumed without, where that is said.
+    await dispatching.run(plan, { runId: "dispatched" });
+    await dispatching.signal("dispatched", "go");
+    const here = await dispatching.resume("dispatched", { semantics: "streaming" });
+    expect((here.results[1]!.output as { pid: number }).pid).toBe(process.pid);
+  });
+
   test("is grouped for what a dispatch costs there", async () => {
     // Twice 20 ms one after the other cost less than a second dispatch of 100 ms.
     const dear = costing(100, { executors: 1 });

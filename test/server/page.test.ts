@@ -478,6 +478,8 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       await page.waitForSelector(".signal button:not([disabled])");
       await click(page, ".signal button");
       await says(page, ".head .status", "completed");
+      // What it took is that of the session that the signal began, and not of the time that it waited.
+      await says(page, ".head .facts", "in its last session");
     });
     const { body } = await server.call("GET", "/runs/waits/tasks/look");
     expect(body.record.output).toEqual({ city: "Oslo", degrees: 21 });

@@ -1,11 +1,12 @@
-/** `850 ms`, `4.2 s`, `3 min 05 s`, `2 h 10 min`. */
+/** `<1 ms`, `850 ms`, `4.2 s`, `3 min 05 s`, `2 h 10 min`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms)) return "–";
-  if (ms < 1) return "0 ms";
+  if (ms < 1) return ms > 0 ? "<1 ms" : "0 ms";
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return `${minutes} min ${String(Math.round((ms % 60_000) / 1_000)).padStart(2, "0")} s`;
+  const seconds = Math.round(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, "0")} s`;
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 

@@ -105,6 +105,8 @@ function withStored(
       subgraphs: given.subgraphs ?? subgraphsNow(stored.subgraphs, plan, revisions),
     }),
     ...(stored.dispatch !== undefined && withStoredDispatch(given, stored.dispatch, plan, revisions)),
+    // Tasks that start one by one are not dispatched, although the process that resumes them has a dispatcher for other runs.
+    ...((given.semantics ?? (stored.dispatch && "atomic")) !== "atomic" && { dispatcher: undefined }),
     deadline: given.deadline ?? stored.deadline,
     limits: given.limits ?? { ...stored.limits, ...(stored.rates && { rates: stored.rates }) },
     budgets: given.budgets ?? stored.budgets,

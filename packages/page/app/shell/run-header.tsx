@@ -131,6 +131,7 @@ function Bound({ state }: { readonly state: PageState }) {
   // Of a run that is not at its end the figures say nothing yet.
   if (run === undefined || certificate === undefined || openRunStatuses.has(run.status)) return null;
   const { achieved_ms: achieved, lower_bound_ms: bound, ratio, waits } = certificate;
+  const isOneOfSeveral = run.events.filter(({ type }) => type === "run-start").length > 1;
   const reasons = [
     [waits?.approval_ms, "approvals"],
     [waits?.retry_ms, "retries"],
@@ -139,7 +140,8 @@ function Bound({ state }: { readonly state: PageState }) {
   return (
     <span title="No schedule can be faster with these durations and limits.">
       {" "}
-      · {duration(achieved)}, best possible {duration(bound)} ({ratio.toFixed(2)}×)
+      · {isOneOfSeveral && "in its last session "}
+      {duration(achieved)}, best possible {duration(bound)} ({ratio.toFixed(2)}×)
       {reasons.length > 0 && `, tasks waited ${reasons.join(", ")}`}
     </span>
   );
