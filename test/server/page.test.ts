@@ -612,6 +612,15 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     expect((await tasks()).map(({ tool_id }: Loose) => tool_id)).toEqual(["get_weather", "get_weather", "send_mail"]);
   });
 
+  test("an address that is cut off within a letter is one of a run that there is not", async () => {
+    await using server = await startServer();
+    await withPage(server, "/#/runs/M%C3", async (page) => {
+      await says(page, "main", 'No run "M%C3" is in the journal');
+      await page.evaluate("location.hash = '#/plans/%/runs'");
+      await says(page, "body", "%");
+    });
+  });
+
   test("asks for a token, and says when it is the wrong one", async () => {
     const token = "a-token-that-is-long-enough-0123456789";
     await using server = await startServer({ tokens: [{ name: "ops", token }] });

@@ -29,16 +29,25 @@ const comparedPlan = signal<string | undefined>(undefined);
 function followAddress(): void {
   listsPlans.value = /^#\/plans\/?$/.test(location.hash);
   const [, plan] = /^#\/plans\/([^/]+)\/runs$/.exec(location.hash) ?? [];
-  comparedPlan.value = plan === undefined || state.source.server === undefined ? undefined : decodeURIComponent(plan);
+  comparedPlan.value = plan === undefined || state.source.server === undefined ? undefined : decoded(plan);
   if (comparedPlan.value !== undefined) {
     target.value = undefined;
     state.close();
     return;
   }
   const [, kind, id] = /^#\/(runs|plans)\/(.+)$/.exec(location.hash) ?? [];
-  target.value = id === undefined ? undefined : { kind: kind as PageTarget["kind"], id: decodeURIComponent(id) };
+  target.value = id === undefined ? undefined : { kind: kind as PageTarget["kind"], id: decoded(id) };
   state.close();
   if (target.value !== undefined || state.source.server === undefined) void state.open(target.value);
+}
+
+/** An id of the address; one that a person mistyped stands for itself, and is not found. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function Page() {
