@@ -150,6 +150,29 @@ test("a file of tokens gives each its scopes, its home and its tools", async () 
   expect((await call("ada", "GET", "/runs/acme-1")).status).toBe(404);
 }, 60_000);
 
+test("a tenant's plans name the secrets that its token lists, and no others of the server", async () => {
+  const file = join(folder, "secrets.json");
+  const token = (name: string) => ({ name, token: `${name}-0123456789abcdef`, home: name });
+  const tokens = [{ ...token("trusted"), secrets: ["SHOP"] }, token("other")];
+  await writeFile(file, JSON.stringify({ tokens }));
+  await using served = await serveCli(["--tokens", file, "--secret", "SHOP", "--secret", "BANK"], {
+    SHOP: "shop-secret-1",
+    BANK: "bank-secret-2",
+  });
+  const run = async (name: string, secret: string) => {
+    const task = { task_id: "t", tool_id: "quick", arguments: { key: { $secret: secret } } };
+    const body = { plan: { planned_tasks: [task] } };
+    const headers = { authorization: `Bearer ${name}-0123456789abcdef` };
+    const { status, body: answer } = await callAt(`${served.url}/runs`, "POST", body, headers);
+    return [status, answer.error?.code];
+  };
+  expect(await run("trusted", "SHOP")).toEqual([202, undefined]);
+  expect(await run("trusted", "BANK")).toEqual([400, "RUNTIME_SECRET_MISSING"]);
+  expect(await run("other", "SHOP")).toEqual([400, "RUNTIME_SECRET_MISSING"]);
+  await writeFile(file, JSON.stringify({ tokens: [{ ...token("trusted"), secrets: ["NONE"] }] }));
+  expect(await refused(["--tokens", file])).toContain("the secret NONE, which the server has not");
+}, 60_000);
+
 test.for<[string, unknown, string]>([
   ["no token", { tokens: [] }, "tokens"],
   ["an unknown field", { tokens: [{ name: "a", tokn: "x" }] }, "tokn"],

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import type { PlanloomOptions, PlanStore } from "planloom";
+import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { type CliJournal, openJournal } from "./journals.ts";
 import { makeOwnFolder } from "./own-folder.ts";
@@ -53,7 +54,7 @@ export async function tenantsOf(
   const homes = new Map<string, ServeHome>();
   const tenants: Record<string, Tenant> = {};
   const tokens: { name: string; token: string; scopes?: ServeToken["scopes"] & {}; tenant?: string }[] = [];
-  for (const { home: folder, tools, ...token } of listed) {
+  for (const { home: folder, tools, secrets, ...token } of listed) {
     if (folder === undefined) {
       tokens.push(token);
       continue;
@@ -62,7 +63,11 @@ export async function tenantsOf(
     if (!homes.has(folder)) onOpen(home);
     homes.set(folder, home);
     tenants[folder] ??= {
-      planloom: new Planloom({ ...onlyTools(session.wired, tools, server), journal: home.journal }),
+      planloom: new Planloom({
+        ...onlyTools(session.wired, tools, server),
+        secrets: onlySecrets(session.wired.secrets, secrets, token.name),
+        journal: home.journal,
+      }),
       plans: home.plans,
       store: home.store,
     };
@@ -74,6 +79,26 @@ export async function tenantsOf(
 /** The schema that the runs of a tenant are in, where they are in a database: as its folder, of its own. */
 function schemaOf(folder: string): string {
   return `planloom_${hash("sha256", folder).slice(0, 16)}`;
+}
+
+/** The secrets that a tenant's plans may name: none but those that its token lists, since a plan could have a tool send them anywhere. @throws CliError CONFIG */
+function onlySecrets(
+  given: PlanloomOptions["secrets"] = {},
+  names: readonly string[] = [],
+  token: string,
+): NonNullable<PlanloomOptions["secrets"]> {
+  const missing = names.find((name) => !Object.hasOwn(given, name));
+  if (missing !== undefined) {
+    throw new CliError(
+      CliErrorCode.CONFIG,
+      `The token "${token}" lists the secret ${missing}, which the server has not.`,
+      {
+        hint: `Start it with --secret ${missing}.`,
+        details: { token, secret: missing },
+      },
+    );
+  }
+  return Object.fromEntries(names.map((name) => [name, given[name]!]));
 }
 
 /** The options with the named resources alone. Models are left as they are: the list names tools, agents and workflows. */

@@ -13,10 +13,11 @@ const Entry = z
     scopes: z.array(Scope).min(1).optional(),
     home: z.string().min(1).optional(),
     tools: z.array(z.string()).optional(),
+    secrets: z.array(z.string().min(1)).optional(),
   })
-  .refine(({ home, tools }) => tools === undefined || home !== undefined, {
+  .refine(({ home, tools, secrets }) => (tools ?? secrets) === undefined || home !== undefined, {
     path: ["home"],
-    message: "`tools` needs a `home` of its own",
+    message: "`tools` and `secrets` need a `home` of its own",
   });
 
 const TokensFile = z.strictObject({ tokens: z.array(Entry).min(1) });
@@ -30,6 +31,8 @@ export interface ServeToken {
   readonly home?: string;
   /** Absent for all. */
   readonly tools?: readonly string[];
+  /** Names of the server's secrets that its plans may name; absent for none, where it has a home. */
+  readonly secrets?: readonly string[];
 }
 
 /**
@@ -60,23 +63,25 @@ export async function readTokensFile(name: string, io: CliIo): Promise<readonly 
       .map(({ path, message }) => `${path.join(".") || "the file"}: ${message}`);
     throw refuse(`got ${lines.join("; ")}`);
   }
-  const toolsOf = new Map<string, string>();
-  for (const { home: given, tools } of read.data.tokens) {
+  const allowedOf = new Map<string, string>();
+  for (const { home: given, tools, secrets = [] } of read.data.tokens) {
     if (given === undefined) continue;
     const home = resolve(dirname(file), given);
     if (home === resolve(planloomHome(io)))
       throw refuse(`but ${given} is the home of the server itself. A token without \`home\` has that one.`);
-    const said = JSON.stringify(tools?.toSorted() ?? null);
+    const said = JSON.stringify([tools?.toSorted() ?? null, secrets.toSorted()]);
     // The runs of a home are resumed with its tools, so there is one set of them.
-    if ((toolsOf.get(home) ?? said) !== said) throw refuse(`but ${given} has different tools in two places.`);
-    toolsOf.set(home, said);
+    if ((allowedOf.get(home) ?? said) !== said)
+      throw refuse(`but ${given} has different tools or secrets in two places.`);
+    allowedOf.set(home, said);
   }
-  return read.data.tokens.map(({ token, home, scopes, tools, ...entry }) => ({
+  return read.data.tokens.map(({ token, home, scopes, tools, secrets, ...entry }) => ({
     ...entry,
     token: secretOf(token, refuse, io),
     ...(scopes !== undefined && { scopes }),
     ...(home !== undefined && { home: resolve(dirname(file), home) }),
     ...(tools !== undefined && { tools }),
+    ...(secrets !== undefined && { secrets }),
   }));
 }
 
