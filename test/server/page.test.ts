@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import { defineTool } from "planloom";
+import { defineTool, memoryJournal } from "planloom";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -106,6 +106,30 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
       await says(page, "tbody", "Two steps");
       await page.type('input[type="search"]', "nothing like it");
       await says(page, ".runs", "No run fits.");
+    });
+  });
+
+  test("shows a run live of which the journal keeps no events, and goes on after the server was away", async () => {
+    const journal = memoryJournal();
+    const first = await startServer({}, { journal, tools: [weather] });
+    const plan = {
+      planned_tasks: [
+        { task_id: "paid", wait: { event: "payment" } },
+        { task_id: "look", tool_id: "get_weather", arguments: { city: "Bonn" }, dependencies: ["paid"] },
+      ],
+    };
+    await first.call("POST", "/runs", { plan, run_id: "quiet" });
+    await untilStatus(first, "quiet", "waiting");
+    await withPage(first, "/#/runs/quiet", async (page) => {
+      await says(page, ".head .status", "waits");
+      await first.running.close();
+      await using second = await startServer({ port: first.running.port }, { journal, tools: [weather] });
+      // The page has come back when the server has a listener.
+      await expect
+        .poll(async () => (await second.call("GET", "/metrics")).body, { timeout: 20_000 })
+        .toContain("\nplanloom_event_listeners 1\n");
+      await second.call("POST", "/runs/quiet/signals", { event: "payment" });
+      await says(page, ".head .status", "completed");
     });
   });
 

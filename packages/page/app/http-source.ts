@@ -68,7 +68,10 @@ export function httpSource(base = new URL(".", location.href)): PageSource {
         const connect = async (): Promise<void> => {
           while (!signal.aborted) {
             try {
-              const headers = { accept: "text/event-stream", "last-event-id": String(last) };
+              const headers = {
+                accept: "text/event-stream",
+                ...(last >= 0 && { "last-event-id": String(last) }),
+              };
               const response = await request(`${pathOf(runId)}/events`, { headers, signal });
               if (response.status === 204 || response.body === null) return listener("end");
               for await (const { event, data } of readEvents(response.body)) {
