@@ -89,3 +89,12 @@ test("of more clients than it serves the server refuses those beyond, and serves
   };
   await expect.poll(again).toBe(200);
 });
+
+test("a request for the head of a stream holds none open", async () => {
+  await using server = await startServer({}, { tools: [weather] });
+  await server.call("POST", "/runs", { plan: waitsForPayment, run_id: "waits" });
+  const { status, headers } = await fetch(`${server.url}/runs/waits/events`, { method: "HEAD" });
+  expect([status, headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+  expect((await fetch(`${server.url}/runs/nowhere`, { method: "HEAD" })).status).toBe(404);
+  expect((await server.call("GET", "/metrics")).body).toContain("\nplanloom_event_listeners 0\n");
+});

@@ -101,7 +101,17 @@ export function requestHandler(parts: RequestParts): (request: Request, env?: Re
     return refuse(new ServerError(ServerErrorCode.NOT_FOUND, message, { details: { path } }), context, parts);
   });
   app.onError((error, context) => refuse(error, context, parts));
-  return async (request, environment = {}) => app.fetch(request, environment);
+  return async (request, environment = {}) =>
+    request.method === "HEAD"
+      ? headOf(request, (asked) => app.fetch(asked, environment))
+      : app.fetch(request, environment);
+}
+
+/** What a request for the head alone is answered with. The body is ended here: a stream that nobody reads would be held open for good. */
+async function headOf({ url, headers, signal }: Request, answer: (request: Request) => Response | Promise<Response>) {
+  const response = await answer(new Request(url, { method: "GET", headers, signal }));
+  await response.body?.cancel();
+  return new Response(null, response);
 }
 
 function corsFor(origins: readonly string[]) {
