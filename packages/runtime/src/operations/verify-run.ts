@@ -15,6 +15,7 @@ import type { ChecksumReport } from "../journal/run-chain.ts";
 import { planVersions } from "../ports/stored-revision.ts";
 import { isStopped } from "../stop-reason.ts";
 import { checkFlow } from "./verify/check-flow.ts";
+import { checkOrder } from "./verify/check-order.ts";
 import { checkOutcomes } from "./verify-outcomes.ts";
 import type { VerifyProblem } from "./verify-problem.ts";
 
@@ -129,7 +130,6 @@ function checkRecords(
   const began = claimed?.began_at ?? Number.NEGATIVE_INFINITY;
   const inSession = (record: TaskRecord | undefined) => record?.timing !== undefined && record.started_at >= began;
 
-  const planned = new Set(run.plan.planned_tasks.map(({ task_id }) => task_id));
   const known = new Set(tasks.map(({ task_id }) => task_id));
   for (const id of records.keys()) {
     if (known.has(id)) continue;
@@ -139,31 +139,7 @@ function checkRecords(
       message: `The journal has "${id}", which is not a task of the plan.`,
     });
   }
-  for (const [number, { task_id }] of tasks.entries()) {
-    const record = records.get(task_id);
-    const needed = dependencies[number] ?? [];
-    if (record === undefined) continue;
-    if (record.timing !== undefined) {
-      const { join = "all" } = tasks[number]!;
-      if (join === "any" && needed.length > 0 && !needed.some(isDone)) problems.push(ranWithout(task_id, needed[0]!));
-      for (const id of needed) {
-        if (join === "all" && !isDone(id)) problems.push(ranWithout(task_id, id));
-        if (join === "none_failed" && records.get(id)?.status === "failed") problems.push(ranWithout(task_id, id));
-        const source = records.get(id);
-        const ended = source?.timing?.ended_at;
-        if (inSession(record) && inSession(source) && ended !== undefined && ended > record.started_at) {
-          problems.push(startedEarly(task_id, id, ended - record.started_at));
-        }
-      }
-    }
-    // A task that was replaced after it was skipped was never asked again.
-    const isPlanned = run.first_plan === undefined || planned.has(task_id);
-    if (isPlanned && record.status === "skipped" && record.skipped_because !== undefined && needed.every(isDone)) {
-      const halted = record.error?.code === "TASK_HALTED";
-      const message = `"${task_id}" was skipped because of "${record.skipped_because}", and all it depends on was completed.`;
-      if (!halted) problems.push({ code: "skipped_needlessly", task_id, message });
-    }
-  }
+  problems.push(...checkOrder(run, tasks, dependencies, records, isDone, inSession));
 
   const timed = tasks
     .map(({ task_id }) => records.get(task_id))
@@ -189,18 +165,7 @@ function checkRecords(
     if (record?.timing !== undefined) achievedMs = Math.max(achievedMs, record.timing.ended_at - began);
   }
   const ratio = lowerBoundMs > 0 ? achievedMs / lowerBoundMs : 1;
-  if (!near(claimed.lower_bound_ms, lowerBoundMs)) problems.push(wrong("bound", claimed.lower_bound_ms, lowerBoundMs));
-  // A dispatcher may report the end of its tasks late, but never early.
-  if (claimed.achieved_ms < achievedMs && !near(claimed.achieved_ms, achievedMs))
-    problems.push(wrong("achieved time", claimed.achieved_ms, achievedMs));
-  const claimedRatio = claimed.lower_bound_ms > 0 ? claimed.achieved_ms / claimed.lower_bound_ms : 1;
-  if (Math.abs(claimed.ratio - claimedRatio) > 1e-6 * claimedRatio)
-    problems.push(wrong("ratio", claimed.ratio, claimedRatio));
-  // An attempt that was waited for may never have been made: the run was cancelled, or nothing was left to pay for it.
-  const between = betweenAttempts(timed);
-  const waited = claimed.waits?.retry_ms ?? 0;
-  if (!isStopped(run.status) && !timed.some(lacksAnAttempt) && waited > between && !near(waited, between))
-    problems.push(wrong("wait for retries", waited, between));
+  problems.push(...claimProblems(run, claimed, { lowerBoundMs, achievedMs }, timed));
   return {
     run_id: run.run_id,
     ok: problems.length === 0,
@@ -209,6 +174,29 @@ function checkRecords(
     recomputed: { lowerBoundMs, achievedMs, ratio },
     claimed,
   };
+}
+
+/** What the certificate claims otherwise than the records have it. */
+function claimProblems(
+  run: StoredRun,
+  claimed: StoredCertificate,
+  { lowerBoundMs, achievedMs }: { readonly lowerBoundMs: number; readonly achievedMs: number },
+  timed: readonly (TaskRecord | undefined)[],
+): VerifyProblem[] {
+  const found: VerifyProblem[] = [];
+  if (!near(claimed.lower_bound_ms, lowerBoundMs)) found.push(wrong("bound", claimed.lower_bound_ms, lowerBoundMs));
+  // A dispatcher may report the end of its tasks late, but never early.
+  if (claimed.achieved_ms < achievedMs && !near(claimed.achieved_ms, achievedMs))
+    found.push(wrong("achieved time", claimed.achieved_ms, achievedMs));
+  const claimedRatio = claimed.lower_bound_ms > 0 ? claimed.achieved_ms / claimed.lower_bound_ms : 1;
+  if (Math.abs(claimed.ratio - claimedRatio) > 1e-6 * claimedRatio)
+    found.push(wrong("ratio", claimed.ratio, claimedRatio));
+  // An attempt that was waited for may never have been made: the run was cancelled, or nothing was left to pay for it.
+  const between = betweenAttempts(timed);
+  const waited = claimed.waits?.retry_ms ?? 0;
+  if (!isStopped(run.status) && !timed.some(lacksAnAttempt) && waited > between && !near(waited, between))
+    found.push(wrong("wait for retries", waited, between));
+  return found;
 }
 
 /**
@@ -372,16 +360,6 @@ function lacksAnAttempt(record: TaskRecord | undefined): boolean {
 function near(a: number, b: number): boolean {
   // Stored times are in microseconds.
   return Math.abs(a - b) <= 0.01 + 1e-6 * Math.abs(b);
-}
-
-function ranWithout(task_id: string, needed: string): VerifyProblem {
-  const message = `"${task_id}" ran, and "${needed}", which it depends on, was not completed.`;
-  return { code: "dependency_missing", task_id, message };
-}
-
-function startedEarly(task_id: string, needed: string, byMs: number): VerifyProblem {
-  const message = `"${task_id}" started ${byMs.toFixed(3)} ms before "${needed}", which it depends on, had ended.`;
-  return { code: "started_early", task_id, message };
 }
 
 function wrong(what: string, claimed: number, found: number): VerifyProblem {
