@@ -7,7 +7,7 @@ import { type CoarserDag, coarsen } from "./coarsen.ts";
 import { packComponents } from "./pack-components.ts";
 import { connectivity, refine } from "./refine.ts";
 import { segmented } from "./segmented.ts";
-import { demandOrder, depthFirstOrder, frontierOrder, levelOrder, segments } from "./segments.ts";
+import { demandOrder, depthFirstOrder, frontierOrder, levelOrder, regionOrder, segments } from "./segments.ts";
 import { type WeightedDag, weightedDag } from "./weighted-dag.ts";
 
 export interface AcyclicPartitionOptions {
@@ -30,7 +30,7 @@ export interface AcyclicPartitionOptions {
  * quotient. Multilevel partitioning with an acyclic coarsening (dagP, Herrmann et al., SISC 2019), from segments of several
  * topological orders of the coarsest plan, with order-keeping local search on every level (Fiduccia and Mattheyses 1982); beside
  * it the cheapest segments of orders of the whole plan (`segmented`). Both are done once into all parts and in each step of a
- * recursive bisection, and the best is kept. O(attempts (n + m) parts log n).
+ * recursive bisection, and the best is refined again in coarser plans that keep its parts (`cycled`). O(attempts (n + m) parts log n).
  * The balance is kept wherever single tasks are light enough.
  */
 export function acyclicPartition(view: PlanView, options: AcyclicPartitionOptions): Partition {
@@ -45,7 +45,7 @@ export function acyclicPartition(view: PlanView, options: AcyclicPartitionOption
   for (let attempt = 0; attempt < attempts; attempt++) {
     const halved = bisected(dag, parts, mean, imbalance, random);
     polish(dag, halved, most, random);
-    const part = cheapest(dag, most, [halved, ...wholes(dag, most, random)]);
+    const part = cycled(dag, cheapest(dag, most, [halved, ...wholes(dag, most, random)]), most, random);
     const own = costOf(dag, part, most);
     if (own >= least) continue;
     least = own;
@@ -79,20 +79,65 @@ function ofView(view: PlanView, weight: Float64Array, cost: Float64Array): { dag
 
 /** @param most weight that each part may have; their number is that of the parts, and their proportions those wanted. */
 function multilevel(finest: WeightedDag, most: Float64Array, random: () => number): Int32Array {
+  return throughLevels(finest, most, random, (coarsest) => initial(coarsest, most, random));
+}
+
+/** How often parts are refined once more, in other groups of their vertices each time. More of them save little. */
+const cycles = 8;
+
+/** The parts refined in coarser plans whose vertices are groups within one part, where a move takes a whole group: single vertices may each cost something to move that the group does not. */
+function cycled(dag: WeightedDag, first: Int32Array, most: Float64Array, random: () => number): Int32Array {
+  let best = first;
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    const part = throughLevels(
+      dag,
+      most,
+      random,
+      (coarsest, grouped) => {
+        const own = grouped!;
+        polish(coarsest, own, most, random);
+        return own;
+      },
+      best,
+    );
+    best = cheapest(dag, most, [best, part]);
+  }
+  return best;
+}
+
+/** Divides the plan where it is coarsest, and refines that in each finer one. @param within parts that every coarser plan keeps whole */
+function throughLevels(
+  finest: WeightedDag,
+  most: Float64Array,
+  random: () => number,
+  divide: (coarsest: WeightedDag, within: Int32Array | undefined) => Int32Array,
+  within?: Int32Array,
+): Int32Array {
   const steps: { finer: WeightedDag; step: CoarserDag }[] = [];
   let dag = finest;
+  let kept = within;
   while (dag.n > 40 * most.length) {
-    const step = coarsen(dag, Math.min(...most) / 4, random);
+    const step = coarsen(dag, Math.min(...most) / 4, random, kept);
     if (step.dag.n > 0.95 * dag.n) break;
     steps.push({ finer: dag, step });
+    if (kept !== undefined) kept = grouped(kept, step);
     dag = step.dag;
   }
-  let part = initial(dag, most, random);
+  let part = divide(dag, kept?.slice());
   for (const { finer, step } of steps.reverse()) {
     part = step.place.map((at) => part[at]!);
     polish(finer, part, most, random);
   }
   return part;
+}
+
+/** The part of each group, all of whose vertices are in one. */
+function grouped(part: Int32Array, { dag, place }: CoarserDag): Int32Array {
+  const own = new Int32Array(dag.n);
+  place.forEach((at, v) => {
+    own[at] = part[v]!;
+  });
+  return own;
 }
 
 /** Divided into all parts at once, by each way there is. */
@@ -132,7 +177,7 @@ function initial(dag: WeightedDag, most: Float64Array, random: () => number): In
   const attempts = [packComponents(dag, most.length), segments(dag, levelOrder(dag), most)];
   const rounds = dag.n > SMALL ? 4 : 2;
   for (let round = 0; round < rounds; round++) {
-    for (const order of [depthFirstOrder, frontierOrder, demandOrder])
+    for (const order of [depthFirstOrder, frontierOrder, demandOrder, regionOrder])
       attempts.push(segments(dag, order(dag, random), most));
   }
   for (const part of attempts) polish(dag, part, most, random);

@@ -13,8 +13,9 @@ export interface CoarserDag {
  * SISC 2019). A cycle would have to run through matched edges only, from the lower end of one to the upper end of
  * another on the same two levels; so an edge is not matched when such a neighbour exists. Heavy costs first. O(n + m).
  * @param heaviest no pair gets heavier than that.
+ * @param within where it is given, both of a pair have the same number there: parts that are to be refined stay whole
  */
-export function coarsen(dag: WeightedDag, heaviest: number, random: Random): CoarserDag {
+export function coarsen(dag: WeightedDag, heaviest: number, random: Random, within?: Int32Array): CoarserDag {
   const { n } = dag;
   const topo = Int32Array.from({ length: n }, (_, v) => v);
   const level = taskLevels({ ...dag, topo });
@@ -31,6 +32,7 @@ export function coarsen(dag: WeightedDag, heaviest: number, random: Random): Coa
     for (let edge = dag.outPtr[u]!; edge < dag.outPtr[u + 1]!; edge++) {
       const v = dag.out[edge]!;
       if (mate[v] !== -1 || level[v] !== level[u]! + 1 || dag.weight[u]! + dag.weight[v]! > heaviest) continue;
+      if (within !== undefined && within[u] !== within[v]) continue;
       // What the contraction hides: all of u's cost if v is its only consumer, else a share.
       const value =
         dag.cost[u]! / (dag.outPtr[u + 1]! - dag.outPtr[u]!) - (1e-3 * (dag.weight[u]! + dag.weight[v]!)) / heaviest;

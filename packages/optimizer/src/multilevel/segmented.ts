@@ -2,11 +2,13 @@ import type { Random } from "../random.ts";
 import { cheapestSegments } from "./cheapest-segments.ts";
 import { componentOf } from "./pack-components.ts";
 import { connectivity } from "./refine.ts";
-import { demandOrder, depthFirstOrder, frontierOrder, levelOrder } from "./segments.ts";
+import { demandOrder, depthFirstOrder, frontierOrder, levelOrder, regionOrder } from "./segments.ts";
 import type { WeightedDag } from "./weighted-dag.ts";
 
+const orders = [levelOrder, demandOrder, frontierOrder, depthFirstOrder, regionOrder];
+
 /** So many orders are tried. */
-const rounds = 16;
+const rounds = 20;
 
 /**
  * Partitions that are cheapest segments of topological orders in which connected components follow one another, in many sequences: where components are larger than a part (plans of several
@@ -19,7 +21,7 @@ export function segmented(dag: WeightedDag, most: Float64Array, count: number, r
   const found: { readonly part: Int32Array; readonly cost: number }[] = [];
   for (let round = 0; round < rounds; round++) {
     // What one consumer gathers is kept together best by the order from the end; a plan of one component may like another better.
-    const orderOf = isOne ? [levelOrder, demandOrder, frontierOrder, depthFirstOrder][round % 4]! : demandOrder;
+    const orderOf = isOne ? orders[round % orders.length]! : round % 4 === 3 ? regionOrder : demandOrder;
     const order = orderOf(dag, random);
     const part = cheapestSegments(dag, isOne ? order : oneByOne(order, component, random), most);
     if (part !== undefined) found.push({ part, cost: connectivity(dag, part, most.length) });

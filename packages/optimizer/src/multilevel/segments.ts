@@ -126,6 +126,65 @@ export function demandOrder(dag: WeightedDag, random: Random): Int32Array {
   return order;
 }
 
+/** Outputs of more readers, and vertices that read more, are near to everything. */
+const mostNear = 32;
+
+/**
+ * A topological order that grows one region: next is the free vertex that has most in common with what is in the order, by inputs that only few others read and by
+ * readers that wait for little else; of equals the one whose inputs are newest. What reads something goes before what begins. Where most vertices begin alike, as the pictures of a mosaic do, it takes
+ * those side by side together, which no order by dependencies alone does. O((n + m) log n).
+ */
+export function regionOrder(dag: WeightedDag, random: Random): Int32Array {
+  const { n, inPtr, outPtr } = dag;
+  const waits = Int32Array.from({ length: n }, (_, v) => inPtr[v + 1]! - inPtr[v]!);
+  const common = new Float64Array(n);
+  const newest = new Int32Array(n).fill(-1);
+  const noise = Float64Array.from({ length: n }, () => random());
+  const placed = new Uint8Array(n);
+  // A vertex is entered anew whenever it has more in common, so that what was entered never changes its place.
+  const vertex: number[] = [];
+  const value: number[] = [];
+  const free = new PriorityHeap((one, other) => {
+    const [v, w] = [vertex[one]!, vertex[other]!];
+    const [begins, begun] = [inPtr[v] === inPtr[v + 1], inPtr[w] === inPtr[w + 1]];
+    if (begins !== begun) return begun;
+    if (value[one] !== value[other]) return value[one]! > value[other]!;
+    if (newest[v] !== newest[w]) return newest[v]! > newest[w]!;
+    return noise[v]! < noise[w]!;
+  });
+  const enter = (v: number) => {
+    vertex.push(v);
+    value.push(common[v]!);
+    free.push(vertex.length - 1);
+  };
+  for (let v = 0; v < n; v++) if (waits[v] === 0) enter(v);
+  const order = new Int32Array(n);
+  let written = 0;
+  while (written < n) {
+    const v = vertex[free.pop()!]!;
+    if (placed[v] === 1) continue;
+    placed[v] = 1;
+    order[written] = v;
+    const readers = outPtr[v + 1]! - outPtr[v]!;
+    for (let edge = outPtr[v]!; edge < outPtr[v + 1]!; edge++) {
+      const next = dag.out[edge]!;
+      newest[next] = written;
+      if (readers <= mostNear) common[next]! += dag.cost[v]! / readers;
+      if (--waits[next]! === 0) enter(next);
+      const inputs = inPtr[next + 1]! - inPtr[next]!;
+      if (inputs > mostNear) continue;
+      for (let beside = inPtr[next]!; beside < inPtr[next + 1]!; beside++) {
+        const u = dag.in[beside]!;
+        if (placed[u] === 1) continue;
+        common[u]! += 1 / inputs;
+        if (waits[u] === 0) enter(u);
+      }
+    }
+    written++;
+  }
+  return order;
+}
+
 function shuffle(list: number[], random: Random): void {
   for (let at = list.length - 1; at > 0; at--) {
     const other = Math.floor(random() * (at + 1));

@@ -16,7 +16,7 @@ const MOST_PARTS = 128;
  */
 export const acyclicMl: RuleStrategy = {
   name: "acyclic-ml",
-  version: "3",
+  version: "4",
   description: "balanced subgraphs with as little as possible passed between them",
   regards: simulatedAspects,
   deterministic: true,
