@@ -1,3 +1,4 @@
+import { TaskData } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 import { achievedGrouping } from "../../packages/planloom/src/grouping/achieved-grouping.ts";
 
@@ -8,9 +9,14 @@ const grouped = {
   dispatches: 2,
   estimatesMs: { a: 100, b: 100, c: 100, d: 100 },
 } as never;
+const plan = TaskData.parse({
+  title: "four",
+  planned_tasks: [..."abcd"].map((task_id) => ({ task_id, description: task_id, dependencies: [] })),
+});
 const ran = (durations: readonly number[], achievedMs: number, more: object = {}) =>
   ({
     end_reason: "completed",
+    plan,
     results: durations.map((duration_ms, at) => ({ task_id: "abcd"[at], duration_ms })),
     certificate: { achievedMs, lowerBoundMs: 0, ratio: 1 },
     ...more,
@@ -18,14 +24,29 @@ const ran = (durations: readonly number[], achievedMs: number, more: object = {}
 
 describe("what made the difference between a prediction and a run", () => {
   test.for([
-    { name: "nothing", durations: [100, 100, 100, 100], busy: 520, achieved: 260, parts: [0, 0, 0] },
-    { name: "tasks that took longer", durations: [110, 100, 130, 100], busy: 560, achieved: 280, parts: [20, 0, 0] },
-    { name: "dispatches that cost more", durations: [100, 100, 100, 100], busy: 600, achieved: 300, parts: [0, 40, 0] },
+    { name: "nothing", durations: [100, 100, 100, 100], busy: 520, achieved: 260, perTask: 310, parts: [0, 0, 0] },
+    {
+      name: "tasks that took longer",
+      durations: [110, 100, 130, 100],
+      busy: 560,
+      achieved: 280,
+      perTask: 340,
+      parts: [20, 0, 0],
+    },
+    {
+      name: "dispatches that cost more",
+      durations: [100, 100, 100, 100],
+      busy: 600,
+      achieved: 300,
+      perTask: 390,
+      parts: [0, 40, 0],
+    },
     {
       name: "an executor that had nothing to do",
       durations: [100, 100, 100, 100],
       busy: 520,
       achieved: 290,
+      perTask: 310,
       parts: [0, 0, 30],
     },
     {
@@ -33,11 +54,13 @@ describe("what made the difference between a prediction and a run", () => {
       durations: [80, 80, 80, 80],
       busy: 480,
       achieved: 240,
+      perTask: 310,
       parts: [-40, 20, 0],
     },
-  ])("$name", ({ durations, busy, achieved, parts: [tasks_ms, overhead_ms, idle_ms] }) => {
+  ])("$name", ({ durations, busy, achieved, perTask, parts: [tasks_ms, overhead_ms, idle_ms] }) => {
     expect(achievedGrouping(grouped, ran(durations, achieved), busy)).toEqual({
       achieved_ms: achieved,
+      per_task_ms: perTask,
       off_by: achieved / 260 - 1,
       difference: { tasks_ms, overhead_ms, idle_ms },
     });

@@ -1,3 +1,4 @@
+import { collectPageData } from "@planloom/page";
 import { memoryJournal, Planloom, type PlanloomOptions, TaskData } from "planloom";
 import type { PlanGroupedEvent } from "planloom/events";
 import { childProcessDispatcher, type DispatchCosts, type Dispatcher, inProcessDispatcher } from "planloom/runtime";
@@ -76,6 +77,25 @@ describe("a run with a dispatcher", () => {
     expect((await journal.getRun(fixed.run_id)).options.dispatch?.adaptive).toBeUndefined();
     const misspelt = planloom.run(chains, { dispatch: { to: costing(5), adaptive: { patience: 7 } as never } });
     await expect(misspelt).rejects.toThrow(/patienceMs/);
+  });
+
+  test("keeps with the run what was predicted of it, so that whoever reads the journal can hold it against what it took", async () => {
+    const journal = memoryJournal();
+    await using planloom = planloomOf({ dispatch: { to: costing(5) }, journal });
+    const { run_id, grouping } = await planloom.run(chains);
+    const { predicted_ms, per_task_ms, lower_bound_ms } = grouping!;
+    const kept = { predicted_ms, per_task_ms, lower_bound_ms };
+    expect((await journal.getRun(run_id)).options.dispatch?.predicted).toEqual(kept);
+    expect((await collectPageData(run_id, { journal })).run?.predicted).toEqual(kept);
+    const { subgraphs } = await planloom.optimize(chains);
+    const own = await planloom.run(chains, { subgraphs, semantics: "atomic" });
+    expect((await journal.getRun(own.run_id)).options.dispatch?.predicted).toBeUndefined();
+    const wrong = planloom.run(chains, {
+      subgraphs,
+      semantics: "atomic",
+      prediction: { predictedMs: -1, perTaskMs: 1 },
+    });
+    await expect(wrong).rejects.toThrow(/predictedMs/);
   });
 
   test("is resumed there, after it was stopped", async () => {

@@ -67,6 +67,7 @@ export async function collectPageData(runId: string, options: CollectOptions): P
         diff: diffPlans(run.first_plan, run.plan),
       }),
       ...(run.certificate !== undefined && { certificate: run.certificate }),
+      ...(run.options.dispatch?.predicted !== undefined && { predicted: run.options.dispatch.predicted }),
     },
   };
 }

@@ -6,6 +6,7 @@ import type {
   RunStatusView,
   StoredCertificate,
   StoredEvent,
+  StoredPrediction,
   StoredRevision,
   TaskRecord,
   TaskStatusView,
@@ -71,4 +72,6 @@ export interface PageRun extends Pick<RunStatusView, "run_id" | "status" | "resu
   /** What differs between the plan as it was handed to the run and as it is now, where it was changed. */
   readonly diff?: PlanDiff;
   readonly certificate?: StoredCertificate;
+  /** What was predicted of its subgraphs when it was begun; absent where tasks started one by one, and where the caller grouped them. */
+  readonly predicted?: StoredPrediction;
 }

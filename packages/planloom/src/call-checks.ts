@@ -55,6 +55,7 @@ const notOfOneTask = [
   "dispatchOrder",
   "dispatchOverheadMs",
   "adaptiveDispatch",
+  "prediction",
 ] as const;
 
 const brought = ["executors", "bind", "journal", "shared"] as const;

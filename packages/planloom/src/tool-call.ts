@@ -20,6 +20,7 @@ export type ToolCallOptions = Omit<
   | "dispatchOrder"
   | "dispatchOverheadMs"
   | "adaptiveDispatch"
+  | "prediction"
 >;
 
 /** How a call ended: `completed` with `output`, `failed` with `error`, or `waiting_approval`. */

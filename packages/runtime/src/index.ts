@@ -71,6 +71,7 @@ export type {
   StoredCertificate,
   StoredEvent,
   StoredOptions,
+  StoredPrediction,
   StoredRun,
   StoredStatus,
   TaskRecord,
@@ -171,6 +172,7 @@ export type { AbandonedCall } from "./ports/abandoned-call.ts";
 export type { AdaptiveDispatchOptions } from "./ports/adaptive-dispatch.ts";
 export type { Budget, BudgetLeft, BudgetUnit } from "./ports/amounts.ts";
 export type { BudgetOptions } from "./ports/budget.ts";
+export type { DispatchPrediction } from "./ports/dispatch-prediction.ts";
 export type { ErrorClass } from "./ports/error-class.ts";
 export {
   type GuardedCall,

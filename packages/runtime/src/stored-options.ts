@@ -7,12 +7,14 @@ import type {
   StoredAdaptiveDispatch,
   StoredDispatch,
   StoredOptions,
+  StoredPrediction,
   StoredRun,
   StoredSubgraph,
 } from "./journal/journal.ts";
 import { storedFields, storedUnlessGiven } from "./options/run/stored-fields.ts";
 import { runOptionTable } from "./options/run-option-table.ts";
 import type { AdaptiveDispatchOptions } from "./ports/adaptive-dispatch.ts";
+import type { DispatchPrediction } from "./ports/dispatch-prediction.ts";
 import { resumedReplanPolicy, storedReplanPolicy } from "./ports/replan-policy.ts";
 import { readDeadline } from "./ports/run-claim.ts";
 import type { StoredRevision } from "./ports/stored-revision.ts";
@@ -151,13 +153,23 @@ function storedSubgraphs({ subgraphs = [] }: Pick<RunOptions, "subgraphs">): Sto
 }
 
 function storedDispatch(options: RunOptions): StoredDispatch {
-  const { dispatchOrder, dispatchOverheadMs = 0, dispatcher = inProcessDispatcher(), adaptiveDispatch } = options;
+  const { dispatchOrder, dispatchOverheadMs = 0, dispatcher = inProcessDispatcher() } = options;
+  const { adaptiveDispatch, prediction } = options;
   return {
     subgraphs: storedSubgraphs(options),
     ...(dispatchOrder !== undefined && { order: dispatchOrder }),
     ...(dispatchOverheadMs > 0 && { overhead_ms: dispatchOverheadMs }),
     ...(adaptiveDispatch !== undefined && adaptiveDispatch !== false && { adaptive: storedAdaptive(adaptiveDispatch) }),
+    ...(prediction !== undefined && { predicted: storedPrediction(prediction) }),
     dispatcher: dispatcher.name,
+  };
+}
+
+function storedPrediction({ predictedMs, perTaskMs, lowerBoundMs }: DispatchPrediction): StoredPrediction {
+  return {
+    predicted_ms: predictedMs,
+    per_task_ms: perTaskMs,
+    ...(lowerBoundMs !== undefined && { lower_bound_ms: lowerBoundMs }),
   };
 }
 

@@ -16,7 +16,7 @@ import { errorTraceLines } from "../views/error-trace-view.ts";
 import { headline, section } from "../views/heading.ts";
 import { fileTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
-import { statusWord, worthShowing } from "../views/results-view.ts";
+import { predictionLine, statusWord, worthShowing } from "../views/results-view.ts";
 import { timeline } from "../views/timeline.ts";
 import { confidenceWords, proposalLine } from "../views/trust-view.ts";
 import { tasksView } from "../views/why-view.ts";
@@ -88,6 +88,7 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   io.stdout.write(section("Run", `${run.run_id} · ${status} · started ${run.created_at}`, style));
   const meaning = statusMeanings[status];
   if (meaning !== undefined) io.stdout.write(style.paint("dim", `  ${meaning}\n`));
+  io.stdout.write(style.paint("dim", recordedPrediction(run)));
   io.stdout.write(timeline(run.plan, records, style));
   if (run.first_plan !== undefined) {
     const { replanView } = await import("../views/replan-view.ts");
@@ -151,6 +152,14 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   if (status !== "completed")
     io.stdout.write(nextSteps(await stepsOf(run, status, open, records, asleep, io), style, io));
   return ExitCode.DONE;
+}
+
+/** What the subgraphs of the run were predicted to take when it was begun, and what the newest session took. */
+function recordedPrediction({ options: { dispatch }, certificate }: StoredRun): string {
+  if (dispatch?.predicted === undefined) return "";
+  const { predicted, subgraphs, dispatcher } = dispatch;
+  const took = certificate === undefined ? "" : `  ${duration(certificate.achieved_ms)} achieved\n`;
+  return predictionLine({ ...predicted, dispatches: subgraphs.length, dispatcher }) + took;
 }
 
 /** Of statuses whose word does not say what becomes of the run. */

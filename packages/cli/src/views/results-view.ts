@@ -1,4 +1,5 @@
 import type { PlanloomRunResult, Resource, RunResult, TaskResult, WaitingCall } from "planloom";
+import type { RunGrouping } from "planloom/dispatch";
 import { count, duration, elementsText, plainLine, type Style } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
 import { waitText } from "../terminal/wait-text.ts";
@@ -121,21 +122,35 @@ export function timeView(result: PlanloomRunResult, style: Style): string {
   return `${section("Time", "", style)}  ${bound}\n${dispatchLine(result, style)}${waitsLine(result.certificate, style)}`;
 }
 
-/** What the dispatches were predicted to take, and what one for each task would have. */
+/** What the dispatches were predicted to take, and what one for each task was. */
+export function predictionLine({
+  dispatches,
+  dispatcher,
+  predicted_ms,
+  per_task_ms,
+}: Pick<RunGrouping, "dispatches" | "dispatcher" | "predicted_ms" | "per_task_ms">): string {
+  return `  ${dispatches.toLocaleString("en")} ${dispatches === 1 ? "dispatch" : "dispatches"} to ${plainLine(dispatcher)}: ${duration(predicted_ms)} predicted; one for each task, ${duration(per_task_ms)} predicted\n`;
+}
+
 function dispatchLine({ grouping }: PlanloomRunResult, style: Style): string {
   if (grouping === undefined) return "";
   const { dispatches, predicted_ms, per_task_ms, dispatcher, achieved } = grouping;
-  const text = `${`${dispatches.toLocaleString("en")} ${dispatches === 1 ? "dispatch" : "dispatches"}`} to ${plainLine(dispatcher)}: ${duration(predicted_ms)} predicted; one for each task, ${duration(per_task_ms)}`;
-  return style.paint("dim", `  ${text}\n${achieved === undefined ? "" : differenceLine(achieved)}`);
+  const predicted = { dispatches, dispatcher, predicted_ms, per_task_ms };
+  return style.paint("dim", `${predictionLine(predicted)}${achieved === undefined ? "" : differenceLine(achieved)}`);
 }
 
 /** What made the run longer or shorter than predicted. */
-function differenceLine({ off_by, difference }: NonNullable<NonNullable<PlanloomRunResult["grouping"]>["achieved"]>) {
+function differenceLine({
+  off_by,
+  difference,
+  achieved_ms,
+  per_task_ms,
+}: NonNullable<NonNullable<PlanloomRunResult["grouping"]>["achieved"]>) {
   const { tasks_ms, overhead_ms, idle_ms } = difference;
   const part = (ms: number, what: string) => `${what} ${ms < 0 ? "-" : "+"}${duration(Math.abs(ms))}`;
   const parts = [part(tasks_ms, "tasks"), part(overhead_ms, "dispatching"), part(idle_ms, "idle executors")];
   const percent = Math.round(100 * off_by);
-  return `  ${percent < 0 ? "" : "+"}${percent} % beside the prediction: ${parts.join(", ")}\n`;
+  return `  ${percent < 0 ? "" : "+"}${percent} % beside the prediction: ${parts.join(", ")}\n  with these durations and dispatches one for each task would have taken ${duration(per_task_ms)} (×${(per_task_ms / achieved_ms).toFixed(2)})\n`;
 }
 
 /** What made it longer, and no schedule could help. */

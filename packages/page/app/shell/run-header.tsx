@@ -52,6 +52,7 @@ export function RunHeader({ state }: { readonly state: PageState }) {
             )}
             <ChangedInputs run={run} />
             <Bound state={state} />
+            <Predicted run={run} subgraphs={plan.subgraphs.length} />
             <span class="muted"> · {dateAndClock(run.created_at)} · </span>
             <code class="muted">{run.run_id}</code>
           </>
@@ -143,6 +144,18 @@ function Bound({ state }: { readonly state: PageState }) {
       · {isOneOfSeveral && "in its last session "}
       {duration(achieved)}, best possible {duration(bound)} ({ratio.toFixed(2)}×)
       {reasons.length > 0 && `, tasks waited ${reasons.join(", ")}`}
+    </span>
+  );
+}
+
+/** What its subgraphs were predicted to take, and what one dispatch for each task was. */
+function Predicted({ run: { predicted }, subgraphs }: { readonly run: PageRun; readonly subgraphs: number }) {
+  if (predicted === undefined) return null;
+  return (
+    <span class="muted">
+      {" "}
+      · predicted {duration(predicted.predicted_ms)} in {count(subgraphs, "subgraph")},{" "}
+      {duration(predicted.per_task_ms)} with one dispatch for each task
     </span>
   );
 }

@@ -1,3 +1,5 @@
+import { simulate } from "@planloom/optimizer";
+import { planView, viewWithCosts } from "@planloom/plan";
 import type { Dispatcher, RunResult } from "@planloom/runtime";
 import type { GroupedPlan } from "./grouped-plan.ts";
 
@@ -5,6 +7,8 @@ import type { GroupedPlan } from "./grouped-plan.ts";
 export interface AchievedGrouping {
   /** From the start of the run to the end of its last task. */
   readonly achieved_ms: number;
+  /** What one dispatch for each task would have taken: simulated with the durations that tasks had in this run and what its dispatches cost. */
+  readonly per_task_ms: number;
   /** achieved - predicted, as a share of what was predicted. */
   readonly off_by: number;
   /** achieved - predicted, in parts: their sum is the difference. A part below 0 made the run shorter. */
@@ -50,7 +54,7 @@ export function measuredDispatcher(to: Dispatcher): MeasuredDispatcher {
  */
 export function achievedGrouping(
   { environment, predictedMs, dispatches, estimatesMs }: GroupedPlan,
-  { end_reason, replanned, results, certificate }: RunResult,
+  { end_reason, replanned, results, certificate, plan }: RunResult,
   busyMs: number,
 ): AchievedGrouping | undefined {
   const { executors, overheadMs, taskOverheadMs = 0 } = environment;
@@ -64,7 +68,33 @@ export function achievedGrouping(
   const idle_ms = achievedMs - predictedMs - tasks_ms - overhead_ms;
   return {
     achieved_ms: achievedMs,
+    per_task_ms: perTaskMs(
+      plan,
+      { environment, estimatesMs },
+      { results, dispatchMs: overheadMs + (overhead_ms * executors) / dispatches },
+    ),
     off_by: achievedMs / predictedMs - 1,
     difference: { tasks_ms, overhead_ms, idle_ms },
   };
+}
+
+/** One dispatch for each task of the plan with the durations that its tasks had, in the order in which their estimates would have sent them. */
+function perTaskMs(
+  plan: RunResult["plan"],
+  { environment, estimatesMs }: Pick<GroupedPlan, "environment" | "estimatesMs">,
+  { results, dispatchMs }: { readonly results: RunResult["results"]; readonly dispatchMs: number },
+): number {
+  const listed = planView(plan);
+  const view = viewWithCosts(listed, { work: Float64Array.from(listed.ids, (id) => estimatesMs[id] ?? 0) });
+  const took = new Map(results.map(({ task_id, duration_ms }) => [task_id, duration_ms]));
+  const { taskOverheadMs = 0, classes } = environment;
+  const overheadMs = Math.max(0, dispatchMs);
+  const paid = {
+    ...environment,
+    overheadMs,
+    ...(classes !== undefined && { classes: classes.map((each) => ({ ...each, overheadMs })) }),
+  };
+  const work = Float64Array.from(view.ids, (id) => (took.get(id) ?? 0) + taskOverheadMs);
+  const part = Int32Array.from(view.ids, (_, at) => at);
+  return simulate(view, paid, { part, count: view.n }, { work }).makespanMs;
 }

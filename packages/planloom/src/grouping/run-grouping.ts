@@ -94,13 +94,14 @@ export function dispatchedRun(
   grouped: GroupedPlan,
   { to, adaptive = false }: Pick<DispatchOptions, "to" | "adaptive">,
 ): Partial<RunOptions> {
-  const { subgraphs, dispatchOrder, environment, estimatesMs } = grouped;
+  const { subgraphs, dispatchOrder, environment, estimatesMs, predictedMs, perTaskMs, lowerBoundMs } = grouped;
   return {
     semantics: "atomic",
     dispatcher: to,
     subgraphs,
     dispatchOrder,
     dispatchOverheadMs: environment.overheadMs,
+    prediction: { predictedMs, perTaskMs, lowerBoundMs },
     concurrency: environment.executors,
     ...(adaptive !== false && { adaptiveDispatch: { ...(adaptive === true ? {} : adaptive), estimatesMs } }),
   };

@@ -20,6 +20,7 @@ export type {
   StoredCertificate,
   StoredDispatch,
   StoredOptions,
+  StoredPrediction,
   StoredRun,
   StoredSubgraph,
 } from "./stored-run.ts";

@@ -78,8 +78,17 @@ export interface StoredDispatch {
   readonly overhead_ms?: number;
   /** Subgraphs are split where durations are not as estimated; `subgraph-split` events say how. */
   readonly adaptive?: StoredAdaptiveDispatch;
+  /** What was predicted when it was begun, in milliseconds; absent where nothing was. */
+  readonly predicted?: StoredPrediction;
   /** Name of the dispatcher; a resumption must be given one again unless it is `in-process`. */
   readonly dispatcher: string;
+}
+
+/** `prediction` of a run. */
+export interface StoredPrediction {
+  readonly predicted_ms: number;
+  readonly per_task_ms: number;
+  readonly lower_bound_ms?: number;
 }
 
 /** `adaptiveDispatch` of a run. */

@@ -1,6 +1,7 @@
 import { type ExecutionKind, executionKinds, type OptionCheck } from "@planloom/plan";
 import type { AdaptiveDispatchOptions } from "../ports/adaptive-dispatch.ts";
 import type { BudgetUnit } from "../ports/amounts.ts";
+import type { DispatchPrediction } from "../ports/dispatch-prediction.ts";
 import type { ErrorClass } from "../ports/error-class.ts";
 
 // The names of options within options, so that a misspelt one is refused with them. Values are checked where they are read.
@@ -18,6 +19,13 @@ export const adaptiveChecks = {
   toleranceMs: "nonNegative",
   patienceMs: "nonNegative",
 } as const satisfies Record<keyof AdaptiveDispatchOptions, OptionCheck>;
+
+/** What was predicted of dispatched subgraphs. */
+export const predictionChecks = {
+  predictedMs: { required: "nonNegative" },
+  perTaskMs: { required: "nonNegative" },
+  lowerBoundMs: "nonNegative",
+} as const satisfies Record<keyof DispatchPrediction, OptionCheck>;
 
 const budget = {
   options: { calls: "own", tokens: "own", cost: "own", seconds: "own" } satisfies Record<BudgetUnit, "own">,

@@ -5,6 +5,7 @@ import type { RunEvent } from "../../events.ts";
 import type { ApprovalAnswer, Journal } from "../../journal/journal.ts";
 import type { AdaptiveDispatchOptions } from "../../ports/adaptive-dispatch.ts";
 import type { BudgetOptions } from "../../ports/budget.ts";
+import type { DispatchPrediction } from "../../ports/dispatch-prediction.ts";
 import type { GuardPolicy, GuardPolicyName } from "../../ports/guard-policy.ts";
 import type { Replan, ReplanPolicy } from "../../ports/replan-policy.ts";
 import type { RetryOn } from "../../ports/retry.ts";
@@ -208,6 +209,8 @@ export interface RunOptions {
    * @default subgraphs are dispatched as they are given
    */
   readonly adaptiveDispatch?: boolean | AdaptiveDispatchOptions | undefined;
+  /** What was predicted of the subgraphs (`Optimized.predictedMs`), kept with the run so that it can be held against what it took. Only with `atomic`. @default none is kept */
+  readonly prediction?: DispatchPrediction | undefined;
   /** Who executes subgraphs; only with `atomic`. @default inProcessDispatcher() */
   readonly dispatcher?: Dispatcher | undefined;
   /**
