@@ -141,7 +141,7 @@ export function regionOrder(dag: WeightedDag, random: Random): Int32Array {
   const newest = new Int32Array(n).fill(-1);
   const noise = Float64Array.from({ length: n }, () => random());
   const placed = new Uint8Array(n);
-  // A vertex is entered anew whenever it has more in common, so that what was entered never changes its place.
+  // A vertex that has more in common than before is entered once more; its older entry is passed over later.
   const vertex: number[] = [];
   const value: number[] = [];
   const free = new PriorityHeap((one, other) => {
