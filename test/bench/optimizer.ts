@@ -22,7 +22,7 @@ import { fillPage } from "./docs-tables.ts";
  *
  * Without `--workloads` the seeded generators are the workloads. With `--out` it writes `report.json`, `report.md` and
  * `report.html`, and keeps rows in `rows.jsonl`, so that a run that was cut off goes on when it is started again. Figures
- * of large plans are taken in fresh processes (`--scale N,edges|shuffled|tasks`). `--docs` renews the tables of a page, see `fillTables`.
+ * of large plans are taken in fresh processes (`--scale N,edges|shuffled|tasks|lines|parsed`). `--docs` renews the tables of a page, see `fillTables`.
  */
 const { values } = parseArgs({
   options: {
@@ -42,7 +42,7 @@ let shown = "";
 if (values.scale !== undefined) {
   const [tasks, from] = values.scale.split(",");
   const source = scaleSources.find((each) => each === from) ?? "edges";
-  process.stdout.write(JSON.stringify(measureScale(Number(tasks), source)));
+  process.stdout.write(JSON.stringify(await measureScale(Number(tasks), source)));
 } else {
   await main();
 }
@@ -66,6 +66,8 @@ async function main(): Promise<void> {
         [1_000_000, "edges"],
         [1_000_000, "shuffled"],
         [1_000_000, "tasks"],
+        [1_000_000, "lines"],
+        [1_000_000, "parsed"],
       ];
   const report = await optimizerLab({
     quick,

@@ -83,6 +83,23 @@ test("classes of executors come from a file", async () => {
   const { code, stdout } = await cli("optimize", file("plan.json"), "--json", "--env", file("classes.json"));
   expect(code).toBe(0);
   expect(JSON.parse(stdout).environment).toMatchObject({ executors: 3, overheadMs: 500 });
+  const [small, large] = classes;
+  const named = [{ name: "small", count: 2, overhead: "500ms" }, large];
+  await writeFile(file("named.json"), JSON.stringify({ classes: named }));
+  const same = await cli("optimize", file("plan.json"), "--json", "--env", file("named.json"));
+  expect(JSON.parse(same.stdout)).toEqual(JSON.parse(stdout));
+  for (const [own, says] of [
+    [
+      { ...small, overhead: "1x" },
+      /classes\.0\.overhead: expected milliseconds, or a time such as 500ms or 2s, got "1x"/,
+    ],
+    [{ ...small, sped: 2 }, /classes\.0: nothing is called "sped"; there is .*name, count, speed, serves/],
+  ] as const) {
+    await writeFile(file("wrong.json"), JSON.stringify({ classes: [own] }));
+    const wrong = await cli("optimize", file("plan.json"), "--env", file("wrong.json"));
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr.replaceAll(/\s+/g, " ")).toMatch(says);
+  }
 });
 
 test("machines of different speeds with a rate for each link come from a file, and a wrong table is refused", async () => {

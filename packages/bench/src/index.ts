@@ -70,6 +70,7 @@ export { geometricInterval, type Interval, meanInterval } from "./statistics/con
 export { type Friedman, friedman, indistinguishable, nemenyi } from "./statistics/friedman.ts";
 export { holm, type Wilcoxon, wilcoxonSignedRank } from "./statistics/wilcoxon.ts";
 export { type DifferentRow, readReport, type Verification, type VerifyOptions, verifyReport } from "./verify-report.ts";
+export { readTaskLines } from "./workloads/lines/read-task-lines.ts";
 export { isWorkloadFile, loadWorkloadPlans, loadWorkloads } from "./workloads/load-workloads.ts";
 export type { ReadWorkloads, WorkloadPlan } from "./workloads/named-tasks.ts";
 export { readWorkloadPlans, readWorkloads } from "./workloads/read-workloads.ts";

@@ -1,11 +1,20 @@
+import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { portfolio } from "@planloom/optimizer";
 import { candidates, seededRandom } from "@planloom/optimizer/internals";
 import { PlannerTask, type PlanView, planView, planViewFromEdges } from "@planloom/plan";
 import { boundOf } from "./bound-of.ts";
 import { environmentOf } from "./run-bench.ts";
+import { readTaskLines } from "./workloads/lines/read-task-lines.ts";
+import { readWorkloads } from "./workloads/read-workloads.ts";
 
-/** What a huge plan is read from; `shuffled` are edges of a plan that lists its tasks in no order. */
-export const scaleSources = ["edges", "shuffled", "tasks"] as const;
+/**
+ * What a huge plan is read from; `shuffled` are edges of a plan that lists its tasks in no order. `lines` is a file with a task a line that is read into columns (`readTaskLines`), `parsed` the same
+ * file by `JSON.parse`, which makes an object of each task.
+ */
+export const scaleSources = ["edges", "shuffled", "tasks", "lines", "parsed"] as const;
 
 /** What grouping one huge plan took. Times in milliseconds, memory in MiB, of this process. */
 export interface ScaleFigures {
@@ -14,6 +23,8 @@ export interface ScaleFigures {
   readonly from: (typeof scaleSources)[number];
   /** Making the view. */
   readonly viewMs: number;
+  /** CPU time of this thread for that; absent in reports of earlier versions. */
+  readonly viewCpuMs?: number;
   /** Default portfolio: proposals, verification of each, simulation of each. */
   readonly groupMs: number;
   readonly boundMs: number;
@@ -34,12 +45,13 @@ export interface ScaleFigures {
  * is not counted. The first run of a process is the one that counts, so nothing has been compiled for it; a service groups in a
  * process that has done so before, and that is measured next.
  */
-export function measureScale(tasks: number, from: ScaleFigures["from"], executors = 64): ScaleFigures {
-  const edges = from === "shuffled" ? shuffled(randomEdges(tasks)) : randomEdges(tasks);
-  const objects = from === "tasks" ? taskObjects(edges) : undefined;
+export async function measureScale(tasks: number, from: ScaleFigures["from"], executors = 64): Promise<ScaleFigures> {
+  const make = prepared(tasks, from);
+  const cpuBegun = threadCpuMs();
   const begun = performance.now();
-  const view: PlanView = objects === undefined ? planViewFromEdges(edges) : planView(objects);
+  const view = await make();
   const viewed = performance.now();
+  const viewCpuMs = threadCpuMs() - cpuBegun;
   const cpuBefore = threadCpuMs();
   const environment = environmentOf({ name: "scale", family: "random", view }, executors, 1);
   const options = { seed: 0, deadlineMs: Number.POSITIVE_INFINITY };
@@ -61,6 +73,7 @@ export function measureScale(tasks: number, from: ScaleFigures["from"], executor
     edges: view.out.length,
     from,
     viewMs: viewed - begun,
+    viewCpuMs,
     groupMs: grouped - viewed,
     boundMs,
     cpuMs,
@@ -70,6 +83,51 @@ export function measureScale(tasks: number, from: ScaleFigures["from"], executor
     ratio: best!.metrics.makespanMs / bound.ms,
     rssMiB,
   };
+}
+
+/** Makes what the view is read from, which is not counted. @returns what makes the view of it */
+function prepared(tasks: number, from: ScaleFigures["from"]): () => PlanView | Promise<PlanView> {
+  if (from === "lines" || from === "parsed") {
+    const file = linesFile(randomEdges(tasks));
+    return async () => {
+      try {
+        return from === "lines"
+          ? await readTaskLines(createReadStream(file, { highWaterMark: 1 << 20 }))
+          : await parsedLines(file);
+      } finally {
+        rmSync(dirname(file), { recursive: true });
+      }
+    };
+  }
+  const edges = from === "shuffled" ? shuffled(randomEdges(tasks)) : randomEdges(tasks);
+  if (from !== "tasks") return () => planViewFromEdges(edges);
+  const objects = taskObjects(edges);
+  return () => planView(objects);
+}
+
+/** A temporary file with a task of plan-workload/1 a line. */
+function linesFile({ n, to, from, work }: ReturnType<typeof randomEdges>): string {
+  const file = join(mkdtempSync(join(tmpdir(), "planloom-scale-")), "plan.ndjson");
+  const opened = openSync(file, "w");
+  let text = "";
+  for (let v = 0, edge = 0; v < n; v++) {
+    const deps: string[] = [];
+    for (; edge < to.length && to[edge] === v; edge++) deps.push(`t${from[edge]}`);
+    text += `${JSON.stringify({ id: `t${v}`, runtime: work[v]! / 1000, deps: [...new Set(deps)] })}\n`;
+    if (text.length < 1 << 20 && v < n - 1) continue;
+    writeSync(opened, text);
+    text = "";
+  }
+  closeSync(opened);
+  return file;
+}
+
+async function parsedLines(file: string): Promise<PlanView> {
+  const tasks: unknown[] = [];
+  for await (const line of createInterface({ input: createReadStream(file) })) tasks.push(JSON.parse(line));
+  const { workloads, defective } = readWorkloads({ format: "plan-workload/1", name: "scale", tasks }, "scale");
+  if (workloads[0] === undefined) throw new RangeError(defective[0]?.reason);
+  return workloads[0].view;
 }
 
 function threadCpuMs(): number {

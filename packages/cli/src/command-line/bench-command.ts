@@ -38,7 +38,7 @@ export const addBench: AddCommand = (program, io, done) => {
     .command("verify")
     .summary("measure rows of a report again and compare them")
     .description(
-      "measure rows of a report again and compare what does not depend on the machine; exit code 1 where something differs",
+      "measure rows of a report again and compare what does not depend on the machine; exit code 1 where something differs. --strategy ./mine.ts brings strategies of your own",
     )
     .argument("<report>", "a report.json of planloom bench")
     .argument("[plans...]", "the plans that no generator makes; they are found by their content, not by their names")

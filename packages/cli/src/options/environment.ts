@@ -70,6 +70,15 @@ const limits = {
     })
     .optional(),
 };
+const ExecutorClass = z.strictObject({
+  ...limits,
+  /** A time: how long a mean task is, no class knows. */
+  overhead: milliseconds.optional(),
+  name: z.string(),
+  count,
+  speed: number.optional(),
+  serves: z.array(z.number()).optional(),
+});
 const Environment = z.strictObject({
   ...limits,
   executors: count.optional(),
@@ -85,21 +94,16 @@ const Environment = z.strictObject({
   rates: z.array(z.array(count)).optional(),
   ccr: number.optional(),
   classes: z
-    .array(
-      z.strictObject({
-        ...limits,
-        overhead: z.never().optional(),
-        name: z.string(),
-        count,
-        speed: number.optional(),
-        serves: z.array(z.number()).optional(),
-      }),
+    .array(ExecutorClass)
+    .transform((classes) =>
+      classes.map(({ overhead: overheadMs, ...own }) => ({ ...(overheadMs !== undefined && { overheadMs }), ...own })),
     )
     .optional(),
 });
 
 /** What `--env` knows. */
 const environmentFields = Object.keys(Environment.shape);
+const classFields = Object.keys(ExecutorClass.shape);
 
 const EXAMPLE = "--env executors=8,overhead=2s,contextTokens=8000";
 
@@ -127,7 +131,9 @@ export async function readEnvironment(text: string, io: CliIo): Promise<Environm
 
 function explained(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
-    return `nothing is called ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}; there is ${environmentFields.join(", ")}`;
+    const known = issue.path[0] === "classes" ? classFields : environmentFields;
+    const place = issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+    return `${place}nothing is called ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}; there is ${known.join(", ")}`;
   }
   const field = issue.path.join(".");
   const message = issue.message.charAt(0).toLowerCase() + issue.message.slice(1);

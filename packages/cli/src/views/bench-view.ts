@@ -48,8 +48,9 @@ function worstView({ strategies, worst }: NonNullable<BenchReport["adversarial"]
     const optimum = exact === undefined || exact === 0 ? "" : exact.toFixed(2);
     return [
       name,
-      `${most.toFixed(2)}`,
-      strategies[ratios.indexOf(most)]!,
+      // One that throws, or proposes no grouping, has no ratio anywhere.
+      most === 0 ? "none" : most.toFixed(2),
+      most === 0 ? "it grouped no plan" : strategies[ratios.indexOf(most)]!,
       optimum,
       `${beaten} of ${strategies.length - 1}`,
     ];

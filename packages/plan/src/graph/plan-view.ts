@@ -80,21 +80,18 @@ interface Names {
 }
 
 class TaskNames implements Names {
-  readonly #count: number;
+  readonly #make: () => readonly string[];
   #ids: readonly string[] | undefined;
   #index: IdIndex | undefined;
 
-  constructor(tasks: readonly string[] | number, index: IdIndex | undefined) {
-    if (typeof tasks === "number") this.#count = tasks;
-    else {
-      this.#count = tasks.length;
-      this.#ids = tasks;
-    }
+  constructor(count: number, ids: PlanEdges["ids"], index: IdIndex | undefined) {
+    if (typeof ids === "object") this.#ids = ids;
+    this.#make = typeof ids === "function" ? ids : () => Array.from({ length: count }, (_, task) => String(task));
     this.#index = index;
   }
 
   get ids(): readonly string[] {
-    this.#ids ??= Array.from({ length: this.#count }, (_, task) => String(task));
+    this.#ids ??= this.#make();
     return this.#ids;
   }
 
@@ -112,8 +109,8 @@ export interface PlanEdges {
   readonly to: ArrayLike<number>;
   /** Milliseconds per task. @default DEFAULT_TASK_MS each */
   readonly work?: ArrayLike<number>;
-  /** @default "0" … "n-1" */
-  readonly ids?: readonly string[];
+  /** Unique; a function is called when they are first asked for, and its ids are not checked before. @default "0" … "n-1" */
+  readonly ids?: readonly string[] | (() => readonly string[]) | undefined;
 }
 
 /**
@@ -164,7 +161,11 @@ function addImplied(value: unknown, index: IdIndex, variables: ReadonlyMap<strin
  */
 export function planViewFromEdges(edges: PlanEdges): PlanView {
   const { n, from, to, work } = edges;
-  if (from.length !== to.length || (work && work.length !== n) || (edges.ids && edges.ids.length !== n)) {
+  if (
+    from.length !== to.length ||
+    (work && work.length !== n) ||
+    (typeof edges.ids === "object" && edges.ids.length !== n)
+  ) {
     throw new PlanError(
       PlanErrorCode.INVALID,
       `Expected \`from\` and \`to\` of one length and \`work\`, \`ids\` of length ${n}.`,
@@ -182,7 +183,8 @@ export function planViewFromEdges(edges: PlanEdges): PlanView {
   }
   const costs = unknownCosts(n);
   if (work) for (let task = 0; task < n; task++) costs.work[task] = work[task]!;
-  return assemble(edges.ids ?? n, buildAdjacency(n, sources, targets), costs, edges.ids && new IdIndex(edges.ids));
+  const index = typeof edges.ids === "object" ? new IdIndex(edges.ids) : undefined;
+  return assemble({ n, ids: edges.ids }, buildAdjacency(n, sources, targets), costs, index);
 }
 
 function integers(list: ArrayLike<number>): Int32Array {
@@ -191,17 +193,17 @@ function integers(list: ArrayLike<number>): Int32Array {
 
 /**
  * Puts a view together from checked numbers.
- * @param tasks their ids; or how many there are, with ids "0", "1", … that are made when first asked for.
+ * @param tasks their ids; or how many there are, with ids that are made when first asked for
  * @throws PlanError CYCLE
  */
 export function assemble(
-  tasks: readonly string[] | number,
+  tasks: readonly string[] | Pick<PlanEdges, "n" | "ids">,
   adjacency: Adjacency,
   costs: TaskCosts,
   index?: IdIndex,
 ): PlanView {
-  const n = typeof tasks === "number" ? tasks : tasks.length;
-  const names = new TaskNames(tasks, index);
+  const { n, ids } = "n" in tasks ? tasks : { n: tasks.length, ids: tasks };
+  const names = new TaskNames(n, ids, index);
   const { topo, levelPtr, ordered } = topologicalOrder(adjacency);
   if (ordered < n) {
     const path = cycleAmong(adjacency, topo, ordered).map((task) => names.ids[task]!);
