@@ -74,6 +74,21 @@ test("the environment comes from a file too, and single options go before it", a
   expect(await read("--executors", "2", "--overhead", "10")).toMatchObject({ executors: 2, overheadMs: 10 });
 });
 
+test("it says where the durations are from, and what was assumed where there are none", async () => {
+  const { stdout } = await cli("optimize", file("plan.json"));
+  expect(stdout).toContain("  Durations are from the plan.\n");
+  const tasks = ["a", "b", "c"].map((task_id, at) => ({
+    task_id,
+    ...(at === 0 && { estimate_data: { duration_ms: 5 } }),
+  }));
+  await writeFile(file("bare.json"), JSON.stringify({ planned_tasks: tasks }));
+  expect((await cli("optimize", file("bare.json"))).stdout).toContain(
+    "  Durations: 1 from the plan, 2 not known and taken as 1 s.\n",
+  );
+  const { sources } = JSON.parse((await cli("optimize", file("bare.json"), "--json")).stdout);
+  expect(sources).toEqual({ planned: 1, learned: 0, declared: 0, assumed: 2 });
+});
+
 test("classes of executors come from a file", async () => {
   const classes = [
     { name: "small", count: 2, overheadMs: 500 },

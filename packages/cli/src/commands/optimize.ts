@@ -66,7 +66,7 @@ export async function optimize(name: string, options: OptimizeOptions, io: CliIo
     ...(options.overhead === undefined ? {} : { overheadMs: options.overhead }),
   };
   const { plan: found, source } = await findWholePlan(name, io);
-  const { plan, samples } = options.learned === true ? await withLearned(found, io) : { plan: found, samples: {} };
+  const { plan, samples, sources } = options.learned === true ? await withLearned(found, io) : await asWritten(found);
   const objective = options.objective === undefined ? config.optimizer?.objective : readObjective(options.objective);
   const shared = { ...optimizing, environment, ...(objective !== undefined && { objective }) };
   const small = plan.planned_tasks.length <= FRONT_UNASKED && plan.planned_tasks.length > 0;
@@ -82,6 +82,7 @@ export async function optimize(name: string, options: OptimizeOptions, io: CliIo
   if (options.json === true) {
     const body = {
       ...named(optimized),
+      sources,
       ...(blastRadius === undefined ? {} : { blastRadius }),
       ...(front === undefined ? {} : { front: front.map(named) }),
     };
@@ -91,7 +92,11 @@ export async function optimize(name: string, options: OptimizeOptions, io: CliIo
   const style = styleFor(io.stdout, io.env);
   io.stdout.write(headline(fileTitle(plan, source), style));
   io.stdout.write(
-    optimizedView(optimized, { front, blastRadius, weights: objective ?? {}, tasks: plan.planned_tasks.length }, style),
+    optimizedView(
+      optimized,
+      { front, blastRadius, weights: objective ?? {}, tasks: plan.planned_tasks.length, sources },
+      style,
+    ),
   );
   return ExitCode.DONE;
 }
@@ -180,8 +185,14 @@ async function byModel(
   return new OptimizationPlanner({ ...shared, model }).optimize(plan, { signal: io.signal });
 }
 
+/** The plan as it is, and of how many tasks it has durations. */
+async function asWritten(plan: TaskData): Promise<EstimatedPlan> {
+  const { estimatePlan } = await import("planloom/runtime");
+  return { ...estimatePlan(plan, { executors: [] }), plan };
+}
+
 /** The plan with durations of earlier runs, where it has none of its own. @throws CliError NOT_FOUND without earlier runs */
-async function withLearned(plan: TaskData, io: CliIo): Promise<Pick<EstimatedPlan, "plan" | "samples">> {
+async function withLearned(plan: TaskData, io: CliIo): Promise<EstimatedPlan> {
   const { estimatePlan, learnBehaviours } = await import("planloom/runtime");
   const behaviours = await withJournal(io, (journal) => learnBehaviours(journal, { plan, signal: io.signal }));
   if (behaviours !== undefined) return estimatePlan(plan, { executors: [], behaviours });

@@ -6,18 +6,21 @@ import type {
   Optimized,
   Prediction,
 } from "planloom/optimizer";
+import type { EstimateSources } from "planloom/runtime";
 import { objectiveNames } from "../options/objective.ts";
 import { count, duration, type Style } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { section } from "./heading.ts";
-import { subgraphList } from "./plan-view.ts";
+import { durationsFrom, subgraphList } from "./plan-view.ts";
 
 export interface OptimizedParts {
   readonly front: readonly Choice[] | undefined;
   readonly blastRadius: { readonly mean: number; readonly max: number } | undefined;
   readonly weights: NonNullable<ManualOptimizerOptions["objective"]>;
   readonly tasks: number;
+  /** Where the durations are from that it was grouped by. */
+  readonly sources: EstimateSources;
 }
 
 /** Choices shown of a front, strategies shown of the others. */
@@ -34,6 +37,7 @@ export function optimizedView(optimized: Optimized | ModelOptimized, parts: Opti
   return [
     section("Subgraphs", setting, style),
     subgraphList(optimized, style),
+    ...(parts.tasks === 0 ? [] : [style.paint("dim", `  ${durationsFrom(parts.sources)}\n`)]),
     section("Prediction", `by ${optimized.strategy}`, style),
     figureList(optimized, parts, style),
     ...(parts.front === undefined || parts.front.length < 2 ? [] : [frontTable(optimized, parts.front, style)]),

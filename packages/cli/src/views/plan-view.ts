@@ -91,7 +91,7 @@ export function scheduleView(
 }
 
 /** What a prediction rests on, in a sentence. */
-function durationsFrom({ planned, learned, declared, assumed }: EstimateSources): string {
+export function durationsFrom({ planned, learned, declared, assumed }: EstimateSources): string {
   const parts = [
     [planned, "from the plan"],
     [learned, "from earlier runs"],

@@ -148,7 +148,7 @@ export class LineFields {
     return this.#at < this.#end ? this.#bytes[this.#at]! : -1;
   }
 
-  /** The next byte that is no space. */
+  /** The next byte after spaces. */
   #look(): number {
     let byte = this.#byte();
     while (byte === 32 || byte === 9 || byte === 13) {

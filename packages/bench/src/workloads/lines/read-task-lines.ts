@@ -11,7 +11,7 @@ const unread: ReadonlySet<string> = new Set(["desc", "description", "depBytes", 
  * Reads a plan of any size whose text has a task of `plan-workload/1` a line (JSON lines): `{"id":"b","runtime":2.5,"deps":["a"],"type":"llm","promptTokens":90,"outputBytes":4096}`. Columns of numbers are all that
  * is made of it; ids become texts when the view is first asked for them. A dependency may come after the task that names it. O(bytes)
  * @param chunks of the text, cut anywhere: `createReadStream(file)`
- * @throws OptimizerError OPTIMIZER_INPUT for a line that is none of these, with its number; PlanError DUPLICATE_TASK, UNKNOWN_DEPENDENCY, CYCLE; the signal's reason
+ * @throws OptimizerError OPTIMIZER_INPUT for any other line, with its number; PlanError DUPLICATE_TASK, UNKNOWN_DEPENDENCY, CYCLE; the signal's reason
  */
 export async function readTaskLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
