@@ -13,14 +13,14 @@ describe.skipIf(postgresUrl === undefined)("the schema of a journal", () => {
   test("is made once by many processes that open it at once", async () => {
     const opened = await Promise.all(Array.from({ length: 8 }, () => PostgresJournal.open(url, { schema })));
     const versions = await query(url, `SELECT version FROM ${schema}.migrations ORDER BY version`);
-    expect(versions).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }]);
+    expect(versions).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }, { version: 4 }]);
     await Promise.all(opened.map((journal) => journal.close()));
   });
 
   test("of a newer version is refused, and so are tables of another program", async () => {
     await (await PostgresJournal.open(url, { schema })).close();
     await query(url, `INSERT INTO ${schema}.migrations (version, name) VALUES (99, 'later')`);
-    const newer = { code: "RUNTIME_JOURNAL_NEWER", details: { version: 99, supported: 3 } };
+    const newer = { code: "RUNTIME_JOURNAL_NEWER", details: { version: 99, supported: 4 } };
     await expect(PostgresJournal.open(url, { schema })).rejects.toMatchObject(newer);
     await query(url, `DROP TABLE ${schema}.migrations`);
     await expect(PostgresJournal.open(url, { schema })).rejects.toMatchObject({ code: "RUNTIME_JOURNAL_FOREIGN" });

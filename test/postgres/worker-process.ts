@@ -1,9 +1,11 @@
+import { hash } from "node:crypto";
 import { appendFileSync, existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PostgresJournal, postgresWorker } from "@planloom/postgres";
 import { defineTool, toolExecutor } from "@planloom/runtime";
 import type { PlanloomOptions } from "planloom";
 import { workerLimits } from "planloom/dispatch";
+import { longText } from "../support/long-text.ts";
 
 // The program of a worker in tests: its tools write each call to a file, so that a call too many is seen.
 
@@ -36,6 +38,16 @@ const {
   /** Tasks whose calls end only when the file `LOG.released` exists. @default none */
   held?: readonly string[];
 };
+interface StepInput {
+  readonly id: string;
+  readonly ms?: number;
+  readonly from?: readonly unknown[];
+  /** Characters of a text in the output. @default none */
+  readonly length?: number;
+  /** Whether the output has checksums of `from` in its place. @default false */
+  readonly digests?: boolean;
+}
+
 const journal = await PostgresJournal.open(url, { schema, ...(leaseMs !== undefined && { leaseMs }) });
 const note = (what: string) => log !== undefined && appendFileSync(log, `${what} ${process.pid} ${Date.now()}\n`);
 const shared = limits && workerLimits({ ...limits, limitScope: "journal" }, journal);
@@ -54,13 +66,20 @@ const worker = await postgresWorker(journal, {
             description: "",
             input: { type: "object" },
             execute: async (input, { signal }) => {
-              const { id, ms = 0, from } = input as { id: string; ms?: number; from?: unknown };
+              const { id, ms = 0, from, length, digests = false } = input as unknown as StepInput;
               note(`begin ${id}`);
               await sleep(ms, undefined, { signal });
               // Real time: another process writes the file.
               while (held.includes(id) && !existsSync(`${log}.released`)) await sleep(10, undefined, { signal });
               note(`end ${id}`);
-              return { id, from, ...(stamps && { by: process.pid }), ...(version && { version }) };
+              const given = digests ? from?.map((text) => hash("sha256", String(text))) : from;
+              return {
+                id,
+                from: given,
+                ...(length && { text: longText(id, length) }),
+                ...(stamps && { by: process.pid }),
+                ...(version && { version }),
+              };
             },
           }),
         ),

@@ -10,11 +10,14 @@ export interface CuttingProxy extends AsyncDisposable {
   loseAnswerTo(text: string): void;
   /** From now on nothing goes through the connections that are open, and nobody hears of it: they are half-open. */
   freeze(): void;
+  /** Bytes that went to the server and came from it, over all connections so far. */
+  bytes(): { readonly sent: number; readonly received: number };
 }
 
 export async function cuttingProxy(host: string, port: number): Promise<CuttingProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let lost: string | undefined;
+  let [sent, received] = [0, 0];
   const server = createServer((client) => {
     const upstream = connect(port, host);
     const pair = [client, upstream] as const;
@@ -31,9 +34,11 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
         isLosing = true;
         lost = undefined;
       }
+      sent += data.length;
       upstream.write(data);
     });
     upstream.on("data", (data) => {
+      received += data.length;
       if (isLosing) end();
       else client.write(data);
     });
@@ -54,6 +59,7 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
         for (const socket of [client, upstream]) socket.removeAllListeners("data").pause();
       }
     },
+    bytes: () => ({ sent, received }),
     async [Symbol.asyncDispose]() {
       cut();
       server.close();

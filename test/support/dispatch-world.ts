@@ -22,6 +22,8 @@ export interface WorkerGiven {
   readonly version?: number;
   /** Tasks whose calls last until `release` of the world, however slow the machine is. */
   readonly held?: readonly string[];
+  /** The way to the database, where it is not the usual one. */
+  readonly url?: string;
 }
 
 export type DispatchWorld = Awaited<ReturnType<typeof dispatchWorld>>;

@@ -1,6 +1,7 @@
 import type { Database } from "./connection/database.ts";
 import type { Session } from "./connection/session.ts";
 import type { Heads } from "./heads.ts";
+import type { OutputCache } from "./rows/output-cache.ts";
 
 /** What a dispatcher and a worker use of a journal beside its methods. */
 export interface JournalInternals {
@@ -10,6 +11,7 @@ export interface JournalInternals {
   readonly session: Session;
   readonly heads: Heads;
   readonly leaseMs: number;
+  readonly outputs: OutputCache;
 }
 
 const internals = new WeakMap<object, JournalInternals>();

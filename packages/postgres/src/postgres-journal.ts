@@ -57,6 +57,7 @@ import { countAnswers, insertAnswers } from "./rows/answers.ts";
 import { cacheStatement, purgeCached } from "./rows/cache.ts";
 import { GroupWriter } from "./rows/group-writer.ts";
 import { LockedRun, RunChanges } from "./rows/locked-run.ts";
+import { OutputCache } from "./rows/output-cache.ts";
 import { readTasks } from "./rows/records.ts";
 import { currentRevision, insertRevision } from "./rows/revisions.ts";
 import type { RunRows } from "./rows/run-rows.ts";
@@ -81,14 +82,17 @@ export class PostgresJournal extends PostgresReader implements Journal {
   readonly #changes: RunChanges;
   readonly #notices: Notices;
   readonly #pending = new PendingKeys();
+  readonly #outputs: OutputCache;
 
   private constructor(database: Database, heads: Heads, { schema, events, key, leaseMs }: ReadJournalOptions) {
-    super(database, schema, heads, key);
+    const outputs = new OutputCache(schema);
+    super(database, schema, heads, key, outputs);
     this.name = database.name;
     this.storesEvents = events;
     // A holder that misses some is not replaced yet.
     this.leaseRenewalMs = Math.max(shortestRenewalMs, Math.min(usualRenewalMs, leaseMs / 4));
     this.#database = database;
+    this.#outputs = outputs;
     this.#schema = schema;
     this.#key = key;
     this.#session = new Session(database, schema);
@@ -96,7 +100,15 @@ export class PostgresJournal extends PostgresReader implements Journal {
     this.#writer = new GroupWriter(database, schema, heads);
     this.#changes = new RunChanges(database, schema, heads, (runId, head) => this.#writer.know(runId, head));
     this.#notices = new Notices(database, schema);
-    keepInternals(this, { url: database.settings.url, schema, database, session: this.#session, heads, leaseMs });
+    keepInternals(this, {
+      url: database.settings.url,
+      schema,
+      database,
+      session: this.#session,
+      heads,
+      leaseMs,
+      outputs,
+    });
   }
 
   /**
@@ -151,7 +163,7 @@ export class PostgresJournal extends PostgresReader implements Journal {
     const { presence } = this.#session;
     return this.#changes.change(runId, async (locked) => {
       const { on, head } = locked;
-      const run = await readStoredRun(on, this.#schema, runId, this.name);
+      const run = await readStoredRun(on, this.#schema, runId, this.name, this.#outputs);
       await this.#heads.refuseLeased(on, runId, head);
       if (ifDueBy !== undefined) refuseEarly(runId, await isDue(on, this.#schema, run, ifDueBy));
       refuseCorrupt(await readSealedRun(on, this.#schema, runId, this.name, false), this.name, this.#key);

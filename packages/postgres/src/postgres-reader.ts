@@ -28,6 +28,7 @@ import type { Database, Queryable } from "./connection/database.ts";
 import { encodeText } from "./connection/text.ts";
 import type { Heads } from "./heads.ts";
 import { readCached } from "./rows/cache.ts";
+import type { OutputCache } from "./rows/output-cache.ts";
 import { readOutput, readTasks } from "./rows/records.ts";
 import { findRunIds, readRunList, readStoredRun, requireRunRow } from "./rows/runs.ts";
 import { readSealedRun } from "./rows/sealed-rows.ts";
@@ -39,17 +40,20 @@ export class PostgresReader {
   readonly #schema: string;
   readonly #heads: Heads;
   readonly #key: string | undefined;
+  readonly #outputs: OutputCache;
 
-  /** @internal It is made with its journal. @param key what checksums are made with */
-  constructor(database: Database, schema: string, heads: Heads, key: string | undefined) {
+  /** @internal It is made with its journal. @param key what checksums are made with. @param outputs large ones that subgraphs were given */
+  constructor(database: Database, schema: string, heads: Heads, key: string | undefined, outputs: OutputCache) {
     this.#database = database;
     this.#schema = schema;
     this.#heads = heads;
     this.#key = key;
+    this.#outputs = outputs;
   }
 
   getRun(runId: string): Promise<StoredRun> {
-    return this.#database.snapshot((on) => readStoredRun(on, this.#schema, runId, this.#database.name));
+    const { name } = this.#database;
+    return this.#database.snapshot((on) => readStoredRun(on, this.#schema, runId, name, this.#outputs));
   }
 
   findRuns(prefix: string, { limit = 20 }: { readonly limit?: number } = {}): Promise<string[]> {

@@ -106,6 +106,13 @@ const migrations: readonly Migration[] = [
     // The token of the lease under which an attempt was opened; null for one that asks nobody, and for those of before.
     sql: "ALTER TABLE dispatches ADD COLUMN asker text",
   },
+  {
+    version: 4,
+    name: "subgraphs that are given large outputs by reference",
+    // What earlier processes would read of a plan or a request that names outputs is not a plan, nor a request.
+    sql: `COMMENT ON COLUMN plans.plan IS 'the plan without its tasks; of a subgraph that is given large outputs, a list of that and of the outputs of its run that it names';
+      COMMENT ON COLUMN dispatches.request IS 'the request; one that names large outputs of its run is in "request", beside "outputs"';`,
+  },
 ];
 
 /** The version of the schema that this package reads and writes. */

@@ -62,6 +62,8 @@ export class Cluster {
   readonly heads = new Map<string, HeadState>();
   readonly presences = new Map<number, { seenMs: number; readonly node: ClusterNode }>();
   readonly dispatches = new Map<string, DispatchState>();
+  /** Large outputs by the run that has them and their checksum. */
+  readonly blobs = new Map<string, string>();
   readonly orphans = new Map<string, string>();
   readonly workers = new Map<number, WorkerState>();
   readonly workflows = new Map<string, WorkflowState>();

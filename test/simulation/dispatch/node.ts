@@ -3,6 +3,7 @@ import { leasedError } from "@planloom/runtime/journal-parts";
 import type { Database, Statement } from "../../../packages/postgres/src/connection/database.ts";
 import type { Notice } from "../../../packages/postgres/src/connection/session.ts";
 import { Heads } from "../../../packages/postgres/src/heads.ts";
+import { OutputCache } from "../../../packages/postgres/src/rows/output-cache.ts";
 import type { SimulatedProcess } from "../world.ts";
 import { type Cluster, type ClusterNode, leaseMs } from "./cluster.ts";
 import { statements } from "./statements.ts";
@@ -18,6 +19,7 @@ export class Node implements ClusterNode {
   readonly cluster: Cluster;
   readonly process: SimulatedProcess;
   readonly presence: number;
+  readonly outputs = new OutputCache("planloom");
   readonly heads = new Heads("planloom", undefined, leaseMs);
   readonly #listeners = new Set<(notice: Notice) => void>();
   #apartSinceMs = Number.POSITIVE_INFINITY;

@@ -1,6 +1,7 @@
-import { type Executor, type SubGraph, TaskData } from "@planloom/plan";
+import type { Executor, SubGraph, TaskData } from "@planloom/plan";
 import { approve, type Dispatcher, resume, run, ShutDown, waitingFor } from "@planloom/runtime";
 import type { AttemptParts } from "../../../packages/postgres/src/dispatch/attempts.ts";
+import { queueRow } from "../../../packages/postgres/src/dispatch/dispatch-format.ts";
 import { DispatchStore } from "../../../packages/postgres/src/dispatch/dispatch-store.ts";
 import {
   dispatchSubgraph,
@@ -17,6 +18,7 @@ import { type SimulatedProcess, World } from "../world.ts";
 import { Cluster, leaseMs } from "./cluster.ts";
 import { serveQueue, simulatedEngine } from "./engine.ts";
 import { Node } from "./node.ts";
+import { expectedOutputs, outputOf, piecesOf, planOf, type Task } from "./tasks.ts";
 
 /** What happened in a world, in its order. */
 export interface DispatchEvent {
@@ -36,13 +38,6 @@ export interface DispatchSimulation {
   readonly kills: number;
   readonly calls: number;
   readonly endReason: string;
-}
-
-interface Task {
-  readonly id: string;
-  readonly dependencies: readonly string[];
-  readonly durationMs: number;
-  readonly idempotent: boolean;
 }
 
 const runId = "simulated";
@@ -178,7 +173,7 @@ class Simulation {
   #partsOf(node: Node): SubgraphDispatchParts {
     const { database, heads, journal } = node;
     const unreachable = new Set<(error: unknown) => void>();
-    const store = new DispatchStore(database, "planloom", heads, leaseMs);
+    const store = new DispatchStore(database, "planloom", heads, leaseMs, node.outputs);
     const mailbox = new Mailbox(database, node, "planloom", (error) => {
       for (const fail of [...unreachable]) fail(error);
     });
@@ -255,13 +250,13 @@ class Simulation {
       const mailbox = new Mailbox(database, node, "planloom", (error) => {
         for (const leave of [...unreachable]) leave(error);
       });
-      this.#cluster.workers.set(presence, { queue, className, concurrency, resources });
+      this.#cluster.workers.set(presence, { queue: queueRow(queue), className, concurrency, resources });
       const dispatcher = () => this.#dispatcherOf(node);
       new Takeover({ journal, store, queue, executors, dispatcher });
       const job = (id: string, attempt: number) =>
         subgraphJob(id, attempt, { journal, executors, drain: drain.signal, store, mailbox, unreachable });
       const isDrained = () => drain.signal.aborted;
-      void serveQueue(node, { queue: `${queue}.${className}`, name, concurrency, isDrained }, job);
+      void serveQueue(node, { queue: `${queueRow(queue)}.${className}`, name, concurrency, isDrained }, job);
     });
     this.#drains.set(process, () => {
       this.#drains.delete(process);
@@ -290,7 +285,7 @@ class Simulation {
         await Promise.race([world.sleep(task.durationMs), stopped]);
         if (process.alive) this.#note(process, signal.aborted ? "stopped" : "end", { task: id });
         signal.throwIfAborted();
-        return outputOf(id, from);
+        return outputOf(id, from, this.#seed);
       },
     };
   }
@@ -400,48 +395,14 @@ class Simulation {
       this.#problems.push(`the run did not come to its end after all was calm: ${endReason}. ${why}`);
       return;
     }
-    const expected = expectedOutputs(this.#tasks);
+    const expected = expectedOutputs(this.#tasks, this.#seed);
     const records = await this.#cluster.memory.getTasks(runId);
     if (records.length !== this.#tasks.length)
       this.#problems.push(`${records.length} records of ${this.#tasks.length} tasks`);
     for (const { task_id, output } of records)
       if (JSON.stringify(output) !== expected.get(task_id))
-        this.#problems.push(`${task_id} has the output ${JSON.stringify(output)}, not ${expected.get(task_id)}`);
+        this.#problems.push(
+          `${task_id} has the output ${JSON.stringify(output)?.slice(0, 50)}, not ${expected.get(task_id)?.slice(0, 50)}`,
+        );
   }
-}
-
-function planOf(tasks: readonly Task[]): TaskData {
-  const planned_tasks = tasks.map(({ id, dependencies, idempotent }) => ({
-    task_id: id,
-    execution_type: "tool",
-    tool_id: idempotent ? "repeatable" : "unrepeatable",
-    arguments: { id, from: dependencies.map((parent) => `\${${parent}.value}`) },
-  }));
-  return TaskData.parse({ task_id: "simulated", planned_tasks });
-}
-
-/** Neighbours in plan order: tasks depend on earlier ones only, so no two pieces depend on one another. */
-function piecesOf(plan: TaskData, tasks: readonly Task[], dice: Dice): SubGraph[] {
-  let piece = 0;
-  const pieceOf = new Map(tasks.map(({ id }) => [id, `piece-${dice.chance(0.5) ? ++piece : piece}`]));
-  return [...new Set(pieceOf.values())].map((subgraph_id) => {
-    const own = tasks.filter(({ id }) => pieceOf.get(id) === subgraph_id);
-    const needed = new Set(own.flatMap(({ dependencies }) => dependencies.map((id) => pieceOf.get(id)!)));
-    needed.delete(subgraph_id);
-    const planned = plan.planned_tasks.filter(({ task_id }) => pieceOf.get(task_id) === subgraph_id);
-    return { subgraph_id, tasks: planned, dependencies: [...needed] };
-  });
-}
-
-function outputOf(id: string, from: readonly number[]): { readonly value: number } {
-  return { value: from.reduce((sum, next) => (sum * 31 + next) % 1_000_003, Number(id.slice(1)) + 1) };
-}
-
-function expectedOutputs(tasks: readonly Task[]): Map<string, string> {
-  const values = new Map<string, number>();
-  for (const { id, dependencies } of tasks) {
-    const from = dependencies.map((parent) => values.get(parent)!);
-    values.set(id, outputOf(id, from).value);
-  }
-  return new Map([...values].map(([id, value]) => [id, JSON.stringify({ value })]));
 }

@@ -84,15 +84,29 @@ export const statements: Readonly<Record<string, (cluster: Cluster, values: Valu
       },
     ];
   },
-  async abandoned(cluster, [queue]) {
+  "outputs there"({ blobs }, [runId, hashes]) {
+    return (hashes as string[]).flatMap((hash) => (blobs.has(`${runId} ${hash}`) ? [{ hash }] : []));
+  },
+  "keep output"({ blobs }, [runId, hash, value]) {
+    blobs.set(`${runId} ${hash}`, text(value));
+    return [];
+  },
+  outputs({ blobs }, [runId, hashes]) {
+    return (hashes as string[]).flatMap((hash) => {
+      const value = blobs.get(`${runId} ${hash}`);
+      return value === undefined ? [] : [{ hash, value }];
+    });
+  },
+  async abandoned(cluster, [queues]) {
     const { dispatches, orphans, memory } = cluster;
-    const parents = new Set([...dispatches.values()].filter((row) => row.queue === queue).map(({ parent }) => parent));
+    const isOf = (name: string) => (queues as string[]).includes(name);
+    const parents = new Set([...dispatches.values()].filter((row) => isOf(row.queue)).map(({ parent }) => parent));
     const found: object[] = [];
     for (const id of parents) {
       const run = await memory.getRun(id).catch(() => undefined);
       if (run?.status === "running") found.push({ run_id: id, ...cluster.judged(id) });
     }
-    for (const [id, of] of orphans) if (of === queue) found.push({ run_id: id, ...cluster.judged(id) });
+    for (const [id, of] of orphans) if (isOf(of)) found.push({ run_id: id, ...cluster.judged(id) });
     return found;
   },
   presence(cluster, [presence]) {
@@ -124,6 +138,7 @@ export const statements: Readonly<Record<string, (cluster: Cluster, values: Valu
     }
     return [...classes.values()].sort((left, right) => (left.class < right.class ? -1 : 1));
   },
+  "other workers": () => [],
   post(cluster, [channels, numbers, bodies]) {
     const sent = channels as string[];
     for (const [at, channel] of sent.entries()) {

@@ -30,7 +30,12 @@ export async function worker(options: WorkerCommandOptions, io: CliIo): Promise<
     for (const note of wired.notes) io.stderr.write(`${plainLine(note)}\n`);
     const { executors, bind } = workerParts(wired.options);
     shared = workerLimits(wired.options, journal);
-    const taking = await postgresWorker(journal, { executors, bind, queue, concurrency, ...(shared && { shared }) });
+    const { outputMemoryBytes } = wired.options;
+    const taking = await postgresWorker(journal, {
+      ...{ executors, bind, queue, concurrency },
+      ...(shared && { shared }),
+      ...(outputMemoryBytes !== undefined && { outputMemoryBytes }),
+    });
     const resources = executors.reduce((sum, executor) => sum + executor.resources().length, 0);
     if (json) io.stdout.write(jsonText({ worker: taking.name, queue, concurrency, resources }));
     else

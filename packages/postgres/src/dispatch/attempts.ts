@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { DispatchContext, DispatchRequest } from "@planloom/runtime";
+import { dispatchVersion, otherFormat } from "./dispatch-format.ts";
 import type { DispatchStore } from "./dispatch-store.ts";
-import { dispatchVersion, presenceOf, workflows } from "./engine.ts";
+import { presenceOf, workflows } from "./engine.ts";
 import { lacking, needsOf, type WorkerClass, type WorkerRegistry } from "./worker-registry.ts";
 
 /** What the attempts of all subgraphs of a dispatcher share. */
@@ -133,7 +134,7 @@ export class Attempts {
       const [first] = able.sort((left, right) => loadOf(left, load) - loadOf(right, load));
       if (first !== undefined) return first;
       if (performance.now() - began > workerTimeoutMs)
-        throw new Error(noWorker(queue, workerTimeoutMs, classes, needs));
+        throw new Error(noWorker(queue, workerTimeoutMs, classes, needs, await registry.otherRows(queue)));
       // It is a sign of the subgraph.
       await this.#context.reportCalls([]);
       await sleep(classLookMs);
@@ -156,14 +157,16 @@ function loadOf({ queue, concurrency }: WorkerClass, load: ReadonlyMap<string, n
   return (load.get(queue) ?? 0) / Math.max(1, concurrency);
 }
 
-/** Why a dispatch found nobody. */
+/** Why a dispatch found nobody. @param otherRows the queue as live workers of other formats have it */
 export function noWorker(
   queue: string,
   waitedMs: number,
   classes: readonly WorkerClass[],
   needs: ReturnType<typeof needsOf>,
+  otherRows: readonly string[],
 ): string {
   const start = `planloom worker --on ADDRESS --queue ${queue}`;
+  if (classes.length === 0 && otherRows.length > 0) return otherFormat(queue, otherRows);
   if (classes.length === 0)
     return `No worker took a dispatch from the queue "${queue}" within ${waitedMs} ms. Start one: ${start}.`;
   const missing = needs.filter((need) => classes.every((each) => lacking(each, [need]).length > 0));

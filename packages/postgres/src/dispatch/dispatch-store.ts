@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { planRevision } from "@planloom/plan";
 import type { DispatchRequest, StoredStatus } from "@planloom/runtime";
-import { parseRecord } from "@planloom/runtime/journal-parts";
 import type { Database, Queryable } from "../connection/database.ts";
 import { decodeText, encodeText } from "../connection/text.ts";
 import { type Heads, heardSince, isSilent, judgedColumns, millisecondsSince, presentCondition } from "../heads.ts";
+import type { OutputCache } from "../rows/output-cache.ts";
 import { deleteRunRows } from "../rows/runs.ts";
+import { queueNames, queueRow } from "./dispatch-format.ts";
+import { KeptRequests } from "./kept-requests.ts";
 
 /** The run that a subgraph is, and which attempt may execute it. */
 export interface SubgraphState {
@@ -33,19 +35,21 @@ const longestId = 400;
 
 /**
  * What is dispatched, by the id of the run that it becomes. The engine carries that id and the number of an attempt alone, so that no request is
- * too large for it. An attempt is fenced: once another one was opened, or all were shut, it begins nothing.
+ * too large for it, and the request names large outputs that the journal of the run has. An attempt is fenced: once another one was opened, or all were shut, it begins nothing.
  */
 export class DispatchStore {
   readonly #database: Database;
   readonly #schema: string;
   readonly #heads: Heads;
   readonly #leaseMs: number;
+  readonly #requests: KeptRequests;
 
-  constructor(database: Database, schema: string, heads: Heads, leaseMs: number) {
+  constructor(database: Database, schema: string, heads: Heads, leaseMs: number, outputs: OutputCache) {
     this.#database = database;
     this.#schema = schema;
     this.#heads = heads;
     this.#leaseMs = leaseMs;
+    this.#requests = new KeptRequests(database, schema, outputs);
   }
 
   /**
@@ -61,13 +65,14 @@ export class DispatchStore {
     opens = false,
   ): Promise<{ readonly id: string; readonly isOpened: boolean; readonly asked?: boolean }> {
     const wanted = openTasks(request);
+    const text = await this.#requests.text(request);
     for (let again = 1; ; again++) {
       const id = subgraphRunId(request, again);
       const kept = await this.#database.writeOnce<{ run_id: string }>({
         name: "keep",
         text: `INSERT INTO ${this.#schema}.dispatches (run_id, parent, queue, request, attempt, is_open) VALUES ($1, $2, $3, $4, $5, $6)
           ON CONFLICT (run_id) DO NOTHING RETURNING run_id`,
-        values: [encodeText(id), encodeText(request.run_id), queue, JSON.stringify(request), opens ? 1 : 0, opens],
+        values: [encodeText(id), encodeText(request.run_id), queueRow(queue), text, opens ? 1 : 0, opens],
       });
       if (kept.length > 0) return { id, isOpened: opens };
       const before = await this.#database.read((on) => this.#find(on, id));
@@ -77,13 +82,22 @@ export class DispatchStore {
     }
   }
 
-  /** The request, if this attempt may begin it. */
+  /** The request, if this attempt may begin it. @throws RuntimeError JOURNAL_CORRUPT where an output that it names is not there */
   async take(id: string, attempt: number): Promise<DispatchRequest | undefined> {
     const text = `SELECT request FROM ${this.#schema}.dispatches WHERE run_id = $1 AND is_open AND attempt = $2`;
-    const [row] = await this.#database.read((on) =>
-      on.query<{ request: string }>({ name: "take", text, values: [encodeText(id), attempt] }),
-    );
-    return row && parseRecord<DispatchRequest>(row.request);
+    const find = (on: Queryable) =>
+      on.query<{ request: string }>({ name: "take", text, values: [encodeText(id), attempt] });
+    return this.#database.read(async (on) => {
+      const [row] = await find(on);
+      if (row === undefined) return undefined;
+      try {
+        return await this.#requests.whole(on, row.request);
+      } catch (error) {
+        // A run is deleted with its subgraphs and outputs.
+        if ((await find(on)).length === 0) return undefined;
+        throw error;
+      }
+    });
   }
 
   /** Opens an attempt in the place of the one before. @returns undefined where another process did so meanwhile */
@@ -103,7 +117,7 @@ export class DispatchStore {
     const text = `UPDATE ${this.#schema}.dispatches SET attempt = $3, is_open = true, request = $4,
         asker = (SELECT token FROM ${this.#schema}.heads WHERE heads.run_id = dispatches.parent)
       WHERE run_id = $1 AND (attempt = $2 OR (attempt = $3 AND request = $4)) RETURNING attempt`;
-    const values = [encodeText(id), before, attempt, JSON.stringify(request)];
+    const values = [encodeText(id), before, attempt, await this.#requests.text(request)];
     const opened = await this.#database.writeOnce({ name: "open with", text, values });
     if (opened.length > 0) return attempt;
     throw new Error(`Another process has dispatched the same subgraph (${id}) meanwhile, so that this one may not.`);
@@ -177,15 +191,19 @@ export class DispatchStore {
     return row === undefined || isSilent({ ...row, quiet_ms: row.silent_ms }, this.#leaseMs);
   }
 
-  /** Runs that were dispatched to a queue and whose process is gone. */
+  /** Runs that were dispatched to a queue, in this format or an earlier one, and whose process is gone. */
   async abandonedRuns(queue: string): Promise<string[]> {
     const text = `SELECT runs.run_id, true AS is_orphan, ${judgedColumns(this.#schema, "heads")} FROM ${this.#schema}.orphans
-        JOIN ${this.#schema}.runs USING (run_id) JOIN ${this.#schema}.heads USING (run_id) LEFT JOIN ${this.#schema}.presences USING (presence) WHERE orphans.queue = $1
+        JOIN ${this.#schema}.runs USING (run_id) JOIN ${this.#schema}.heads USING (run_id) LEFT JOIN ${this.#schema}.presences USING (presence) WHERE orphans.queue = ANY ($1::text[])
       UNION ALL SELECT runs.run_id, false, ${judgedColumns(this.#schema, "heads")} FROM ${this.#schema}.runs
         JOIN ${this.#schema}.heads USING (run_id) LEFT JOIN ${this.#schema}.presences USING (presence) WHERE runs.status = 'running'
-        AND EXISTS (SELECT 1 FROM ${this.#schema}.dispatches WHERE dispatches.parent = runs.run_id AND dispatches.queue = $1)`;
+        AND EXISTS (SELECT 1 FROM ${this.#schema}.dispatches WHERE dispatches.parent = runs.run_id AND dispatches.queue = ANY ($1::text[]))`;
     const rows = await this.#database.read((on) =>
-      on.query<Parameters<Heads["judge"]>[0] & { run_id: string }>({ name: "abandoned", text, values: [queue] }),
+      on.query<Parameters<Heads["judge"]>[0] & { run_id: string }>({
+        name: "abandoned",
+        text,
+        values: [queueNames(queue)],
+      }),
     );
     return rows.filter((row) => this.#heads.judge(row) === undefined).map(({ run_id }) => decodeText(run_id));
   }
@@ -193,7 +211,7 @@ export class DispatchStore {
   /** A run whose process ends without having finished it: any worker of the queue continues it. */
   async leave(runId: string, queue: string): Promise<void> {
     const text = `INSERT INTO ${this.#schema}.orphans (run_id, queue) VALUES ($1, $2) ON CONFLICT DO NOTHING`;
-    await this.#database.writeOnce({ name: "leave", text, values: [encodeText(runId), queue] });
+    await this.#database.writeOnce({ name: "leave", text, values: [encodeText(runId), queueRow(queue)] });
   }
 
   async adopt(runId: string): Promise<void> {
@@ -217,7 +235,7 @@ export class DispatchStore {
   async #find(on: Queryable, id: string): Promise<DispatchRequest | undefined> {
     const text = `SELECT request FROM ${this.#schema}.dispatches WHERE run_id = $1`;
     const [row] = await on.query<{ request: string }>({ name: "request", text, values: [encodeText(id)] });
-    return row && parseRecord<DispatchRequest>(row.request);
+    return row && KeptRequests.bare(row.request);
   }
 }
 

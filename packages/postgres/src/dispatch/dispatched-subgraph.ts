@@ -1,4 +1,11 @@
-import type { DispatchContext, DispatchReply, DispatchRequest, Journal, TaskReport } from "@planloom/runtime";
+import type {
+  DispatchContext,
+  DispatchReply,
+  DispatchRequest,
+  Journal,
+  TaskRecord,
+  TaskReport,
+} from "@planloom/runtime";
 import { stopReasonOf } from "@planloom/runtime/journal-parts";
 import { type AttemptParts, type AttemptState, Attempts } from "./attempts.ts";
 import type { SubgraphState } from "./dispatch-store.ts";
@@ -71,9 +78,9 @@ export class DispatchedSubgraph {
 
   /** Reports tasks that have ended since the last look. @returns what is left of the others, of a subgraph that has ended */
   async #report(isAll: boolean) {
-    const { journal, store } = this.#parts;
+    const { store } = this.#parts;
     if (!isAll && (await store.lookAt(this.#id)).recorded === this.#recorded) return [];
-    const records = await journal.getTasks(this.#id);
+    const records = await this.#records();
     this.#recorded = records.length;
     const reports = subgraphReports(this.#request, records, performance.now() - this.#began);
     const isNew = ({ result }: TaskReport) =>
@@ -92,6 +99,18 @@ export class DispatchedSubgraph {
     await settled();
     this.#attempts = reports.reduce((sum, { result }) => sum + result.attempts, 0);
     return reports.flatMap(({ result }) => (this.#reported.has(result.task_id) ? [] : [result]));
+  }
+
+  /** What is recorded, each large output once: one of a task that is reported already is not read again. */
+  async #records(): Promise<TaskRecord[]> {
+    const { journal } = this.#parts;
+    const records: TaskRecord[] = [];
+    for (const record of await journal.getTasks(this.#id, { outputs: "small" })) {
+      const { task_id, output_bytes, status } = record;
+      const isWanted = output_bytes !== undefined && status === "completed" && !this.#reported.has(task_id);
+      records.push(isWanted ? { ...record, output: await journal.getOutput?.(this.#id, task_id) } : record);
+    }
+    return records;
   }
 
   /** Answers of people that the run of the subgraph does not have yet. */

@@ -5,8 +5,6 @@ import { RuntimeError, RuntimeErrorCode } from "@planloom/runtime";
 import pg from "pg";
 import { type Database, withinReason } from "../connection/database.ts";
 
-/** Workers take only what was dispatched in this format: after a change of it, old and new workers run beside each other. */
-export const dispatchVersion = "planloom-dispatch-2";
 export const defaultQueue = "planloom";
 
 /** Names of the workflows of a worker. */

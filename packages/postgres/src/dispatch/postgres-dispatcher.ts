@@ -68,8 +68,8 @@ export function postgresDispatcher(
   if (!(Number.isInteger(maxDeaths) && maxDeaths >= 1))
     throw invalid("maxDeaths", "an integer of at least 1", maxDeaths);
   if (internals === undefined) throw invalid("journal", "a PostgresJournal", journal);
-  const { database, schema, heads, leaseMs, url } = internals;
-  const store = new DispatchStore(database, schema, heads, leaseMs);
+  const { database, schema, heads, leaseMs, url, outputs } = internals;
+  const store = new DispatchStore(database, schema, heads, leaseMs, outputs);
   const registry = new WorkerRegistry(database, schema);
   const load = new Map<string, number>();
   const unreachable = new Set<(error: unknown) => void>();
@@ -85,6 +85,7 @@ export function postgresDispatcher(
   const samples = new DispatchSamples();
   let underWay = 0;
   let isMissed = false;
+  const nobody = async () => new Error(noWorker(queue, workerTimeoutMs, [], [], await registry.otherRows(queue)));
   /** The workers of the queue, once there are some. */
   const classesOf = async (signal: AbortSignal) => {
     const began = performance.now();
@@ -94,7 +95,7 @@ export function postgresDispatcher(
       if (found.length > 0) return found;
       if (!isMissed) onNoWorker?.(queue);
       isMissed = true;
-      if (performance.now() - began > workerTimeoutMs) throw new Error(noWorker(queue, workerTimeoutMs, [], []));
+      if (performance.now() - began > workerTimeoutMs) throw await nobody();
       await sleep(Math.min(50, workerTimeoutMs));
     }
   };
@@ -162,7 +163,7 @@ export function postgresDispatcher(
           measured = await calibrate(parts, internals.session.presence, lanes, taskMs, either);
         } catch (error) {
           signal.throwIfAborted();
-          throw tooLate.aborted ? new Error(noWorker(queue, workerTimeoutMs, [], [])) : error;
+          throw tooLate.aborted ? await nobody() : error;
         }
         for (const sample of measured) samples.add(sample);
       }

@@ -4,11 +4,11 @@ import { checkOptions, invalid } from "@planloom/runtime/journal-parts";
 import { withinReason } from "../connection/database.ts";
 import { internalsOf } from "../journal-internals.ts";
 import type { PostgresJournal } from "../postgres-journal.ts";
+import { dispatchVersion } from "./dispatch-format.ts";
 import { DispatchStore } from "./dispatch-store.ts";
 import {
   checkQueue,
   defaultQueue,
-  dispatchVersion,
   enginePool,
   engineSchema,
   launchEngine,
@@ -39,6 +39,8 @@ export interface PostgresWorkerOptions {
    * `planloom/dispatch`). Calls of subgraphs that other processes sent are permitted by those. It is not closed with the worker. @default none
    */
   readonly shared?: SharedLimits;
+  /** How much memory large outputs may take that its subgraphs were given, in bytes: those that are kept are not read again for the next subgraph. @default 32 MiB */
+  readonly outputMemoryBytes?: number;
 }
 
 const checks = {
@@ -48,6 +50,7 @@ const checks = {
   concurrency: "own",
   takesOver: "boolean",
   shared: "own",
+  outputMemoryBytes: "nonNegative",
 } as const satisfies OptionChecks<PostgresWorkerOptions>;
 
 /** A process that takes subgraphs from a queue. */
@@ -69,7 +72,15 @@ export async function postgresWorker(
   options: PostgresWorkerOptions,
 ): Promise<PostgresWorker> {
   checkOptions("`postgresWorker`", options, checks);
-  const { executors, bind, queue = defaultQueue, concurrency = 1, takesOver = true, shared } = options;
+  const {
+    executors,
+    bind,
+    queue = defaultQueue,
+    concurrency = 1,
+    takesOver = true,
+    shared,
+    outputMemoryBytes,
+  } = options;
   const parts = internalsOf(journal);
   if (!Array.isArray(executors)) throw invalid("executors", "a list of executors", executors);
   if (bind !== undefined && typeof bind !== "function") throw invalid("bind", "a function", bind);
@@ -84,11 +95,12 @@ export async function postgresWorker(
     throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message);
   }
   hasWorker = true;
-  const { url, schema, database, session, heads, leaseMs } = parts;
+  const { url, schema, database, session, heads, leaseMs, outputs } = parts;
+  if (outputMemoryBytes !== undefined) outputs.memoryBytes = outputMemoryBytes;
   const draining = new AbortController();
   const { DBOS } = await import("@dbos-inc/dbos-sdk");
   try {
-    const store = new DispatchStore(database, schema, heads, leaseMs);
+    const store = new DispatchStore(database, schema, heads, leaseMs, outputs);
     // The others see by this connection whether the worker is alive.
     await session.open();
     const name = workerName(session.presence);

@@ -10,6 +10,7 @@ import { type PinnedResource, pinnedResources } from "@planloom/plan/internals";
 import type { DispatchClass, DispatchRequest } from "@planloom/runtime";
 import type { Database } from "../connection/database.ts";
 import { goneMs, heardSince, presentCondition } from "../heads.ts";
+import { queueRow } from "./dispatch-format.ts";
 import { engineSchema } from "./engine.ts";
 import { isProbe } from "./probe.ts";
 
@@ -65,7 +66,7 @@ export class WorkerRegistry {
       await on.query({
         text: `INSERT INTO ${this.#schema}.workers (presence, queue, class, concurrency, resources) VALUES ($1, $2, $3, $4, $5)
           ON CONFLICT (presence) DO UPDATE SET queue = $2, class = $3, concurrency = $4, resources = $5`,
-        values: [presence, queue, className, concurrency, resources],
+        values: [presence, queueRow(queue), className, concurrency, resources],
       });
     });
   }
@@ -97,13 +98,26 @@ export class WorkerRegistry {
       JOIN ${this.#schema}.presences USING (presence) WHERE queue = $1
       AND ${isLive(this.#schema)}
       GROUP BY class ORDER BY class`;
-    const rows = await this.#database.read((on) => on.query<ClassRow>({ name: "workers", text, values: [queue] }));
+    const rows = await this.#database.read((on) =>
+      on.query<ClassRow>({ name: "workers", text, values: [queueRow(queue)] }),
+    );
     return rows.map(({ class: className, resources, workers, concurrency }) => ({
       queue: engineQueue(queue, className),
       workers,
       concurrency,
       catalogue: readCatalogue(resources),
     }));
+  }
+
+  /** The queue as live workers of other formats have it in their rows. */
+  async otherRows(queue: string): Promise<string[]> {
+    const text = `SELECT DISTINCT queue FROM ${this.#schema}.workers JOIN ${this.#schema}.presences USING (presence)
+      WHERE (queue = $1 OR starts_with(queue, $1 || '@')) AND queue <> $2 AND ${isLive(this.#schema)}`;
+    const values = [queue, queueRow(queue)];
+    const rows = await this.#database.read((on) =>
+      on.query<{ queue: string }>({ name: "other workers", text, values }),
+    );
+    return rows.map((row) => row.queue);
   }
 }
 
@@ -152,7 +166,7 @@ export function dispatchClasses(classes: readonly WorkerClass[]): DispatchClass[
 }
 
 function engineQueue(queue: string, className: string): string {
-  return `${queue}.${className}`;
+  return `${queueRow(queue)}.${className}`;
 }
 
 function readCatalogue(resources: string): ResourceCatalogue {

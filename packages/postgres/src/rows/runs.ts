@@ -6,10 +6,6 @@ import {
   type ListedRow,
   newRunRow,
   parseRevision,
-  planEntries,
-  planFromRows,
-  planHead,
-  planParts,
   type ReadListOptions,
   type RunRow,
   runNotFound,
@@ -19,6 +15,8 @@ import {
 import type { Queryable } from "../connection/database.ts";
 import { decodeText, encodeText } from "../connection/text.ts";
 import { type Heads, judgedColumns } from "../heads.ts";
+import type { OutputCache } from "./output-cache.ts";
+import { insertPlan, readPlan } from "./stored-plan.ts";
 
 interface StoredRunRow extends RunRow {
   readonly metadata: string | null;
@@ -40,25 +38,19 @@ export async function requireRunRow(on: Queryable, schema: string, runId: string
 }
 
 /** In one state of the database. @throws as `requireRunRow`; RuntimeError JOURNAL_CORRUPT */
-export async function readStoredRun(on: Queryable, schema: string, runId: string, name: string): Promise<StoredRun> {
+export async function readStoredRun(
+  on: Queryable,
+  schema: string,
+  runId: string,
+  name: string,
+  outputs: OutputCache,
+): Promise<StoredRun> {
   const row = await requireRunRow(on, schema, runId, name);
-  const values = [encodeText(runId)];
-  const [head] = await on.query<{ plan: string; options: string }>({
-    text: `SELECT plan, options FROM ${schema}.plans WHERE run_id = $1`,
-    values,
-  });
-  const parts = await on.query<{ tasks: string }>({
-    text: `SELECT tasks FROM ${schema}.plan_parts WHERE run_id = $1 ORDER BY part`,
-    values,
-  });
+  const begun = await readPlan(on, schema, runId, outputs);
   const revisions = await on.query<{ revision: string }>({
     text: `SELECT revision FROM ${schema}.revisions WHERE run_id = $1 ORDER BY number`,
-    values,
+    values: [encodeText(runId)],
   });
-  const begun = planFromRows(
-    head,
-    parts.map(({ tasks }) => tasks),
-  );
   return assembleRun(
     name,
     row,
@@ -69,7 +61,6 @@ export async function readStoredRun(on: Queryable, schema: string, runId: string
 
 /** The row of a run and its plan. @returns what was written of the plan, for the chain */
 export async function insertRun(on: Queryable, schema: string, run: StoredRun): Promise<ChainEntry[]> {
-  const { plan, options } = run;
   const [runId, planId, title, ...others] = newRunRow(run);
   const id = encodeText(runId);
   await on.query({
@@ -77,18 +68,7 @@ export async function insertRun(on: Queryable, schema: string, run: StoredRun): 
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [id, encodeText(planId), encodeText(title), ...others],
   });
-  const head = planHead(plan, options);
-  await on.query({
-    text: `INSERT INTO ${schema}.plans (run_id, plan, options) VALUES ($1, $2, $3)`,
-    values: [id, ...head],
-  });
-  const parts = [...planParts(plan)];
-  await on.query({
-    text: `INSERT INTO ${schema}.plan_parts (run_id, part, tasks)
-      SELECT $1, part - 1, tasks FROM unnest($2::text[]) WITH ORDINALITY AS row (tasks, part)`,
-    values: [id, parts],
-  });
-  return planEntries(head, parts);
+  return insertPlan(on, schema, run);
 }
 
 /** The runs that dispatched subgraphs are belong to their run: they are not listed, and are deleted with it. */

@@ -11,7 +11,10 @@ const largeOutput = 16 * 1024;
 export type StoredTaskRow = TaskRow & { readonly output_blob: string | null; readonly value: string | number | null };
 
 /** Where the output of a record is kept: in its row, or under a checksum elsewhere. */
-export function placeOutput({ output }: TaskRow): { readonly output: string | null; readonly blob: string | null } {
+export function placeOutput({ output }: Pick<TaskRow, "output">): {
+  readonly output: string | null;
+  readonly blob: string | null;
+} {
   if (output === null || output.length <= largeOutput) return { output, blob: null };
   return { output: null, blob: hash("sha256", output) };
 }
