@@ -128,10 +128,11 @@ export const trials: readonly Trial[] = [
     name: "connections are cut again and again",
     mostAgain: underWay,
     async disturb({ proxy, isCompleted }) {
-      while (!(await isCompleted())) {
+      await until(async () => {
         proxy.cut();
         await sleep(300);
-      }
+        return isCompleted();
+      });
     },
   },
   {

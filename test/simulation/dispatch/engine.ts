@@ -51,7 +51,15 @@ export async function serveQueue(
     name,
     concurrency,
     isDrained,
-  }: { queue: string; name: string; concurrency: number; isDrained: () => boolean },
+    isLost,
+  }: {
+    queue: string;
+    name: string;
+    concurrency: number;
+    isDrained: () => boolean;
+    /** Whether the worker does not hear of what it has just taken. */
+    isLost: () => boolean;
+  },
   job: (id: string, attempt: number) => Promise<unknown>,
 ): Promise<void> {
   const { world, workflows } = node.cluster;
@@ -66,7 +74,7 @@ export async function serveQueue(
         return next;
       })
       .catch(() => undefined);
-    if (taken === undefined) continue;
+    if (taken === undefined || isLost()) continue;
     running++;
     const settle = async (status: "SUCCESS" | "ERROR", error?: unknown) => {
       running--;

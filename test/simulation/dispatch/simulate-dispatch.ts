@@ -1,6 +1,7 @@
 import type { Executor, SubGraph, TaskData } from "@planloom/plan";
 import { approve, type Dispatcher, resume, run, ShutDown, waitingFor } from "@planloom/runtime";
-import type { AttemptParts } from "../../../packages/postgres/src/dispatch/attempts.ts";
+import { type AttemptParts, workflowOf } from "../../../packages/postgres/src/dispatch/attempts.ts";
+import { Claims } from "../../../packages/postgres/src/dispatch/claims.ts";
 import { queueRow } from "../../../packages/postgres/src/dispatch/dispatch-format.ts";
 import { DispatchStore } from "../../../packages/postgres/src/dispatch/dispatch-store.ts";
 import {
@@ -69,6 +70,8 @@ class Simulation {
   readonly #plan: TaskData;
   readonly #subgraphs: SubGraph[];
   readonly #asks: boolean;
+  /** Whether workers may not hear of what they take from the queue. */
+  readonly #losesClaims: boolean;
   readonly #workers = new Map<SimulatedProcess, Node>();
   readonly #owners = new Map<SimulatedProcess, Node>();
   /** How workers are ended that still take subgraphs. */
@@ -82,6 +85,8 @@ class Simulation {
 
   constructor(seed: number) {
     this.#seed = seed;
+    // Worlds of before stay as they were: they throw no dice for it, nor look for it.
+    this.#losesClaims = seed % 11 === 2;
     this.#dice = new Dice(mulberry32(seed));
     this.#world = new World(this.#dice.random);
     this.#world.install();
@@ -253,10 +258,18 @@ class Simulation {
       this.#cluster.workers.set(presence, { queue: queueRow(queue), className, concurrency, resources });
       const dispatcher = () => this.#dispatcherOf(node);
       new Takeover({ journal, store, queue, executors, dispatcher });
+      const claims = new Claims({
+        ...{ database, name, schema: "planloom" },
+        giveBack: (workflow) => simulatedEngine(node).cancelWorkflow(workflow),
+      });
+      if (this.#losesClaims) claims.watch();
       const job = (id: string, attempt: number) =>
-        subgraphJob(id, attempt, { journal, executors, drain: drain.signal, store, mailbox, unreachable });
+        claims.execute(workflowOf(id, attempt), () =>
+          subgraphJob(id, attempt, { journal, executors, drain: drain.signal, store, mailbox, unreachable }),
+        );
       const isDrained = () => drain.signal.aborted;
-      void serveQueue(node, { queue: `${queueRow(queue)}.${className}`, name, concurrency, isDrained }, job);
+      const isLost = () => this.#losesClaims && this.#dice.chance(0.2);
+      void serveQueue(node, { queue: `${queueRow(queue)}.${className}`, name, concurrency, isDrained, isLost }, job);
     });
     this.#drains.set(process, () => {
       this.#drains.delete(process);

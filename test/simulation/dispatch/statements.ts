@@ -139,6 +139,12 @@ export const statements: Readonly<Record<string, (cluster: Cluster, values: Valu
     return [...classes.values()].sort((left, right) => (left.class < right.class ? -1 : 1));
   },
   "other workers": () => [],
+  claims({ workflows }, [name]) {
+    const here = [...workflows.values()].filter(
+      ({ status, executorId }) => status === "PENDING" && executorId === name,
+    );
+    return here.map(({ id }) => ({ workflow: id }));
+  },
   post(cluster, [channels, numbers, bodies]) {
     const sent = channels as string[];
     for (const [at, channel] of sent.entries()) {

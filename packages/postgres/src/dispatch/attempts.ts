@@ -142,7 +142,7 @@ export class Attempts {
   }
 
   #workflow(attempt: number): string {
-    return `${this.#id}#${attempt}`;
+    return workflowOf(this.#id, attempt);
   }
 
   #countIn(queue: string | undefined): void {
@@ -151,6 +151,11 @@ export class Attempts {
     if (queue !== undefined) load.set(queue, (load.get(queue) ?? 0) + 1);
     this.#queue = queue;
   }
+}
+
+/** The id of an attempt in the engine. @param id of the run that the subgraph is */
+export function workflowOf(id: string, attempt: number): string {
+  return `${id}#${attempt}`;
 }
 
 function loadOf({ queue, concurrency }: WorkerClass, load: ReadonlyMap<string, number>): number {

@@ -4,6 +4,8 @@ import { checkOptions, invalid } from "@planloom/runtime/journal-parts";
 import { withinReason } from "../connection/database.ts";
 import { internalsOf } from "../journal-internals.ts";
 import type { PostgresJournal } from "../postgres-journal.ts";
+import { workflowOf } from "./attempts.ts";
+import { Claims } from "./claims.ts";
 import { dispatchVersion } from "./dispatch-format.ts";
 import { DispatchStore } from "./dispatch-store.ts";
 import {
@@ -110,6 +112,8 @@ export async function postgresWorker(
     const mailbox = new Mailbox(database, session, schema, (error) => {
       for (const leave of [...unreachable]) leave(error);
     });
+    const giveBack = (workflow: string) => DBOS.cancelWorkflow(workflow);
+    const claims = new Claims({ database, schema, name, giveBack });
     const own = registry.queueOf(queue, executors, concurrency);
     const pool = enginePool(url);
     DBOS.setConfig({
@@ -127,7 +131,8 @@ export async function postgresWorker(
     DBOS.registerWorkflow(
       (id: string, attempt: number) => {
         const drain = draining.signal;
-        return subgraphJob(id, attempt, { journal, executors, bind, drain, store, mailbox, unreachable });
+        const parts = { journal, executors, bind, drain, store, mailbox, unreachable };
+        return claims.execute(workflowOf(id, attempt), () => subgraphJob(id, attempt, parts));
       },
       { name: workflows.subgraph },
     );
@@ -141,6 +146,7 @@ export async function postgresWorker(
     });
     // From now on subgraphs are sent to it.
     await registry.announce(session.presence, queue, { concurrency, executors });
+    claims.watch();
     const pace = new PollingPace({
       idle: () => registry.idlePeers(session.presence, own),
       queue: () => DBOS.retrieveQueue(own),
@@ -155,6 +161,7 @@ export async function postgresWorker(
       await registry.withdraw(session.presence);
       draining.abort(new Error("The worker ends."));
       await pace.close();
+      await claims.close();
       await takeover?.close();
       await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: drainMs });
       if (!pool.ended) await withinReason(pool.end());
