@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,6 +63,8 @@ export async function dispatchWorld() {
     },
     /** Lets the calls end that workers hold, and all later ones. */
     release: () => writeFileSync(`${log}.released`, ""),
+    /** From now on calls are held again. */
+    hold: () => rmSync(`${log}.released`, { force: true }),
     /** The process of a run, which may be killed. */
     startRun: (given: object) => launch("run-process.ts", given, "ignore"),
     /** The run that is dispatched next is another one. @returns its id */
