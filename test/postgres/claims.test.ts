@@ -23,7 +23,7 @@ function engine(...said: string[]) {
 
 test("what the engine gave a worker that never heard of it is given back, and begins nothing should it arrive late", async () => {
   const { claims, givenBack, look } = engine("lost#1");
-  await look(3);
+  await look(7);
   expect(givenBack).toEqual([]);
   await look(1);
   expect(givenBack).toEqual(["lost#1"]);
@@ -46,16 +46,16 @@ test("what is under way is kept, and so is what has ended while the engine write
   here.delete("long#1");
   await look(1);
   here.add("long#1");
-  await look(3);
+  await look(7);
   expect(givenBack).toEqual([]);
 });
 
 test("what began between two looks was not lost", async () => {
   const { claims, givenBack, look } = engine("late#1");
-  await look(3);
+  await look(7);
   const work = Promise.withResolvers<void>();
   const done = claims.execute("late#1", () => work.promise);
-  await look(5);
+  await look(9);
   expect(givenBack).toEqual([]);
   work.resolve();
   await done;

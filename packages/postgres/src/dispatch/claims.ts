@@ -13,7 +13,7 @@ export interface ClaimsParts {
 /** How often a worker compares what it executes with what the engine says of it, in milliseconds. */
 const lookMs = 1_000;
 /** In so many looks, one after the other: what is given to a worker reaches it within milliseconds, and the engine tries for longer to write that something has ended. */
-const lostLooks = 4;
+const lostLooks = 8;
 const endedLooks = 30;
 
 /**
