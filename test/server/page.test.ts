@@ -231,6 +231,26 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     });
   });
 
+  test("shows new runs also where there are more than a page of them, and finds runs by fields of their metadata and by time", async () => {
+    await using server = await startServer();
+    const task = { task_id: "a", tool_id: "get_weather", arguments: { city: "Oslo" } };
+    const begin = (order: number) =>
+      server.call("POST", "/runs", { plan: { title: `Order ${order}`, planned_tasks: [task] }, metadata: { order } });
+    for (let order = 1; order <= 51; order += 1) await begin(order);
+    await withPage(server, "/", async (page) => {
+      await says(page, "tbody", "Order 51");
+      await begin(52);
+      // Real time: the list is asked for again every five seconds.
+      await says(page, "tbody", "Order 52");
+      await page.type("input[type=search]", "order=7");
+      await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
+      await says(page, "tbody", "Order 7");
+      await page.select("select[aria-label=Time]", "3600000");
+      await says(page, "tbody", "Order 7");
+      await looksRight(page, "runs-filtered");
+    });
+  });
+
   test("lists saved plans beside the runs, on narrow screens too", async () => {
     await using server = await startServer();
     await server.call("POST", "/plans", { goal: "Send a mail to ann@example.com" });

@@ -2,6 +2,7 @@ import type { Resource } from "planloom";
 import type { PlanDiff } from "planloom/plan";
 import type { PageData } from "../src/page-data.ts";
 import { readEvents } from "./read-events.ts";
+import { planQuery, runQuery } from "./runs/list-query.ts";
 import type { ComparedRun, PageSource, PlanRow, RawPlan, RunAction, RunRow } from "./source.ts";
 
 /** Kept until the browser's tab is closed. */
@@ -48,11 +49,13 @@ export function httpSource(base = new URL(".", location.href)): PageSource {
     },
     server: {
       async listRuns(filter) {
-        const page = await get<{ runs: RunRow[]; next_cursor?: string | null }>(`runs?${pageQuery(filter)}`);
+        const page = await get<{ runs: RunRow[]; next_cursor?: string | null }>(`runs?${runQuery(filter, Date.now())}`);
         return { runs: page.runs, ...(typeof page.next_cursor === "string" && { next: page.next_cursor }) };
       },
       async listPlans(filter) {
-        const page = await get<{ plans: PlanRow[]; next_cursor?: string | null }>(`plans?${pageQuery(filter)}`);
+        const page = await get<{ plans: PlanRow[]; next_cursor?: string | null }>(
+          `plans?${planQuery(filter, Date.now())}`,
+        );
         return { plans: page.plans, ...(typeof page.next_cursor === "string" && { next: page.next_cursor }) };
       },
       async runsOf(planId, signal) {
@@ -140,14 +143,6 @@ export function httpSource(base = new URL(".", location.href)): PageSource {
       useToken: (token) => sessionStorage.setItem(tokenKey, token),
     },
   };
-}
-
-function pageQuery({ text, status, cursor }: { text: string; status: string; cursor?: string }): URLSearchParams {
-  const query = new URLSearchParams({ limit: "50" });
-  if (text !== "") query.set("q", text);
-  if (status !== "") query.set("status", status);
-  if (cursor !== undefined) query.set("cursor", cursor);
-  return query;
 }
 
 async function messageOf(response: Response): Promise<string> {

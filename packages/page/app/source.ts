@@ -1,6 +1,7 @@
 import type { PlanDiff } from "planloom/plan";
 import type { RunStatusView } from "planloom/runtime";
 import type { PageData, PageDraft } from "../src/page-data.ts";
+import type { ListFilter } from "./runs/list-query.ts";
 
 type AnyEvent = NonNullable<PageData["run"]>["events"][number];
 
@@ -60,11 +61,11 @@ export interface PageSource {
   load(target: PageTarget | undefined, signal?: AbortSignal): Promise<PageData>;
   /** Absent for a file. */
   readonly server?: {
-    listRuns(filter: { readonly text: string; readonly status: string; readonly cursor?: string }): Promise<{
+    listRuns(filter: ListFilter): Promise<{
       readonly runs: readonly RunRow[];
       readonly next?: string;
     }>;
-    listPlans(filter: { readonly text: string; readonly status: string; readonly cursor?: string }): Promise<{
+    listPlans(filter: ListFilter): Promise<{
       readonly plans: readonly PlanRow[];
       readonly next?: string;
     }>;

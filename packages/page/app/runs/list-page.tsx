@@ -18,8 +18,8 @@ export interface ListPageProps {
 
 /** The runs or the plans of the server, with a place to begin. */
 export function ListPage({ state, of, statuses, pages, columns, empty, children }: ListPageProps) {
-  const { text, status, rows, error } = pages;
-  const isNarrowed = text.value !== "" || status.value !== "";
+  const { text, status, within, rows, error } = pages;
+  const isNarrowed = text.value !== "" || status.value !== "" || within.value !== "";
   return (
     <main class="runs">
       <header class="head">
@@ -35,7 +35,7 @@ export function ListPage({ state, of, statuses, pages, columns, empty, children 
           )}
         </nav>
         <StartForm state={state} />
-        <ListFilters of={of} text={text} status={status} statuses={statuses} />
+        <ListFilters of={of} text={text} status={status} statuses={statuses} within={within} />
       </header>
       {[error.value, state.notice.value].map((message) =>
         message === undefined ? null : (

@@ -8,16 +8,26 @@ export interface ListFiltersProps {
   /** The status that is chosen; "" for any. */
   readonly status: Signal<string>;
   readonly statuses: readonly { readonly status: string; readonly label: string }[];
+  /** How many milliseconds ago they began or were saved, at most; "" for any time. Absent where that is not asked. */
+  readonly within?: Signal<string>;
 }
 
-/** What a list can be narrowed to: words, and a status. */
-export function ListFilters({ of, text, status, statuses }: ListFiltersProps) {
+const hourMs = 3_600_000;
+const times = [
+  ["", "any time"],
+  [String(hourMs), "the last hour"],
+  [String(24 * hourMs), "the last day"],
+  [String(7 * 24 * hourMs), "the last week"],
+] as const;
+
+/** What a list can be narrowed to: words, a status, and a time. */
+export function ListFilters({ of, text, status, statuses, within }: ListFiltersProps) {
   return (
     <p class="filters">
       <input
         type="search"
         aria-label={`Search ${of}`}
-        placeholder={`Search ${of}`}
+        placeholder={of === "runs" ? "Search runs, or field=value" : `Search ${of}`}
         value={text.value}
         onInput={(event) => {
           text.value = event.currentTarget.value;
@@ -37,6 +47,21 @@ export function ListFilters({ of, text, status, statuses }: ListFiltersProps) {
           </option>
         ))}
       </select>
+      {within !== undefined && (
+        <select
+          aria-label="Time"
+          value={within.value}
+          onChange={(event) => {
+            within.value = event.currentTarget.value;
+          }}
+        >
+          {times.map(([ms, label]) => (
+            <option key={ms} value={ms}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
     </p>
   );
 }
