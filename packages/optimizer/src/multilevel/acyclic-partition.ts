@@ -42,7 +42,7 @@ export function acyclicPartition(view: PlanView, options: AcyclicPartitionOption
   const random = seededRandom(seed);
   const mean = sum(weight) / parts;
   const most = new Float64Array(parts).fill(mean * (1 + imbalance));
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < attempts && least > 0; attempt++) {
     const halved = bisected(dag, parts, mean, imbalance, random);
     polish(dag, halved, most, random);
     const part = cycled(dag, cheapest(dag, most, [halved, ...wholes(dag, most, random)]), most, random);
@@ -88,7 +88,7 @@ const cycles = 8;
 /** The parts refined in coarser plans whose vertices are groups within one part, where a move takes a whole group: single vertices may each cost something to move that the group does not. */
 function cycled(dag: WeightedDag, first: Int32Array, most: Float64Array, random: () => number): Int32Array {
   let best = first;
-  for (let cycle = 0; cycle < cycles; cycle++) {
+  for (let cycle = 0; cycle < cycles && costOf(dag, best, most) > 0; cycle++) {
     const part = throughLevels(
       dag,
       most,
