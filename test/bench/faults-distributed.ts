@@ -3,6 +3,10 @@ import { embeddedPostgres } from "@planloom/postgres";
 import { killDistributed } from "../support/distributed-faults.ts";
 import { type TrialReport, trials, tryOut } from "../support/distributed-trials.ts";
 import { postgresTemplate } from "../support/postgres-template.ts";
+import { smallDisk } from "../support/small-disk.ts";
+
+/** Room for an empty database and its log. */
+const diskMegabytes = 128;
 
 /**
  * `pnpm bench:faults --distributed`: workers of other processes and the processes of runs are killed, with workers that ask before each call and with workers that do not; then, for each of both and on a server of
@@ -20,13 +24,23 @@ export async function distributedFaults(kills: number, seed: number) {
   }
 }
 
-async function allTrials(seed: number): Promise<TrialReport[]> {
+/** @param named those alone whose name contains it */
+export async function allTrials(seed: number, named = ""): Promise<TrialReport[]> {
   const reports: TrialReport[] = [];
-  for (const trial of trials) {
+  for (const trial of trials.filter(({ name }) => name.includes(named))) {
     for (const asks of [false, true]) {
-      const server = await embeddedPostgres({ parent: tmpdir(), template: postgresTemplate });
+      await using disk = trial.needsDisk ? await smallDisk(diskMegabytes) : undefined;
+      if (trial.needsDisk && disk === undefined) {
+        process.stderr.write(
+          `Left out: ${trial.name}. It mounts a file system in memory, for which it has to be root on Linux.\n`,
+        );
+        break;
+      }
+      const server = await embeddedPostgres({ parent: disk?.folder ?? tmpdir(), template: postgresTemplate });
       try {
-        reports.push(await tryOut(trial, { server, schema: "planloom", asks, seed }));
+        reports.push(
+          await tryOut(trial, { server: disk ? { ...server, disk } : server, schema: "planloom", asks, seed }),
+        );
       } finally {
         await server.close();
       }

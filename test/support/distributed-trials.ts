@@ -9,12 +9,13 @@ import pg from "pg";
 import { type CuttingProxy, cuttingProxy } from "./cutting-proxy.ts";
 import { chainsPlan, checkRun } from "./distributed-faults.ts";
 import { mulberry32 } from "./layered-dag.ts";
+import type { SmallDisk } from "./small-disk.ts";
 
 // One run over three workers for each thing that goes wrong beside the death of a process: the server restarts, connections are cut or half-open, a worker or the process of the run is frozen and
 // comes back, two processes have one run, clocks are minutes apart, the disk of the server is full, a subgraph kills whoever takes it.
 
-/** The server of a trial; `restart` and `kill` only for trials that use them. */
-export type TrialServer = Pick<EmbeddedPostgres, "url" | "restart" | "kill">;
+/** The server of a trial; `restart`, `kill` and the disk that has all of it only for trials that use them. */
+export type TrialServer = Pick<EmbeddedPostgres, "url" | "restart" | "kill"> & { readonly disk?: SmallDisk };
 
 /** What a trial may do to a run. */
 export interface TrialWorld {
@@ -31,6 +32,11 @@ export interface TrialWorld {
   /** Ids of tasks that are recorded, with the process that executed them. */
   recorded(): Promise<Map<string, unknown>>;
   isCompleted(): Promise<boolean>;
+  status(): Promise<string | undefined>;
+  /** Why a task of the run failed. */
+  failure(): Promise<string>;
+  /** What a process wrote of its errors. */
+  errors(of: ChildProcess): string;
   /** Resumes the run in a process of its own. */
   resume(): ChildProcess;
 }
@@ -43,6 +49,8 @@ export interface Trial {
   readonly clocksMs?: readonly number[];
   /** How often calls may be made again that nobody recorded. */
   readonly mostAgain: number;
+  /** Whether the server is to be on a disk of its own. @default false */
+  readonly needsDisk?: boolean;
   disturb(world: TrialWorld): Promise<void>;
 }
 
@@ -56,6 +64,7 @@ export interface TrialReport {
 const workers = 3;
 const longestRunMs = 120_000;
 const lookMs = 40;
+const fullMs = 5_000;
 const calls = { tasks: 25 };
 
 /** Calls that may be under way at once. */
@@ -193,7 +202,7 @@ export const trials: readonly Trial[] = [
     },
   },
   {
-    name: "the disk of the server is full for three seconds",
+    name: "each write is refused for three seconds as on a full disk",
     mostAgain: 3 * underWay,
     async disturb({ server, schema }) {
       const refuse = `CREATE FUNCTION ${schema}.full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -207,6 +216,41 @@ export const trials: readonly Trial[] = [
         );
       await sleep(3_000);
       for (const table of tables) await query(server.url, `DROP TRIGGER full_disk ON ${schema}.${table}`);
+    },
+  },
+  {
+    name: "the disk of the server is full for five seconds",
+    needsDisk: true,
+    mostAgain: 3 * underWay,
+    async disturb({ server, owner, errors, failure, status, resume }) {
+      const { url, disk } = server;
+      // What others write may have room for long in files that are there: this writes until the server has none.
+      await query(url, "CREATE TABLE public.filler (text text)");
+      const write = `INSERT INTO public.filler SELECT (SELECT string_agg(md5(random()::text || row::text), '') FROM generate_series(1, 3000))
+        FROM generate_series(1, 20) AS row`;
+      const began = performance.now();
+      let refused = 0;
+      while (performance.now() - began < fullMs || refused === 0) {
+        if (performance.now() - began > longestRunMs) throw new Error("Expected the server to run out of space.");
+        disk!.fill();
+        await query(url, write).catch(() => refused++);
+        await sleep(lookMs);
+      }
+      disk!.free();
+      // Without room for its log it ends, which its supervisor sees.
+      await query(url, "DROP TABLE public.filler").catch(() => server.restart());
+      let again: ChildProcess | undefined;
+      await until(async () => {
+        const now = await status();
+        // A run that ended says why, and whoever began it resumes it.
+        if ((now === "shut_down" || now === "failed") && owner.exitCode !== null && again === undefined) {
+          const why = now === "failed" ? await failure() : errors(owner);
+          if (!why.includes("The disk of the server is full"))
+            throw new Error(`Expected the run to end for want of space, got ${why.slice(-500)}`);
+          again = resume();
+        }
+        return now === "completed";
+      });
     },
   },
 ];
@@ -232,15 +276,19 @@ export async function tryOut(
   address.port = String(proxy.port);
   const journal = await PostgresJournal.open(server.url, { schema });
   const children = new Set<ChildProcess>();
+  const said = new Map<ChildProcess, string[]>();
   const launch = (name: string, given: object, clockMs = 0) => {
     const skew = clockMs === 0 ? [] : ["--import", join(folder, "skewed-clock.ts")];
     const text = JSON.stringify({ url: address.href, schema, log, leaseMs, ...given });
     const env = { ...process.env, PLANLOOM_TEST_SKEW_MS: String(clockMs) };
     const child = spawn(process.execPath, [quiet, ...skew, program(name), text], {
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: ["ignore", "pipe", "pipe"],
       env,
     });
     children.add(child);
+    const texts: string[] = [];
+    said.set(child, texts);
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => texts.push(text));
     return child;
   };
   const runId = "trial";
@@ -264,7 +312,10 @@ export async function tryOut(
     await until(() => begunIn(lines()).length >= workers);
     const began = performance.now();
     const resumeRun = () => launch("run-process.ts", { ...given, resumes: true });
-    const world = { server, schema, runId, proxy, workers: started, owner, lines, recorded, isCompleted };
+    const errors = (of: ChildProcess) => said.get(of)?.join("") ?? "";
+    const failure = () => failureOf(journal, runId);
+    const seen = { lines, recorded, isCompleted, status, failure, errors };
+    const world = { server, schema, runId, proxy, workers: started, owner, ...seen };
     await trial.disturb({ ...world, random: mulberry32(seed), resume: resumeRun });
     for (;;) {
       const now = await status();

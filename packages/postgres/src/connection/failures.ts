@@ -5,8 +5,11 @@ import { IllegibleRow } from "@planloom/runtime/journal-parts";
 /** What was being done when something failed. */
 export type Doing = "open" | "read" | "write";
 
-/** SQLSTATE of errors after which the same transaction may succeed: the server stops or starts, a deadlock, too many connections. */
-const passing = new Set(["57P01", "57P02", "57P03", "40001", "40P01", "53300", "55P03", "25006"]);
+/**
+ * SQLSTATE of errors after which the same transaction may succeed: the server stops or starts, a deadlock, too many connections, a full disk, which the server's own checkpoints may give
+ * room again.
+ */
+const passing = new Set(["57P01", "57P02", "57P03", "40001", "40P01", "53300", "53100", "55P03", "25006"]);
 /** Codes of the system, and texts of `pg`, for connections that broke or did not come about. */
 const broken = new Set([
   "ECONNREFUSED",
