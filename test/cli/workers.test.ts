@@ -73,6 +73,17 @@ test("what it prints: the grouping, what a dispatch costs, what was predicted an
   expect(stdout).not.toContain("Schedule");
 });
 
+test("--optimizer says who groups for the workers, and is refused where nothing is grouped", async () => {
+  const robust = await cli("run", plan, "--workers", "2", "--optimizer", "robust", "--allow", "send", "--json");
+  expect(robust).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(robust.stdout).grouping).toMatchObject({ strategy: "robust", dispatcher: "child-process" });
+  const alone = await cli("run", plan, "--optimizer", "robust");
+  expect(alone.code).toBe(2);
+  expect(alone.stderr).toContain("Expected tasks to group with --optimizer, but they start one by one.");
+  const model = await cli("run", plan, "--workers", "2", "--optimizer", "model");
+  expect(model.stderr).toContain("Expected a model for the grouping");
+});
+
 test("without workers the time that is predicted is that of tasks that start one by one", async () => {
   await writeFile(
     join(home.path, "estimated.json"),

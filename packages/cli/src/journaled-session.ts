@@ -62,6 +62,8 @@ export function wordsToBeginAgain(options: SessionOptions): string[] {
     concurrency,
     workers,
     queue,
+    adaptive,
+    optimizer,
     onUnknown,
     allow = [],
   } = options;
@@ -75,6 +77,8 @@ export function wordsToBeginAgain(options: SessionOptions): string[] {
     ...(concurrency === undefined ? [] : ["--concurrency", String(concurrency)]),
     ...(workers === undefined ? [] : ["--workers", String(workers)]),
     ...(queue === undefined ? [] : ["--queue", queue]),
+    ...(adaptive === true ? ["--adaptive"] : []),
+    ...(optimizer === undefined ? [] : ["--optimizer", optimizer]),
     ...(onUnknown === undefined ? [] : ["--on-unknown", onUnknown]),
     ...allow.flatMap((tool) => ["--allow", tool]),
     ...secretWords(options),

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { BehaviorController, Journal, Planloom, PlanloomOptions } from "planloom";
-import type { DispatchOptions } from "planloom/dispatch";
+import type { DispatchOptions, GroupingOptions } from "planloom/dispatch";
 import type { ApprovalOptions, ChildProcessDispatcher, OnUnknown } from "planloom/runtime";
 import { type ControllerChoice, chooseController, chooseModel, clockOptions, modelFlags } from "./choose-controller.ts";
 import { loadConfig } from "./config-file.ts";
@@ -28,6 +28,8 @@ export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "
   readonly queue?: string;
   /** Subgraphs are split while they go to workers, where durations are not as estimated. */
   readonly adaptive?: boolean;
+  /** Who groups the tasks that are dispatched. @default what the configuration says, else rules */
+  readonly optimizer?: "rules" | "model" | "robust";
   readonly onUnknown?: OnUnknown;
   /** Whether plans of completed runs are reused for goals like theirs. @default what the configuration says */
   readonly memory?: boolean;
@@ -87,7 +89,8 @@ export async function openSession(
     const workers = (await queueFor(options, kept, io)) ?? (await workersFor(options, io));
     const usual = workers === undefined ? wired.options.dispatch : { ...wired.options.dispatch, to: workers };
     if (options.adaptive === true && usual === undefined) throw adaptiveAlone();
-    const dispatch = options.adaptive === true && usual !== undefined ? { ...usual, adaptive: true } : usual;
+    const split = options.adaptive === true && usual !== undefined ? { ...usual, adaptive: true } : usual;
+    const dispatch = groupedBy(split, options.optimizer, wired.options.optimizer);
     const planloom = new Planloom({
       ...wired.options,
       ...(dispatch !== undefined && { dispatch }),
@@ -119,6 +122,25 @@ export async function openSession(
       [Symbol.asyncDispose]: close,
     };
   });
+}
+
+/** The dispatch with who groups for it, where an option says so; what is configured of it stays. @throws CliError USAGE where nothing is dispatched */
+function groupedBy(
+  dispatch: DispatchOptions | undefined,
+  optimizer: SessionOptions["optimizer"],
+  usual: GroupingOptions | undefined,
+): DispatchOptions | undefined {
+  if (optimizer === undefined) return dispatch;
+  if (dispatch === undefined)
+    throw new CliError(CliErrorCode.USAGE, "Expected tasks to group with --optimizer, but they start one by one.", {
+      hint: "Give --workers N or --queue NAME as well, or `dispatch` in the configuration.",
+      details: { option: "--optimizer" },
+    });
+  const configured = dispatch.optimizer ?? usual;
+  if (optimizer === "model")
+    return { ...dispatch, optimizer: configured?.by === "model" ? configured : { by: "model" } };
+  const rules = configured?.by === "model" ? {} : configured;
+  return { ...dispatch, optimizer: { ...rules, by: "rules", ...(optimizer === "robust" && { strategy: "robust" }) } };
 }
 
 function adaptiveAlone(): CliError {

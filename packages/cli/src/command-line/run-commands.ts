@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import { addConfirmOptions } from "../options/confirm.ts";
 import { runFlag } from "../options/run-flags.ts";
 import {
@@ -42,6 +43,12 @@ export const addRun: AddCommand = (program, io, done) => {
     .option(
       "--adaptive",
       "with workers or a queue: split subgraphs that were not dispatched yet where durations are not as estimated",
+    )
+    .addOption(
+      new Option(
+        "--optimizer <who>",
+        "with workers or a queue: who groups (default: rules, or what the configuration says)",
+      ).choices(["rules", "model", "robust"]),
     )
     .addOption(runFlag("variables"))
     .option("--set <name=value>", setOption, collect)
