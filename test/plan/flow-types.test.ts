@@ -44,6 +44,13 @@ describe("what a task gives", () => {
     ["calls of which failed ones leave null", each({ failed_as: "null" }), list],
     ["calls of which failed ones leave their errors", each({ failed_as: "error" }), anyList],
     ["calls whose failures are collected", each({ on_failure: "collect" }), anyList],
+    ["calls of which a condition leaves some out", { ...each(), when: { condition: "${item} > 1" } }, anyList],
+    ["calls of which a condition leaves all out or none", { ...each(), when: { condition: "${index_of} > 1" } }, list],
+    [
+      "waits that are skipped at their deadlines",
+      { ...each(), wait: { event: "e", schema: signal, timeout_ms: 1, on_deadline: "skip" } },
+      anyList,
+    ],
     ["tasks of its own for each element", each({ tasks: [{ task_id: "i" }] }), anyList],
     ["a wait for each element", { ...each(), wait: { for_ms: 1 } }, { type: "array", items: waited }],
     ["a wait of unknown type for each element", { ...each(), wait: { event: "e" } }, anyList],

@@ -1,6 +1,6 @@
 import type { PlannerTaskInput } from "@planloom/plan";
 import { defineTool, memoryJournal, replay, resume, run, toolExecutor, verifyRun } from "@planloom/runtime";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const echo = defineTool({ id: "echo", description: "", readOnly: true, execute: (input) => input });
 const broken = defineTool({
@@ -127,6 +127,40 @@ test("a condition about elements is asked for each of them", async () => {
   const result = await run({ planned_tasks }, world());
   expect(result.output_data.b).toEqual([null, { x: 2 }, null, { x: 4 }]);
   expect(result.results[1]?.elements).toEqual({ total: 4, completed: 2, failed: 0, skipped: 2 });
+});
+
+describe("an element that the plan leaves out is no failure", () => {
+  const each = (rest: object, on_failure?: object) =>
+    task("b", { arguments: { x: "${item}" }, for_each: { items: [1, 2, 3, 4], ...on_failure }, ...rest });
+
+  test.for([
+    { name: "all", on_failure: {} },
+    { name: "the first", on_failure: { on_failure: { first: 1 } } },
+  ])("$name: a condition", async ({ on_failure }) => {
+    const options = world();
+    const result = await run({ planned_tasks: [each(when("${item} % 2 = 0"), on_failure)] }, options);
+    expect([result.end_reason, result.output_data.b]).toEqual(["completed", [null, { x: 2 }, null, { x: 4 }]]);
+    expect((await verifyRun(options.journal, result.run_id)).problems).toEqual([]);
+    expect((await replay(result.run_id, { journal: options.journal })).divergence).toBeUndefined();
+  });
+
+  test("a deadline that lets it be skipped, of signals and of repeated calls", async () => {
+    const late = { event: "e", timeout_ms: 1, on_deadline: "skip" as const };
+    const polled = { condition: "output.x = 2", interval_ms: 1, max_polls: 2, on_deadline: "skip" as const };
+    const { tool_id: _, execution_type: __, ...open } = task("w");
+    const planned_tasks = [{ ...open, wait: late, for_each: { items: [1, 2] } }, each({ retry_until: polled })];
+    const result = await run({ planned_tasks }, world());
+    expect(result.output_data).toEqual({ w: [null, null], b: [null, { x: 2 }, null, null] });
+  });
+
+  test("one that fails beside them is the one that is named", async () => {
+    const odd = each(when("${item} = 3 ? 7 : ${item} = 4"));
+    const result = await run({ planned_tasks: [odd] }, world());
+    expect(result.results[0]).toMatchObject({
+      status: "failed",
+      error: { code: "TASK_ELEMENT", details: { element: "b[2]", failed: 1, error: { code: "TASK_CONDITION" } } },
+    });
+  });
 });
 
 test("a condition about the whole list is asked once, before it", async () => {

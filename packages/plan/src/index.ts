@@ -151,6 +151,7 @@ export {
   referenceText,
 } from "./references/format-reference.ts";
 export { hasInnerTasks, isDecidedByConditions, withInnerTasks } from "./references/inner-tasks.ts";
+export { isAboutElements, mayLeaveElementsOut } from "./references/left-out-elements.ts";
 export { escapeReferences, mapReferences, renameReferences } from "./references/map-references.ts";
 export { parseReference } from "./references/parse-reference.ts";
 export { parseTemplate, wholeReference } from "./references/parse-template.ts";

@@ -72,6 +72,16 @@ describe("elements of a list", () => {
     expect(core.feed({ type: "completed", task: 1 })).toMatchObject([end(1, 1, COMPLETED), { type: "finish" }]);
   });
 
+  test("that the plan leaves out are not lost", () => {
+    const { core, window } = begun(3, { numbers: 1, mayLose: 0 });
+    const leftOut = { type: "unavailable", task: 0, cause: "left-out" } as const;
+    expect(core.feed(leftOut)).toEqual([end(0, 0, SKIPPED), element(0, 1), start(0)]);
+    core.feed(leftOut);
+    expect(window.lost).toBe(0);
+    expect(core.feed({ ...leftOut, cause: "denied" })).toMatchObject([end(0, 2, SKIPPED), { type: "finish" }]);
+    expect(window.lost).toBe(1);
+  });
+
   test("have their own attempts and their own gates", () => {
     const { core } = begun(3, { numbers: 1 });
     core.feed({ type: "retrying", task: 0 });

@@ -2,9 +2,9 @@ import { checkOptions } from "../check-options.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
-import { collectReferences } from "../references/collect-references.ts";
 import { elementNames, readElementId } from "../references/flow-values.ts";
 import { formatReference } from "../references/format-reference.ts";
+import { mayLeaveElementsOut } from "../references/left-out-elements.ts";
 import { wholeReference } from "../references/parse-template.ts";
 import type { PathSegment, Reference } from "../references/reference.ts";
 import { itemsReference } from "../validation/flow-types.ts";
@@ -113,7 +113,7 @@ function elementTask(
   const isPlain =
     each.tasks === undefined &&
     (each.on_failure === undefined || each.on_failure === "all") &&
-    !collectReferences(list.when?.condition).some(({ reference }) => names.includes(reference.name));
+    !mayLeaveElementsOut(list);
   const filled =
     isPlain && "reference" in item
       ? withElementFilledIn(base, { itemName: names[0]!, item: item.reference, index })

@@ -29,6 +29,7 @@ export const forEachFields = {
   /**
    * `all`: every element must be completed; after the first failure no further one starts, and the task fails. `collect`: all are tried,
    * and the result has `failed_as` in the places of failed ones. `{"first": N}`: as `collect`, until N have failed; then as `all`.
+   * An element that its condition or its deadline skips does not count as failed; one that was denied, or had no budget left, does.
    * @default "all"
    */
   on_failure: ForEachFailure.optional(),

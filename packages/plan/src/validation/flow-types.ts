@@ -1,6 +1,7 @@
 import type { Choose } from "../records/control-flow.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import { deadlineValue } from "../references/flow-values.ts";
+import { mayLeaveElementsOut } from "../references/left-out-elements.ts";
 import { parseReference } from "../references/parse-reference.ts";
 import { wholeReference } from "../references/parse-template.ts";
 import type { Reference } from "../references/reference.ts";
@@ -24,8 +25,10 @@ export function outputOfTask(task: PlannerTask, called: SchemaNode | undefined):
   if (choose !== undefined && for_each === undefined) return decisionOf(choose, called);
   const output = outputOfOne(task, called);
   if (for_each === undefined) return output;
-  // Tasks of its own have outputs of their own, and errors in the places of failed elements are of another type.
-  const known = for_each.tasks === undefined && for_each.failed_as !== "error" && for_each.on_failure !== "collect";
+  // Tasks of its own have other outputs, and failed and skipped elements leave values of another type.
+  const { tasks, failed_as, on_failure } = for_each;
+  const isWhole = on_failure !== "collect" && !mayLeaveElementsOut(task);
+  const known = tasks === undefined && failed_as !== "error" && isWhole;
   return known && output !== undefined ? listOf(output) : aList;
 }
 

@@ -2,9 +2,8 @@ import type { Phase1Request, ReplanFailure, ReplanRequest } from "@planloom/cont
 import {
   applyPatch,
   type BindOptions,
-  collectReferences,
   draftPatch,
-  elementNames,
+  isAboutElements,
   type OptionChecks,
   type PatchProposal,
   type PlanIssue,
@@ -305,10 +304,9 @@ function flowOf(replaced: readonly PlannerTask[], task: PlannerTaskInput): Parti
   const { when, join } = first ?? {};
   const isShared = others.every((other) => other.when?.condition === when?.condition && other.join === join);
   if (!isShared) return {};
-  const local = first === undefined || task.for_each !== undefined ? [] : elementNames(first);
-  const isAboutElements = collectReferences(when?.condition).some(({ reference }) => local.includes(reference.name));
+  const goesWithList = first !== undefined && task.for_each === undefined && isAboutElements(first);
   return {
-    ...(when !== undefined && !isAboutElements && { when }),
+    ...(when !== undefined && !goesWithList && { when }),
     ...(join !== undefined && { join }),
   };
 }

@@ -22,10 +22,14 @@ export type CoreEvent =
   | { readonly type: "failed"; readonly task: number; readonly held?: boolean }
   /**
    * The task cannot be executed now: it and all that depend on it are skipped. `budget`: nothing is left that it could
-   * spend; `denied`: a person said no to something in it; `stalled`: abandoned attempts hold all slots of a limit; without a cause
-   * its resource is unavailable (no model, say).
+   * spend; `denied`: a person said no to something in it; `stalled`: abandoned attempts hold all slots of a limit; `left-out`: the plan says so
+   * (a condition, a deadline), which loses no element of a list; without a cause its resource is unavailable (no model, say).
    */
-  | { readonly type: "unavailable"; readonly task: number; readonly cause?: "budget" | "denied" | "stalled" }
+  | {
+      readonly type: "unavailable";
+      readonly task: number;
+      readonly cause?: "budget" | "denied" | "stalled" | "left-out";
+    }
   /** The attempt that was commanded may not begin yet (a rate, a budget); it does not count. `due` follows. */
   | { readonly type: "postponed"; readonly task: number }
   /** The task turns out to need a person's approval; the attempt that was commanded does not count. */

@@ -6,7 +6,7 @@ export interface ElementWindow {
   readonly total: number;
   /** 1 for elements that were completed in an earlier session; absent where none was. */
   readonly done?: Uint8Array | undefined;
-  /** So many elements may fail or be skipped; with one more, no further element starts. */
+  /** So many elements may be lost; with one more, no further element starts. */
   readonly mayLose: number;
   /** The group of each number's resource before Stage 2 has chosen one; absent where that does not change. */
   readonly groups?: Int32Array | undefined;
@@ -14,7 +14,7 @@ export interface ElementWindow {
   readonly elements: Int32Array;
   /** The next element that has no number yet. */
   next: number;
-  /** Elements that failed or were skipped. */
+  /** Elements that failed, or were skipped otherwise than by what the plan says of them. */
   lost: number;
 }
 

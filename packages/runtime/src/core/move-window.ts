@@ -26,7 +26,8 @@ export function moveWindow(state: RunState, window: ElementWindow, event: CoreEv
   if (index === -1 || !isTerminal(state.state[number]!)) return -1;
   const now = state.state[number]!;
   window.elements[number] = -1;
-  if (now === TaskState.FAILED || now === TaskState.SKIPPED) window.lost++;
+  const isLeftOut = event.type === "unavailable" && event.cause === "left-out";
+  if (now === TaskState.FAILED || (now === TaskState.SKIPPED && !isLeftOut)) window.lost++;
   commands.push({ type: "element-end", task: number, index, state: now });
   if (state.phase !== "running" || window.lost > window.mayLose || !place(window, number, commands)) return -1;
   state.state[number] = TaskState.WAITING;

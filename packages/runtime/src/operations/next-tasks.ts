@@ -1,4 +1,5 @@
 import {
+  isAboutElements,
   type PlannerTask,
   type ReferenceLookup,
   resolveReference,
@@ -8,7 +9,6 @@ import {
 import { advance } from "../core/advance.ts";
 import { Limits } from "../core/limits.ts";
 import { createRunState } from "../core/run-state.ts";
-import { isAboutElements } from "../task-execution/conditions.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
 import { makeLookup, runnablePlan } from "../task-execution/runnable-plan.ts";
 

@@ -4,6 +4,7 @@ import {
   elementNames,
   hashValue,
   indexName,
+  isAboutElements,
   isDecidedByConditions,
   isRecord,
   PlanError,
@@ -16,7 +17,6 @@ import { askCondition } from "../input/condition.ts";
 import { decideByConditions } from "../input/decision.ts";
 import type { TaskRecord } from "../journal/journal.ts";
 import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
-import { isAboutElements } from "../task-execution/conditions.ts";
 import { type Difference, firstDifference } from "./first-difference.ts";
 import type { RecordedReplies } from "./recorded-replies.ts";
 

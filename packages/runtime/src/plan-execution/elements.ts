@@ -3,6 +3,7 @@ import {
   elementNames,
   escapeText,
   indexName,
+  isAboutElements,
   type PlannerTask,
   type ReferenceLookup,
   resourcePin,
@@ -16,8 +17,8 @@ import { type NestedPlace, nestedKey } from "../nested-keeping.ts";
 import type { ElementCounts } from "../run-result.ts";
 import type { TaskError } from "../task-error.ts";
 import { taskResult } from "../task-execution/build-result.ts";
-import { isAboutElements } from "../task-execution/conditions.ts";
 import type { ElementRun, ElementStore, ElementsResult } from "../task-execution/shell-parts.ts";
+import { isLeftOut } from "../task-execution/task-ends.ts";
 import { makeRecord } from "../task-execution/task-record.ts";
 import { clearTask } from "../task-execution/task-table.ts";
 import type { Session } from "./session.ts";
@@ -133,7 +134,9 @@ export class Elements implements ElementStore {
     } else if (state === TaskState.FAILED || state === TaskState.SKIPPED) {
       const error = table.errors[number]!;
       this.#counts[state === TaskState.FAILED ? "failed" : "skipped"]++;
-      if (this.#firstLost === undefined || index < this.#firstLost.index) this.#firstLost = { index, error };
+      const isLost = state === TaskState.FAILED || !isLeftOut(error);
+      if (isLost && (this.#firstLost === undefined || index < this.#firstLost.index))
+        this.#firstLost = { index, error };
       if (this.#failedAs === "error") this.#outputs[index] = { error: { code: error.code, message: error.message } };
     }
     const now = performance.now();

@@ -1,18 +1,10 @@
-import { collectReferences, elementNames, type PlannerTask, type ReferenceLookup } from "@planloom/plan";
+import { isAboutElements, type ReferenceLookup } from "@planloom/plan";
 import { type AskedCondition, askCondition, conditionTimeoutMs, otherBranch } from "../input/condition.ts";
 import { describe, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import type { TaskEnds } from "./task-ends.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { TimedWork } from "./timed-work.ts";
-
-/** True where the condition of a task with `for_each` is about its elements, and so is asked for each of them. */
-export function isAboutElements(task: Pick<PlannerTask, "for_each" | "when">): boolean {
-  const { when } = task;
-  if (when === undefined) return false;
-  const names = elementNames(task);
-  return names.length > 0 && collectReferences(when.condition).some(({ reference }) => names.includes(reference.name));
-}
 
 /** Evaluates the conditions of tasks (`when`), once for each task. */
 export class Conditions {

@@ -14,6 +14,11 @@ export const skipCauses: Readonly<Record<string, "budget" | "denied" | "stalled"
   TASK_DENIED: "denied",
 };
 
+const leftOutCodes: ReadonlySet<string> = new Set([TaskErrorCode.NOT_MET, TaskErrorCode.DEADLINE]);
+
+/** Whether a task that was skipped with this error was left out as its plan says: its condition is false, or its deadline lets it be skipped. */
+export const isLeftOut = ({ code }: TaskError): boolean => leftOutCodes.has(code);
+
 /** Ends tasks: writes to the journal and notifies listeners first, then the core. Knows whether the run was cancelled, and why. */
 export class TaskEnds {
   readonly #loop: CoreLoop;
@@ -91,9 +96,9 @@ export class TaskEnds {
       });
   }
 
-  /** No budget is left for it, a person said no to something in it, or the run was halted: it is skipped. */
+  /** No budget is left for it, a person said no to something in it, the run was halted, or the plan leaves it out: it is skipped. */
   refuse(task: number, error: TaskError): void {
-    const cause = skipCauses[error.code];
+    const cause = isLeftOut(error) ? "left-out" : skipCauses[error.code];
     this.#reporter.refused(task, error);
     this.#loop.feed({ type: "unavailable", task, ...(cause !== undefined && { cause }) });
     this.#replanning?.ended(task);

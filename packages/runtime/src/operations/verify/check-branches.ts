@@ -1,8 +1,13 @@
-import { isDecidedByConditions, isRecord, type PlannerTask, type ReferenceLookup } from "@planloom/plan";
+import {
+  isAboutElements,
+  isDecidedByConditions,
+  isRecord,
+  type PlannerTask,
+  type ReferenceLookup,
+} from "@planloom/plan";
 import { askCondition } from "../../input/condition.ts";
 import { decideByAnswer, decideByConditions } from "../../input/decision.ts";
 import type { StoredRun, TaskRecord } from "../../journal/journal.ts";
-import { isAboutElements } from "../../task-execution/conditions.ts";
 import type { VerifyProblem } from "../verify-problem.ts";
 import { isSameJson } from "./same-json.ts";
 
