@@ -63,3 +63,60 @@ test("an element without the field is told to the model, which mends it", async 
   const [, second] = await planOf("An invoice for each order of Ada", [list, wrong], [list, right]);
   expect(second?.arguments).toEqual({ order_id: "${item.id}" });
 });
+
+test.for<{ goal: string; wait: object; as: object }>([
+  {
+    goal: "List the orders of Ada, wait 30 minutes, and make an invoice for order 7",
+    wait: { wait_minutes: 30 },
+    as: { for_ms: 1_800_000 },
+  },
+  {
+    goal: "List the orders of Ada, wait until the first of December, and make an invoice for order 7",
+    wait: { wait_until: "2026-12-01T09:00:00Z" },
+    as: { until: "2026-12-01T09:00:00Z" },
+  },
+  {
+    goal: "List the orders of Ada, and once the payment has arrived make an invoice for order 7",
+    wait: { wait_event: "payment" },
+    as: { event: "payment" },
+  },
+])("a model writes a wait between what comes before and after it: $goal", async ({ goal, wait, as }) => {
+  const after = { ...invoice, task_id: "t3", arguments: { order_id: "7" } };
+  const [first, second, third] = await planOf(goal, [list, { task_id: "t2", ...wait }, after]);
+  expect(second).toMatchObject({ wait: as, dependencies: [first?.task_id], execution_type: "" });
+  expect(third?.dependencies).toEqual([second?.task_id]);
+});
+
+test("what comes with a signal is read by who waits for it", async () => {
+  const answer = { ...invoice, arguments: { order_id: "${t1.order}" } };
+  const [first, second] = await planOf("When the payment arrives, make an invoice for its order", [
+    { task_id: "t1", wait_event: "payment" },
+    answer,
+  ]);
+  expect([first?.wait, second?.arguments]).toEqual([{ event: "payment" }, { order_id: "${t1.order}" }]);
+});
+
+test("a model writes a call that is made until its output is as wanted", async () => {
+  const answer = { ...list, until: "$count(output) > 3" };
+  const [first] = await planOf("Keep checking the orders of Ada until there are more than three", [answer]);
+  expect(first).toMatchObject({ tool_id: "list_orders", retry_until: { condition: "$count(output) > 3" } });
+});
+
+test.for<[goal: string, offered: readonly string[]]>([
+  ["List the orders of Ada", []],
+  ["List the orders of Ada from Monday until Friday", []],
+  ["Which orders arrive in March?", []],
+  ["Wait ten minutes, then list the orders of Ada", ["wait_minutes", "wait_until", "wait_event"]],
+  ["In an hour, list the orders of Ada", ["wait_minutes", "wait_until", "wait_event"]],
+  ["As soon as the form comes in, list the orders of Ada", ["wait_minutes", "wait_until", "wait_event"]],
+  ["Poll the orders of Ada", ["until"]],
+  ["List the orders of Ada again and again until it says shipped", ["until"]],
+])("waits and repeated calls are offered where the goal speaks of them alone: %s", async ([goal, offered]) => {
+  const model = scriptedModel([JSON.stringify({ tasks: [list] })]);
+  await new Planner({ controller: new LlmController({ model }), resources }).createPlan(goal);
+  const [asked] = model.requests;
+  const names = ["wait_minutes", "wait_until", "wait_event", "until"];
+  const isIn = (text: string) => names.filter((name) => text.includes(`"${name}"`));
+  expect(isIn(JSON.stringify(asked?.schema))).toEqual(offered);
+  expect(isIn(String(asked?.messages[0]?.content))).toEqual(offered);
+});

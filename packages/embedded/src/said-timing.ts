@@ -6,6 +6,7 @@ import type { Unresolved } from "./draft/unresolved.ts";
 import type { Clock } from "./language/temporal/calendar.ts";
 import type { DateSpan } from "./language/temporal/find-dates.ts";
 import { findRecurrence, type Recurrence } from "./language/temporal/recurrence.ts";
+import { findArrivals } from "./language/temporal/said-arrivals.ts";
 import { findDelays, findWaits, type SaidWait } from "./language/temporal/said-waits.ts";
 import { isVerb } from "./language/text/actions.ts";
 
@@ -54,7 +55,11 @@ export function waitsIn(
   const waits = findWaits(text, dates, clock).filter(({ start }) => start >= from);
   if (times === "plain" || waits.length > 0) return waits;
   const opens = (lower: string) => isVerb(lower) || verbs.has(lower);
-  return findDelays(text, dates, clock, opens).filter(({ start }) => start >= from);
+  const arrivals = findArrivals(text, opens);
+  const isApart = ({ start, end }: SaidWait) => arrivals.every((other) => other.end <= start || end <= other.start);
+  return [...findDelays(text, dates, clock, opens).filter(isApart), ...arrivals]
+    .filter(({ start }) => start >= from)
+    .sort((left, right) => left.start - right.start);
 }
 
 const timers = /^(?:recurrence|recurring|cron|rrule|frequency|repeats?|interval|schedule|period|every)$/;
@@ -72,16 +77,19 @@ const takesMoment = ({ parameters }: Profile): boolean =>
       holdsDay || /^(?:date|time)/.test(format) || words.some((word) => moments.test(word)),
   );
 
-/** What is to be done at another time changes something, and its tools do not take the time themselves. */
+/**
+ * Whether words are about when requests are carried out. A time is, where the request changes something and its tools do not take the time themselves; where it only reads, a time may
+ * narrow down what is read ("trains tomorrow at 9") unless it is so long from now and comes first ("in an hour, list …"). What is to come first is always.
+ */
 export function fitsDelays(drafts: readonly Draft[], waits: readonly SaidWait[]): boolean {
-  return waits.every((wait) => {
-    if (wait.delays === undefined) return true;
-    const asked = drafts.filter((draft) => !draft.support && isDelayed(draft, wait, drafts));
-    return (
-      asked.length > 0 &&
-      asked.every(({ profile }) => profile.effect !== "reads") &&
-      !asked.some(({ profile }) => takesMoment(profile))
-    );
+  return waits.every((said) => {
+    const { start, wait, delays } = said;
+    if (delays === undefined) return true;
+    const asked = drafts.filter((draft) => !draft.support && isDelayed(draft, said, drafts));
+    if (asked.length === 0 || "event" in wait) return asked.length > 0;
+    const isLead = "for_ms" in wait && delays.to > start;
+    if (!isLead && asked.some(({ profile }) => profile.effect === "reads")) return false;
+    return !asked.some(({ profile }) => takesMoment(profile));
   });
 }
 

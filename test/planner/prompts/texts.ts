@@ -18,6 +18,9 @@ export interface PromptText {
 /** Speaks of each of several, and of a condition. */
 export const flowGoal =
   "Create an invoice for each paid order of Ada Lovelace, and mail her if there are more than three";
+/** Speaks of something that has to come first, of a time that passes, and of calls that are repeated. */
+const waitsGoal =
+  "When the payment arrives, mail Ada Lovelace; an hour later keep checking her orders until they are all shipped";
 const goal = "Send Ada Lovelace a list of the orders that she placed since last Monday";
 const present = () => new Date("2026-03-04T09:30:00Z");
 const clock = { present, timeZone: "Europe/Berlin" };
@@ -34,6 +37,11 @@ export async function promptTexts(): Promise<PromptText[]> {
   );
   const [flow] = await requestsOf([{}], (model) =>
     new Planner({ controller: new LlmController({ model }), resources, maxAttempts: 1, ...clock }).createPlan(flowGoal),
+  );
+  const [waits] = await requestsOf([{}], (model) =>
+    new Planner({ controller: new LlmController({ model }), resources, maxAttempts: 1, ...clock }).createPlan(
+      waitsGoal,
+    ),
   );
   const task = PlannerTask.parse({
     task_id: "t1",
@@ -64,6 +72,7 @@ export async function promptTexts(): Promise<PromptText[]> {
       "Stage 1 for a goal that speaks of each of several and of a condition: a task may have `each` and `when`.",
       flow!,
     ),
+    textOf("plan-waits", "Stage 1 for a goal that speaks of waiting and of calls that are repeated.", waits!),
     textOf("step", "Stage 2: the resource and the input of one task.", step!),
     textOf("replan", "A task that failed is to be replaced.", replan!),
   ];

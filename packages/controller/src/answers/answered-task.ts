@@ -3,8 +3,8 @@ import { answerKindEntries, uidFields } from "./answer-kinds.ts";
 
 /**
  * One task of an answer in the fields of a plan: the kind by the field that names its resource, a model's prompt among its arguments, `for` as its description,
- * `after` and `waits` among the dependencies, `each` and a text `when` as `for_each` and `when`, arguments that are null left out: the goal does not
- * say them. What is written in a plan's own fields stays as it is.
+ * `after` and `waits` among the dependencies, `each`, a text `when` and `until` as `for_each`, `when` and `retry_until`, `wait_minutes`, `wait_until` and `wait_event` as
+ * `wait`, which comes after what is before it and before the next task; arguments that are null are left out: the goal does not say them. What is written in a plan's own fields stays as it is.
  * @param earlier the tasks before it, as this function gave them. @default none
  */
 export function answeredTask(
@@ -12,16 +12,20 @@ export function answeredTask(
   earlier: readonly Readonly<Record<string, unknown>>[] = [],
 ): Record<string, unknown> {
   const { after, waits, prompt, for: words, each, when, for_each, ...fields } = answered;
-  const task: Record<string, unknown> = { ...fields };
+  const { wait_minutes, wait_until, wait_event, until, ...rest } = fields;
+  const wait = waitOf(wait_minutes, wait_until, wait_event);
+  const task: Record<string, unknown> = { ...rest };
   for (const field of uidFields) delete task[field];
   const found = answerKindEntries.find(([, { field }]) => typeof answered[field] === "string");
   const uid = uidFields.map((field) => answered[field]).find((id) => id !== undefined && id !== null);
   const given = withoutNulls(isRecord(task.arguments) ? task.arguments : {});
-  const before = waits === true ? lastOf(earlier) : [];
+  const before = waits === true || wait !== undefined ? lastOf(earlier) : lastWait(earlier);
   const dependencies = [...textsIn(task.dependencies), ...textsIn(after), ...before];
   return {
     ...task,
     ...flowOf(each, when, for_each),
+    ...(wait !== undefined && { wait }),
+    ...(typeof until === "string" && until.trim() !== "" && { retry_until: { condition: until } }),
     ...(typeof words === "string" && task.description === undefined && { description: words }),
     ...(found !== undefined && task.execution_type === undefined && { execution_type: found[0] }),
     ...(typeof uid === "string" && { parameters: { ...(isRecord(task.parameters) && task.parameters), uid } }),
@@ -41,6 +45,19 @@ function flowOf(each: unknown, when: unknown, written: unknown): Record<string, 
     ...(items === undefined ? isRecord(written) && { for_each: written } : { for_each: { items } }),
     ...(isCondition ? { when: { condition: when } } : isRecord(when) && { when }),
   };
+}
+
+function waitOf(minutes: unknown, until: unknown, event: unknown): Record<string, unknown> | undefined {
+  if (typeof minutes === "number") return { for_ms: Math.round(minutes * 60_000) };
+  if (typeof until === "string" && until.trim() !== "") return { until: until.trim() };
+  if (typeof event === "string" && event.trim() !== "") return { event: event.trim().replaceAll(/\s+/g, "_") };
+  return undefined;
+}
+
+/** A wait is for the task after it, whether that says so or not. */
+function lastWait(earlier: readonly Readonly<Record<string, unknown>>[]): string[] {
+  const last = earlier.at(-1);
+  return last?.wait !== undefined && typeof last.task_id === "string" ? [last.task_id] : [];
 }
 
 /** The ids of the tasks without dependents among them: a task that waits for these waits for all. */

@@ -30,6 +30,10 @@ export interface PlanAnswerOptions {
   readonly mayLoop?: boolean;
   /** Whether a task may have a condition (`when`). @default false */
   readonly mayDecide?: boolean;
+  /** Whether a task may wait for a time or a signal (`wait_minutes`, `wait_until`, `wait_event`). @default false */
+  readonly mayWait?: boolean;
+  /** Whether a call may be made again until its output is as wanted (`until`). @default false */
+  readonly mayRepeat?: boolean;
   /** How many tasks at most. @default 100 */
   readonly maxTasks?: number;
   /** Whether more resources can be asked for. @default false */
@@ -41,6 +45,8 @@ const checks = {
   mayOrder: "boolean",
   mayLoop: "boolean",
   mayDecide: "boolean",
+  mayWait: "boolean",
+  mayRepeat: "boolean",
   maxTasks: "positive",
   mayAskForMore: "boolean",
 } as const satisfies OptionChecks<PlanAnswerOptions>;
@@ -48,7 +54,7 @@ const checks = {
 /**
  * What a model may answer when it plans: a list of tasks, each one of the branches that `resources` make: the resource's id as a constant
  * and its own input schema, each value or a reference. What a task waits for follows from its references; with `waits` it waits for the tasks before it though it reads none of them.
- * With `each` a task is executed for each item of a list, with `when` only under a condition.
+ * With `each` a task is executed for each item of a list, with `when` only under a condition, with `until` again and again; a task that waits calls nothing.
  * A required argument may be null: the goal does not say it. Another branch says what cannot be done. Strict where every schema has a strict form.
  *
  * @throws ControllerError OPTION
@@ -59,6 +65,7 @@ export function planAnswerSchema(resources: readonly Resource[], options: PlanAn
     ...(resources.length > maxBranches
       ? looseTasks(resources, options)
       : resources.map((resource) => taskOf(resource, options))),
+    ...(options.mayWait === true ? waitBranches : []),
     alone("cannot"),
     ...(options.mayAskForMore === true ? [alone("need_tools")] : []),
   ];
@@ -96,13 +103,13 @@ function listOf(branches: readonly Outline[], maxItems: number): AnswerSchema {
 /** A branch a kind, which says nothing of the arguments. */
 function looseTasks(
   resources: readonly Resource[],
-  { mayLoop = false, mayDecide = false }: PlanAnswerOptions,
+  { mayLoop = false, mayDecide = false, mayRepeat = false }: PlanAnswerOptions,
 ): Outline[] {
   return executionKinds.flatMap((kind) => {
     const ids = [...new Set(resources.filter((resource) => resource.kind === kind).map(({ id }) => id))];
     if (ids.length === 0) return [];
     const [only = "", ...more] = ids;
-    const branch = taskOf({ kind, id: only, description: "" }, { mayLoop, mayDecide });
+    const branch = taskOf({ kind, id: only, description: "" }, { mayLoop, mayDecide, mayRepeat });
     if (more.length === 0) return [branch];
     const id = ids.length > maxIds ? text : { ...text, enum: ids };
     return [{ ...branch, properties: { ...(branch.properties as object), [answerKinds[kind].field]: id } }];
@@ -110,14 +117,27 @@ function looseTasks(
 }
 
 /** What a task may say of when and how often it is executed. */
-function flowOf({ mayOrder = true, mayLoop = false, mayDecide = false }: PlanAnswerOptions): Record<string, Outline> {
+function flowOf({
+  mayOrder = true,
+  mayLoop = false,
+  mayDecide = false,
+  mayRepeat = false,
+}: PlanAnswerOptions): Record<string, Outline> {
   return {
     ...(mayLoop && { each: aList }),
     ...(mayDecide && { when: text }),
+    ...(mayRepeat && { until: text }),
     // Offered a list of tasks, small models write the next task's id into each, without end.
     ...(mayOrder && { waits: { type: "boolean" } }),
   };
 }
+
+/** A field each, and no object of several: small models fill in whatever an object has. */
+const waitBranches: readonly Outline[] = [
+  closed({ task_id: taskId, wait_minutes: { type: "number", minimum: 0 } }),
+  closed({ task_id: taskId, wait_until: text }),
+  closed({ task_id: taskId, wait_event: text }),
+];
 
 const aList = { type: "string", pattern: "^\\$\\{[A-Za-z0-9_]+[^{}]*\\}$" };
 

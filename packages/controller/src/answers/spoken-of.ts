@@ -56,16 +56,29 @@ const askedIf =
 const politeIf =
   /\bif (?:possible|necessary|needed|available|applicable|any|you (?:can|could|please|like|want|wish|may))\b/gi;
 
-/** What of the flow of a plan a text speaks of: something that is done for each of several, or only under a condition. */
+/** "wait ten minutes", "in an hour", "as soon as the payment arrives": not "until Friday", which bounds a time. */
+const waitWords =
+  /\b(?:wait|pause)\b|\b(?:in|after) (?:\d+|an?|half an?|one|two|three|four|five|six|ten|twelve|fifteen|twenty|thirty|a few) (?:seconds?|minutes?|hours?)\b|\b(?:minutes?|hours?|days?|weeks?) later\b|\b(?:when|once|as soon as)\b[^.;!?\n]{1,60}\b(?:arrives?|arrived|comes? in|received)\b/i;
+const repeatWords =
+  /\b(?:keep (?:on )?(?:checking|asking|polling|trying|looking|calling)|poll|check (?:it |that )?(?:again|every|repeatedly))\b|\buntil (?:it|its|they|there|the [\p{L}_ ]{1,40}?) (?:is|are|has|have|says?|shows?)\b/iu;
+
+/** What of the flow of a plan a text speaks of: something that is done for each of several, only under a condition, at another time, or again and again. */
 export interface SpokenFlow {
   readonly each: boolean;
   readonly when: boolean;
+  readonly wait: boolean;
+  readonly until: boolean;
 }
 
 /** As for an order: what is offered is filled in, so that only a text that speaks of it is offered it. */
 export function flowSpokenOf(text: string): SpokenFlow {
   const conditions = text.replaceAll(askedIf, " ").replaceAll(politeIf, " ");
-  return { each: eachWords.test(text), when: conditionWords.test(conditions) };
+  return {
+    each: eachWords.test(text),
+    when: conditionWords.test(conditions),
+    wait: waitWords.test(text),
+    until: repeatWords.test(text),
+  };
 }
 
 function stemsOf(text: string): string[] {

@@ -31,7 +31,7 @@ export const planloomProtocol: Protocol = {
       const system = prompts.planSystem(resources, resourcesLeftOut, { ...flow, order });
       const offers =
         tries === 0 ? { offers: spokenOf(said), mayOrder: order, maxTasks: mostTasks(said, resources) } : {};
-      const loops = { mayLoop: flow.each, mayDecide: flow.when };
+      const loops = { mayLoop: flow.each, mayDecide: flow.when, mayWait: flow.wait, mayRepeat: flow.until };
       const schema = planAnswerSchema(resources, { ...offers, ...loops, mayAskForMore: resourcesLeftOut > 0 });
       return arrangedRequest(request, settings, system, { name: "plan", ...schema });
     },

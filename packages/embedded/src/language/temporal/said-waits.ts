@@ -3,12 +3,15 @@ import type { DateSpan } from "./find-dates.ts";
 import { asksQuestion, describes, opensRequest } from "./recurrence.ts";
 import { countPattern, readCount } from "./relative-range.ts";
 
-/** A time that is to pass before what follows is done, with its offsets in the text. */
+/** A time that is to pass, or something that is to come, before what follows is done, with its offsets in the text. */
 export interface SaidWait {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  readonly wait: { readonly for_ms: number } | { readonly until: string };
+  readonly wait:
+    | { readonly for_ms: number }
+    | { readonly until: string }
+    | { readonly event: string; readonly key?: string };
   /** It says when one request is carried out ("close A-7 at 6 pm"); its sentence. Absent: what follows waits. */
   readonly delays?: { readonly from: number; readonly to: number };
 }
@@ -70,10 +73,10 @@ export function findDelays(
 ): SaidWait[] {
   const found: SaidWait[] = [];
   const add = (start: number, end: number, wait: SaidWait["wait"] | undefined) => {
-    const delays = requestAround(text, start, end, isVerb);
+    const request = requestAround(text, start, end, isVerb);
     const isNew = found.every((other) => other.end <= start || end <= other.start);
-    if (wait !== undefined && delays !== undefined && isNew)
-      found.push({ start, end, text: text.slice(start, end), wait, delays });
+    if (wait !== undefined && request !== undefined && isNew)
+      found.push({ start, text: text.slice(start, end), wait, ...request });
   };
   for (const match of text.matchAll(ahead)) {
     const amount = /^half/i.test(match[1]!) ? 0.5 : readCount(match[1]!);
@@ -90,8 +93,13 @@ export function findDelays(
   return found.sort((left, right) => left.start - right.start);
 }
 
-/** The sentence whose request begins or ends with these words. */
-function requestAround(text: string, start: number, end: number, isVerb: (lower: string) => boolean) {
+/** The sentence whose request begins or ends with these words, and where they end: a comma after them belongs to them. */
+export function requestAround(
+  text: string,
+  start: number,
+  end: number,
+  isVerb: (lower: string) => boolean,
+): { readonly end: number; readonly delays: { readonly from: number; readonly to: number } } | undefined {
   const before = text.slice(0, start);
   const from = Math.max(...[". ", "! ", "? ", "; ", "\n"].map((mark) => before.lastIndexOf(mark))) + 1;
   const [rest = ""] = /^[^.!?;\n]*(?:[.](?=\S)[^.!?;\n]*)*/.exec(text.slice(end)) ?? [];
@@ -100,7 +108,9 @@ function requestAround(text: string, start: number, end: number, isVerb: (lower:
   const [, next = ""] = /^,?\s*(?:please\s+)?(\p{L}+)/u.exec(rest) ?? [];
   const isLead = opensRequest.test(before) && isVerb(next.toLowerCase());
   const isTail = endsRequest.test(text.slice(end)) && /\p{L}\s+\S/u.test(sentence);
-  return isLead || isTail ? { from, to: isLead ? end + rest.length : start } : undefined;
+  if (!isLead) return isTail ? { end, delays: { from, to: start } } : undefined;
+  const [comma] = /^(?:\s*,)?/.exec(rest)!;
+  return { end: end + comma.length, delays: { from, to: end + rest.length } };
 }
 
 /** A day without a time of day begins at midnight; a time of day without a day comes next. */
