@@ -65,16 +65,20 @@ const journal: Journal | undefined =
 let events = 0;
 const times: number[] = [];
 const cpuTimes: number[] = [];
+const threadTimes: number[] = [];
 let achieved = 0;
 for (let round = 0; round < Number(rounds); round++) {
   events = 0;
   const limits = { kinds: { tool: concurrency }, resources: { work: concurrency } };
   const began = performance.now();
   const cpuBefore = process.cpuUsage();
+  const threadBefore = process.threadCpuUsage();
   const result = await run(plan, { executors, journal, concurrency, limits, onEvent: () => events++ });
   times.push(performance.now() - began);
   const { user, system } = process.cpuUsage(cpuBefore);
   cpuTimes.push((user + system) / 1_000);
+  const thread = process.threadCpuUsage(threadBefore);
+  threadTimes.push((thread.user + thread.system) / 1_000);
   achieved = result.certificate.achievedMs;
   if (result.end_reason !== "completed") throw new Error(`Expected the run to complete, it ${result.end_reason}.`);
 }
@@ -92,6 +96,7 @@ process.stdout.write(
     ms: medianOf(times),
     cpu_ms: medianOf(cpuTimes),
     first_ms: first,
+    first_cpu_ms: threadTimes[0] ?? 0,
     achieved_ms: achieved,
     events,
     rss_mb,
