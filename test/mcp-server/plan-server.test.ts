@@ -70,15 +70,15 @@ async function connect({ server = {}, instance = {}, person }: Setup = {}): Prom
 
 const mailGoal = "Send a mail to ann@example.com with the text 'Hello'";
 
-test("offers five tools, and says which of them only look", async () => {
+test("offers five tools, and says which of them only look, and which change nothing but what is kept", async () => {
   await using session = await connect();
   const { tools } = await session.client.listTools();
-  expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
-    ["plan_create", true],
-    ["plan_execute", false],
-    ["plan_create_and_execute", false],
-    ["plan_status", true],
-    ["plan_approve", false],
+  expect(tools.map(({ name, annotations: hints }) => [name, hints?.readOnlyHint, hints?.destructiveHint])).toEqual([
+    ["plan_create", false, false],
+    ["plan_execute", false, true],
+    ["plan_create_and_execute", false, true],
+    ["plan_status", true, undefined],
+    ["plan_approve", false, true],
   ]);
 });
 

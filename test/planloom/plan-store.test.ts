@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderPlans } from "planloom";
+import { folderPlans, memoryPlans } from "planloom";
 import { planRevision } from "planloom/plan";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { planOf } from "../support/run-plans.ts";
@@ -48,4 +48,24 @@ test("nothing is written to, read from or listed where a link or a folder stands
   } finally {
     rmSync(outside, { recursive: true });
   }
+});
+
+test.for([
+  { name: "a folder", open: () => folderPlans(folder) },
+  { name: "memory", open: memoryPlans },
+])("$name: a new plan never replaces one, also where both are saved at once", async ({ open }) => {
+  const plans = open();
+  const plan = { ...planOf({ a: [] }), task_id: "p" };
+  const both = await Promise.allSettled(
+    ["first", "second"].map((title) => plans.save({ ...plan, title }, { isNew: true })),
+  );
+  expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  const kept = both[0]!.status === "fulfilled" ? "first" : "second";
+  expect((await plans.load("p")).title).toBe(kept);
+  await expect(plans.save(plan, { isNew: true })).rejects.toMatchObject({
+    code: "PLANLOOM_PLAN_CONFLICT",
+    details: { id: "p" },
+  });
+  await plans.save({ ...plan, title: "changed" });
+  expect((await plans.load("p")).title).toBe("changed");
 });

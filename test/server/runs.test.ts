@@ -74,6 +74,17 @@ test("runs and plans without a title are called by their goal, else by the plan'
   expect(titles((await server.call("GET", "/plans")).body.plans)).toEqual(["p3"]);
 });
 
+test("a plan that is posted with the id of a saved one is refused, and PUT changes it", async () => {
+  await using server = await startServer();
+  const plan = { task_id: "p1", title: "First", planned_tasks: [weatherTask] };
+  expect((await server.call("POST", "/plans", { plan })).status).toBe(201);
+  const again = await server.call("POST", "/plans", { plan: { ...plan, title: "Second" } });
+  expect(again).toMatchObject({ status: 409, body: { error: { code: "PLANLOOM_PLAN_CONFLICT" } } });
+  expect((await server.call("GET", "/plans/p1")).body.plan.title).toBe("First");
+  expect((await server.call("PUT", "/plans/p1", { plan: { ...plan, title: "Second" } })).status).toBe(200);
+  expect((await server.call("GET", "/plans/p1")).body.plan.title).toBe("Second");
+});
+
 test("a run has the id, the metadata and the variables that the request gives", async () => {
   await using server = await startServer();
   const plan = {

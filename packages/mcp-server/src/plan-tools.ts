@@ -33,6 +33,8 @@ const output = z.looseObject({
 const whenToPlan = "Use it where several tool calls build on one another; for a single call, call that tool itself.";
 /** It runs what the plan says; which of that needs a person is decided call by call. */
 const runs = { readOnlyHint: false, destructiveHint: true, openWorldHint: true } as const;
+/** It keeps a plan, which does nothing until it is run. */
+const keeps = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
 const looks = { readOnlyHint: true, openWorldHint: false } as const;
 
 /** The five tools of a server. */
@@ -45,7 +47,7 @@ export function registerPlanTools(server: McpServer, calls: PlanCalls, states: R
       description: `Makes a plan of tool calls for a goal and keeps it without running it. Gives its id and steps. ${whenToPlan}`,
       inputSchema: z.strictObject({ goal }),
       outputSchema: output,
-      annotations: looks,
+      annotations: keeps,
     },
     (given, context) => tools.create(given, context),
   );

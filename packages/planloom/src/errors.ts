@@ -24,8 +24,8 @@ export const PlanloomErrorCode = {
    */
   PLAN_ID: "PLANLOOM_PLAN_ID",
   /**
-   * The saved plan is not at the revision it was to be changed from; `details.id`, `details.expected`, `details.actual`. Cure: Load the plan as
-   * it is now, and change that.
+   * The saved plan is not at the revision it was to be changed from, with `details.id`, `details.expected` and `details.actual`; or a new plan has
+   * the id of a saved one, with `details.id` alone. Cure: Load the plan as it is now and change that, or give the new one another id.
    */
   PLAN_CONFLICT: "PLANLOOM_PLAN_CONFLICT",
   /** No schedule has this id; `details.id`, `details.candidates`. Cure: `planloom schedule --list` shows those that there are. */

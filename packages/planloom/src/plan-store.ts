@@ -16,6 +16,8 @@ export interface StoredPlan {
 export interface SavePlanOptions {
   readonly signal?: AbortSignal;
   readonly base?: string;
+  /** Refuses to replace: a saved plan of this id is PLAN_CONFLICT. @default false */
+  readonly isNew?: boolean;
 }
 
 /** Where plans are kept under their ids. Ids are whole: a part of an id is never taken for one. */
@@ -73,14 +75,15 @@ export function folderPlans(folder: string): Required<PlanStore> {
           { details: { id: plan.task_id } },
         );
       }
-      const { base, ...saving } = options;
+      const { base, isNew, ...saving } = options;
       const file = join(folder, plan.task_id + ending);
       await makeFolder(folder, { mode: 0o700 });
       await refuseOther(file, plan.task_id);
-      if (base === undefined) await savePlan(plan, file, saving);
+      if (base === undefined && !isNew) await savePlan(plan, file, saving);
       else {
         const replace = async () => {
-          checkBase(plan.task_id, base, await revisionIn(file));
+          if (isNew && (await isThere(file))) throw savedAlready(plan.task_id);
+          if (base !== undefined) checkBase(plan.task_id, base, await revisionIn(file));
           await savePlan(plan, file, saving);
         };
         await withFileLock(file, replace, saving);
@@ -105,11 +108,19 @@ async function refuseOther(file: string, id: string): Promise<void> {
 
 /** `undefined` without a plan. */
 async function revisionIn(file: string): Promise<string | undefined> {
-  const isThere = await stat(file).then(
+  return (await isThere(file)) ? planRevision(await loadPlan(file)) : undefined;
+}
+
+function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
     () => true,
     () => false,
   );
-  return isThere ? planRevision(await loadPlan(file)) : undefined;
+}
+
+function savedAlready(id: string): PlanloomError {
+  const message = `A plan called ${JSON.stringify(id)} is saved already. Give the new one another id, or change that one (PUT /plans/ID over HTTP).`;
+  return new PlanloomError(PlanloomErrorCode.PLAN_CONFLICT, message, { details: { id } });
 }
 
 /** @throws PlanloomError PLAN_CONFLICT */
@@ -152,8 +163,9 @@ export function memoryPlans(): Required<PlanStore> {
   return {
     list,
     find: async (prefix) => startingWith(prefix, await list()),
-    async save(plan, { base } = {}) {
+    async save(plan, { base, isNew } = {}) {
       const there = plans.get(plan.task_id);
+      if (isNew && there !== undefined) throw savedAlready(plan.task_id);
       if (base !== undefined && there !== undefined) checkBase(plan.task_id, base, planRevision(there.plan));
       const stored = { id: plan.task_id, savedAt: Date.now() };
       plans.delete(stored.id);

@@ -47,7 +47,7 @@ export const planEndpoints = {
     },
   },
   createPlan: {
-    summary: "Plans a goal, or takes a plan, and saves it.",
+    summary: "Plans a goal, or takes a plan, and saves it. A plan whose id is taken is PLANLOOM_PLAN_CONFLICT.",
     tag: "plans",
     scope: "run",
     starts: true,

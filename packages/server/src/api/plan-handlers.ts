@@ -1,4 +1,5 @@
 import type { Goal, PlanOptions, TaskData } from "planloom";
+import type { SavePlanOptions } from "planloom/options";
 import { diffPlans, notedIssues, planRevision, readPlan } from "planloom/plan";
 import type { Workspace } from "../workspace.ts";
 import type { ReplyOf } from "./endpoints.ts";
@@ -18,7 +19,8 @@ export const planHandlers: HandlersOf<keyof typeof planEndpoints> = {
 
   async createPlan({ workspace, body, signal }) {
     const { goal, plan, instructions, context } = body;
-    if (plan !== undefined) return saved(workspace, readPlan(plan));
+    // A plan that is there is changed by PUT, so that an id used twice loses nothing.
+    if (plan !== undefined) return saved(workspace, readPlan(plan), { isNew: true });
     const options = {
       ...(instructions !== undefined && { instructions }),
       ...(context !== undefined && { context: context as PlanOptions["context"] }),
@@ -46,7 +48,7 @@ export const planHandlers: HandlersOf<keyof typeof planEndpoints> = {
     // There must be one, so that a mistyped id does not make a second plan.
     const before = await workspace.plans.load(plan_id);
     const plan = { ...readPlan(body.plan), task_id: plan_id };
-    return saved(workspace, plan, body.base ?? planRevision(before));
+    return saved(workspace, plan, { base: body.base ?? planRevision(before) });
   },
 
   async deletePlan({ workspace, params }) {
@@ -62,7 +64,7 @@ export const planHandlers: HandlersOf<keyof typeof planEndpoints> = {
     const before = await workspace.plans.load(params.plan_id);
     const chosen = body.tools === undefined ? before : workspace.planloom.choose(before, body.tools);
     const plan = body.answers === undefined ? chosen : workspace.planloom.answer(chosen, body.answers);
-    return saved(workspace, plan, planRevision(before));
+    return saved(workspace, plan, { base: planRevision(before) });
   },
 
   async replanPlan({ workspace, params, body, signal }) {
@@ -70,13 +72,16 @@ export const planHandlers: HandlersOf<keyof typeof planEndpoints> = {
     const { mark, note } = body;
     const replanned = await workspace.planloom.replan(before, { mark, signal, ...(note !== undefined && { note }) });
     const { patch, diff } = replanned;
-    return { ...(await saved(workspace, replanned.plan, planRevision(before))), patch, diff };
+    return { ...(await saved(workspace, replanned.plan, { base: planRevision(before) })), patch, diff };
   },
 };
 
-/** @param base the revision that the plan of this id must still be at */
-async function saved(workspace: Workspace, plan: TaskData, base?: string): Promise<ReplyOf<"createPlan">> {
-  await workspace.plans.save(plan, base === undefined ? {} : { base });
+async function saved(
+  workspace: Workspace,
+  plan: TaskData,
+  options: SavePlanOptions = {},
+): Promise<ReplyOf<"createPlan">> {
+  await workspace.plans.save(plan, options);
   return judged(workspace, plan);
 }
 
