@@ -8,6 +8,7 @@ import { type ShortForms, shortFormsOf } from "../language/text/short-forms.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
 import { learnIdForms } from "./id-forms.ts";
+import { learnKindsOfIds } from "./kinds-of-ids.ts";
 import { learnNounsOfIds } from "./nouns-of-ids.ts";
 import { isEntity } from "./output-shape.ts";
 import { labelOf, type Profile, readProfile } from "./profile.ts";
@@ -71,6 +72,7 @@ function build(resources: readonly Resource[]): Catalogue {
   );
   learnIdForms(profiles);
   learnNounsOfIds(profiles);
+  learnKindsOfIds(profiles);
   const byHead = new Map<string, Profile[]>();
   const byNoun = new Map<string, Profile[]>();
   const byName = new Map<string, Profile[]>();

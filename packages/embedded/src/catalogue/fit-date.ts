@@ -68,7 +68,8 @@ export function fitDate(parameter: Parameter, mention: DateMention, context: Dat
       : undefined;
   }
   if (!parameter.holdsDay) return undefined;
-  const side = parameter.side ?? (isPaired(parameter, context) ? undefined : "only");
+  const side =
+    parameter.side ?? (isPaired(parameter, context) && !isNamedNear(parameter, mention) ? undefined : "only");
   const value = valueFor(side, date, parameter, context);
   return value === undefined ? undefined : { score: dateScores.day + affinity, value };
 }
@@ -94,9 +95,15 @@ function lengthOf(parameter: Parameter, text: string): number | undefined {
 
 const isYear = (parameter: Parameter) => parameter.types.has("integer") && parameter.stems.includes(stem("year"));
 
+/** Both ends of a range have parameters of their own. */
 function isPaired(parameter: Parameter, context: DateContext): boolean {
-  return context.parameters.some((other) => other !== parameter && other.holdsDay && other.side !== undefined);
+  const others = context.parameters.filter((other) => other !== parameter && other.holdsDay);
+  return others.some(({ side }) => side === "start") && others.some(({ side }) => side === "end");
 }
+
+/** "due on Monday" for `due_date`: what it is called is said beside the day. */
+const isNamedNear = ({ stems }: Parameter, { near }: DateMention) =>
+  stems.some((each) => near.has(each) && each !== stem("date") && each !== stem("time"));
 
 function valueFor(
   side: "start" | "end" | "only" | undefined,
@@ -186,6 +193,11 @@ function write(
 
 /** A description that asks for a moment as ISO 8601 writes it. */
 const isoMoment = /\b(?:iso[ -]?8601|rfc[ -]?3339|iso (?:format|string|timestamp)|date-?time|timestamp)\b/i;
+/** Its schema or its description says how a day is written: no words are one. */
+export const isWrittenDay = ({ holdsDay, format, description }: Parameter): boolean =>
+  holdsDay &&
+  (format.startsWith("date") || isoMoment.test(description) || /\byyyy-mm-dd\b/i.test(description)) &&
+  !/\bnatural language|\bhuman[- ]readable|\bfree[- ]?form/i.test(description);
 const mustHaveTime = /\brfc[ -]?3339\b|\dT\d\d:\d\d|\biso (?:8601 )?(?:date-?time|timestamp)\b/i;
 /** A day alone among the examples. */
 const showsDay = /\b\d{4}-\d\d-\d\d(?![T\d])(?! ?\d\d:)/;

@@ -44,7 +44,8 @@ export function addDropped(
     return { first, last: endOfClause(chunks, first, tokens, planning), isAct: true };
   });
   const clauses = ownClauses(tokens, chunks, catalogue);
-  const others = (clauses.length > 1 ? clauses : []).flatMap((clause) => {
+  // "Weigh A-1 and then find scales near it": what comes before a clause of its own is one too.
+  const others = (clauses.length > 1 || (clauses[0]?.first ?? 0) > 0 ? clauses : []).flatMap((clause) => {
     const [from, to] = [chunks[clause.first]!.from, chunks[clause.last]!.to];
     // A segment whose call only repeats another one has come to nothing.
     const isCalled = segments.some(
@@ -75,9 +76,17 @@ export function addDropped(
       .map(({ profile, score }) => ({ reading: readCall(profile, words, before, planning), score }));
     if (!isAct) readings.sort((left, right) => worthOf(right, words) - worthOf(left, words));
     const best = readings.find(
-      ({ reading }) => missingArguments(reading.draft).length === 0 && (isAct || takesValue(reading)),
+      ({ reading }) =>
+        missingArguments(reading.draft).length === 0 &&
+        (isAct ||
+          takesValue(reading) ||
+          (opening.imperative && isSure(reading.profile, opening) && takesWords(reading))),
     );
-    if (best === undefined) continue;
+    if (best === undefined) {
+      const isMet = calls.some(({ profile }) => meets(profile, words, opening));
+      if (!isAct && first > 0 && !isMet) reportClause(words, calls, planning);
+      continue;
+    }
     // What comes first is done first, though the call after it took its words.
     const leads = owner !== undefined && owner.tokens[0]?.start === words[0]!.start;
     if (owner !== undefined && owner.drafts.length === 1) {
@@ -105,6 +114,41 @@ export function addDropped(
 /** It surely takes something of its own clause that is written as a value is: a clause of words alone may tell of the call before. */
 const takesValue = (reading: ReadCall) => likelihoodOf(reading) >= minLikelihood;
 const minLikelihood = 0.75;
+
+/** It takes words of its own clause, or what an earlier call was told: "then find kilns near it", "and show the history of the kiln". */
+const takesWords = ({ draft }: ReadCall): boolean =>
+  [...draft.filled.values()].some(
+    ({ filling }) =>
+      filling.kind === "value" &&
+      filling.origin !== undefined &&
+      (filling.origin.likelihood ?? 0) >= minLikelihoodOfWords,
+  );
+const minLikelihoodOfWords = 0.5;
+
+/** "…, and tell me about its age" asks for what the call before yields; "verify and authenticate me" says one act twice. */
+function meets({ effect, about }: Profile, words: readonly Token[], { at, stem: verb }: Opening): boolean {
+  const telling = words.findIndex(({ lower }) => /^(?:tell|show|give|let)$/.test(lower));
+  if (effect === "reads" && telling >= 0 && words.some(({ lower }) => /^(?:its|their)$/.test(lower))) return true;
+  const root = verb.slice(0, Math.max(5, verb.length - 2));
+  return at >= 0 && [...about].some((each) => each.startsWith(root));
+}
+
+/** A clause that calls for nothing, and of which no call took a value, would go unnoticed beside the calls that are planned. */
+function reportClause(words: readonly Token[], calls: readonly PlannedCall[], planning: FunctionPlanning): void {
+  const [start, end] = [words[0]!.start, words.at(-1)!.end];
+  const isTaken = calls.some(
+    ({ drafts, spans, used }) =>
+      drafts.some(({ filled }) =>
+        [...filled.values()].some(({ filling }) => {
+          const at = filling.kind === "value" ? filling.origin?.start : undefined;
+          return at !== undefined && at >= start && at < end;
+        }),
+      ) || spans.some((span) => used.has(span) && (span.words[0]?.start ?? -1) >= start && span.words[0]!.start < end),
+  );
+  const said = planning.text.slice(start, end).replace(/^(?:and|then|,)\s+|\s*[.,;?!]$/g, "");
+  if (!isTaken)
+    planning.unresolved.push({ reason: "no_resource", text: said, message: `No task of the plan does "${said}".` });
+}
 
 /** Of the likeliest value that is written as no word is: an id, a number, a quotation. */
 const likelihoodOf = ({ used, draft }: ReadCall): number =>

@@ -1,4 +1,4 @@
-import { fitDate } from "../../catalogue/fit-date.ts";
+import { fitDate, isWrittenDay } from "../../catalogue/fit-date.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Draft } from "../../draft/draft.ts";
 import type { Span } from "../../language/clauses/spans.ts";
@@ -46,7 +46,11 @@ export function fromDates(
         parameter.format === "date-time" && parameter.side === undefined && timed && date.time === undefined;
       if (fit !== undefined && !lacksTime) options.push({ value: fit.value, form: "fit" });
       if (bare && isNumeric(parameter)) options.push({ value: Number(date.text), form: "number" });
-      if (isTextual(parameter) && takesWords(parameter, oneDay))
+      if (
+        isTextual(parameter) &&
+        takesWords(parameter, oneDay) &&
+        !(isWrittenDay(parameter) && /\p{L}{3}/u.test(date.text))
+      )
         options.push({ value: date.text.replace(leading, ""), form: "text" });
       const names = isTextual(parameter) ? namesIn(date.text, parameter) : [];
       if (names.length > 0 && asksWeekday(parameter)) options.length = 0;

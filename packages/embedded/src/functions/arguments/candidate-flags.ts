@@ -3,7 +3,7 @@ import type { Profile } from "../../catalogue/profile.ts";
 import { sortsOfVerb } from "../../language/text/act-sorts.ts";
 import { actionsOfVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { oppositesOf } from "../../language/text/everyday-words.ts";
+import { oppositesOf, saidAlike } from "../../language/text/everyday-words.ts";
 import { determiners } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
@@ -32,6 +32,16 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
         ];
   const wanted = flagStems(parameter);
   const hits = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);
+  // "mark it as done" for `completed`
+  const marked = wanted.length === 1 && hits[0]! < 0 ? markedAs(wanted[0]!, words, tokens) : -1;
+  if (marked >= 0)
+    return [
+      {
+        ...{ group: "flag", reading, features: [], parts: [[marked, marked + 1]], spans: [], value: true },
+        outright: 2 * explicitLogOdds,
+        said: tokens[marked]!.text,
+      },
+    ];
   // "unfurnished" for `furnished`
   const opposite = wanted.map((each) => words.find((word) => isOpposite(word, each))?.at ?? -1);
   const reversed = hits.every((at) => at < 0) && opposite.some((at) => at >= 0);
@@ -65,11 +75,20 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
   const told = [...parameter.about].filter((each) => each.length > 3 && said.has(each)).length;
   const isNew = (each: string) => saysMore(each, parameter, draft.profile);
   // All of a name of several words is not a coincidence.
-  const isNamed = (share === 1 && wanted.length > 1) || wanted.some((each, index) => hits[index]! >= 0 && isNew(each));
+  const isNamed =
+    (share === 1 && wanted.length > 1) ||
+    // "incomplete" for `completed`, whatever other arguments say of being complete
+    (share === 1 && reversed && !draft.profile.nameWords.some((word) => sameStem(stem(word), wanted[0]!))) ||
+    wanted.some((each, index) => hits[index]! >= 0 && isNew(each));
   const isDescribed =
     told >= 2 &&
     [...parameter.about].some(
-      (each) => each.length > 3 && said.has(each) && isNew(each) && actionsOfVerb(each).size === 0,
+      (each) =>
+        each.length > 3 &&
+        said.has(each) &&
+        isNew(each) &&
+        actionsOfVerb(each).size === 0 &&
+        !namesAnother(each, parameter, draft.profile),
     );
   if (!isNamed && !isDescribed) return [];
   const at = Math.max(...hits);
@@ -130,6 +149,12 @@ const holdsConfirmation = ({ words }: Parameter): boolean =>
 /** "Yes, I am sure", "really", "I confirm". */
 const assuring = /^(?:yes|sure|confirm|confirmed|certain|really|definitely)$/;
 
+/** The place of another word for the same behind "mark it as"; -1 where there is none. */
+function markedAs(wanted: string, words: readonly CallWord[], tokens: readonly Token[]): number {
+  const alike = new Set(saidAlike([wanted]).flatMap((each) => (each.length === 1 ? each : [])));
+  return words.find(({ stem: said, at }) => alike.has(said) && tokens[at - 1]?.lower === "as")?.at ?? -1;
+}
+
 const saysAllOf = (stems: readonly string[], words: readonly CallWord[]): boolean =>
   stems.length > 1 && stems.every((each) => words.some((word) => sameStem(word.stem, each)));
 
@@ -174,6 +199,15 @@ function saysMore(each: string, parameter: Parameter, { nameWords, parameters }:
     )
   );
 }
+
+/** Another switch is called so, or after the contrary. */
+const namesAnother = (each: string, parameter: Parameter, { parameters }: Profile): boolean =>
+  parameters.some(
+    (other) =>
+      other !== parameter &&
+      isSwitch(other) &&
+      flagStems(other).some((own) => sameStem(own, each) || isOpposite({ stem: each, text: each, at: -1 }, own)),
+  );
 
 /** "leave it out of the count" */
 const isLeftOut = (tokens: readonly Token[]): boolean =>

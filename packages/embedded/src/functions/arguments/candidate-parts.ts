@@ -10,7 +10,7 @@ import { isTextual, type ParameterReading } from "./parameter-reading.ts";
 
 /** Who holds something, and what is held: `acme/shop` names both. */
 const holders: ReadonlySet<string> = new Set(
-  "owner org organization organisation namespace group workspace account user username team".split(" "),
+  "owner org organization organisation namespace group workspace account user username team project".split(" "),
 );
 const held: ReadonlySet<string> = new Set("repo repository project package image".split(" "));
 
@@ -21,6 +21,9 @@ const stored: ReadonlySet<string> = new Set("collection table view".split(" "));
 /** What has versions, and which of them is meant: `harbour/chart:2.1` and `chart@2.1` name both. */
 const released: ReadonlySet<string> = new Set("image repository repo package module dependency library".split(" "));
 const releases: ReadonlySet<string> = new Set("tag version".split(" "));
+
+/** What the last part of a path is called. */
+const partNames: ReadonlySet<string> = new Set("slug slugs handle key".split(" "));
 
 const isOf = (words: ReadonlySet<string>) => (parameter: Parameter) =>
   parameter.words.some((word) => words.has(word)) && isTextual(parameter) && !parameter.takesList;
@@ -49,13 +52,15 @@ function fromPairs(
   inner: ReadonlySet<string>,
   sign: keyof typeof pairs,
 ): Candidate[] {
-  const [holder] = readings.filter(({ parameter }) => isOf(outer)(parameter));
-  const thing = readings.find((reading) => reading !== holder && isOf(inner)(reading.parameter));
+  const thingOf = (holder: ParameterReading) =>
+    readings.find((reading) => reading !== holder && isOf(inner)(reading.parameter));
+  const holder = readings.find((reading) => isOf(outer)(reading.parameter) && thingOf(reading) !== undefined);
+  const thing = holder && thingOf(holder);
   if (holder === undefined || thing === undefined || (sign === "/" && takesWhole(thing.parameter))) return [];
   // "Image, as name:tag" takes both in one.
   if (outer === released && /[\p{L}\d]\s?[:@]\s?[\p{L}\d]/u.test(holder.parameter.description)) return [];
-  // An id is a whole.
-  if (thing.parameter.isIdentifier) return [];
+  // An id is a whole, but "slug" and "key" are what a part is called.
+  if (thing.parameter.isIdentifier && !partNames.has(thing.parameter.words.at(-1) ?? "")) return [];
   return excerpts.flatMap((excerpt): Candidate[] => {
     // "acme/site.js" looks like a path: where an owner and a repository are asked for, it is both.
     if (excerpt.kind !== "literal" || !pairs[sign].test(excerpt.text)) return [];

@@ -84,7 +84,12 @@ function formsOf(
   excerpt: Excerpt,
   { parameter, named, codes }: ParameterReading,
 ): [text: string, features: Features][] {
-  const { text, words } = excerpt;
+  const { words } = excerpt;
+  // "PR #42": the sign says that a number names something, and is part of none.
+  const text =
+    parameter.isIdentifier && /^#\d+$/.test(excerpt.text) && !/#/.test(parameter.description)
+      ? excerpt.text.slice(1)
+      : excerpt.text;
   const asksCode = codes && (named === "currency" || named === "country" || named === "language");
   if (named === "currency" || named === "country" || named === "language") {
     const code = codeOf(text, named);

@@ -87,10 +87,12 @@ export function measureOf(
 /** "keep the albums" for `save`, "switch to" for `set`: where every value is an act, the one of the sort that is asked for. */
 export function actOf(
   choice: Hit["choice"],
-  { choices }: Parameter,
+  { choices, words: own }: Parameter,
   tokens: readonly Token[],
   words: readonly CallWord[],
 ): Hit | undefined {
+  // "add a task" opens nothing: a state is how a thing is, and no act.
+  if (/^(?:state|status|stage|phase)$/.test(own.at(-1) ?? "")) return undefined;
   const at = words.findIndex((word) => isContent(word.text));
   const word = words[at];
   if (word === undefined || !isAsking(tokens, word.at)) return undefined;

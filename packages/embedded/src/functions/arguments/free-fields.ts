@@ -43,10 +43,17 @@ export function fillFreeFields(draft: Draft, tokens: readonly Token[], text: str
 
 /** "whose status is "shipped" and city is Bonn", "where size = 4": each field with its value. */
 function conditionsIn(said: string): readonly RegExpExecArray[] {
-  const [opening] = said.matchAll(/\b(?:whose|where|in which)\s+/gu);
+  return [
+    ...conditionsBehind(said, /\b(?:whose|where|in which)\s+/gu, condition),
+    ...conditionsBehind(said, /\b(?:with|having)\s+/gu, attribute),
+  ];
+}
+
+function conditionsBehind(said: string, opener: RegExp, form: RegExp): readonly RegExpExecArray[] {
+  const [opening] = said.matchAll(opener);
   if (opening === undefined) return [];
   const found: RegExpExecArray[] = [];
-  const next = new RegExp(condition, "uy");
+  const next = new RegExp(form, "uy");
   next.lastIndex = opening.index + opening[0].length;
   for (let match = next.exec(said); match !== null; match = next.exec(said)) found.push(match);
   return found;
@@ -54,6 +61,10 @@ function conditionsIn(said: string): readonly RegExpExecArray[] {
 
 const condition =
   /(?:(?:and|,)\s+)?(?:the\s+|their\s+|whose\s+)?([\p{L}_][\p{L}\p{N}_.]*)\s+(?:is|equals|is equal to|==?)\s+("[^"]*"|'[^']*'|[\p{L}\p{N}_-]+)(?=[\s,.;?!]|$)\s*/u;
+
+/** "with status "open"", "having a size of 4": a value that is written as no word is. */
+const attribute =
+  /(?:(?:and|,)\s+)?(?:an?\s+|the\s+)?([\p{L}_][\p{L}\p{N}_.]*)\s+(?:of\s+|=\s*)?("[^"]*"|'[^']*'|-?\d+(?:\.\d+)?)(?=[\s,.;?!]|$)\s*/u;
 
 /** The only object for fields; of several that for settings of the surroundings, if all names are written as theirs are, and for conditions that for a filter. */
 function takerOf(

@@ -11,7 +11,7 @@ import { contentWords, determiners, prepositions } from "../../language/text/lex
 import { codeOf } from "../../language/text/locale-names.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
-import { identifiedBy, identifies } from "../segmenting/identified.ts";
+import { identifiedBy, identifies, identifiesAnother } from "../segmenting/identified.ts";
 import { nounOfId } from "../segmenting/named-ids.ts";
 import { objectOfTool } from "../segmenting/object-of-act.ts";
 import { addressEnd } from "./addresses.ts";
@@ -21,7 +21,7 @@ import { endAgreement, endHeld, endSaid } from "./ends.ts";
 import { formAgreement } from "./example-forms.ts";
 import type { Excerpt } from "./excerpts.ts";
 import { isExcluded } from "./exclusions.ts";
-import { cueOf, explicitLogOdds, isMeasured, textOdds } from "./explicit-cues.ts";
+import { cueOf, explicitLogOdds, isMeasured, saidOf, textOdds } from "./explicit-cues.ts";
 import { fileAgreement } from "./file-fit.ts";
 import { labelAgreement, labelsOf } from "./labels.ts";
 import { isLabelOf } from "./named-by.ts";
@@ -45,17 +45,19 @@ const shares = {
   code: 2,
   /** A text after the noun for it: "the message that …". */
   toldByNoun: 2,
-  /** Against a name for an id that is required, which may be all that is known. */
-  nameForId: 0.5,
   /** Against "#general" for an id. */
   tagForId: 3,
   /** Against an id that no noun and no preposition ties to what the parameter takes ids of. */
   looseId: 2,
-  /** Against "8 €" for an id. */
+  /** Against "crate 5" for a `depot_id`, where some tool takes ids of crates. */
+  otherThingsId: 3,
+  /** Against `html_text` where nobody speaks of HTML. */
+  markup: 1,
+  /** Against "8 €" and "5 crates" for an id. */
   measuredId: 3,
   /** For an id behind the preposition, or right behind the verb, that the description has before such a thing; and against others. */
   guidedId: 0.75,
-  /** Against plain words for an id. */
+  /** Against plain words and names for an id. */
   wordsForId: 1.5,
   /** Against "Example" of "Example University". */
   partOfName: 0.4,
@@ -113,6 +115,8 @@ export function outrightOf(
   const attribute = attributeSet(tokens, excerpt.from);
   const isLink = excerpt.kind === "literal" && excerpt.text.includes("://");
   const measured = isMeasured(excerpt, tokens);
+  const counted = excerpt.kind === "number" && saidOf(excerpt, tokens, noNames).numbers === "many";
+  const endsInLabel = isBeforeLabelled(excerpt, tokens, readings);
   const guided = guidedIds(excerpt, tokens, readings);
   const isJoined = excerpt.kind === "literal" && readings.some(takesTexts) && isJoinedLiteral(excerpt, tokens);
   // "the engine nordlys": what no resource mentions, behind the noun for it, may be how its id is written.
@@ -143,8 +147,13 @@ export function outrightOf(
     odds += explicitLogOdds * formAgreement(excerpt, reading, readings);
     const isOfKind = excerpt.kind === "literal" ? idAgreement(parameter, excerpt.text) : undefined;
     if (isOfKind !== undefined) odds += isOfKind ? explicitLogOdds : -explicitLogOdds;
+    if (isOfKind !== true && identified !== undefined && identifiesAnother(parameter, identified, profile))
+      odds -= shares.otherThingsId * explicitLogOdds;
     if (isOfKind !== true && identified === undefined && isOfOtherThing(excerpt, parameter, tokens, profile))
       odds -= shares.looseId * explicitLogOdds;
+    if (counted && parameter.isIdentifier) odds -= shares.measuredId * explicitLogOdds;
+    if (isMarkedUp(parameter, tokens)) odds -= shares.markup * explicitLogOdds;
+    if (endsInLabel && !parameter.stems.includes(excerpt.words.at(-1)!.stem)) odds -= explicitLogOdds;
     if (measured && parameter.isIdentifier) odds -= shares.measuredId * explicitLogOdds;
     // "0.5" of "0.5 ml" is not a text without its unit.
     else if (measured && excerpt.to - excerpt.from === 1 && !holdsAmount(parameter)) odds -= explicitLogOdds;
@@ -176,12 +185,7 @@ export function outrightOf(
       odds += shares.toldByNoun * explicitLogOdds;
     if (reading.parameter.isIdentifier && isOfTool(excerpt, profile)) odds -= explicitLogOdds;
     if (isNoId(excerpt, reading) && !namesCode(excerpt, reading) && !isOnlyName(reading))
-      odds -=
-        (excerpt.text.startsWith("#")
-          ? shares.tagForId
-          : parameter.required && excerpt.kind === "name"
-            ? shares.nameForId
-            : shares.wordsForId) * explicitLogOdds;
+      odds -= (excerpt.text.startsWith("#") ? shares.tagForId : shares.wordsForId) * explicitLogOdds;
     if (
       place &&
       mustBeSomewhere(parameter) &&
@@ -222,6 +226,29 @@ function isJoinedLiteral({ from, to }: Excerpt, tokens: readonly Token[]): boole
     (isLink(tokens[to]) && tokens[to + 1]?.kind === "literal") ||
     (isLink(tokens[from - 1]) && tokens[from - 2]?.kind === "literal")
   );
+}
+
+const noNames: ReadonlySet<string> = new Set();
+
+const markups = /^(?:html|markdown|md|xml|rtf|adf|base64|richtext)$/;
+
+/** It takes a text in a written form that the goal does not speak of. */
+const isMarkedUp = ({ words }: Parameter, tokens: readonly Token[]) => {
+  const form = words.length > 1 ? words.find((word) => markups.test(word)) : undefined;
+  return form !== undefined && !tokens.some(({ lower }) => lower === form);
+};
+
+/** "develop with the title" of "to develop with the title "X"": the last word says what the value behind it is. */
+function isBeforeLabelled(
+  { from, to, words }: Excerpt,
+  tokens: readonly Token[],
+  readings: readonly ParameterReading[],
+) {
+  const last = words.at(-1);
+  const next = tokens[to]?.kind;
+  if (to - from < 2 || last?.kind !== "word" || (next !== "quoted" && next !== "literal" && next !== "number"))
+    return false;
+  return readings.some(({ parameter }) => parameter.stems.some((each) => sameStem(each, last.stem)));
 }
 
 /** "cancel O-1": an order, and not the customer by whom a tool may list orders. */

@@ -3,6 +3,7 @@ import type { Effect } from "../../catalogue/effect.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { ValueShape } from "../../catalogue/value-shape.ts";
 import type { Action } from "../../language/text/actions.ts";
+import { isContent } from "../../language/text/content-words.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Opening } from "./opening.ts";
 import type { Relevance } from "./relevance.ts";
@@ -52,8 +53,13 @@ export function doingAlike(
   { profiles }: Relevance,
 ) {
   const next = tokens[place + 1];
-  if (!imperative || sorts.size === 0 || (next?.kind !== "literal" && next?.kind !== "quoted")) return [];
-  const found = profiles.filter((profile) => [...sortsOf(profile)].some((each) => sorts.has(each)));
+  if (!imperative || sorts.size === 0 || next === undefined) return [];
+  const isValue = next.kind === "literal" || next.kind === "quoted";
+  // "find pharmacies": what is sought is none of the tools' words.
+  if (!isValue && !(sorts.has("search") && next.kind === "word" && isContent(next.lower))) return [];
+  const found = profiles.filter((profile) =>
+    [...sortsOf(profile)].some((each) => (isValue ? sorts.has(each) : each === "search")),
+  );
   return found.length > maxAlike ? [] : found;
 }
 

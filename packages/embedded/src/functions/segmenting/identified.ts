@@ -1,3 +1,4 @@
+import { isCalledAfter, isKindOfId } from "../../catalogue/kinds-of-ids.ts";
 import { ownersOf } from "../../catalogue/nouns-of-ids.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
@@ -42,3 +43,13 @@ export function identifies(parameter: Parameter, noun: string, profile: Profile)
   const own = identifiedBy(parameter, profile);
   return own !== undefined && (sameStem(own, noun) || ownersOf(parameter).has(noun));
 }
+
+/**
+ * It holds ids, but none of such things, though some resource of the catalogue takes those: "crate 5" is for a `crate_id`, and never for a
+ * `depot_id`.
+ */
+export const identifiesAnother = (parameter: Parameter, noun: string, profile: Profile): boolean =>
+  parameter.isIdentifier &&
+  isKindOfId(parameter, noun) &&
+  !identifies(parameter, noun, profile) &&
+  !isCalledAfter(parameter, noun);

@@ -57,7 +57,7 @@ const measures: readonly (readonly [string, string])[] = [
 
 /** What a word of asking asks for. */
 const asked: readonly (readonly [string, string])[] = [
-  ["who whose whom", "user person people profile"],
+  ["who whose whom", "user person people profile member participant"],
   ["where", "location place address"],
   ["when", "time date"],
 ];
@@ -98,6 +98,7 @@ export function impliedAt(tokens: readonly Token[], at: number): readonly Implie
   if (kind !== "word") return none;
   if (lower === "know" && tokens[at - 1]?.lower === "you") return searched;
   if (isOnline(tokens, at)) return online;
+  if (/^happen(?:s|ed|ing)?$/.test(lower)) return events;
   if (tokens[at - 1]?.lower === "how") return byMeasure.get(lower) ?? none;
   return (isAsking(tokens, at) ? byQuestion.get(lower) : undefined) ?? none;
 }
@@ -130,6 +131,8 @@ const byKind = new Map<ValueShape | undefined, readonly ImpliedWord[]>(
 const isOnline = (tokens: readonly Token[], at: number) =>
   /^(?:google|bing|internet|web)$/.test(tokens[at]!.lower) && /^(?:on|over|the)$/.test(tokens[at - 1]?.lower ?? "");
 const online = list("search engine web internet", weights.asked);
+/** "What happened to …" */
+const events = list("history activity event log", weights.asked);
 const searched = list("search find query", weights.asked);
 const file = list("file", weights.kind);
 const folder = list("folder directory", weights.kind);

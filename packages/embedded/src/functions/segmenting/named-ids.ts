@@ -1,3 +1,4 @@
+import { ownersTold } from "../../catalogue/kinds-of-ids.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { isVerb } from "../../language/text/actions.ts";
@@ -72,10 +73,10 @@ export function takesIdOf(profile: Profile, noun: string): boolean {
 }
 
 function isIdOf(parameter: Parameter, noun: string, profile: Profile): boolean {
-  const { words, isIdentifier, entity, about, choices, isLimit } = parameter;
+  const { words, isIdentifier, entity, choices, isLimit } = parameter;
   if (choices.length > 0 || isLimit) return false;
   const last = words.at(-1) ?? "";
   if (!isIdentifier) return !limitWords.has(last) && sameStem(stem(last), noun);
-  if (entity.length > 0) return entity.some((word) => sameStem(stem(word), noun)) || about.has(noun);
+  if (entity.length > 0) return entity.some((word) => sameStem(stem(word), noun)) || ownersTold(parameter).has(noun);
   return sameStem(objectOfTool(profile), noun) || profile.entity.some((word) => sameStem(stem(word), noun));
 }

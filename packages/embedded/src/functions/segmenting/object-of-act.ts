@@ -28,7 +28,9 @@ export function objectSaid(tokens: readonly Token[], { at, imperative, joined }:
     if (last === undefined && (determiners.has(token.lower) || /^(?:me|us|my|our|your|of)$/.test(token.lower)))
       continue;
     if (token.kind !== "word" || prepositions.has(token.lower) || conjunctions.has(token.lower)) break;
-    if (!isContent(token.lower) || token.capital || (last !== undefined && isParticiple(token))) break;
+    // "an SMS": initials behind an article are no name.
+    const isInitials = /^\p{Lu}{2,5}s?$/u.test(token.text) && /^(?:an?|the)$/.test(tokens[place - 1]?.lower ?? "");
+    if (!isContent(token.lower) || (token.capital && !isInitials) || (last !== undefined && isParticiple(token))) break;
     last = token;
     if (emptyNouns.has(token.lower) && tokens[place + 1]?.lower === "of") last = undefined;
     if (token.possessive) last = undefined;

@@ -106,6 +106,7 @@ function actionsAt(tokens: readonly Token[], at: number): ReadonlySet<Action> {
   if (lower === "open" && next !== undefined && isThere(next)) return opened;
   // "tell the crew that …", but not "tell me" and "tell the time".
   if (lower === "tell" && determiners.has(next?.lower ?? "") && isTold(tokens, at)) return sent;
+  if (lower === "give" && setsAt(tokens, at)) return setting;
   const isOther = next !== undefined && (next.kind === "literal" || next.capital || isPerson.test(next.lower));
   if ((lower === "tell" || lower === "give") && isOther) return sent;
   return actionsOfVerb(lower);
@@ -113,9 +114,29 @@ function actionsAt(tokens: readonly Token[], at: number): ReadonlySet<Action> {
 
 /** What is open already is shown, and what somebody else is told is sent. */
 const sortsAt = (token: Token, actions: ReadonlySet<Action>): ReadonlySet<ActSort> =>
-  actions === opened ? shown : actions === sent && token.lower === "tell" ? sending : sortsMeant(token.stem);
+  actions === setting
+    ? set
+    : actions === opened
+      ? shown
+      : actions === sent && token.lower === "tell"
+        ? sending
+        : sortsMeant(token.stem);
 const shown = sortsMeant(stem("show"));
 const sending: ReadonlySet<ActSort> = new Set<ActSort>(["send"]);
+/** "give gate 5 the name …", "give it the labels …": what a thing gets is set or added, and nobody is shown or sent anything. */
+const setsAt = (tokens: readonly Token[], at: number): boolean => {
+  const next = tokens[at + 1];
+  if (next === undefined || /^(?:me|us|him|her|them|everyone|everybody)$/.test(next.lower) || next.capital)
+    return false;
+  // "give the list of gates" has one object.
+  const isIt = /^(?:it|this|that)$/.test(next.lower);
+  const from = isIt
+    ? at + 2
+    : tokens.findIndex(({ kind }, place) => place > at && /^(?:literal|number|quoted)$/.test(kind)) + 1;
+  return from > at && from - at <= 5 && (determiners.has(tokens[from]?.lower ?? "") || tokens[from]?.lower === "new");
+};
+const setting: ReadonlySet<Action> = new Set<Action>(["create", "update"]);
+const set: ReadonlySet<ActSort> = new Set<ActSort>(["set", "update", "add", "create", "rename"]);
 const opened: ReadonlySet<Action> = new Set<Action>(["read", "update"]);
 const isThere = ({ kind, lower }: Token) =>
   kind === "literal" || kind === "quoted" || /^(?:the|this|that|these|those|my|our|its?|them)$/.test(lower);

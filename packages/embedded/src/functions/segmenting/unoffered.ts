@@ -5,8 +5,8 @@ import type { Draft } from "../../draft/draft.ts";
 import type { ActSort } from "../../language/text/act-sorts.ts";
 import type { Action } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { determiners, emptyNouns } from "../../language/text/lexicon.ts";
-import { sameStem } from "../../language/text/stem.ts";
+import { determiners, emptyNouns, prepositions } from "../../language/text/lexicon.ts";
+import { sameStem, stem } from "../../language/text/stem.ts";
 import { synonymsOf } from "../../language/text/synonyms.ts";
 import type { Token } from "../../language/text/token.ts";
 import { doesAct } from "./does-act.ts";
@@ -76,10 +76,18 @@ function isOnAnother(
   { profiles }: Catalogue,
 ): boolean {
   const own = objectOfTool(profile);
-  if (own === "" || profile.effect === "reads" || names.some((word) => mentions(profile, word))) return false;
+  if (own === "" || profile.effect === "reads" || names.some((word) => isObjectOf(profile, word))) return false;
   if (tokens.some((token) => token.kind === "word" && sameStem(token.stem, own))) return false;
   const acting = profiles.filter((each) => names.some((word) => sameStem(objectOfTool(each), word)));
   return acting.length > 0 && !acting.some((each) => doesAct(each, opening));
+}
+
+/** It is called after such a thing, or what its description opens with names it before the first preposition. */
+function isObjectOf({ nameWords, resource }: Profile, word: string): boolean {
+  const [opening = ""] = /^[^.;:(\n]{0,160}/.exec(resource.description.trim()) ?? [];
+  const words = opening.toLowerCase().split(/[^\p{L}\d]+/u);
+  const end = words.findIndex((each, at) => at > 1 && prepositions.has(each));
+  return [...nameWords, ...(end < 0 ? words : words.slice(0, end))].some((each) => sameStem(stem(each), word));
 }
 
 /**
