@@ -33,6 +33,8 @@ export function readExamples(description: string): string[] {
   return [...found].slice(0, 24);
 }
 
-/** "kg/lb" are two values; a link and a path are one. */
-const alternatives = (part: string): readonly string[] => (isAddress.test(part) ? [part] : part.split("/"));
+/** "kg/lb" are two values; a link, a path and what is in quotation marks are one value. */
+const alternatives = (part: string): readonly string[] =>
+  isAddress.test(part) || isQuoted.test(part) ? [part] : part.split("/");
+const isQuoted = /^\s*(['"`“])[^'"`“”]*['"`”]\s*$/u;
 const isAddress = /:\/\/|^\s*[`'"]?(?:[/~]|\.{1,2}\/)|\.[a-z]\w{1,4}\W*$/i;

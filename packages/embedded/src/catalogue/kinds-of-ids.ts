@@ -46,3 +46,8 @@ export function ownersTold(parameter: Parameter): ReadonlySet<string> {
 /** The name of the parameter, or what its description says, has the noun. */
 export const isCalledAfter = (parameter: Parameter, noun: string): boolean =>
   parameter.words.some((word) => sameStem(stem(singular(word)), noun)) || ownersTold(parameter).has(noun);
+
+const anything: ReadonlySet<string> = new Set("object item record resource entity element thing".split(" "));
+
+/** `object_id`: the id of an object may be anything's. */
+export const isOfAnything = ({ entity }: Parameter): boolean => entity.some((word) => anything.has(word));

@@ -23,6 +23,17 @@ const maxFilledCounted = 4;
 /** "close the position N": what is done to all of them is not done to one. Set by hand. */
 const actsOnAll = -0.5;
 
+/** "the open requests": not only those of who asks. Set by hand. */
+const ofOthers = -0.4;
+
+/** "my requests", "assigned to me", "what did I finish": not "show me". */
+const speaksOfSelf = (tokens: readonly Token[]): boolean =>
+  tokens.some(
+    ({ lower }, at) =>
+      /^(?:my|mine|i|i'm|i've|our|we|myself)$/.test(lower) ||
+      (lower === "me" && /^(?:to|by|for|of|with|on|at)$/.test(tokens[at - 1]?.lower ?? "")),
+  );
+
 /** How well the words of a call fill its arguments, beside the score of its resource. O(arguments + tokens). */
 export function worthOf(reading: ReadCall): number {
   const { spans, used, draft, profile, tokens } = reading;
@@ -39,6 +50,7 @@ export function worthOf(reading: ReadCall): number {
   let filled = 0;
   for (const likelihood of likelihoods.values()) filled += likelihood;
   return (
+    (profile.nameWords.some((word) => /^(?:my|mine)$/.test(word)) && !speaksOfSelf(tokens) ? ofOthers : 0) +
     (profile.effect !== "reads" && profile.nameWords.includes("all") && !saysAll(tokens) ? actsOnAll : 0) +
     (reading.sources === undefined ? 0 : argumentWorth.written) +
     argumentWorth.file * Number(takesFile(reading)) +

@@ -44,7 +44,7 @@ export function addDropped(
     return { first, last: endOfClause(chunks, first, tokens, planning), isAct: true };
   });
   const clauses = ownClauses(tokens, chunks, catalogue);
-  // "Weigh A-1 and then find scales near it": what comes before a clause of its own is one too.
+  // "Weigh A-1 and then find scales near it": what comes before the only clause of its own may be one too, so that it is told alone.
   const others = (clauses.length > 1 || (clauses[0]?.first ?? 0) > 0 ? clauses : []).flatMap((clause) => {
     const [from, to] = [chunks[clause.first]!.from, chunks[clause.last]!.to];
     // A segment whose call only repeats another one has come to nothing.
@@ -75,12 +75,12 @@ export function addDropped(
       })
       .map(({ profile, score }) => ({ reading: readCall(profile, words, before, planning), score }));
     if (!isAct) readings.sort((left, right) => worthOf(right, words) - worthOf(left, words));
-    const best = readings.find(
+    // What a planned call does already is no further need, and nothing is changed for words alone.
+    const isNewSort = opening.imperative && !calls.some(({ profile }) => isSure(profile, opening));
+    const best = (isAct || clauses.length > 1 ? readings : []).find(
       ({ reading }) =>
         missingArguments(reading.draft).length === 0 &&
-        (isAct ||
-          takesValue(reading) ||
-          (opening.imperative && isSure(reading.profile, opening) && takesWords(reading))),
+        (isAct || takesValue(reading) || (isNewSort && isSure(reading.profile, opening) && takesWords(reading))),
     );
     if (best === undefined) {
       const isMet = calls.some(({ profile }) => meets(profile, words, opening));
@@ -116,7 +116,8 @@ const takesValue = (reading: ReadCall) => likelihoodOf(reading) >= minLikelihood
 const minLikelihood = 0.75;
 
 /** It takes words of its own clause, or what an earlier call was told: "then find kilns near it", "and show the history of the kiln". */
-const takesWords = ({ draft }: ReadCall): boolean =>
+const takesWords = ({ draft, profile }: ReadCall): boolean =>
+  profile.effect === "reads" &&
   [...draft.filled.values()].some(
     ({ filling }) =>
       filling.kind === "value" &&

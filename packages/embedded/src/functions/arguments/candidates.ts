@@ -21,6 +21,7 @@ import { fromZones } from "./candidate-zones.ts";
 import { flowsFor } from "./dataflow.ts";
 import { explicitLogOdds } from "./explicit-cues.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
+import { nestedOdds } from "./nested-odds.ts";
 import { takersOf } from "./output-mentions.ts";
 import { likeBefore } from "./parallel-phrasing.ts";
 import { isNumeric, isSwitch, isTextual, type ParameterReading, readingsOf, sorts } from "./parameter-reading.ts";
@@ -36,7 +37,7 @@ export function candidatesFor(
   table: Weights | undefined,
 ): Candidate[] {
   const readings = readingsOf(call.draft.profile);
-  return [
+  const found = [
     ...fromTexts(call, readings, known, planning.catalogue, table),
     ...fromNumbers(call, readings),
     ...fromTuples(call, readings),
@@ -57,6 +58,10 @@ export function candidatesFor(
       ...fromBefore(call, reading, planning.mentionedEarlier ?? []),
     ]),
   ];
+  return found.map((each) => {
+    const less = nestedOdds(each, call, readings);
+    return less === 0 ? each : { ...each, outright: (each.outright ?? 0) + less };
+  });
 }
 
 function fromFields(call: Call, reading: ParameterReading, readings: readonly ParameterReading[]): Candidate[] {

@@ -19,6 +19,8 @@ export function endHeld({ description, words, direction }: Parameter): End | und
   if (last === "from") return "origin";
   if (words.some((word) => /^replace(?:ment|d|s)?$/.test(word)))
     return words.at(-1) === "replaced" ? "origin" : "target";
+  // "Source branch or commit" of a `ref`
+  if (direction === undefined && /^(?:the )?(?:source|origin) \p{L}+/iu.test(description)) return "origin";
   return direction;
 }
 

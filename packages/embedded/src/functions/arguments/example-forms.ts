@@ -7,6 +7,8 @@ import type { ParameterReading } from "./parameter-reading.ts";
  * and numbers, which are made up like many other things.
  */
 function formOf(text: string): string | undefined {
+  // "qu/acme/north" is made up like "qu/company/project".
+  if (/^[\p{L}\d_.-]{1,100}(?:\/[\p{L}\d_.-]{1,100}){2,8}$/u.test(text)) return text.replace(/[^/]+/g, "s");
   if (!/\d/.test(text) || !/\p{L}/u.test(text) || /\s/.test(text) || text.length > 60) return undefined;
   return text
     .replace(/\p{Lu}+/gu, "A")

@@ -54,6 +54,10 @@ export interface Excerpt extends Span {
   readonly closes: boolean;
 }
 
+/** Three parts and more with slashes between: a path of names, while "red/green" may be two things. */
+const isSlashed = (tokens: readonly Token[], from: number, to: number) =>
+  tokens.slice(from, to).filter(({ text }) => text === "/").length > 1;
+
 /** A part of a run of words has at most this many tokens. */
 const maxPartTokens = 5;
 /** A call has at most this many excerpts, so that a long goal costs no more than linear time. */
@@ -96,21 +100,25 @@ export function excerptsOf(
   };
   for (const span of spans) {
     add(span.from, span.to, "span");
-    // "by The Ritz": inside a sentence a capital article belongs to the name.
+    // "by The Ritz", "to In Review": inside a sentence a small word with a capital belongs to the name.
     if (
       span.kind === "name" &&
-      /^(?:The|An?)$/.test(tokens[span.from - 1]?.text ?? "") &&
+      /^(?:The|An?|In|On|At|To|For|Not|No|Up|Out)$/.test(tokens[span.from - 1]?.text ?? "") &&
       inSentence(tokens, span.from - 1)
     )
       add(span.from - 1, span.to, "part");
   }
   if (opensStatement(tokens)) add(0, tokens.length, "tail");
   const runs = runsOf(tokens);
+  // "gh/acme/web" is one value, and no part of it another.
+  const slashed = spans.filter(({ kind, from, to }) => kind === "literal" && isSlashed(tokens, from, to));
+  const cuts = (start: number, end: number) =>
+    slashed.some(({ from, to }) => start < to && end > from && (start > from || end < to));
   for (const { from, to } of runs) {
     for (let start = from; start < to; start += 1) {
       if (tokens[start]!.kind === "punctuation") continue;
       for (let end = start + 1; end <= Math.min(to, start + maxPartTokens); end += 1)
-        if (tokens[end - 1]!.kind !== "punctuation") add(start, end, "part");
+        if (tokens[end - 1]!.kind !== "punctuation" && !cuts(start, end)) add(start, end, "part");
     }
   }
   runs.forEach((run, at) => {

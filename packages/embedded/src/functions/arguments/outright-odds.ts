@@ -21,12 +21,13 @@ import { endAgreement, endHeld, endSaid } from "./ends.ts";
 import { formAgreement } from "./example-forms.ts";
 import type { Excerpt } from "./excerpts.ts";
 import { isExcluded } from "./exclusions.ts";
-import { cueOf, explicitLogOdds, isMeasured, saidOf, textOdds } from "./explicit-cues.ts";
+import { cueOf, explicitLogOdds, isMeasured, textOdds } from "./explicit-cues.ts";
 import { fileAgreement } from "./file-fit.ts";
 import { labelAgreement, labelsOf } from "./labels.ts";
 import { isLabelOf } from "./named-by.ts";
 import { holdsAmount, type ParameterReading } from "./parameter-reading.ts";
 import { attributeAgreement, attributeSet } from "./set-attributes.ts";
+import { isBeforeLabelled, isCount, isMarkedUp } from "./text-cues.ts";
 import { holdsTopic, maxTopicTokens, topicAt } from "./topics.ts";
 
 /**
@@ -57,7 +58,9 @@ const shares = {
   measuredId: 3,
   /** For an id behind the preposition, or right behind the verb, that the description has before such a thing; and against others. */
   guidedId: 0.75,
-  /** Against plain words and names for an id. */
+  /** Against a name for an id that must be given and is only read by: it may be all that is known. */
+  nameForId: 0.5,
+  /** Against plain words for an id, and names where something is changed. */
   wordsForId: 1.5,
   /** Against "Example" of "Example University". */
   partOfName: 0.4,
@@ -115,7 +118,9 @@ export function outrightOf(
   const attribute = attributeSet(tokens, excerpt.from);
   const isLink = excerpt.kind === "literal" && excerpt.text.includes("://");
   const measured = isMeasured(excerpt, tokens);
-  const counted = excerpt.kind === "number" && saidOf(excerpt, tokens, noNames).numbers === "many";
+  const counted = isCount(excerpt, tokens);
+  const renamed = excerpt.preposition === "to" && tokens.some(({ lower }) => /^(?:rename|retitle)$/.test(lower));
+  const namers = renamed ? readings.filter(({ takes }) => takes.cue === "name").length : 0;
   const endsInLabel = isBeforeLabelled(excerpt, tokens, readings);
   const guided = guidedIds(excerpt, tokens, readings);
   const isJoined = excerpt.kind === "literal" && readings.some(takesTexts) && isJoinedLiteral(excerpt, tokens);
@@ -180,12 +185,19 @@ export function outrightOf(
       if (reading.guides.has("about")) odds += explicitLogOdds / 2;
       else if (!mayTellSubject(parameter, takes.cue)) odds -= explicitLogOdds / 2;
     }
+    // "rename it to X": a name, and none of its other texts
+    if (renamed && namers > 0) odds += (takes.cue === "name" ? 1 : -0.5) * explicitLogOdds;
     if (titled > 0 && takes.cue === "name" && !holdsTopic(parameter)) odds += explicitLogOdds * titled;
     if (told !== undefined && isLabelOf(reading, told) && (parameter.medium ?? "text") === "text")
       odds += shares.toldByNoun * explicitLogOdds;
     if (reading.parameter.isIdentifier && isOfTool(excerpt, profile)) odds -= explicitLogOdds;
     if (isNoId(excerpt, reading) && !namesCode(excerpt, reading) && !isOnlyName(reading))
-      odds -= (excerpt.text.startsWith("#") ? shares.tagForId : shares.wordsForId) * explicitLogOdds;
+      odds -=
+        (excerpt.text.startsWith("#")
+          ? shares.tagForId
+          : parameter.required && excerpt.kind === "name" && profile.effect === "reads"
+            ? shares.nameForId
+            : shares.wordsForId) * explicitLogOdds;
     if (
       place &&
       mustBeSomewhere(parameter) &&
@@ -226,29 +238,6 @@ function isJoinedLiteral({ from, to }: Excerpt, tokens: readonly Token[]): boole
     (isLink(tokens[to]) && tokens[to + 1]?.kind === "literal") ||
     (isLink(tokens[from - 1]) && tokens[from - 2]?.kind === "literal")
   );
-}
-
-const noNames: ReadonlySet<string> = new Set();
-
-const markups = /^(?:html|markdown|md|xml|rtf|adf|base64|richtext)$/;
-
-/** It takes a text in a written form that the goal does not speak of. */
-const isMarkedUp = ({ words }: Parameter, tokens: readonly Token[]) => {
-  const form = words.length > 1 ? words.find((word) => markups.test(word)) : undefined;
-  return form !== undefined && !tokens.some(({ lower }) => lower === form);
-};
-
-/** "develop with the title" of "to develop with the title "X"": the last word says what the value behind it is. */
-function isBeforeLabelled(
-  { from, to, words }: Excerpt,
-  tokens: readonly Token[],
-  readings: readonly ParameterReading[],
-) {
-  const last = words.at(-1);
-  const next = tokens[to]?.kind;
-  if (to - from < 2 || last?.kind !== "word" || (next !== "quoted" && next !== "literal" && next !== "number"))
-    return false;
-  return readings.some(({ parameter }) => parameter.stems.some((each) => sameStem(each, last.stem)));
 }
 
 /** "cancel O-1": an order, and not the customer by whom a tool may list orders. */

@@ -1,4 +1,4 @@
-import { isCalledAfter, isKindOfId } from "../../catalogue/kinds-of-ids.ts";
+import { isCalledAfter, isKindOfId, isOfAnything } from "../../catalogue/kinds-of-ids.ts";
 import { ownersOf } from "../../catalogue/nouns-of-ids.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
@@ -51,5 +51,8 @@ export function identifies(parameter: Parameter, noun: string, profile: Profile)
 export const identifiesAnother = (parameter: Parameter, noun: string, profile: Profile): boolean =>
   parameter.isIdentifier &&
   isKindOfId(parameter, noun) &&
+  // A bare `id` is that of what the tool is about.
+  !(parameter.entity.length === 0 && profile.about.has(noun)) &&
+  !isOfAnything(parameter) &&
   !identifies(parameter, noun, profile) &&
   !isCalledAfter(parameter, noun);

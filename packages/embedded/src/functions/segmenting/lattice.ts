@@ -29,7 +29,7 @@ import { effectAsked, makersOf, type Opening, openingOf, verbHolders } from "./o
 import { type CallOption, rankCalls } from "./rank-calls.ts";
 import type { Posting, Relevance } from "./relevance.ts";
 import { addValue, noValues, type SegmentValues } from "./segment-values.ts";
-import { addImplied, addKind, addWord, emptySum, type Sum } from "./word-sums.ts";
+import { addImplied, addKind, addWord, emptySum, type Sum, sumOf } from "./word-sums.ts";
 
 /** By first and last chunk: what the segment could call, best first. */
 export interface Lattice {
@@ -128,7 +128,7 @@ function segmentsFrom(
     if (postings.every(({ field }) => field > 1))
       for (const other of synonymsOf(token.stem))
         addImplied({ stem: other, weight: synonymShare }, relevance.of(other), sums);
-    if (each === opening.at) for (const maker of makers) sums.get(maker)!.verb = 1;
+    if (each === opening.at) for (const maker of makers) sumOf(sums, maker).verb = 1;
     if (each === opening.at && opening.imperative)
       for (const implied of impliedByVerb(token.stem)) addImplied(implied, relevance.of(implied.stem), sums, "verb");
   };

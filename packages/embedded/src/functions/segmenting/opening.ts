@@ -234,9 +234,18 @@ export function makersOf({ imperative, stem: verb, actions }: Opening, relevance
     return noMakers;
   const holders = [verb, ...nounsOf(verb)].flatMap((noun) => relevance.of(noun));
   if (holders.some(({ profile }) => verbStems(profile).has(verb) || toldStems(profile).has(verb))) return noMakers;
-  const makers = holders.filter(({ profile, field }) => field === 0 && makes(profile));
+  const made = holders.filter(({ profile, field }) => field === 0 && makes(profile));
+  // "comment on it" where tools speak of notes
+  const makers = made.length > 0 ? made : othersMaking(verb, relevance);
   return new Set(makers.map(({ profile }) => profile));
 }
+
+const othersMaking = (verb: string, relevance: Relevance) =>
+  relevance.of(verb).length > 0
+    ? []
+    : synonymsOf(verb)
+        .flatMap((noun) => relevance.of(noun))
+        .filter(({ profile, field }) => field === 0 && makes(profile));
 
 /** Stems of the nouns that are made of a verb: "enrolment" and "reaction" of "enrol" and "react". */
 const nounsOf = (verb: string): readonly string[] =>

@@ -20,6 +20,8 @@ export interface CallOption {
   readonly offered: boolean;
 }
 
+/** What the kind of a written value counts where resources are chosen to be compared. */
+const roughKind = 1;
 /** Resources looked at for a segment. */
 const maxResourcesPerSegment = 12;
 
@@ -31,13 +33,15 @@ export function rankCalls(
   weights: Float64Array,
 ): CallOption[] {
   const { shared, values, opening, asked, isActing, hasHolders, near, acted, sought, seen } = segment;
+  const rough = ({ profile, sum, base: own }: { profile: Profile; sum: Sum; base: number }) =>
+    own + (fitsAct(sum, profile, opening, asked) ? roughKind * sum.kind : 0);
   // What a value is says something of a call only beside what is to be done with it.
   const best = [...sums]
     .map(([profile, sum]) => ({ profile, sum, base: base(sum) }))
     .filter(({ profile, sum, base: own }) => own > 0 || sum.kind === 0 || fitsAct(sum, profile, opening, asked))
-    .sort((left, right) => right.base - left.base || left.profile.position - right.profile.position)
+    .sort((left, right) => rough(right) - rough(left) || left.profile.position - right.profile.position)
     .slice(0, maxResourcesPerSegment);
-  const top = best[0]?.base ?? 0;
+  const top = Math.max(0, ...best.map((each) => each.base));
   for (const profile of near?.nearest ?? []) {
     if (best.some((each) => each.profile === profile)) continue;
     const sum = sums.get(profile) ?? emptySum();

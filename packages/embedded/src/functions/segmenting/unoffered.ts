@@ -10,9 +10,11 @@ import { sameStem, stem } from "../../language/text/stem.ts";
 import { synonymsOf } from "../../language/text/synonyms.ts";
 import type { Token } from "../../language/text/token.ts";
 import { doesAct } from "./does-act.ts";
+import { identifiesAnother } from "./identified.ts";
 import { impliedByVerb } from "./implied-words.ts";
+import { nounOfId, takesIdOf } from "./named-ids.ts";
 import { actsOn, objectOfTool, objectSaid } from "./object-of-act.ts";
-import { type Opening, openingOf } from "./opening.ts";
+import { effectAsked, type Opening, openingOf } from "./opening.ts";
 
 /** Why no tool does what the words of a call ask for. */
 export type Unoffered =
@@ -42,6 +44,7 @@ export function unofferedBy(draft: Draft, catalogue: Catalogue): Unoffered | und
   const isDone = doesAct(profile, opening);
   if (!isDone && isUnknownVerb(profile, tokens, opening, catalogue)) return "verb";
   if (!isDone && changesNothing(draft)) return "change";
+  if (profile.effect !== "reads" && isIdOfOthers(profile, tokens, opening)) return "act";
   if (!isChange(opening)) return undefined;
   if (!isDone && profile.effect === "reads" && profile.verbs.length > 0) return "change";
   const object = objectSaid(tokens, opening);
@@ -80,6 +83,15 @@ function isOnAnother(
   if (tokens.some((token) => token.kind === "word" && sameStem(token.stem, own))) return false;
   const acting = profiles.filter((each) => names.some((word) => sameStem(objectOfTool(each), word)));
   return acting.length > 0 && !acting.some((each) => doesAct(each, opening));
+}
+
+/** "ban keeper 5" by a tool that takes no id of a keeper, though others do. */
+function isIdOfOthers(profile: Profile, tokens: readonly Token[], opening: Opening): boolean {
+  const object = objectSaid(tokens, opening);
+  if (effectAsked(tokens, { from: 0, to: tokens.length, sentence: 0 }, opening) === "reads") return false;
+  if (object === undefined || takesIdOf(profile, object) || isObjectOf(profile, object)) return false;
+  const isNamed = tokens.some((_, at) => at > opening.at && nounOfId(tokens, at) === object);
+  return isNamed && profile.parameters.some((each) => identifiesAnother(each, object, profile));
 }
 
 /** It is called after such a thing, or what its description opens with names it before the first preposition. */

@@ -104,7 +104,7 @@ export function addKind({ weight: share }: ImpliedWord, postings: readonly Posti
   for (const { profile, field, weight } of postings) if (field === 0) sumOf(sums, profile).kind += share * weight;
 }
 
-function sumOf(sums: Map<Profile, Sum>, profile: Profile): Sum {
+export function sumOf(sums: Map<Profile, Sum>, profile: Profile): Sum {
   let sum = sums.get(profile);
   if (sum === undefined) {
     sum = emptySum();

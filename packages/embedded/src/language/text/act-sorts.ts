@@ -42,7 +42,7 @@ const asking: Readonly<Partial<Record<ActSort, string>>> = {
   search: "show list get retrieve",
   download: "get fetch retrieve",
   create: "add write record",
-  add: "save store",
+  add: "save store comment",
   update: "set rename",
   set: "change update",
   save: "put",

@@ -20,7 +20,7 @@ const rows: readonly string[] = [
   "appointment meeting event",
   "task todo chore",
   "ticket issue problem bug",
-  "remark comment",
+  "remark comment note",
   "workout exercise training activity",
   "holiday vacation leave",
   "money balance funds cash",
