@@ -283,6 +283,11 @@ test("a fork from one element keeps the others", async () => {
   expect(forked.output_data.after).toEqual({ y: [5, 6, 7] });
   await expect(fork(done.run_id, "fetch[1]", { ...again.options, arguments: {} })).rejects.toThrow("no `arguments`");
   await expect(fork(done.run_id, "list[1]", again.options)).rejects.toThrow('got "list[1]"');
+  await expect(fork(done.run_id, "fetch[3]", again.options)).rejects.toMatchObject({
+    code: "RUNTIME_TASK_NOT_FOUND",
+    message: expect.stringContaining('the list of task "fetch" has 3'),
+  });
+  expect(await journal.listRuns()).toHaveLength(2);
 });
 
 const authors: PlannerTaskInput = {

@@ -68,6 +68,14 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
       { details: { option: "fromTask", run_id: old.run_id, task_id: fromTask } },
     );
   }
+  const length = element && (await lengthOf(journal, old, element.taskId));
+  if (element !== undefined && length !== undefined && element.index >= length) {
+    throw new RuntimeError(
+      RuntimeErrorCode.TASK_NOT_FOUND,
+      `Expected \`fromTask\` to be an element of run "${old.run_id}", got "${fromTask}": the list of task "${element.taskId}" has ${length}.`,
+      { details: { option: "fromTask", run_id: old.run_id, task_id: fromTask } },
+    );
+  }
   // Before the new run is written.
   await resumeOptions.shared?.checkRoom(resumeOptions.tenant ?? old.options.tenant);
   readSettings(withStoredOptions(resumeOptions, old));
@@ -176,6 +184,15 @@ function elementOf({ planned_tasks }: StoredRun["plan"], id: string): ReturnType
   const element = readElementId(id);
   const task = planned_tasks.find(({ task_id }) => task_id === element?.taskId);
   return task?.for_each === undefined ? undefined : element;
+}
+
+/** How many elements a list of the run has; undefined where it has not ended and the plan does not say it. */
+async function lengthOf(journal: Journal, { run_id, plan }: StoredRun, taskId: string): Promise<number | undefined> {
+  const record = (await journal.getTasks(run_id)).find(({ task_id }) => task_id === taskId);
+  const total = record?.error?.details?.total;
+  if (typeof total === "number") return total;
+  const items = plan.planned_tasks.find(({ task_id }) => task_id === taskId)?.for_each?.items;
+  return [record?.output, items].find(Array.isArray)?.length;
 }
 
 /** In words, what gives the output of an element that its list does not execute. */
