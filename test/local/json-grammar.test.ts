@@ -1,3 +1,4 @@
+import { planAnswerSchema } from "@planloom/controller";
 import { jsonGrammar } from "@planloom/local";
 import type { JsonSchema } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
@@ -7,6 +8,73 @@ const branch = (tool: string, properties: object, required: string[]) => ({
   type: "object",
   properties: { tool_id: { const: tool }, arguments: { type: "object", properties, required } },
   required: ["tool_id", "arguments"],
+});
+
+describe("patterns of texts", () => {
+  const texts = [
+    "",
+    "t1",
+    "t1234",
+    "x1",
+    "${t1}",
+    "${t1.items.*.id}",
+    "${t1",
+    "{}",
+    "a b",
+    "2026-03-04",
+    "2026-3-4",
+    "ab",
+    "abab",
+    "a-b]",
+    "10",
+    "é",
+  ];
+  test.for([
+    "^t[0-9]{1,3}$",
+    "^\\$\\{[A-Za-z0-9_]+[^{}]*\\}$",
+    "^\\d{4}-\\d{2}-\\d{2}$",
+    "^(?:ab)+$",
+    "^(a|ab)?b?$",
+    "^[^0-9]+$",
+    "^[a\\]-]+b?.$",
+    "^\\w*\\s\\w*$",
+  ])("%s allows what the expression does", (pattern) => {
+    const grammar = jsonGrammar({ type: "string", pattern });
+    for (const text of texts)
+      expect([text, matches(grammar, JSON.stringify(text))]).toEqual([text, new RegExp(pattern, "u").test(text)]);
+    // Neither ends the text from within nor breaks a line.
+    expect(matches(grammar, '"${t1"}"')).toBe(false);
+    expect(matches(grammar, '"a\nb"')).toBe(false);
+  });
+
+  test.for([
+    "t[0-9]",
+    "^a",
+    "^a(?=b)$",
+    "^(?<n>a)$",
+    "^\\bx$",
+    '^"$',
+    "^a{1,999}$",
+    "^a*?$",
+    "^[]$",
+    "^(a$",
+    "^\\u0041$",
+  ])("%s is left to the code that checks the answer", (pattern) => {
+    expect(matches(jsonGrammar({ type: "string", pattern }), '"anything"')).toBe(true);
+  });
+
+  test("of a plan's answer let a number argument be a number or a reference, and no other text", () => {
+    const input_schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    const { schema } = planAnswerSchema([{ kind: "tool", id: "look", description: "Looks", input_schema }], {
+      mayOrder: false,
+    });
+    const grammar = jsonGrammar(schema);
+    const answer = (n: unknown, task_id = "t1") =>
+      JSON.stringify({ tasks: [{ task_id, for: "x", tool_id: "look", arguments: { n } }] });
+    expect([7, "${t1.n}", null].map((n) => matches(grammar, answer(n)))).toEqual([true, true, true]);
+    expect(["7", "seven", "${t1} more"].map((n) => matches(grammar, answer(n)))).toEqual([false, false, false]);
+    expect(matches(grammar, answer(7, "the first task"))).toBe(false);
+  });
 });
 
 describe("the grammar of a schema allows what fits and nothing else", () => {

@@ -320,6 +320,86 @@ test.for(["planloom", "kirha", "planner-agent"] as const)(
   },
 );
 
+describe("a model that replans", () => {
+  const said = (tasks: readonly object[], more: object = {}) => JSON.stringify({ reason: "r", tasks, ...more });
+  const anew = (city: unknown) => ({ task_id: "list", replaces: ["list"], tool_id: "list_new", arguments: { city } });
+  const asks = (answers: readonly string[], more: Partial<SubGraphRePlannerOptions> = {}, before = plan()) => {
+    const model = scriptedModel([...answers]);
+    const subject = new SubGraphRePlanner({ controller: new LlmController({ model }), resources, ...more });
+    return { model, made: subject.replaceReplanTasks(whole(before), { plan: before }) };
+  };
+
+  test("may only answer with tasks that resources take, each for marked ones; what is read may not go", async () => {
+    const { model, made } = asks([said([anew("Lyon")])]);
+    expect((await made).patch).toMatchObject({ reason: "r", tasks: [{ tool_id: "list_new", execution_type: "tool" }] });
+    const [{ schema, messages }] = model.requests as [{ schema: never; messages: { content: string }[] }];
+    const { tasks, drop } = (schema as { schema: { properties: Record<string, never> } }).schema.properties;
+    const branches = (tasks as { items: { anyOf: { properties: Record<string, unknown> }[] } }).items.anyOf;
+    const named = (keys: string[]) => keys.find((key) => key.endsWith("_id") && key !== "task_id") ?? keys[0];
+    expect(branches.map(({ properties }) => named(Object.keys(properties)))).toEqual([
+      "tool_id",
+      "tool_id",
+      "tool_id",
+      "agent_id",
+      "llm_id",
+      "workflow_id",
+      "cannot",
+    ]);
+    expect(branches[1]?.properties).toMatchObject({
+      replaces: { items: { enum: ["list"] } },
+      tool_id: { const: "list_new" },
+      arguments: { required: ["city"] },
+    });
+    expect(drop).toBeUndefined();
+    expect(messages[0]!.content).not.toContain('"drop"');
+    // The kinds and values of one fixed example were copied by small models.
+    expect(messages[0]!.content).not.toMatch(/Lyon|execution_type/);
+  });
+
+  test("is offered to drop what no task reads", async () => {
+    const before = planOf([...plan().planned_tasks, tool("banner", { tool_id: "clean", mark_replan: true })]);
+    const { model, made } = asks([said([anew("Lyon")], { drop: ["banner"] })], {}, before);
+    expect((await made).patch?.replacements).toMatchObject([
+      { task_id: "list" },
+      { task_id: "banner", replaced_by: [] },
+    ]);
+    const [request] = model.requests;
+    expect(JSON.stringify(request!.schema)).toContain(
+      '"drop":{"type":"array","items":{"type":"string","enum":["banner"]}}',
+    );
+    expect(request!.messages[0]!.content).toMatch(/Of these: "banner"\.$/);
+  });
+
+  test("is not asked again for what is wrong in the form alone", async () => {
+    const numbers = { type: "object", properties: { number: { type: "number" } }, additionalProperties: false };
+    const known = resources.map((each) => (each.id === "clean" ? { ...each, output_schema: numbers } : each));
+    const { model, made } = asks([said([anew("${city.town}")])], { resources: known });
+    const { patch } = await made;
+    expect(model.requests).toHaveLength(1);
+    expect(patch?.tasks[0]?.arguments).toEqual({ city: { $text: "${city.number}" } });
+  });
+
+  test("that says that nothing can do it is believed", async () => {
+    const { model, made } = asks([JSON.stringify({ reason: "r", tasks: [{ cannot: "list the moons" }] })]);
+    await expect(made).rejects.toThrow(/No resource does this: list the moons/);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test("is asked again at a higher temperature, unless the caller set one", async () => {
+    const wrong = said([{ ...anew("Lyon"), tool_id: "magic" }]);
+    for (const [given, temperatures] of [
+      [{}, [0.1, 0.4, 0.7]],
+      [{ temperature: 0.3 }, [0.3, 0.3, 0.3]],
+    ] as const) {
+      const { model, made } = asks([wrong, wrong, wrong], given);
+      await expect(made).rejects.toThrow(/magic/);
+      expect(model.requests.map(({ temperature }) => temperature)).toEqual(
+        temperatures.map((each) => expect.closeTo(each)),
+      );
+    }
+  });
+});
+
 test("a remote controller gets the structured part", async () => {
   let body: { replan?: unknown } = {};
   const controller = new HttpController({

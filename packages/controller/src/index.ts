@@ -49,7 +49,6 @@ export { dataBlock } from "./prompts/data-block.ts";
 export { issueLine } from "./prompts/feedback.ts";
 export { leftOutNote } from "./prompts/left-out-note.ts";
 export { planSchema, stepSchema } from "./prompts/plan-schema.ts";
-export { replanSchema } from "./prompts/replan-schema.ts";
 export type { ProtocolName } from "./protocols/index.ts";
 export type { Phase, Protocol, ProtocolAnswer, ProtocolRequest, ProtocolSettings } from "./protocols/protocol.ts";
 export { readControllerReply } from "./read-controller-reply.ts";

@@ -1,4 +1,5 @@
 import { isRecord, type JsonSchema } from "@planloom/plan";
+import { patternGrammar } from "./pattern-grammar.ts";
 
 /** Rules that each grammar may use: JSON without blanks but for one after a comma or colon, so that no tokens go into layout. */
 const common: Readonly<Record<string, string>> = {
@@ -27,7 +28,7 @@ const deepest = 64;
 
 /**
  * A GBNF grammar of llama.cpp that allows the JSON texts of a schema: types, constants, alternatives, required and optional properties in
- * the schema's order, lengths, `$ref` within the schema. What a grammar cannot say (patterns, ranges of numbers) is left to
+ * the schema's order, lengths, plain patterns, `$ref` within the schema. What a grammar cannot say (other patterns, ranges of numbers) is left to
  * the code that checks the answer. One rule a part: linear in the schema.
  */
 export function jsonGrammar(schema: JsonSchema): string {
@@ -140,7 +141,9 @@ class Grammar {
   }
 }
 
-function stringOf({ minLength, maxLength, format }: Readonly<Record<string, unknown>>): string {
+function stringOf({ minLength, maxLength, format, pattern }: Readonly<Record<string, unknown>>): string {
+  const shaped = typeof pattern === "string" ? patternGrammar(pattern) : undefined;
+  if (shaped !== undefined) return String.raw`("\"" ${shaped} "\"")`;
   if (typeof format === "string" && Object.hasOwn(formats, format)) return `(${formats[format]})`;
   const [least, most] = [numberOf(minLength) ?? 0, numberOf(maxLength)];
   const upper = most !== undefined && most <= maxBound ? String(most) : "";

@@ -27,6 +27,18 @@ test("a goal that speaks of lists and conditions costs at most 150 tokens more",
   expect(JSON.stringify(flow.request.schema)).toContain('"each"');
 });
 
+test.for(["Create an invoice for each order of Ada", "List the orders of Ada, then mail her", flowGoal])(
+  "what only some requests need of rules follows the catalogue, which is read from the cache: %s",
+  async (goal) => {
+    const [plain, other] = await Promise.all(
+      ["List the orders of Ada", goal].map(async (each) => (await planPrompt(5, each)).request.messages[0]!.content),
+    );
+    expect(plain).toContain("</resources>");
+    expect(other!.startsWith(plain!)).toBe(true);
+    expect(other!.length).toBeGreaterThan(plain!.length);
+  },
+);
+
 test("a second goal over one catalogue shares all of the prompt but its end with the first", async () => {
   const goals = ["List the orders of Ada", "Is there a red lamp in the north?"];
   const [first, second] = await Promise.all(

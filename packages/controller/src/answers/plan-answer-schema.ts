@@ -62,14 +62,45 @@ const checks = {
 export function planAnswerSchema(resources: readonly Resource[], options: PlanAnswerOptions = {}): AnswerSchema {
   checkOptions("`planAnswerSchema`", options, checks);
   const branches = [
-    ...(resources.length > maxBranches
-      ? looseTasks(resources, options)
-      : resources.map((resource) => taskOf(resource, options))),
+    ...taskBranches(resources, options),
     ...(options.mayWait === true ? waitBranches : []),
     alone("cannot"),
     ...(options.mayAskForMore === true ? [alone("need_tools")] : []),
   ];
   return listOf(branches, options.maxTasks ?? maxAnsweredTasks);
+}
+
+/**
+ * What a model may answer to a replan: as `planAnswerSchema`, but that each task says which of the marked ones it replaces and what it does, and has an id of the plan's own
+ * form. Tasks that may be dropped are offered to be.
+ */
+export function replanAnswerSchema(
+  resources: readonly Resource[],
+  { marked, droppable }: { readonly marked: readonly string[]; readonly droppable: readonly string[] },
+): AnswerSchema {
+  const ids = (among: readonly string[]): Outline => {
+    return { type: "array", items: among.length === 0 || among.length > maxIds ? text : { ...text, enum: among } };
+  };
+  const branches = taskBranches(resources, {}).map((branch): Outline => {
+    const { task_id: _, for: words, ...fields } = branch.properties as Readonly<Record<string, Outline>>;
+    const said = words === undefined ? {} : { description: words };
+    const properties = { task_id: text, replaces: { ...ids(marked), minItems: 1 }, ...said, ...fields };
+    const required = (branch.required as readonly string[]).map((name) => (name === "for" ? "description" : name));
+    return closed(properties, [...required, "replaces"]);
+  });
+  const mayBeEmpty = droppable.length > 0;
+  return listOf([...branches, alone("cannot")], maxAnsweredTasks, {
+    minItems: mayBeEmpty ? 0 : 1,
+    before: { reason: text },
+    after: mayBeEmpty ? { drop: ids(droppable) } : {},
+  });
+}
+
+/** A branch a resource, or a kind where they are many or none is known. */
+function taskBranches(resources: readonly Resource[], options: PlanAnswerOptions): Outline[] {
+  return resources.length === 0 || resources.length > maxBranches
+    ? looseTasks(resources, options)
+    : resources.map((resource) => taskOf(resource, options));
 }
 
 /** Of the steps of Stage 2: the one resource, and input that fits it. */
@@ -91,27 +122,38 @@ function looseStep(resources: readonly Resource[]): Outline {
   return { type: "object", properties: { uid, input_data: { type: "object" } }, required: ["uid", "input_data"] };
 }
 
-function listOf(branches: readonly Outline[], maxItems: number): AnswerSchema {
+interface ListForm {
+  readonly minItems?: number;
+  /** Fields before and after the list. */
+  readonly before?: Readonly<Record<string, Outline>>;
+  readonly after?: Readonly<Record<string, Outline>>;
+}
+
+function listOf(branches: readonly Outline[], maxItems: number, form: ListForm = {}): AnswerSchema {
+  // Small models under a grammar gladly close the list at once.
+  const { minItems = 1, before = {}, after = {} } = form;
   const forms = branches.map(strictForm);
   const strict = forms.every((form) => form !== undefined);
   const items = { anyOf: strict ? forms : branches };
-  // Small models under a grammar gladly close the list at once.
-  const tasks = { type: "array", items, minItems: 1, maxItems };
-  return { schema: closed({ tasks }), strict };
+  const tasks = { type: "array", items, minItems, maxItems };
+  return { schema: closed({ ...before, tasks, ...after }), strict };
 }
 
-/** A branch a kind, which says nothing of the arguments. */
+/** A branch a kind, which says nothing of the arguments. Of any id where no resource is known. */
 function looseTasks(
   resources: readonly Resource[],
-  { mayLoop = false, mayDecide = false, mayRepeat = false }: PlanAnswerOptions,
+  { mayOrder, mayLoop = false, mayDecide = false, mayRepeat = false }: PlanAnswerOptions,
 ): Outline[] {
   return executionKinds.flatMap((kind) => {
     const ids = [...new Set(resources.filter((resource) => resource.kind === kind).map(({ id }) => id))];
-    if (ids.length === 0) return [];
+    if (ids.length === 0 && resources.length > 0) return [];
     const [only = "", ...more] = ids;
-    const branch = taskOf({ kind, id: only, description: "" }, { mayLoop, mayDecide, mayRepeat });
-    if (more.length === 0) return [branch];
-    const id = ids.length > maxIds ? text : { ...text, enum: ids };
+    const branch = taskOf(
+      { kind, id: only, description: "" },
+      { ...(mayOrder !== undefined && { mayOrder }), mayLoop, mayDecide, mayRepeat },
+    );
+    if (ids.length > 0 && more.length === 0) return [branch];
+    const id = ids.length === 0 || ids.length > maxIds ? text : { ...text, enum: ids };
     return [{ ...branch, properties: { ...(branch.properties as object), [answerKinds[kind].field]: id } }];
   });
 }

@@ -4,14 +4,16 @@ import { dataBlock } from "../prompts/data-block.ts";
 import type { ProtocolRequest, ProtocolSettings } from "./protocol.ts";
 
 /**
- * A request in the order in which its beginning stays the same: rules, instructions and resources in the system message; in the user
- * message the sections, the day, and last what is asked. A text without sections is sent as it is, with what it lacks.
+ * A request in the order in which its beginning stays the same: rules, instructions and resources in the system message, and after them what only this
+ * request needs of rules; in the user message the sections, the day, and last what is asked. A text without sections is sent as it is, with what it lacks.
+ * @param further rules of this request alone, a line each. @default none
  */
 export function arrangedRequest(
   request: Phase1Request | Phase2Request,
   settings: ProtocolSettings,
   rules: string,
   schema: NonNullable<ProtocolRequest["schema"]>,
+  further = "",
 ): ProtocolRequest {
   const { sections, resources = [], time } = request;
   const { instructions, prompts, resourcesLeftOut = 0, isRanked = false } = settings;
@@ -23,6 +25,7 @@ export function arrangedRequest(
     ...(sections === undefined || resources.length === 0
       ? []
       : [prompts.resources(resources, resourcesLeftOut, isRanked)]),
+    ...(further === "" ? [] : [`Further rules:\n${further}`]),
   ];
   const user = sections === undefined ? [completeText(request, settings), today] : withDay(sections, today);
   return {

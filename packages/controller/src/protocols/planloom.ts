@@ -28,12 +28,13 @@ export const planloomProtocol: Protocol = {
       const flow = flowSpokenOf(goalOf(request));
       const tries = request.feedback?.length ?? 0;
       const order = tries > 0 || speaksOfOrder(said);
-      const system = prompts.planSystem(resources, resourcesLeftOut, { ...flow, order });
+      const system = prompts.planSystem(resources, resourcesLeftOut);
       const offers =
         tries === 0 ? { offers: spokenOf(said), mayOrder: order, maxTasks: mostTasks(said, resources) } : {};
       const loops = { mayLoop: flow.each, mayDecide: flow.when, mayWait: flow.wait, mayRepeat: flow.until };
       const schema = planAnswerSchema(resources, { ...offers, ...loops, mayAskForMore: resourcesLeftOut > 0 });
-      return arrangedRequest(request, settings, system, { name: "plan", ...schema });
+      const further = prompts.flowRules({ ...flow, order });
+      return arrangedRequest(request, settings, system, { name: "plan", ...schema }, further);
     },
     read(reply, request) {
       const { resources = [] } = request;

@@ -30,8 +30,16 @@ import { fitRequest, type ShownResources, shownField } from "../prompt-size/fit-
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
 import { callHooks, withHooks } from "../recorded-call.ts";
 import { withSilentMissing } from "../stage1/judge-plan.ts";
-import { checkHistorySamples, type PlannerOptions, plannerChecks, plannerConfig } from "../stage1/planner-options.ts";
+import {
+  checkHistorySamples,
+  maxMendings,
+  type PlannerOptions,
+  plannerChecks,
+  plannerConfig,
+  raisedTemperature,
+} from "../stage1/planner-options.ts";
 import { inWrittenNames } from "./in-written-names.ts";
+import { mendPatch } from "./mend-patch.ts";
 import { planOfSubgraph } from "./plan-of-subgraph.ts";
 import { readReplanReply } from "./read-replan-reply.ts";
 import { replanRequest } from "./replan-request.ts";
@@ -196,7 +204,7 @@ export class SubGraphRePlanner {
               this.#prompts.feedback(feedback),
             ]),
             n_history_samples: this.#historySamples,
-            llm_data: { temperature: this.#temperature, ...this.#options.llmData, ...llmData },
+            llm_data: { temperature: this.#temperatureOf(feedback.length), ...this.#options.llmData, ...llmData },
           },
           replan,
           time,
@@ -227,14 +235,23 @@ export class SubGraphRePlanner {
         if (tasks.length + drop.length === 0) return { value: unchanged, issues: reply.issues ?? [] };
         const drafted = draftPatch(plan, withRunPolicy(read.proposal, plan), { newId, now });
         if (drafted.patch === undefined) return { issues: drafted.issues };
-        const issues = withSilentMissing(
-          verifyPatch(plan, drafted.patch, this.#verification(region, "error")),
-          drafted.patch.tasks,
-        );
+        const verified = (patch: PlanPatch) =>
+          withSilentMissing(verifyPatch(plan, patch, this.#verification(region, "error")), patch.tasks);
+        let { patch } = drafted;
+        let issues = verified(patch);
+        const mendings: PlanIssue[] = [];
+        // What another planner wrote is its own to mend. A field that is put right may show that its type does not fit.
+        for (let round = 0; round < maxMendings && (reply.calls ?? []).length > 0; round += 1) {
+          const mended = mendPatch(plan, patch, issues, catalogue);
+          if (mended.issues.length === 0) break;
+          mendings.push(...mended.issues);
+          patch = mended.patch;
+          issues = verified(patch);
+        }
         const said = new Set(issues.map(({ message }) => message));
-        const more = (verify?.(drafted.patch) ?? []).filter(({ message }) => !said.has(message));
-        const written = inWrittenNames([...issues, ...more], drafted.patch, tasks);
-        return { value: drafted.patch, issues: [...written, ...(reply.issues ?? [])] };
+        const more = (verify?.(patch) ?? []).filter(({ message }) => !said.has(message));
+        const written = inWrittenNames([...issues, ...more, ...mendings], patch, tasks);
+        return { value: patch, issues: [...written, ...(reply.issues ?? [])] };
       },
       onAttempt: ({ attempt, issues, calls, requests, durationMs }) =>
         emit({ type: "replan-attempt", attempt, maxAttempts: this.#maxAttempts, issues, calls, requests, durationMs }),
@@ -252,6 +269,11 @@ export class SubGraphRePlanner {
         ...(result.cause === undefined ? {} : { cause: result.cause }),
       },
     );
+  }
+
+  /** Ours rises with each wrong answer, at the same one a model repeats it; the caller's stays. */
+  #temperatureOf(tries: number): number {
+    return this.#options.temperature === undefined ? raisedTemperature(this.#temperature, tries) : this.#temperature;
   }
 
   #resources(): readonly Resource[] {

@@ -31,7 +31,7 @@ import { judgePlan } from "./judge-plan.ts";
 import { mendPlan } from "./mend-plan.ts";
 import type { PlanDescription } from "./plan-description.ts";
 import type { CheckedInput } from "./plan-input.ts";
-import type { PlannerConfig, PlannerOptions } from "./planner-options.ts";
+import { maxMendings, type PlannerConfig, type PlannerOptions, raisedTemperature } from "./planner-options.ts";
 import { readPlanReply } from "./read-plan-reply.ts";
 import { taskPreview } from "./task-preview.ts";
 import { withoutRunPolicy } from "./without-run-policy.ts";
@@ -184,7 +184,7 @@ export class PlanSearch {
     const given = { ...planner.llmData, ...llmData };
     if (planner.temperature !== undefined) return { temperature: config.temperature, ...given };
     const isSilent = Object.keys(given).length === 0;
-    return isSilent ? { temperature: Math.min(maxTemperature, config.temperature + tries * temperatureStep) } : given;
+    return isSilent ? { temperature: raisedTemperature(config.temperature, tries) } : given;
   }
 
   #read(candidate: number, reply: ControllerReply): Reading<FoundPlan> {
@@ -224,9 +224,6 @@ export class PlanSearch {
   }
 }
 
-/** How often a plan is mended: a field that is put right may show that its type does not fit. */
-const maxMendings = 2;
-
 /** The plan with its form put right, what was done, and what validation says of it then. */
 function mendUntilStable(
   plan: TaskData,
@@ -262,10 +259,6 @@ function withUnknown(plan: TaskData, { issues = [] }: ControllerReply): TaskData
   );
   return { ...plan, metadata: { ...plan.metadata, questions } };
 }
-
-/** How much each wrong answer adds to the default temperature, and where that ends. */
-const temperatureStep = 0.3;
-const maxTemperature = 0.7;
 
 /** Whether each argument that is missing is one that the controller itself says it does not know: then it will not know it the next time. */
 function saidMissing(issues: readonly PlanIssue[], { issues: reported = [] }: ControllerReply): boolean {

@@ -103,6 +103,18 @@ export function plannerConfig(options: Partial<PlannerConfig> & ControllerOption
   };
 }
 
+/** How often an answer is mended: a field that is put right may show that its type does not fit. */
+export const maxMendings = 2;
+
+/** How much each wrong answer adds to the default temperature, and where that ends. */
+const temperatureStep = 0.3;
+const maxTemperature = 0.7;
+
+/** The default temperature after so many wrong answers. */
+export function raisedTemperature(temperature: number, tries: number): number {
+  return Math.min(maxTemperature, temperature + tries * temperatureStep);
+}
+
 /** @throws PlannerError CONFIG, for the name that the option had before too: nothing would be read from it */
 export function readMaxAttempts(options: { readonly maxAttempts?: number | undefined }): number {
   if (Object.hasOwn(options, "maxRetries")) {
