@@ -162,6 +162,48 @@ describe("a model that misbehaves over HTTP", () => {
   });
 });
 
+describe("tasks that name nobody", () => {
+  const unnamed = { tool_id: null };
+  test("go back to the model with those that could be meant, whether or not they name a kind", async () => {
+    for (const changed of [unnamed, { ...unnamed, execution_type: "" }]) {
+      const { value, requests } = await withModel([withTasks({}, changed), good], (controller) =>
+        new Planner({ controller, resources }).createPlan("Invoices of open orders"),
+      );
+      expect(value.planned_tasks.map(({ tool_id }) => tool_id)).toEqual(["orders_list", "invoices_list"]);
+      expect(value.metadata?.issues).toBeUndefined();
+      expect(JSON.stringify(requests[1]?.body)).toContain(
+        'names nobody who executes it. (add one of: \\"invoices_list\\"',
+      );
+    }
+  });
+
+  test("are left to Stage 2 where the model is not asked again, and the plan says so", async () => {
+    const { value, requests } = await withModel([withTasks({}, unnamed), withTasks({}, unnamed)], (controller) =>
+      new Planner({ controller, resources, maxAttempts: 2 }).createPlan("Invoices of open orders"),
+    );
+    expect(requests).toHaveLength(2);
+    expect(value.metadata?.issues).toMatchObject([
+      { severity: "warning", task_id: "b", message: expect.stringContaining("chosen when it is its turn") },
+    ]);
+  });
+
+  test("are nothing to remark where they wait, decide, or come from another planner", async () => {
+    const waiting = { ...tasks[1], ...unnamed, execution_type: "", arguments: {}, wait: { for_ms: 5_000 } };
+    const { value, requests } = await withModel(
+      [chatBehaviours.answers({ tasks: [tasks[0], waiting] })],
+      (controller) => new Planner({ controller, resources }).createPlan("Open orders, in a while"),
+    );
+    expect(requests).toHaveLength(1);
+    expect(value.metadata?.issues).toBeUndefined();
+    const other = {
+      name: "other",
+      processPhase1: async () => ({ success: true, data: [{ ...tasks[0], ...unnamed, arguments: {} }] }),
+    };
+    const plan = await new Planner({ controller: other as never, resources }).createPlan("Open orders");
+    expect(plan.metadata?.issues).toBeUndefined();
+  });
+});
+
 test("tries of the transport and of the planner are one budget", async () => {
   await using server = await startChatServer([chatBehaviours.fails()], { repeat: true });
   const model = openaiModel({ baseURL: server.baseURL, apiKey: "k", model: "m", retryDelayMs: 1 });
@@ -266,6 +308,39 @@ test("a deterministic controller is not asked twice for the same refusal", async
   const other = refusing(false);
   await expect(other.planner.createPlan("g")).rejects.toThrow("after 3 attempts");
   expect(other.asked()).toBe(3);
+});
+
+test("Stage 2 is offered the optional arguments that the task or its input speak of, and all after a wrong answer", async () => {
+  const properties = { city: { type: "string" }, units: { type: "string" }, verbose: { type: "boolean" } };
+  const known: Resource = {
+    kind: "tool",
+    id: "weather",
+    description: "Weather",
+    input_schema: { type: "object", properties, required: ["city"] },
+  };
+  const task = PlannerTask.parse({
+    task_id: "a",
+    execution_type: "tool",
+    tool_id: "weather",
+    description: "Weather of Lyon",
+  });
+  const answer = (input_data: object) => chatBehaviours.answers({ uid: "weather", input_data });
+  const { requests } = await withModel([answer({ city: 3 }), answer({ city: "Lyon" })], (controller) =>
+    bindWith({ controller, resources: [known] })(
+      { task, input: { place: "Lyon", units: "metric" } } as never,
+      {} as never,
+    ),
+  );
+  const offered = requests.map(({ body }) => {
+    const { json_schema } = (body?.response_format ?? {}) as {
+      json_schema: { schema: { properties: { input_data: object } } };
+    };
+    return Object.keys((json_schema.schema.properties.input_data as { properties: object }).properties);
+  });
+  expect(offered).toEqual([
+    ["city", "units"],
+    ["city", "units", "verbose"],
+  ]);
 });
 
 test("Stage 2 over HTTP: a wrong input is corrected", async () => {

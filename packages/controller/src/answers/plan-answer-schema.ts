@@ -103,11 +103,17 @@ function taskBranches(resources: readonly Resource[], options: PlanAnswerOptions
     : resources.map((resource) => taskOf(resource, options));
 }
 
-/** Of the steps of Stage 2: the one resource, and input that fits it. */
-export function stepAnswerSchema(resources: readonly Resource[]): AnswerSchema {
+/**
+ * Of the steps of Stage 2: the one resource, and input that fits it.
+ * @param offers which optional parameters are offered. @default all
+ */
+export function stepAnswerSchema(
+  resources: readonly Resource[],
+  offers?: (name: string, schema: unknown) => boolean,
+): AnswerSchema {
   if (resources.length === 0 || resources.length > maxBranches) return { schema: looseStep(resources), strict: false };
   const branches = resources.map(({ id, input_schema }) =>
-    closed({ uid: constant(id), input_data: argumentsOf(input_schema, (each) => each) }, ["uid", "input_data"]),
+    closed({ uid: constant(id), input_data: argumentsOf(input_schema, (each) => each, offers) }, ["uid", "input_data"]),
   );
   const [only, ...more] = branches;
   // A strict schema is an object at its root.

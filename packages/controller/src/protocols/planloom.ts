@@ -45,7 +45,10 @@ export const planloomProtocol: Protocol = {
   phase2: {
     maxTokens: 10_000,
     write: (request, settings) => {
-      const schema = stepAnswerSchema(request.resources ?? []);
+      // As for a plan: offered all optional arguments, small models fill them all. A text that the caller wrote describes the resources too.
+      const { sections, feedback = [] } = request;
+      const offers = sections === undefined || feedback.length > 0 ? undefined : spokenOf(sections.join("\n"));
+      const schema = stepAnswerSchema(request.resources ?? [], offers);
       return arrangedRequest(request, settings, settings.prompts.stepSystem(), { name: "step", ...schema });
     },
     read: (reply, { resources = [] }) => {

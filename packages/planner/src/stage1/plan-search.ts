@@ -34,6 +34,7 @@ import type { CheckedInput } from "./plan-input.ts";
 import { maxMendings, type PlannerConfig, type PlannerOptions, raisedTemperature } from "./planner-options.ts";
 import { readPlanReply } from "./read-plan-reply.ts";
 import { taskPreview } from "./task-preview.ts";
+import { unnamedTasks } from "./unnamed-tasks.ts";
 import { withoutRunPolicy } from "./without-run-policy.ts";
 
 /** What one planning works with: what its planner is made with, and what the call gives. */
@@ -86,6 +87,8 @@ export class PlanSearch {
   readonly #time: PlanningTime;
   /** What the last request described of the resources. */
   #shown: ShownResources | undefined;
+  /** Whether no further request follows the last one. */
+  #isLast = false;
   /** The last answer that lacked nothing but arguments. */
   #draft: OpenDraft | undefined;
 
@@ -141,6 +144,7 @@ export class PlanSearch {
       tries: feedback.length,
     });
     this.#shown = fitted.shown;
+    this.#isLast = candidate > 0 || call.maxRequests === 1;
     return planner.controller.processPhase1(fitted.request, {
       ...call,
       maxPromptCharacters,
@@ -204,8 +208,12 @@ export class PlanSearch {
     const isDraft = value !== mended.plan;
     if (isDraft && candidate === 0) this.#draft = { value, reply };
     const settled = isDraft && saidMissing(issues, reply);
-    const found = { value, reply, shown: this.#shown, judged: issues };
-    return { value: found, issues: [...issues, ...mended.issues, ...leftOut, ...(reply.issues ?? [])], settled };
+    // Another planner may leave the choice to Stage 2.
+    const unnamed = reply.calls?.length && validateToolAvailability ? unnamedTasks(value, catalogue, this.#isLast) : [];
+    const said = [...unnamed, ...(reply.issues ?? [])];
+    const remarked = unnamed.length === 0 ? reply : { ...reply, issues: said };
+    const found = { value, reply: remarked, shown: this.#shown, judged: issues };
+    return { value: found, issues: [...issues, ...mended.issues, ...leftOut, ...said], settled };
   }
 
   #failure({ attempts, cause }: Extract<AttemptResult<FoundPlan>, { found: false }>): PlannerError {
