@@ -80,6 +80,43 @@ test("--json prints the result alone; the round limit is a failure that can be r
   expect(JSON.parse(second.stdout)).toMatchObject({ end_reason: "waiting_approval", rounds: 2 });
 });
 
+test("what says how the model is asked, and what day it is, holds for a resumption too, unless another model is given", async () => {
+  const args = [
+    "loop",
+    "Never run out of paper today",
+    "--config",
+    "planloom.config.mjs",
+    "--max-rounds",
+    "1",
+    "--json",
+  ];
+  const clock = ["--now", "2026-03-04T09:30:00Z", "--time-zone", "Europe/Berlin"];
+  const asked = async (...words: string[]) => {
+    const before = server.requests.length;
+    const { stdout, stderr } = await cli(...words);
+    expect(stderr).toBe("");
+    return {
+      result: JSON.parse(stdout) as { run_id: string },
+      bodies: server.requests.slice(before).map(({ body }) => body ?? {}),
+    };
+  };
+  const first = await asked(...args, ...clock, "--temperature", "0.6", "--max-tokens", "77");
+  const resumed = await asked("resume", first.result.run_id, "--max-rounds", "2", "--json");
+  const planning = (body: Readonly<Record<string, unknown>>) => JSON.stringify(body.tools ?? []).includes('"plan"');
+  for (const { bodies } of [first, resumed]) {
+    expect(bodies.length).toBeGreaterThan(0);
+    for (const body of bodies) expect(body).toMatchObject({ temperature: 0.6, max_tokens: 77 });
+    for (const body of bodies.filter(planning)) {
+      expect(JSON.stringify(body)).toContain("Now: Wednesday, 2026-03-04 10:30 (Europe/Berlin).");
+      expect(JSON.stringify(body)).toContain("- stock(): What is in stock");
+    }
+  }
+  const again = await asked(...args, "--temperature", "0.6");
+  const other = await asked("resume", again.result.run_id, "--max-rounds", "2", "--model", "n", "--json");
+  expect(other.bodies.length).toBeGreaterThan(0);
+  for (const body of other.bodies) expect([body.model, body.temperature]).toEqual(["n", undefined]);
+});
+
 test.for([
   { args: ["loop", "Go"], says: "needs a model" },
   { args: ["loop"], says: "Missing required argument" },

@@ -133,7 +133,7 @@ function modelSettings(options: ControllerChoice): Omit<NonNullable<PlanloomConf
 }
 
 /** What says how a hybrid controller decides, with its flag. */
-const hybridFlags = [
+export const hybridFlags = [
   ["minConfidence", "--min-confidence"],
   ["prefer", "--prefer"],
 ] as const satisfies readonly (readonly [keyof ControllerChoice, string])[];

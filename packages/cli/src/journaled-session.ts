@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { modelFlags } from "./choose-controller.ts";
+import { hybridFlags, modelFlags } from "./choose-controller.ts";
 import { commandName } from "./command-name.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -26,8 +26,8 @@ export async function journaledSession(
   given: JournaledSessionOptions,
   io: CliIo,
 ): Promise<SessionOptions> {
-  const stored = storedOptions(metadata);
   const { trustJournal, ...options } = given;
+  const stored = withoutOthers(storedOptions(metadata), options);
   if (trustJournal !== true) {
     const { mcp, config, controller } = await untrusted({ ...stored, ...withoutGiven(options) }, io);
     const starts = [
@@ -71,7 +71,9 @@ export function wordsToBeginAgain(options: SessionOptions): string[] {
     ...wordsOf({ mcp, config: typeof config === "string" ? config : undefined, controller }),
     ...(config === false ? ["--no-config"] : []),
     ...(model === undefined ? [] : ["--model", model]),
-    ...modelFlags.flatMap(([name, flag]) => (options[name] === undefined ? [] : [flag, String(options[name])])),
+    ...[...modelFlags, ...hybridFlags].flatMap(([name, flag]) =>
+      options[name] === undefined ? [] : [flag, String(options[name])],
+    ),
     ...(now === undefined ? [] : ["--now", now]),
     ...(timeZone === undefined ? [] : ["--time-zone", timeZone]),
     ...(concurrency === undefined ? [] : ["--concurrency", String(concurrency)]),
@@ -168,9 +170,35 @@ function storedOptions(metadata: unknown): SessionOptions {
     ...(model === undefined ? {} : { model }),
     ...(now === undefined ? {} : { now }),
     ...(timeZone === undefined ? {} : { timeZone }),
+    ...Object.fromEntries(
+      Object.entries(storedFlags).flatMap(([name, fits]) => (fits(stored[name]) ? [[name, stored[name]]] : [])),
+    ),
     ...(isWorkers(stored.workers) && { workers: stored.workers }),
     ...(typeof stored.queue === "string" && isQueueName(stored.queue) && { queue: stored.queue }),
   };
+}
+
+/** What says how a model is asked and when, as a command line would take it. */
+const storedFlags: Readonly<Record<(typeof modelFlags | typeof hybridFlags)[number][0], (value: unknown) => boolean>> =
+  {
+    modelApi: (value) => value === "chat" || value === "responses",
+    modelTimeout: (value) => typeof value === "number" && value > 0,
+    maxTokens: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+    temperature: (value) => typeof value === "number" && value >= 0,
+    reasoningEffort: (value) => typeof value === "string" && value !== "",
+    structuredOutput: (value) => value === "json_schema" || value === "tool" || value === "text",
+    minConfidence: (value) => typeof value === "number" && value >= 0 && value <= 1,
+    prefer: (value) => value === "draft" || value === "model",
+  };
+
+/** What was stored without what belongs to a model or a controller in whose place another one is given. */
+function withoutOthers(stored: SessionOptions, given: SessionOptions): SessionOptions {
+  const isOther = (name: "model" | "controller") => given[name] !== undefined && given[name] !== stored[name];
+  const gone = new Set<string>([
+    ...(isOther("model") ? modelFlags.map(([name]) => name) : []),
+    ...(isOther("controller") ? hybridFlags.map(([name]) => name) : []),
+  ]);
+  return Object.fromEntries(Object.entries(stored).filter(([name]) => !gone.has(name)));
 }
 
 /** A journal is data from outside, and each worker is a process. */

@@ -2,7 +2,14 @@ import { resolve } from "node:path";
 import type { BehaviorController, Journal, Planloom, PlanloomOptions } from "planloom";
 import type { DispatchOptions, GroupingOptions } from "planloom/dispatch";
 import type { ApprovalOptions, ChildProcessDispatcher, OnUnknown } from "planloom/runtime";
-import { type ControllerChoice, chooseController, chooseModel, clockOptions, modelFlags } from "./choose-controller.ts";
+import {
+  type ControllerChoice,
+  chooseController,
+  chooseModel,
+  clockOptions,
+  hybridFlags,
+  modelFlags,
+} from "./choose-controller.ts";
 import { loadConfig } from "./config-file.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import { journalFile } from "./home.ts";
@@ -33,6 +40,8 @@ export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "
   readonly onUnknown?: OnUnknown;
   /** Whether plans of completed runs are reused for goals like theirs. @default what the configuration says */
   readonly memory?: boolean;
+  /** Plans that a model makes for a goal, of which the best is taken. @default what the configuration says */
+  readonly candidates?: number;
   /** The least that is written to standard error of what happens, as lines of JSON. @default the logger of the configuration */
   readonly log?: LogLevel;
   /** Names of secrets, `NAME` or `NAME=VARIABLE`. They are not stored: a resumption is given them again. */
@@ -63,7 +72,9 @@ export function portableOptions(options: SessionOptions, io: CliIo): SessionOpti
     ...(typeof options.config === "string" ? { config: resolve(io.cwd, options.config) } : {}),
     ...(options.controller === undefined ? {} : { controller: options.controller }),
     ...(options.model === undefined ? {} : { model: options.model }),
-    ...Object.fromEntries(modelFlags.flatMap(([name]) => (options[name] === undefined ? [] : [[name, options[name]]]))),
+    ...Object.fromEntries(
+      [...modelFlags, ...hybridFlags].flatMap(([name]) => (options[name] === undefined ? [] : [[name, options[name]]])),
+    ),
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
     ...(options.workers === undefined ? {} : { workers: options.workers }),
@@ -232,6 +243,7 @@ export async function wiredOptions(
       ...(options.onUnknown === undefined ? {} : { onUnknown: options.onUnknown }),
       ...(options.log === undefined ? {} : { logger: lineLogger(io, options.log) }),
       ...(options.memory === undefined ? {} : { memory: options.memory && (config.memory || true) }),
+      ...(options.candidates === undefined ? {} : { planner: { ...config.planner, candidates: options.candidates } }),
     },
     controller,
     model,

@@ -1,12 +1,12 @@
 import { addConfirmOptions } from "../options/confirm.ts";
 import { runFlag } from "../options/run-flags.ts";
-import { addSessionOptions, jsonOption } from "../options/shared-options.ts";
+import { addPlanChoiceOptions, addSessionOptions, jsonOption } from "../options/shared-options.ts";
 import { addClaimOptions } from "../options/turn.ts";
 import type { AddCommand } from "./add-command.ts";
 
 /** `planloom chat`: a conversation with a model that has the tools and can plan. */
 export const addChat: AddCommand = (program, io, done) => {
-  addClaimOptions(
+  const chat = addClaimOptions(
     addConfirmOptions(
       addSessionOptions(
         program
@@ -18,7 +18,8 @@ export const addChat: AddCommand = (program, io, done) => {
           ),
       ),
     ),
-  )
+  );
+  addPlanChoiceOptions(chat)
     .option("--resume [chat]", "continue the conversation whose id begins so, or the newest one")
     .option("--list", "show the conversations that are kept")
     .option("--budget <amounts>", "what the conversation and its plans may use, for example calls=50,tokens=200000")

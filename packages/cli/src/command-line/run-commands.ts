@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { addConfirmOptions } from "../options/confirm.ts";
 import { runFlag } from "../options/run-flags.ts";
 import {
+  addClockOptions,
   addModelOptions,
   addPlanningOptions,
   addSessionOptions,
@@ -67,7 +68,7 @@ export const addRun: AddCommand = (program, io, done) => {
 };
 
 export const addLoop: AddCommand = (program, io, done) => {
-  addTurnOptions(
+  const loop = addTurnOptions(
     addModelOptions(
       addConfirmOptions(
         program
@@ -79,7 +80,8 @@ export const addLoop: AddCommand = (program, io, done) => {
           .argument("<objective...>", "what is to be reached, in words"),
       ),
     ),
-  )
+  );
+  addClockOptions(loop)
     .addOption(mcpOption())
     .addOption(configOption())
     .addOption(noConfigOption())

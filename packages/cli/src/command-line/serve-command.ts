@@ -1,5 +1,6 @@
 import { runFlag } from "../options/run-flags.ts";
 import {
+  addPlanChoiceOptions,
   addSessionOptions,
   collect,
   jsonOption,
@@ -15,7 +16,7 @@ import type { AddCommand } from "./add-command.ts";
 
 /** `planloom serve`: the package `@planloom/server` on this machine's plans and runs. */
 export const addServe: AddCommand = (program, io, done) => {
-  addClaimOptions(
+  const serve = addClaimOptions(
     addSessionOptions(
       program
         .command("serve")
@@ -24,7 +25,8 @@ export const addServe: AddCommand = (program, io, done) => {
           "answer HTTP until interrupted: plans, runs, approvals, events, and the two endpoints of a Behavior Controller; PLANLOOM_TOKEN is the token that requests need",
         ),
     ),
-  )
+  );
+  addPlanChoiceOptions(serve)
     .option("--host <host>", "where to listen (default: 127.0.0.1; beyond this machine it needs a token)")
     .option("--port <n>", "which port, 0 for any that is free (default: 8888)", portNumber)
     .option(

@@ -182,18 +182,31 @@ export function addSessionOptions(command: Command): Command {
 }
 
 export function addPlanningOptions(command: Command): Command {
-  return addSessionOptions(command)
+  const planning = addSessionOptions(command)
     .optionsGroup("How a goal is planned:")
-    .option("--job <file>", "a job in YAML or JSON: job_goal, job_objectives, job_steerability_data")
+    .option("--job <file>", "a job in YAML or JSON: job_goal, job_objectives, job_steerability_data");
+  const chosen = addPlanChoiceOptions(planning).option(
+    "--instructions <text>",
+    "how the goal is to be planned, in words; only models read them",
+  );
+  return addClockOptions(chosen).optionsGroup(otherOptions);
+}
+
+/** How one of several plans is chosen, for every command that plans what it is told. */
+export function addPlanChoiceOptions(command: Command): Command {
+  return command
     .addOption(
       new Option("--candidates <n>", "plans to make and compare, where a model plans (default: 1)").argParser(
         positiveInteger,
       ),
     )
     .option("--memory", "reuse the plan of a completed run whose goal is like this one")
-    .option("--no-memory", "reuse none, whatever the configuration says")
-    .option("--instructions <text>", "how the goal is to be planned, in words; only models read them")
+    .option("--no-memory", "reuse none, whatever the configuration says");
+}
+
+/** What words such as "today" mean. */
+export function addClockOptions(command: Command): Command {
+  return command
     .option("--now <date>", 'the moment "today" refers to, ISO 8601 (default: now)')
-    .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)")
-    .optionsGroup(otherOptions);
+    .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)");
 }
