@@ -8,7 +8,7 @@ import {
   type Phase1Request,
 } from "@planloom/controller";
 import { EmbeddedController } from "@planloom/embedded";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 const look = { kind: "tool" as const, id: "look", description: "Looks around." };
 
@@ -134,6 +134,35 @@ test("the store of samples keeps the newest of each phase", async () => {
   expect((await samples.latest(1, 5)).map(({ at }) => at)).toEqual([2, 3]);
   expect(await samples.latest(1, 0)).toEqual([]);
   expect(await samples.latest(2, 5)).toHaveLength(1);
+});
+
+test("a model is told what day it is where the request does not say, and has as long as its own limit", async () => {
+  const asked: string[] = [];
+  const model: Model = {
+    name: "fake",
+    timeoutMs: 500_000,
+    async generate({ messages }) {
+      asked.push(messages.map(({ content }) => content).join("\n"));
+      return { text: '{"tasks":[{"task_id":"t1","tool_id":"look","arguments":{}}]}', toolCalls: [] };
+    },
+  };
+  const limits: number[] = [];
+  const before = AbortSignal.timeout;
+  AbortSignal.timeout = (ms) => {
+    limits.push(ms);
+    return before(ms);
+  };
+  onTestFinished(() => {
+    AbortSignal.timeout = before;
+  });
+  const now = () => Date.parse("2026-03-04T09:30:00Z");
+  const controller = new LlmController({ model });
+  const service = controllerService({ controller, resources: [look], now, timeZone: "Europe/Berlin" });
+  await service.answer(1, task("Look at the harbour today"));
+  expect(asked[0]).toContain("Now: Wednesday, 2026-03-04 10:30 (Europe/Berlin).");
+  await service.answer(1, { ...task("Look"), time: { now: "2026-05-01T00:00:00Z", time_zone: "UTC" } });
+  expect(asked[1]).toContain("Now: Friday, 2026-05-01 00:00 (UTC).");
+  expect(limits).toEqual([500_000, 500_000]);
 });
 
 test("a history reaches a model, through prompts in sections too", async () => {

@@ -332,8 +332,9 @@ describe("a model that replans", () => {
   test("may only answer with tasks that resources take, each for marked ones; what is read may not go", async () => {
     const { model, made } = asks([said([anew("Lyon")])]);
     expect((await made).patch).toMatchObject({ reason: "r", tasks: [{ tool_id: "list_new", execution_type: "tool" }] });
-    const [{ schema, messages }] = model.requests as [{ schema: never; messages: { content: string }[] }];
-    const { tasks, drop } = (schema as { schema: { properties: Record<string, never> } }).schema.properties;
+    const [request] = model.requests;
+    const { properties } = request!.schema!.schema as { properties: Readonly<Record<string, unknown>> };
+    const { tasks, drop } = properties;
     const branches = (tasks as { items: { anyOf: { properties: Record<string, unknown> }[] } }).items.anyOf;
     const named = (keys: string[]) => keys.find((key) => key.endsWith("_id") && key !== "task_id") ?? keys[0];
     expect(branches.map(({ properties }) => named(Object.keys(properties)))).toEqual([
@@ -351,9 +352,9 @@ describe("a model that replans", () => {
       arguments: { required: ["city"] },
     });
     expect(drop).toBeUndefined();
-    expect(messages[0]!.content).not.toContain('"drop"');
+    expect(request!.messages[0]!.content).not.toContain('"drop"');
     // The kinds and values of one fixed example were copied by small models.
-    expect(messages[0]!.content).not.toMatch(/Lyon|execution_type/);
+    expect(request!.messages[0]!.content).not.toMatch(/Lyon|execution_type/);
   });
 
   test("is offered to drop what no task reads", async () => {

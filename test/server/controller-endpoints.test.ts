@@ -1,5 +1,6 @@
-import { HttpController, Planloom } from "planloom";
+import { HttpController, LlmController, Planloom } from "planloom";
 import { Planner } from "planloom/planner";
+import { scriptedModel } from "planloom/testing";
 import { expect, test } from "vitest";
 import { startServer, weather } from "./support.ts";
 
@@ -16,6 +17,38 @@ test("a Planner plans through the server, over HTTP", async () => {
   });
   const { planned_tasks } = await planner.createPlan("Get the weather of Berlin");
   expect(planned_tasks).toMatchObject([{ tool_id: "get_weather", arguments: { city: "Berlin" } }]);
+});
+
+test("what cannot be done and what is not said are the same over HTTP: one request, a refusal or a question", async () => {
+  const script = (answer: object) => {
+    const model = scriptedModel([JSON.stringify(answer)]);
+    return { model, controller: new LlmController({ model }) };
+  };
+  const plan = async (controller: LlmController) => {
+    await using server = await startServer({}, { controller });
+    const over = new Planner({
+      controller: new HttpController({ url: server.url, retries: 0 }),
+      resources: new Planloom({ tools: [weather] }).resources,
+    });
+    return await over.createPlan("Get the weather").then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  };
+  const cannot = script({ tasks: [{ cannot: "book a flight" }] });
+  expect(await plan(cannot.controller)).toMatchObject({
+    code: "PLANNER_NO_VALID_PLAN",
+    message: expect.stringContaining("after 1 attempts: No resource does this: book a flight."),
+  });
+  expect(cannot.model.requests).toHaveLength(1);
+  const open = script({
+    tasks: [{ task_id: "t1", for: "the weather", tool_id: "get_weather", arguments: { city: null } }],
+  });
+  expect(await plan(open.controller)).toMatchObject({
+    code: "PLANNER_OPEN_QUESTIONS",
+    details: { questions: [{ task_id: "t1", argument_path: "city" }] },
+  });
+  expect(open.model.requests).toHaveLength(1);
 });
 
 test("an HttpController asks for samples where its planner does not", async () => {

@@ -1,4 +1,4 @@
-import { type OptionChecks, redact } from "@planloom/plan";
+import { isRecord, type OptionChecks, redact } from "@planloom/plan";
 import type {
   BehaviorController,
   CallOptions,
@@ -16,6 +16,7 @@ import { readEndpoint, shownUrl } from "./transport/endpoint.ts";
 import { type Fetch, guardedFetch, unreachable } from "./transport/guarded-fetch.ts";
 import { patientFetch } from "./transport/patient-fetch.ts";
 import { retry } from "./transport/retry.ts";
+import { bodyOf } from "./transport/status-error.ts";
 
 export interface HttpControllerOptions {
   /** Where `/process-phase-1-task` and `/process-phase-2-task` are. http or https. */
@@ -149,16 +150,30 @@ export class HttpController implements BehaviorController {
 
   async #send(url: string, body: string, signal: AbortSignal): Promise<ControllerReply> {
     const headers = { "content-type": "application/json", accept: "application/json", ...this.#options.headers };
-    const response = await this.#fetch(url, { method: "POST", headers, body, signal });
     let text: string;
     try {
+      const response = await this.#fetch(url, { method: "POST", headers, body, signal });
       text = await response.text();
     } catch (error) {
+      const refused = failureIn(error);
+      if (refused !== undefined) return redact(readControllerReply(refused), this.#secrets);
       throw error instanceof ControllerError ? error : unreachable(shownUrl(url), error);
     }
     const reply = readControllerReply(parseBody(text, url));
     // People read a refusal; what the controller planned is data.
     return reply.success ? reply : redact(reply, this.#secrets);
+  }
+}
+
+/** The Agents Planning System answers with status 500 and `{"success": false, "status": "failed", …}` where there is no plan: that is a refusal. */
+function failureIn(error: unknown): unknown {
+  if (!(error instanceof ControllerError) || error.details.status !== 500) return undefined;
+  try {
+    const body: unknown = JSON.parse(bodyOf(error));
+    return isRecord(body) && body.success === false && body.status === "failed" ? body : undefined;
+  } catch {
+    // The body is something else.
+    return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from "@planloom/plan";
+import { IssueCode, isRecord, type PlanIssue } from "@planloom/plan";
 import type { ControllerReply } from "./behavior-controller.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import { cut, shown } from "./transport/cut.ts";
@@ -22,20 +22,44 @@ export function readControllerReply(body: unknown): ControllerReply {
   }
   const { data } = body;
   if (!isRecord(data) || !Object.hasOwn(data, "processed_data")) {
-    return { success: true, data: completeStep(data) };
+    return { success: true, data: completeStep(data), ...issuesIn(body) };
   }
   return isFailure(data.status)
     ? refusal({ ...data, message: data.message ?? body.message })
     : { success: true, data: completeStep(data.processed_data) };
 }
 
-function refusal({ message, error, data }: Record<string, unknown>): ControllerReply {
+/** What another Planloom says beside the wire form, as data from outside: known codes, texts of bounded length. */
+function issuesIn({ issues, final }: Record<string, unknown>): Pick<ControllerReply, "issues" | "final"> {
+  const read = (Array.isArray(issues) ? issues.slice(0, maxIssues) : []).flatMap((each: unknown): PlanIssue[] => {
+    if (!isRecord(each) || typeof each.message !== "string" || !codes.has(each.code)) return [];
+    const { code, severity, message, task_id, argument_path } = each;
+    return [
+      {
+        code: code as IssueCode,
+        severity: severity === "error" ? "error" : "warning",
+        message: cut(message, maxMessage),
+        ...(typeof task_id === "string" && { task_id: task_id.slice(0, maxName) }),
+        ...(typeof argument_path === "string" && { argument_path: argument_path.slice(0, maxName) }),
+      },
+    ];
+  });
+  return { ...(read.length > 0 && { issues: read }), ...(final === true && { final }) };
+}
+
+const codes: ReadonlySet<unknown> = new Set(Object.values(IssueCode));
+const maxIssues = 100;
+const maxMessage = 2_000;
+const maxName = 500;
+
+function refusal({ message, error, data, ...beside }: Record<string, unknown>): ControllerReply {
   const said = [message, isRecord(error) ? error.message : error, data].find(
     (text) => typeof text === "string" && text !== "",
   );
   return {
     success: false,
-    message: typeof said === "string" ? cut(said, 2_000) : "The controller refused without saying why.",
+    message: typeof said === "string" ? cut(said, maxMessage) : "The controller refused without saying why.",
+    ...issuesIn(beside),
   };
 }
 

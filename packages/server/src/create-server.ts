@@ -89,7 +89,7 @@ function workspaceOf({ planloom, plans, store }: TenantHome, options: ServerOpti
     planloom,
     plans: plans ?? memoryPlans(),
     store: store ?? memoryStore(),
-    controllerTimeoutMs: options.controllerTimeoutMs ?? 120_000,
+    controllerTimeoutMs: options.controllerTimeoutMs,
     heartBeatMs: options.heartBeatMs ?? 15_000,
     maxListeners: options.maxListeners ?? 2_000,
     anonymousName: options.anonymousName ?? "anonymous",

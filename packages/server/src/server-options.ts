@@ -40,7 +40,7 @@ export interface ServerOptions {
   readonly bodyTimeoutMs?: number;
   /** Requests in a time, of each token, or of each address where there are no tokens. @default unlimited */
   readonly rateLimit?: RateLimitOptions;
-  /** Limit of one answer of the controller's two endpoints, in milliseconds. @default 120_000 */
+  /** Limit of one answer of the controller's two endpoints, in milliseconds. @default 120_000, or the model's own limit where that is more */
   readonly controllerTimeoutMs?: number;
   /** How often a stream on which nothing happens is sent a comment, in milliseconds. @default 15_000 */
   readonly heartBeatMs?: number;

@@ -11,7 +11,7 @@ export interface WorkspaceParts {
   readonly planloom: Planloom;
   readonly plans: PlanStore;
   readonly store: ServerStore;
-  readonly controllerTimeoutMs: number;
+  readonly controllerTimeoutMs: number | undefined;
   readonly heartBeatMs: number;
   /** Clients that may listen to events at once. */
   readonly maxListeners: number;
@@ -43,7 +43,7 @@ export class Workspace {
       controller: planloom.controller,
       resources: () => planloom.resources,
       samples: store.samples,
-      timeoutMs: controllerTimeoutMs,
+      ...(controllerTimeoutMs !== undefined && { timeoutMs: controllerTimeoutMs }),
     });
   }
 

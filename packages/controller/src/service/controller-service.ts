@@ -1,6 +1,7 @@
-import { isRecord, type OptionChecks, type Resource } from "@planloom/plan";
+import { isRecord, type OptionChecks, type PlanIssue, type Resource } from "@planloom/plan";
 import { type BehaviorController, type ControllerReply, promptCharactersOf } from "../behavior-controller.ts";
 import { checkOptions } from "../check-options.ts";
+import { ControllerError } from "../errors.ts";
 import { type ReadRequest, readControllerRequest } from "./read-controller-request.ts";
 import { type ControllerPhase, type ControllerSample, memorySamples, type SampleStore } from "./samples.ts";
 
@@ -9,14 +10,16 @@ export interface ControllerServiceOptions {
   readonly controller: BehaviorController;
   /** What plans may use, where a request brings no `resources`. A function is called at each request. @default none */
   readonly resources?: readonly Resource[] | (() => readonly Resource[]);
-  /** Time limit of one request, in milliseconds. @default 120_000 */
+  /** Time limit of one request, in milliseconds. @default 120_000, or what the controller takes by its own limit where that is more */
   readonly timeoutMs?: number;
   /** Where answered requests are kept for `n_history_samples`. @default the newest 100 of each phase, in memory */
   readonly samples?: SampleStore;
   /** How many requests `tasks()` lists. @default 100 */
   readonly maxTasks?: number;
-  /** Milliseconds since the epoch. @default Date.now */
+  /** Milliseconds since the epoch; what "today" is where a request does not say it. @default Date.now */
   readonly now?: () => number;
+  /** The IANA name of the zone whose calendar counts for that. @default the system's */
+  readonly timeZone?: string;
 }
 
 const serviceChecks = {
@@ -26,6 +29,7 @@ const serviceChecks = {
   samples: { method: "latest", expected: "a SampleStore" },
   maxTasks: "nonNegative",
   now: "function",
+  timeZone: "text",
 } as const satisfies OptionChecks<ControllerServiceOptions>;
 
 /** A request and what became of it. */
@@ -47,6 +51,10 @@ export interface ServiceReply {
     readonly status?: "failed";
     readonly data?: unknown;
     readonly message?: string;
+    /** What the controller leaves open, and why it refused: for a Planloom that asks; others do not read it. */
+    readonly issues?: readonly PlanIssue[];
+    /** Asking again would bring the same. */
+    readonly final?: true;
   };
 }
 
@@ -61,13 +69,17 @@ export interface ControllerService {
   tasks(): readonly ServiceTask[];
 }
 
+const usualTimeoutMs = 120_000;
+
 /**
  * A Behavior Controller as the Agents Planning System calls one over HTTP, apart from HTTP itself: `@planloom/server` serves it. A request with
  * `n_history_samples` is shown so many earlier ones of its phase with their answers, where the controller asks a model. @throws ControllerError OPTION
  */
 export function controllerService(options: ControllerServiceOptions): ControllerService {
   checkOptions("`controllerService`", options, serviceChecks);
-  const { controller, resources = [], timeoutMs = 120_000, maxTasks = 100, now = Date.now } = options;
+  const { controller, resources = [], maxTasks = 100, now = Date.now } = options;
+  const { timeoutMs = Math.max(usualTimeoutMs, controller.timeoutMs ?? 0) } = options;
+  const { timeZone: time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options;
   const samples = options.samples ?? memorySamples();
   const tasks: ServiceTask[] = [];
 
@@ -94,7 +106,9 @@ export function controllerService(options: ControllerServiceOptions): Controller
   const ask = async (read: ReadRequest, signal: AbortSignal): Promise<ControllerReply> => {
     const { phase, search_id, data, sections, rest } = read;
     const offered = read.resources ?? (typeof resources === "function" ? resources() : resources);
-    const known = { ...rest, search_id, resources: offered };
+    // The Agents Planning System's own requests do not say what day it is.
+    const { time = { now: new Date(now()).toISOString(), time_zone } } = rest;
+    const known = { ...rest, search_id, resources: offered, time };
     const history = await historyOf(read, known);
     const shown =
       history.length === 0
@@ -114,7 +128,7 @@ export function controllerService(options: ControllerServiceOptions): Controller
     const why = reply.message ?? "no resource was chosen";
     const task_input_data = `${data.task_input_data}\n\nNothing that is available fits this task: ${why}\nPlan it anew with what there is.`;
     // The sections, and the task as data, ask for a step: here a plan is asked for.
-    const plain = { search_id, resources: offered, phase_1_data: { ...data, task_input_data } };
+    const plain = { search_id, resources: offered, time, phase_1_data: { ...data, task_input_data } };
     const again = await controller.processPhase1(plain, { signal });
     const message = `Nothing fits the task: ${why}`;
     return again.success ? { success: false, message, data: again.data } : { success: false, message };
@@ -134,13 +148,18 @@ export function controllerService(options: ControllerServiceOptions): Controller
       try {
         const timeout = AbortSignal.timeout(timeoutMs);
         const stop = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-        const { success, data, message } = await settledBy(stop, ask(read, stop));
-        if (!success) return failed(message ?? "The controller gave no reason.", data === undefined ? {} : { data });
+        const { success, data, message, issues = [], final } = await settledBy(stop, ask(read, stop));
+        const beside = { ...(issues.length > 0 && { issues }), ...(final === true && { final }) };
+        if (!success) {
+          const why = message ?? "The controller gave no reason.";
+          return failed(why, data === undefined ? beside : { data, ...beside });
+        }
         end({ status: "complete", data });
         await samples.add(sampleOf(read, data, at));
-        return { status: 200, body: { success: true, data } };
+        return { status: 200, body: { success: true, data, ...beside } };
       } catch (error) {
-        return failed(error instanceof Error ? error.message : String(error));
+        const final = error instanceof ControllerError && !error.retryable ? { final: true } : {};
+        return failed(error instanceof Error ? error.message : String(error), final);
       }
     },
   };
