@@ -89,6 +89,9 @@ const takers: Readonly<Record<string, Taker>> = {
     needed: { load: 0.5, executors: 1, overheadMs: 0, count: 1, seed: 1 },
     unjudged: ["overheadMs", "seed", "slack"],
   },
+  "@planloom/bench readTaskLines": {
+    call: (options) => bench.readTaskLines([Buffer.from(`{"id":"a","runtime":1}`)], options),
+  },
   "@planloom/bench simulateOnline": {
     call: (options) => bench.simulateOnline([], options),
     needed: { executors: 1, overheadMs: 0, policy: "fair" },
