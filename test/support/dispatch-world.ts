@@ -110,9 +110,14 @@ export function inWorld(body: (world: DispatchWorld) => Promise<void>): () => Pr
   };
 }
 
+/** Gives up before the test's own limit does, after which nobody would end the worker processes. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   // Real time: what is waited for happens in other processes.
-  while (!(await condition())) await sleep(10);
+  const began = performance.now();
+  while (!(await condition())) {
+    if (performance.now() - began > 90_000) throw new Error(`Waited 90 s in vain for ${condition}.`);
+    await sleep(10);
+  }
 }
 
 /** The second words of lines: the ids of the tasks that were called. */
