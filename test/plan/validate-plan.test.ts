@@ -474,3 +474,13 @@ describe("references beside values in the arguments of a task", () => {
       ).toMatchObject([{ code: "missing_argument", repair: { operation: "add", candidates: ["x", "y"] } }]);
   });
 });
+
+test("what is no list of resources is refused by its own name, not as a fault of the plan", () => {
+  const plan = { planned_tasks: [{ task_id: "t", tool_id: "x" }] };
+  for (const given of [{}, { secrets: ["KEY"] }, "x", 1])
+    expect(() => validatePlan(plan, given as never)).toThrow(
+      expect.objectContaining({ code: "PLAN_OPTION", details: { option: "resources" } }),
+    );
+  expect(() => validatePlan(plan, {} as never)).toThrow("a list of resources or a catalogue, got {}");
+  expect(validatePlan(plan, null as never)).toEqual(validatePlan(plan));
+});

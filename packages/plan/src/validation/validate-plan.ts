@@ -1,4 +1,5 @@
 import { checkOptions } from "../check-options.ts";
+import { PlanError, PlanErrorCode } from "../errors.ts";
 import { EdgeList } from "../graph/edge-list.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { isRecord } from "../json.ts";
@@ -49,6 +50,7 @@ export function validatePlan(
   options: ValidationOptions = {},
 ): PlanIssue[] {
   checkOptions("`validatePlan`", options, checks);
+  checkKindOf(resources);
   try {
     return check(plan, resources, options);
   } catch (error) {
@@ -199,6 +201,13 @@ function checkTask(
   checkFlow(walk);
   checkWait(walk);
   for (const issue of checkSecrets(task, facts, options.secrets)) issues.push(issue);
+}
+
+/** @throws PlanError OPTION for options in the place of resources, which would look like a fault of the plan */
+function checkKindOf(resources: unknown): void {
+  if (!resources || Array.isArray(resources) || typeof (resources as ResourceCatalogue).find === "function") return;
+  const message = `Expected the second argument of \`validatePlan\` to be a list of resources or a catalogue, got ${valueText(resources)}. Options are its third.`;
+  throw new PlanError(PlanErrorCode.OPTION, message, { details: { option: "resources" } });
 }
 
 function isCatalogue(resources: readonly Resource[] | ResourceCatalogue | undefined): resources is ResourceCatalogue {
