@@ -19,27 +19,23 @@ export async function readTaskLines(
 ): Promise<PlanView> {
   checkOptions("`readTaskLines`", options, { signal: "signal" });
   const columns = new TaskColumns();
-  let rest: Uint8Array = new Uint8Array();
+  /** The beginning of a line that has not ended yet; its parts are put together once, when it has. */
+  const begun: Uint8Array[] = [];
+  const addBegun = (...last: Uint8Array[]) => {
+    const line = Buffer.concat([...begun.splice(0), ...last]);
+    columns.addLine(line, 0, line.length);
+  };
   for await (const chunk of chunks) {
     options.signal?.throwIfAborted();
     let start = 0;
-    if (rest.length > 0) {
-      const end = chunk.indexOf(NEW_LINE);
-      const line = Buffer.concat([rest, end === -1 ? chunk : chunk.subarray(0, end)]);
-      if (end === -1) {
-        rest = line;
-        continue;
-      }
-      columns.addLine(line, 0, line.length);
+    for (let end = chunk.indexOf(NEW_LINE); end !== -1; end = chunk.indexOf(NEW_LINE, start)) {
+      if (begun.length > 0) addBegun(chunk.subarray(start, end));
+      else columns.addLine(chunk, start, end);
       start = end + 1;
     }
-    for (let end = chunk.indexOf(NEW_LINE, start); end !== -1; end = chunk.indexOf(NEW_LINE, start)) {
-      columns.addLine(chunk, start, end);
-      start = end + 1;
-    }
-    rest = chunk.slice(start);
+    if (start < chunk.length) begun.push(chunk.slice(start));
   }
-  if (rest.length > 0) columns.addLine(rest, 0, rest.length);
+  if (begun.length > 0) addBegun();
   return columns.view();
 }
 
