@@ -38,6 +38,20 @@ function isWaiting(thrown: unknown): boolean {
   return thrown instanceof TaskFailure && thrown.code === TaskErrorCode.WAITING;
 }
 
+interface CallsParts {
+  readonly shell: ShellParts;
+  readonly loop: CoreLoop;
+  readonly reporter: Reporter;
+  readonly ends: TaskEnds;
+  readonly retries: Retries;
+  readonly gates: Gates;
+  /** The attempts that run, by task; the shell stops them. */
+  readonly active: TaskSlots<TimedWork>;
+  readonly usageRecorder: TaskUsageRecorder;
+  readonly abandoned: AbandonedAttempts;
+  readonly polls: Polls;
+}
+
 /** Makes the calls of prepared tasks: it takes the output from the cache, or calls an executor (`executeStep`) once rates, guards and budgets let it. */
 export class Calls {
   readonly usage = new UsageCounter();
@@ -55,22 +69,10 @@ export class Calls {
   readonly #abandoned: AbandonedAttempts;
   readonly #polls: Polls;
 
-  /** @param active the attempts that run, by task; the shell stops them. */
-  constructor(
-    parts: ShellParts,
-    loop: CoreLoop,
-    reporter: Reporter,
-    ends: TaskEnds,
-    retries: Retries,
-    gates: Gates,
-    active: TaskSlots<TimedWork>,
-    usageRecorder: TaskUsageRecorder,
-    abandoned: AbandonedAttempts,
-    polls: Polls,
-  ) {
+  constructor({ shell, loop, reporter, ends, retries, gates, active, usageRecorder, abandoned, polls }: CallsParts) {
     this.#polls = polls;
     this.#abandoned = abandoned;
-    this.#parts = parts;
+    this.#parts = shell;
     this.#loop = loop;
     this.#reporter = reporter;
     this.#ends = ends;
@@ -78,9 +80,9 @@ export class Calls {
     this.#gates = gates;
     this.#active = active;
     this.#usageRecorder = usageRecorder;
-    this.#cached = new CachedCalls(parts, active);
+    this.#cached = new CachedCalls(shell, active);
     const go: CallEntry["go"] = (task, prepared, permit) => this.#call(task, prepared, permit);
-    this.#entry = new CallEntry(parts, loop, ends, active, usageRecorder, go);
+    this.#entry = new CallEntry(shell, loop, ends, active, usageRecorder, go);
   }
 
   /** End of the last call, milliseconds since the run began. */

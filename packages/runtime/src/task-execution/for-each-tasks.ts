@@ -25,6 +25,17 @@ const noLimitMs = 2 ** 31 - 1;
 
 const none: ReadonlyMap<number, unknown> = new Map();
 
+interface ForEachParts {
+  readonly shell: ShellParts;
+  readonly loop: CoreLoop;
+  readonly reporter: Reporter;
+  readonly ends: TaskEnds;
+  readonly gates: Gates;
+  /** The work that runs, by task; the shell stops it. */
+  readonly active: TaskSlots<TimedWork>;
+  readonly usage: UsageCounter;
+}
+
 /** Executes tasks with `for_each`: reads the list, has its elements executed, and ends the task by what became of them. */
 export class ForEachTasks {
   readonly #parts: ShellParts;
@@ -38,16 +49,8 @@ export class ForEachTasks {
   readonly #before = new Map<number, number>();
   #lastEndMs = 0;
 
-  constructor(
-    parts: ShellParts,
-    loop: CoreLoop,
-    reporter: Reporter,
-    ends: TaskEnds,
-    gates: Gates,
-    active: TaskSlots<TimedWork>,
-    usage: UsageCounter,
-  ) {
-    this.#parts = parts;
+  constructor({ shell, loop, reporter, ends, gates, active, usage }: ForEachParts) {
+    this.#parts = shell;
     this.#loop = loop;
     this.#reporter = reporter;
     this.#ends = ends;

@@ -74,18 +74,18 @@ export class RunShell {
     this.#usageRecorder = new TaskUsageRecorder(parts);
     this.#abandoned = new AbandonedAttempts(parts, this.#loop);
     this.#unknown = new UnknownCalls(parts, this.#gates, this.#ends);
-    this.#calls = new Calls(
-      parts,
-      this.#loop,
-      this.#reporter,
-      this.#ends,
-      this.#retries,
-      this.#gates,
-      this.#active,
-      this.#usageRecorder,
-      this.#abandoned,
-      this.#polls,
-    );
+    this.#calls = new Calls({
+      shell: parts,
+      loop: this.#loop,
+      reporter: this.#reporter,
+      ends: this.#ends,
+      retries: this.#retries,
+      gates: this.#gates,
+      active: this.#active,
+      usageRecorder: this.#usageRecorder,
+      abandoned: this.#abandoned,
+      polls: this.#polls,
+    });
     this.#end = new RunEnd({
       parts,
       state,
@@ -96,15 +96,15 @@ export class RunShell {
       isGivenUp: () => this.#fatal !== undefined,
     });
     this.#choices = new Choices(parts, this.#reporter, this.#ends, this.#active);
-    this.#forEach = new ForEachTasks(
-      parts,
-      this.#loop,
-      this.#reporter,
-      this.#ends,
-      this.#gates,
-      this.#active,
-      this.#calls.usage,
-    );
+    this.#forEach = new ForEachTasks({
+      shell: parts,
+      loop: this.#loop,
+      reporter: this.#reporter,
+      ends: this.#ends,
+      gates: this.#gates,
+      active: this.#active,
+      usage: this.#calls.usage,
+    });
     this.#preparation = new TaskPreparation({
       shell: parts,
       ends: this.#ends,
