@@ -59,6 +59,23 @@ test.for([
   expect(await shownOf(shown)).toBe(shown);
 });
 
+test.for([
+  ["${5000}", 5000],
+  ["${ -2.5 }", -2.5],
+])("a number in the signs of a reference is the number: %s", async ([written, number]) => {
+  const pay: Resource = {
+    kind: "tool",
+    id: "pay_boat",
+    description: "Pays for a boat.",
+    input_schema: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] },
+  };
+  const tasks = [{ task_id: "t1", for: "Pay for a boat", tool_id: "pay_boat", arguments: { amount: written } }];
+  const model = scriptedModel([JSON.stringify({ tasks })]);
+  const planner = new Planner({ controller: new LlmController({ model }), resources: [pay] });
+  const { planned_tasks } = await planner.createPlan(`Pay ${number} for a boat`);
+  expect(planned_tasks[0]!.arguments).toEqual({ amount: number });
+});
+
 test("what the request says stays a text", async () => {
   expect(await shownOf("t1.boat", "Design a small boat and show t1.boat")).toBe("t1.boat");
   expect(await shownOf("as {t1.boat}", "Design a small boat and show {t1.boat}")).toBe("as {t1.boat}");

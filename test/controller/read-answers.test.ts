@@ -215,7 +215,10 @@ describe("a reference to a field that is not there", () => {
       task("t1", "search_reviews", "Search reviews of Looms", { words: "Looms" }),
       task("t2", "judge_of", "judge them", { review_id: "${t1.results}" }),
     );
-    await expect(answer).rejects.toMatchObject({ code: "PLANNER_NO_VALID_PLAN" });
+    await expect(answer).rejects.toMatchObject({
+      code: "PLANNER_OPEN_QUESTIONS",
+      details: { questions: [{ argument_path: "review_id" }] },
+    });
   });
 });
 

@@ -5,9 +5,12 @@ const source = String.raw`(t\d{1,3})((?:\.(?:[A-Za-z_][\w-]*|\*)|\[(?:\d+|\*)\])
 const whole = new RegExp(String.raw`^(?:\$|\$?\{\{?\s*|<)?${source}(?:\s*\}\}?|>)?$`);
 /** `{t1.id}` and `{{t1.id}}` within a text. */
 const within = new RegExp(String.raw`(?<!\$)(?:\$\{\{|\{\{?)\s*${source}\s*\}\}?`, "g");
+/** `${5000}`: no task is called by a number with nothing after it. */
+const numberInSigns = /^\$\{\s*(-?\d{1,15}(?:\.\d{1,15})?)\s*\}$/;
 
 /**
- * The tasks of an answer with references to earlier tasks that were written without `${` and `}` (`t1.id`, `{{t1.id}}`) as references. Models write them so where a text is
+ * The tasks of an answer with references to earlier tasks that were written without `${` and `}` (`t1.id`, `{{t1.id}}`) as references, and numbers that were written
+ * with them (`${5000}`) as numbers. Models write them so where a text is
  * wanted, which any text satisfies. What the request itself says stays a text. Each is said, as a warning.
  * @param request what was asked for, in words. @default nothing is known to be said
  */
@@ -24,7 +27,7 @@ export function withMarkedReferences(
     const marked = isRecord(each.arguments) ? inValue(each.arguments, earlier, request, read) : each.arguments;
     earlier.add(task_id);
     if (read.length === 0) return each;
-    const message = `Task ${JSON.stringify(task_id)} names ${[...new Set(read)].join(", ")} in other signs, which is read as a reference.`;
+    const message = `Task ${JSON.stringify(task_id)} writes ${[...new Set(read)].join(", ")} in other signs, which is read as what it means.`;
     issues.push({ code: IssueCode.UNRESOLVED, severity: "warning", message, task_id });
     return { ...each, arguments: marked };
   });
@@ -36,8 +39,14 @@ function inValue(value: unknown, earlier: ReadonlySet<string>, request: string, 
   if (isRecord(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inValue(each, earlier, request, read)]));
   }
-  if (typeof value !== "string" || earlier.size === 0) return value;
+  if (typeof value !== "string") return value;
   const text = value.trim();
+  const [, number] = numberInSigns.exec(text) ?? [];
+  if (number !== undefined) {
+    read.push(number);
+    return Number(number);
+  }
+  if (earlier.size === 0) return value;
   const referenceTo = (id: string, path: string): string => {
     const reference = `\${${id}${path.replaceAll("[*]", ".*")}}`;
     read.push(reference);

@@ -4,6 +4,7 @@ import {
   isRecord,
   type PlanIssue,
   type PlannerTask,
+  type Resource,
   type ResourceCatalogue,
   type TaskData,
 } from "@planloom/plan";
@@ -12,8 +13,8 @@ const scalars: ReadonlySet<string> = new Set(["number", "integer", "boolean", "n
 
 /**
  * The plan of a model with what is wrong only in its form put right, so that no call is spent on it: an id that was given twice gets a
- * number, a task no longer waits for itself or has a condition that reads it, for what is not a task or, in a circle, for a later one whose output it does not read, a reference to a field that an
- * output does not have names the one that is meant, a number or a truth value that a text argument refers to becomes its text, a list does where the argument takes
+ * number, a task no longer waits for itself or has a condition that reads it, for what is not a task or, in a circle, for a later one whose output it does not read, a list whose elements nothing reads goes where it is none, a reference to a field that an
+ * output does not have names the one other task before it that gives a field of that name, or the field that is meant, a number or a truth value that a text argument refers to becomes its text, a list does where the argument takes
  * a text to be read. What was done is said in the issues, as warnings. The same plan where nothing was.
  * @param issues what validation said of the plan
  * @param catalogue the resources, by whose outputs a field that is not there is replaced
@@ -28,6 +29,7 @@ export function mendPlan(
   let tasks: readonly PlannerTask[] = plan.planned_tasks;
   if (codes.has(IssueCode.DUPLICATE_TASK)) tasks = withOwnIds(tasks, said);
   if (codes.has(IssueCode.SELF_DEPENDENCY)) tasks = withoutOwnConditions(tasks, issues, said);
+  tasks = withoutFilledInLists(tasks, issues, said);
   if (codes.has(IssueCode.SELF_DEPENDENCY) || codes.has(IssueCode.UNKNOWN_DEPENDENCY))
     tasks = withTasksToWaitFor(tasks, said);
   if (codes.has(IssueCode.CYCLE)) tasks = withoutCircles(plan, tasks, said);
@@ -93,6 +95,34 @@ function withoutOwnConditions(
   });
 }
 
+/** What is wrong with a list of `for_each` that was only filled in. */
+const listFaults: ReadonlySet<IssueCode> = new Set([
+  IssueCode.UNKNOWN_OUTPUT,
+  IssueCode.UNKNOWN_REFERENCE,
+  IssueCode.TYPE_MISMATCH,
+]);
+
+/** Where the list of `for_each` is another value and no argument reads an element, it was only filled in: the call is made once. */
+function withoutFilledInLists(
+  tasks: readonly PlannerTask[],
+  issues: readonly PlanIssue[],
+  said: PlanIssue[],
+): readonly PlannerTask[] {
+  const wrong = new Set(
+    issues
+      .filter(({ code, argument_path }) => listFaults.has(code) && argument_path === "for_each.items")
+      .map(({ task_id }) => task_id),
+  );
+  if (wrong.size === 0) return tasks;
+  return tasks.map((task) => {
+    if (!wrong.has(task.task_id) || task.for_each === undefined || readsElements(task)) return task;
+    const message = `What task ${JSON.stringify(task.task_id)} was to be done for each of is no list, and nothing reads its elements, so that it is done once.`;
+    said.push(mended(IssueCode.TYPE_MISMATCH, message, task.task_id));
+    const { for_each: _, ...plain } = task;
+    return plain;
+  });
+}
+
 /** Whether there is something that is done with each element. */
 function readsElements({ arguments: given, for_each }: PlannerTask): boolean {
   const { as = "item", tasks } = for_each ?? {};
@@ -144,7 +174,11 @@ function withOnlyFields(
       (each): each is string => typeof each === "string" && isOf(each, from_task_id),
     );
     const source = byId.get(from_task_id);
-    const meant = own.length === 0 ? onlyField(source, catalogue) : meantField(own, output_path ?? "", source);
+    const written = output_path ?? "";
+    const isOwn = own.some((each) => lastField(each.slice(2, -1)) === lastField(written));
+    const meant =
+      (isOwn ? undefined : otherGiver(written, from_task_id, task_id, tasks, catalogue)) ??
+      (own.length === 0 ? onlyField(source, catalogue) : meantField(own, written, source));
     if (meant !== undefined) fields.set(JSON.stringify([task_id, argument_path]), meant);
   }
   return tasks.map((task) => {
@@ -158,16 +192,41 @@ function withOnlyFields(
       const message = `\`${name}\` of task ${JSON.stringify(task.task_id)} reads ${String(field)}, the field of that output that fits.`;
       said.push(mended(IssueCode.UNKNOWN_OUTPUT, message, task.task_id));
     }
-    return { ...task, arguments: { ...task.arguments, ...Object.fromEntries(changed) } };
+    const read = changed.flatMap(([, field]) => tasks.filter(({ task_id }) => isOf(String(field), task_id)));
+    const dependencies = [...new Set([...task.dependencies, ...read.map(({ task_id }) => task_id)])];
+    return { ...task, arguments: { ...task.arguments, ...Object.fromEntries(changed) }, dependencies };
   });
+}
+
+/** The field of that name that one other task before this one gives, where it is the only one. */
+function otherGiver(
+  written: string,
+  named: string,
+  reader: string | undefined,
+  tasks: readonly PlannerTask[],
+  catalogue: ResourceCatalogue,
+): string | undefined {
+  if (!/^[\w-]+$/.test(written)) return undefined;
+  const before = tasks.slice(
+    0,
+    tasks.findIndex(({ task_id }) => task_id === reader),
+  );
+  const givers = before.filter(
+    ({ task_id, tool_id }) =>
+      task_id !== named && tool_id != null && Object.hasOwn(fieldsOf(catalogue.find("tool", tool_id)), written),
+  );
+  return givers.length === 1 ? `\${${givers[0]!.task_id}.${written}}` : undefined;
+}
+
+function fieldsOf(resource: Resource | undefined): Readonly<Record<string, unknown>> {
+  const schema = resource?.output_schema;
+  return isRecord(schema) && isRecord(schema.properties) ? schema.properties : {};
 }
 
 /** The one field of an output, though its type does not fit as it is: what else can be meant? */
 function onlyField(source: PlannerTask | undefined, catalogue: ResourceCatalogue): string | undefined {
   if (source?.tool_id == null) return undefined;
-  const schema = catalogue.find("tool", source.tool_id)?.output_schema;
-  const properties = isRecord(schema) ? schema.properties : undefined;
-  const [only, ...others] = isRecord(properties) ? Object.keys(properties) : [];
+  const [only, ...others] = Object.keys(fieldsOf(catalogue.find("tool", source.tool_id)));
   const isPlain = only !== undefined && /^[\w-]+$/.test(only);
   return isPlain && others.length === 0 ? `\${${source.task_id}.${only}}` : undefined;
 }

@@ -36,6 +36,7 @@ import { readPlanReply } from "./read-plan-reply.ts";
 import { taskPreview } from "./task-preview.ts";
 import { unnamedTasks } from "./unnamed-tasks.ts";
 import { withoutRunPolicy } from "./without-run-policy.ts";
+import { withoutWrongValues } from "./without-wrong-values.ts";
 
 /** What one planning works with: what its planner is made with, and what the call gives. */
 export interface PlanSearchParts {
@@ -191,8 +192,9 @@ export class PlanSearch {
     return isSilent ? { temperature: raisedTemperature(config.temperature, tries) } : given;
   }
 
-  #read(candidate: number, reply: ControllerReply): Reading<FoundPlan> {
+  #read(candidate: number, answer: ControllerReply): Reading<FoundPlan> {
     const { planner, catalogue, validateToolAvailability } = this.#parts;
+    let reply = answer;
     const read = readPlanReply(reply.data, planFunctions(planner));
     if (read.plan === undefined) return { issues: [...read.issues, ...(reply.issues ?? [])] };
     const { tasks, issues: leftOut } = withoutRunPolicy(read.plan.planned_tasks, catalogue);
@@ -201,9 +203,16 @@ export class PlanSearch {
     const judge = (plan: TaskData) => judgePlan(withUnknown(plan, reply), catalogue, { validateToolAvailability });
     const written = judge(planned);
     // What another planner wrote is its own to mend.
-    const { mended, issues } = reply.calls?.length
+    let { mended, issues } = reply.calls?.length
       ? mendUntilStable(planned, written, judge, catalogue)
       : { mended: { plan: planned, issues: [] }, issues: written };
+    // Nobody corrects the last answer any more: what is right of it is kept, and what is wrong is asked.
+    const asked = this.#isLast && reply.calls?.length ? withoutWrongValues(mended.plan, issues) : undefined;
+    if (asked !== undefined) {
+      reply = { ...reply, issues: [...(reply.issues ?? []), ...asked.issues] };
+      mended = { plan: asked.plan, issues: mended.issues };
+      issues = judge(asked.plan);
+    }
     const value = lacksArgumentsOnly(issues) ? withQuestions(mended.plan, issues, catalogue) : mended.plan;
     const isDraft = value !== mended.plan;
     if (isDraft && candidate === 0) this.#draft = { value, reply };
