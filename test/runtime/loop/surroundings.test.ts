@@ -57,6 +57,8 @@ test("only the tools of the executor are told where it has fewer, and none where
   await planExecute("Tea?", { ...at, executors, planner, executor: { model, tools: ["order"] }, replanner });
   expect(textOf(planner.model.requests[0]!)).toContain("- order(");
   expect(textOf(planner.model.requests[0]!)).not.toContain("price");
+  // Who executes "tea of today" has to know the day too.
+  expect(textOf(model.requests[0]!)).toContain(`user: ${day}\n\nThe objective:`);
   const bare = roles();
   await planExecute("Tea?", { ...at, executors: [], ...bare });
   expect(textOf(bare.planner.model.requests[0]!)).not.toContain("<tools>");

@@ -69,7 +69,7 @@ export interface ModelExecutorOptions
   /** @default planExecutePrompts.executor */
   messages?(
     work: { readonly step: string; readonly session: LoopSession },
-    variables: LoopVariables & { readonly step: string },
+    variables: LoopVariables & Pick<LoopSurroundings, "today"> & { readonly step: string },
   ): readonly ModelMessage[];
 }
 

@@ -111,7 +111,8 @@ export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleC
     const { step, session } = work;
     const outputs = new ReadableOutputs();
     // Half is left to what the tools give.
-    const variables = { ...loopVariables(session, Math.floor(maxPromptCharacters / 2), outputs), step };
+    const today = controllerPrompts.today(context.time, `${step}\n${inputText(session.UserInput)}`);
+    const variables = { ...loopVariables(session, Math.floor(maxPromptCharacters / 2), outputs), step, today };
     const exits = new Set(exitTools.flatMap((id) => scope.registry.find("tool", id)?.resource.id ?? []));
     const settings = {
       model,
@@ -138,7 +139,7 @@ export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleC
   };
 }
 
-/** What a planner and a replanner are told of the tools and of the day. Empty outside a loop. */
+/** What a planner and a replanner are told of the tools and of the day; an executor has the tools. Empty outside a loop. */
 function surroundingsOf(
   session: LoopSession,
   { time, tools = [] }: RoleContext,

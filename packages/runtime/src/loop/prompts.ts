@@ -3,7 +3,7 @@ import { agentRules } from "../executors/agents/model-agent.ts";
 import type { LoopMessage } from "./session.ts";
 import { asConversation } from "./user-input.ts";
 
-/** What those who plan steps are told of where they are executed. Each is left out where it is empty. */
+/** What the prompts say of where and when steps are executed. Each is left out where it is empty. */
 export interface LoopSurroundings {
   /** The tools that steps can be executed with, a line each. @default none is told */
   readonly tools?: string | undefined;
@@ -50,14 +50,20 @@ Plan as few steps as will do. The last step puts the answer together for whoever
       today,
     ),
 
-  executor: ({ input, plan, executed_steps, step }: LoopVariables & { readonly step: string }): ModelMessage[] => [
+  executor: ({
+    input,
+    plan,
+    executed_steps,
+    step,
+    today = "",
+  }: LoopVariables & Pick<LoopSurroundings, "today"> & { readonly step: string }): ModelMessage[] => [
     {
       role: "system",
       content: `You execute one step of a plan, carefully and completely. Do this step and no other.\n\n${agentRules}`,
     },
     {
       role: "user",
-      content: `The objective:
+      content: `${today === "" ? "" : `${today}\n\n`}The objective:
 ${input}
 The whole plan:
 ${plan}
