@@ -1,25 +1,13 @@
-import type { Executor, SubGraph, TaskData } from "@planloom/plan";
-import { approve, type Dispatcher, resume, run, ShutDown, waitingFor } from "@planloom/runtime";
-import { type AttemptParts, workflowOf } from "../../../packages/postgres/src/dispatch/attempts.ts";
-import { Claims } from "../../../packages/postgres/src/dispatch/claims.ts";
-import { queueRow } from "../../../packages/postgres/src/dispatch/dispatch-format.ts";
-import { DispatchStore } from "../../../packages/postgres/src/dispatch/dispatch-store.ts";
-import {
-  dispatchSubgraph,
-  type SubgraphDispatchParts,
-} from "../../../packages/postgres/src/dispatch/dispatch-subgraph.ts";
-import { workerName } from "../../../packages/postgres/src/dispatch/engine.ts";
-import { Mailbox } from "../../../packages/postgres/src/dispatch/mailbox.ts";
-import { subgraphJob } from "../../../packages/postgres/src/dispatch/subgraph-job.ts";
-import { Takeover } from "../../../packages/postgres/src/dispatch/takeover.ts";
-import { announced, WorkerRegistry } from "../../../packages/postgres/src/dispatch/worker-registry.ts";
+import type { SubGraph, TaskData } from "@planloom/plan";
+import { approve, resume, run, waitingFor } from "@planloom/runtime";
 import { mulberry32 } from "../../support/layered-dag.ts";
 import { Dice } from "../scenario.ts";
 import { type SimulatedProcess, World } from "../world.ts";
-import { Cluster, leaseMs } from "./cluster.ts";
-import { serveQueue, simulatedEngine } from "./engine.ts";
+import { Cluster } from "./cluster.ts";
+import { simulatedDispatcher, startSimulatedWorker } from "./dispatch-parts.ts";
 import { Node } from "./node.ts";
-import { expectedOutputs, outputOf, piecesOf, planOf, type Task } from "./tasks.ts";
+import { piecesOf, planOf, type Task } from "./tasks.ts";
+import { WatchedCalls } from "./watched-calls.ts";
 
 /** What happened in a world, in its order. */
 export interface DispatchEvent {
@@ -42,7 +30,6 @@ export interface DispatchSimulation {
 }
 
 const runId = "simulated";
-const queue = "planloom";
 /** Longer than every lease, limit and pause of a run in these worlds. */
 const calmMs = 900_000;
 
@@ -76,10 +63,7 @@ class Simulation {
   readonly #owners = new Map<SimulatedProcess, Node>();
   /** How workers are ended that still take subgraphs. */
   readonly #drains = new Map<SimulatedProcess, () => void>();
-  /** Calls of each task that were begun, by processes that were alive. */
-  readonly #begun = new Map<string, number>();
-  readonly #approved = new Map<string, number>();
-  readonly #problems: string[] = [];
+  readonly #calls: WatchedCalls;
   #processes = 0;
   #kills = 0;
 
@@ -101,6 +85,10 @@ class Simulation {
     }));
     this.#plan = planOf(this.#tasks);
     this.#subgraphs = piecesOf(this.#plan, this.#tasks, dice);
+    this.#calls = new WatchedCalls({
+      ...{ world: this.#world, tasks: this.#tasks, seed },
+      note: (process, type, task) => this.#note(process, type, { task }),
+    });
   }
 
   dispose(): void {
@@ -110,7 +98,7 @@ class Simulation {
 
   async play(): Promise<DispatchSimulation> {
     const dice = this.#dice;
-    this.#watchRecords();
+    this.#calls.watchRecords(this.#cluster.memory);
     for (let count = dice.between(1, 4); count > 0; count--) this.#startWorker();
     this.#startOwner(false);
     for (let left = dice.between(0, 6); left > 0 && !(await this.#isCompleted()); left--) {
@@ -129,10 +117,10 @@ class Simulation {
       await this.#runUntilQuiet();
     }
     const endReason = (await this.#statusOf()) ?? "none";
-    await this.#check(endReason);
+    await this.#calls.check(this.#cluster.memory, runId, endReason);
     return {
-      ...{ seed: this.#seed, problems: this.#problems, history: this.#history, steps: this.#world.steps },
-      ...{ kills: this.#kills, calls: [...this.#begun.values()].reduce((sum, count) => sum + count, 0), endReason },
+      ...{ seed: this.#seed, problems: this.#calls.problems, history: this.#history, steps: this.#world.steps },
+      ...{ kills: this.#kills, calls: this.#calls.count, endReason },
     };
   }
 
@@ -175,37 +163,6 @@ class Simulation {
     return new Node(this.#cluster, process);
   }
 
-  #partsOf(node: Node): SubgraphDispatchParts {
-    const { database, heads, journal } = node;
-    const unreachable = new Set<(error: unknown) => void>();
-    const store = new DispatchStore(database, "planloom", heads, leaseMs, node.outputs);
-    const mailbox = new Mailbox(database, node, "planloom", (error) => {
-      for (const fail of [...unreachable]) fail(error);
-    });
-    const parts: AttemptParts = {
-      store,
-      registry: new WorkerRegistry(database, "planloom"),
-      client: simulatedEngine(node),
-      queue,
-      // So many deaths do not happen here: what is looked at is that everything is done in the end.
-      maxDeaths: 100,
-      workerTimeoutMs: 600_000,
-      load: new Map(),
-      removals: new Set(),
-    };
-    return { ...parts, mailbox, unreachable, journal: journal as SubgraphDispatchParts["journal"] };
-  }
-
-  #dispatcherOf(node: Node): Dispatcher & { close(): Promise<void> } {
-    const parts = this.#partsOf(node);
-    return {
-      name: "postgres",
-      governed: true,
-      dispatch: (request, context) => dispatchSubgraph(request, context, parts),
-      close: async () => {},
-    };
-  }
-
   #startOwner(resumes: boolean): void {
     const node = this.#node("run");
     const { process } = node;
@@ -221,9 +178,9 @@ class Simulation {
     const asks = resumes && this.#dice.chance(0.2) ? !this.#asks : this.#asks;
     this.#world.within(process, () => {
       const options = {
-        executors: [this.#executor(process)],
+        executors: [this.#calls.executor(process)],
         journal: node.journal,
-        dispatcher: this.#dispatcherOf(node),
+        dispatcher: simulatedDispatcher(node),
         random: this.#dice.random,
         ...(asks ? { limits: { resources: { repeatable: 2 } } } : resumes && { limits: {} }),
       };
@@ -239,96 +196,22 @@ class Simulation {
 
   #startWorker(): void {
     const node = this.#node("worker");
-    const { process, presence } = node;
-    const executors = [this.#executor(process)];
+    const { process } = node;
     const concurrency = this.#dice.between(1, 2);
-    const { resources, className } = announced(executors, concurrency);
-    const name = workerName(presence);
-    const drain = new AbortController();
-    const unreachable = new Set<(error: unknown) => void>();
     this.#workers.set(process, node);
     this.#note(process, "worker");
     process.onKill.push(() => void this.#workers.delete(process));
-    this.#world.within(process, () => {
-      const { journal, database } = node;
-      const { store } = this.#partsOf(node);
-      const mailbox = new Mailbox(database, node, "planloom", (error) => {
-        for (const leave of [...unreachable]) leave(error);
-      });
-      this.#cluster.workers.set(presence, { queue: queueRow(queue), className, concurrency, resources });
-      const dispatcher = () => this.#dispatcherOf(node);
-      new Takeover({ journal, store, queue, executors, dispatcher });
-      const claims = new Claims({
-        ...{ database, name, schema: "planloom" },
-        giveBack: (workflow) => simulatedEngine(node).cancelWorkflow(workflow),
-      });
-      if (this.#losesClaims) claims.watch();
-      const job = (id: string, attempt: number) =>
-        claims.execute(workflowOf(id, attempt), () =>
-          subgraphJob(id, attempt, { journal, executors, drain: drain.signal, store, mailbox, unreachable }),
-        );
-      const isDrained = () => drain.signal.aborted;
-      const isLost = () => this.#losesClaims && this.#dice.chance(0.2);
-      void serveQueue(node, { queue: `${queueRow(queue)}.${className}`, name, concurrency, isDrained, isLost }, job);
+    const worker = startSimulatedWorker(node, {
+      executors: [this.#calls.executor(process)],
+      concurrency,
+      watchesClaims: this.#losesClaims,
+      isLost: () => this.#losesClaims && this.#dice.chance(0.2),
     });
     this.#drains.set(process, () => {
       this.#drains.delete(process);
       this.#note(process, "drain");
-      this.#cluster.workers.delete(presence);
-      this.#world.within(process, () => drain.abort(new ShutDown("The worker ends.")));
+      worker.drain();
       this.#world.schedule(process, 20_000, () => this.#kill(process));
-    });
-  }
-
-  #executor(process: SimulatedProcess): Executor {
-    const world = this.#world;
-    return {
-      kind: "tool",
-      resources: () => [
-        { kind: "tool" as const, id: "repeatable", description: "", idempotent: true },
-        { kind: "tool" as const, id: "unrepeatable", description: "" },
-      ],
-      execute: async ({ input_data }, { signal }) => {
-        const { id, from } = input_data as { id: string; from: number[] };
-        const task = this.#tasks.find((each) => each.id === id)!;
-        if (process.alive) this.#begin(process, task);
-        const stopped = new Promise<void>((resolve) => {
-          signal.addEventListener("abort", () => resolve(), { once: true });
-        });
-        await Promise.race([world.sleep(task.durationMs), stopped]);
-        if (process.alive) this.#note(process, signal.aborted ? "stopped" : "end", { task: id });
-        signal.throwIfAborted();
-        return outputOf(id, from, this.#seed);
-      },
-    };
-  }
-
-  #begin(process: SimulatedProcess, { id, idempotent }: Task): void {
-    const before = this.#begun.get(id) ?? 0;
-    this.#begun.set(id, before + 1);
-    this.#note(process, "begin", { task: id });
-    if (!idempotent && before > (this.#approved.get(id) ?? 0))
-      this.#problems.push(`${id}, which may not be repeated, was called ${before + 1} times without a person's yes`);
-  }
-
-  // ---- what is recorded
-
-  /** A completed task is recorded once in the run, and once in the run that its subgraph is. */
-  #watchRecords(): void {
-    const { memory } = this.#cluster;
-    const record = memory.record.bind(memory);
-    const outputs = new Map<string, string>();
-    Object.assign(memory, {
-      record: async (...given: Parameters<typeof record>) => {
-        await record(...given);
-        const [id, , records] = given;
-        for (const { task_id, status, output } of records) {
-          if (status !== "completed") continue;
-          const key = `${id} ${task_id}`;
-          if (outputs.has(key)) this.#problems.push(`${task_id} was recorded as completed twice in ${id}`);
-          outputs.set(key, JSON.stringify(output));
-        }
-      },
     });
   }
 
@@ -393,29 +276,9 @@ class Simulation {
     if ((await this.#statusOf()) !== "waiting_approval") return;
     for (const { id } of await waitingFor(runId, { journal })) {
       const task = id.replace("#begun", "");
-      this.#approved.set(task, (this.#approved.get(task) ?? 0) + 1);
+      this.#calls.approve(task);
       this.#note(undefined, "approve", { task: id });
       await approve(runId, id, { journal });
     }
-  }
-
-  async #check(endReason: string): Promise<void> {
-    // A run whose first write met a full disk, or whose process was killed before, never was.
-    if (endReason === "none") return;
-    if (endReason !== "completed") {
-      const records = await this.#cluster.memory.getTasks(runId);
-      const why = records.find(({ error }) => error !== undefined)?.error?.message ?? "";
-      this.#problems.push(`the run did not come to its end after all was calm: ${endReason}. ${why}`);
-      return;
-    }
-    const expected = expectedOutputs(this.#tasks, this.#seed);
-    const records = await this.#cluster.memory.getTasks(runId);
-    if (records.length !== this.#tasks.length)
-      this.#problems.push(`${records.length} records of ${this.#tasks.length} tasks`);
-    for (const { task_id, output } of records)
-      if (JSON.stringify(output) !== expected.get(task_id))
-        this.#problems.push(
-          `${task_id} has the output ${JSON.stringify(output)?.slice(0, 50)}, not ${expected.get(task_id)?.slice(0, 50)}`,
-        );
   }
 }
