@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { once } from "node:events";
-import { postgresDispatcher } from "@planloom/postgres";
-import { resume, run } from "@planloom/runtime";
+import { run } from "@planloom/runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { cuttingProxy } from "../support/cutting-proxy.ts";
 import { type DispatchWorld, dispatchWorld, step, subgraph, until } from "../support/dispatch-world.ts";
@@ -119,70 +118,29 @@ describe.skipIf(postgresUrl === undefined)("large outputs that subgraphs on work
     ["is gone", "DELETE FROM $ WHERE run_id = $1"],
     ["is another", "UPDATE $ SET value = '\"' || value WHERE run_id = $1"],
   ] as const) {
-    test(`one that ${what} fails the tasks that need it, which says so, and the rest of the run is done`, async () => {
+    test(`one that ${what} fails the tasks that need it, which says so, and nothing else`, async () => {
       const { plan, subgraphs } = spread();
       // While the output goes, both workers have something else to do.
       const hold = ["h1", "h2"].map((id) => step(id, 1));
-      const parts = [...hold.map((task) => subgraph(task.task_id.toUpperCase(), [task])), ...(subgraphs as never[])];
+      const holds = hold.map((task) => subgraph(task.task_id.toUpperCase(), [task]));
+      const holding = run({ planned_tasks: hold }, world.dispatched(holds as never, { runId: `${runId}-hold` }));
+      await until(() => begin("h1") !== undefined && begin("h2") !== undefined);
       const [first, ...others] = plan.planned_tasks;
       const known = { ...first!, status: "completed" as const, output: { text: longText("a", length) } };
-      const options = world.dispatched(parts as never, { runId, concurrency: 6 });
-      const running = run({ planned_tasks: [...hold, known, ...others] }, options);
+      const options = world.dispatched(subgraphs, { runId });
+      const running = run({ planned_tasks: [known, ...others] }, options);
       const waiting = `SELECT 1 FROM ${table("dispatches")} WHERE starts_with(run_id, $1)`;
       await until(async () => (await query(postgresUrl!, waiting, [`${runId}~X`])).length === 3);
       await query(postgresUrl!, damage.replace("$ ", `${table("blobs")} `), [runId]);
       world.release();
       const byId = new Map((await running).results.map((result) => [result.task_id, result]));
-      for (const { task_id } of hold) expect(byId.get(task_id)).toMatchObject({ status: "completed" });
+      expect((await holding).end_reason).toBe("completed");
       const message = expect.stringContaining(
         `The output of task "a" of run "${runId}", which a subgraph is given, is missing`,
       );
       for (const id of ids) expect(byId.get(id)?.error).toMatchObject({ code: "TASK_DISPATCH", message });
     });
   }
-
-  describe("dispatches of another format", () => {
-    /** As processes of format 2, and of this one, name a queue in their rows. */
-    const rename = (name: string, queue: "planloom" | "planloom@3") =>
-      query(postgresUrl!, `UPDATE ${table(name)} SET queue = $1`, [queue]);
-
-    test("workers of another version are not sent anything, which is said; they see none of this one", async () => {
-      world.release();
-      const asked = `SELECT 1 FROM ${table("workers")} WHERE queue = 'planloom'`;
-      expect(await query(postgresUrl!, asked)).toEqual([]);
-      await rename("workers", "planloom");
-      const hasty = postgresDispatcher(world.subject.journal, { workerTimeoutMs: 200 });
-      const refusal =
-        'The workers of the queue "planloom" are of another version of Planloom: they take dispatches of format 2, and this process sends format 3.';
-      await expect(hasty.prepare(1)).rejects.toThrow(refusal);
-      const tasks = [step("s", 1)];
-      const options = world.dispatched([subgraph("S", tasks)] as never, { runId });
-      const { results } = await run({ planned_tasks: tasks }, { ...options, dispatcher: hasty });
-      const error = { code: "TASK_DISPATCH", message: expect.stringContaining(refusal) };
-      expect(results).toMatchObject([{ status: "failed", error }]);
-      await hasty.close();
-      await rename("workers", "planloom@3");
-      const { runId: _, subgraphs: __, semantics: ___, ...again } = options;
-      const resumed = await resume(runId, { ...again, journal: world.subject.journal });
-      expect(resumed.end_reason).toBe("completed");
-      expect(world.begun()).toHaveLength(1);
-    });
-
-    test("a run that was dispatched by an earlier version, whose process is gone, is continued", async () => {
-      world.release();
-      await rename("workers", "planloom");
-      const tasks = [step("s", 1)];
-      const owner = world.startRun({ runId, plan: { planned_tasks: tasks }, subgraphs: [subgraph("S", tasks)] });
-      const kept = `SELECT 1 FROM ${table("dispatches")} WHERE parent = $1`;
-      await until(async () => (await query(postgresUrl!, kept, [runId])).length > 0);
-      owner.kill("SIGKILL");
-      await once(owner, "exit");
-      await rename("dispatches", "planloom");
-      await rename("workers", "planloom@3");
-      await until(async () => (await world.subject.journal.getRun(runId)).status === "completed");
-      expect(world.ended()).toEqual(["s"]);
-    });
-  });
 
   test("reach the worker that goes on where another one was killed, and the process that continues the run", async () => {
     const { plan, subgraphs } = spread();

@@ -95,6 +95,7 @@ test("exports and error codes are what users rely on", () => {
   expect(Object.values(runtime.RuntimeErrorCode).sort()).toEqual([
     "RUNTIME_ALREADY_ANSWERED",
     "RUNTIME_ALREADY_DENIED",
+    "RUNTIME_DISPATCH_FORMAT",
     "RUNTIME_DUPLICATE_RESOURCE",
     "RUNTIME_INVALID_ANSWER",
     "RUNTIME_INVALID_DEFINITION",

@@ -143,6 +143,12 @@ export const RuntimeErrorCode = {
    * was written with (`PLANLOOM_JOURNAL_KEY`).
    */
   JOURNAL_KEY: "RUNTIME_JOURNAL_KEY",
+  /**
+   * Workers of a queue and processes that dispatch to it are of versions whose dispatches have different formats, so that they give each other
+   * nothing; `details.queue`, `details.formats`, `details.supported`. Cure: Have workers of the version that began the run until it has ended,
+   * or end its process and resume it by the newer version.
+   */
+  DISPATCH_FORMAT: "RUNTIME_DISPATCH_FORMAT",
 } as const;
 export type RuntimeErrorCode = (typeof RuntimeErrorCode)[keyof typeof RuntimeErrorCode];
 

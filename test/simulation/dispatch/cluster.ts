@@ -16,7 +16,7 @@ export interface HeadState {
 
 export interface DispatchState {
   readonly parent: string;
-  readonly queue: string;
+  queue: string;
   request: string;
   attempt: number;
   isOpen: boolean;

@@ -115,7 +115,11 @@ export const statements: Readonly<Record<string, (cluster: Cluster, values: Valu
     return [{ silent_ms: cluster.world.nowMs - row.seenMs, present: cluster.isPresent(Number(presence)) }];
   },
   leave({ orphans }, [runId, queue]) {
-    if (!orphans.has(text(runId))) orphans.set(text(runId), text(queue));
+    orphans.set(text(runId), text(queue));
+    return [];
+  },
+  move({ dispatches }, [runId, to, from]) {
+    for (const row of dispatches.values()) if (row.parent === runId && row.queue === from) row.queue = text(to);
     return [];
   },
   adopt({ orphans }, [runId]) {

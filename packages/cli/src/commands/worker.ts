@@ -33,6 +33,7 @@ export async function worker(options: WorkerCommandOptions, io: CliIo): Promise<
     const { outputMemoryBytes } = wired.options;
     const taking = await postgresWorker(journal, {
       ...{ executors, bind, queue, concurrency },
+      onRefusal: ({ code, message }) => io.stderr.write(`${plainLine(`warning ${message} [${code}]`)}\n`),
       ...(shared && { shared }),
       ...(outputMemoryBytes !== undefined && { outputMemoryBytes }),
     });

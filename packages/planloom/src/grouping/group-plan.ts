@@ -1,6 +1,7 @@
 import type { Model } from "@planloom/controller";
 import { type EnvironmentInput, ManualOptimizer, type ModelOptimized, OptimizationPlanner } from "@planloom/optimizer";
 import { isRecord, planView, type TaskData } from "@planloom/plan";
+import { CodedError } from "@planloom/plan/coded-error";
 import { abortable, describeValue } from "@planloom/plan/internals";
 import type { DispatchClass, DispatchCosts, EstimatedPlan } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
@@ -115,7 +116,8 @@ async function preparedCosts(
     signal.throwIfAborted();
     const why = cause instanceof Error ? cause.message : String(cause);
     const message = `The dispatcher ${JSON.stringify(to.name)} could not get ready, so nothing was run. ${why}`;
-    throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "dispatch.to" }, cause });
+    const coded = cause instanceof CodedError ? { problem: cause.code, ...cause.details } : {};
+    throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { ...coded, option: "dispatch.to" }, cause });
   }
   if (isCosts(costs)) return costs;
   const expected =

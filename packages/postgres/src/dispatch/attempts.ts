@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { DispatchContext, DispatchRequest } from "@planloom/runtime";
-import { dispatchVersion, otherFormat } from "./dispatch-format.ts";
+import { dispatchVersion, otherWorkers } from "./dispatch-format.ts";
 import type { DispatchStore } from "./dispatch-store.ts";
 import { presenceOf, workflows } from "./engine.ts";
 import { lacking, needsOf, type WorkerClass, type WorkerRegistry } from "./worker-registry.ts";
@@ -134,7 +134,7 @@ export class Attempts {
       const [first] = able.sort((left, right) => loadOf(left, load) - loadOf(right, load));
       if (first !== undefined) return first;
       if (performance.now() - began > workerTimeoutMs)
-        throw new Error(noWorker(queue, workerTimeoutMs, classes, needs, await registry.otherRows(queue)));
+        throw noWorker(queue, workerTimeoutMs, classes, needs, await registry.otherRows(queue));
       // It is a sign of the subgraph.
       await this.#context.reportCalls([]);
       await sleep(classLookMs);
@@ -169,13 +169,15 @@ export function noWorker(
   classes: readonly WorkerClass[],
   needs: ReturnType<typeof needsOf>,
   otherRows: readonly string[],
-): string {
+): Error {
   const start = `planloom worker --on ADDRESS --queue ${queue}`;
-  if (classes.length === 0 && otherRows.length > 0) return otherFormat(queue, otherRows);
+  if (classes.length === 0 && otherRows.length > 0) return otherWorkers(queue, otherRows);
   if (classes.length === 0)
-    return `No worker took a dispatch from the queue "${queue}" within ${waitedMs} ms. Start one: ${start}.`;
+    return new Error(`No worker took a dispatch from the queue "${queue}" within ${waitedMs} ms. Start one: ${start}.`);
   const missing = needs.filter((need) => classes.every((each) => lacking(each, [need]).length > 0));
   const names = [...new Set(missing.map(({ kind, id }) => `${kind} "${id}"`))].slice(0, 5).join(", ");
   const what = names === "" ? "all that the tasks of the subgraph need; its resources are spread over several" : names;
-  return `No worker of the queue "${queue}" has ${what} (waited ${waitedMs} ms). Start a worker that has it: ${start}.`;
+  return new Error(
+    `No worker of the queue "${queue}" has ${what} (waited ${waitedMs} ms). Start a worker that has it: ${start}.`,
+  );
 }

@@ -30,6 +30,9 @@ type StateRow = Parameters<Heads["judge"]>[0] & {
   readonly is_open: boolean;
 };
 
+/** Of so many runs a store remembers that they were dispatched in this format; of any other it writes so again. */
+const rememberedRuns = 1_000;
+
 /** Longer ids are cut, with a hash in the place of what is cut off. */
 const longestId = 400;
 
@@ -43,6 +46,7 @@ export class DispatchStore {
   readonly #heads: Heads;
   readonly #leaseMs: number;
   readonly #requests: KeptRequests;
+  readonly #moved = new Set<string>();
 
   constructor(database: Database, schema: string, heads: Heads, leaseMs: number, outputs: OutputCache) {
     this.#database = database;
@@ -65,6 +69,7 @@ export class DispatchStore {
     opens = false,
   ): Promise<{ readonly id: string; readonly isOpened: boolean; readonly asked?: boolean }> {
     const wanted = openTasks(request);
+    await this.#move(request.run_id, queue);
     const text = await this.#requests.text(request);
     for (let again = 1; ; again++) {
       const id = subgraphRunId(request, again);
@@ -191,6 +196,17 @@ export class DispatchStore {
     return row === undefined || isSilent({ ...row, quiet_ms: row.silent_ms }, this.#leaseMs);
   }
 
+  /** The names that a queue has in rows of other formats, of running runs with subgraphs that are not over. */
+  async otherRows(queue: string): Promise<string[]> {
+    const text = `SELECT DISTINCT dispatches.queue FROM ${this.#schema}.runs JOIN ${this.#schema}.dispatches ON dispatches.parent = runs.run_id
+      WHERE runs.status = 'running' AND is_open AND (queue = $1 OR starts_with(queue, $1 || '@')) AND queue <> $2`;
+    const values = [queue, queueRow(queue)];
+    const rows = await this.#database.read((on) =>
+      on.query<{ queue: string }>({ name: "other dispatches", text, values }),
+    );
+    return rows.map((row) => row.queue);
+  }
+
   /** Runs that were dispatched to a queue, in this format or an earlier one, and whose process is gone. */
   async abandonedRuns(queue: string): Promise<string[]> {
     const text = `SELECT runs.run_id, true AS is_orphan, ${judgedColumns(this.#schema, "heads")} FROM ${this.#schema}.orphans
@@ -210,7 +226,7 @@ export class DispatchStore {
 
   /** A run whose process ends without having finished it: any worker of the queue continues it. */
   async leave(runId: string, queue: string): Promise<void> {
-    const text = `INSERT INTO ${this.#schema}.orphans (run_id, queue) VALUES ($1, $2) ON CONFLICT DO NOTHING`;
+    const text = `INSERT INTO ${this.#schema}.orphans (run_id, queue) VALUES ($1, $2) ON CONFLICT (run_id) DO UPDATE SET queue = $2`;
     await this.#database.writeOnce({ name: "leave", text, values: [encodeText(runId), queueRow(queue)] });
   }
 
@@ -230,6 +246,19 @@ export class DispatchStore {
       WHERE presence::text = split_part(substr(parent, length($1) + 1), '~', 1) AND seen_at > clock_timestamp() - interval '1 minute')`;
     const left = await this.#database.read((on) => on.query<{ parent: string }>({ text, values: [prefix] }));
     for (const { parent } of left) await this.removeRun(decodeText(parent));
+  }
+
+  /**
+   * From the first subgraph on that is dispatched in this format, the whole run is of it: workers of an earlier one, which would read neither its requests nor its plans, do not
+   * continue it, should this process end.
+   */
+  async #move(runId: string, queue: string): Promise<void> {
+    if (this.#moved.has(runId)) return;
+    const text = `UPDATE ${this.#schema}.dispatches SET queue = $2 WHERE parent = $1 AND queue = $3`;
+    const values = [encodeText(runId), queueRow(queue), queue];
+    await this.#database.writeOnce({ name: "move", text, values });
+    if (this.#moved.size >= rememberedRuns) this.#moved.clear();
+    this.#moved.add(runId);
   }
 
   async #find(on: Queryable, id: string): Promise<DispatchRequest | undefined> {

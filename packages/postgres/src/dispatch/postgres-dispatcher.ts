@@ -85,7 +85,7 @@ export function postgresDispatcher(
   const samples = new DispatchSamples();
   let underWay = 0;
   let isMissed = false;
-  const nobody = async () => new Error(noWorker(queue, workerTimeoutMs, [], [], await registry.otherRows(queue)));
+  const nobody = async () => noWorker(queue, workerTimeoutMs, [], [], await registry.otherRows(queue));
   /** The workers of the queue, once there are some. */
   const classesOf = async (signal: AbortSignal) => {
     const began = performance.now();

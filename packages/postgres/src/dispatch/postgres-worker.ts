@@ -43,6 +43,11 @@ export interface PostgresWorkerOptions {
   readonly shared?: SharedLimits;
   /** How much memory large outputs may take that its subgraphs were given, in bytes: those that are kept are not read again for the next subgraph. @default 32 MiB */
   readonly outputMemoryBytes?: number;
+  /**
+   * Called once for each other format in which running runs have dispatched to the queue (`RUNTIME_DISPATCH_FORMAT`): their processes are of another version, so that this worker takes
+   * nothing of them. Needs `takesOver`. @default nothing
+   */
+  readonly onRefusal?: (refusal: RuntimeError) => void;
 }
 
 const checks = {
@@ -53,6 +58,7 @@ const checks = {
   takesOver: "boolean",
   shared: "own",
   outputMemoryBytes: "nonNegative",
+  onRefusal: "function",
 } as const satisfies OptionChecks<PostgresWorkerOptions>;
 
 /** A process that takes subgraphs from a queue. */
@@ -82,6 +88,7 @@ export async function postgresWorker(
     takesOver = true,
     shared,
     outputMemoryBytes,
+    onRefusal,
   } = options;
   const parts = internalsOf(journal);
   if (!Array.isArray(executors)) throw invalid("executors", "a list of executors", executors);
@@ -153,7 +160,7 @@ export async function postgresWorker(
     });
     const takeover = takesOver
       ? new Takeover({
-          ...{ journal, store, queue, executors, bind, shared },
+          ...{ journal, store, queue, executors, bind, shared, onRefusal },
           dispatcher: () => postgresDispatcher(journal, { queue }),
         })
       : undefined;

@@ -1,4 +1,4 @@
-import type { Bind, Executor } from "@planloom/plan";
+import { type Bind, type Executor, FaultLog, notify } from "@planloom/plan";
 import {
   type Dispatcher,
   type Journal,
@@ -8,6 +8,7 @@ import {
   type SharedLimits,
   ShutDown,
 } from "@planloom/runtime";
+import { otherProcesses } from "./dispatch-format.ts";
 import type { DispatchStore } from "./dispatch-store.ts";
 
 export interface TakeoverParts {
@@ -18,12 +19,17 @@ export interface TakeoverParts {
   readonly bind?: Bind | undefined;
   /** Limits that its runs share with those of other processes. */
   readonly shared?: SharedLimits | undefined;
+  /** Told of processes whose subgraphs no worker of this version takes, once for each format. */
+  readonly onRefusal?: ((refusal: RuntimeError) => void) | undefined;
   /** Made when it is needed for the first time. */
   readonly dispatcher: () => Dispatcher & { close(): Promise<void> };
 }
 
 /** How often a worker looks for runs whose process is gone, in milliseconds. */
 const lookMs = 1_000;
+
+/** It asks for what other versions have dispatched each so many looks. */
+const looksPerRefusal = 5;
 
 /** Of a database that may be there again. */
 const unreachable: ReadonlySet<string | undefined> = new Set([
@@ -41,6 +47,10 @@ export class Takeover {
   /** What cannot be continued here is not tried again by this process. */
   readonly #refused = new Set<string>();
   readonly #timer: NodeJS.Timeout;
+  /** The queue as other versions name it that were spoken of. */
+  readonly #otherRows = new Set<string>();
+  readonly #faults = new FaultLog();
+  #looks = 0;
   #dispatcher: ReturnType<TakeoverParts["dispatcher"]> | undefined;
   #looking: Promise<void> = Promise.resolve();
 
@@ -62,7 +72,8 @@ export class Takeover {
   }
 
   async #look(): Promise<void> {
-    const { store, queue } = this.#parts;
+    const { store, queue, onRefusal } = this.#parts;
+    if (onRefusal !== undefined && this.#looks++ % looksPerRefusal === 0) await this.#refuse(onRefusal);
     // A database that is away for a while is asked again.
     const found = await store.abandonedRuns(queue).catch(() => []);
     for (const runId of found) {
@@ -72,6 +83,16 @@ export class Takeover {
         this.#continue(runId).finally(() => this.#running.delete(runId)),
       );
     }
+  }
+
+  /** Says which processes dispatch in another format, since they know nothing of workers of this one. */
+  async #refuse(onRefusal: (refusal: RuntimeError) => void): Promise<void> {
+    const { store, queue } = this.#parts;
+    const rows = await store.otherRows(queue).catch(() => []);
+    const unsaid = rows.filter((row) => !this.#otherRows.has(row));
+    for (const row of unsaid) this.#otherRows.add(row);
+    if (unsaid.length === 0) return;
+    notify(onRefusal, otherProcesses(queue, unsaid), (error) => this.#faults.report("onRefusal", error));
   }
 
   async #continue(runId: string): Promise<void> {

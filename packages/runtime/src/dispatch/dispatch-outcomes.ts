@@ -1,3 +1,4 @@
+import { RuntimeError } from "../errors.ts";
 import type { BegunCall } from "../journal/journal.ts";
 import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import type { WorkOutcome } from "../task-execution/timed-work.ts";
@@ -97,7 +98,7 @@ export class DispatchOutcomes {
     } else if (!this.#shell.isCancelled()) {
       const thrown = outcome.type === "thrown" ? outcome.thrown : new Error("The dispatcher stopped.");
       const { message } = taskErrorFrom(thrown);
-      this.#failLeft(dispatched, message, thrown instanceof TaskFailure ? thrown.details : {});
+      this.#failLeft(dispatched, message, detailsOf(thrown));
     }
     return undefined;
   }
@@ -152,6 +153,12 @@ export class DispatchOutcomes {
     const message = `Subgraph "${subgraph_id}" was not executed by the ${this.#parts.dispatcher.name} dispatcher: ${why}`;
     return taskError(TaskErrorCode.DISPATCH, message, { subgraph_id, ...details });
   }
+}
+
+/** What an error of the dispatcher says beside its message. */
+function detailsOf(thrown: unknown): Readonly<Record<string, unknown>> {
+  if (thrown instanceof TaskFailure) return thrown.details;
+  return thrown instanceof RuntimeError ? { problem: thrown.code, ...thrown.details } : {};
 }
 
 /** Notes that the outcome of a call is unknown, since its executor was gone while it was under way. */
