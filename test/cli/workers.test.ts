@@ -66,7 +66,7 @@ test("what it prints: the grouping, what a dispatch costs, what was predicted an
     /A\s+dispatch\s+costs\s+\S+\s+m?s,\s+measured;\s+one\s+for\s+each\s+task\s+would\s+end\s+after/,
   );
   expect(stdout).toMatch(
-    /Time\n {2}\S+ m?s achieved.*\n {2}\d dispatch(es)? to child-process: .* predicted; one for each task, \S+ m?s predicted\n.*beside the prediction.*\n {2}with these durations and dispatches one for each task would have taken \S+ m?s \(×\d/,
+    /Time\n {2}\S+ m?s achieved.*\n {2}\d dispatch(es)? to child-process: .* predicted; one for each task, \S+ m?s predicted\n.*beside the prediction.*\n {2}with these durations and dispatches one for each task would have taken \S+ m?s \(×\d+\.\d+\), and no grouping less than \S+ m?s\n/,
   );
   const shown = await runCliHere(["show", /planloom show (\S+)/.exec(stdout)![1]!], home.env);
   expect(shown.stdout).toMatch(/ {2}\d dispatch(es)? to child-process: \S+ m?s predicted; .*\n {2}\S+ m?s achieved\n/);

@@ -13,24 +13,36 @@ const plan = TaskData.parse({
   title: "four",
   planned_tasks: [..."abcd"].map((task_id) => ({ task_id, description: task_id, dependencies: [] })),
 });
+const subgraphs = ["one", "one", "other", "other"];
+/** Both subgraphs were dispatched for as long. */
+const busyMs = (both: number) => new Map(subgraphs.map((id) => [id, both / 2]));
 const ran = (durations: readonly number[], achievedMs: number, more: object = {}) =>
   ({
     end_reason: "completed",
     plan,
-    results: durations.map((duration_ms, at) => ({ task_id: "abcd"[at], duration_ms })),
+    results: durations.map((duration_ms, at) => ({ task_id: "abcd"[at], subgraph_id: subgraphs[at], duration_ms })),
     certificate: { achievedMs, lowerBoundMs: 0, ratio: 1 },
     ...more,
   }) as never;
 
 describe("what made the difference between a prediction and a run", () => {
   test.for([
-    { name: "nothing", durations: [100, 100, 100, 100], busy: 520, achieved: 260, perTask: 310, parts: [0, 0, 0] },
+    {
+      name: "nothing",
+      durations: [100, 100, 100, 100],
+      busy: 520,
+      achieved: 260,
+      perTask: 310,
+      bound: 260,
+      parts: [0, 0, 0],
+    },
     {
       name: "tasks that took longer",
       durations: [110, 100, 130, 100],
       busy: 560,
       achieved: 280,
       perTask: 340,
+      bound: 270,
       parts: [20, 0, 0],
     },
     {
@@ -39,6 +51,7 @@ describe("what made the difference between a prediction and a run", () => {
       busy: 600,
       achieved: 300,
       perTask: 390,
+      bound: 300,
       parts: [0, 40, 0],
     },
     {
@@ -47,6 +60,7 @@ describe("what made the difference between a prediction and a run", () => {
       busy: 520,
       achieved: 290,
       perTask: 310,
+      bound: 260,
       parts: [0, 0, 30],
     },
     {
@@ -55,22 +69,30 @@ describe("what made the difference between a prediction and a run", () => {
       busy: 480,
       achieved: 240,
       perTask: 310,
+      bound: 240,
       parts: [-40, 20, 0],
     },
-  ])("$name", ({ durations, busy, achieved, perTask, parts: [tasks_ms, overhead_ms, idle_ms] }) => {
-    expect(achievedGrouping(grouped, ran(durations, achieved), busy)).toEqual({
+  ])("$name", ({ durations, busy, achieved, perTask, bound, parts: [tasks_ms, overhead_ms, idle_ms] }) => {
+    expect(achievedGrouping(grouped, ran(durations, achieved), busyMs(busy))).toEqual({
       achieved_ms: achieved,
       per_task_ms: perTask,
+      lower_bound_ms: bound,
       off_by: achieved / 260 - 1,
       difference: { tasks_ms, overhead_ms, idle_ms },
     });
   });
 
+  test("time in which a task waits, and its subgraph has no executor, is in no bound", () => {
+    // Both subgraphs were given back while their tasks waited for 1,000 ms.
+    const waited = achievedGrouping(grouped, ran([1_000, 100, 1_000, 100], 1_300), busyMs(500));
+    expect(waited?.lower_bound_ms).toBe(250);
+  });
+
   test("is not said of a run that is not the one that was predicted", () => {
     const durations = [100, 100, 100, 100];
-    expect(achievedGrouping(grouped, ran(durations, 260, { end_reason: "failed" }), 520)).toBeUndefined();
-    expect(achievedGrouping(grouped, ran(durations, 260, { replanned: true }), 520)).toBeUndefined();
+    expect(achievedGrouping(grouped, ran(durations, 260, { end_reason: "failed" }), busyMs(520))).toBeUndefined();
+    expect(achievedGrouping(grouped, ran(durations, 260, { replanned: true }), busyMs(520))).toBeUndefined();
     const recorded = [{ task_id: "a", duration_ms: 100, recorded: true }];
-    expect(achievedGrouping(grouped, ran([], 260, { results: recorded }), 520)).toBeUndefined();
+    expect(achievedGrouping(grouped, ran([], 260, { results: recorded }), busyMs(520))).toBeUndefined();
   });
 });

@@ -145,12 +145,13 @@ function differenceLine({
   difference,
   achieved_ms,
   per_task_ms,
+  lower_bound_ms,
 }: NonNullable<NonNullable<PlanloomRunResult["grouping"]>["achieved"]>) {
   const { tasks_ms, overhead_ms, idle_ms } = difference;
   const part = (ms: number, what: string) => `${what} ${ms < 0 ? "-" : "+"}${duration(Math.abs(ms))}`;
   const parts = [part(tasks_ms, "tasks"), part(overhead_ms, "dispatching"), part(idle_ms, "idle executors")];
   const percent = Math.round(100 * off_by);
-  return `  ${percent < 0 ? "" : "+"}${percent} % beside the prediction: ${parts.join(", ")}\n  with these durations and dispatches one for each task would have taken ${duration(per_task_ms)} (×${(per_task_ms / achieved_ms).toFixed(2)})\n`;
+  return `  ${percent < 0 ? "" : "+"}${percent} % beside the prediction: ${parts.join(", ")}\n  with these durations and dispatches one for each task would have taken ${duration(per_task_ms)} (×${(per_task_ms / achieved_ms).toFixed(2)}), and no grouping less than ${duration(lower_bound_ms)}\n`;
 }
 
 /** What made it longer, and no schedule could help. */

@@ -1,4 +1,4 @@
-import { simulate } from "@planloom/optimizer";
+import { lowerBound, simulate } from "@planloom/optimizer";
 import { planView, viewWithCosts } from "@planloom/plan";
 import type { Dispatcher, RunResult } from "@planloom/runtime";
 import type { GroupedPlan } from "./grouped-plan.ts";
@@ -9,6 +9,8 @@ export interface AchievedGrouping {
   readonly achieved_ms: number;
   /** What one dispatch for each task would have taken: simulated with the durations that tasks had in this run and what its dispatches cost. */
   readonly per_task_ms: number;
+  /** What no grouping could have beaten with the durations that tasks had in this run, were each dispatch as cheap as its cheapest one: never more than was achieved. */
+  readonly lower_bound_ms: number;
   /** achieved - predicted, as a share of what was predicted. */
   readonly off_by: number;
   /** achieved - predicted, in parts: their sum is the difference. A part below 0 made the run shorter. */
@@ -25,12 +27,12 @@ export interface AchievedGrouping {
 /** A dispatcher, and how long it had subgraphs. */
 export interface MeasuredDispatcher {
   readonly dispatcher: Dispatcher;
-  /** All dispatches together, in milliseconds. */
-  busyMs(): number;
+  /** How long each subgraph was dispatched, in all of its dispatches together, in milliseconds. */
+  readonly busyMs: ReadonlyMap<string, number>;
 }
 
 export function measuredDispatcher(to: Dispatcher): MeasuredDispatcher {
-  let busyMs = 0;
+  const busyMs = new Map<string, number>();
   return {
     dispatcher: {
       name: to.name,
@@ -40,11 +42,12 @@ export function measuredDispatcher(to: Dispatcher): MeasuredDispatcher {
         try {
           return await to.dispatch(request, context);
         } finally {
-          busyMs += performance.now() - began;
+          const { subgraph_id } = request;
+          busyMs.set(subgraph_id, (busyMs.get(subgraph_id) ?? 0) + performance.now() - began);
         }
       },
     },
-    busyMs: () => busyMs,
+    busyMs,
   };
 }
 
@@ -55,7 +58,7 @@ export function measuredDispatcher(to: Dispatcher): MeasuredDispatcher {
 export function achievedGrouping(
   { environment, predictedMs, dispatches, estimatesMs }: GroupedPlan,
   { end_reason, replanned, results, certificate, plan }: RunResult,
-  busyMs: number,
+  busyMs: MeasuredDispatcher["busyMs"],
 ): AchievedGrouping | undefined {
   const { executors, overheadMs, taskOverheadMs = 0 } = environment;
   const isAnother = replanned === true || results.some(({ recorded }) => recorded === true);
@@ -64,7 +67,8 @@ export function achievedGrouping(
   const ranMs = results.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
   const estimatedMs = results.reduce((sum, { task_id }) => sum + (estimatesMs[task_id] ?? 0), 0);
   const tasks_ms = (ranMs - estimatedMs) / executors;
-  const overhead_ms = (busyMs - ranMs - dispatches * overheadMs - results.length * taskOverheadMs) / executors;
+  const busy = [...busyMs.values()].reduce((sum, ms) => sum + ms, 0);
+  const overhead_ms = (busy - ranMs - dispatches * overheadMs - results.length * taskOverheadMs) / executors;
   const idle_ms = achievedMs - predictedMs - tasks_ms - overhead_ms;
   return {
     achieved_ms: achievedMs,
@@ -73,6 +77,7 @@ export function achievedGrouping(
       { environment, estimatesMs },
       { results, dispatchMs: overheadMs + (overhead_ms * executors) / dispatches },
     ),
+    lower_bound_ms: boundMs(plan, environment, { results, busyMs }),
     off_by: achievedMs / predictedMs - 1,
     difference: { tasks_ms, overhead_ms, idle_ms },
   };
@@ -87,14 +92,43 @@ function perTaskMs(
   const listed = planView(plan);
   const view = viewWithCosts(listed, { work: Float64Array.from(listed.ids, (id) => estimatesMs[id] ?? 0) });
   const took = new Map(results.map(({ task_id, duration_ms }) => [task_id, duration_ms]));
-  const { taskOverheadMs = 0, classes } = environment;
-  const overheadMs = Math.max(0, dispatchMs);
-  const paid = {
+  const { taskOverheadMs = 0 } = environment;
+  const paid = withOverhead(environment, Math.max(0, dispatchMs));
+  const work = Float64Array.from(view.ids, (id) => (took.get(id) ?? 0) + taskOverheadMs);
+  const part = Int32Array.from(view.ids, (_, at) => at);
+  return simulate(view, paid, { part, count: view.n }, { work }).makespanMs;
+}
+
+/**
+ * The bound for what executors were seen to do: tasks took what they took, and no dispatch cost less than the cheapest. What a task cost its executor beside its own duration
+ * is left out, since it was less for some; so is the time in which a task waited and its subgraph had no executor.
+ */
+function boundMs(
+  plan: RunResult["plan"],
+  environment: GroupedPlan["environment"],
+  { results, busyMs }: { readonly results: RunResult["results"]; readonly busyMs: MeasuredDispatcher["busyMs"] },
+): number {
+  const ranMs = new Map<string, number>();
+  for (const { subgraph_id = "", duration_ms } of results)
+    ranMs.set(subgraph_id, (ranMs.get(subgraph_id) ?? 0) + duration_ms);
+  const heldMs = new Map(
+    results.map(({ task_id, subgraph_id = "", duration_ms }) => {
+      const share = (busyMs.get(subgraph_id) ?? 0) / (ranMs.get(subgraph_id) || 1);
+      return [task_id, duration_ms * Math.min(1, share)];
+    }),
+  );
+  let cheapestMs = Number.POSITIVE_INFINITY;
+  for (const [id, ms] of busyMs) cheapestMs = Math.min(cheapestMs, ms - (ranMs.get(id) ?? 0));
+  const listed = planView(plan);
+  const view = viewWithCosts(listed, { work: Float64Array.from(listed.ids, (id) => heldMs.get(id) ?? 0) });
+  return lowerBound(view, withOverhead(environment, Number.isFinite(cheapestMs) ? Math.max(0, cheapestMs) : 0));
+}
+
+function withOverhead(environment: GroupedPlan["environment"], overheadMs: number): GroupedPlan["environment"] {
+  const { classes } = environment;
+  return {
     ...environment,
     overheadMs,
     ...(classes !== undefined && { classes: classes.map((each) => ({ ...each, overheadMs })) }),
   };
-  const work = Float64Array.from(view.ids, (id) => (took.get(id) ?? 0) + taskOverheadMs);
-  const part = Int32Array.from(view.ids, (_, at) => at);
-  return simulate(view, paid, { part, count: view.n }, { work }).makespanMs;
 }

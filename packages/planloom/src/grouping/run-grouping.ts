@@ -17,7 +17,7 @@ export interface RunGrouping {
   readonly predicted_ms: number;
   /** What one dispatch for each task was predicted to take. */
   readonly per_task_ms: number;
-  /** What no grouping can beat. */
+  /** What no grouping can beat, where tasks and dispatches take what was estimated and measured beforehand. */
   readonly lower_bound_ms: number;
   /** What a dispatch costs. */
   readonly overhead_ms: number;
