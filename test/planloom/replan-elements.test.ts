@@ -5,7 +5,7 @@ import { defineTool, Planloom, SqliteJournal, TaskData } from "planloom";
 import type { PlannerTaskInput } from "planloom/plan";
 import { markTasks, recordedPlan, replay, runStatus, verifyRun } from "planloom/runtime";
 import { memoryJournal, scriptedController } from "planloom/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 const calls: string[] = [];
 let bad: ReadonlySet<unknown> = new Set();
@@ -296,6 +296,20 @@ test("an element that fails for good is replaced during the run, and what the ot
     "join",
   ]);
   expect(await verifyRun(journal, result.run_id)).toMatchObject({ ok: true, problems: [] });
+});
+
+test("also where the core rests after each event, as it does on a busy machine", async () => {
+  begin([12]);
+  let elapsed = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (elapsed += 11));
+  try {
+    await using planloom = new Planloom({ tools, controller: mirrors({ page: "${list.pages[2].n}" }), concurrency: 1 });
+    const result = await planloom.run(planOf(list, each, after), { replanPolicy: { on: ["failure"] } });
+    expect(result).toMatchObject({ end_reason: "completed", replanned: true });
+    expect(result.output_data.join).toEqual(["fetch 10", "fetch 11", "mirror 12", "fetch 13"]);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test("what replaces a task of a branch is of that branch", async () => {

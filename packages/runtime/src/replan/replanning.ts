@@ -375,6 +375,8 @@ export class Replanning implements PlanChanges {
     const added = Array.from(revision.halts, (_, index) => first + index);
     if (!isSplit) this.#limits.changed(stored, added);
     this.#host?.feed({ type: "revise", revision: isSplit ? { ...revision, held: added } : revision });
+    // The core may rest; until it has read the revision, its tasks have no numbers.
+    await this.#held.caughtUp();
     this.#triggers.planChanged();
     return undefined;
   }
