@@ -319,3 +319,26 @@ test("schedules are begun by the server they are meant for alone", async () => {
     vi.useRealTimers();
   }
 });
+
+test("elements, and what is in them, are shown and executed again by their addresses", async () => {
+  await using server = await startServer();
+  const cities = ["Bonn", "Berlin"];
+  const of = { task_id: "in", tool_id: "get_weather", arguments: { city: "${city}" } };
+  const inner = [{ ...of, for_each: { items: "${group}", as: "city" } }];
+  const plan = { planned_tasks: [{ task_id: "out", for_each: { items: [cities], as: "group", tasks: inner } }] };
+  await server.planloom.run(plan, { runId: "nested" });
+  const shown = async (address: string) => {
+    const { status, body } = await server.call("GET", `/runs/nested/tasks/${encodeURIComponent(address)}`);
+    return [status, body.record?.output ?? body.error?.code];
+  };
+  expect(await shown("out[0]/in[1]")).toEqual([200, expect.objectContaining({ city: "Berlin" })]);
+  expect(await shown("out[0]/in")).toEqual([200, cities.map((city) => expect.objectContaining({ city }))]);
+  expect(await shown("out[0]")).toEqual(await shown("out[0]/in"));
+  expect(await shown("out[0]/on")).toEqual([404, "RUNTIME_TASK_NOT_FOUND"]);
+  const { status, body } = await server.call("POST", "/runs/nested/forks", { from_task: "out[0]/in[1]" });
+  expect(status).toBe(202);
+  const forked = await untilStatus(server, body.run_id, "completed");
+  expect(forked.metadata).toMatchObject({ forked_from: { run_id: "nested", task_id: "out[0]/in[1]" } });
+  const refused = await server.call("POST", "/runs/nested/replan", { mark: ["out[0]/in[1]"] });
+  expect(refused.body.error.message).toContain('Mark "out[0]"');
+});

@@ -86,7 +86,7 @@ export {
 } from "./patch/draft-patch.ts";
 export { PlanPatch, type PlanPatchInput, RenewedTask, TaskReplacement } from "./patch/plan-patch.ts";
 export { planRevision, retiredTasks, taskLineage } from "./patch/revision.ts";
-export { isElementOf, type SplitElements, splitElements } from "./patch/split-elements.ts";
+export { isElementOf, type SplitElements, splitElements, whyNotReplaced } from "./patch/split-elements.ts";
 export { subGraphAfter } from "./patch/sub-graph-after.ts";
 export { type VerifyPatchOptions, verifyPatch } from "./patch/verify-patch.ts";
 export { type CheckedUsage, checkUsage, largestUsage } from "./ports/check-usage.ts";
@@ -174,6 +174,7 @@ export {
   secretObjectName,
 } from "./references/secret-object.ts";
 export { inputName, type NameCollision, type NameHolder, nameCollisions, taskNames } from "./references/task-names.ts";
+export { findPlace, type PlaceStep, type TaskPlace } from "./references/task-place.ts";
 export { variableNames } from "./references/variable-names.ts";
 export type { Paint, PaintStyle } from "./rendering/ascii-style.ts";
 export { displayWidth, fit, pad, printable } from "./rendering/printable.ts";

@@ -7,6 +7,7 @@ import {
   type PlanPatch,
   splitElements,
   type TaskData,
+  whyNotReplaced,
 } from "@planloom/plan";
 import {
   PlannerError,
@@ -50,7 +51,10 @@ export async function replanPlan(
   const known = new Set(base.planned_tasks.map(({ task_id }) => task_id));
   const strange = [...wanted].filter((id) => !known.has(id));
   const tasks = base.planned_tasks.map((task) => (wanted.has(task.task_id) ? { ...task, mark_replan: true } : task));
-  if (strange.length > 0) throw notMarked(before, strange, `got ${strange.join(", ")}`);
+  if (strange.length > 0) {
+    const within = strange.map((id) => whyNotReplaced(before, id)).find((why) => why !== undefined);
+    throw notMarked(before, strange, within ?? `got ${strange.join(", ")}`);
+  }
   if (!tasks.some(({ mark_replan }) => mark_replan)) throw notMarked(before, strange, "none is marked");
   const knownFailures = new Map(failures);
   for (const [element, task] of split?.tasks ?? []) {

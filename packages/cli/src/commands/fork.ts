@@ -24,12 +24,9 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
   const json = options.json === true;
   const run = await requireRun(prefix, io);
   const { planned_tasks } = run.plan;
-  const { readElementId } = await import("planloom/plan");
-  const named = (id: string): PlannerTask | undefined => {
-    const listed = readElementId(id)?.taskId;
-    return planned_tasks.find(({ task_id }) => task_id === id) ?? (listed === undefined ? undefined : named(listed));
-  };
-  const task = named(taskId);
+  const { findPlace } = await import("planloom/plan");
+  // Where the plan has the beginning of an address alone, the library says what is wrong.
+  const task = findPlace(planned_tasks, taskId).steps.at(-1)?.task;
   if (task === undefined) {
     const known = planned_tasks.slice(0, 20).map(({ task_id }) => task_id);
     const meant = await didYouMean(

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type ReplannedPlan, savePlan, type TaskData } from "planloom";
-import { isElementOf, planRevision, renderDiff } from "planloom/plan";
+import { findPlace, planRevision, renderDiff } from "planloom/plan";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan, savePlanAtHome } from "../home.ts";
@@ -78,7 +78,7 @@ async function save(before: TaskData, plan: TaskData, out: string | undefined, i
 
 function checkMarks(plan: TaskData, ids: readonly string[]): void {
   const known = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
-  const strange = ids.filter((id) => !known.has(id) && !isElementOf(plan, id));
+  const strange = ids.filter((id) => !known.has(id) && findPlace(plan.planned_tasks, id).rest !== "");
   if (strange.length > 0) {
     const names = [...known].slice(0, 20).join(", ");
     throw new CliError(CliErrorCode.USAGE, `The plan has no task ${strange.join(", ")}.`, {

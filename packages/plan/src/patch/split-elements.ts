@@ -2,11 +2,12 @@ import { checkOptions } from "../check-options.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
-import { elementNames, readElementId } from "../references/flow-values.ts";
+import { elementId, elementNames, readElementId } from "../references/flow-values.ts";
 import { formatReference } from "../references/format-reference.ts";
 import { mayLeaveElementsOut } from "../references/left-out-elements.ts";
 import { wholeReference } from "../references/parse-template.ts";
 import type { PathSegment, Reference } from "../references/reference.ts";
+import { findPlace } from "../references/task-place.ts";
 import { itemsReference } from "../validation/flow-types.ts";
 import { valueText } from "../validation/value-text.ts";
 import { type DraftPatchOptions, draftPatch, draftPatchChecks, type ProposedTask } from "./draft-patch.ts";
@@ -49,7 +50,8 @@ export function splitElements(
     const list = element && byId.get(element.taskId);
     const refuse = (message: string) => issues.push({ code: IssueCode.PATCH_REGION, severity: "error", message });
     if (element === undefined || list?.for_each === undefined) {
-      refuse(`Expected ${valueText(id, 130)} to be an element of a task with \`for_each\`, as "fetch[42]" is.`);
+      const why = whyNotReplaced(plan, id);
+      refuse(why ?? `Expected ${valueText(id, 130)} to be an element of a task with \`for_each\`, as "fetch[42]" is.`);
       continue;
     }
     const own = list.for_each.given?.[element.index];
@@ -171,4 +173,16 @@ export function isElementOf(plan: Pick<TaskData, "planned_tasks">, id: string): 
   if (element === undefined || plan.planned_tasks.some(({ task_id }) => task_id === id)) return false;
   const list = plan.planned_tasks.find(({ task_id }) => task_id === element.taskId);
   return list?.for_each !== undefined;
+}
+
+/**
+ * Why what an address names within an element (`out[0]/in[1]`) is not replaced by itself; undefined for any other id. What an element has
+ * completed is recorded under the hash of all of its tasks, so that nothing of it would be kept once one of them is another.
+ */
+export function whyNotReplaced(plan: Pick<TaskData, "planned_tasks">, id: string): string | undefined {
+  const { steps, rest } = findPlace(plan.planned_tasks, id);
+  const [first] = steps;
+  if (rest !== "" || steps.length < 2 || first === undefined) return undefined;
+  const element = elementId(first.task.task_id, first.index!);
+  return `${valueText(id, 130)} is within the element "${element}", whose results hold for its tasks as they are: one of them is not replaced by itself. Mark "${element}" to have the whole element planned anew; a fork from ${valueText(id, 130)} executes it again as it is planned, and keeps the rest.`;
 }

@@ -2,28 +2,29 @@ import { hashValue, isRecord } from "@planloom/plan";
 import type { CallRecord, TaskRecord } from "../journal/journal.ts";
 import { type Difference, firstDifference } from "./first-difference.ts";
 
-/** What models and agents replied for each task of the run's own plan, the last time that counts. */
+/** What models and agents replied for each task, the last time that counts. */
 export class RecordedReplies {
   readonly #steps = new Map<string, CallRecord>();
   readonly #answers = new Map<string, CallRecord>();
 
   constructor(calls: readonly CallRecord[]) {
     for (const call of calls) {
-      const [taskId] = call.path;
-      if (taskId === undefined || call.path.length > 1 || call.reply === undefined) continue;
-      if (call.purpose === "step") this.#steps.set(taskId, call);
-      if (call.purpose === "execute") this.#answers.set(taskId, call);
+      if (call.reply === undefined) continue;
+      const task = JSON.stringify(call.path);
+      if (call.purpose === "step") this.#steps.set(task, call);
+      if (call.purpose === "execute") this.#answers.set(task, call);
     }
   }
 
-  /** The places where the record differs from the replies that it was made from. */
-  difference(record: TaskRecord): Difference | undefined {
-    return this.#stepDifference(record) ?? this.#answerDifference(record);
+  /** The places where the record differs from the replies that it was made from. @param path ids of the tasks that its task is in */
+  difference(record: TaskRecord, path: readonly string[]): Difference | undefined {
+    const task = JSON.stringify([...path, record.task_id]);
+    return this.#stepDifference(record, task) ?? this.#answerDifference(record, task);
   }
 
   /** Stage 2's answer is what was executed. */
-  #stepDifference({ task_id, uid, input, input_hash }: TaskRecord): Difference | undefined {
-    const step = this.#steps.get(task_id)?.reply;
+  #stepDifference({ uid, input, input_hash }: TaskRecord, task: string): Difference | undefined {
+    const step = this.#steps.get(task)?.reply;
     if (!isRecord(step) || input_hash === "") return undefined;
     if (uid !== undefined && step.uid !== uid) return { path: "uid", expected: step.uid, actual: uid };
     if (hashValue(step.input_data) === input_hash) return undefined;
@@ -33,8 +34,8 @@ export class RecordedReplies {
   }
 
   /** The output is what a model wrote, or an agent answered. */
-  #answerDifference({ task_id, status, output }: TaskRecord): Difference | undefined {
-    const reply = this.#answers.get(task_id)?.reply;
+  #answerDifference({ status, output }: TaskRecord, task: string): Difference | undefined {
+    const reply = this.#answers.get(task)?.reply;
     if (status !== "completed" || !isRecord(reply)) return undefined;
     if (typeof reply.text === "string" && isRecord(output) && typeof output.text === "string") {
       return reply.text === output.text ? undefined : { path: "text", expected: reply.text, actual: output.text };

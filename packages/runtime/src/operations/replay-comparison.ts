@@ -16,12 +16,15 @@ import { evaluateExpression } from "../expressions/evaluate-expression.ts";
 import { askCondition } from "../input/condition.ts";
 import { decideByConditions } from "../input/decision.ts";
 import type { TaskRecord } from "../journal/journal.ts";
+import { addressOf } from "../nested-keeping.ts";
 import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
 import { type Difference, firstDifference } from "./first-difference.ts";
 import type { RecordedReplies } from "./recorded-replies.ts";
+import type { RecordedTasks } from "./recorded-tasks.ts";
 
 /** The first thing that came out differently from what the journal has. */
 export interface Divergence extends Difference {
+  /** Of what is within an element of a list its address: `out[0]/in[1]`. */
   readonly task_id: string;
   /**
    * `input`: references, `convertor_code` or arguments give other values. `outcome`: the task could be prepared now and
@@ -31,25 +34,39 @@ export interface Divergence extends Difference {
   readonly what: "input" | "outcome" | "reached" | "reply";
 }
 
+/** What the tasks of one plan, or of one element of a list, are compared with. */
+export interface Recorded {
+  /** Ids of the tasks that they are in, from the outside in. */
+  readonly path: readonly string[];
+  readonly records: RecordedTasks;
+  readonly replies: RecordedReplies;
+  /** Replays the tasks of an element. @param path ids of the tasks that they are in, the element's last. @param lookup of the element and what is around it */
+  replayElement(
+    tasks: readonly PlannerTask[],
+    path: readonly string[],
+    lookup: ReferenceLookup,
+  ): Promise<Divergence | undefined>;
+}
+
 /** Compares what a task would be given and decide now with what is recorded of it. */
 export class ReplayComparison {
   readonly #lookup: ReferenceLookup;
-  readonly #replies: RecordedReplies;
-  readonly #elements: ReadonlyMap<string, ReadonlyMap<string, TaskRecord>>;
+  readonly #recorded: Recorded;
 
-  /** @param elements records of elements by id, by task */
-  constructor(
-    lookup: ReferenceLookup,
-    replies: RecordedReplies,
-    elements: ReadonlyMap<string, ReadonlyMap<string, TaskRecord>>,
-  ) {
+  constructor(lookup: ReferenceLookup, recorded: Recorded) {
     this.#lookup = lookup;
-    this.#replies = replies;
-    this.#elements = elements;
+    this.#recorded = recorded;
   }
 
   /** @returns what is otherwise than it is recorded; undefined where nothing is */
   async compare(task: PlannerTask, record: TaskRecord): Promise<Divergence | undefined> {
+    const found = await this.#compareTask(task, record);
+    // What is found within an element has its address already.
+    if (found === undefined || found.task_id !== task.task_id) return found;
+    return { ...found, task_id: addressOf(this.#recorded.path, found.task_id) };
+  }
+
+  async #compareTask(task: PlannerTask, record: TaskRecord): Promise<Divergence | undefined> {
     const unmet = await this.#compareCondition(task, record);
     if (unmet !== undefined) return unmet;
     // What stopped it then was outside of the plan: no model, a budget, a person, a failure that halted the run.
@@ -58,7 +75,7 @@ export class ReplayComparison {
     if (record.status === "waiting_approval" && record.input_hash === "") return undefined;
     if (task.for_each !== undefined) return this.#compareElements(task, record);
     if (isDecidedByConditions(task)) return this.#compareDecision(task, record);
-    return this.#compareCall(task, record, this.#lookup);
+    return this.#compareCall(task, record, this.#lookup, this.#recorded.path);
   }
 
   /** Whether the task is executed as it was then. A condition about elements is asked for each of them, and not here. */
@@ -117,21 +134,32 @@ export class ReplayComparison {
     if (record.status === "completed" && (record.output as readonly unknown[]).length !== (items as unknown[]).length)
       return differs({ elements: (items as unknown[]).length });
     const [itemName] = elementNames(task);
+    const path = [...this.#recorded.path, task_id];
+    const elements = this.#recorded.records.within(path);
     for (const [index, item] of (items as unknown[]).entries()) {
-      const element = this.#elements.get(task_id)?.get(elementId(task_id, index));
-      // What is within tasks of its own is replayed as little as what is within a workflow.
-      if (element === undefined || for_each!.tasks !== undefined || element.status === "skipped") continue;
+      const element = elements.get(elementId(task_id, index));
+      if (element === undefined || element.status === "skipped") continue;
       const lookup: ReferenceLookup = (name) => {
         if (name === itemName) return { found: true, value: item };
         return name === indexName ? { found: true, value: index } : this.#lookup(name);
       };
-      const divergence = await this.#compareCall({ ...task, task_id: element.task_id }, element, lookup);
-      if (divergence !== undefined) return divergence;
+      const id = element.task_id;
+      const divergence =
+        for_each!.tasks === undefined
+          ? await this.#compareCall({ ...task, task_id: id }, element, lookup, path)
+          : await this.#recorded.replayElement(for_each!.tasks, [...path, id], lookup);
+      if (divergence === undefined) continue;
+      return for_each!.tasks === undefined ? { ...divergence, task_id: addressOf(path, id) } : divergence;
     }
     return undefined;
   }
 
-  async #compareCall(task: PlannerTask, record: TaskRecord, lookup: ReferenceLookup): Promise<Divergence | undefined> {
+  async #compareCall(
+    task: PlannerTask,
+    record: TaskRecord,
+    lookup: ReferenceLookup,
+    path: readonly string[],
+  ): Promise<Divergence | undefined> {
     const { task_id } = task;
     // It made no call.
     if (task.wait !== undefined) return undefined;
@@ -151,7 +179,7 @@ export class ReplayComparison {
     if (expectedHash === "") return undefined;
     const hash = hashValue(made.input);
     if (hash === expectedHash) {
-      const other = this.#replies.difference(record);
+      const other = this.#recorded.replies.difference(record, path);
       return other && { task_id, what: "reply", ...other };
     }
     // What Stage 2 left as it was is the input that was recorded.

@@ -1,4 +1,12 @@
-import { isRecord, type OptionChecks, type PlannerTask, type TaskDataInput } from "@planloom/plan";
+import {
+  isRecord,
+  type OptionChecks,
+  type PlannerTask,
+  planView,
+  type ReferenceLookup,
+  type TaskDataInput,
+  taskNames,
+} from "@planloom/plan";
 import { checkOptions, ofJournal } from "../check-options.ts";
 import { advance } from "../core/advance.ts";
 import type { CoreEvent } from "../core/core-event.ts";
@@ -9,12 +17,13 @@ import { TaskState } from "../core/task-state.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import type { Journal, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
-import { elementRecords } from "../journal/recorded-elements.ts";
+import { addressOf } from "../nested-keeping.ts";
 import { outputNames } from "../ports/plan-outputs.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
 import { makeLookup, type RunnablePlan, runnablePlan } from "../task-execution/runnable-plan.ts";
 import { RecordedReplies } from "./recorded-replies.ts";
-import { type Divergence, outcomeOf, ReplayComparison } from "./replay-comparison.ts";
+import { RecordedTasks } from "./recorded-tasks.ts";
+import { type Divergence, outcomeOf, type Recorded, ReplayComparison } from "./replay-comparison.ts";
 
 export type { Divergence } from "./replay-comparison.ts";
 
@@ -57,32 +66,39 @@ export async function replay(runId: string, options: ReplayOptions): Promise<Rep
   const { plan, signal } = options;
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const stored = await loadRun(journal, runId);
-  const records = new Map<string, TaskRecord>();
-  for (const record of await journal.getTasks(stored.run_id)) records.set(record.task_id, record);
   const variables = { ...stored.options.variables, ...(isRecord(plan?.variables) ? plan.variables : {}) };
-  const player = new Player(
-    stored,
-    runnablePlan(plan ?? stored.plan, variables, { stored: plan === undefined }),
-    records,
-    new RecordedReplies(await journal.getCalls(stored.run_id)),
-    await recordsOfElements(stored, journal),
+  const runnable = runnablePlan(plan ?? stored.plan, variables, { stored: plan === undefined });
+  const hasElements = stored.plan.planned_tasks.some(({ for_each }) => for_each !== undefined);
+  const records = new RecordedTasks(
+    await journal.getTasks(stored.run_id),
+    hasElements ? await journal.getNestedTasks(stored.run_id) : [],
   );
-  return player.play(signal);
+  const player = new Player({
+    runnable,
+    onFailure: stored.options.on_failure,
+    lookup: (own) => own,
+    input: stored.options.input,
+    recorded: { path: [], records, replies: new RecordedReplies(await journal.getCalls(stored.run_id)) },
+    signal,
+  });
+  return { run_id: stored.run_id, ...(await player.play()) };
 }
 
-async function recordsOfElements(
-  { plan, run_id }: StoredRun,
-  journal: Journal,
-): Promise<Map<string, Map<string, TaskRecord>>> {
-  if (!plan.planned_tasks.some(({ for_each }) => for_each !== undefined)) return new Map();
-  const found = elementRecords(await journal.getNestedTasks(run_id));
-  return new Map(
-    [...found].map(([task, records]) => [task, new Map([...records].map(([id, { record }]) => [id, record]))]),
-  );
+type PlayedTasks = Omit<ReplayResult, "run_id">;
+
+/** What a player plays. */
+interface Score {
+  readonly runnable: RunnablePlan;
+  /** Of the run, for tasks that say nothing of their own. */
+  readonly onFailure: StoredRun["options"]["on_failure"];
+  readonly lookup: (own: ReferenceLookup) => ReferenceLookup;
+  readonly input: unknown;
+  readonly recorded: Omit<Recorded, "replayElement">;
+  readonly signal: AbortSignal | undefined;
 }
 
 class Player {
-  readonly #stored: StoredRun;
+  readonly #score: Score;
   readonly #runnable: RunnablePlan;
   readonly #records: ReadonlyMap<string, TaskRecord>;
   readonly #state: RunState;
@@ -92,19 +108,14 @@ class Player {
   readonly #running: TaskHeap;
   #replayed = 0;
 
-  constructor(
-    stored: StoredRun,
-    runnable: RunnablePlan,
-    records: ReadonlyMap<string, TaskRecord>,
-    replies: RecordedReplies,
-    elements: ReadonlyMap<string, ReadonlyMap<string, TaskRecord>>,
-  ) {
+  constructor(score: Score) {
+    const { runnable, recorded } = score;
     const { plan, view } = runnable;
-    this.#stored = stored;
+    this.#score = score;
     this.#runnable = runnable;
-    this.#records = records;
+    this.#records = recorded.records.within(recorded.path);
     const halts = Uint8Array.from(plan.planned_tasks, ({ on_failure }) =>
-      (on_failure ?? stored.options.on_failure) === "halt" ? 1 : 0,
+      (on_failure ?? score.onFailure) === "halt" ? 1 : 0,
     );
     const joins = joinRules(plan.planned_tasks);
     this.#state = createRunState(view, { limits: new Limits({ concurrency: Number.POSITIVE_INFINITY }), halts, joins });
@@ -112,18 +123,21 @@ class Player {
     this.#outputs = plan.planned_tasks.map(({ status, output }) => (status === "completed" ? output : undefined));
     const output = (task: number) =>
       this.#state.state[task] === TaskState.COMPLETED ? { found: true, value: this.#outputs[task] } : { found: false };
-    const lookup = makeLookup(runnable, output, stored.options.input);
-    this.#comparison = new ReplayComparison(lookup, replies, elements);
+    const lookup = score.lookup(makeLookup(runnable, output, score.input));
+    this.#comparison = new ReplayComparison(lookup, {
+      ...recorded,
+      replayElement: (tasks, path, around) => this.#replayElement(tasks, path, around),
+    });
   }
 
-  async play(signal: AbortSignal | undefined): Promise<ReplayResult> {
+  async play(): Promise<PlayedTasks> {
     const { plan } = this.#runnable;
     for (const [number, { status }] of plan.planned_tasks.entries()) {
       if (status === "completed") advance(this.#state, { type: "recorded", task: number });
     }
     this.#feed({ type: "begin" });
     for (let task = this.#next(); task !== undefined; task = this.#next()) {
-      signal?.throwIfAborted();
+      this.#score.signal?.throwIfAborted();
       const record = this.#recordOf(task);
       if (record === undefined) continue;
       const divergence = await this.#comparison.compare(this.#task(task), record);
@@ -131,6 +145,25 @@ class Player {
       this.#settle(task, record);
     }
     return this.#result(this.#unreached());
+  }
+
+  /** The tasks of an element are a plan of their own, whose names go before those around it. */
+  async #replayElement(
+    tasks: readonly PlannerTask[],
+    path: readonly string[],
+    around: ReferenceLookup,
+  ): Promise<Divergence | undefined> {
+    const { variables: _, outputs: __, ...plan } = this.#runnable.plan;
+    const planned_tasks = [...tasks];
+    const own = taskNames(planned_tasks);
+    const { recorded, ...rest } = this.#score;
+    const player = new Player({
+      ...rest,
+      runnable: { plan: { ...plan, planned_tasks }, view: planView(planned_tasks) },
+      lookup: (inner) => (name) => (own.has(name) ? inner(name) : around(name)),
+      recorded: { ...recorded, path },
+    });
+    return (await player.play()).divergence;
   }
 
   /** Place of each task in the order of ending. */
@@ -187,12 +220,13 @@ class Player {
       if (state === TaskState.COMPLETED || state === TaskState.FAILED) continue;
       const blame = this.#state.blame[number] ?? -1;
       const actual = blame === -1 ? "not started" : `skipped because of "${this.#task(blame).task_id}"`;
-      return { task_id, what: "reached", path: "", expected: outcomeOf(record), actual };
+      const address = addressOf(this.#score.recorded.path, task_id);
+      return { task_id: address, what: "reached", path: "", expected: outcomeOf(record), actual };
     }
     return undefined;
   }
 
-  #result(divergence: Divergence | undefined): ReplayResult {
+  #result(divergence: Divergence | undefined): PlayedTasks {
     const { plan, view } = this.#runnable;
     const sinks: [string, unknown][] = [];
     const unfinished: string[] = [];
@@ -208,7 +242,6 @@ class Player {
         sinks.push([name, this.#outputs[number]]);
     }
     return {
-      run_id: this.#stored.run_id,
       replayed: this.#replayed,
       unfinished,
       ...(divergence !== undefined && { divergence }),

@@ -1,5 +1,5 @@
 import type { ReplanFailure } from "@planloom/controller";
-import { type PlanPatch, readElementId, splitElements } from "@planloom/plan";
+import { type PlanPatch, readElementId, splitElements, whyNotReplaced } from "@planloom/plan";
 import { TaskState } from "../core/task-state.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -88,7 +88,9 @@ export class Replanning implements PlanChanges {
       const task = this.#numberOf(id);
       if (task !== -1 && state.state[task] !== TaskState.REPLACED) return task;
       const details = { run_id: runId, task_id: id };
-      throw new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, `Run ${runId} has no task "${id}" now.`, { details });
+      const within = whyNotReplaced({ planned_tasks: [...this.#parts.table.tasks] }, id);
+      const message = within ?? `Run ${runId} has no task "${id}" now.`;
+      throw new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details });
     });
     if (this.#cancelled || state.phase !== "running") throw notMarkable(runId);
     this.#request(

@@ -69,10 +69,14 @@ export const runEndpoints = {
     summary: "One task of a run with its input, output and the calls of models in it.",
     tag: "runs",
     scope: "read",
-    params: RunId.extend({ task_id: z.string() }),
+    params: RunId.extend({
+      task_id: z
+        .string()
+        .describe("A task, an element of one (`fetch[42]`), or what is in an element (`out[0]/in[1]`, with `%2F`)."),
+    }),
     reply: {
       status: 200,
-      description: "The task. Secrets are named in it, never shown.",
+      description: "The task as it is planned. Secrets are named in it, never shown.",
       schema: z.object({
         task: z.looseObject({ task_id: z.string() }),
         record: z
@@ -142,7 +146,7 @@ export const runEndpoints = {
     starts: true,
     params: RunId,
     body: z.strictObject({
-      from_task: z.string(),
+      from_task: z.string().describe("A task, an element (`fetch[42]`), or what is in an element (`out[0]/in[1]`)."),
       arguments: AnyObject.optional().describe("Other values of arguments of that task."),
       ...turnSettings,
       run_id: CreateRun.shape.run_id,

@@ -1,5 +1,5 @@
 import { cancelRun, type Goal, RuntimeError, RuntimeErrorCode } from "planloom";
-import { readPlan } from "planloom/plan";
+import { elementId, findPlace, readPlan } from "planloom/plan";
 import { checkConfirm, checkUnknown } from "../access/check-confirm.ts";
 import { defined } from "../defined.ts";
 import { ownRuns } from "../own-runs.ts";
@@ -102,10 +102,21 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     const { run_id, task_id } = params;
     const journal = await workspace.journal();
     const { plan } = await journal.getRun(run_id);
-    const task = plan.planned_tasks.find((each) => each.task_id === task_id);
-    if (task === undefined) throw taskNotFound(run_id, task_id);
-    const record = (await journal.getTasks(run_id)).find((each) => each.task_id === task_id);
-    const calls = (await journal.getCalls(run_id)).filter(({ path }) => path[0] === task_id);
+    const { steps, rest } = findPlace(plan.planned_tasks, task_id);
+    const found = steps.at(-1);
+    if (found === undefined || rest !== "") throw taskNotFound(run_id, task_id);
+    const ids = steps.flatMap(({ task, index }) =>
+      index === undefined ? [task.task_id] : [task.task_id, elementId(task.task_id, index)],
+    );
+    const within = ids.slice(0, -1);
+    const record =
+      within.length === 0
+        ? (await journal.getTasks(run_id)).find((each) => each.task_id === task_id)
+        : (await journal.getNestedTasks(run_id)).findLast(
+            (each) => each.record.task_id === ids.at(-1) && startsWith(each.path, within, within.length),
+          )?.record;
+    const calls = (await journal.getCalls(run_id)).filter(({ path }) => startsWith(path, ids));
+    const { task } = found;
     return {
       task: { ...task },
       ...(record !== undefined && { record: { input: undefined, output: undefined, ...record } }),
@@ -170,6 +181,11 @@ async function foundAgain(started: Promise<string>, ofKey: string | undefined): 
     if (ofKey === undefined || (error as { code?: unknown }).code !== RuntimeErrorCode.RUN_EXISTS) throw error;
     return ofKey;
   }
+}
+
+/** @param length that `ids` must have, where it may not be longer */
+function startsWith(ids: readonly string[], first: readonly string[], length = ids.length): boolean {
+  return ids.length === length && first.every((id, place) => ids[place] === id);
 }
 
 function taskNotFound(run_id: string, task_id: string): RuntimeError {
