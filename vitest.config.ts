@@ -18,6 +18,7 @@ export default defineConfig(({ mode }) => ({
     setupFiles: ["test/support/bundled-children.ts", ...(mode === "fuzz" ? [] : ["test/support/fixed-seed.ts"])],
     // Many start processes of their own; on a busy machine that takes many seconds.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: "forks",
     // Tests listen for the product's warnings where they are expected; printed, they would hide what is not. More room for what lives
     // shortly saves a fourteenth of the time, which the collector took.

@@ -3,11 +3,11 @@ import { postgresDispatcher } from "@planloom/postgres";
 import { deny, resume, run, toolExecutor } from "@planloom/runtime";
 import { Planloom } from "planloom";
 import { describe, expect, test } from "vitest";
-import { diamond, diamondTasks, elsewhere, inWorld, step, subgraph, until } from "../support/dispatch-world.ts";
+import { diamond, diamondTasks, elsewhere, inWorld, slow, step, subgraph, until } from "../support/dispatch-world.ts";
 import { postgresUrl, query } from "../support/postgres.ts";
 
 // Each has workers and tables of its own and mostly waits, so that they run side by side.
-describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers or runs end before they do", () => {
+describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers or runs are gone too soon", slow, () => {
   test(
     "a worker that is killed is replaced: what it completed is not executed again",
     inWorld(async ({ start, begun, ended, release, subject, dispatched }) => {
@@ -28,8 +28,8 @@ describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers o
       // The call that was under way when it was killed is made again, no other.
       expect(ended()).toEqual(diamondTasks);
       expect(begun()).toHaveLength(8);
-      // Three seconds of silence, and a look twice a second; more on a busy machine.
-      expect(noticedMs).toBeLessThan(15_000);
+      // Three seconds of silence, and a look twice a second; more on a busy machine, but not the time that a lease holds.
+      expect(noticedMs).toBeLessThan(30_000);
       expect((await subject.journal.checkChecksums("r")).problems).toEqual([]);
     }),
   );
@@ -198,7 +198,10 @@ describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers o
       expect(ended()).toEqual(diamondTasks);
       const versions = results.map(({ output }) => (output as { version?: number }).version);
       expect(new Set(versions)).toEqual(new Set([1, 2]));
-      expect(results.find(({ task_id }) => task_id === "z")?.output).toMatchObject({ version: 2, from: ["a3", "b3"] });
+      expect(results.find(({ task_id }) => task_id === "z")?.output).toMatchObject({
+        version: 2,
+        from: ["a3", "b3"],
+      });
       // What only the new version has.
       const added = [{ ...step("e", 1), tool_id: "effect" }];
       const more = await run({ planned_tasks: added }, dispatched([subgraph("E", added)] as never, { runId: "added" }));

@@ -9,13 +9,14 @@ import {
   dispatchWorld,
   elsewhere,
   idsOf,
+  slow,
   step,
   subgraph,
   until,
 } from "../support/dispatch-world.ts";
 import { postgresUrl } from "../support/postgres.ts";
 
-describe.skipIf(postgresUrl === undefined)("subgraphs dispatched to workers of other processes", () => {
+describe.skipIf(postgresUrl === undefined)("subgraphs dispatched to workers of other processes", slow, () => {
   let world: DispatchWorld;
   let runId: string;
   /** Tasks whose calls last until the world releases them. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { run } from "@planloom/runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { cuttingProxy } from "../support/cutting-proxy.ts";
-import { type DispatchWorld, dispatchWorld, step, subgraph, until } from "../support/dispatch-world.ts";
+import { type DispatchWorld, dispatchWorld, slow, step, subgraph, until } from "../support/dispatch-world.ts";
 import { longText } from "../support/long-text.ts";
 import { postgresUrl, query } from "../support/postgres.ts";
 
@@ -22,7 +22,7 @@ function spread() {
 }
 
 // One world for all of them: a worker takes a second to start, and two cores have few of them.
-describe.skipIf(postgresUrl === undefined)("large outputs that subgraphs on workers are given", () => {
+describe.skipIf(postgresUrl === undefined)("large outputs that subgraphs on workers are given", slow, () => {
   let world: DispatchWorld;
   let runId: string;
   let workers: Awaited<ReturnType<typeof startCounted>>[];

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { DispatchStore } from "../../packages/postgres/src/dispatch/dispatch-store.ts";
 import { Takeover } from "../../packages/postgres/src/dispatch/takeover.ts";
 import { internalsOf } from "../../packages/postgres/src/journal-internals.ts";
-import { type DispatchWorld, dispatchWorld, step, subgraph, until } from "../support/dispatch-world.ts";
+import { type DispatchWorld, dispatchWorld, slow, step, subgraph, until } from "../support/dispatch-world.ts";
 import { postgresUrl, query } from "../support/postgres.ts";
 
 // One world for all of them. What other versions write differs from what this one writes by the name of the queue in their rows; each case was seen with
 // processes of such a version, too.
-describe.skipIf(postgresUrl === undefined)("dispatches of another format", () => {
+describe.skipIf(postgresUrl === undefined)("dispatches of another format", slow, () => {
   let world: DispatchWorld;
   let runId: string;
   const table = (name: string) => `${world.subject.schema}.${name}`;

@@ -6,6 +6,8 @@ export interface CuttingProxy extends AsyncDisposable {
   readonly port: number;
   /** Ends every connection at once. */
   cut(): void;
+  /** Ends every connection each time so many packets have come from the server. @returns how often it did so far, and stops when `stop` is called */
+  cutEvery(packets: number): { readonly cuts: () => number; stop(): void };
   /** Loses the next answer whose request contains `text`: the request arrives, then the connection ends. */
   loseAnswerTo(text: string): void;
   /** From now on nothing goes through the connections that are open, and nobody hears of it: they are half-open. */
@@ -18,6 +20,7 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
   const pairs = new Set<readonly [Socket, Socket]>();
   let lost: string | undefined;
   let [sent, received] = [0, 0];
+  let hear = () => {};
   const server = createServer((client) => {
     const upstream = connect(port, host);
     const pair = [client, upstream] as const;
@@ -41,6 +44,7 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
       received += data.length;
       if (isLosing) end();
       else client.write(data);
+      hear();
     });
   });
   server.listen(0, "127.0.0.1");
@@ -51,6 +55,20 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
   return {
     port: (server.address() as AddressInfo).port,
     cut,
+    cutEvery: (packets) => {
+      let [heard, cuts] = [0, 0];
+      hear = () => {
+        heard++;
+        if (heard < packets) return;
+        heard = 0;
+        cuts++;
+        cut();
+      };
+      const stop = () => {
+        hear = () => {};
+      };
+      return { cuts: () => cuts, stop };
+    },
     loseAnswerTo: (text) => {
       lost = text;
     },

@@ -32,7 +32,8 @@ export type DispatchWorld = Awaited<ReturnType<typeof dispatchWorld>>;
 export async function dispatchWorld() {
   const subject = await postgresSubject(postgresUrl!);
   const folder = await mkdtemp(join(tmpdir(), "planloom-dispatch-"));
-  const dispatcher = postgresDispatcher(subject.journal);
+  // Whoever waits for a worker here waits for a process that is being started.
+  const dispatcher = postgresDispatcher(subject.journal, { workerTimeoutMs: slow.timeout });
   const log = join(folder, "calls");
   const children: ChildProcess[] = [];
   let [runId, runs, linesBefore] = ["r", 0, 0];
@@ -110,12 +111,18 @@ export function inWorld(body: (world: DispatchWorld) => Promise<void>): () => Pr
   };
 }
 
+/**
+ * The options of tests that start several workers: how long one may take, in milliseconds. Each is a process that takes a second of a processor to start, so that what they take is for the machine to
+ * say: with a sixth of a core, eight tests side by side took two and a half minutes.
+ */
+export const slow = { timeout: 600_000 };
+
 /** Gives up before the test's own limit does, after which nobody would end the worker processes. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   // Real time: what is waited for happens in other processes.
   const began = performance.now();
   while (!(await condition())) {
-    if (performance.now() - began > 90_000) throw new Error(`Waited 90 s in vain for ${condition}.`);
+    if (performance.now() - began > slow.timeout - 60_000) throw new Error(`Waited in vain for ${condition}.`);
     await sleep(10);
   }
 }
