@@ -34,11 +34,15 @@ test("hybrid: no call where the draft says all, one where it does not, and it ne
   expect(JSON.parse(sure.stdout).metadata.planning).toMatchObject({ model_calls: 0 });
   expect(sure.requests).toEqual([]);
 
-  const unknown = ["plan", "Bake a cake of Berlin", "--mcp", mcp, "--controller", "hybrid", "--json"];
+  const unknown = ["plan", "Rearrange the facilities of Berlin", "--mcp", mcp, "--controller", "hybrid", "--json"];
   const asked = await withEndpoint([good, good], unknown);
   expect(asked.code).toBe(0);
   expect(JSON.parse(asked.stdout).planned_tasks).toMatchObject([{ tool_id: "freight/facilities_list" }]);
   expect(asked.requests.length).toBeGreaterThan(0);
+
+  const cake = await withEndpoint([good], ["plan", "Bake a cake of Berlin", "--mcp", mcp, "--controller", "hybrid"]);
+  expect(cake.code).toBe(1);
+  expect(cake.stderr).toContain("A model would call freight/facilities_list, of which the goal says nothing.");
 
   const none = await runCliHere(["plan", goal, "--mcp", mcp, "--controller", "hybrid"], home.env);
   expect(none.code).toBe(2);

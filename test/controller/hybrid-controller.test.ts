@@ -128,45 +128,53 @@ describe("planning", () => {
   test.for([
     { name: "a value that the request gives no reason for", value: "4711", open: true },
     { name: "one of several words that it has none of", value: ["north wing"], open: true },
-    { name: "a word of it", value: "the visits table", open: false },
+    { name: "a word of it that the resource has too", value: "visit_1", open: true },
+    { name: "a word of it", value: "the Lyon table", open: false },
+    { name: "all of what it says", value: "visits", open: false },
     { name: "a number of it", value: 12, open: false },
-    { name: "a date", value: "2026-03-02", open: false },
+    { name: "a date that it does not speak of", value: "2026-03-02", open: true },
+    { name: "a date", value: "2026-03-02", open: false, when: " of last week" },
     { name: "one that another task gives", value: "${offices.ids}", open: false },
     { name: "yes", value: true, open: false },
     { name: "one of a few", value: "old", argument: "order", open: false },
-  ])("a model that fills what the draft leaves open with $name", async ({ value, argument = "id", open }) => {
-    const tool: Resource = {
-      kind: "tool",
-      id: "visits_show",
-      description: "Show a visit",
-      input_schema: {
-        type: "object",
-        properties: { id: {}, order: { enum: ["new", "old"] } },
-        required: [argument],
-      },
-    };
-    const show = { ...visits, tool_id: "visits_show", dependencies: [] };
-    const wants = { ...missing, argument_path: argument, message: `Nothing says \`${argument}\`.` };
-    const model = scriptedModel([JSON.stringify({ tasks: [offices, { ...show, arguments: { [argument]: value } }] })]);
-    const reply = async () => ({ success: true, data: plan([offices, show], 0.2), issues: [wants] });
-    const draft = { name: "rules", processPhase1: reply, processPhase2: reply };
-    const controller = new HybridController({ draft, refine: new LlmController({ model }) });
-    const planner = new Planner({ controller, resources: [...resources, tool] });
-    const made = planner.createPlan("Show 12 visits to the offices in Lyon");
-    if (open) {
-      await expect(made).rejects.toMatchObject({
-        code: "PLANNER_OPEN_QUESTIONS",
-        details: { questions: [{ name: `visits.${argument}` }] },
-      });
-      expect(model.requests).toHaveLength(1);
-    } else expect((await made).planned_tasks).toMatchObject([{}, { arguments: { [argument]: value } }]);
-  });
+  ])(
+    "a model that fills what the draft leaves open with $name",
+    async ({ value, argument = "id", open, when = "" }) => {
+      const tool: Resource = {
+        kind: "tool",
+        id: "visits_show",
+        description: "Show a visit",
+        input_schema: {
+          type: "object",
+          properties: { id: {}, order: { enum: ["new", "old"] } },
+          required: [argument],
+        },
+      };
+      const show = { ...visits, tool_id: "visits_show", dependencies: [] };
+      const wants = { ...missing, argument_path: argument, message: `Nothing says \`${argument}\`.` };
+      const model = scriptedModel([
+        JSON.stringify({ tasks: [offices, { ...show, arguments: { [argument]: value } }] }),
+      ]);
+      const reply = async () => ({ success: true, data: plan([offices, show], 0.2), issues: [wants] });
+      const draft = { name: "rules", processPhase1: reply, processPhase2: reply };
+      const controller = new HybridController({ draft, refine: new LlmController({ model }) });
+      const planner = new Planner({ controller, resources: [...resources, tool] });
+      const made = planner.createPlan(`Show 12 visits to the offices in Lyon${when}`);
+      if (open) {
+        await expect(made).rejects.toMatchObject({
+          code: "PLANNER_OPEN_QUESTIONS",
+          details: { questions: [{ name: `visits.${argument}` }] },
+        });
+        expect(model.requests).toHaveLength(1);
+      } else expect((await made).planned_tasks).toMatchObject([{}, { arguments: { [argument]: value } }]);
+    },
+  );
 
   test("a plan for what the drafting planner refuses is a proposal that says why, after a wrong answer too", async () => {
     const refused = { success: false, message: "No resource fits." };
     const answer = JSON.stringify({ tasks: [offices] });
     for (const answers of [[answer], ["no plan", answer]]) {
-      const made = await hybrid(refused, answers).planner.createPlan("Bake a cake in Lyon");
+      const made = await hybrid(refused, answers).planner.createPlan("Close the offices in Lyon");
       expect(made.metadata).toMatchObject({
         proposal: true,
         issues: [{ code: "proposal", message: expect.stringContaining("No resource fits.") }],
@@ -176,6 +184,45 @@ describe("planning", () => {
     expect(preferred.metadata).not.toHaveProperty("proposal");
     const cannot = hybrid(refused, ['{"tasks": [{"cannot": "No such tool."}]}']).planner;
     await expect(cannot.createPlan("Bake a cake in Lyon")).rejects.toThrow(/No such tool/);
+  });
+
+  test("what it refuses stays refused where the model calls what the goal says nothing of", async () => {
+    const { planner, model } = hybrid({ success: false, message: "No resource fits." }, [
+      JSON.stringify({ tasks: [offices] }),
+    ]);
+    await expect(planner.createPlan("Bake a cake in Lyon")).rejects.toThrow(
+      /No resource fits\. A model would call offices_list, of which the goal says nothing/,
+    );
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test("what a model makes up for a call that the draft has not is asked", async () => {
+    const cancel: Resource = {
+      kind: "tool",
+      id: "visits_cancel",
+      description: "Cancel a visit",
+      input_schema: {
+        type: "object",
+        properties: { visit: { type: "string" }, why: { type: "string" } },
+        required: ["visit"],
+      },
+    };
+    const answer = {
+      task_id: "t1",
+      for: "Cancel it",
+      tool_id: "visits_cancel",
+      arguments: { visit: "your_visit", why: "rain" },
+    };
+    const model = scriptedModel([JSON.stringify({ tasks: [answer] })]);
+    const reply = async () => ({ success: false, message: "No resource fits." });
+    const draft = { name: "rules", processPhase1: reply, processPhase2: reply };
+    const controller = new HybridController({ draft, refine: new LlmController({ model }) });
+    const planner = new Planner({ controller, resources: [...resources, cancel] });
+    await expect(planner.createPlan("Cancel it because of rain")).rejects.toMatchObject({
+      code: "PLANNER_OPEN_QUESTIONS",
+      details: { questions: [{ argument_path: "visit" }], draft: { planned_tasks: [{ arguments: { why: "rain" } }] } },
+    });
+    expect(model.requests).toHaveLength(1);
   });
 
   test("an abort while drafting ends it", async () => {
@@ -207,8 +254,14 @@ describe("planning", () => {
     const planner = new Planner({ controller, resources: [...resources.slice(0, 1), invoices] });
     await planner.createPlan("List offices in Lyon");
     expect(model.requests).toHaveLength(0);
-    const made = await planner.createPlan("Search the open invoices");
-    expect(made.planned_tasks).toMatchObject([{ tool_id: "invoices_search", arguments: filled }]);
+    const asked = await planner.createPlan("Search the open invoices").catch((error: unknown) => error);
+    expect(asked).toMatchObject({
+      code: "PLANNER_OPEN_QUESTIONS",
+      details: {
+        questions: [{ argument_path: "customer" }],
+        draft: { planned_tasks: [{ tool_id: "invoices_search", arguments: { status: "open" } }] },
+      },
+    });
     expect(model.requests).toHaveLength(1);
   });
 });

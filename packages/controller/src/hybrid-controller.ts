@@ -1,4 +1,4 @@
-import { IssueCode, isRecord, type PlanIssue, thrownText } from "@planloom/plan";
+import { IssueCode, isRecord, type PlanIssue, type Resource, thrownText } from "@planloom/plan";
 import { propertiesOf } from "./answers/schema-outline.ts";
 import {
   type BehaviorController,
@@ -10,9 +10,11 @@ import {
 } from "./behavior-controller.ts";
 import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
-import { type DraftedPlan, readDraft, tasksOf } from "./hybrid/drafted-plan.ts";
+import { calleeOf, type DraftedPlan, readDraft, type Task, tasksOf } from "./hybrid/drafted-plan.ts";
+import { madeUpIn, questionsFor, whatItSays, withoutMadeUp } from "./hybrid/made-up.ts";
 import { settleCalls } from "./hybrid/settle-calls.ts";
-import type { SettledPlan } from "./hybrid/sides.ts";
+import type { OpenArgument, SettledPlan } from "./hybrid/sides.ts";
+import { wordsIn } from "./hybrid/words.ts";
 
 export interface HybridControllerOptions {
   /** Drafts: fast and free, such as the embedded planner. Its plan may say `metadata.confidence`, 0 to 1. */
@@ -100,7 +102,8 @@ export class HybridController implements BehaviorController {
     const draft = tries === 0 || isLast ? drafted?.draft : undefined;
     if (draft === undefined) {
       const reply = await this.#refine.processPhase1(request, options);
-      return this.#prefer === "draft" && drafted?.refusal !== undefined ? doubted(reply, drafted.refusal) : reply;
+      const isDoubted = this.#prefer === "draft" && drafted?.refusal !== undefined;
+      return isDoubted ? doubted(reply, drafted.refusal, request) : reply;
     }
     if (draft.isWhole && candidate === 1) return draft.reply;
     // What is still open in it becomes a question, which is better than no plan.
@@ -160,12 +163,47 @@ function quiet({ onDelta: _, ...options }: CallOptions): CallOptions {
   return options;
 }
 
-/** A plan for what the draft's planner has no resource for: it is looked at before it changes anything. */
-function doubted(reply: ControllerReply, refusal: string): ControllerReply {
+/**
+ * A plan for what the draft's planner has no resource for: it is looked at before it changes anything. Where none of its resources shares a word with the request, there is no
+ * plan: a small model that is asked for something nobody can do calls anything.
+ */
+function doubted(reply: ControllerReply, refusal: string, request: Phase1Request): ControllerReply {
   if (!reply.success) return reply;
+  const tasks = tasksOf(reply.data) ?? [];
+  const called = [...new Set(tasks.map(calleeOf))];
+  const byId = resourcesOf(request);
+  const goal = wordsIn(goalOf(request));
+  const isRelated = (callee: string) => {
+    const resource = byId.get(callee);
+    return resource === undefined || [...wordsIn(whatItSays(resource))].some((word) => goal.has(word));
+  };
+  if (called.length > 0 && !called.some(isRelated)) {
+    const message = `${refusal} A model would call ${called.join(", ")}, of which the goal says nothing.`;
+    const issue: PlanIssue = { code: IssueCode.UNRESOLVED, severity: "error", message };
+    return { ...reply, success: false, data: undefined, message, issues: [issue], final: true };
+  }
   const message = `The plan is a proposal: a model made it, and without one there is none. ${refusal}`;
   const issue: PlanIssue = { code: IssueCode.PROPOSAL, severity: "warning", message };
-  return { ...reply, issues: [...(reply.issues ?? []), issue] };
+  const open: OpenArgument[] = [];
+  const isMadeUp = madeUpIn(goalOf(request), byId);
+  const asked = tasks.map((task) => withoutMadeUp(task, calleeOf(task), isMadeUp, open));
+  const issues = [...(reply.issues ?? []), issue, ...questionsFor(open)];
+  return open.length === 0 ? { ...reply, issues } : { ...reply, data: withTasks(reply.data, asked), issues };
+}
+
+function withTasks(data: unknown, tasks: readonly Task[]): unknown {
+  if (!isRecord(data)) return tasks;
+  const { planned_tasks: _, ...rest } = data;
+  return { ...rest, tasks };
+}
+
+const resourcesOf = ({ resources = [] }: Phase1Request): ReadonlyMap<string, Resource> =>
+  new Map(resources.map((resource) => [resource.id, resource]));
+
+/** What was asked for, in words. */
+function goalOf({ job, sections, phase_1_data }: Phase1Request): string {
+  const goal = job?.job_goal;
+  return typeof goal === "string" ? goal : (sections?.join("\n") ?? phase_1_data.task_input_data);
 }
 
 /** The draft as the plan, with the reason why no better one was made. */
@@ -199,13 +237,10 @@ function settled(
   const tasks = tasksOf(reply.data);
   if (tasks === undefined || tasks.length === 0) return reply;
   const said = request.sections?.join("\n") ?? request.phase_1_data.task_input_data;
-  const schemas = new Map((request.resources ?? []).map(({ id, input_schema }) => [id, input_schema]));
-  const properties = (callee: string) => propertiesOf(schemas.get(callee));
-  const resources = {
-    parameters: (callee: string) => Object.keys(properties(callee)),
-    isChoice: (callee: string, name: string) => isChoice(properties(callee)[name]),
-  };
-  const plan = settleCalls(draft.calls, tasks, said, resources, prefer);
+  const byId = resourcesOf(request);
+  const isMadeUp = prefer === "model" ? () => false : madeUpIn(said, byId);
+  const parameters = (callee: string) => Object.keys(propertiesOf(byId.get(callee)?.input_schema));
+  const plan = settleCalls(draft.calls, tasks, said, { parameters, isMadeUp }, prefer);
   if (plan === undefined) return reply;
   const { metadata, planned_tasks: _, ...data } = isRecord(reply.data) ? reply.data : {};
   const origins = Object.fromEntries(plan.origins);
@@ -214,13 +249,8 @@ function settled(
   return { ...reply, data: { ...data, tasks: plan.tasks, metadata: withDraft }, issues };
 }
 
-/** Whether an argument is one of a few values. */
-function isChoice(schema: unknown): boolean {
-  return isRecord(schema) && (Array.isArray(schema.enum) || schema.type === "boolean" || "const" in schema);
-}
-
 /** What both say of their plans, as far as it holds for the one that was made of them: what is still missing, by the ids that tasks have now. */
-function openIssues(draft: DraftedPlan, reply: ControllerReply, { tasks, names }: SettledPlan): PlanIssue[] {
+function openIssues(draft: DraftedPlan, reply: ControllerReply, { tasks, names, open }: SettledPlan): PlanIssue[] {
   const given = new Map(
     tasks.map(({ task_id, arguments: values }) => [String(task_id), isRecord(values) ? values : {}]),
   );
@@ -233,10 +263,12 @@ function openIssues(draft: DraftedPlan, reply: ControllerReply, { tasks, names }
   );
   const drafted = (draft.reply.issues ?? []).filter(({ argument_path: path }) => path !== undefined);
   const seen = new Set<string>();
-  return [...own, ...drafted].filter(holds).filter(({ code, task_id, argument_path: path, message }) => {
-    const key = JSON.stringify([code, task_id, path ?? message]);
-    const isNew = !seen.has(key);
-    seen.add(key);
-    return isNew;
-  });
+  return [...own, ...drafted, ...questionsFor(open)]
+    .filter(holds)
+    .filter(({ code, task_id, argument_path: path, message }) => {
+      const key = JSON.stringify([code, task_id, path ?? message]);
+      const isNew = !seen.has(key);
+      seen.add(key);
+      return isNew;
+    });
 }

@@ -1,6 +1,7 @@
 import { isRecord } from "@planloom/plan";
 
-const relativeTime =
+/** A text with one of these speaks of time. */
+export const relativeTime =
   /\b(today|tonight|tomorrow|yesterday|now|current|latest|recent|ago|last|next|this|coming|past|since|until|day|week|weekend|month|quarter|year|(mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter)s?\b/i;
 const dateLike = /^\d{4}-\d{2}(-\d{2})?([T ]|$)|^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/;
 

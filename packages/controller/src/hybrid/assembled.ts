@@ -1,8 +1,9 @@
 import { isRecord } from "@planloom/plan";
 import { type DraftedCall, idsIn, type Task } from "./drafted-plan.ts";
 import { carriedOver, leavesIn, leavesOf, plainText } from "./given-values.ts";
+import { withoutMadeUp } from "./made-up.ts";
 import { settleArguments } from "./settle-arguments.ts";
-import type { AnsweredCall, Origin, SettledPlan, Sides } from "./sides.ts";
+import type { AnsweredCall, OpenArgument, Origin, SettledPlan, Sides } from "./sides.ts";
 
 /** Which calls the plan is made of. */
 export interface Parts {
@@ -25,6 +26,7 @@ export function assembled({ kept, replaced, added }: Parts, sides: Sides): Settl
   const renamed = (task: Task): Task => withNames(task, names);
   const origins = new Map<string, Origin>();
   const made = new Map<DraftedCall | AnsweredCall, Task>();
+  const open: OpenArgument[] = [];
   // What read a call that was replaced reads the call that took its place.
   const instead = new Map(
     [...replaced].flatMap(([call, other]) =>
@@ -42,7 +44,7 @@ export function assembled({ kept, replaced, added }: Parts, sides: Sides): Settl
   for (const each of added) {
     origins.set(names.get(each.id) ?? each.id, "model");
     const call = [...replaced].find(([, other]) => other === each)?.[0];
-    const own = renamed(each.task);
+    const own = withoutMadeUp(renamed(each.task), each.callee, sides.isMadeUp, open);
     if (call === undefined) made.set(each, own);
     else {
       // Of the call whose place it takes, it is given what has the same name.
@@ -60,7 +62,7 @@ export function assembled({ kept, replaced, added }: Parts, sides: Sides): Settl
   const tasks = inOrder(withoutIdle(listed, draft, pairs));
   if (tasks === undefined) return undefined;
   const left = tasks.map(({ task_id }) => String(task_id));
-  return { tasks, names, origins: new Map(left.map((id) => [id, origins.get(id) ?? "draft"])) };
+  return { tasks, open, names, origins: new Map(left.map((id) => [id, origins.get(id) ?? "draft"])) };
 }
 
 /** Where a call is in the plan that is made. */
@@ -79,13 +81,13 @@ function withArguments(call: DraftedCall, paired: Task, { ids, instead, sides }:
   const given = isRecord(paired.arguments) ? paired.arguments : {};
   const isPlanned = (id: string) => ids.has(id) || id === "item" || id === "index";
   const { draft, isSaid, isTrusted } = sides;
-  const isGrounded = (name: string, value: unknown) => sides.isChoice(call.callee, name) || sides.isGrounded(value);
+  const isMadeUp = (name: string, value: unknown) => sides.isMadeUp(call.callee, name, value);
   const isFoundBy = (reference: unknown, value: unknown) => {
     const read = new Set(idsIn(reference));
     const given = leavesIn(draft.filter(({ id }) => read.has(id)).map(({ task }) => task)).map(plainText);
     return leavesOf(value).some((each) => given.includes(plainText(each)));
   };
-  const settled = settleArguments(call, { given, isPlanned, isSaid, isGrounded, isFoundBy, isTrusted });
+  const settled = settleArguments(call, { given, isPlanned, isSaid, isMadeUp, isFoundBy, isTrusted });
   const { for_each = paired.for_each, when = paired.when } = call.task;
   const task = {
     ...call.task,

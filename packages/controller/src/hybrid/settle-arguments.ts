@@ -13,8 +13,8 @@ export interface ArgumentSources {
   readonly isPlanned: (id: string) => boolean;
   /** Whether the request says a value, word for word. */
   readonly isSaid: (value: unknown) => boolean;
-  /** Whether the request gives any reason for the value of an argument, or it is one of a few. */
-  readonly isGrounded: (name: string, value: unknown) => boolean;
+  /** Whether the model made a value up. */
+  readonly isMadeUp: (name: string, value: unknown) => boolean;
   /** Whether a task that a reference reads is itself given a value: what is found by a name is not the name. */
   readonly isFoundBy: (reference: unknown, value: unknown) => boolean;
   /** Whether the model's calls are those of the plan: then its references are too. */
@@ -38,9 +38,7 @@ export function settleArguments(
     const theirs = given[name];
     const isOpen = ours === undefined || !idsIn(ours).every(isPlanned);
     if (isOpen) {
-      const isMadeUp =
-        call.open.has(name) && !judge.isTrusted && idsIn(theirs).length === 0 && !judge.isGrounded(name, theirs);
-      if (theirs !== undefined && !isMadeUp) settled[name] = theirs;
+      if (theirs !== undefined && !(call.open.has(name) && judge.isMadeUp(name, theirs))) settled[name] = theirs;
       continue;
     }
     const likelihood = call.likelihoods.get(name);
@@ -55,7 +53,7 @@ function isBetter(
   theirs: unknown,
   ours: unknown,
   likelihood: number | undefined,
-  { isSaid, isFoundBy, isTrusted }: Omit<ArgumentSources, "given" | "isPlanned" | "isGrounded">,
+  { isSaid, isFoundBy, isTrusted }: Omit<ArgumentSources, "given" | "isPlanned" | "isMadeUp">,
 ): boolean {
   const readsOthers = idsIn(theirs).length > 0;
   const isDoubted = isTrusted || (likelihood !== undefined && likelihood < unsureReference);

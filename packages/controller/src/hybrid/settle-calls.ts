@@ -3,7 +3,7 @@ import { assembled } from "./assembled.ts";
 import { calleeOf, type DraftedCall, idsIn, type Task } from "./drafted-plan.ts";
 import { carriedOver, leavesIn, leavesOf, plainText } from "./given-values.ts";
 import type { AnsweredCall, SettledPlan, Sides } from "./sides.ts";
-import { groundedIn, overlap, saidWholeIn, wordsIn } from "./words.ts";
+import { overlap, saidWholeIn, wordsIn } from "./words.ts";
 
 /** A call of the draft that is likelier than this stays although the model calls something else. */
 const sureCall = 0.75;
@@ -27,16 +27,15 @@ export function settleCalls(
   draft: readonly DraftedCall[],
   tasks: readonly Task[],
   request: string,
-  { parameters, isChoice }: Pick<Sides, "parameters" | "isChoice">,
+  { parameters, isMadeUp }: Pick<Sides, "parameters" | "isMadeUp">,
   prefer: "draft" | "model" = "draft",
 ): SettledPlan | undefined {
   const model = tasks.map((task) => answeredCall(task, request));
   const isSaid = saidWholeIn(request);
-  const isGrounded = groundedIn(request);
   const pairs = pairCalls(draft, model);
   const known = draft.filter(({ likelihood = 0 }) => likelihood >= knownCall);
   const isTrusted = prefer === "model" || (known.length > 0 && known.every((call) => pairs.has(call)));
-  const sides = { draft, model, pairs, parameters, isChoice, isSaid, isGrounded, isTrusted };
+  const sides = { draft, model, pairs, parameters, isSaid, isMadeUp, isTrusted };
   const replaced = replacements(sides);
   const kept = new Set(draft.filter((call) => !replaced.has(call)));
   const added = additions(sides, kept, replaced);

@@ -1,4 +1,5 @@
 import { isRecord } from "@planloom/plan";
+import { relativeTime } from "../answers/said-value.ts";
 
 const common: ReadonlySet<string> = new Set(
   "the and for with from into that this which what when where are was has have not all any its their them then than will can could would please want need get give make also both you your".split(
@@ -31,23 +32,24 @@ export function saidWholeIn(request: string): (value: unknown) => boolean {
 }
 
 /**
- * Tells whether a request gives any reason for a value: a word or a number of it is said, it is a date, or there is nothing to say of it, as of yes and no.
- * An id that a model made up has none.
+ * Tells whether a request gives any reason for a value: it says it, or a word or a number of it that is not one of `about`, or it is a date and the request speaks of time, or there is
+ * nothing to say of it, as of yes and no. An id that a model made up has none.
  */
-export function groundedIn(request: string): (value: unknown) => boolean {
+export function groundedIn(request: string): (value: unknown, about?: ReadonlySet<string>) => boolean {
   const isSaid = saidWholeIn(request);
   const said = wordsIn(request);
-  const isGrounded = (value: unknown): boolean => {
-    if (Array.isArray(value)) return value.some(isGrounded);
-    if (isRecord(value)) return Object.values(value).some(isGrounded);
+  const isGrounded = (value: unknown, about: ReadonlySet<string>): boolean => {
+    if (Array.isArray(value)) return value.some((each) => isGrounded(each, about));
+    if (isRecord(value)) return Object.values(value).some((each) => isGrounded(each, about));
     if (typeof value !== "string" && typeof value !== "number") return true;
     const text = String(value);
-    return isSaid(value) || isDate.test(text) || [...wordsIn(text)].some((word) => said.has(word));
+    if (isSaid(value) || (isDate.test(text) && relativeTime.test(request))) return true;
+    return [...wordsIn(text)].some((word) => said.has(word) && !about.has(word));
   };
-  return isGrounded;
+  return (value, about = new Set()) => isGrounded(value, about);
 }
 
-const isDate = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
+const isDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}[\d:.]*(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
 const plain = (text: string) =>
   ` ${text
