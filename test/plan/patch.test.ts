@@ -42,6 +42,36 @@ const errors = (plan: unknown, patch: unknown, options = {}): string[] =>
     .map(({ code, task_id }) => (task_id === undefined ? code : `${code} ${task_id}`));
 const byId = (plan: TaskData) => new Map(plan.planned_tasks.map((each) => [each.task_id, each]));
 
+test("what new lists execute for each element is checked as they are, and so is what reads a replaced task in there", () => {
+  const inner = (rows: string) => [
+    tool("one", { arguments: { rows } }),
+    tool("two", { arguments: { text: "${one.text}" } }),
+  ];
+  const list = tool("each", {
+    tool_id: null,
+    execution_type: "",
+    for_each: { items: [1, 2], tasks: inner("${rows.rows}") },
+  });
+  const plan = planOf([...chain().planned_tasks, list]);
+  const renewed = (tasks: object[]): PatchProposal => ({
+    tasks: [
+      {
+        ...list,
+        task_id: "other",
+        for_each: { items: [1], tasks } as never,
+        replaces: ["each"],
+        gives_output_of: ["each"],
+      },
+    ],
+  });
+  expect(errors(plan, draft(plan, renewed(inner("${rows.rows}"))))).toEqual([]);
+  expect(errors(plan, draft(plan, renewed(inner("${nobody.rows}"))))).toEqual(["unknown_reference one"]);
+  // The first of the two is gone, and the second still reads it.
+  expect(errors(plan, draft(plan, renewed(inner("${rows.rows}").slice(1))))).toEqual(["unknown_reference two"]);
+  const issues = verifyPatch(plan, draft(plan, renewed(inner("${nobody.rows}"))));
+  expect(issues).toMatchObject([{ task_id: "one", within: "other" }]);
+});
+
 describe("a good patch", () => {
   test("replaces one task, rewrites what pointed at it and keeps the rest as it was", () => {
     const plan = chain();

@@ -67,6 +67,26 @@ test("a dry run shows the calls of a list's tasks, the conditions and the branch
   expect([calls, predictedMs]).toEqual([{ "tool:fetch": 3, "tool:sum": 3 }, 210]);
 });
 
+test("what is under way in several elements shares the slots of the run, and known lists within lists are counted", () => {
+  const inner = task("pages", "fetch", { for_each: { items: "${group.pages}", as: "page" } });
+  const groups = [[1, 2, 3], [4], [5, 6, 7, 8]].map((pages) => ({ pages }));
+  const lists = (items: unknown): PlannerTaskInput[] => [
+    task("list", "list"),
+    { task_id: "out", for_each: { items: items as string, as: "group", tasks: [inner] }, estimate_data: { items: 3 } },
+  ];
+  // Eight calls of 50 ms, two at once.
+  const known = dryRun(
+    { planned_tasks: lists("${groups}").slice(1), variables: { groups } },
+    { executors, concurrency: 2 },
+  );
+  expect(known).toMatchObject({ predictedMs: 200, calls: { "tool:fetch": 8 } });
+  // Three lists that are taken for ten each.
+  const later = dryRun({ planned_tasks: lists("${list.groups}") }, { executors, concurrency: 2 });
+  expect(later).toMatchObject({ predictedMs: 100 + (30 * 50) / 2, calls: { "tool:fetch": 30 } });
+  const { scenarios } = whatIf({ planned_tasks: lists("${list.groups}") }, { executors, concurrency: 2, samples: 2 });
+  expect(scenarios).toMatchObject([{ p50Ms: 850, spends: { calls: 31, seconds: 1.6 } }]);
+});
+
 test("what-if draws lengths, conditions and branches", () => {
   const planned_tasks: PlannerTaskInput[] = [
     { task_id: "route", choose: { branches: [{ name: "long", condition: "${input.on}" }], else: "short" } },

@@ -79,6 +79,8 @@ export interface PlanIssue {
   readonly severity: "error" | "warning";
   readonly message: string;
   readonly task_id?: string;
+  /** Of a task that is executed for each element of a list: the task of the plan in whose elements it is, at any depth. */
+  readonly within?: string;
   /** The path within the task's `arguments` (or within the record), such as `filter.ids[0]`. */
   readonly argument_path?: string;
   /** The resource that the issue is about; if it is unknown, the name that the task has for it. */

@@ -2,11 +2,17 @@ import {
   DEFAULT_TASK_MS,
   type EstimateData,
   type ExecutionKind,
+  elementNames,
   expectedLength,
+  indexName,
   isDecidedByConditions,
+  localNames,
+  PlanError,
   type PlannerTask,
   type PlanView,
   planView,
+  type ReferenceLookup,
+  resolveReferences,
   resourcePin,
 } from "@planloom/plan";
 import type { RegistryEntry } from "./executors/registry.ts";
@@ -27,6 +33,8 @@ export interface TaskShape {
   readonly wallMs: number;
   /** The part of `wallMs` in which it waits for times and signals, and holds no slot. */
   readonly sleepMs: number;
+  /** Sum over all calls of the time in which they hold a slot. */
+  readonly slotMs: number;
   readonly calls: readonly ExpectedCalls[];
   /** Sums over all calls; absent where no estimate says anything. */
   readonly tokens?: number;
@@ -36,44 +44,105 @@ export interface TaskShape {
 export interface ShapeOptions {
   entryOf(task: PlannerTask): RegistryEntry | undefined;
   estimateOf(task: PlannerTask): EstimateData | undefined;
-  /** Elements of the list of a task of the plan itself, where that is known by now. */
-  readonly items?: number | undefined;
+  /** The values by name that are known by now, one for each element that the task is in; of a task of the plan itself one. */
+  readonly around?: readonly ReferenceLookup[] | undefined;
   /** Most tasks at once. */
   readonly concurrency: number;
 }
 
-/** A task with all that it does: a list element by element, as many at once as it may, and of each element the longest path of its tasks. */
+/**
+ * A task with all that it does: a list element by element, as many at once as it may, and of each element the longest path of its tasks; no less than
+ * all calls take in the slots that there are.
+ */
 export function taskShape(task: PlannerTask, options: ShapeOptions, prefix = ""): TaskShape {
   const { for_each } = task;
   const id = `${prefix}${task.task_id}`;
   if (for_each === undefined) return callShape(task, options, id);
-  const items = options.items ?? expectedLength(task);
-  const within = { ...options, items: undefined };
+  const lists = options.around && knownLists(for_each.items, options.around);
+  const items =
+    lists === undefined ? expectedLength(task) : lists.reduce((sum, { length }) => sum + length, 0) / lists.length;
+  const within = { ...options, around: lists && aroundElements(task, lists, options.around!) };
   const one =
     for_each.tasks === undefined ? callShape(task, within, id) : groupShape(for_each.tasks, within, `${id}[]/`);
   const atOnce = Math.max(1, Math.min(items, for_each.concurrency ?? options.concurrency, options.concurrency));
   const turns = Math.ceil(items / atOnce);
+  const slotMs = items * one.slotMs;
   return {
-    wallMs: turns * one.wallMs,
+    // What several elements have under way shares the slots of the run.
+    wallMs: Math.max(turns * one.wallMs, slotMs / options.concurrency),
     sleepMs: turns * one.sleepMs,
-    calls: one.calls.map((each) => ({ ...each, calls: each.calls * items })),
+    slotMs,
+    // A mean length times the number of lists is whole, but for what floating point leaves.
+    calls: one.calls.map(({ calls, ...each }) => ({
+      ...each,
+      calls: prefix === "" ? rounded(calls * items) : calls * items,
+    })),
     ...(one.tokens !== undefined && { tokens: one.tokens * items }),
     ...(one.cost !== undefined && { cost: one.cost * items }),
   };
 }
 
+function rounded(value: number): number {
+  return Number(value.toFixed(6));
+}
+
+/** The list at a place in the plan, in each of the elements around it; undefined where one of them is not known yet. */
+export function knownLists(items: unknown, around: readonly ReferenceLookup[]): (readonly unknown[])[] | undefined {
+  const lists: (readonly unknown[])[] = [];
+  for (const lookup of around) {
+    let list: unknown = items;
+    // Of a list in the plan the length is known, whatever its items refer to.
+    if (!Array.isArray(items)) {
+      try {
+        list = resolveReferences(items, lookup);
+      } catch (error) {
+        if (error instanceof PlanError) return undefined;
+        throw error;
+      }
+    }
+    if (!Array.isArray(list)) return undefined;
+    lists.push(list);
+  }
+  return lists;
+}
+
+/** More elements are not looked into: what is in them is expected, then. */
+const maxLookedInto = 10_000;
+
+/** What tasks within the elements know; undefined for many elements, and for none. */
+function aroundElements(
+  task: PlannerTask,
+  lists: readonly (readonly unknown[])[],
+  around: readonly ReferenceLookup[],
+): ReferenceLookup[] | undefined {
+  const total = lists.reduce((sum, { length }) => sum + length, 0);
+  if (total === 0 || total > maxLookedInto) return undefined;
+  const [itemName] = elementNames(task);
+  const own = localNames(task);
+  return lists.flatMap((list, place) =>
+    list.map((value, index): ReferenceLookup => {
+      return (name) => {
+        if (name === itemName) return { found: true, value };
+        if (name === indexName) return { found: true, value: index };
+        return own.has(name) ? { found: false } : around[place]!(name);
+      };
+    }),
+  );
+}
+
 function callShape(task: PlannerTask, { entryOf, estimateOf }: ShapeOptions, task_id: string): TaskShape {
-  if (isDecidedByConditions(task)) return { wallMs: 0, sleepMs: 0, calls: [] };
+  if (isDecidedByConditions(task)) return { wallMs: 0, sleepMs: 0, slotMs: 0, calls: [] };
   const entry = entryOf(task);
   const estimate = estimateOf(task);
   const ownMs = estimate?.duration_ms ?? DEFAULT_TASK_MS;
-  if (task.wait !== undefined) return { wallMs: ownMs, sleepMs: ownMs, calls: [] };
+  if (task.wait !== undefined) return { wallMs: ownMs, sleepMs: ownMs, slotMs: 0, calls: [] };
   const pin = resourcePin(task);
   const kind = entry?.resource.kind ?? pin.kind;
   const uid = entry?.resource.id ?? pin.uid;
   return {
     wallMs: ownMs,
     sleepMs: 0,
+    slotMs: ownMs,
     calls: [{ task_id, ...(kind !== undefined && { kind }), ...(uid !== undefined && { uid }), calls: 1 }],
     ...(estimate?.tokens !== undefined && { tokens: estimate.tokens }),
     ...(estimate?.cost !== undefined && { cost: estimate.cost }),
@@ -84,9 +153,14 @@ function callShape(task: PlannerTask, { entryOf, estimateOf }: ShapeOptions, tas
 function groupShape(tasks: readonly PlannerTask[], options: ShapeOptions, prefix: string): TaskShape {
   const shapes = tasks.map((task) => taskShape(task, options, prefix));
   const view = planView(tasks);
-  const wallMs = longestPath(view, ({ wallMs }) => wallMs, shapes);
+  const slotMs = shapes.reduce((sum, shape) => sum + shape.slotMs, 0);
+  const wallMs = Math.max(
+    longestPath(view, ({ wallMs }) => wallMs, shapes),
+    slotMs / options.concurrency,
+  );
   return {
     wallMs,
+    slotMs,
     sleepMs: wallMs - longestPath(view, ({ wallMs, sleepMs }) => wallMs - sleepMs, shapes),
     calls: shapes.flatMap(({ calls }) => calls),
     ...sumOf("tokens", shapes),

@@ -41,7 +41,7 @@ export function checkDataflow(facts: PatchFacts, after: RewrittenPlan, options: 
       catalogue,
       options.missingArguments === undefined ? {} : { missingArguments: options.missingArguments },
     );
-    return issues.filter(({ task_id }) => task_id !== undefined && own.has(task_id));
+    return issues.filter((issue) => own.has(subjectOf(issue) ?? ""));
   };
   const afterTask = (name: string): PlannerTask | undefined => {
     const id = facts.resolve(name);
@@ -61,7 +61,7 @@ export function checkDataflow(facts: PatchFacts, after: RewrittenPlan, options: 
   }
   const kept = [...readers].map((task) => after.rewritten.get(task) ?? base.tasks[task]!);
   const issues = judge([...added.values(), ...kept], afterTask);
-  const aboutKept = issues.some(({ task_id }) => !added.has(task_id ?? ""));
+  const aboutKept = issues.some((issue) => !added.has(subjectOf(issue) ?? ""));
   if (!aboutKept) return issues;
   const known = new Set(
     judge(
@@ -70,9 +70,9 @@ export function checkDataflow(facts: PatchFacts, after: RewrittenPlan, options: 
         const task = base.names.get(name);
         return task === undefined ? undefined : base.tasks[task];
       },
-    ).map((issue) => place(issue, renewed.get(base.index.get(issue.task_id ?? "") ?? -1))),
+    ).map((issue) => place(issue, renewed.get(base.index.get(subjectOf(issue) ?? "") ?? -1))),
   );
-  return issues.filter((issue) => added.has(issue.task_id ?? "") || !known.has(place(issue)));
+  return issues.filter((issue) => added.has(subjectOf(issue) ?? "") || !known.has(place(issue)));
 }
 
 /** A task of which only the output matters: what it needs itself is not asked here. */
@@ -101,6 +101,12 @@ function bareWait({ event, schema, on_deadline }: Wait): Wait {
   };
 }
 
-function place({ code, task_id, argument_path }: PlanIssue, id = task_id): string {
-  return JSON.stringify([code, id, argument_path]);
+/** The task of the plan that an issue is about, or in whose elements it is. */
+function subjectOf({ task_id, within }: PlanIssue): string | undefined {
+  return within ?? task_id;
+}
+
+function place(issue: PlanIssue, id = subjectOf(issue)): string {
+  const { code, task_id, within, argument_path } = issue;
+  return JSON.stringify([code, id, within === undefined ? undefined : task_id, argument_path]);
 }

@@ -91,6 +91,7 @@ function planIssue(): z.ZodType {
     severity: z.enum(["error", "warning"]),
     message: z.string(),
     task_id: z.string().optional(),
+    within: z.string().optional(),
     argument_path: z.string().optional(),
     resource_id: z.string().optional(),
     from_task_id: z.string().optional(),

@@ -147,7 +147,9 @@ function checkInner(
     );
   const found: PlanIssue[] = [];
   checkTasks(inner, new Repairs(inner), options, found, depth + 1);
-  for (const issue of found) issues.push({ ...issue, message: `In the elements of ${owner}: ${issue.message}` });
+  for (const issue of found) {
+    issues.push({ ...issue, within: task_id, message: `In the elements of ${owner}: ${issue.message}` });
+  }
 }
 
 /** Deeper nesting is refused: lists within lists multiply. */

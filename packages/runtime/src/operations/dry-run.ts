@@ -8,6 +8,7 @@ import {
   PlanError,
   type PlanIssue,
   type PlannerTask,
+  type ReferenceLookup,
   resolveReferences,
   resourcePin,
   type TaskDataInput,
@@ -36,7 +37,7 @@ import { withRunRules } from "../plan-run-rules.ts";
 import { type RunOptions, readSettings } from "../run-settings.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
 import { makeLookup, type RunnablePlan, runnablePlan } from "../task-execution/runnable-plan.ts";
-import { type ExpectedCalls, type TaskShape, taskShape } from "../task-shape.ts";
+import { type ExpectedCalls, knownLists, type TaskShape, taskShape } from "../task-shape.ts";
 
 /** One task that a run would execute. */
 export interface DryStep {
@@ -123,14 +124,15 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
   const estimates = asDefinitionError(() =>
     tasks.map((task, number) => estimateOf(task, entries[number], inputs[number]!)),
   );
-  const lengths = tasks.map((task) => knownLength(task, runnable, options.input ?? {}));
+  const around = [knownValues(runnable, options.input ?? {})];
+  const lengths = tasks.map(({ for_each }) => for_each && knownLists(for_each.items, around)?.[0]?.length);
   const shapes = asDefinitionError(() =>
     tasks.map((task, number) =>
       taskShape(task, {
         entryOf: (each) => (each === task ? entries[number] : entryOf(each, known)),
         estimateOf: (each) =>
           each === task ? estimates[number] : estimateOf(each, entryOf(each, known), each.arguments),
-        items: lengths[number],
+        around,
         concurrency: settings.concurrency,
       }),
     ),
@@ -212,23 +214,14 @@ function describeTask(task: PlannerTask, entry: RegistryEntry | undefined, estim
   };
 }
 
-/** How many elements a list has, where that is known before the run: of a list in the plan, a variable, the input, or a completed task. */
-function knownLength(task: PlannerTask, runnable: RunnablePlan, input: unknown): number | undefined {
-  if (task.for_each === undefined) return undefined;
-  const { items } = task.for_each;
-  if (Array.isArray(items)) return items.length;
+/** Values that are known before the run: outputs of completed tasks, variables, the input. */
+function knownValues(runnable: RunnablePlan, input: unknown): ReferenceLookup {
   const { planned_tasks } = runnable.plan;
   const done = (number: number) => {
     const { status, output } = planned_tasks[number]!;
     return status === "completed" ? { found: true, value: output } : { found: false };
   };
-  try {
-    const list = resolveReferences(items, makeLookup(runnable, done, input));
-    return Array.isArray(list) ? list.length : undefined;
-  } catch (error) {
-    if (error instanceof PlanError) return undefined;
-    throw error;
-  }
+  return makeLookup(runnable, done, input);
 }
 
 function flowOf(task: PlannerTask, { calls }: TaskShape, known: number | undefined): Partial<DryStep> {

@@ -135,12 +135,12 @@ export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly 
           const planned = plan.planned_tasks[task]!;
           const behaviour = tasks[task]!;
           const attempt = () => {
-            const { duration, failureProbability, estimate, calls } = behaviour;
+            const { duration, failureProbability, estimate, calls, slotMs } = behaviour;
             const ms = Math.max(0, draw(duration, random));
             spent.calls += calls;
             spent.tokens += estimate?.tokens ?? 0;
             spent.cost += estimate?.cost ?? 0;
-            spent.seconds += ms / 1_000;
+            spent.seconds += (slotMs || ms) / 1_000;
             return { ms, fails: failureProbability > 0 && random() < failureProbability };
           };
           if (drawn === undefined) return attempt();
@@ -157,7 +157,10 @@ export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly 
             const made = attempt();
             return { ...made, ms: made.ms + sleeps() };
           };
-          const list = simulateList(planned.for_each, drawn.itemsOf(task), count, one, retryAfterMs);
+          const items = drawn.itemsOf(task);
+          const alone = simulateList(planned.for_each, items, count, one, retryAfterMs);
+          // What several elements have under way at once shares the slots.
+          const list = { ...alone, ms: Math.max(alone.ms, (items * behaviour.slotMs) / count) };
           // All that its elements wait holds no slot, as long as all of them wait.
           const sleepsMs = list.ms * (planned.wait === undefined ? sleepShare : 1);
           return { ...list, ms: list.ms - sleepsMs, sleepsMs };
@@ -205,6 +208,8 @@ interface TaskBehaviour {
   readonly policy: ReturnType<typeof retryPolicy>;
   /** Of an element with tasks of its own: the share of its time in which none of them holds a slot. */
   readonly sleepShare: number;
+  /** Of an element with tasks of its own: how long all of their calls hold one. 0 for any other. */
+  readonly slotMs: number;
 }
 
 /** A task that only waits, once it has waited. */
@@ -228,6 +233,7 @@ function describeTask(task: PlannerTask, known: Registry, options: WhatIfOptions
     calls: task.wait === undefined ? 1 : 0,
     policy: entry === undefined ? once : retryPolicy(task, entry.resource, retry, undefined, "other"),
     sleepShare: 0,
+    slotMs: 0,
   };
 }
 
@@ -238,6 +244,7 @@ const instant = {
   estimate: undefined,
   calls: 0,
   sleepShare: 0,
+  slotMs: 0,
 } as const;
 
 /** One element of a list with tasks of its own: their longest path and their calls, as they are expected. */
@@ -256,7 +263,7 @@ function describeElement(
       concurrency: Number.POSITIVE_INFINITY,
     },
   );
-  const { wallMs, sleepMs, calls, tokens, cost } = shape;
+  const { wallMs, sleepMs, slotMs, calls, tokens, cost } = shape;
   const survives = [...each.values()].reduce(
     (chance, { failureProbability: p, policy }) => chance * (1 - p ** policy.max_attempts),
     1,
@@ -269,6 +276,7 @@ function describeElement(
     calls: calls.reduce((sum, one) => sum + one.calls, 0),
     policy: { max_attempts: task.retry?.max_attempts ?? 1 },
     sleepShare: wallMs === 0 ? 0 : sleepMs / wallMs,
+    slotMs,
   };
 }
 
