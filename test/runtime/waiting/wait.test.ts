@@ -322,7 +322,7 @@ describe("within", () => {
     const [woken] = await resumeDue(options);
     expect(woken).toMatchObject({ result: { end_reason: "completed" } });
     // Elements do not wait for one another.
-    const values = calls.map(({ value }) => value);
+    const values = (calls as { value: number }[]).map(({ value }) => value);
     expect([values.slice(0, 2).sort(), values.slice(2).sort()]).toEqual([
       [1, 2],
       [1, 2],
