@@ -145,6 +145,7 @@ test.for([
   { answer: { chosen: "review", score: 0.7 }, chosen: "review" },
   { answer: { branch: "escalate" }, chosen: "escalate" },
   { answer: null, chosen: "escalate" },
+  { answer: { chosen: null }, chosen: "escalate" },
   { answer: { text: '<think>refund?</think>```json\n{"chosen": "review"}\n```' }, chosen: "review" },
 ])("a function that answers $answer chooses $chosen", async ({ answer, chosen }) => {
   const { journal, calls, options } = world(() => answer);

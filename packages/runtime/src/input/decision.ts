@@ -53,12 +53,13 @@ function decision(choose: Choose, chosen: string): Decision {
 }
 
 /**
- * What a resource decided: its output names a branch as a text, or in a field `chosen`, `branch` or `text`; `null` means the else.
+ * What a resource decided: its output names a branch as a text, or in a field `chosen`, `branch` or `text`; `null` there means the else.
  * @throws TaskFailure CHOICE, which another attempt may mend
  */
 export function decideByAnswer(choose: Choose, answer: unknown): Decision {
   const names = branchNames(choose);
-  const chosen = answer === null ? choose.else : names.find((name) => name === readName(answer, names));
+  const isNone = answer === null || (isRecord(answer) && Object.hasOwn(answer, "chosen") && answer.chosen === null);
+  const chosen = isNone ? choose.else : names.find((name) => name === readName(answer, names));
   if (chosen !== undefined) return { ...decision(choose, chosen), answer };
   const expected = `one of the branches ${names.join(", ")}`;
   const message = `Expected the output to name ${expected}, as a text or in a field \`chosen\`, got ${describe(answer)}.`;
