@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { agentHandler, connectAgents, serveAgent } from "@planloom/a2a";
 import { approve, defineTool, memoryJournal, Planloom, SqliteJournal } from "planloom";
-import { waitingFor } from "planloom/runtime";
+import { inProcessDispatcher, waitingFor } from "planloom/runtime";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -199,4 +199,22 @@ test("bad requests and foreign hosts are refused", async () => {
     expect([response.status, await response.text()]).toEqual([500, expect.stringContaining(code)]);
   }
   await expect(serveAgent({} as never)).rejects.toMatchObject({ code: "A2A_OPTION" });
+});
+
+test("an agent whose runs are dispatched says what was predicted beside what a run took", async () => {
+  const dispatch = { to: inProcessDispatcher(), environment: { overheadMs: 5 } };
+  const { planloom } = offering({ dispatch });
+  await using _ = planloom;
+  await using server = await serveAgent(planloom);
+  const message = {
+    ...{ messageId: "m", role: "ROLE_USER" },
+    parts: [{ text: "Get the weather forecast for Oslo for 3 days" }],
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message } });
+  const headers = { "content-type": "application/json", "a2a-version": "1.0" };
+  const reply = await fetch(server.url, { method: "POST", headers, body });
+  const { result } = (await reply.json()) as { result: { task: { status: { message: { parts: object[] } } } } };
+  const [words, data] = result.task.status.message.parts;
+  expect(words).toMatchObject({ text: expect.stringMatching(/^\d+ ms were predicted, and it took \d+ ms\.$/) });
+  expect(data).toMatchObject({ data: { predicted_ms: expect.any(Number), duration_ms: expect.any(Number) } });
 });

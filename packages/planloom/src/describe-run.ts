@@ -11,12 +11,13 @@ import {
 
 /** What `plan_execute` answers of a run: what each step gave, what was not completed and why, what a person is asked, as JSON. */
 export function describeRun(plan: TaskData, result: RunResult): Record<string, unknown> {
-  const { run_id, end_reason, results, certificate } = result;
+  const { run_id, end_reason, results, certificate, prediction } = result;
   return describeResults(plan, {
     run_id,
     end_reason,
     results,
     duration_ms: Math.round(certificate.achievedMs),
+    predicted_ms: prediction?.predictedMs,
     waiting: questionsOf(result),
   });
 }
@@ -26,13 +27,14 @@ export function describeRun(plan: TaskData, result: RunResult): Record<string, u
  * @throws RuntimeError RUN_NOT_FOUND, JOURNAL_*
  */
 export async function describeRecordedRun(runId: string, journal: Journal): Promise<Record<string, unknown>> {
-  const { plan, status, certificate } = await journal.getRun(runId);
+  const { plan, status, certificate, options } = await journal.getRun(runId);
   const records = new Map((await journal.getTasks(runId, { outputs: "small" })).map((each) => [each.task_id, each]));
   return describeResults(plan, {
     run_id: runId,
     end_reason: status,
     results: plan.planned_tasks.map(({ task_id }) => records.get(task_id) ?? { task_id, status: "pending" }),
     ...(certificate !== undefined && { duration_ms: Math.round(certificate.achieved_ms) }),
+    predicted_ms: options.dispatch?.predicted?.predicted_ms,
     waiting: (await waitingFor(runId, { journal })).filter(({ wait }) => wait === undefined),
   });
 }
@@ -44,11 +46,13 @@ interface DescribedResults {
   readonly end_reason: string;
   readonly results: readonly DescribedTask[];
   readonly duration_ms?: number;
+  /** Of dispatched subgraphs. */
+  readonly predicted_ms: number | undefined;
   readonly waiting: readonly WaitingCall[];
 }
 
 function describeResults(plan: TaskData, described: DescribedResults): Record<string, unknown> {
-  const { run_id, end_reason, results, duration_ms, waiting } = described;
+  const { run_id, end_reason, results, duration_ms, predicted_ms, waiting } = described;
   const failed = results.filter(({ status }) => status !== "completed");
   const success = end_reason === "completed" && failed.length === 0;
   const first =
@@ -66,6 +70,7 @@ function describeResults(plan: TaskData, described: DescribedResults): Record<st
     steps_completed: results.length - failed.length,
     steps_total: results.length,
     ...(duration_ms !== undefined && { duration_ms }),
+    ...(predicted_ms !== undefined && { predicted_ms: Math.round(predicted_ms) }),
     ...(success ? {} : { error: whyNot(first) }),
     results: outputsByStep(results),
     ...(questions.length === 0 ? {} : { questions }),

@@ -100,7 +100,7 @@ export class InstanceRuns {
       dispatch.grouped ?? (await this.group(plan, { dispatch, concurrency: rest.concurrency }, signals.signal));
     const grouping = runGrouping(grouped, dispatch);
     emit(groupedEvent(plan, grouped, grouping), notify);
-    const measured = measuredDispatcher(dispatch.to);
+    const measured = measuredDispatcher(dispatch.to, grouped.environment.dispatchRate);
     const dispatched = dispatchedRun(grouped, { ...dispatch, to: measured.dispatcher });
     const result = withPlanIssues(await run(plan, { ...runOptions, ...dispatched }));
     const achieved = achievedGrouping(grouped, result, measured.busyMs);

@@ -1,6 +1,7 @@
 import type { TaskData } from "@planloom/plan";
 import type { EndReason } from "./events.ts";
 import type { AskedQuestion } from "./journal/journal.ts";
+import type { DispatchPrediction } from "./ports/dispatch-prediction.ts";
 import type { StoredRevision } from "./ports/stored-revision.ts";
 import type { WaitView } from "./ports/wait-view.ts";
 import type { TaskError } from "./task-error.ts";
@@ -108,6 +109,8 @@ export interface RunResult {
    */
   readonly stored_outputs?: readonly string[];
   readonly certificate: Certificate;
+  /** What was predicted of its dispatches when it was begun, also in later sessions; absent where nothing was. */
+  readonly prediction?: DispatchPrediction;
   readonly usage: Usage;
   /** The plan was changed while it ran, in this session or an earlier one. */
   readonly replanned?: true;

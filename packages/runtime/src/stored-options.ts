@@ -173,6 +173,14 @@ function storedPrediction({ predictedMs, perTaskMs, lowerBoundMs }: DispatchPred
   };
 }
 
+function predictionAgain({ predicted_ms, per_task_ms, lower_bound_ms }: StoredPrediction): DispatchPrediction {
+  return {
+    predictedMs: predicted_ms,
+    perTaskMs: per_task_ms,
+    ...(lower_bound_ms !== undefined && { lowerBoundMs: lower_bound_ms }),
+  };
+}
+
 function storedAdaptive(options: true | AdaptiveDispatchOptions): StoredAdaptiveDispatch {
   const { estimatesMs, toleranceMs, patienceMs } = options === true ? {} : options;
   return {
@@ -218,6 +226,7 @@ function withStoredDispatch(
     dispatchOrder: dispatchOrder ?? stored.order,
     dispatchOverheadMs: dispatchOverheadMs ?? stored.overhead_ms,
     adaptiveDispatch: adaptiveDispatch ?? adaptiveAgain(stored.adaptive),
+    prediction: stored.predicted && predictionAgain(stored.predicted),
   };
 }
 

@@ -181,11 +181,26 @@ export class PlanAgent implements AgentExecutor {
     }
     if (ending.type === "completed") {
       turn.artifact("output", ending.output);
-      return turn.ends(TaskState.TASK_STATE_COMPLETED);
+      const times = await this.#timesOf(runId);
+      return times === undefined
+        ? turn.ends(TaskState.TASK_STATE_COMPLETED)
+        : turn.ends(TaskState.TASK_STATE_COMPLETED, times.words, times.data);
     }
     const { reason, why } = ending;
     const data = { success: false, run_id: runId, end_reason: reason };
     turn.ends(TaskState.TASK_STATE_FAILED, `The run ended as ${reason}.${why}`, data);
+  }
+
+  /** What was predicted of a run whose subgraphs are dispatched, beside what it took; undefined for any other. */
+  async #timesOf(runId: string) {
+    const { options, certificate } = await (await this.#planloom.journal()).getRun(runId);
+    const predicted = options.dispatch?.predicted;
+    if (predicted === undefined || certificate === undefined) return undefined;
+    const [predicted_ms, duration_ms] = [predicted.predicted_ms, certificate.achieved_ms].map(Math.round);
+    return {
+      words: `${predicted_ms} ms were predicted, and it took ${duration_ms} ms.`,
+      data: { run_id: runId, predicted_ms, duration_ms },
+    };
   }
 
   /** An answer by message to what a person is asked. */

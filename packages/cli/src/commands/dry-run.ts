@@ -9,6 +9,7 @@ import { wrapped } from "../terminal/wrap.ts";
 import { converterLine } from "../views/asked-view.ts";
 import { elementCalls } from "../views/element-calls.ts";
 import { section } from "../views/heading.ts";
+import { ratesText } from "../views/plan-view.ts";
 
 /** Before what is said of a step. */
 const INDENT = 13;
@@ -88,5 +89,8 @@ export async function dryRun(
   io.stdout.write(
     `\n  predicted ${duration(options.grouped?.predictedMs ?? trace.predictedMs)}, ${count(callsOf(trace), "call")}${tokens}${cost}\n`,
   );
+  // Of dispatches the prediction above has said it.
+  const held = options.grouped === undefined ? ratesText(trace.rates ?? []).trim() : "";
+  if (held !== "") io.stdout.write(`  ${style.paint("dim", held)}\n`);
   return ExitCode.DONE;
 }

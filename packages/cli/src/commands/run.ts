@@ -91,9 +91,10 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   if (target.kind === "goal") await checkVariables(variables, plan);
   if (options.answer === true) plan = await withAnswer(plan, session, io, json);
   const { dispatch } = session;
+  const ratesOf = async (plan: TaskData) => (await scheduleOf(plan, variables, session, io.signal)).rates;
   const grouped = dispatch && (await session.planloom.optimize(plan, { signal: io.signal }));
   if (options.dryRun === true) {
-    if (!json && grouped !== undefined) io.stdout.write(subgraphView(grouped, style));
+    if (!json && grouped !== undefined) io.stdout.write(subgraphView(grouped, await ratesOf(plan), style));
     return await dryRun(plan, session, { json, variables, grouped }, io);
   }
   const toSave = target.kind === "goal" && (json || io.stdout.isTTY !== true) ? unseen(plan) : plan;
@@ -105,7 +106,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
     io.stdout.write(
       grouped === undefined
         ? scheduleView(await scheduleOf(plan, variables, session, io.signal), style)
-        : subgraphView(grouped, style),
+        : subgraphView(grouped, await ratesOf(plan), style),
     );
   if (target.kind === "goal") await savePlanAtHome(io, toSave);
   else if (found.kind === "plan" && (isDraft(found.plan) || (tool?.length ?? 0) > 0 || edit !== undefined))
@@ -153,8 +154,8 @@ async function scheduleOf(
 ) {
   const estimated = await planloom.estimate(plan, { signal });
   const { concurrency = 4 } = planloom.describe().limits;
-  const { predictedMs } = planloom.dryRun(estimated.plan, { variables });
-  return { predictedMs, concurrency, sources: estimated.sources };
+  const { predictedMs, rates = [] } = planloom.dryRun(estimated.plan, { variables });
+  return { predictedMs, concurrency, sources: estimated.sources, rates };
 }
 
 /** Whether the plan was saved with open questions. Once answered it is saved again, so that no question is asked twice. */

@@ -1,8 +1,8 @@
 import type { PlanIssue, TaskData } from "planloom";
 import type { GroupedPlan } from "planloom/dispatch";
 import { IssueCode, renderAscii } from "planloom/planning";
-import type { EstimateSources } from "planloom/runtime";
-import { duration, plainLine, type Style } from "../terminal/style.ts";
+import type { EstimateSources, RatedCalls } from "planloom/runtime";
+import { count, duration, plainLine, type Style } from "../terminal/style.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { converterList } from "./asked-view.ts";
 import { section } from "./heading.ts";
@@ -81,13 +81,28 @@ function listed(names: readonly string[], separator: string, room: number): stri
 
 /** What a run is predicted to take whose tasks start one by one, each as soon as what it needs is there. */
 export function scheduleView(
-  { predictedMs, concurrency, sources }: { predictedMs: number; concurrency: number; sources: EstimateSources },
+  {
+    predictedMs,
+    concurrency,
+    sources,
+    rates,
+  }: { predictedMs: number; concurrency: number; sources: EstimateSources; rates: readonly RatedCalls[] },
   style: Style,
 ): string {
   const width = Number.isFinite(concurrency) ? `${concurrency} at once` : "any number at once";
-  const text = `Each task starts as soon as what it needs is there, ${width}. ${durationsFrom(sources)}`;
+  const text = `Each task starts as soon as what it needs is there, ${width}. ${durationsFrom(sources)}${ratesText(rates)}`;
   const lines = indent(wrapped(text, style.width - 2).join("\n"), 2);
   return `${section("Schedule", `predicted ${duration(predictedMs)}`, style)}${style.paint("dim", lines)}\n`;
+}
+
+/** What rates hold back, a sentence for each; empty where they hold back nothing. */
+export function ratesText(rates: readonly RatedCalls[]): string {
+  return rates
+    .map(({ resource, calls, limit, interval_ms, least_ms }) => {
+      const rate = `${limit} in ${duration(interval_ms)}`;
+      return ` Of ${plainLine(resource)} at most ${rate} are called: its ${count(calls, "call")} begin over ${duration(least_ms)} at least.`;
+    })
+    .join("");
 }
 
 /** What a prediction rests on, in a sentence. */
@@ -106,13 +121,14 @@ export function durationsFrom({ planned, learned, declared, assumed }: EstimateS
 }
 
 /** Which tasks go together to a dispatcher, why this grouping won, and what one dispatch a task would take. */
-export function subgraphView(grouped: GroupedPlan, style: Style): string {
+export function subgraphView(grouped: GroupedPlan, rates: readonly RatedCalls[], style: Style): string {
   const { environment, costs, predictedMs, lowerBoundMs, perTaskMs } = grouped;
   const measured = costs === undefined || costs.measured === 0 ? "" : ", measured";
   const sentences = [
     grouped.reason,
     `A dispatch costs ${duration(environment.overheadMs)}${measured}; one for each task would end after ${duration(perTaskMs)}.`,
     durationsFrom(grouped.sources),
+    ...(rates.length === 0 ? [] : [`The prediction leaves out the rates of the run.${ratesText(rates)}`]),
   ];
   const figures = `predicted ${duration(predictedMs)}, lower bound ${duration(lowerBoundMs)}`;
   const reason = wrapped(sentences.join(" "), style.width - 2).join("\n");

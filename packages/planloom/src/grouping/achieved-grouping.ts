@@ -1,4 +1,5 @@
-import { lowerBound, simulate } from "@planloom/optimizer";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type DispatchRate, lowerBound, simulate } from "@planloom/optimizer";
 import { planView, viewWithCosts } from "@planloom/plan";
 import type { Dispatcher, RunResult } from "@planloom/runtime";
 import type { GroupedPlan } from "./grouped-plan.ts";
@@ -31,13 +32,16 @@ export interface MeasuredDispatcher {
   readonly busyMs: ReadonlyMap<string, number>;
 }
 
-export function measuredDispatcher(to: Dispatcher): MeasuredDispatcher {
+/** @param rate at most so many dispatches begin in a time: what was predicted with it is kept, too. One that waits for its turn is not measured. */
+export function measuredDispatcher(to: Dispatcher, rate: DispatchRate | undefined): MeasuredDispatcher {
   const busyMs = new Map<string, number>();
+  const turn = rate === undefined ? undefined : paced(rate);
   return {
     dispatcher: {
       name: to.name,
       ...(to.governed !== undefined && { governed: to.governed }),
       dispatch: async (request, context) => {
+        await turn?.(context.signal);
         const began = performance.now();
         try {
           return await to.dispatch(request, context);
@@ -48,6 +52,18 @@ export function measuredDispatcher(to: Dispatcher): MeasuredDispatcher {
       },
     },
     busyMs,
+  };
+}
+
+/** Resolves when the next dispatch may begin: an interval after the one that is `limit` before it. */
+function paced({ limit, intervalMs }: DispatchRate): (signal: AbortSignal) => Promise<void> {
+  const begins: number[] = [];
+  return async (signal) => {
+    const now = performance.now();
+    const before = begins.length < limit ? Number.NEGATIVE_INFINITY : begins.shift()!;
+    const at = Math.max(now, before + intervalMs);
+    begins.push(at);
+    if (at > now) await sleep(at - now, undefined, { signal }).catch(() => signal.throwIfAborted());
   };
 }
 

@@ -38,6 +38,7 @@ import { type RunOptions, readSettings } from "../run-settings.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
 import { makeLookup, type RunnablePlan, runnablePlan } from "../task-execution/runnable-plan.ts";
 import { type ExpectedCalls, knownLists, type TaskShape, taskShape } from "../task-shape.ts";
+import { type RatedCalls, ratedCalls } from "./rated-calls.ts";
 
 /** One task that a run would execute. */
 export interface DryStep {
@@ -79,8 +80,10 @@ export interface DryRunResult {
   readonly issues: readonly PlanIssue[];
   /** In the order of starting. */
   readonly steps: readonly DryStep[];
-  /** Predicted makespan; a task without an estimate counts as 1,000 ms. */
+  /** Predicted makespan; a task without an estimate counts as 1,000 ms. No less than what `rates` let begin. */
   readonly predictedMs: number;
+  /** Calls that `limits.rates` hold back; absent where none are. Rates that several runs share (`shared`) are not known here. */
+  readonly rates?: readonly RatedCalls[];
   /** Calls by resource, `kind:uid`; `?` where Stage 2 is to choose. In lists they count for each element, and conditions are taken to hold. */
   readonly calls: Readonly<Record<string, number>>;
   /** Sums of what estimates say; absent when none does. */
@@ -161,14 +164,17 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
       ...(tasks[number]!.wait === undefined && approvals.willAsk(number, known) && { needs_approval: true }),
     };
   });
+  const summed = sums(
+    steps,
+    order.map((number) => shapes[number]!),
+  );
+  const rates = ratedCalls(summed.calls, settings.limits.rates, known);
   return {
     issues: validatePlan(plan, known.catalogue, { secrets: Object.keys(options.secrets ?? {}) }),
     steps,
-    predictedMs: makespanMs,
-    ...sums(
-      steps,
-      order.map((number) => shapes[number]!),
-    ),
+    predictedMs: rates.reduce((most, { least_ms }) => Math.max(most, least_ms), makespanMs),
+    ...(rates.length > 0 && { rates }),
+    ...summed,
   };
 }
 

@@ -110,7 +110,8 @@ export async function execute(session: Session, host: RunHost, signal: AbortSign
       subgraphOf: plan.subgraphOf,
       contentHash: (task) => approvals.contentHash(task),
     });
-    return { result: withRevisions(result, session, replanning), answersKnown: outcome.answersKnown };
+    const predicted = dispatch?.prediction === undefined ? result : { ...result, prediction: dispatch.prediction };
+    return { result: withRevisions(predicted, session, replanning), answersKnown: outcome.answersKnown };
   } finally {
     host.close();
   }

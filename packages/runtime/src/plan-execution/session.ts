@@ -8,6 +8,7 @@ import { type Registry, registry } from "../executors/registry.ts";
 import { invalid } from "../invalid-option.ts";
 import type { StoredRun } from "../journal/journal.ts";
 import { makeLimits, resourceKeys } from "../make-limits.ts";
+import type { DispatchPrediction } from "../ports/dispatch-prediction.ts";
 import { readClaim } from "../ports/run-claim.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
@@ -27,7 +28,9 @@ export interface Session {
   readonly whole: WholeRun;
   readonly plan: PlanRun;
   /** The grouped plan and its dispatcher; undefined where tasks start one by one. */
-  readonly dispatch: (DispatchedPlan & { readonly dispatcher: Dispatcher }) | undefined;
+  readonly dispatch:
+    | (DispatchedPlan & { readonly dispatcher: Dispatcher; readonly prediction: DispatchPrediction | undefined })
+    | undefined;
   /** What changes the plan while it runs; undefined without a replan policy. */
   readonly replan: SessionReplan | undefined;
   /** Changes of the plan in earlier sessions. */
@@ -81,7 +84,11 @@ export function makeSession(
       approved: undefined,
       subgraphOf,
     },
-    dispatch: dispatched && { ...dispatched, dispatcher: options.dispatcher ?? inProcessDispatcher() },
+    dispatch: dispatched && {
+      ...dispatched,
+      dispatcher: options.dispatcher ?? inProcessDispatcher(),
+      prediction: options.prediction,
+    },
     replan,
     revisions: stored?.revisions ?? [],
   };
