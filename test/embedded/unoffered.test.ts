@@ -1,6 +1,6 @@
 import { planGoal } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const text = { type: "string" };
 const tool = (name: string, description: string, properties: Record<string, unknown> = {}): Resource => ({
@@ -34,6 +34,36 @@ test.each([
   const { plan: planned, unresolved } = plan(goal);
   expect(planned.planned_tasks).toEqual([]);
   expect(unresolved.map(({ reason }) => reason)).toContain("no_resource");
+});
+
+describe("the verb of a value that rows may have", () => {
+  const status = { type: "string", enum: ["moored", "repaired", "returned"] };
+  const list = (id: string, description: string, properties: Record<string, unknown>): Resource => ({
+    ...tool(id, description),
+    input_schema: { type: "object", properties },
+    output_schema: { type: "array", items: { type: "object", properties: { id: text, ...properties } } },
+  });
+  const rows = [
+    list("boats_list", "List boats", { status, owner: text, limit: { type: "integer" } }),
+    list("piers_list", "List piers", { location: text, status: { type: "string" } }),
+  ];
+  const planned = (goal: string) =>
+    planGoal(goal, rows, { now: "2026-11-22T10:00:00Z", timeZone: "UTC" }).plan.planned_tasks;
+
+  test.each(["Repair the boats", "Moor all boats of Anna", "Please repair my boats"])(
+    "asks for a change that no tool makes: %s",
+    (goal) => {
+      expect(planned(goal)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["Repaired boats", "repaired"],
+    ["Show the moored boats", "moored"],
+    ["Return the repaired boats", "repaired"],
+  ])("narrows down what is read where it is a participle: %s", (goal, value) => {
+    expect(planned(goal)).toMatchObject([{ tool_id: "boats_list", arguments: { status: value } }]);
+  });
 });
 
 test("what a tool does is planned in other words for it", () => {

@@ -6,6 +6,7 @@ import type { ActSort } from "../../language/text/act-sorts.ts";
 import type { Action } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { determiners, emptyNouns, prepositions } from "../../language/text/lexicon.ts";
+import { isParticiple } from "../../language/text/participle.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import { synonymsOf } from "../../language/text/synonyms.ts";
 import type { Token } from "../../language/text/token.ts";
@@ -41,6 +42,7 @@ export function unofferedBy(draft: Draft, catalogue: Catalogue): Unoffered | und
   const opening = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
   if (isUnknownPart(tokens, opening, catalogue)) return "part";
   if (!opening.imperative || tellsMore(tokens, opening.at)) return undefined;
+  if (isToBecome(profile, tokens, opening)) return "change";
   const isDone = doesAct(profile, opening);
   if (!isDone && isUnknownVerb(profile, tokens, opening, catalogue)) return "verb";
   if (!isDone && changesNothing(draft)) return "change";
@@ -60,6 +62,18 @@ export function unofferedBy(draft: Draft, catalogue: Catalogue): Unoffered | und
   if (isDone) return undefined;
   const acting = catalogue.profiles.filter((each) => names.some((word) => sameStem(objectOfTool(each), word)));
   return acting.length > 0 && !acting.some((each) => doesAct(each, opening)) ? "act" : undefined;
+}
+
+/** "publish the note" by a tool that lists notes which are published: the verb of one of its choices asks for it to come true. */
+function isToBecome({ effect, parameters }: Profile, tokens: readonly Token[], { at, actions }: Opening): boolean {
+  const verb = tokens[at]!;
+  if (effect !== "reads" || actions.has("read") || isParticiple(verb) || !takesObject(tokens, at)) return false;
+  return parameters.some(({ choices }) =>
+    choices.some(({ value }) => {
+      const said = String(value).toLowerCase();
+      return said !== verb.lower && isParticiple({ kind: "word", lower: said }) && stem(said) === verb.stem;
+    }),
+  );
 }
 
 /** "refund order 7" by a tool that updates orders and is told nothing but which one. */
