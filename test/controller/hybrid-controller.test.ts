@@ -132,6 +132,8 @@ describe("planning", () => {
     { name: "a word of it", value: "the Lyon table", open: false },
     { name: "all of what it says", value: "visits", open: false },
     { name: "a number of it", value: 12, open: false },
+    { name: "a text that it asks for", value: "Knock, knock!", open: false, when: ", and write a joke" },
+    { name: "a word where it asks for a text", value: "joke", open: true, when: ", and write a pun" },
     { name: "a date that it does not speak of", value: "2026-03-02", open: true },
     { name: "a date", value: "2026-03-02", open: false, when: " of last week" },
     { name: "one that another task gives", value: "${offices.ids}", open: false },

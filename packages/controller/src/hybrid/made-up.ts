@@ -6,7 +6,7 @@ import { groundedIn, wordsIn } from "./words.ts";
 
 /**
  * Tells whether a model made a value up that a resource needs. Such a value is not one of a few, reads no other task, and the request says nothing of it that the resource does not
- * say of itself. "record_1" for the records that are to be deleted is made up, a statement that names a table of the request is not.
+ * say of itself. A text of several words is not made up where the request asks for one to be written. "record_1" for the records that are to be deleted is made up, a statement that names a table of the request is not.
  * @param request what was asked for, in words
  */
 export function madeUpIn(
@@ -14,15 +14,20 @@ export function madeUpIn(
   resources: ReadonlyMap<string, Resource>,
 ): (callee: string, name: string, value: unknown) => boolean {
   const isGrounded = groundedIn(request);
+  const isComposed = (value: unknown) => typeof value === "string" && /\S\s+\S/.test(value) && wantsText.test(request);
   return (callee, name, value) => {
     const resource = resources.get(callee);
     const schema = propertiesOf(resource?.input_schema)[name];
     if (resource === undefined || !requiredOf(resource.input_schema).includes(name)) return false;
-    if (isChoice(schema) || idsIn(value).length > 0) return false;
+    if (isChoice(schema) || idsIn(value).length > 0 || isComposed(value)) return false;
     const said = isRecord(schema) && typeof schema.description === "string" ? schema.description : "";
     return !isGrounded(value, wordsIn([whatItSays(resource), ...nameWords(name), said].join(" ")));
   };
 }
+
+/** "write a joke", "come up with three names": a text that the request cannot have. */
+const wantsText =
+  /\b(?:write|compose|draft|generate|invent|make up|come up with|suggest|phrase)\s+(?:me\s+|us\s+)?(?:an?|some|the|two|three|four|five|\d+)\s+\p{L}/iu;
 
 /** What a resource says of itself. */
 export const whatItSays = ({ id, name = "", description = "" }: Resource): string =>
