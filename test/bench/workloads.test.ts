@@ -6,6 +6,7 @@ import {
   evenlySpaced,
   generateWorkload,
   generatorNames,
+  loadWorkloadPlans,
   loadWorkloads,
   readWorkloadPlans,
   readWorkloads,
@@ -156,6 +157,51 @@ describe("loadWorkloads", () => {
     await writeFile(join(folder, "INDEX.json"), "{}");
     const { workloads } = await loadWorkloads(folder);
     expect(workloads.map((each) => each.name)).toEqual(["two", "wf-1"]);
+  });
+
+  test.each(["lines.ndjson", "lines.jsonl", "lines.ndjson.gz"])("reads a task a line of %s", async (name) => {
+    const text = `${plan.tasks.map((task) => JSON.stringify(task)).join("\n\n")}\n`;
+    await writeFile(join(folder, name), name.endsWith(".gz") ? gzipSync(text) : text);
+    const { workloads, defective } = await loadWorkloads(folder);
+    const same = readWorkloads(plan, "two").workloads[0]!.view;
+    expect([workloads.map((each) => each.name), defective]).toEqual([["lines"], []]);
+    const { view } = workloads[0]!;
+    expect([view.ids, view.work, view.tokens, view.outBytes, view.in]).toEqual([
+      same.ids,
+      same.work,
+      same.tokens,
+      same.outBytes,
+      same.in,
+    ]);
+    const plans = await loadWorkloadPlans(join(folder, name));
+    expect(
+      plans?.map((each) => each.plan.planned_tasks.map(({ task_id, dependencies }) => [task_id, dependencies])),
+    ).toEqual([
+      [
+        ["a", []],
+        ["b", ["a"]],
+      ],
+    ]);
+  });
+
+  test.each([
+    ["a line that is none", '{"id":"a","runtime":1}\n{"id":\n', /line 2/],
+    ["no task", "\n\n", /hold tasks, got none/],
+    ["a packed file that is cut off", gzipSync('{"id":"a","runtime":1}').subarray(0, 15), /got unexpected end of file/],
+  ])("refuses lines with %s", async (_, text, message) => {
+    const file = join(folder, typeof text === "string" ? "lines.ndjson" : "lines.ndjson.gz");
+    await writeFile(file, text);
+    await expect(loadWorkloads(file)).rejects.toThrow(message);
+    await expect(loadWorkloadPlans(file)).rejects.toThrow(message);
+  });
+
+  test("lines that are no plan are left out with the reason", async () => {
+    const file = join(folder, "lines.ndjson");
+    await writeFile(file, '{"id":"a","runtime":1}\n{"id":"a","runtime":1}\n');
+    expect(await loadWorkloads(file)).toMatchObject({
+      workloads: [],
+      defective: [{ reason: expect.stringContaining("twice") }],
+    });
   });
 
   test("names the file that is no JSON", async () => {
