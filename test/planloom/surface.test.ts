@@ -109,10 +109,14 @@ test("exports of planloom/dispatch", async () => {
 
 test("exports of planloom/serving", async () => {
   expect(Object.keys(await import("planloom/serving"))).toEqual([
+    "ListenerLimit",
+    "answeredDetails",
+    "answeredIssues",
     "bearsToken",
     "bodyRefusal",
     "isLoopback",
     "listenOn",
+    "maxAnsweredIssues",
     "readBody",
   ]);
 });

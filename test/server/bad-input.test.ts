@@ -36,6 +36,8 @@ interface Operation {
   readonly method: string;
   readonly path: string;
   readonly hasBody: boolean;
+  /** Whether its body may have a plan. */
+  readonly takesPlan: boolean;
   readonly isOpen: boolean;
 }
 
@@ -46,6 +48,7 @@ const operations: Operation[] = Object.entries((openApi() as Loose).paths).flatM
     method: method.toUpperCase(),
     path,
     hasBody: operation.requestBody !== undefined,
+    takesPlan: operation.requestBody?.content["application/json"].schema.properties?.plan !== undefined,
     isOpen: operation.security === undefined,
   })),
 );
@@ -107,12 +110,22 @@ describe.each(operations.filter(({ isOpen }) => !isOpen))("$method $path", (oper
   test("an unknown part of the query is refused, not ignored, and so is one of another type", async () => {
     if (operation.method !== "GET" || !["/runs", "/plans", "/approvals"].includes(operation.path)) return;
     expectRefusal(await server.call("GET", `${operation.path}?stauts=failed`, undefined, bearer("own")), [400]);
-    for (const query of ["limit=0", "limit=x", "limit=1e9", "status=none", "cursor=zzz", "created_after=never"]) {
+    for (const query of [
+      "limit=0",
+      "limit=x",
+      "limit=1e9",
+      "status=none",
+      "cursor=zzz",
+      "created_after=yesterday",
+      "updated_before=never",
+    ]) {
       const [name] = query.split("=") as [string];
       const takes = JSON.stringify((openApi() as Loose).paths[operation.path].get.parameters).includes(`"${name}"`);
       if (!takes) continue;
       const reply = await server.call("GET", `${operation.path}?${query}`, undefined, bearer("own"));
       expectRefusal(reply, [400]);
+      // By the name that was written.
+      expect(reply.body.error.message).toContain(name);
     }
   });
 });
@@ -165,7 +178,9 @@ describe.each(withBody)("$method $path", (operation) => {
     const began = performance.now();
     const answer = await sendRaw(server.running.port, headFor(operation, `content-length: ${50 * 1024 * 1024}`));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-    expect(answer).toContain("SERVER_BODY_TOO_LARGE");
+    // What a plan is refused for has the same code as on the command line.
+    expect(answer).toContain(operation.takesPlan ? "PLAN_TOO_LARGE" : "SERVER_BODY_TOO_LARGE");
+    expect(answer.toLowerCase()).toContain("connection: close");
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 });

@@ -1,3 +1,4 @@
+import { answeredDetails } from "planloom/serving";
 import { CliError } from "./errors.ts";
 import { ExitCode } from "./exit-code.ts";
 import { type CliIo, writeJson } from "./io.ts";
@@ -56,7 +57,7 @@ export function reportError(error: unknown, options: { json: boolean }, io: CliI
     const body = {
       code: code ?? (interrupted ? "INTERRUPTED" : "INTERNAL"),
       message: known.message,
-      details: known.details ?? {},
+      details: answeredDetails((known.details ?? {}) as Record<string, unknown>),
     };
     writeJson(io, { error: body });
   } else if (interrupted) {

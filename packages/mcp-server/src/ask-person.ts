@@ -38,7 +38,7 @@ export async function formFor(
       contentHash: call.content_hash,
     } as const;
     return inputRequired({
-      inputRequests: { [answerKey]: approvalRequest(call) },
+      inputRequests: { [answerKey]: approvalRequest(call, approvals.runId) },
       requestState: await states.mint(round, context),
     });
   }
@@ -65,9 +65,9 @@ const approvalForm = {
   required: ["approve"],
 };
 
-/** The form in which a person sees a call whole, and says whether it may be made. */
-export const approvalRequest = (call: WaitingCall) =>
-  inputRequired.elicit({ message: approvalText(call), requestedSchema: approvalForm });
+/** The form in which a person sees a call, or where it can be read whole, and says whether it may be made. */
+export const approvalRequest = (call: WaitingCall, runId: string) =>
+  inputRequired.elicit({ message: approvalText(call, runId), requestedSchema: approvalForm });
 
 export interface PersonsApproval {
   readonly approve: boolean;
@@ -88,9 +88,13 @@ export function readApproval(
   return { approve: approve === true, note: typeof note === "string" ? note : undefined, by };
 }
 
-function approvalText({ id, uid, input, begun_at }: WaitingCall): string {
+function approvalText({ id, uid, input, begun_at }: WaitingCall, runId: string): string {
   const text = JSON.stringify(input ?? {}, null, 2);
-  const shown = text.length > maxInputText ? `${text.slice(0, maxInputText)}… (${text.length} characters)` : text;
+  const left = text.length - maxInputText;
+  const shown =
+    left <= 0
+      ? text
+      : `${text.slice(0, maxInputText)}…\n${left} of ${text.length} characters are left out here. The whole input is in what plan_status of the run ${runId} says of "${id}" (waiting), and in: planloom show ${runId} --json`;
   const doubt =
     begun_at === undefined ? "" : `\nIt was begun at ${begun_at}, and it is unknown whether it was carried out.`;
   return `May ${uid ?? id} be called with this?\n${shown}${doubt}`;

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Planloom, PlanloomError, PlanloomErrorCode } from "planloom";
 import type { OptionChecks } from "planloom/plan";
-import { bearsToken, bodyRefusal, isLoopback, listenOn, readBody } from "planloom/serving";
+import { bearsToken, bodyRefusal, isLoopback, ListenerLimit, listenOn, readBody } from "planloom/serving";
 import { checkOptions, planServerChecks } from "./options.ts";
 import { type PlanServerOptions, planServer } from "./plan-server.ts";
 
@@ -22,6 +22,8 @@ export interface McpHttpOptions extends PlanServerOptions {
   readonly host?: string | undefined;
   /** How long a body may take to come, in milliseconds. @default 30_000 */
   readonly bodyTimeoutMs?: number | undefined;
+  /** Clients that may listen to the answers of their calls at once; one more is refused (503, SERVER_TOO_MANY_LISTENERS). @default 2_000 */
+  readonly maxListeners?: number | undefined;
 }
 
 export interface McpHttpServer extends AsyncDisposable {
@@ -36,6 +38,7 @@ const httpChecks = {
   port: "wholeNumber",
   host: "name",
   bodyTimeoutMs: "positive",
+  maxListeners: "count",
 } as const satisfies OptionChecks<McpHttpOptions>;
 
 const path = "/mcp";
@@ -48,12 +51,13 @@ const maxBodyBytes = 8 * 1024 * 1024;
  */
 export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions = {}): Promise<McpHttpServer> {
   checkOptions("`serveMcpHttp`", options, httpChecks);
-  const { token, port = 0, host = "127.0.0.1", bodyTimeoutMs = 30_000, ...rest } = options;
+  const { token, port = 0, host = "127.0.0.1", bodyTimeoutMs = 30_000, maxListeners = 2_000, ...rest } = options;
   if (token === undefined && !isLoopback(host)) {
     const message = `Listening on ${host} lets other machines in, and there is no token. Give \`token\`, or listen on 127.0.0.1.`;
     throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "host" } });
   }
   const handler = createMcpHandler(planServer(planloom, rest));
+  const listeners = new ListenerLimit(maxListeners);
   const bodyLimits = { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs };
   const fetch = async (request: Request): Promise<Response> => {
     if (new URL(request.url).pathname !== path) return refusal(404, "SERVER_NOT_FOUND", `MCP is at ${path}.`);
@@ -79,7 +83,11 @@ export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions =
       return refusal(body, code, message, { connection: "close" });
     }
     const { method, url, headers, signal } = request;
-    return handler.fetch(request.body === null ? request : new Request(url, { method, headers, body, signal }));
+    const whole = request.body === null ? request : new Request(url, { method, headers, body, signal });
+    const answered = await listeners.answer(() => handler.fetch(whole));
+    if (answered !== undefined) return answered;
+    const { status, code, message, headers: more } = listeners.refusal;
+    return refusal(status, code, message, more);
   };
   const server = createAdaptorServer({
     fetch,
@@ -100,7 +108,12 @@ export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions =
 }
 
 /** A request that is refused before MCP reads it: as JSON-RPC, with the code that the HTTP server has for the same. */
-function refusal(status: number, code: string, message: string, headers: Record<string, string> = {}): Response {
+function refusal(
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const error = { code: -32_000, message, data: { code } };
   return Response.json({ jsonrpc: "2.0", error, id: null }, { status, headers });
 }

@@ -32,7 +32,10 @@ export const PlanErrorCode = {
   REFERENCE_ABSENT: "PLAN_REFERENCE_ABSENT",
   /** Text in a dialect cannot be read; `details.dialect`. Cure: Give the text in the form of that dialect, or the plan in Planloom's own form. */
   DIALECT: "PLAN_DIALECT",
-  /** A plan file or text is over the size limit; `details.bytes`, `details.maxBytes`. Cure: Split the plan, or raise the limit (`maxBytes`). */
+  /**
+   * A plan file or text, or the body of a request that may have a plan, is over the size limit; `details.bytes`, `details.maxBytes`. Cure: Split
+   * the plan, or raise the limit (`maxBytes`, `maxBodyBytes`).
+   */
   TOO_LARGE: "PLAN_TOO_LARGE",
   /** A patch does not pass verification; `details.issues` says why. Cure: Propose a patch without the changes that `details.issues` names. */
   PATCH_REFUSED: "PLAN_PATCH_REFUSED",

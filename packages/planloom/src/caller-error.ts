@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { answeredDetails } from "./answered-issues.ts";
 import type { Logger } from "./telemetry/logger.ts";
 
 /** What somebody on another machine may read of an error. */
@@ -123,7 +124,7 @@ export function callerError(error: unknown, journals: readonly string[] = []): C
     status,
     code: code as string,
     message: withoutNames(String(message), [...journals, ...names]),
-    ...(kept.length > 0 && { details: Object.fromEntries(kept) }),
+    ...(kept.length > 0 && { details: answeredDetails(Object.fromEntries(kept)) }),
   };
 }
 

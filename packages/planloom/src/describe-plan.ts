@@ -1,9 +1,10 @@
 import { notedIssues, planTitle, type TaskData } from "@planloom/plan";
 import type { PlanQuestion } from "@planloom/planner";
+import { answeredIssues } from "./answered-issues.ts";
 
 /** What `plan_create` answers of a plan: its steps and what it lacks, as JSON. */
 export function describePlan(plan: TaskData): Record<string, unknown> {
-  const open = notedIssues(plan);
+  const { issues: open, issue_count, more_issues } = answeredIssues(notedIssues(plan));
   return {
     success: !lacksAnswers(plan),
     plan_id: plan.task_id,
@@ -11,6 +12,7 @@ export function describePlan(plan: TaskData): Record<string, unknown> {
     step_count: plan.planned_tasks.length,
     steps: plan.planned_tasks.map(describeStep),
     ...(open.length === 0 ? {} : { left_open: open.map(({ message }) => message) }),
+    ...(more_issues && { left_open_count: issue_count }),
     ...(lacksAnswers(plan) && {
       status: "questions",
       questions: questionsFor(plan),

@@ -31,7 +31,10 @@ export const ServerErrorCode = {
    * `--json`.
    */
   MEDIA_TYPE: "SERVER_MEDIA_TYPE",
-  /** The body is larger than the server takes; the connection is closed; `details.max_bytes`. Cure: Send less, or raise `maxBodyBytes`. */
+  /**
+   * The body is larger than the server takes, and the connection is closed; `details.max_bytes`. Where a plan may be sent it is PLAN_TOO_LARGE,
+   * as for a file. Cure: Send less, or raise `maxBodyBytes`.
+   */
   BODY_TOO_LARGE: "SERVER_BODY_TOO_LARGE",
   /** The body took too long; the connection is closed; `details.timeout_ms`. Cure: Send the body at once, or raise `bodyTimeoutMs`. */
   BODY_TIMEOUT: "SERVER_BODY_TIMEOUT",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { cors as corsOf } from "hono/cors";
-import { readTraceHeaders, withTraceHeaders } from "planloom/plan";
+import { PlanErrorCode, readTraceHeaders, withTraceHeaders } from "planloom/plan";
 import type { Doorway } from "./access/doorway.ts";
 import type { Caller } from "./access/tokens.ts";
 import { approvalHandlers } from "./api/approval-handlers.ts";
@@ -23,6 +23,13 @@ import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import type { Workspace } from "./workspace.ts";
+
+/** Codes of bodies that were not read to their end. */
+const unreadBodies: ReadonlySet<string> = new Set([
+  ServerErrorCode.BODY_TOO_LARGE,
+  ServerErrorCode.BODY_TIMEOUT,
+  PlanErrorCode.TOO_LARGE,
+]);
 
 /** What `@hono/node-server` hands along with a request. */
 export interface RequestEnvironment {
@@ -156,7 +163,7 @@ function homeWork(name: EndpointName, endpoint: Endpoint, handler: Handler<never
     const raw = {
       params: context.req.param(),
       query: singleValues(context.req.queries()),
-      body: endpoint.body === undefined ? undefined : await readJson(request, parts.bodyLimits),
+      body: endpoint.body === undefined ? undefined : await readJson(request, parts.bodyLimits, holdsPlan(endpoint)),
     };
     const checked = checkRequest(endpoint, raw);
     const { headers, signal } = request;
@@ -195,8 +202,7 @@ function refuse(error: unknown, context: Context<Environment>, { log, journals }
   const allowed = (details as { readonly allowed?: unknown } | undefined)?.allowed;
   if (code === ServerErrorCode.METHOD && Array.isArray(allowed)) headers.set("allow", allowed.join(", "));
   // What was not read of the body is not waited for.
-  if (code === ServerErrorCode.BODY_TOO_LARGE || code === ServerErrorCode.BODY_TIMEOUT)
-    headers.set("connection", "close");
+  if (unreadBodies.has(code)) headers.set("connection", "close");
   // The Agents Planning System reads `success` and `message`.
   const isController = endpoint.startsWith("processPhase");
   return Response.json(isController ? { success: false, message: body.error.message, ...body } : body, {
@@ -225,4 +231,9 @@ function stopping(): ServerError {
 
 function addressOf(context: Context<Environment>): string | undefined {
   return context.env?.incoming?.socket?.remoteAddress;
+}
+
+/** Whether what an endpoint takes has a plan, which is most of it. */
+function holdsPlan({ body }: Endpoint): boolean {
+  return body !== undefined && "shape" in body && Object.hasOwn(body.shape as object, "plan");
 }

@@ -38,6 +38,8 @@ export interface PlanAgentOptions {
   readonly maxBodyBytes?: number | undefined;
   /** How long a request body may take to come, in milliseconds. @default 30_000 */
   readonly bodyTimeoutMs?: number | undefined;
+  /** Clients that may listen to the answers of their messages at once; one more is refused (503, SERVER_TOO_MANY_LISTENERS). @default 2_000 */
+  readonly maxListeners?: number | undefined;
   /** Of tasks that have ended, how many are kept to be looked at; where there is a journal, older ones are read from it. @default 1_000 */
   readonly maxKeptTasks?: number | undefined;
   /**
@@ -61,6 +63,7 @@ export const planAgentChecks = {
   tenant: "name",
   maxBodyBytes: "positive",
   bodyTimeoutMs: "positive",
+  maxListeners: "count",
   maxKeptTasks: "count",
   push: "texts",
   log: { method: "error", expected: "an object with a method `error`, such as a logger of pino" },

@@ -2,7 +2,7 @@ import { AgentCard } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
 import { type Planloom, RuntimeErrorCode } from "planloom";
-import { bearsToken, bodyRefusal, readBody } from "planloom/serving";
+import { bearsToken, bodyRefusal, ListenerLimit, readBody } from "planloom/serving";
 import { checkOptions } from "../check-options.ts";
 import { checkPlanloom, type PlanAgentOptions, planAgentChecks, pushRule } from "./agent-options.ts";
 import { cardOf } from "./card.ts";
@@ -34,7 +34,14 @@ const cardPaths = new Set(["/.well-known/agent-card.json", "/.well-known/agent.j
 export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {}): A2aHandler {
   checkPlanloom(planloom);
   checkOptions("`agentHandler`", options, planAgentChecks);
-  const { token, maxBodyBytes = 16 * 1024 * 1024, bodyTimeoutMs = 30_000, maxKeptTasks = 1_000 } = options;
+  const {
+    token,
+    maxBodyBytes = 16 * 1024 * 1024,
+    bodyTimeoutMs = 30_000,
+    maxKeptTasks = 1_000,
+    maxListeners = 2_000,
+  } = options;
+  const listeners = new ListenerLimit(maxListeners);
   const bodyLimits = { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs };
   const closed = new AbortController();
   const store = new RunTaskStore(planloom, maxKeptTasks, options.tenant);
@@ -95,9 +102,13 @@ export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {})
     const { current, legacy } = await transportsAt(new URL("/a2a", url).href);
     const context = new ServerCallContext({ requestedVersion });
     const transport = requestedVersion.startsWith("0.") ? legacy : current;
-    const reply = await transport.handle(body, context);
-    if (!(Symbol.asyncIterator in reply)) return Response.json(withCode(reply));
-    return eventStream(reply);
+    const answered = await listeners.answer(async () => {
+      const reply = await transport.handle(body, context);
+      return Symbol.asyncIterator in reply ? eventStream(reply) : Response.json(withCode(reply));
+    });
+    if (answered !== undefined) return answered;
+    const { status, code, message, headers } = listeners.refusal;
+    return problem(status, code, message, headers);
   }
 }
 

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { answeredIssues } from "planloom/serving";
 import { findConfig } from "../config-file.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -22,7 +23,7 @@ export async function validate(name: string, options: SessionOptions & { json?: 
   const issues = [...reading.issues.filter(({ severity }) => severity === "warning"), ...found];
   const valid = !issues.some((issue) => issue.severity === "error");
   if (options.json === true) {
-    writeJson(io, { valid, dialect: reading.dialect, issues, checked_against_tools: withTools });
+    writeJson(io, { valid, dialect: reading.dialect, ...answeredIssues(issues), checked_against_tools: withTools });
   } else {
     const style = styleFor(io.stdout, io.env);
     const verdict = valid ? style.paint("green", "valid") : style.paint("red", "not valid");

@@ -2,6 +2,7 @@ import type { PlanIssue, TaskData } from "planloom";
 import type { GroupedPlan } from "planloom/dispatch";
 import { IssueCode, renderAscii } from "planloom/planning";
 import type { EstimateSources, RatedCalls } from "planloom/runtime";
+import { answeredIssues } from "planloom/serving";
 import { count, duration, plainLine, type Style } from "../terminal/style.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { converterList } from "./asked-view.ts";
@@ -18,27 +19,29 @@ export function planPicture(plan: TaskData, style: Style, remark = ""): string {
   return `${section("Plan", remark, style)}${indent(picture.trimEnd(), 2)}\n${converterList(plan, style)}`;
 }
 
-/** Issues, errors first; each with where and the way out. */
-export function issueList(issues: readonly PlanIssue[], style: Style): string {
+/** Issues, errors first; each with where and the way out. Where there are too many to read, how many more there are. */
+export function issueList(found: readonly PlanIssue[], style: Style): string {
+  const { issues, issue_count } = answeredIssues(found);
+  const left = issue_count - issues.length;
+  const more = left === 0 ? "" : `  … and ${left.toLocaleString("en")} more\n`;
   const sorted = [...issues].sort((a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"));
-  return sorted
-    .map((issue) => {
-      const mark =
-        issue.severity === "error"
-          ? style.paint("red", style.glyph("✗", "x"))
-          : style.paint("yellow", issue.code === IssueCode.UNRESOLVED ? style.glyph("◌", "o") : "!");
-      const repair = issue.repair?.candidates
-        .slice(0, 5)
-        .map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
-      const out =
-        repair === undefined || repair.length === 0
-          ? ""
-          : `
+  const lines = sorted.map((issue) => {
+    const mark =
+      issue.severity === "error"
+        ? style.paint("red", style.glyph("✗", "x"))
+        : style.paint("yellow", issue.code === IssueCode.UNRESOLVED ? style.glyph("◌", "o") : "!");
+    const repair = issue.repair?.candidates
+      .slice(0, 5)
+      .map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+    const out =
+      repair === undefined || repair.length === 0
+        ? ""
+        : `
       ${style.paint("cyan", `${wayOut(issue)}:`)} ${plainLine(repair.join(", "))}`;
-      return `  ${mark} ${plainLine(issue.message)} ${style.paint("dim", `[${plainLine(issue.code)}]`)}${out}
+    return `  ${mark} ${plainLine(issue.message)} ${style.paint("dim", `[${plainLine(issue.code)}]`)}${out}
 `;
-    })
-    .join("");
+  });
+  return `${lines.join("")}${more}`;
 }
 
 /** Issues may come from a plan file, with any operation. */

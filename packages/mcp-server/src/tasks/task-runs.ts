@@ -74,7 +74,7 @@ export class TaskRuns {
             first === undefined ? statusMessage : `${statusMessage} planloom approve ${runId} ${first.id}`,
           );
         }
-        const inputRequests = Object.fromEntries(shown.map((call) => [keyOf(call), approvalRequest(call)]));
+        const inputRequests = Object.fromEntries(shown.map((call) => [keyOf(call), approvalRequest(call, runId)]));
         return { ...fields, status: "input_required", statusMessage, inputRequests };
       }
       case "cancelled":

@@ -1,3 +1,4 @@
+import { maxAnsweredIssues } from "planloom/serving";
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.ts";
 import {
@@ -11,11 +12,18 @@ import {
   pageQuery,
   ResourceRecord,
   Time,
+  timeFilter,
 } from "./records.ts";
 
 export const PlanId = z.object({ plan_id: z.string() });
 
 const Question = z.looseObject({ task_id: z.string() });
+
+const Issues = {
+  issues: z.array(IssueRecord).describe(`At most ${maxAnsweredIssues}, errors first where there are more.`),
+  issue_count: z.int().describe("How many there are in all."),
+  more_issues: z.boolean().describe("Whether some are left out."),
+};
 
 /** A plan with what is still to be said about it. */
 const JudgedPlan = z.object({
@@ -23,7 +31,7 @@ const JudgedPlan = z.object({
   plan: PlanRecord,
   status: z.enum(["ready", "draft"]).describe("A draft lacks arguments and cannot run."),
   questions: z.array(Question),
-  issues: z.array(IssueRecord),
+  ...Issues,
 });
 
 const PlanSource = z.string().regex(/^(?:plans|runs)\/./, "`plans/ID` or `runs/ID`");
@@ -43,7 +51,7 @@ export const planEndpoints = {
     reply: {
       status: 200,
       description: "What is wrong with it, errors and warnings.",
-      schema: z.object({ valid: z.boolean(), issues: z.array(IssueRecord) }),
+      schema: z.object({ valid: z.boolean(), ...Issues }),
     },
   },
   createPlan: {
@@ -73,8 +81,8 @@ export const planEndpoints = {
     query: z.strictObject({
       status: z.enum(["ready", "draft"]).optional(),
       q: z.string().max(1_000).optional().describe("A text that the title or the goal contains."),
-      saved_after: z.string().max(100).optional(),
-      saved_before: z.string().max(100).optional(),
+      saved_after: timeFilter,
+      saved_before: timeFilter,
       ...pageQuery,
     }),
     reply: {

@@ -1,6 +1,7 @@
-import type { Goal, PlanOptions, TaskData } from "planloom";
+import type { Goal, PlanIssue, PlanOptions, TaskData } from "planloom";
 import type { SavePlanOptions } from "planloom/options";
 import { diffPlans, notedIssues, planRevision, readPlan } from "planloom/plan";
+import { answeredIssues } from "planloom/serving";
 import type { Workspace } from "../workspace.ts";
 import type { ReplyOf } from "./endpoints.ts";
 import type { HandlersOf } from "./handler.ts";
@@ -14,7 +15,7 @@ export const planHandlers: HandlersOf<keyof typeof planEndpoints> = {
 
   async validatePlan({ workspace, body }) {
     const issues = workspace.planloom.validate(readPlan(body.plan));
-    return { valid: issues.every(({ severity }) => severity !== "error"), issues };
+    return { valid: issues.every(({ severity }) => severity !== "error"), ...answered(issues) };
   },
 
   async createPlan({ workspace, body, signal }) {
@@ -100,5 +101,16 @@ function judged({ planloom }: Workspace, plan: TaskData): ReplyOf<"getPlan"> {
   const known = new Set(found.map(({ message }) => message));
   // What its planner left open is said beside what validation finds.
   const issues = [...found, ...notedIssues(plan).filter(({ message }) => !known.has(message))];
-  return { plan_id: plan.task_id, plan, status: questions.length > 0 ? "draft" : "ready", questions, issues };
+  return {
+    plan_id: plan.task_id,
+    plan,
+    status: questions.length > 0 ? "draft" : "ready",
+    questions,
+    ...answered(issues),
+  };
+}
+
+function answered(found: readonly PlanIssue[]) {
+  const { issues, ...counted } = answeredIssues(found);
+  return { ...counted, issues: [...issues] };
 }

@@ -44,9 +44,16 @@ export const pageQuery = {
   cursor: z.string().max(1_000).optional().describe("`next_cursor` of the page before."),
 };
 
+/** A time as a filter takes it: what is wrong with it is said under the name that the request has for it. */
+export const timeFilter = z
+  .string()
+  .max(100)
+  .refine((text) => !Number.isNaN(Date.parse(text)), "a time in ISO 8601")
+  .optional();
+
 export const timeQuery = (what: string) => ({
-  created_after: z.string().max(100).optional().describe(`${what} at that time or later, ISO 8601.`),
-  created_before: z.string().max(100).optional().describe(`${what} before that time, ISO 8601.`),
+  created_after: timeFilter.describe(`${what} at that time or later, ISO 8601.`),
+  created_before: timeFilter.describe(`${what} before that time, ISO 8601.`),
 });
 
 export const NextCursor = z.string().optional().describe("Present where there are more.");

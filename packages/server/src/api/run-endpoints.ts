@@ -1,6 +1,15 @@
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.ts";
-import { AnyObject, DiffRecord, NextCursor, PatchRecord, PlanRecord, pageQuery, timeQuery } from "./records.ts";
+import {
+  AnyObject,
+  DiffRecord,
+  NextCursor,
+  PatchRecord,
+  PlanRecord,
+  pageQuery,
+  timeFilter,
+  timeQuery,
+} from "./records.ts";
 import { CreateRun, metadataQuery, onUnknownSetting, statusesQuery, turnSettings } from "./run-requests.ts";
 import { RunId, RunStarted, RunSummaryView, RunView } from "./run-views.ts";
 
@@ -26,8 +35,8 @@ export const runEndpoints = {
         .optional()
         .describe('JSON: fields of the metadata with the values they must have, `{"tenant":"acme"}`.'),
       ...timeQuery("Begun"),
-      updated_after: z.string().max(100).optional(),
-      updated_before: z.string().max(100).optional(),
+      updated_after: timeFilter,
+      updated_before: timeFilter,
       ...pageQuery,
     }),
     reply: {

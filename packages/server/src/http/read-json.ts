@@ -1,3 +1,4 @@
+import { PlanError, PlanErrorCode } from "planloom/plan";
 import { ServerError, ServerErrorCode } from "../errors.ts";
 
 export interface BodyLimits {
@@ -5,18 +6,28 @@ export interface BodyLimits {
   readonly timeoutMs: number;
 }
 
+/** What makes the error of a body that is too large. @param bytes at least so many came, or were to come */
+type Oversize = (bytes: number, maxBytes: number) => Error;
+
 /**
  * The body of a request as a value. It is refused before it is read where its length is known, and as soon as it is too long or late where it is not.
- * @throws ServerError MEDIA_TYPE, BODY_TOO_LARGE, BODY_TIMEOUT, NOT_JSON
+ * @param holdsPlan whether it is a plan, or has one: then it is the plan that is too large, with the code that this has everywhere
+ * @throws ServerError MEDIA_TYPE, BODY_TOO_LARGE, BODY_TIMEOUT, NOT_JSON; PlanError TOO_LARGE
  */
-export async function readJson(request: Request, { maxBytes, timeoutMs }: BodyLimits): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  { maxBytes, timeoutMs }: BodyLimits,
+  holdsPlan = false,
+): Promise<unknown> {
+  const oversize = holdsPlan ? planTooLarge : tooLarge;
   const type = request.headers.get("content-type");
   if (type !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
     const message = `Expected a body of the type application/json, got ${JSON.stringify(type.slice(0, 100))}. With curl: --json, or -H 'content-type: application/json'.`;
     throw new ServerError(ServerErrorCode.MEDIA_TYPE, message, { details: { content_type: type.slice(0, 100) } });
   }
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const bytes = await readBytes(request, maxBytes, timeoutMs);
+  const announced = Number(request.headers.get("content-length") ?? 0);
+  if (announced > maxBytes) throw oversize(announced, maxBytes);
+  const bytes = await readBytes(request, { maxBytes, timeoutMs }, oversize);
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -36,7 +47,11 @@ export async function readJson(request: Request, { maxBytes, timeoutMs }: BodyLi
   }
 }
 
-async function readBytes(request: Request, maxBytes: number, timeoutMs: number): Promise<Uint8Array> {
+async function readBytes(
+  request: Request,
+  { maxBytes, timeoutMs }: BodyLimits,
+  oversize: Oversize,
+): Promise<Uint8Array> {
   const reader = request.body?.getReader();
   if (reader === undefined) return new Uint8Array();
   const late = Promise.withResolvers<never>();
@@ -48,13 +63,13 @@ async function readBytes(request: Request, maxBytes: number, timeoutMs: number):
       const { done, value } = await Promise.race([reader.read(), late.promise]);
       if (done) return Buffer.concat(chunks, length);
       length += value.byteLength;
-      if (length > maxBytes) throw tooLarge(maxBytes);
+      if (length > maxBytes) throw oversize(length, maxBytes);
       chunks.push(value);
     }
   } catch (error) {
     // What is left of it is not read.
     reader.cancel().catch(() => {});
-    if (error instanceof ServerError) throw error;
+    if (error instanceof ServerError || error instanceof PlanError) throw error;
     const message = "The body did not come to its end: the connection was closed.";
     throw new ServerError(ServerErrorCode.NOT_JSON, message, { cause: error });
   } finally {
@@ -62,7 +77,12 @@ async function readBytes(request: Request, maxBytes: number, timeoutMs: number):
   }
 }
 
-function tooLarge(maxBytes: number): ServerError {
+function planTooLarge(bytes: number, maxBytes: number): PlanError {
+  const message = `Expected a plan of at most ${maxBytes} bytes, got ${bytes} or more. Split the plan, or raise the server's option \`maxBodyBytes\`.`;
+  return new PlanError(PlanErrorCode.TOO_LARGE, message, { details: { bytes, maxBytes } });
+}
+
+function tooLarge(_: number, maxBytes: number): ServerError {
   const message = `Expected a body of at most ${maxBytes} bytes. The server's option \`maxBodyBytes\` says how many it takes.`;
   return new ServerError(ServerErrorCode.BODY_TOO_LARGE, message, { details: { max_bytes: maxBytes } });
 }
