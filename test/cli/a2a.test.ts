@@ -35,3 +35,9 @@ test("planloom a2a is an agent that another planloom has in its configuration", 
     await once(agent, "exit");
   }
 });
+
+test.for(["a2a", "mcp"])("planloom %s takes a number of clients that may listen", async (command) => {
+  const { code, stderr } = await runCliHere([command, "--port", "0", "--max-listeners", "none"], home.env, home.path);
+  expect(code).toBe(2);
+  expect(stderr).toContain("--max-listeners");
+});

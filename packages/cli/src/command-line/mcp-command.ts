@@ -1,5 +1,5 @@
 import { runFlag } from "../options/run-flags.ts";
-import { addSessionOptions, jsonOption, portNumber } from "../options/shared-options.ts";
+import { addSessionOptions, jsonOption, portNumber, positiveInteger } from "../options/shared-options.ts";
 import type { AddCommand } from "./add-command.ts";
 
 /** `planloom mcp`: the package `@planloom/mcp-server` on this machine's plans and runs. */
@@ -14,6 +14,11 @@ export const addMcp: AddCommand = (program, io, done) => {
   )
     .option("--port <n>", "listen there in place of standard input and output, 0 for any that is free", portNumber)
     .option("--host <host>", "where to listen (default: 127.0.0.1; beyond this machine it needs a token)")
+    .option(
+      "--max-listeners <n>",
+      "with --port, clients that may listen to answers at once (default: 2000)",
+      positiveInteger,
+    )
     .option(
       "--approve-by-call",
       "plan_approve takes the answer from the model's call where the client cannot ask a person",

@@ -12,6 +12,7 @@ import { untilAborted } from "../until-aborted.ts";
 export interface A2aCommandOptions extends SessionOptions {
   readonly port?: number;
   readonly host?: string;
+  readonly maxListeners?: number;
   /** On the card. */
   readonly name?: string;
   readonly approveByMessage?: boolean;
@@ -20,7 +21,7 @@ export interface A2aCommandOptions extends SessionOptions {
 
 /** `planloom a2a`: is an A2A agent that plans and runs, until the program is interrupted. */
 export async function a2a(options: A2aCommandOptions, io: CliIo): Promise<number> {
-  const { port, host, name, approveByMessage, json = false, ...given } = options;
+  const { port, host, maxListeners, name, approveByMessage, json = false, ...given } = options;
   const { serveAgent } = await loadA2a();
   await makeOwnFolder(planloomHome(io), "Set PLANLOOM_HOME to a folder that can be written.");
   const journal = await openJournal(io, { events: true });
@@ -32,6 +33,7 @@ export async function a2a(options: A2aCommandOptions, io: CliIo): Promise<number
       log: session.planloom.logger ?? logLines(io, json),
       ...(port !== undefined && { port }),
       ...(host !== undefined && { host }),
+      ...(maxListeners !== undefined && { maxListeners }),
       ...(name !== undefined && { name }),
       ...(approveByMessage !== undefined && { approveByMessage }),
       ...(token && { token }),

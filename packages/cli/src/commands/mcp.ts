@@ -13,13 +13,14 @@ export interface McpCommandOptions extends SessionOptions {
   /** Streamable HTTP in place of standard input and output. */
   readonly port?: number;
   readonly host?: string;
+  readonly maxListeners?: number;
   readonly approveByCall?: boolean;
   readonly json?: boolean;
 }
 
 /** `planloom mcp`: plans as tools of an MCP server, until the client leaves or the program is interrupted. */
 export async function mcp(options: McpCommandOptions, io: CliIo): Promise<number> {
-  const { port, host, approveByCall, json = false, ...given } = options;
+  const { port, host, maxListeners, approveByCall, json = false, ...given } = options;
   const { serveMcpHttp, serveMcpStdio } = await loadMcpServer();
   await makeOwnFolder(planloomHome(io), "Set PLANLOOM_HOME to a folder that can be written.");
   const journal = await openJournal(io, { events: true });
@@ -40,6 +41,7 @@ export async function mcp(options: McpCommandOptions, io: CliIo): Promise<number
       ...settings,
       ...(port !== undefined && { port }),
       ...(host !== undefined && { host }),
+      ...(maxListeners !== undefined && { maxListeners }),
       ...(token && { token }),
     });
     io.stdout.write(json ? jsonText({ url: server.url }) : `Plans are tools at ${server.url}\n`);
