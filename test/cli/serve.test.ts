@@ -201,7 +201,7 @@ test("limits, the path and whether runs are taken up are said on the command lin
   await using served = await serveCli([...limits, "--heart-beat", "0.05", "--no-resume"]);
   expect(served.url).toMatch(/\/plans$/);
   const large = await callAt(`${served.url}/runs`, "POST", { goal: "x".repeat(2_000) });
-  expect(large.body.error).toMatchObject({ code: "SERVER_BODY_TOO_LARGE", details: { max_bytes: 1_048 } });
+  expect(large.body.error).toMatchObject({ code: "PLAN_TOO_LARGE", details: { maxBytes: 1_048 } });
   await callAt(`${served.url}/runs`, "POST", { plan: plan("slow"), run_id: "limited" });
   const leave = new AbortController();
   const stream = await fetch(`${served.url}/runs/limited/events`, { signal: leave.signal });
