@@ -87,6 +87,23 @@ test("what is under way in several elements shares the slots of the run, and kno
   expect(scenarios).toMatchObject([{ p50Ms: 850, spends: { calls: 31, seconds: 1.6 } }]);
 });
 
+test.each([
+  ["a resource", { resources: { fetch: 1 } }],
+  ["a kind", { kinds: { tool: 1 } }],
+])("a limit of %s holds for the elements of a list, and for what is in them", (_, limits) => {
+  const options = { executors, concurrency: 4, limits };
+  const lists: PlannerTaskInput[] = [
+    each([1, 2, 3, 4, 5, 6]),
+    { task_id: "out", for_each: { items: [1, 2], as: "x", tasks: [each([1, 2, 3])] } },
+  ];
+  for (const list of lists) {
+    // Six calls of 50 ms, one at once.
+    expect(dryRun({ planned_tasks: [list] }, options).predictedMs).toBe(300);
+    expect(whatIf({ planned_tasks: [list] }, { ...options, samples: 1 }).scenarios).toMatchObject([{ p50Ms: 300 }]);
+    expect(dryRun({ planned_tasks: [list] }, { ...options, limits: {} }).predictedMs).toBeLessThan(150);
+  }
+});
+
 test("what-if draws lengths, conditions and branches", () => {
   const planned_tasks: PlannerTaskInput[] = [
     { task_id: "route", choose: { branches: [{ name: "long", condition: "${input.on}" }], else: "short" } },

@@ -15,6 +15,19 @@ export function makeLimits(
   return new Limits({ concurrency: settings.concurrency, kinds: settings.limits.kinds, resources });
 }
 
+/** The limits of kinds and resources that hold for a call, by a name of theirs. */
+export function callLimits(
+  { kinds, resources }: ReadLimits,
+  known: Registry,
+): (kind: ExecutionKind | undefined, uid: string | undefined) => ReadonlyMap<string, number> {
+  const limits = new Map<string, number>(kinds);
+  for (const [id, limit] of resources) for (const key of resourceKeys(id, known)) limits.set(key, limit);
+  return (kind, uid) => {
+    const names = kind === undefined ? [] : [kind, `${kind}:${uid ?? ""}`];
+    return new Map(names.flatMap((name) => (limits.has(name) ? [[name, limits.get(name)!]] : [])));
+  };
+}
+
 /**
  * `kind:uid` of every resource that an id means, in any spelling that tasks may use. An id that is unknown because its server is down
  * is kept as it is, and matches the resource once it is back.

@@ -35,10 +35,18 @@ export interface TaskShape {
   readonly sleepMs: number;
   /** Sum over all calls of the time in which they hold a slot. */
   readonly slotMs: number;
+  /** Calls that have a limit of a kind or a resource, by its name. */
+  readonly limited: ReadonlyMap<string, LimitedCalls>;
   readonly calls: readonly ExpectedCalls[];
   /** Sums over all calls; absent where no estimate says anything. */
   readonly tokens?: number;
   readonly cost?: number;
+}
+
+export interface LimitedCalls {
+  readonly slotMs: number;
+  /** At once. */
+  readonly limit: number;
 }
 
 export interface ShapeOptions {
@@ -48,6 +56,8 @@ export interface ShapeOptions {
   readonly around?: readonly ReferenceLookup[] | undefined;
   /** Most tasks at once. */
   readonly concurrency: number;
+  /** Limits by name that hold for a call. */
+  limitsOf(kind: ExecutionKind | undefined, uid: string | undefined): ReadonlyMap<string, number>;
 }
 
 /**
@@ -64,14 +74,17 @@ export function taskShape(task: PlannerTask, options: ShapeOptions, prefix = "")
   const within = { ...options, around: lists && aroundElements(task, lists, options.around!) };
   const one =
     for_each.tasks === undefined ? callShape(task, within, id) : groupShape(for_each.tasks, within, `${id}[]/`);
-  const atOnce = Math.max(1, Math.min(items, for_each.concurrency ?? options.concurrency, options.concurrency));
+  const own = for_each.tasks === undefined ? [...one.limited.values()].map(({ limit }) => limit) : [];
+  const atOnce = Math.max(1, Math.min(items, for_each.concurrency ?? options.concurrency, options.concurrency, ...own));
   const turns = Math.ceil(items / atOnce);
   const slotMs = items * one.slotMs;
+  const limited = new Map([...one.limited].map(([name, each]) => [name, { ...each, slotMs: each.slotMs * items }]));
   return {
     // What several elements have under way shares the slots of the run.
-    wallMs: Math.max(turns * one.wallMs, slotMs / options.concurrency),
+    wallMs: Math.max(turns * one.wallMs, leastMs({ slotMs, limited }, options.concurrency)),
     sleepMs: turns * one.sleepMs,
     slotMs,
+    limited,
     // A mean length times the number of lists is whole, but for what floating point leaves.
     calls: one.calls.map(({ calls, ...each }) => ({
       ...each,
@@ -80,6 +93,12 @@ export function taskShape(task: PlannerTask, options: ShapeOptions, prefix = "")
     ...(one.tokens !== undefined && { tokens: one.tokens * items }),
     ...(one.cost !== undefined && { cost: one.cost * items }),
   };
+}
+
+/** What calls take in the slots that there are, however they are arranged. */
+export function leastMs({ slotMs, limited }: Pick<TaskShape, "slotMs" | "limited">, concurrency: number): number {
+  const byLimit = [...limited.values()].map((each) => each.slotMs / each.limit);
+  return Math.max(slotMs / concurrency, ...byLimit);
 }
 
 function rounded(value: number): number {
@@ -130,12 +149,14 @@ function aroundElements(
   );
 }
 
-function callShape(task: PlannerTask, { entryOf, estimateOf }: ShapeOptions, task_id: string): TaskShape {
-  if (isDecidedByConditions(task)) return { wallMs: 0, sleepMs: 0, slotMs: 0, calls: [] };
+const nothing = { slotMs: 0, limited: new Map<string, LimitedCalls>(), calls: [] };
+
+function callShape(task: PlannerTask, { entryOf, estimateOf, limitsOf }: ShapeOptions, task_id: string): TaskShape {
+  if (isDecidedByConditions(task)) return { ...nothing, wallMs: 0, sleepMs: 0 };
   const entry = entryOf(task);
   const estimate = estimateOf(task);
   const ownMs = estimate?.duration_ms ?? DEFAULT_TASK_MS;
-  if (task.wait !== undefined) return { wallMs: ownMs, sleepMs: ownMs, slotMs: 0, calls: [] };
+  if (task.wait !== undefined) return { ...nothing, wallMs: ownMs, sleepMs: ownMs };
   const pin = resourcePin(task);
   const kind = entry?.resource.kind ?? pin.kind;
   const uid = entry?.resource.id ?? pin.uid;
@@ -143,6 +164,7 @@ function callShape(task: PlannerTask, { entryOf, estimateOf }: ShapeOptions, tas
     wallMs: ownMs,
     sleepMs: 0,
     slotMs: ownMs,
+    limited: new Map([...limitsOf(kind, uid)].map(([name, limit]) => [name, { limit, slotMs: ownMs }])),
     calls: [{ task_id, ...(kind !== undefined && { kind }), ...(uid !== undefined && { uid }), calls: 1 }],
     ...(estimate?.tokens !== undefined && { tokens: estimate.tokens }),
     ...(estimate?.cost !== undefined && { cost: estimate.cost }),
@@ -154,14 +176,15 @@ function groupShape(tasks: readonly PlannerTask[], options: ShapeOptions, prefix
   const shapes = tasks.map((task) => taskShape(task, options, prefix));
   const view = planView(tasks);
   const slotMs = shapes.reduce((sum, shape) => sum + shape.slotMs, 0);
-  const wallMs = Math.max(
-    longestPath(view, ({ wallMs }) => wallMs, shapes),
-    slotMs / options.concurrency,
-  );
+  const limited = new Map<string, LimitedCalls>();
+  for (const [name, { limit, slotMs }] of shapes.flatMap((shape) => [...shape.limited]))
+    limited.set(name, { limit, slotMs: slotMs + (limited.get(name)?.slotMs ?? 0) });
+  const pathMs = longestPath(view, ({ wallMs }) => wallMs, shapes);
   return {
-    wallMs,
+    wallMs: Math.max(pathMs, leastMs({ slotMs, limited }, options.concurrency)),
     slotMs,
-    sleepMs: wallMs - longestPath(view, ({ wallMs, sleepMs }) => wallMs - sleepMs, shapes),
+    limited,
+    sleepMs: pathMs - longestPath(view, ({ wallMs, sleepMs }) => wallMs - sleepMs, shapes),
     calls: shapes.flatMap(({ calls }) => calls),
     ...sumOf("tokens", shapes),
     ...sumOf("cost", shapes),

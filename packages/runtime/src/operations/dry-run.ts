@@ -29,7 +29,7 @@ import { estimateOf } from "../estimate-of.ts";
 import { type Registry, type RegistryEntry, registry } from "../executors/registry.ts";
 import { Placeholders } from "../input/placeholders.ts";
 import { cloneJson } from "../json-copy.ts";
-import { makeLimits, taskGroups } from "../make-limits.ts";
+import { callLimits, makeLimits, taskGroups } from "../make-limits.ts";
 import { checkNamedResources } from "../named-resources.ts";
 import { runOptionChecks } from "../options/run-option-table.ts";
 import { approvalPolicy } from "../plan-execution/make-state.ts";
@@ -128,6 +128,7 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
     tasks.map((task, number) => estimateOf(task, entries[number], inputs[number]!)),
   );
   const around = [knownValues(runnable, options.input ?? {})];
+  const limitsOf = callLimits(settings.limits, known);
   const lengths = tasks.map(({ for_each }) => for_each && knownLists(for_each.items, around)?.[0]?.length);
   const shapes = asDefinitionError(() =>
     tasks.map((task, number) =>
@@ -136,6 +137,7 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
         estimateOf: (each) =>
           each === task ? estimates[number] : estimateOf(each, entryOf(each, known), each.arguments),
         around,
+        limitsOf,
         concurrency: settings.concurrency,
       }),
     ),

@@ -5,6 +5,7 @@ import {
   isDecidedByConditions,
   type OptionChecks,
   type PlannerTask,
+  resourcePin,
   runRulesOf,
   type TaskDataInput,
   viewWithCosts,
@@ -17,10 +18,10 @@ import { createRunState } from "../core/run-state.ts";
 import { simulateAttempts } from "../core/simulate.ts";
 import { asDefinitionError } from "../edge/as-definition-error.ts";
 import { estimateOf } from "../estimate-of.ts";
-import { type Registry, registry } from "../executors/registry.ts";
+import { type Registry, type RegistryEntry, registry } from "../executors/registry.ts";
 import { resourceEntry } from "../executors/resource-entry.ts";
 import { invalid } from "../invalid-option.ts";
-import { makeLimits, taskGroups } from "../make-limits.ts";
+import { callLimits, makeLimits, taskGroups } from "../make-limits.ts";
 import { checkNamedResources } from "../named-resources.ts";
 import { runOptionChecks } from "../options/run-option-table.ts";
 import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from "../ports/amounts.ts";
@@ -29,7 +30,7 @@ import { retryDelay, retryPolicy } from "../ports/retry.ts";
 import { type RunOptions, readSettings } from "../run-settings.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
 import { runnablePlan } from "../task-execution/runnable-plan.ts";
-import { taskShape } from "../task-shape.ts";
+import { leastMs, type ShapeOptions, type TaskShape, taskShape } from "../task-shape.ts";
 import { type Distribution, draw, seededRandom } from "./distribution.ts";
 import { DrawnFlow, flowTasks } from "./draw-flow.ts";
 import { type Behaviour, type Behaviours, checkBehaviours } from "./learn-behaviour.ts";
@@ -97,13 +98,14 @@ export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly 
   checkVariables(given, plan, options.variables);
   const known = registry(options.executors);
   checkNamedResources(options, known);
-  const tasks = plan.planned_tasks.map((task) => describeTask(task, known, options));
+  const { behaviours: _, samples: __, seed: ___, concurrency: ____, ...ofRun } = options;
+  const limitsOf = callLimits(readSettings({ ...ofRun, concurrency: 1 }).limits, known);
+  const tasks = plan.planned_tasks.map((task) => describeTask(task, known, { ...options, limitsOf }));
   // Priorities go by what is expected, as they would in the run.
   const expected = viewWithCosts(view, { work: Float64Array.from(tasks, ({ expectedMs }) => expectedMs) });
   const flow = flowTasks(plan.planned_tasks, (id) => ownBehaviour(options.behaviours?.tasks, id));
   const joins = joinRules(plan.planned_tasks);
   const counts = typeof concurrency === "number" ? [concurrency] : concurrency;
-  const { behaviours: _, samples: __, seed: ___, concurrency: ____, ...ofRun } = options;
   const scenarios = counts.map((count) => {
     const settings = readSettings({ ...ofRun, concurrency: count });
     const random = seededRandom(seed);
@@ -158,9 +160,9 @@ export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly 
             return { ...made, ms: made.ms + sleeps() };
           };
           const items = drawn.itemsOf(task);
-          const alone = simulateList(planned.for_each, items, count, one, retryAfterMs);
+          const alone = simulateList(planned.for_each, items, Math.min(count, behaviour.atOnce), one, retryAfterMs);
           // What several elements have under way at once shares the slots.
-          const list = { ...alone, ms: Math.max(alone.ms, (items * behaviour.slotMs) / count) };
+          const list = { ...alone, ms: Math.max(alone.ms, items * leastMs(behaviour, count)) };
           // All that its elements wait holds no slot, as long as all of them wait.
           const sleepsMs = list.ms * (planned.wait === undefined ? sleepShare : 1);
           return { ...list, ms: list.ms - sleepsMs, sleepsMs };
@@ -208,14 +210,17 @@ interface TaskBehaviour {
   readonly policy: ReturnType<typeof retryPolicy>;
   /** Of an element with tasks of its own: the share of its time in which none of them holds a slot. */
   readonly sleepShare: number;
-  /** Of an element with tasks of its own: how long all of their calls hold one. 0 for any other. */
+  /** Of an element with tasks of its own: how long all of their calls hold a slot, and how long those that have a limit do. 0 for any other task. */
   readonly slotMs: number;
+  readonly limited: TaskShape["limited"];
+  /** Calls of the task's resource at once. */
+  readonly atOnce: number;
 }
 
 /** A task that only waits, once it has waited. */
 const waited = { ms: 0, fails: false } as const;
 
-function describeTask(task: PlannerTask, known: Registry, options: WhatIfOptions): TaskBehaviour {
+function describeTask(task: PlannerTask, known: Registry, options: DescribeOptions): TaskBehaviour {
   const { behaviours, retry } = options;
   if (isDecidedByConditions(task)) return { ...instant, policy: { max_attempts: 1 } };
   if (task.for_each?.tasks !== undefined) return describeElement(task, task.for_each.tasks, known, options);
@@ -234,7 +239,16 @@ function describeTask(task: PlannerTask, known: Registry, options: WhatIfOptions
     policy: entry === undefined ? once : retryPolicy(task, entry.resource, retry, undefined, "other"),
     sleepShare: 0,
     slotMs: 0,
+    limited: new Map(),
+    atOnce: Math.min(Number.POSITIVE_INFINITY, ...callLimitsOf(task, entry, options).values()),
   };
+}
+
+type DescribeOptions = WhatIfOptions & { readonly limitsOf: ShapeOptions["limitsOf"] };
+
+function callLimitsOf(task: PlannerTask, entry: RegistryEntry | undefined, { limitsOf }: DescribeOptions) {
+  const pin = resourcePin(task);
+  return limitsOf(entry?.resource.kind ?? pin.kind, entry?.resource.id ?? pin.uid);
 }
 
 const instant = {
@@ -245,6 +259,8 @@ const instant = {
   calls: 0,
   sleepShare: 0,
   slotMs: 0,
+  limited: new Map(),
+  atOnce: Number.POSITIVE_INFINITY,
 } as const;
 
 /** One element of a list with tasks of its own: their longest path and their calls, as they are expected. */
@@ -252,7 +268,7 @@ function describeElement(
   task: PlannerTask,
   inner: readonly PlannerTask[],
   known: Registry,
-  options: WhatIfOptions,
+  options: DescribeOptions,
 ): TaskBehaviour {
   const each = new Map(withInnerTasks(inner).map((one) => [one, describeTask(one, known, options)]));
   const shape = taskShape(
@@ -260,10 +276,11 @@ function describeElement(
     {
       entryOf: (one) => resourceEntry(one, known),
       estimateOf: (one) => ({ ...each.get(one)?.estimate, duration_ms: each.get(one)?.expectedMs ?? 0 }),
+      limitsOf: options.limitsOf,
       concurrency: Number.POSITIVE_INFINITY,
     },
   );
-  const { wallMs, sleepMs, slotMs, calls, tokens, cost } = shape;
+  const { wallMs, sleepMs, slotMs, limited, calls, tokens, cost } = shape;
   const survives = [...each.values()].reduce(
     (chance, { failureProbability: p, policy }) => chance * (1 - p ** policy.max_attempts),
     1,
@@ -277,6 +294,8 @@ function describeElement(
     policy: { max_attempts: task.retry?.max_attempts ?? 1 },
     sleepShare: wallMs === 0 ? 0 : sleepMs / wallMs,
     slotMs,
+    limited,
+    atOnce: Number.POSITIVE_INFINITY,
   };
 }
 
