@@ -4,8 +4,10 @@ import { isAboutRecords } from "../../packages/embedded/src/choose-planner.ts";
 import type { FunctionPlanning } from "../../packages/embedded/src/functions/arguments/function-planning.ts";
 import { readFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
 import { looksAhead, unquoted } from "../../packages/embedded/src/goal-text.ts";
+import { courtesiesIn } from "../../packages/embedded/src/language/clauses/courtesies.ts";
 import { readClock } from "../../packages/embedded/src/language/temporal/calendar.ts";
 import { findDates } from "../../packages/embedded/src/language/temporal/find-dates.ts";
+import { withBlanks } from "../../packages/embedded/src/said-timing.ts";
 import type { Item } from "./plans-data.ts";
 
 /** What the planner makes of an item inside, for those who learn from it; undefined where its tools hold no functions. */
@@ -16,12 +18,14 @@ export function readItem(
 ): FunctionPlanning | undefined {
   const clock = readClock({ now: "2024-01-01T00:00:00Z", timeZone: "UTC" });
   const catalogue = readCatalogue(resources);
-  const text = unquoted(item.query.trim());
+  const polite = unquoted(item.query.trim());
+  const text = withBlanks(polite, courtesiesIn(polite, 0, catalogue.verbs));
   if (isAboutRecords(text, catalogue)) return undefined;
   const planning: FunctionPlanning = {
     catalogue,
     clock,
     text,
+    polite,
     dates: findDates(text, clock, { forward: looksAhead(text) }),
     drafts: [],
     chosen: new Map(),

@@ -91,7 +91,7 @@ describe("an encoder", () => {
   test("is asked once for the resources and once for each goal, and for at most 64 passages", async () => {
     const encode = bagOfConcepts();
     await toolsOf("I need a solicitor", office, encode);
-    await toolsOf("Some song, please", office, encode);
+    await toolsOf("Some song, quietly", office, encode);
     expect(encode.requests.map((each) => each.length)).toEqual([office.length, 1, 3]);
     // Another array of the same resources, and one more of them.
     await toolsOf("I need a solicitor", [...office, bare("ring_bell", "Bell.")], encode);

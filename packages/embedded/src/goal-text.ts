@@ -2,6 +2,7 @@ import type { JobInput, PlanningContext } from "@planloom/plan";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import { recall } from "./context.ts";
 import { readJob } from "./job-text.ts";
+import { courtesiesIn } from "./language/clauses/courtesies.ts";
 import type { Clock } from "./language/temporal/calendar.ts";
 import { findDates } from "./language/temporal/find-dates.ts";
 import { actionsOfVerb, isVerb } from "./language/text/actions.ts";
@@ -36,10 +37,13 @@ export function readGoalText(
   });
   const ahead = times === "all" ? findDates(once, clock, { forward: true }) : found;
   const waits = waitsIn(once, prefix.length, ahead, clock, catalogue, times);
-  const text = withBlanks(once, waits);
-  const dates = found.filter((date) => !waits.some(({ start, end }) => date.start < end && start < date.end));
+  const polite = withBlanks(once, waits);
+  const courtesies = courtesiesIn(polite, prefix.length, catalogue.verbs);
+  const text = withBlanks(polite, courtesies);
+  const struck = [...waits, ...courtesies];
+  const dates = found.filter((date) => !struck.some(({ start, end }) => date.start < end && start < date.end));
   const timing: SaidTiming = { waits, ...(recurrence !== undefined && { recurrence }) };
-  return { job, whole, recalled, prefix, text, dates, timing };
+  return { job, whole, recalled, prefix, text, polite, dates, timing };
 }
 
 /** A goal pasted in quotation marks is the goal, not a quotation in it. */

@@ -103,7 +103,7 @@ function readTimed(
 ): PlanRead | undefined {
   const clock = readClock(options);
   const catalogue = readCatalogue(resources);
-  const { job, whole, recalled, prefix, text, dates, timing } = readGoalText(
+  const { job, whole, recalled, prefix, text, polite, dates, timing } = readGoalText(
     goal,
     clock,
     options.context,
@@ -115,6 +115,7 @@ function readTimed(
     catalogue,
     clock,
     text,
+    polite,
     dates,
     drafts: [],
     unresolved: [],

@@ -18,7 +18,7 @@ const takes = /^(?:take|roll)$/;
  * broken", nor is a call made again by "undo the move". What is left out is reported. O(tokens + drafts).
  */
 export function dropAskedAbout(drafts: readonly Draft[], planning: PlanningState): Draft[] {
-  const tokens = tokenise(planning.text, planning.dates);
+  const tokens = tokenise(planning.polite, planning.dates);
   const questions = findQuestions(tokens, planning.catalogue.verbs);
   const undone = tokens.flatMap((token, at) => {
     const isBack = takesBack.test(token.lower) || (takes.test(token.lower) && tokens[at + 1]?.lower === "back");

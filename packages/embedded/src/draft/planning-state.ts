@@ -8,8 +8,10 @@ import type { OpenPoint } from "./unresolved.ts";
 export interface PlanningState {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
-  /** The goal, with what is remembered before it. */
+  /** The goal, with what is remembered before it; blanks take the place of what says nothing of the request. */
   readonly text: string;
+  /** The same with its courtesies: by these a question is told from a request. */
+  readonly polite: string;
   /** The dates that the text names, in its order. */
   readonly dates: readonly DateSpan[];
   /** In an order in which every source is before what uses it. */

@@ -13,7 +13,7 @@ export function addCoordinated(calls: PlannedCall[], planning: FunctionPlanning)
   const relevance = relevanceOf(planning.catalogue, planning.words);
   for (const call of [...calls]) {
     const planned = new Set(calls.map(({ profile }) => profile));
-    for (const { profiles, own, others, first } of coordinatedTools(
+    for (const { profiles, own, others, shared, first } of coordinatedTools(
       call.profile,
       call.tokens,
       takenBy(call),
@@ -27,7 +27,16 @@ export function addCoordinated(calls: PlannedCall[], planning: FunctionPlanning)
         candidates
           .map((profile) => readCall(profile, without(call.tokens, left), before, planning))
           .reduce((one, other) => (lacking(other) < lacking(one) ? other : one));
-      const other = best(profiles, others);
+      const alone = best(profiles, others);
+      // "The tides of North Quay and the berths there": a value of one side is said for both where the other side lacks it.
+      const both =
+        lacking(alone) > 0 && shared.length > 0
+          ? best(
+              profiles,
+              others.filter((each) => !shared.includes(each)),
+            )
+          : alone;
+      const other = lacking(both) < lacking(alone) ? both : alone;
       const known = best([call.profile], own);
       const rest =
         lacking(known) > lacking(other)

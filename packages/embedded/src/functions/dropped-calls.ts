@@ -1,9 +1,10 @@
 import type { Profile } from "../catalogue/profile.ts";
-import { key } from "../draft/draft.ts";
+import { type Draft, key } from "../draft/draft.ts";
 import { missingArguments } from "../draft/tasks.ts";
 import type { Chunk } from "../language/clauses/chunks.ts";
 import { opensClause } from "../language/clauses/clauses.ts";
 import { isVerb } from "../language/text/actions.ts";
+import { orderWords } from "../language/text/lexicon.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
 import { blank, type Token } from "../language/text/token.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
@@ -11,9 +12,9 @@ import { callWeights } from "./learned/call-weights.ts";
 import { lacking, type PlannedCall, type ReadCall, readCall, withFurther } from "./read-call.ts";
 import { doesAct } from "./segmenting/does-act.ts";
 import { droppedActs } from "./segmenting/dropped-acts.ts";
-import { latticeOf, maxChunksPerCall } from "./segmenting/lattice.ts";
+import { type Lattice, latticeOf, maxChunksPerCall } from "./segmenting/lattice.ts";
 import { type Opening, openingOf } from "./segmenting/opening.ts";
-import { ownClauses } from "./segmenting/own-clauses.ts";
+import { type OwnClause, ownClauses } from "./segmenting/own-clauses.ts";
 import { isContrary } from "./segmenting/rank-calls.ts";
 import { relevanceOf } from "./segmenting/relevance.ts";
 import type { Segment } from "./segmenting/segment.ts";
@@ -28,15 +29,17 @@ const minFurtherScore = -1.1;
  * Adds a call for a further clause that no call was chosen for and that has a value of its own ("…, and which tides come after T-9?"), and
  * for an act that no planned call does ("… and close it"), where a tool surely does it: its verb, its sort of act or one of
  * its values says so, and what it requires is said or known from the calls before. The call that had those words is read again without them.
+ * @returns those that the goal says to come after the call before them
  */
 export function addDropped(
   calls: PlannedCall[],
-  segments: readonly Pick<Segment, "from">[],
+  segments: readonly Pick<Segment, "from" | "to" | "profile">[],
   chunks: readonly Chunk[],
   tokens: readonly Token[],
   planning: FunctionPlanning,
-): void {
-  if (calls.length === 0) return;
+): Draft[] {
+  const following: Draft[] = [];
+  if (calls.length === 0) return following;
   const { catalogue } = planning;
   const planned = new Set(calls.map(({ profile }) => profile));
   const acts = droppedActs(tokens, chunks, [...planned], catalogue, () => false).map((chunk) => {
@@ -44,14 +47,20 @@ export function addDropped(
     return { first, last: endOfClause(chunks, first, tokens, planning), isAct: true };
   });
   const clauses = ownClauses(tokens, chunks, catalogue);
+  let made: Lattice | undefined;
+  const lattice = () => {
+    made ??= latticeOf(tokens, chunks, relevanceOf(catalogue, planning.words), catalogue, callWeights);
+    return made;
+  };
+  const places = segments.map((own) => clauseOf(own, clauses, chunks, lattice));
   // "Weigh A-1 and then find scales near it": what comes before the only clause of its own may be one too, so that it is told alone.
   const others = (clauses.length > 1 || (clauses[0]?.first ?? 0) > 0 ? clauses : []).flatMap((clause) => {
     const [from, to] = [chunks[clause.first]!.from, chunks[clause.last]!.to];
     // A segment whose call only repeats another one has come to nothing.
     const isCalled = segments.some(
-      (own) =>
-        own.from >= from &&
-        own.from < to &&
+      (own, at) =>
+        places[at]! >= from &&
+        places[at]! < to &&
         calls.some((call) => call.tokens.some(({ start }) => start === tokens[own.from]!.start)),
     );
     return isCalled || acts.some(({ first }) => first >= clause.first && first <= clause.last)
@@ -59,8 +68,8 @@ export function addDropped(
       : [{ ...clause, isAct: false }];
   });
   const dropped = [...acts, ...others].sort((left, right) => left.first - right.first);
-  if (dropped.length === 0) return;
-  const { options } = latticeOf(tokens, chunks, relevanceOf(catalogue, planning.words), catalogue, callWeights);
+  if (dropped.length === 0) return following;
+  const { options } = lattice();
   for (const { first, last, isAct } of dropped) {
     const chunk = chunks[first]!;
     const words = tokens.slice(chunk.from, chunks[last]!.to);
@@ -89,26 +98,56 @@ export function addDropped(
     }
     // What comes first is done first, though the call after it took its words.
     const leads = owner !== undefined && owner.tokens[0]?.start === words[0]!.start;
-    if (owner !== undefined && owner.drafts.length === 1) {
-      const rest = readCall(owner.profile, without(owner.tokens, words), calls.slice(0, at), planning);
+    const read = (earlier: readonly PlannedCall[]) =>
+      withFurther(readCall(best.reading.profile, words, earlier, planning), earlier, planned, planning);
+    const lead = leads ? read(calls.slice(0, at)) : undefined;
+    // Further calls of its tool came of values that belong to the clause.
+    if (owner?.drafts.every(({ profile }) => profile === owner.profile) === true) {
+      const others = [...calls.slice(0, at), ...(lead === undefined ? [] : [lead])];
+      const rest = readCall(owner.profile, without(owner.tokens, words), others, planning);
       if (lacking(rest) > lacking(owner)) continue;
       const choice = planning.chosen.get(owner.drafts[0]!);
-      calls[at] = withFurther(rest, calls.slice(0, at), planned, planning);
+      calls[at] = withFurther(rest, others, planned, planning);
       const draft = calls[at]!.drafts.find(({ profile }) => profile === owner.profile);
       if (choice !== undefined && draft !== undefined) planning.chosen.set(draft, choice);
     }
-    const place = leads ? at : at + 1;
-    const again = readCall(best.reading.profile, words, calls.slice(0, place), planning);
-    const call = withFurther(again, calls.slice(0, place), planned, planning);
+    const call = lead ?? read(calls.slice(0, at + 1));
     planned.add(call.profile);
-    calls.splice(place, 0, call);
+    calls.splice(leads ? at : at + 1, 0, call);
     const draft = call.drafts.find(({ profile }) => profile === call.profile);
     const text = planning.text.slice(words[0]!.start, words.at(-1)!.end).trim();
     const alternatives = readings
       .filter(({ reading }) => reading.profile !== call.profile)
       .map(({ reading, score }) => ({ tool: reading.profile.resource.id, score }));
     if (draft !== undefined) planning.chosen.set(draft, { text, score: best.score, alternatives });
+    // Of the two the one that comes second may be said to come then.
+    const second = leads ? chunks[last]!.to : chunk.from;
+    const later = leads ? calls[at + 1]!.drafts.find(({ profile }) => profile === owner.profile) : draft;
+    const isThen = tokens.slice(Math.max(0, second - 2), second + 2).some(({ lower }) => orderWords.has(lower));
+    if (later !== undefined && isThen) following.push(later);
   }
+  return following;
+}
+
+/**
+ * Where the clause begins that a segment's tool is for. "Which pilots are on pier P-7, and what lamps does it have?" may be one segment of the tool for
+ * lamps: then the first question is without a call.
+ */
+function clauseOf(
+  { from, to, profile }: Pick<Segment, "from" | "to" | "profile">,
+  clauses: readonly OwnClause[],
+  chunks: readonly Chunk[],
+  lattice: () => Lattice,
+): number {
+  const inside = clauses.filter(({ first, last }) => chunks[first]!.from < to && chunks[last]!.to > from);
+  if (inside.length < 2) return from;
+  const { options } = lattice();
+  const scores = inside.map(({ first, last }) => {
+    const own = options[first]?.[last - first] ?? [];
+    return own.find((option) => option.profile === profile)?.score ?? Number.NEGATIVE_INFINITY;
+  });
+  const best = scores.indexOf(Math.max(...scores));
+  return best <= 0 ? from : chunks[inside[best]!.first]!.from;
 }
 
 /** It surely takes something of its own clause that is written as a value is: a clause of words alone may tell of the call before. */

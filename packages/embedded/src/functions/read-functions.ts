@@ -7,7 +7,10 @@ import { fieldPath } from "../draft/link.ts";
 import { maxTasks } from "../draft/planning-state.ts";
 import { reportRefused } from "../draft/report-refused.ts";
 import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
+import { withHyphenatedNames } from "../language/clauses/hyphenated-names.ts";
+import { withPlainConnectives } from "../language/clauses/plain-connectives.ts";
 import { refusals, withoutValues } from "../language/clauses/refusals.ts";
+import { withSharedVerbs } from "../language/clauses/shared-verbs.ts";
 import { withoutSaying, withWrittenTexts } from "../language/clauses/written-texts.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { spellOut } from "../language/text/short-forms.ts";
@@ -39,10 +42,11 @@ import { callByValue } from "./value-calls.ts";
  */
 export function readFunctions(planning: FunctionPlanning, goalStart: number): number {
   const { catalogue, text, dates } = planning;
-  const written = withoutSaying(withWrittenTexts(tokenise(text, dates), text, catalogue));
+  const names = withNames(tokenise(text, dates), planning);
+  const written = withPlainConnectives(withoutSaying(withWrittenTexts(names, text, catalogue)));
   const said = spellOut(written, catalogue.shortForms, catalogue.knows);
   const refused = refusals(said, catalogue.verbs);
-  const tokens = withoutValues(said, refused);
+  const tokens = withSharedVerbs(withoutValues(said, refused), (word) => catalogue.nouns.has(word.noun));
   const chunks = cutChunks(tokens, catalogue);
   const { meaning } = planning;
   const nearness = meaning && nearnessOf(meaning, catalogue.profiles, text, tokens, chunks);
@@ -74,7 +78,7 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
   });
   planning.choice = { segments: chosen, catalogue };
   addCoordinated(calls, planning);
-  addDropped(calls, segments, chunks, tokens, planning);
+  for (const draft of addDropped(calls, segments, chunks, tokens, planning)) following.add(draft);
   borrowWords(calls, tokens, planning);
   const byValue = calls.length === 0 && refused.length === 0 ? callByValue(tokens, planning) : undefined;
   if (byValue !== undefined) calls.push(byValue);
@@ -95,6 +99,18 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
   else reportDropped(chunks, tokens, drafts, goalStart, planning);
   return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
 }
+
+/** The tokens with names of things that are written with hyphens as one value each. */
+const withNames = (tokens: readonly Token[], { text, catalogue }: FunctionPlanning) =>
+  withHyphenatedNames(
+    tokens,
+    text,
+    (word) => catalogue.nouns.has(word.noun) || catalogue.byAttribute.has(word.stem),
+    (stems) =>
+      catalogue.profiles.some(({ parameters }) =>
+        parameters.some(({ choices }) => choices.some((choice) => stems.every((each) => choice.stems.includes(each)))),
+      ),
+  );
 
 /** What was considered for a segment, without what was taken. */
 function chosenFor(own: Segment, taken: Profile, words: readonly Token[], text: string): Chosen {

@@ -10,19 +10,15 @@ import { weakNames } from "../../language/text/weak-names.ts";
 import { identifies } from "../segmenting/identified.ts";
 import { fillCall } from "./fill-call.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
+import { type CallInText, fillLeftOverNamed } from "./left-over-named.ts";
 import { fillLeftOverOwners } from "./left-over-owners.ts";
 import { fillLeftOverPlaces } from "./left-over-places.ts";
 import { isTextual } from "./parameter-reading.ts";
+import { extendTopics } from "./whole-topics.ts";
 import { withoutUsed } from "./without-used.ts";
 
 /** Words of another call are borrowed only for a value that is at least this likely. */
 const minBorrowedLikelihood = 0.2;
-
-interface CallInText {
-  readonly tokens: readonly Token[];
-  readonly draft: Draft;
-  readonly drafts: readonly Draft[];
-}
 
 /**
  * Where one call's words end and the next one's begin is a guess. A required argument that is still open takes a value
@@ -47,10 +43,24 @@ export function borrowWords(calls: readonly CallInText[], goal: readonly Token[]
         draft.filled.set(key(parameter), found);
     }
   });
-  for (const draft of all) for (const parameter of missingArguments(draft)) takeLabelled(draft, parameter, goal);
+  for (const draft of all)
+    for (const parameter of [...missingArguments(draft), ...standIns(draft)]) takeLabelled(draft, parameter, goal);
+  fillLeftOverNamed(calls);
   fillLeftOverPlaces(all, goal);
   fillLeftOverOwners(all, goal, planning.text);
+  extendTopics(all, goal, planning.text);
 }
+
+/** Ids for which only a description offers what is there anyway: what the goal says elsewhere is meant rather than that. */
+const standIns = ({ profile, filled }: Draft): readonly Parameter[] =>
+  profile.parameters.filter(
+    (parameter) =>
+      parameter.required &&
+      parameter.isIdentifier &&
+      parameter.fallback !== undefined &&
+      !Object.hasOwn(parameter.schema, "default") &&
+      !filled.has(key(parameter)),
+  );
 
 /** What a value that is named elsewhere in the goal is thought to be worth: it is right more often than not. */
 const likelihoodOfLabelled = 0.6;

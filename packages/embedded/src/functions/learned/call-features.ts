@@ -19,6 +19,7 @@ export const callFeatures = [
   "whole name",
   "opening verb",
   "opening verb told",
+  "general verb in name",
   "opening action",
   "other action",
   "changes where reading is asked",

@@ -31,6 +31,8 @@ const learned: Readonly<Record<string, number>> = {
   "writes where reading is asked": -0.6,
   "reads where a change is asked": -0.6,
   "opening verb told": 0.3,
+  // Set by hand: it decides between tools that fit alike ("list the …" and `list_…`, `get_…`).
+  "general verb in name": 0.25,
   "kind in name": 0.5,
   "same act on what is named": 0.4,
   "contrary act": -0.8,

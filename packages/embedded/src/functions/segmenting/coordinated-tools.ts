@@ -15,6 +15,8 @@ export interface Coordinated {
   readonly own: readonly Token[];
   /** Likewise, to the call of the tool that they are joined with. */
   readonly others: readonly Token[];
+  /** Those of them that are values, which may be said for both. */
+  readonly shared: readonly Token[];
   /** They are named before the tool that is called. */
   readonly first: boolean;
 }
@@ -43,18 +45,23 @@ export function coordinatedTools(
     const left = tokens.slice(isVerb(tokens[0]!.lower) ? 1 : 0, at).filter(isNoun);
     if (right.length === 0 || left.length === 0) continue;
     const add = (own: readonly Token[], others: readonly Token[], first: boolean) => {
-      const profiles = toolsFor(
-        called,
-        own.filter((each) => !isTaken(each)),
-        others,
-        relevance,
-      );
-      if (profiles.length > 0) found.push({ profiles, own, others, first });
+      const free = own.filter((each) => !isTaken(each));
+      // "Berth B-7 and its tides": the thing itself is asked for beside a part of it.
+      const isWhole = first && pointsBack(tokens, at, right);
+      const profiles = toolsFor(called, free, others, relevance, isWhole);
+      if (profiles.length > 0) found.push({ profiles, own, others, shared: others.filter(isTaken), first });
     };
     add(right, left, false);
     add(left, right, true);
   }
   return found;
+}
+
+/** "… and its tides", "… and the tides of it". */
+function pointsBack(tokens: readonly Token[], conjunction: number, words: readonly Token[]): boolean {
+  if (/^(?:its|their|his|her)$/.test(tokens[conjunction + 1]?.lower ?? "")) return true;
+  const after = tokens.indexOf(words.at(-1)!) + 1;
+  return tokens[after]?.lower === "of" && /^(?:it|them)$/.test(tokens[after + 1]?.lower ?? "");
 }
 
 const isNoun = ({ kind, lower }: Token) => kind === "word" && isContent(lower);
@@ -80,12 +87,14 @@ const nounsOf = (profile: Profile) =>
 /**
  * Tools that do the same as one, where the nouns that only their names have are among some words, and those that only its name has are
  * among others.
+ * @param isWhole what is said there is the thing that the others are a part of
  */
 export function toolsFor(
   called: Profile,
   own: readonly Token[],
   others: readonly Token[],
   relevance: Relevance,
+  isWhole = false,
 ): Profile[] {
   const calledNouns = nounsOf(called);
   const near = new Set(
@@ -103,16 +112,17 @@ export function toolsFor(
       // Tools of several trades have little to do with each other, whatever is joined.
       if (ownerOf(profile) !== ownerOf(called) || ownerOf(called) === "")
         if (![...nouns].some((each) => calledNouns.has(each))) return [];
-      const news = saidOf(
-        [...nouns].filter((each) => !calledNouns.has(each)),
-        own,
-      );
+      const added = [...nouns].filter((each) => !calledNouns.has(each));
+      // All of its nouns are said where the called tool is for a part of what it is for.
+      const isOfWhole = isWhole && added.length === 0;
+      const news = saidOf(isOfWhole ? [...nouns] : added, own);
       const olds = saidOf(
         [...calledNouns].filter((each) => !nouns.has(each)),
         others,
       );
       // What the called tool takes as an argument asks for no further tool.
-      if (news === undefined || olds === undefined || news.some((token) => takes(called, token.stem))) return [];
+      if (news === undefined || olds === undefined) return [];
+      if (!isOfWhole && news.some((token) => takes(called, token.stem))) return [];
       return [{ profile, said: news.length }];
     })
     .sort((left, right) => right.said - left.said)

@@ -56,7 +56,8 @@ const ranking: ReadonlySet<string> = new Set(
 );
 /** An id that is written as a link says of what it is: "app://depot/Crate/7". */
 const linkedId = /^[a-z][a-z0-9+.-]*:\/\/\S*\/(\p{L}+)\/\d+$/iu;
-const isCode = /^#?(?=[\w-]*\d)[\w-]+$/;
+/** With a digit, or small words with hyphens between, which were read as a name ("west-end"). */
+const isCode = /^#?(?=[\w-]*\d)[\w-]+$|^[a-z]+(?:-[a-z]+)+$/;
 
 const known = new WeakMap<Profile, Map<string, boolean>>();
 

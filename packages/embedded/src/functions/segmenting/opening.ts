@@ -2,6 +2,7 @@ import { toldStems, verbStems } from "../../catalogue/acts-of.ts";
 import type { Effect } from "../../catalogue/effect.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
+import { isGiven } from "../../language/clauses/clauses.ts";
 import { type ActSort, phrasalVerb, sortsMeant, sortsOfVerb } from "../../language/text/act-sorts.ts";
 import { type Action, actionsOfVerb, isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
@@ -56,7 +57,7 @@ export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
       return { at, stem: stem(joined), actions: actionsOfVerb(meaning), imperative, sorts, joined };
     }
     const actions = actionsAt(tokens, at);
-    const sorts = countsAt(tokens, at) ? counted : imperative ? sortsAt(token, actions) : noSorts;
+    const sorts = countsAt(tokens, at) ? counted : imperative ? sortsAt(tokens, at, actions) : noSorts;
     return { at, stem: token.stem, actions, imperative, sorts };
   }
   return { at: -1, stem: "", actions: new Set(), imperative: false, sorts: noSorts };
@@ -113,14 +114,15 @@ function actionsAt(tokens: readonly Token[], at: number): ReadonlySet<Action> {
 }
 
 /** What is open already is shown, and what somebody else is told is sent. */
-const sortsAt = (token: Token, actions: ReadonlySet<Action>): ReadonlySet<ActSort> =>
-  actions === setting
-    ? set
-    : actions === opened
-      ? shown
-      : actions === sent && token.lower === "tell"
-        ? sending
-        : sortsMeant(token.stem);
+function sortsAt(tokens: readonly Token[], at: number, actions: ReadonlySet<Action>): ReadonlySet<ActSort> {
+  const { lower, stem: verb } = tokens[at]!;
+  if (actions === setting) return set;
+  if (actions === opened || givesMe(tokens, at)) return shown;
+  return actions === sent && lower === "tell" ? sending : sortsMeant(verb);
+}
+/** "give me the berths", "see the berths" */
+const givesMe = (tokens: readonly Token[], at: number) =>
+  tokens[at]!.lower === "see" || (tokens[at]!.lower === "give" && /^(?:me|us)$/.test(tokens[at + 1]?.lower ?? ""));
 const shown = sortsMeant(stem("show"));
 const sending: ReadonlySet<ActSort> = new Set<ActSort>(["send"]);
 /** "give gate 5 the name …", "give it the labels …": what a thing gets is set or added, and nobody is shown or sent anything. */
@@ -155,6 +157,7 @@ export function isAsking(tokens: readonly Token[], position: number): boolean {
   if (before === undefined || before.kind !== "word")
     return before === undefined || before.kind === "punctuation" || before.kind === "break";
   const { lower } = before;
+  if (isGiven(tokens, position)) return false;
   return (
     lower === "to" ||
     pronouns.has(lower) ||

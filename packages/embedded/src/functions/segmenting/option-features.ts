@@ -52,6 +52,9 @@ export function addActFeatures(
   { opening, asked, hasHolders, later }: SaidSegment,
 ): void {
   const isChosen = choosesAct(profile, opening);
+  features[at["general verb in name"]] = Number(
+    sum.verb === 0 && opening.imperative && verbStems(profile).has(opening.stem),
+  );
   if (sum.verb + sum.told === 0 && (opening.sorts.size > 0 || isChosen)) {
     const own = sortsOf(profile);
     const same = [...opening.sorts].some((each) => own.has(each)) || isChosen;

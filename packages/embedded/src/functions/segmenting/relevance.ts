@@ -103,11 +103,19 @@ function build(profiles: readonly Profile[], words: Words | undefined): Relevanc
       return [profile, [...stems].reduce((sum, each) => sum + rarity(each), 0)];
     }),
   );
-  const kin = new Map<string, string>();
-  for (const word of index.keys()) if (!kin.has(rootOf(word))) kin.set(rootOf(word), word);
+  const kin = new Map<string, string[]>();
+  for (const word of index.keys()) append(kin, rootOf(word), word);
+  const known = new Map<string, readonly Posting[]>();
   return {
     profiles,
-    of: (word) => index.get(word) ?? index.get(kin.get(rootOf(word)) ?? "") ?? none,
+    of(word) {
+      let found = known.get(word);
+      if (found === undefined) {
+        found = withKin(index.get(word) ?? none, kin.get(rootOf(word)) ?? none, index);
+        if (index.has(word)) known.set(word, found);
+      }
+      return found;
+    },
     near(word) {
       const related = nearby.get(word) ?? none;
       const kin = sameMedium.get(word)?.flatMap((other) => index.get(other) ?? []) ?? none;
@@ -132,10 +140,27 @@ const rootOf = (word: string) =>
     .replace(/yz$/, "ys")
     .replace(/(?<=.{4}[ts])ion$/, "");
 
-function append(map: Map<string, Posting[]>, word: string, posting: Posting): void {
+/** What the noun of a verb counts where a resource has the noun and others the verb, or the other way round. */
+const kinShare = 0.8;
+
+/** Resources that have a word, and those that have another word of its root instead: `get_analysis` for "analyze". */
+function withKin(
+  exact: readonly Posting[],
+  words: readonly string[],
+  index: ReadonlyMap<string, readonly Posting[]>,
+): readonly Posting[] {
+  if (exact.length === 0) return index.get(words[0] ?? "") ?? none;
+  if (words.length < 2) return exact;
+  const own = new Set(exact.map(({ profile }) => profile));
+  const others = words.flatMap((word) => index.get(word) ?? none);
+  const further = others.filter(({ profile, field }) => field < 2 && !own.has(profile));
+  return [...exact, ...further.map((posting) => ({ ...posting, weight: kinShare * posting.weight }))];
+}
+
+function append<Item>(map: Map<string, Item[]>, word: string, item: Item): void {
   const list = map.get(word);
-  if (list === undefined) map.set(word, [posting]);
-  else list.push(posting);
+  if (list === undefined) map.set(word, [item]);
+  else list.push(item);
 }
 
 const none: readonly never[] = [];

@@ -44,11 +44,15 @@ export function addWord(
   const general = actions.has("read") ? 0 : actions.size > 0 && !actions.has("other") ? 2 : -1;
   const opens = position === opening.at;
   const isPast = isOfQuestion(tokens, position);
+  const isMany = token.noun !== token.lower;
   for (const { profile, field, weight, done } of exact) {
     // "Complete the task" does not ask for what is completed, but a tool that sets it so does it.
     if (opens && opening.imperative && done && !(field === choicesField && profile.effect === "changes")) continue;
     // "Which crates did I deliver?" asks for no delivery.
     if (isPast && profile.effect !== "reads" && verbStems(profile).has(token.stem)) continue;
+    // "Show me all reports": of things that are many, no tool is meant that only lists something.
+    if (!opens && isMany && field === 0 && verbStems(profile).has(token.stem) && !profile.entity.includes(token.noun))
+      continue;
     const sum = sumOf(sums, profile);
     if (opens) sum.act = 1;
     if (general >= 0 && field < 2) sum.verbs[general + field]! += weight;

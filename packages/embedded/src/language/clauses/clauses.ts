@@ -276,6 +276,7 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
   const before = tokens[at - 1];
   // "All orders" asks for them, "… to all orders" does not.
   if (token.lower === "all" && before?.kind === "word" && !conjunctions.has(before.lower)) return false;
+  if (isGiven(tokens, at)) return false;
   // "take tag 77 off": what a verb is followed by, and its number, are its object.
   if (before !== undefined && isVerb(before.lower) && /^(?:number|literal)$/.test(next.kind)) return false;
   // "with a thumbs up to message 17" names a thing by its number, "to message 12 people" does not.
@@ -291,6 +292,12 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
   // "pull request 12" is one noun.
   if (before?.kind === "word" && vocabulary.nouns.has(before.noun) && vocabulary.nouns.has(token.noun)) return false;
   return !vocabulary.nouns.has(token.noun) || introduces(next);
+}
+
+/** "Show me plot 5", "get us report R-2": what somebody is to be given, whatever verb it looks like; "help me order the parts" asks for help. */
+export function isGiven(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1]?.lower ?? "";
+  return /^(?:me|us)$/.test(before) && /^(?:show|give|get|tell|find|fetch|bring)$/.test(tokens[at - 2]?.lower ?? "");
 }
 
 /** "Which tasks did I finish …": the verb of a question about what is or was done, which asks for no such act. */

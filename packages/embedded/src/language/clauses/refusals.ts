@@ -111,7 +111,7 @@ function negatedAt(tokens: readonly Token[], at: number, verbs: ReadonlySet<stri
   if (first === "never" && second === "mind") return at + 2;
   if (/^(?:don't|never|cannot|can't|mustn't|shouldn't|needn't|shan't)$/.test(first)) return at + 1;
   if (/^(?:do|must|should|shall|may|can|please)$/.test(first) && second === "not") return at + 2;
-  if (first === "not" && second === "to") return at + 2;
+  if ((first === "not" && second === "to") || (first === "to" && second === "not")) return at + 2;
   // "I'd rather not …", "better not …", "prefer not to …"
   if (/^(?:rather|better|prefer)$/.test(first) && second === "not") return third === "to" ? at + 3 : at + 2;
   if (first === "no" && second === "need" && /^(?:to|for)$/.test(third ?? "")) return at + 3;

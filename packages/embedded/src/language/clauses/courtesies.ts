@@ -1,0 +1,89 @@
+import { isVerb } from "../text/actions.ts";
+import { isContent } from "../text/content-words.ts";
+
+/** A stretch of a text; `end` after its last character. */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Said before a request without saying anything of it. */
+const greeting =
+  /(?:(?:hey(?: there)?|hi(?: there)?|hello|ok(?:ay)?|alright|all right|well|so|right|now)\s*[,!:]|ok(?:ay)?|hey|alright|so(?!\s+(?:far|that|as|much|many)\b))\s+/iy;
+/** Only before a verb: "just the open ones" says which. */
+const light = /(?:please|kindly|just|simply|quickly)\s+/iy;
+/** "Could you …", "I want to …", "let's …": what somebody is asked to do follows as a verb. */
+const frame =
+  /(?:(?:can|could|would|will) (?:you|u)|(?:i|we)(?:['’]d| would)? (?:want|need|like|love)(?: (?:you|u))? to|let['’]?s|let us|let me(?= see\b)|help me(?: to)?(?! with\b)|go ahead and)\s+(?:(?:please|kindly|just|maybe|possibly|also)\s+)*/iy;
+/** What is to be known is asked for, and no act. */
+const knowing = /^(?:know|understand|learn|be|have|tell|ask|say|see|check|not|never)$/i;
+const word = /[\p{L}][\p{L}’'-]*/uy;
+
+/** "…, please", "… Thank you!" at the end of a goal. */
+const closing =
+  /(?:[,.!?]\s*|\s+)(?:please|pls|plz|thanks(?: a lot| in advance| so much)?|thank you(?: very much| so much)?|cheers|(?:right )?now)(?=\s*[.!?]*\s*$)/i;
+/** A text may follow that is written out: its courtesies belong to it. */
+const writtenOut = /[:"“”‘`]|\b(?:saying|says|that|tell|reply|write|answer)\b/i;
+
+/**
+ * What a goal says out of politeness around its requests, sentence by sentence: "hi! could you please …", "let's …", "…, please". Who
+ * strikes it out reads the same request, whatever manners it has. Linear in the text.
+ * @param from where the goal begins
+ * @param verbs those that tools are called by
+ */
+export function courtesiesIn(text: string, from: number, verbs: ReadonlySet<string>): TextSpan[] {
+  const opens = (lower: string) => isVerb(lower) || verbs.has(lower);
+  const spans: TextSpan[] = [];
+  for (const start of sentenceStarts(text, from)) {
+    const end = leadEnd(text, start, opens);
+    if (end > start) spans.push({ start, end });
+  }
+  const last = closing.exec(text.slice(from));
+  if (last !== null && !writtenOut.test(text.slice(from, from + last.index)))
+    spans.push({ start: from + last.index, end: from + last.index + last[0].length });
+  return spans;
+}
+
+function sentenceStarts(text: string, from: number): number[] {
+  const starts: number[] = [];
+  const first = /\S/.exec(text.slice(from));
+  if (first !== null) starts.push(from + first.index);
+  // Quotations hold sentences of their own.
+  if (!/["“”‘`]|(?<!\p{L})'/u.test(text.slice(from)))
+    for (const { index, 0: mark } of text.slice(from).matchAll(/[.!?]\s+(?=\p{L})/gu))
+      starts.push(from + index + mark.length);
+  return starts;
+}
+
+/** Where the request begins behind all that leads up to it; the start itself where nothing does. */
+function leadEnd(text: string, start: number, opens: (word: string) => boolean): number {
+  let at = start;
+  let end = start;
+  for (;;) {
+    const framed = matchAt(frame, text, at);
+    if (framed > at) {
+      const verb = wordAt(text, framed).toLowerCase();
+      // "I want to know when …" asks, and "let me see the list" shows it.
+      const isLet = /^let me/i.test(text.slice(at, framed));
+      if (!isContent(verb) || (knowing.test(verb) && !isLet)) return end;
+      end = framed;
+      at = framed;
+      continue;
+    }
+    const greeted = matchAt(greeting, text, at);
+    const next = greeted > at ? greeted : matchAt(light, text, at);
+    if (next <= at) return end;
+    at = next;
+    if (greeted === next || opens(wordAt(text, at).toLowerCase())) end = at;
+  }
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+function wordAt(text: string, at: number): string {
+  word.lastIndex = at;
+  return word.exec(text)?.[0] ?? "";
+}
