@@ -22,7 +22,7 @@ export function withSharedVerbs(tokens: readonly Token[], isThing: (word: Token)
   return result;
 }
 
-/** The verb at the beginning of a sentence, if only another thing and its id stand between it and the conjunction. */
+/** The verb at the beginning of a sentence, if nothing but another thing and its id is between it and the conjunction. */
 function verbOf(tokens: readonly Token[], conjunction: number, noun: Token): Token | undefined {
   const first = tokens[conjunction - 2];
   if (!isValue(tokens[conjunction - 1]) || first?.kind !== "word" || first.noun === noun.noun) return undefined;
