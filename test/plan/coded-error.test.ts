@@ -61,5 +61,6 @@ test("planloom/coded-error loads nothing of Planloom but what errors are and wha
     "planloom/src/entries/coded-error.ts",
     "plan/src/coded-error.ts",
     "planloom/src/caller-error.ts",
+    "planloom/src/answered-issues.ts",
   ]);
 });
