@@ -220,6 +220,16 @@ describe("planning", () => {
     const draft = { name: "rules", processPhase1: reply, processPhase2: reply };
     const controller = new HybridController({ draft, refine: new LlmController({ model }) });
     const planner = new Planner({ controller, resources: [...resources, cancel] });
+    const inContext = { semantic: [{ text: "Her visit is your_visit." }] };
+    const planned = new Planner({
+      controller: new HybridController({
+        draft,
+        refine: new LlmController({ model: scriptedModel([JSON.stringify({ tasks: [answer] })]) }),
+      }),
+      resources: [...resources, cancel],
+    });
+    const known = await planned.createPlan("Cancel it because of rain", { context: inContext });
+    expect(known.planned_tasks).toMatchObject([{ arguments: { visit: "your_visit" } }]);
     await expect(planner.createPlan("Cancel it because of rain")).rejects.toMatchObject({
       code: "PLANNER_OPEN_QUESTIONS",
       details: { questions: [{ argument_path: "visit" }], draft: { planned_tasks: [{ arguments: { why: "rain" } }] } },

@@ -11,6 +11,7 @@ import {
 import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import { calleeOf, type DraftedPlan, readDraft, type Task, tasksOf } from "./hybrid/drafted-plan.ts";
+import { leavesOf } from "./hybrid/given-values.ts";
 import { madeUpIn, questionsFor, whatItSays, withoutMadeUp } from "./hybrid/made-up.ts";
 import { settleCalls } from "./hybrid/settle-calls.ts";
 import type { OpenArgument, SettledPlan } from "./hybrid/sides.ts";
@@ -172,7 +173,7 @@ function doubted(reply: ControllerReply, refusal: string, request: Phase1Request
   const tasks = tasksOf(reply.data) ?? [];
   const called = [...new Set(tasks.map(calleeOf))];
   const byId = resourcesOf(request);
-  const goal = wordsIn(goalOf(request));
+  const goal = wordsIn(leavesOf([request.job, request.context]).join(" "));
   const isRelated = (callee: string) => {
     const resource = byId.get(callee);
     return resource === undefined || [...wordsIn(whatItSays(resource))].some((word) => goal.has(word));
@@ -185,7 +186,7 @@ function doubted(reply: ControllerReply, refusal: string, request: Phase1Request
   const message = `The plan is a proposal: a model made it, and without one there is none. ${refusal}`;
   const issue: PlanIssue = { code: IssueCode.PROPOSAL, severity: "warning", message };
   const open: OpenArgument[] = [];
-  const isMadeUp = madeUpIn(goalOf(request), byId);
+  const isMadeUp = madeUpIn(saidIn(request), byId);
   const asked = tasks.map((task) => withoutMadeUp(task, calleeOf(task), isMadeUp, open));
   const issues = [...(reply.issues ?? []), issue, ...questionsFor(open)];
   return open.length === 0 ? { ...reply, issues } : { ...reply, data: withTasks(reply.data, asked), issues };
@@ -200,11 +201,9 @@ function withTasks(data: unknown, tasks: readonly Task[]): unknown {
 const resourcesOf = ({ resources = [] }: Phase1Request): ReadonlyMap<string, Resource> =>
   new Map(resources.map((resource) => [resource.id, resource]));
 
-/** What was asked for, in words. */
-function goalOf({ job, sections, phase_1_data }: Phase1Request): string {
-  const goal = job?.job_goal;
-  return typeof goal === "string" ? goal : (sections?.join("\n") ?? phase_1_data.task_input_data);
-}
+/** All that was said with a request: the goal, the context, notes. */
+const saidIn = ({ sections, phase_1_data }: Phase1Request): string =>
+  sections?.join("\n") ?? phase_1_data.task_input_data;
 
 /** The draft as the plan, with the reason why no better one was made. */
 function instead({ reply }: DraftedPlan, reason: string): ControllerReply {
@@ -236,7 +235,7 @@ function settled(
 ): ControllerReply {
   const tasks = tasksOf(reply.data);
   if (tasks === undefined || tasks.length === 0) return reply;
-  const said = request.sections?.join("\n") ?? request.phase_1_data.task_input_data;
+  const said = saidIn(request);
   const byId = resourcesOf(request);
   const isMadeUp = prefer === "model" ? () => false : madeUpIn(said, byId);
   const parameters = (callee: string) => Object.keys(propertiesOf(byId.get(callee)?.input_schema));

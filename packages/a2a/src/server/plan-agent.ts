@@ -181,7 +181,8 @@ export class PlanAgent implements AgentExecutor {
     }
     if (ending.type === "completed") {
       turn.artifact("output", ending.output);
-      const times = await this.#timesOf(runId);
+      // Said beside the result, which there is also where the journal cannot be read just now.
+      const times = await this.#timesOf(runId).catch(() => undefined);
       return times === undefined
         ? turn.ends(TaskState.TASK_STATE_COMPLETED)
         : turn.ends(TaskState.TASK_STATE_COMPLETED, times.words, times.data);
