@@ -1,24 +1,17 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { OptionChecks } from "@planloom/plan";
-import type {
-  DispatchContext,
-  DispatchCosts,
-  Dispatcher,
-  DispatchReply,
-  DispatchRequest,
-  PreparationOptions,
-} from "@planloom/runtime";
+import type { DispatchCosts, Dispatcher, PreparationOptions } from "@planloom/runtime";
 import { checkOptions, invalid } from "@planloom/runtime/journal-parts";
 import { internalsOf } from "../journal-internals.ts";
 import type { PostgresJournal } from "../postgres-journal.ts";
-import { noWorker } from "./attempts.ts";
 import { calibrate } from "./calibration.ts";
-import { DispatchSamples, fittedCosts, isConclusive } from "./dispatch-samples.ts";
+import { DispatchMeter } from "./dispatch-meter.ts";
+import { type DispatchSample, fittedCosts, isConclusive } from "./dispatch-samples.ts";
 import { DispatchStore } from "./dispatch-store.ts";
-import { dispatchSubgraph, mustAsk } from "./dispatch-subgraph.ts";
+import { dispatchSubgraph, mustAsk, type SubgraphDispatchParts } from "./dispatch-subgraph.ts";
 import { checkQueue, connectEngine, defaultQueue, type EngineConnection } from "./engine.ts";
 import { Mailbox } from "./mailbox.ts";
+import { QueueWorkers } from "./queue-workers.ts";
 import { dispatchClasses, WorkerRegistry } from "./worker-registry.ts";
 
 export interface PostgresDispatcherOptions {
@@ -47,8 +40,6 @@ export interface PostgresDispatcher extends Dispatcher, AsyncDisposable {
 
 /** Where the caller knows nothing of the tasks. */
 const usualTaskMs = 5;
-/** Measurements that are older are made again. */
-const freshMs = 60_000;
 const never = new AbortController().signal;
 
 /**
@@ -61,6 +52,71 @@ export function postgresDispatcher(
   journal: PostgresJournal,
   options: PostgresDispatcherOptions = {},
 ): PostgresDispatcher {
+  const { queue, workerTimeoutMs, maxDeaths, onNoWorker, internals } = readOptions(journal, options);
+  const { database, schema, heads, leaseMs, url, outputs, session } = internals;
+  const registry = new WorkerRegistry(database, schema);
+  const workers = new QueueWorkers(registry, queue, workerTimeoutMs, onNoWorker);
+  const unreachable = new Set<(error: unknown) => void>();
+  const mailbox = new Mailbox(database, session, schema, (error) => {
+    for (const fail of [...unreachable]) fail(error);
+  });
+  const shared: Omit<SubgraphDispatchParts, "client"> = {
+    journal,
+    store: new DispatchStore(database, schema, heads, leaseMs, outputs),
+    registry,
+    queue,
+    maxDeaths,
+    workerTimeoutMs,
+    load: new Map(),
+    removals: new Set(),
+    mailbox,
+    unreachable,
+  };
+  const engine = new LazyEngine(url, schema);
+  const meter = new DispatchMeter();
+  /** Empty dispatches, measured now. */
+  const calibrated = async (lanes: number, taskMs: number, signal: AbortSignal): Promise<DispatchSample[]> => {
+    await session.open();
+    const parts = { ...shared, client: await engine.client() };
+    const tooLate = AbortSignal.timeout(workerTimeoutMs);
+    try {
+      return await calibrate(parts, session.presence, lanes, taskMs, AbortSignal.any([signal, tooLate]));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw tooLate.aborted ? await workers.missing() : error;
+    }
+  };
+  const close = async () => {
+    await Promise.all(shared.removals);
+    await engine.close();
+  };
+  return {
+    name: "postgres",
+    governed: true,
+    async prepare(subgraphs, { signal = never, taskMs = usualTaskMs } = {}) {
+      const classes = await workers.classes(signal);
+      const executors = classes.reduce((sum, { concurrency }) => sum + concurrency, 0);
+      meter.workersAtOnce = executors;
+      let measured = meter.near(taskMs);
+      if (!isConclusive(measured)) {
+        measured = await calibrated(Math.max(1, Math.min(subgraphs, executors)), taskMs, signal);
+        meter.add(measured);
+      }
+      return { ...fittedCosts(measured), executors, classes: dispatchClasses(classes) };
+    },
+    async dispatch(request, context) {
+      context.signal.throwIfAborted();
+      const parts = { ...shared, client: await engine.client() };
+      if (mustAsk(request)) return dispatchSubgraph(request, context, parts);
+      return meter.measure(request, context, (heard) => dispatchSubgraph(request, heard, parts));
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The options with their defaults, and what the journal works with. @throws RuntimeError INVALID_OPTION */
+function readOptions(journal: PostgresJournal, options: PostgresDispatcherOptions) {
   checkOptions("`postgresDispatcher`", options, checks);
   const { queue = defaultQueue, workerTimeoutMs = 30_000, maxDeaths = 3, onNoWorker } = options;
   const internals = internalsOf(journal);
@@ -68,115 +124,28 @@ export function postgresDispatcher(
   if (!(Number.isInteger(maxDeaths) && maxDeaths >= 1))
     throw invalid("maxDeaths", "an integer of at least 1", maxDeaths);
   if (internals === undefined) throw invalid("journal", "a PostgresJournal", journal);
-  const { database, schema, heads, leaseMs, url, outputs } = internals;
-  const store = new DispatchStore(database, schema, heads, leaseMs, outputs);
-  const registry = new WorkerRegistry(database, schema);
-  const load = new Map<string, number>();
-  const unreachable = new Set<(error: unknown) => void>();
-  const mailbox = new Mailbox(database, internals.session, schema, (error) => {
-    for (const fail of [...unreachable]) fail(error);
-  });
-  let connecting: Promise<EngineConnection> | undefined;
-  const engine = async () => {
-    connecting ??= connectEngine(url, schema);
-    return (await connecting).client;
-  };
-  const removals = new Set<Promise<void>>();
-  const samples = new DispatchSamples();
-  let underWay = 0;
-  let isMissed = false;
-  const nobody = async () => noWorker(queue, workerTimeoutMs, [], [], await registry.otherRows(queue));
-  /** The workers of the queue, once there are some. */
-  const classesOf = async (signal: AbortSignal) => {
-    const began = performance.now();
-    for (;;) {
-      signal.throwIfAborted();
-      const found = await registry.classes(queue);
-      if (found.length > 0) return found;
-      if (!isMissed) onNoWorker?.(queue);
-      isMissed = true;
-      if (performance.now() - began > workerTimeoutMs) throw await nobody();
-      await sleep(Math.min(50, workerTimeoutMs));
-    }
-  };
-  /** Dispatches that had a worker each at once, so that none waited for another. */
-  let workersAtOnce = 0;
-  const partsWith = (client: DBOSClient) => ({
-    journal,
-    store,
-    registry,
-    client,
-    queue,
-    maxDeaths,
-    workerTimeoutMs,
-    load,
-    removals,
-  });
-  /** Measures a dispatch that has a worker to itself and goes well. */
-  const sampled = async (
-    request: DispatchRequest,
-    context: DispatchContext,
-    dispatch: (context: DispatchContext) => Promise<DispatchReply>,
-  ) => {
-    const open = request.plan.planned_tasks.filter(({ status }) => status !== "completed").length;
-    let [tasks, taskMs] = [0, 0];
-    let isAlone = ++underWay <= workersAtOnce;
-    const heard: DispatchContext = {
-      ...context,
-      report: (report) => {
-        const { status, attempts, duration_ms } = report.result;
-        if (status === "completed" && attempts === 1) tasks++;
-        taskMs += duration_ms;
-        return context.report(report);
-      },
-    };
-    const began = performance.now();
-    try {
-      const reply = await dispatch(heard);
-      isAlone &&= underWay <= workersAtOnce;
-      if (isAlone && tasks === open && tasks > 0) samples.add({ totalMs: performance.now() - began, taskMs, tasks });
-      return reply;
-    } finally {
-      underWay--;
-    }
-  };
-  const close = async () => {
-    await Promise.all(removals);
-    const connection = await connecting?.catch(() => undefined);
-    connecting = undefined;
+  return { queue, workerTimeoutMs, maxDeaths, onNoWorker, internals };
+}
+
+/** The engine, which is connected to when it is needed first. */
+class LazyEngine {
+  readonly #url: string;
+  readonly #schema: string;
+  #connecting: Promise<EngineConnection> | undefined;
+
+  constructor(url: string, schema: string) {
+    this.#url = url;
+    this.#schema = schema;
+  }
+
+  async client(): Promise<DBOSClient> {
+    this.#connecting ??= connectEngine(this.#url, this.#schema);
+    return (await this.#connecting).client;
+  }
+
+  async close(): Promise<void> {
+    const connection = await this.#connecting?.catch(() => undefined);
+    this.#connecting = undefined;
     await connection?.close();
-  };
-  return {
-    name: "postgres",
-    governed: true,
-    async prepare(subgraphs, { signal = never, taskMs = usualTaskMs } = {}) {
-      const classes = await classesOf(signal);
-      workersAtOnce = classes.reduce((sum, { concurrency }) => sum + concurrency, 0);
-      let measured = samples.near(taskMs, freshMs);
-      if (!isConclusive(measured)) {
-        await internals.session.open();
-        const parts = partsWith(await engine());
-        const lanes = Math.max(1, Math.min(subgraphs, workersAtOnce));
-        const tooLate = AbortSignal.timeout(workerTimeoutMs);
-        const either = AbortSignal.any([signal, tooLate]);
-        try {
-          measured = await calibrate(parts, internals.session.presence, lanes, taskMs, either);
-        } catch (error) {
-          signal.throwIfAborted();
-          throw tooLate.aborted ? await nobody() : error;
-        }
-        for (const sample of measured) samples.add(sample);
-      }
-      return { ...fittedCosts(measured), executors: workersAtOnce, classes: dispatchClasses(classes) };
-    },
-    async dispatch(request, context) {
-      context.signal.throwIfAborted();
-      const client = await engine();
-      const parts = { ...partsWith(client), mailbox, unreachable };
-      if (mustAsk(request)) return dispatchSubgraph(request, context, parts);
-      return sampled(request, context, (heard) => dispatchSubgraph(request, heard, parts));
-    },
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  }
 }

@@ -1,8 +1,9 @@
+import type { DBOS } from "@dbos-inc/dbos-sdk";
 import type { Bind, Executor, OptionChecks } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode, SharedLimits } from "@planloom/runtime";
 import { checkOptions, invalid } from "@planloom/runtime/journal-parts";
 import { withinReason } from "../connection/database.ts";
-import { internalsOf } from "../journal-internals.ts";
+import { internalsOf, type JournalInternals } from "../journal-internals.ts";
 import type { PostgresJournal } from "../postgres-journal.ts";
 import { workflowOf } from "./attempts.ts";
 import { Claims } from "./claims.ts";
@@ -79,33 +80,16 @@ export async function postgresWorker(
   journal: PostgresJournal,
   options: PostgresWorkerOptions,
 ): Promise<PostgresWorker> {
-  checkOptions("`postgresWorker`", options, checks);
-  const {
-    executors,
-    bind,
-    queue = defaultQueue,
-    concurrency = 1,
-    takesOver = true,
-    shared,
-    outputMemoryBytes,
-    onRefusal,
-  } = options;
-  const parts = internalsOf(journal);
-  if (!Array.isArray(executors)) throw invalid("executors", "a list of executors", executors);
-  if (bind !== undefined && typeof bind !== "function") throw invalid("bind", "a function", bind);
-  if (shared !== undefined && !(shared instanceof SharedLimits)) throw invalid("shared", "a SharedLimits", shared);
-  checkQueue(queue);
-  if (!(Number.isInteger(concurrency) && concurrency >= 1))
-    throw invalid("concurrency", "an integer of at least 1", concurrency);
-  if (parts === undefined) throw invalid("journal", "a PostgresJournal", journal);
+  const settings = readOptions(journal, options);
+  const { executors, concurrency, queue, internals } = settings;
   if (hasWorker) {
     const message =
       "This process is a worker already. Give `concurrency` to execute several subgraphs at once, or start another process.";
     throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message);
   }
   hasWorker = true;
-  const { url, schema, database, session, heads, leaseMs, outputs } = parts;
-  if (outputMemoryBytes !== undefined) outputs.memoryBytes = outputMemoryBytes;
+  const { url, schema, database, session, heads, leaseMs, outputs } = internals;
+  if (settings.outputMemoryBytes !== undefined) outputs.memoryBytes = settings.outputMemoryBytes;
   const draining = new AbortController();
   const { DBOS } = await import("@dbos-inc/dbos-sdk");
   try {
@@ -114,43 +98,15 @@ export async function postgresWorker(
     await session.open();
     const name = workerName(session.presence);
     const registry = new WorkerRegistry(database, schema);
-    // Without the database its calls are permitted by nobody: they end, and others continue.
-    const unreachable = new Set<(error: unknown) => void>();
-    const mailbox = new Mailbox(database, session, schema, (error) => {
-      for (const leave of [...unreachable]) leave(error);
-    });
-    const giveBack = (workflow: string) => DBOS.cancelWorkflow(workflow);
-    const claims = new Claims({ database, schema, name, giveBack });
+    const claims = new Claims({ database, schema, name, giveBack: (workflow) => DBOS.cancelWorkflow(workflow) });
     const own = registry.queueOf(queue, executors, concurrency);
-    const pool = enginePool(url);
-    DBOS.setConfig({
-      name: "planloom",
-      systemDatabaseUrl: url,
-      systemDatabaseSchemaName: engineSchema(schema),
-      systemDatabasePool: pool,
-      executorID: name,
-      applicationVersion: dispatchVersion,
-      listenQueues: [own],
-      // Nothing of a worker waits for messages of the engine.
-      useListenNotify: false,
-      logger: noLog,
+    const pool = configureEngine(DBOS, url, schema, name, own);
+    registerSubgraphs(DBOS, claims, {
+      ...{ journal, executors, bind: settings.bind, drain: draining.signal, store },
+      ...mailboxOf(internals),
     });
-    DBOS.registerWorkflow(
-      (id: string, attempt: number) => {
-        const drain = draining.signal;
-        const parts = { journal, executors, bind, drain, store, mailbox, unreachable };
-        return claims.execute(workflowOf(id, attempt), () => subgraphJob(id, attempt, parts));
-      },
-      { name: workflows.subgraph },
-    );
-    const pollMsOf = async (name: string) => (await DBOS.retrieveQueue(name))?.getMinPollingIntervalMs();
     await launchEngine(database, schema, () => DBOS.launch());
-    await DBOS.registerQueue(own, {
-      workerConcurrency: concurrency,
-      // What the workers that are there have agreed on stays.
-      minPollingIntervalMs: (await pollMsOf(own)) ?? shortestPollMs,
-      onConflict: "always_update",
-    });
+    await openQueue(DBOS, own, concurrency);
     // From now on subgraphs are sent to it.
     await registry.announce(session.presence, queue, { concurrency, executors });
     claims.watch();
@@ -158,9 +114,10 @@ export async function postgresWorker(
       idle: () => registry.idlePeers(session.presence, own),
       queue: () => DBOS.retrieveQueue(own),
     });
-    const takeover = takesOver
+    const takeover = settings.takesOver
       ? new Takeover({
-          ...{ journal, store, queue, executors, bind, shared, onRefusal },
+          ...{ journal, store, queue, executors },
+          ...{ bind: settings.bind, shared: settings.shared, onRefusal: settings.onRefusal },
           dispatcher: () => postgresDispatcher(journal, { queue }),
         })
       : undefined;
@@ -179,4 +136,65 @@ export async function postgresWorker(
     hasWorker = false;
     throw error;
   }
+}
+
+/** The options with their defaults, and what the journal works with. @throws RuntimeError INVALID_OPTION */
+function readOptions(journal: PostgresJournal, options: PostgresWorkerOptions) {
+  checkOptions("`postgresWorker`", options, checks);
+  const { executors, bind, queue = defaultQueue, concurrency = 1, takesOver = true, shared } = options;
+  const { outputMemoryBytes, onRefusal } = options;
+  const internals = internalsOf(journal);
+  if (!Array.isArray(executors)) throw invalid("executors", "a list of executors", executors);
+  if (bind !== undefined && typeof bind !== "function") throw invalid("bind", "a function", bind);
+  if (shared !== undefined && !(shared instanceof SharedLimits)) throw invalid("shared", "a SharedLimits", shared);
+  checkQueue(queue);
+  if (!(Number.isInteger(concurrency) && concurrency >= 1))
+    throw invalid("concurrency", "an integer of at least 1", concurrency);
+  if (internals === undefined) throw invalid("journal", "a PostgresJournal", journal);
+  return { executors, bind, queue, concurrency, takesOver, shared, outputMemoryBytes, onRefusal, internals };
+}
+
+/** Prepares the engine of this process, which is to take subgraphs from the worker's own queue. @returns its connections */
+function configureEngine(engine: typeof DBOS, url: string, schema: string, name: string, own: string) {
+  const pool = enginePool(url);
+  engine.setConfig({
+    name: "planloom",
+    systemDatabaseUrl: url,
+    systemDatabaseSchemaName: engineSchema(schema),
+    systemDatabasePool: pool,
+    executorID: name,
+    applicationVersion: dispatchVersion,
+    listenQueues: [own],
+    // Nothing of a worker waits for messages of the engine.
+    useListenNotify: false,
+    logger: noLog,
+  });
+  return pool;
+}
+
+/** Without the database the worker's calls are permitted by no process: they end, and other workers continue. */
+function mailboxOf({ database, session, schema }: JournalInternals) {
+  const unreachable = new Set<(error: unknown) => void>();
+  const mailbox = new Mailbox(database, session, schema, (error) => {
+    for (const leave of [...unreachable]) leave(error);
+  });
+  return { mailbox, unreachable };
+}
+
+/** What the engine executes: each attempt at a subgraph that this worker may claim. */
+function registerSubgraphs(engine: typeof DBOS, claims: Claims, parts: Parameters<typeof subgraphJob>[2]): void {
+  engine.registerWorkflow(
+    (id: string, attempt: number) => claims.execute(workflowOf(id, attempt), () => subgraphJob(id, attempt, parts)),
+    { name: workflows.subgraph },
+  );
+}
+
+async function openQueue(engine: typeof DBOS, own: string, concurrency: number): Promise<void> {
+  const known = await engine.retrieveQueue(own);
+  await engine.registerQueue(own, {
+    workerConcurrency: concurrency,
+    // What the workers that are there have agreed on stays.
+    minPollingIntervalMs: (await known?.getMinPollingIntervalMs()) ?? shortestPollMs,
+    onConflict: "always_update",
+  });
 }

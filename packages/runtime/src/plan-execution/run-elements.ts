@@ -1,15 +1,16 @@
-import { hashValue } from "@planloom/plan";
-import { elementWindow } from "../core/element-window.ts";
+import { hashValue, type PlannerTask } from "@planloom/plan";
+import { type ElementWindow, elementWindow } from "../core/element-window.ts";
 import { EventSink } from "../event-sink.ts";
 import type { RunEvent } from "../events.ts";
 import { elementTasks } from "../executors/element-tasks.ts";
 import { overlay, registry } from "../executors/registry.ts";
 import { elementHost } from "../hosts/element-host.ts";
 import { type NestedPlace, nestedKey, placeWithin } from "../nested-keeping.ts";
+import type { Settings } from "../run-settings.ts";
 import { isStopped } from "../stop-reason.ts";
 import type { OpenRun, RunHost } from "../task-execution/run-host.ts";
 import { RunShell } from "../task-execution/run-shell.ts";
-import type { ElementRun, ElementsResult, ShellParts } from "../task-execution/shell-parts.ts";
+import type { ElementRun, ElementsResult, ShellOutcome, ShellParts } from "../task-execution/shell-parts.ts";
 import { hashWithoutGiven, takeOverElements } from "./continued-elements.ts";
 import { elementView } from "./element-view.ts";
 import { Elements } from "./elements.ts";
@@ -33,45 +34,94 @@ export async function runElements(
   execute: Execute,
   run: ElementRun,
 ): Promise<ElementsResult> {
-  const { whole } = outer;
-  const planned = outer.plan.table.tasks[run.task]!;
-  const { items, signal } = run;
-  const { settings, approvals } = outer.plan;
-  const { concurrency = settings.concurrency, on_failure = "all" } = planned.for_each!;
-  const { given, continues } = planned.for_each!;
+  const list = openList(outer, host, run);
+  const { planned, store } = list;
+  outer.plan.table.elements.set(run.task, store);
+  const left = run.items.length - store.counts.completed;
+  if (left === 0) return store.result("completed", [], 0, noUsage);
+  const mayLose = mostLost(planned);
+  const numbers = windowWidth(planned, outer, left);
+  const window = elementWindow(run.items.length, numbers, { done: store.done, mayLose });
+  const session = elementSession(outer, run, list, window, numbers);
+  const startedAt = performance.now();
+  store.attach(session, startedAt);
+  const within = elementHost(host, list.place, planned.task_id);
+  const outcome = await new RunShell(elementParts(outer, session, within, execute, run, list, startedAt)).run(
+    run.signal,
+  );
+  if (outcome.fatal !== undefined) throw outcome.fatal;
+  // Should the list be replaced, what its elements completed is not done again.
+  if (outer.replan !== undefined) store.remember();
+  return elementsResult(outcome, store, session.plan.state.window!.lost > mayLose);
+}
+
+/** A list that is about to be executed. */
+interface OpenList {
+  readonly planned: PlannerTask;
+  /** Where its elements are recorded. */
+  readonly place: NestedPlace;
+  /** The workflow of an element's own tasks, where it has some. */
+  readonly tasksOf: ReturnType<typeof elementTasks> | undefined;
+  /** What its elements have given; those that earlier sessions completed are in it. */
+  readonly store: Elements;
+}
+
+function openList(outer: Session, host: RunHost, run: ElementRun): OpenList {
+  const { table, approvals, runnable, input } = outer.plan;
+  const { nestedRecords } = outer.whole;
+  const planned = table.tasks[run.task]!;
+  const { given, continues, tasks } = planned.for_each!;
   const contentHash = () =>
     given === undefined && continues === undefined
       ? approvals.contentHash(run.task)
       : hashWithoutGiven(approvals.plan, planned);
   const place: NestedPlace = {
     path: [...host.position.path, planned.task_id],
-    scope: once(() => hashValue([contentHash(), items])),
+    scope: once(() => hashValue([contentHash(), run.items])),
   };
-  if (continues !== undefined) takeOverElements(whole.nestedRecords, place, continues);
-  const tasksOf =
-    planned.for_each!.tasks && elementTasks(planned, outer.plan.runnable.plan, run.lookup, outer.plan.input);
-  const store = new Elements(planned, run, place, whole.nestedRecords, tasksOf?.uid);
-  const known =
-    tasksOf === undefined ? outer.plan.registry : overlay(outer.plan.registry, registry([tasksOf.executor]));
-  outer.plan.table.elements.set(run.task, store);
-  const left = items.length - store.counts.completed;
-  if (left === 0) return store.result("completed", [], 0, noUsage);
-  const mayLose = on_failure === "all" ? 0 : on_failure === "collect" ? Number.POSITIVE_INFINITY : on_failure.first - 1;
-  const numbers = Math.min(left, concurrency, Number.isFinite(concurrency) ? 10_000 : widestWindow);
-  const window = elementWindow(items.length, numbers, { done: store.done, mayLose });
+  if (continues !== undefined) takeOverElements(nestedRecords, place, continues);
+  const tasksOf = tasks && elementTasks(planned, runnable.plan, run.lookup, input);
+  return { planned, place, tasksOf, store: new Elements(planned, run, place, nestedRecords, tasksOf?.uid) };
+}
+
+/** How many elements may be lost before the rest is not begun. */
+function mostLost({ for_each }: PlannerTask): number {
+  const { on_failure = "all" } = for_each!;
+  if (on_failure === "all") return 0;
+  return on_failure === "collect" ? Number.POSITIVE_INFINITY : on_failure.first - 1;
+}
+
+/** How many elements are under way at once. @param left how many are not completed */
+function windowWidth({ for_each }: PlannerTask, outer: Session, left: number): number {
+  const { concurrency = outer.plan.settings.concurrency } = for_each!;
+  return Math.min(left, concurrency, Number.isFinite(concurrency) ? 10_000 : widestWindow);
+}
+
+/** The session of the core whose tasks are the elements under way. */
+function elementSession(
+  outer: Session,
+  run: ElementRun,
+  { store, tasksOf }: OpenList,
+  window: ElementWindow,
+  numbers: number,
+): Session {
+  const { whole, plan } = outer;
+  const { approvals } = plan;
   const tasks = Array.from({ length: numbers }, () => store.template);
-  const runnable = { plan: { ...outer.plan.runnable.plan, planned_tasks: tasks }, view: elementView(store, window) };
+  const runnable = { plan: { ...plan.runnable.plan, planned_tasks: tasks }, view: elementView(store, window) };
+  const settings: Settings = { ...plan.settings, onFailure: "continue" };
+  const known = tasksOf === undefined ? plan.registry : overlay(plan.registry, registry([tasksOf.executor]));
   const { prefix } = approvals;
-  const session: Session = {
+  return {
     whole,
     plan: {
-      ...outer.plan,
+      ...plan,
       runnable,
-      settings: { ...settings, onFailure: "continue" },
+      settings,
       registry: known,
       // No person is asked about an element itself, only about its tasks.
-      bind: tasksOf === undefined ? outer.plan.bind : undefined,
-      ...makeState(runnable, { ...settings, onFailure: "continue" }, known, whole.family.limits, approvals.answers, {
+      bind: tasksOf === undefined ? plan.bind : undefined,
+      ...makeState(runnable, settings, known, whole.family.limits, approvals.answers, {
         ...(prefix !== "" && { path: prefix.slice(0, -1) }),
         hashOf: () => approvals.contentHash(run.task),
         isCovered: approvals.isCovered,
@@ -84,14 +134,24 @@ export async function runElements(
     replan: undefined,
     revisions: [],
   };
+}
+
+/** The parts of the shell around the core of the elements. */
+function elementParts(
+  outer: Session,
+  session: Session,
+  within: RunHost,
+  execute: Execute,
+  run: ElementRun,
+  { store, tasksOf }: OpenList,
+  startedAt: number,
+): ShellParts {
+  const { whole } = outer;
+  const { approvals } = outer.plan;
+  const { state, table, runnable } = session.plan;
   // Tasks within an element are bound, and find resources, as those of the plan around it.
   const inner = { ...session, plan: { ...session.plan, bind: outer.plan.bind, registry: outer.plan.registry } };
-  const startedAt = performance.now();
-  const { state, table } = session.plan;
-  store.attach(session, startedAt);
-  const within = elementHost(host, place, planned.task_id);
   const onEvent = run.onProgress && ((event: RunEvent) => store.hear(event));
-  const events = new EventSink(whole.runId, onEvent, startedAt);
   const open: OpenRun = {
     runnable,
     state,
@@ -104,38 +164,33 @@ export async function runElements(
     liveTasks: () => liveTasksOf(session, startedAt),
     mark: undefined,
   };
-  const parts: ShellParts = {
+  return {
     ...whole,
     ...session.plan,
     host: within,
     lookup: run.lookup,
     elements: store,
-    events,
+    events: new EventSink(whole.runId, onEvent, startedAt),
     replanning: undefined,
     startedAt,
     makeWriter: (onError) => within.writer(open, onError),
     runNested: (...nested) => runNested(inner, within, execute, ...nested, tasksOf !== undefined),
     runElements: (elements) => runElements(session, within, execute, elements),
-    recorded(inner, nested, input, taskId) {
+    recorded(task, nested, input, taskId) {
       if (whole.nestedRecords.size === 0) return undefined;
-      return whole.nestedRecords.get(nestedKey(placeWithin(within.position.path, inner, nested, input), taskId));
+      return whole.nestedRecords.get(nestedKey(placeWithin(within.position.path, task, nested, input), taskId));
     },
   };
-  const outcome = await new RunShell(parts).run(signal);
-  if (outcome.fatal !== undefined) throw outcome.fatal;
-  // Should the list be replaced, what its elements completed is not done again.
-  if (outer.replan !== undefined) store.remember();
+}
+
+/** What became of the list after its shell has ended. @param lostTooMany more elements were lost than the task allows */
+function elementsResult(outcome: ShellOutcome, store: Elements, lostTooMany: boolean): ElementsResult {
+  const { answersKnown, usage } = outcome;
   const waits = outcome.endReason === "waiting_approval" || outcome.endReason === "waiting";
   const waiting = waits ? store.waiting() : [];
-  const lostTooMany = state.window!.lost > mayLose;
-  const endReason =
-    isStopped(outcome.endReason) || waiting.length > 0 ? outcome.endReason : lostTooMany ? "failed" : "completed";
-  return store.result(
-    lostTooMany && !isStopped(endReason) ? "failed" : endReason,
-    waiting,
-    outcome.answersKnown,
-    outcome.usage,
-  );
+  if (isStopped(outcome.endReason)) return store.result(outcome.endReason, waiting, answersKnown, usage);
+  const unlessLost = waiting.length > 0 ? outcome.endReason : "completed";
+  return store.result(lostTooMany ? "failed" : unlessLost, waiting, answersKnown, usage);
 }
 
 const noUsage = { attempts: 0, input_tokens: 0, output_tokens: 0 };
