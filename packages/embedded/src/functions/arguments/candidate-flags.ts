@@ -16,53 +16,18 @@ import { isSwitch, type ParameterReading } from "./parameter-reading.ts";
 import { asksForTrial, holdsTrial } from "./trial-runs.ts";
 
 /** The switch is named: true, or false after "no" or "without". */
-export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReading): Candidate[] {
+export function fromFlag(call: Call, reading: ParameterReading): Candidate[] {
+  const { words, tokens, draft } = call;
   const { parameter } = reading;
   if (!isSwitch(parameter)) return [];
   const outright = saidOutright(parameter, tokens);
-  if (outright !== undefined)
-    return outright === ""
-      ? []
-      : [
-          {
-            ...{ group: "flag", reading, features: [], parts: [], spans: [], value: true },
-            outright: 2 * explicitLogOdds,
-            said: outright,
-          },
-        ];
+  if (outright !== undefined) return outright === "" ? [] : [switchedOn(reading, [], outright)];
   const wanted = flagStems(parameter);
-  const hits = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);
   // "mark it as done" for `completed`
-  const marked = wanted.length === 1 && hits[0]! < 0 ? markedAs(wanted[0]!, words, tokens) : -1;
-  if (marked >= 0)
-    return [
-      {
-        ...{ group: "flag", reading, features: [], parts: [[marked, marked + 1]], spans: [], value: true },
-        outright: 2 * explicitLogOdds,
-        said: tokens[marked]!.text,
-      },
-    ];
-  // "unfurnished" for `furnished`
-  const opposite = wanted.map((each) => words.find((word) => isOpposite(word, each))?.at ?? -1);
-  const reversed = hits.every((at) => at < 0) && opposite.some((at) => at >= 0);
-  if (reversed) hits.splice(0, hits.length, ...opposite);
+  const marked = wanted.length === 1 && !isSaid(wanted[0]!, words) ? markedAs(wanted[0]!, words, tokens) : -1;
+  if (marked >= 0) return [switchedOn(reading, [[marked, marked + 1]], tokens[marked]!.text)];
   const byVerb = switchedByVerb(parameter, tokens);
-  if (byVerb !== undefined) {
-    const verb = tokens[byVerb.at]!;
-    const parts = [[byVerb.at, byVerb.at]] as const;
-    return [
-      {
-        group: "flag",
-        reading,
-        outright: explicitLogOdds,
-        features: [],
-        parts,
-        spans: [],
-        value: byVerb.on,
-        said: verb.text,
-      },
-    ];
-  }
+  if (byVerb !== undefined) return [byTheVerb(reading, byVerb, tokens)];
   // "without the default lists" says nothing of `default_labels`.
   const isOther = (other: Parameter) =>
     other !== parameter &&
@@ -70,63 +35,128 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
     saysAllOf(flagStems(other), words) &&
     flagStems(other).some((each) => wanted.includes(each));
   if (wanted.length > 1 && !saysAllOf(wanted, words) && draft.profile.parameters.some(isOther)) return [];
-  const share = hits.filter((at) => at >= 0).length / Math.max(1, wanted.length);
+  const mention = mentionOf(parameter, call);
+  if (!isNamed(mention, parameter, draft.profile) && !isDescribed(mention, parameter, draft.profile)) return [];
+  return [asMentioned(mention, reading, call)];
+}
+
+/** What is said of a switch. */
+interface SwitchMention {
+  /** The stems of its name. */
+  readonly wanted: readonly string[];
+  /** The place of each of them, or of its opposite; -1 where it is not said. */
+  readonly hits: readonly number[];
+  /** "unfurnished" for `furnished`. */
+  readonly reversed: boolean;
+  /** How much of its name is said, 0 to 1. */
+  readonly share: number;
+  /** All stems of the call. */
+  readonly said: ReadonlySet<string>;
+  /** How many words of its description are said. */
+  readonly described: number;
+}
+
+/** Words of a description that are shorter say nothing. */
+const shortWord = 3;
+
+function mentionOf(parameter: Parameter, { words }: Call): SwitchMention {
+  const wanted = flagStems(parameter);
+  const own = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);
+  const opposite = wanted.map((each) => words.find((word) => isOpposite(word, each))?.at ?? -1);
+  const reversed = own.every((at) => at < 0) && opposite.some((at) => at >= 0);
+  const hits = reversed ? opposite : own;
   const said = new Set(words.map((word) => word.stem));
-  const told = [...parameter.about].filter((each) => each.length > 3 && said.has(each)).length;
-  const isNew = (each: string) => saysMore(each, parameter, draft.profile);
-  // All of a name of several words is not a coincidence.
-  const isNamed =
-    (share === 1 && wanted.length > 1) ||
-    // "incomplete" for `completed`, whatever other arguments say of being complete
-    (share === 1 && reversed && !draft.profile.nameWords.some((word) => sameStem(stem(word), wanted[0]!))) ||
-    wanted.some((each, index) => hits[index]! >= 0 && isNew(each));
-  const isDescribed =
-    told >= 2 &&
-    [...parameter.about].some(
-      (each) =>
-        each.length > 3 &&
-        said.has(each) &&
-        isNew(each) &&
-        actionsOfVerb(each).size === 0 &&
-        !namesAnother(each, parameter, draft.profile),
-    );
-  if (!isNamed && !isDescribed) return [];
+  return {
+    ...{ wanted, hits, reversed, said },
+    share: hits.filter((at) => at >= 0).length / Math.max(1, wanted.length),
+    described: [...parameter.about].filter((each) => each.length > shortWord && said.has(each)).length,
+  };
+}
+
+/** All of a name of several words is not a coincidence; of one word, it has to say something that nothing else of the call says. */
+const isNamed = ({ wanted, hits, reversed, share }: SwitchMention, parameter: Parameter, profile: Profile): boolean =>
+  (share === 1 && wanted.length > 1) ||
+  // "incomplete" for `completed`, whatever other arguments say of being complete
+  (share === 1 && reversed && !profile.nameWords.some((word) => sameStem(stem(word), wanted[0]!))) ||
+  wanted.some((each, index) => hits[index]! >= 0 && saysMore(each, parameter, profile));
+
+const isDescribed = ({ described, said }: SwitchMention, parameter: Parameter, profile: Profile): boolean =>
+  described >= 2 &&
+  [...parameter.about].some(
+    (each) =>
+      each.length > shortWord &&
+      said.has(each) &&
+      saysMore(each, parameter, profile) &&
+      actionsOfVerb(each).size === 0 &&
+      !namesAnother(each, parameter, profile),
+  );
+
+/** The switch as its mention says: on, or off where that is negated. */
+function asMentioned(mention: SwitchMention, reading: ParameterReading, { words, tokens }: Call): Candidate {
+  const { parameter } = reading;
+  const { hits, share, described } = mention;
+  const at = Math.max(...hits);
+  const isOff = isSwitchedOff(mention, parameter, words, tokens);
+  const features: Features = [
+    ["bias", 1],
+    ["required", Number(parameter.required)],
+    ["share", share],
+    ["whole", Number(share === 1)],
+    ["told", Math.min(3, described)],
+    ["negated", Number(isOff)],
+    ["default is so", Number(parameter.fallback === !isOff)],
+  ];
+  return {
+    group: "flag",
+    reading,
+    features,
+    parts: at < 0 ? [] : [[at, at]],
+    spans: [],
+    value: !isOff,
+    said: at < 0 ? "" : (tokens[at]?.text ?? ""),
+  };
+}
+
+function isSwitchedOff(
+  { hits, reversed }: SwitchMention,
+  parameter: Parameter,
+  words: readonly CallWord[],
+  tokens: readonly Token[],
+): boolean {
   const at = Math.max(...hits);
   const around = tokens.slice(Math.max(0, at - 4), at + 3).map((token) => token.lower);
-  const negated =
+  const isNegated =
     around.slice(0, 4).some(
       (word, place) =>
         /^(?:no|not|without|don't|never|exclude|excluding|disable|false|off)$/.test(word) ||
         // "out of stock"
         (word === "out" && around[place + 1] === "of"),
     ) || isLeftOut(tokens);
-  const off = around.some((word) => /^(?:false|off|disabled)$/.test(word));
   // "without tolls" for `avoid_tolls`
-  const spares = parameter.words.some((word) => sparing.test(word));
-  const spared = spares && (negated || words.some(({ text }) => sparing.test(text)));
-  const negative = spares ? !spared : negated || off || reversed;
-  const features: Features = [
-    ["bias", 1],
-    ["required", Number(parameter.required)],
-    ["share", share],
-    ["whole", Number(share === 1)],
-    ["told", Math.min(3, told)],
-    ["negated", Number(negative)],
-    ["default is so", Number(parameter.fallback === !negative)],
-  ];
-  const parts = at < 0 ? [] : ([[at, at]] as const);
-  return [
-    {
-      group: "flag",
-      reading,
-      features,
-      parts,
-      spans: [],
-      value: !negative,
-      said: at < 0 ? "" : (tokens[at]?.text ?? ""),
-    },
-  ];
+  if (parameter.words.some((word) => sparing.test(word)))
+    return !(isNegated || words.some(({ text }) => sparing.test(text)));
+  return isNegated || around.some((word) => /^(?:false|off|disabled)$/.test(word)) || reversed;
 }
+
+/** It is on, which the words say outright. */
+const switchedOn = (reading: ParameterReading, parts: Candidate["parts"], said: string): Candidate => ({
+  ...{ group: "flag", reading, features: [], parts, spans: [], value: true },
+  outright: 2 * explicitLogOdds,
+  said,
+});
+
+const byTheVerb = (
+  reading: ParameterReading,
+  { at, on }: { readonly at: number; readonly on: boolean },
+  tokens: readonly Token[],
+): Candidate => ({
+  ...{ group: "flag", reading, features: [], parts: [[at, at]], spans: [], value: on },
+  outright: explicitLogOdds,
+  said: tokens[at]!.text,
+});
+
+const isSaid = (wanted: string, words: readonly CallWord[]): boolean =>
+  words.some(({ stem: said }) => sameStem(said, wanted));
 
 /** The words that switch it on and can mean nothing else; "" where only such words would and there are none; undefined for other switches. */
 function saidOutright(parameter: Parameter, tokens: readonly Token[]): string | undefined {

@@ -9,8 +9,8 @@ import type { Excerpt } from "./excerpts.ts";
 import { explicitLogOdds } from "./explicit-cues.ts";
 import { excerptFeatures, innerOf, proximityOf, textFeatures } from "./features.ts";
 import { labelAgreement, labelsOf } from "./labels.ts";
-import { isOrdering } from "./outright-odds.ts";
 import { isNumeric, isTextual, type ParameterReading } from "./parameter-reading.ts";
+import { isOrdering } from "./surroundings.ts";
 
 /** "A, B and C" as one list; also written as "[A, B]", and an object as JSON. */
 export function fromLists(call: Call, readings: readonly ParameterReading[], known: Known): Candidate[] {

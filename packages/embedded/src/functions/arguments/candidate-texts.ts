@@ -7,7 +7,8 @@ import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Excerpt } from "./excerpts.ts";
 import { excerptFeatures, innerOf, proximityOf, strength, textFeatures } from "./features.ts";
-import { isNoId, outrightOf } from "./outright-odds.ts";
+import { outrightOf } from "./outright-odds.ts";
+import { isNoId } from "./outright-rules.ts";
 import { likeness } from "./parallel-phrasing.ts";
 import { isSwitch, isTextual, type ParameterReading, sorts } from "./parameter-reading.ts";
 
