@@ -133,12 +133,12 @@ function controllerOf(arm: string, id: string): BehaviorController {
           idleTimeoutMs: patienceMs,
         })
       : recordedModel(recorded.get(id) ?? []);
-  const llm = new LlmController({ model });
+  // As the command line has it: a model alone has rules beside it.
   return arm === "llm"
-    ? llm
+    ? new LlmController({ model, rules: embedded() })
     : new HybridController({
         draft: embedded(),
-        refine: llm,
+        refine: new LlmController({ model }),
         ...(confidence !== undefined && { minConfidence: Number(confidence) }),
       });
 }

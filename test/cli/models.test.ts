@@ -71,6 +71,17 @@ test("hybrid: how sure a draft has to be, and whose calls are taken, are options
   expect(alone.requests).toEqual([]);
 });
 
+test("llm: what cannot be done is not planned, unless nobody is to say so", async () => {
+  const cake = ["plan", "Bake a cake of Berlin", "--mcp", mcp, "--json"];
+  const refused = await withEndpoint([good], [...cake, "--controller", "llm"]);
+  expect(refused.code).toBe(1);
+  expect(refused.stdout + refused.stderr).toContain("A model would call freight/facilities_list");
+  const unchecked = await withEndpoint([good], [...cake, "--controller", "llm", "--plan-check", "none"]);
+  expect(JSON.parse(unchecked.stdout).planned_tasks).toMatchObject([{ tool_id: "freight/facilities_list" }]);
+  const nobody = await withEndpoint([], [...cake, "--controller", "hybrid", "--plan-check", "none"]);
+  expect(nobody).toMatchObject({ code: 2, stdout: expect.stringContaining("--plan-check has an effect only where") });
+});
+
 test("resume takes a model for tasks that had none", async () => {
   const plan = {
     planned_tasks: [
@@ -141,7 +152,7 @@ test("doctor says which limits hold, who is asked, and the names of secrets with
 });
 
 test("flags and the configuration say how a model is asked; flags go first", async () => {
-  const goal = ["plan", "Bake a cake of Berlin", "--mcp", mcp, "--controller", "llm", "--json"];
+  const goal = ["plan", "Rearrange the facilities of Berlin", "--mcp", mcp, "--controller", "llm", "--json"];
   const flags = ["--max-tokens", "900", "--temperature", "0.6", "--reasoning-effort", "low"];
   const flagged = await withEndpoint([good], [...goal, ...flags, "--structured-output", "tool"]);
   expect(flagged.requests[0]?.body).toMatchObject({

@@ -40,6 +40,7 @@ test("what no command line would take is not taken from a journal", async () => 
     structuredOutput: "yaml",
     minConfidence: 2,
     prefer: {},
+    planCheck: "sometimes",
   };
   expect(await journaledSession({ cli }, {}, io)).toEqual({});
 });
@@ -47,5 +48,8 @@ test("what no command line would take is not taken from a journal", async () => 
 test("the words that begin such a run again have them", () => {
   expect(wordsToBeginAgain({ controller: "hybrid", ...hybrid, modelTimeout: 900 }).join(" ")).toBe(
     "--controller hybrid --model-timeout 900 --min-confidence 0.5 --prefer model",
+  );
+  expect(wordsToBeginAgain({ controller: "llm", planCheck: "none" }).join(" ")).toBe(
+    "--controller llm --plan-check none",
   );
 });

@@ -441,3 +441,38 @@ describe("streams", () => {
     expect(reply.text).toBe("Hello");
   });
 });
+
+describe("the likeliest tokens", () => {
+  const topTokens = [
+    { text: "No", logprob: -1.2 },
+    { text: "Yes", logprob: -0.4 },
+  ];
+  const asksFor = { ...asksForText, topTokens: 5, maxTokens: 1 };
+
+  test("are asked for and read, of a stream and of a whole answer, the likeliest first", async () => {
+    for (const stream of [true, false]) {
+      const server = await serve([{ text: "Yes", topTokens }]);
+      const reply = await modelAt(server, { stream }).generate(asksFor);
+      expect(server.requests[0]?.body).toMatchObject({ logprobs: true, top_logprobs: 5, max_tokens: 1 });
+      expect(reply).toMatchObject({ text: "Yes", topTokens: [[{ text: "Yes", logprob: -0.4 }, { text: "No" }]] });
+    }
+  });
+
+  test("are absent where nobody asks, and where the endpoint does not tell them", async () => {
+    const server = await serve([{ text: "Yes", topTokens }, { text: "Yes" }]);
+    const model = modelAt(server);
+    expect(await model.generate(asksForText)).not.toHaveProperty("topTokens");
+    expect(server.requests[0]?.body).not.toHaveProperty("logprobs");
+    expect(await model.generate(asksFor)).not.toHaveProperty("topTokens");
+  });
+
+  test("are left out for good where they are refused", async () => {
+    const server = await serve([{ text: "Yes" }, { text: "Yes" }], ["logprobs"]);
+    const model = modelAt(server);
+    const reply = await model.generate(asksFor);
+    expect(reply).toMatchObject({ text: "Yes", requests: 2, refusedRequests: 1 });
+    expect(reply.adjustments).toEqual(["`logprobs` was refused and left out."]);
+    expect(await model.generate(asksFor)).not.toHaveProperty("requests");
+    expect(withField(server, "logprobs")).toEqual([true, false, false]);
+  });
+});

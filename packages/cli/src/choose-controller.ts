@@ -18,6 +18,8 @@ export interface ControllerChoice {
   readonly minConfidence?: number;
   /** Of `hybrid`: whose calls the plan has where the two differ. */
   readonly prefer?: "draft" | "model";
+  /** Of `llm`: how a plan of the model is checked for what cannot be done. */
+  readonly planCheck?: "rules" | "none";
   readonly now?: string;
   readonly timeZone?: string;
 }
@@ -133,10 +135,19 @@ function modelSettings(options: ControllerChoice): Omit<NonNullable<PlanloomConf
 }
 
 /** What says how a hybrid controller decides, with its flag. */
-export const hybridFlags = [
+const hybridFlags = [
   ["minConfidence", "--min-confidence"],
   ["prefer", "--prefer"],
 ] as const satisfies readonly (readonly [keyof ControllerChoice, string])[];
+
+/** What says how a model that plans alone is checked. */
+const llmFlags = [["planCheck", "--plan-check"]] as const satisfies readonly (readonly [
+  keyof ControllerChoice,
+  string,
+])[];
+
+/** What one kind of controller alone knows, with its flag. */
+export const controllerFlags = [...hybridFlags, ...llmFlags] as const;
 
 export async function chooseController(
   options: ControllerChoice,
@@ -153,6 +164,13 @@ export async function chooseController(
       hint: "Give --controller hybrid as well, or leave it out.",
     });
   }
+  const isModel = wish === "llm" || (wish === undefined && config.controller === undefined && model !== undefined);
+  const [unused] = isModel ? [] : llmFlags.filter(([option]) => options[option] !== undefined);
+  if (unused !== undefined) {
+    throw new CliError(CliErrorCode.USAGE, `${unused[1]} has an effect only where a model plans alone.`, {
+      hint: "Give --controller llm as well, or leave it out.",
+    });
+  }
   if (wish === undefined && config.controller !== undefined) return { controller: config.controller, notes: [] };
   if (wish === "embedded" || (wish === undefined && model === undefined)) {
     const keyless = wish === undefined && !io.env.OPENAI_API_KEY;
@@ -166,16 +184,18 @@ export async function chooseController(
       throw new CliError(CliErrorCode.USAGE, `--controller ${wish} needs a model.`, { hint: "Set --model NAME." });
     // What a protocol asks for by itself, the user's word goes before.
     const { maxTokens, temperature } = { ...config.modelOptions, ...modelSettings(options) };
+    const rules = new library.EmbeddedController(clock);
     const llm = new library.LlmController({
       model,
+      // In hybrid planning the draft's planner says what cannot be done.
+      rules: wish !== "hybrid" && options.planCheck !== "none" && rules,
       ...(maxTokens !== undefined && { maxTokens }),
       ...(temperature !== undefined && { temperature }),
     });
     if (wish !== "hybrid") return { controller: llm, notes: [] };
-    const draft = new library.EmbeddedController(clock);
     const { minConfidence, prefer } = options;
     const settings = { ...(minConfidence !== undefined && { minConfidence }), ...(prefer !== undefined && { prefer }) };
-    return { controller: new library.HybridController({ draft, refine: llm, ...settings }), notes: [] };
+    return { controller: new library.HybridController({ draft: rules, refine: llm, ...settings }), notes: [] };
   }
   if (/^https?:\/\//.test(wish)) return { controller: new library.HttpController({ url: wish }), notes: [] };
   throw new CliError(

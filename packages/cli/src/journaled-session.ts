@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { hybridFlags, modelFlags } from "./choose-controller.ts";
+import { controllerFlags, modelFlags } from "./choose-controller.ts";
 import { commandName } from "./command-name.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -71,7 +71,7 @@ export function wordsToBeginAgain(options: SessionOptions): string[] {
     ...wordsOf({ mcp, config: typeof config === "string" ? config : undefined, controller }),
     ...(config === false ? ["--no-config"] : []),
     ...(model === undefined ? [] : ["--model", model]),
-    ...[...modelFlags, ...hybridFlags].flatMap(([name, flag]) =>
+    ...[...modelFlags, ...controllerFlags].flatMap(([name, flag]) =>
       options[name] === undefined ? [] : [flag, String(options[name])],
     ),
     ...(now === undefined ? [] : ["--now", now]),
@@ -179,24 +179,26 @@ function storedOptions(metadata: unknown): SessionOptions {
 }
 
 /** What says how a model is asked and when, as a command line would take it. */
-const storedFlags: Readonly<Record<(typeof modelFlags | typeof hybridFlags)[number][0], (value: unknown) => boolean>> =
-  {
-    modelApi: (value) => value === "chat" || value === "responses",
-    modelTimeout: (value) => typeof value === "number" && value > 0,
-    maxTokens: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
-    temperature: (value) => typeof value === "number" && value >= 0,
-    reasoningEffort: (value) => typeof value === "string" && value !== "",
-    structuredOutput: (value) => value === "json_schema" || value === "tool" || value === "text",
-    minConfidence: (value) => typeof value === "number" && value >= 0 && value <= 1,
-    prefer: (value) => value === "draft" || value === "model",
-  };
+const storedFlags: Readonly<
+  Record<(typeof modelFlags | typeof controllerFlags)[number][0], (value: unknown) => boolean>
+> = {
+  modelApi: (value) => value === "chat" || value === "responses",
+  modelTimeout: (value) => typeof value === "number" && value > 0,
+  maxTokens: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+  temperature: (value) => typeof value === "number" && value >= 0,
+  reasoningEffort: (value) => typeof value === "string" && value !== "",
+  structuredOutput: (value) => value === "json_schema" || value === "tool" || value === "text",
+  minConfidence: (value) => typeof value === "number" && value >= 0 && value <= 1,
+  prefer: (value) => value === "draft" || value === "model",
+  planCheck: (value) => value === "rules" || value === "none",
+};
 
 /** What was stored without what belongs to a model or a controller in whose place another one is given. */
 function withoutOthers(stored: SessionOptions, given: SessionOptions): SessionOptions {
   const isOther = (name: "model" | "controller") => given[name] !== undefined && given[name] !== stored[name];
   const gone = new Set<string>([
     ...(isOther("model") ? modelFlags.map(([name]) => name) : []),
-    ...(isOther("controller") ? hybridFlags.map(([name]) => name) : []),
+    ...(isOther("controller") ? controllerFlags.map(([name]) => name) : []),
   ]);
   return Object.fromEntries(Object.entries(stored).filter(([name]) => !gone.has(name)));
 }

@@ -7,7 +7,7 @@ import {
   chooseController,
   chooseModel,
   clockOptions,
-  hybridFlags,
+  controllerFlags,
   modelFlags,
 } from "./choose-controller.ts";
 import { loadConfig } from "./config-file.ts";
@@ -73,7 +73,9 @@ export function portableOptions(options: SessionOptions, io: CliIo): SessionOpti
     ...(options.controller === undefined ? {} : { controller: options.controller }),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...Object.fromEntries(
-      [...modelFlags, ...hybridFlags].flatMap(([name]) => (options[name] === undefined ? [] : [[name, options[name]]])),
+      [...modelFlags, ...controllerFlags].flatMap(([name]) =>
+        options[name] === undefined ? [] : [[name, options[name]]],
+      ),
     ),
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),

@@ -1,4 +1,4 @@
-import { IssueCode, isRecord, type PlanIssue, type Resource, thrownText } from "@planloom/plan";
+import { IssueCode, isRecord, type PlanIssue, thrownText } from "@planloom/plan";
 import { propertiesOf } from "./answers/schema-outline.ts";
 import {
   type BehaviorController,
@@ -10,12 +10,13 @@ import {
 } from "./behavior-controller.ts";
 import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
-import { calleeOf, type DraftedPlan, readDraft, type Task, tasksOf } from "./hybrid/drafted-plan.ts";
-import { leavesOf } from "./hybrid/given-values.ts";
-import { madeUpIn, questionsFor, whatItSays, withoutMadeUp } from "./hybrid/made-up.ts";
+import { doubted } from "./hybrid/doubted.ts";
+import { attempt, draftedBy, quiet, withConsidered } from "./hybrid/drafted-by.ts";
+import { type DraftedPlan, tasksOf } from "./hybrid/drafted-plan.ts";
+import { madeUpIn, questionsFor } from "./hybrid/made-up.ts";
+import { resourcesOf, saidIn } from "./hybrid/of-request.ts";
 import { settleCalls } from "./hybrid/settle-calls.ts";
-import type { OpenArgument, SettledPlan } from "./hybrid/sides.ts";
-import { wordsIn } from "./hybrid/words.ts";
+import type { SettledPlan } from "./hybrid/sides.ts";
 
 export interface HybridControllerOptions {
   /** Drafts: fast and free, such as the embedded planner. Its plan may say `metadata.confidence`, 0 to 1. */
@@ -98,7 +99,7 @@ export class HybridController implements BehaviorController {
     // A draft is made again for the last attempt: it is the plan if no answer before was usable.
     const isLast = tries > 0 && candidate === 0 && options.maxRequests === 1;
     const mayDraft = request.replan === undefined && request.job !== undefined;
-    const drafted = mayDraft ? await this.#drafted(request, options) : undefined;
+    const drafted = mayDraft ? await draftedBy(this.#draft, request, options) : undefined;
     // The answer to what was wrong with a plan is the other controller's alone.
     const draft = tries === 0 || isLast ? drafted?.draft : undefined;
     if (draft === undefined) {
@@ -126,18 +127,6 @@ export class HybridController implements BehaviorController {
     }
   }
 
-  /** The draft, or why there is none. */
-  async #drafted(
-    request: Phase1Request,
-    options: CallOptions,
-  ): Promise<{ readonly draft?: DraftedPlan; readonly refusal?: string }> {
-    const { feedback: _, ...alone } = request;
-    const reply = await attempt(() => this.#draft.processPhase1(alone, quiet(options)), options);
-    if (reply?.success === false) return reply.message === undefined ? {} : { refusal: reply.message };
-    const draft = reply && readDraft(reply);
-    return draft === undefined ? {} : { draft };
-  }
-
   async processPhase2(request: Phase2Request, options: CallOptions = {}): Promise<ControllerReply> {
     const first = (request.feedback ?? []).length === 0;
     const bound = first ? await attempt(() => this.#draft.processPhase2(request, quiet(options)), options) : undefined;
@@ -145,65 +134,6 @@ export class HybridController implements BehaviorController {
     return this.#refine.processPhase2(request, options);
   }
 }
-
-/** A drafting controller that fails is one that has no draft. */
-async function attempt(
-  ask: () => Promise<ControllerReply>,
-  { signal }: CallOptions,
-): Promise<ControllerReply | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (signal?.aborted === true) throw error;
-    return undefined;
-  }
-}
-
-/** Drafted tasks are not streamed; only those of the controller that decides are. */
-function quiet({ onDelta: _, ...options }: CallOptions): CallOptions {
-  return options;
-}
-
-/**
- * A plan for what the draft's planner has no resource for: it is looked at before it changes anything. Where none of its resources shares a word with the request, there is no
- * plan: a small model that is asked for something nobody can do calls anything.
- */
-function doubted(reply: ControllerReply, refusal: string, request: Phase1Request): ControllerReply {
-  if (!reply.success) return reply;
-  const tasks = tasksOf(reply.data) ?? [];
-  const called = [...new Set(tasks.map(calleeOf))];
-  const byId = resourcesOf(request);
-  const goal = wordsIn(leavesOf([request.job, request.context]).join(" "));
-  const isRelated = (callee: string) => {
-    const resource = byId.get(callee);
-    return resource === undefined || [...wordsIn(whatItSays(resource))].some((word) => goal.has(word));
-  };
-  if (called.length > 0 && !called.some(isRelated)) {
-    const message = `${refusal} A model would call ${called.join(", ")}, of which the goal says nothing.`;
-    const issue: PlanIssue = { code: IssueCode.UNRESOLVED, severity: "error", message };
-    return { ...reply, success: false, data: undefined, message, issues: [issue], final: true };
-  }
-  const message = `The plan is a proposal: a model made it, and without one there is none. ${refusal}`;
-  const issue: PlanIssue = { code: IssueCode.PROPOSAL, severity: "warning", message };
-  const open: OpenArgument[] = [];
-  const isMadeUp = madeUpIn(saidIn(request), byId);
-  const asked = tasks.map((task) => withoutMadeUp(task, calleeOf(task), isMadeUp, open));
-  const issues = [...(reply.issues ?? []), issue, ...questionsFor(open)];
-  return open.length === 0 ? { ...reply, issues } : { ...reply, data: withTasks(reply.data, asked), issues };
-}
-
-function withTasks(data: unknown, tasks: readonly Task[]): unknown {
-  if (!isRecord(data)) return tasks;
-  const { planned_tasks: _, ...rest } = data;
-  return { ...rest, tasks };
-}
-
-const resourcesOf = ({ resources = [] }: Phase1Request): ReadonlyMap<string, Resource> =>
-  new Map(resources.map((resource) => [resource.id, resource]));
-
-/** All that was said with a request: the goal, the context, notes. */
-const saidIn = ({ sections, phase_1_data }: Phase1Request): string =>
-  sections?.join("\n") ?? phase_1_data.task_input_data;
 
 /** The draft as the plan, with the reason why no better one was made. */
 function instead({ reply }: DraftedPlan, reason: string): ControllerReply {
@@ -213,17 +143,6 @@ function instead({ reply }: DraftedPlan, reason: string): ControllerReply {
     message: `The model gave no plan, so this is the draft that was made without it. ${reason}`,
   };
   return { ...reply, issues: [...(reply.issues ?? []), issue] };
-}
-
-/** As many resources as were to be described, but those first that the draft calls or considered. A text that describes them itself stays as it is. */
-function withConsidered({ calls }: DraftedPlan, request: Phase1Request): Phase1Request {
-  const { resources = [], shown_resources: shown, sections } = request;
-  if (shown === undefined || sections === undefined) return request;
-  const wanted = new Set([...calls.map(({ callee }) => callee), ...calls.flatMap(({ alternatives }) => alternatives)]);
-  const byId = new Map([...resources, ...shown].map((resource) => [resource.id, resource]));
-  const first = [...wanted].flatMap((id) => byId.get(id) ?? []);
-  const rest = shown.filter(({ id }) => !wanted.has(id));
-  return { ...request, shown_resources: [...first, ...rest].slice(0, shown.length) };
 }
 
 /** The plan of the model and the draft as one. */

@@ -25,6 +25,7 @@ export { HybridController, type HybridControllerOptions } from "./hybrid-control
 export { LlmController, type LlmControllerOptions } from "./llm-controller.ts";
 export type {
   GenerateOptions,
+  LikelyToken,
   Model,
   ModelCall,
   ModelMessage,

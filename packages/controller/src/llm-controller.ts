@@ -10,6 +10,8 @@ import type {
 import { checkModelReply } from "./check-model-reply.ts";
 import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
+import { doubted } from "./hybrid/doubted.ts";
+import { draftedBy, withConsidered } from "./hybrid/drafted-by.ts";
 import type { Model, ModelCall, ModelReply, ModelRequest, ModelUsage } from "./model.ts";
 import { PlanWatch } from "./plan-watch.ts";
 import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
@@ -31,6 +33,12 @@ export interface LlmControllerOptions {
   readonly maxResources?: number;
   /** Texts to use in place of ours. */
   readonly prompts?: Partial<ControllerPrompts>;
+  /**
+   * Asked for each plan first: a planner without a model, such as the embedded one. The resources that it considered come first among those that are described. Where it has nothing
+   * that fits the request, a plan of the model is a proposal, and is none where nothing that it calls shares a word with the request; that counts for requests in English alone.
+   * @default none; of a `Planloom` and on the command line the embedded planner
+   */
+  readonly rules?: BehaviorController | false;
   /** Called after every model call, failed ones included; what it throws is ignored. */
   readonly onCall?: (call: ModelCall) => void;
 }
@@ -42,6 +50,7 @@ const checks = {
   maxTokens: "positive",
   temperature: "nonNegative",
   maxResources: "own",
+  rules: "own",
   prompts: { options: checkedAlike(Object.keys(controllerPrompts), "own") },
   onCall: "function",
 } as const satisfies OptionChecks<LlmControllerOptions>;
@@ -68,6 +77,12 @@ export class LlmController implements BehaviorController {
         "Expected `model` to be a Model: openaiModel(…), or an object with `generate`.",
         { details: { option: "model" } },
       );
+    }
+    const { rules = false } = options;
+    if (rules !== false && typeof rules?.processPhase1 !== "function") {
+      throw new ControllerError(ControllerErrorCode.CONFIG, "Expected `rules` to be a BehaviorController, or false.", {
+        details: { option: "rules" },
+      });
     }
     this.#options = options;
     this.#protocol = findProtocol(options.protocol ?? "planloom");
@@ -96,8 +111,18 @@ export class LlmController implements BehaviorController {
     );
   }
 
-  processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
-    return this.#process(this.#phase1(request), request, request.phase_1_data, options);
+  async processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
+    const { rules = false } = this.#options;
+    const mayDraft = rules !== false && request.replan === undefined && request.job !== undefined;
+    const { draft, refusal } = mayDraft ? await draftedBy(rules, request, options) : {};
+    const asked = draft === undefined ? request : withConsidered(draft, request);
+    const reply = await this.#process(this.#phase1(asked), asked, asked.phase_1_data, options);
+    return refusal === undefined ? reply : doubted(reply, refusal, request);
+  }
+
+  /** The same controller with rules beside it; itself where its options say which, or that there are none. */
+  withRules(rules: BehaviorController): LlmController {
+    return this.#options.rules === undefined ? new LlmController({ ...this.#options, rules }) : this;
   }
 
   processPhase2(request: Phase2Request, options: CallOptions = {}): Promise<ControllerReply> {

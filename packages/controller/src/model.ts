@@ -52,6 +52,11 @@ export interface ModelRequest {
   readonly temperature?: number;
   /** Of the answer. @default the endpoint's */
   readonly maxTokens?: number;
+  /**
+   * How many of the likeliest tokens the reply is to name at each place of the answer, 1 to 20. An endpoint that does not tell them answers without.
+   * @default none
+   */
+  readonly topTokens?: number;
   /** Further parameters of the endpoint (`top_p`, `seed`, `stop`, `reasoning_effort`, …), sent as they are; what is said above goes first. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
@@ -70,11 +75,20 @@ export interface ModelUsage {
   readonly estimated?: boolean;
 }
 
+/** A token that a model could have written at some place, and how likely it was. */
+export interface LikelyToken {
+  readonly text: string;
+  /** Natural logarithm of the likelihood; at most 0. */
+  readonly logprob: number;
+}
+
 /** What a model answered. */
 export interface ModelReply {
   /** All text; empty when the model only called tools. */
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
+  /** By place of the answer: the likeliest tokens, the likeliest first. Absent where nobody asked (`topTokens`), or the endpoint does not tell. */
+  readonly topTokens?: readonly (readonly LikelyToken[])[];
   readonly usage?: ModelUsage;
   readonly model?: string;
   /** Requests to the endpoint that the answer took, retries and refused forms included; `usage` is of all of them. @default 1 */

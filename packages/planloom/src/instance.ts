@@ -53,7 +53,7 @@ export class Instance {
     this.#journal = new InstanceJournal(options.journal);
     this.limits = sharedLimitsOf(options, () => this.#journal.openForLimits());
     this.#forgetBudgets = telemetry?.budgets?.(() => this.limits.budgetsLeft());
-    const controller = options.controller ?? defaultController(options);
+    const controller = defaultController(options);
     this.controller = telemetry === undefined ? controller : telemetry.controller(controller);
     const wired = executorsOf(options);
     const { executors } = wired;

@@ -81,7 +81,7 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceL
    * one step, streams of plans and `planExecute`, whose plan no person has seen; "destructive" for plans that are handed in
    */
   readonly confirm?: RunOptions["confirm"];
-  /** Answers planning questions. @default LlmController with `model` if there is one, else EmbeddedController */
+  /** Answers planning questions. An LlmController without `rules` has the embedded planner beside it. @default LlmController with `model` if there is one, else EmbeddedController */
   readonly controller?: BehaviorController | undefined;
   /** The model that executes llm tasks: every llm without a model of its own gets it. @default none: llm tasks are skipped, with the reason */
   readonly model?: Model | undefined;

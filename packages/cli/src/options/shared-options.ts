@@ -176,6 +176,12 @@ export function addSessionOptions(command: Command): Command {
         ]),
       )
       .addOption(
+        new Option("--plan-check <how>", "llm: who says that a goal cannot be done (default: rules)").choices([
+          "rules",
+          "none",
+        ]),
+      )
+      .addOption(
         new Option("--log <level>", "write what happens to standard error, as lines of JSON").choices([...logLevels]),
       ),
   );

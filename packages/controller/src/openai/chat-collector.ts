@@ -1,5 +1,5 @@
 import { isRecord } from "@planloom/plan";
-import type { ProviderData } from "../model.ts";
+import type { LikelyToken, ProviderData } from "../model.ts";
 import type { StreamCollector } from "./collect-stream.ts";
 import { dataOfMessage, mergeData } from "./provider-data.ts";
 import {
@@ -10,6 +10,7 @@ import {
   readContent,
   readFinishReason,
   readReasoning,
+  readTopTokens,
 } from "./read-completion.ts";
 import { StreamedCalls } from "./streamed-calls.ts";
 import { readTokens } from "./token-counts.ts";
@@ -24,6 +25,7 @@ export class ChatCollector implements StreamCollector {
   readonly #text: string[] = [];
   readonly #reasoning: string[] = [];
   readonly #refusal: string[] = [];
+  readonly #topTokens: (readonly LikelyToken[])[] = [];
   readonly #calls = new StreamedCalls();
   #data: ProviderData | undefined;
   #model: string | undefined;
@@ -50,6 +52,7 @@ export class ChatCollector implements StreamCollector {
       return "";
     }
     this.#hasChoice = true;
+    this.#topTokens.push(...readTopTokens(choice));
     if (isRecord(choice.error)) {
       throw errorInside(
         `Expected an answer from ${this.#url}, got an error inside the stream`,
@@ -84,6 +87,7 @@ export class ChatCollector implements StreamCollector {
       text: joinReasoning(this.#reasoning.join(""), this.#text.join("")),
       toolCalls: this.#calls.all(),
       ...(this.#tokens ? { tokens: this.#tokens } : {}),
+      ...(this.#topTokens.length > 0 && { topTokens: this.#topTokens }),
       ...(this.#model === undefined ? {} : { model: this.#model }),
       ...(refusal !== "" && { refusal }),
       ...(this.#data !== undefined && this.#calls.count > 0 && { providerData: this.#data }),

@@ -10,6 +10,7 @@ export const optionalFeatures = [
   "stream",
   "max_tokens",
   "temperature",
+  "logprobs",
   "include",
   "provider_data",
   "system",
@@ -27,6 +28,7 @@ const names: Record<OptionalFeature, RegExp> = {
   max_tokens:
     /max_completion_tokens|(unsupported|unknown|unrecognized|unexpected|extra)\b.*max_tokens|max_tokens\W*(is )?(not |un)/is,
   temperature: /temperature/i,
+  logprobs: /log_?prob/i,
   include:
     /\binclude\b|encrypted content is not supported|(?:unknown|unsupported|unrecognized|invalid)\b.{0,60}encrypted_content/i,
   // That the field is missing does not mean it, either.
@@ -44,6 +46,7 @@ const fields: Partial<Record<OptionalFeature, RegExp>> = {
   stream_options: /stream_options/,
   max_tokens: /max_completion_tokens/,
   temperature: /temperature/,
+  logprobs: /logprobs/,
   system: /system role not supported|roles must alternate/i,
 };
 

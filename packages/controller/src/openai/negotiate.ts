@@ -26,6 +26,7 @@ const substitutes: Record<Exclude<OptionalFeature, "json_schema" | "tool">, stri
   stream: "`stream` was refused; the answer came whole.",
   max_tokens: "`max_tokens` was refused; `max_completion_tokens` was sent.",
   temperature: "`temperature` was refused and left out.",
+  logprobs: "`logprobs` was refused and left out.",
   provider_data: "Thoughts of earlier turns were refused and left out.",
   system: "The system role was refused; its text went before the first user message.",
 };
@@ -119,6 +120,7 @@ async function answered(call: Call, asksAgain: boolean): Promise<ModelReply> {
       ...(call.refused > 0 && { refusedRequests: call.refused }),
       ...(adjustments.length > 0 && { adjustments }),
       ...(reply.providerData !== undefined && answer.toolCalls.length > 0 && { providerData: reply.providerData }),
+      ...(reply.topTokens !== undefined && { topTokens: reply.topTokens }),
       model: reply.model ?? model,
       ...(reply.finishReason === undefined ? {} : { finishReason: reply.finishReason }),
     };

@@ -1,6 +1,6 @@
 import { isRecord } from "@planloom/plan";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
-import type { ModelReply, ModelToolCall, ProviderData } from "../model.ts";
+import type { LikelyToken, ModelReply, ModelToolCall, ProviderData } from "../model.ts";
 import { cut, shown as shownJson } from "../transport/cut.ts";
 import { statusError } from "../transport/status-error.ts";
 import { dataOfCall, dataOfMessage } from "./provider-data.ts";
@@ -11,6 +11,7 @@ export interface RawReply {
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
   readonly tokens?: TokenCounts;
+  readonly topTokens?: readonly (readonly LikelyToken[])[];
   readonly model?: string;
   readonly finishReason?: NonNullable<ModelReply["finishReason"]>;
   /** Why the model would not answer, in its own words. */
@@ -43,10 +44,12 @@ export function readCompletion(body: unknown, url: string): RawReply {
   const tokens = readTokens(body.usage);
   const toolCalls = readToolCalls(message.tool_calls);
   const providerData = dataOfMessage(message, toolCalls.length);
+  const topTokens = readTopTokens(choice);
   return {
     text: joinReasoning(readReasoning(message), readContent(message.content)),
     toolCalls,
     ...(tokens ? { tokens } : {}),
+    ...(topTokens.length > 0 && { topTokens }),
     ...(typeof body.model === "string" ? { model: body.model } : {}),
     ...(typeof message.refusal === "string" && message.refusal !== "" && { refusal: message.refusal }),
     ...(providerData !== undefined && { providerData }),
@@ -110,6 +113,21 @@ export function readReasoning(message: Readonly<Record<string, unknown>>): strin
 /** Puts a think block back where the model wrote it. */
 export function joinReasoning(reasoning: string, content: string): string {
   return reasoning === "" ? content : `<think>${reasoning}</think>${content}`;
+}
+
+/** The likeliest tokens at each place of an answer, or of a piece of it. */
+export function readTopTokens({ logprobs }: Readonly<Record<string, unknown>>): LikelyToken[][] {
+  const places = isRecord(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];
+  return places.flatMap((place) => {
+    const top = isRecord(place) && Array.isArray(place.top_logprobs) ? place.top_logprobs : undefined;
+    if (top === undefined) return [];
+    const tokens = top.flatMap((each): LikelyToken[] =>
+      isRecord(each) && typeof each.token === "string" && typeof each.logprob === "number"
+        ? [{ text: each.token, logprob: Math.min(0, each.logprob) }]
+        : [],
+    );
+    return [tokens.sort((one, other) => other.logprob - one.logprob)];
+  });
 }
 
 function readToolCalls(calls: unknown): ModelToolCall[] {

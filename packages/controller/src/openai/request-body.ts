@@ -16,6 +16,11 @@ export function writeRequestBody(request: ModelRequest, options: BodyOptions): R
     used.add("temperature");
     parts.temperature = request.temperature;
   }
+  if (request.topTokens !== undefined && !refused.has("logprobs")) {
+    used.add("logprobs");
+    parts.logprobs = true;
+    parts.top_logprobs = request.topTokens;
+  }
   const maxTokens = mostTokens(request, options);
   if (maxTokens !== undefined) {
     // Reasoning models of OpenAI know only the second name, most other servers only the first.

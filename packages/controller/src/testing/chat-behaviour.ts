@@ -1,3 +1,5 @@
+import type { LikelyToken } from "../model.ts";
+
 /** What a chat server does with one request. An empty behaviour answers with an empty text. */
 export interface ChatBehaviour {
   /** The answer's text; given as a tool call when the request forces one. */
@@ -9,6 +11,8 @@ export interface ChatBehaviour {
   readonly finishReason?: string;
   /** @default 7 in, 3 out; `null` for none */
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
+  /** The likeliest tokens at the first place of the answer, with their log-probabilities, for a request that asks for such (`logprobs`). */
+  readonly topTokens?: readonly LikelyToken[];
   /** Answers with this status and `body` instead. */
   readonly status?: number;
   readonly body?: string;

@@ -21,6 +21,7 @@ export function completionBody(request: ChatRequest, behaviour: ChatBehaviour): 
           ...(behaviour.reasoning === undefined ? {} : { reasoning_content: behaviour.reasoning }),
           ...(toolCalls.length > 0 ? { tool_calls: toolCalls.map(writeCall) } : {}),
         },
+        ...logprobsOf(request, behaviour),
         finish_reason: finishReason(behaviour, toolCalls.length),
       },
     ],
@@ -32,12 +33,16 @@ export function completionBody(request: ChatRequest, behaviour: ChatBehaviour): 
 export function completionChunks(request: ChatRequest, behaviour: ChatBehaviour): string[] {
   const { text, toolCalls } = answerOf(request, behaviour);
   const head = { id: "chatcmpl-1", object: "chat.completion.chunk", created, model: request.body?.model ?? "unknown" };
-  const chunk = (delta: object, finish_reason: string | null = null) =>
-    JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] });
+  const chunk = (delta: object, finish_reason: string | null = null, more: object = {}) =>
+    JSON.stringify({ ...head, choices: [{ index: 0, delta, ...more, finish_reason }] });
   const chunks = [chunk({ role: "assistant", content: "" })];
   chunks.push(...pieces(behaviour.reasoning ?? "").map((piece) => chunk({ reasoning_content: piece })));
   if (toolCalls.length === 0) {
-    chunks.push(...pieces(text).map((piece) => chunk({ content: piece })));
+    chunks.push(
+      ...pieces(text).map((piece, at) =>
+        chunk({ content: piece }, null, at === 0 ? logprobsOf(request, behaviour) : {}),
+      ),
+    );
   }
   for (const [index, call] of toolCalls.entries()) {
     chunks.push(chunk({ tool_calls: [{ ...writeCall({ ...call, arguments: "" }, index), index }] }));
@@ -75,6 +80,13 @@ function writeCall(call: { readonly name: string; readonly arguments: string }, 
 
 function finishReason(behaviour: ChatBehaviour, calls: number): string {
   return behaviour.finishReason ?? (calls > 0 ? "tool_calls" : "stop");
+}
+
+function logprobsOf({ body }: ChatRequest, { topTokens = [] }: ChatBehaviour) {
+  const [first] = topTokens;
+  if (first === undefined || body?.logprobs !== true) return {};
+  const tokens = topTokens.map(({ text, logprob }) => ({ token: text, logprob, bytes: null }));
+  return { logprobs: { content: [{ token: first.text, logprob: first.logprob, bytes: null, top_logprobs: tokens }] } };
 }
 
 function usageOf(behaviour: ChatBehaviour) {

@@ -1,0 +1,143 @@
+import { type ControllerReply, LlmController } from "@planloom/controller";
+import { scriptedModel } from "@planloom/controller/testing";
+import { EmbeddedController } from "@planloom/embedded";
+import type { Resource } from "@planloom/plan";
+import { Planner } from "@planloom/planner";
+import { defineTool, Planloom } from "planloom";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+const tool = (id: string, description: string, argument: string): Resource => ({
+  kind: "tool",
+  id,
+  description,
+  input_schema: { type: "object", properties: { [argument]: { type: "string" } }, required: [argument] },
+});
+const resources = [
+  tool("offices_list", "List offices of a city", "city"),
+  tool("visits_list", "List visits to an office", "office"),
+];
+const answer = (tool_id: string, values: object) =>
+  JSON.stringify({ tasks: [{ task_id: "t1", for: "it", tool_id, arguments: values }] });
+const lyon = answer("offices_list", { city: "Lyon" });
+
+/** Says the same of every request, and counts. */
+function rulesThatSay(reply: ControllerReply | Error) {
+  const rules = {
+    name: "rules",
+    asked: 0,
+    processPhase1: async () => {
+      rules.asked += 1;
+      if (reply instanceof Error) throw reply;
+      return reply;
+    },
+    processPhase2: async () => ({ success: false }),
+  };
+  return rules;
+}
+const refusing = { success: false, message: "No resource fits." };
+
+function plannerOf(answers: readonly string[], rules: NonNullable<Parameters<LlmController["withRules"]>[0]>) {
+  const model = scriptedModel(answers, { name: "m" });
+  return { model, planner: new Planner({ controller: new LlmController({ model, rules }), resources }) };
+}
+
+describe("what rules have nothing for", () => {
+  test("is not planned where nothing that the model calls is spoken of", async () => {
+    const { planner, model } = plannerOf([lyon], rulesThatSay(refusing));
+    await expect(planner.createPlan("Order a pizza for tonight")).rejects.toThrow(
+      /No resource fits\. A model would call offices_list, of which the goal says nothing/,
+    );
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test("is a proposal where it is, and what was made up is asked", async () => {
+    const { planner } = plannerOf([lyon], rulesThatSay(refusing));
+    const made = await planner.createPlan("Close the offices in Lyon");
+    expect(made.metadata).toMatchObject({ proposal: true, issues: [{ code: "proposal" }] });
+    const open = plannerOf([answer("offices_list", { city: "Springfield" })], rulesThatSay(refusing));
+    await expect(open.planner.createPlan("Close the offices")).rejects.toMatchObject({
+      code: "PLANNER_OPEN_QUESTIONS",
+      details: { questions: [{ name: "t1.city" }] },
+    });
+  });
+
+  test("says nothing of a request in another language, or without words", async () => {
+    for (const goal of [
+      "Bestelle mir eine Pizza für heute Abend",
+      "Commande une pizza pour ce soir avec du vin",
+      "给我订一个披萨",
+      "g",
+    ]) {
+      const { planner } = plannerOf([lyon], rulesThatSay(refusing));
+      expect((await planner.createPlan(goal)).metadata).not.toHaveProperty("proposal");
+    }
+  });
+
+  test("is planned as ever where the rules fail, or there are none", async () => {
+    for (const rules of [rulesThatSay(new Error("broken")), false] as const) {
+      const model = scriptedModel([lyon], { name: "m" });
+      const planner = new Planner({ controller: new LlmController({ model, rules }), resources });
+      expect((await planner.createPlan("Order a pizza for tonight")).metadata).not.toHaveProperty("proposal");
+    }
+  });
+
+  test("a plan is not changed by rules that have one", async () => {
+    const { planner } = plannerOf([lyon], new EmbeddedController());
+    const made = await planner.createPlan("List the offices of Lyon");
+    expect(made.planned_tasks).toMatchObject([{ tool_id: "offices_list", arguments: { city: "Lyon" } }]);
+    expect(made.metadata).not.toHaveProperty("proposal");
+  });
+});
+
+test("what the rules considered is described first, of many resources", async () => {
+  const many = Array.from({ length: 40 }, (_, at) => tool(`parcel_${at}`, `Do thing ${at} with a parcel`, "parcel"));
+  const draft = {
+    planned_tasks: [{ task_id: "t", execution_type: "tool", tool_id: "parcel_33", arguments: {} }],
+    metadata: {
+      confidence: 0.4,
+      choices: { t: { text: "parcel", likelihood: 0.4, alternatives: [{ tool: "parcel_7" }] } },
+    },
+  };
+  const model = scriptedModel([answer("parcel_7", { parcel: "P1" })], { name: "m" });
+  const controller = new LlmController({ model, rules: rulesThatSay({ success: true, data: draft }) });
+  await new Planner({ controller, resources: many }).createPlan("Weigh the parcel P1");
+  const [{ content = "" } = {}] = model.requests[0]?.messages ?? [];
+  const places = ["parcel_33", "parcel_7"].map((id) => content.indexOf(`"${id}"`));
+  const others = many.map(({ id }) => content.indexOf(`"${id}"`)).filter((at) => at >= 0 && !places.includes(at));
+  expect(places.every((at) => at >= 0 && others.every((other) => at < other))).toBe(true);
+});
+
+describe("of a Planloom", () => {
+  const list = defineTool({
+    id: "offices_list",
+    description: "List offices of a city",
+    readOnly: true,
+    input: z.object({ city: z.string() }),
+    execute: () => [],
+  });
+
+  test("the embedded planner is beside every model that plans alone, unless it is told otherwise", async () => {
+    const model = () => scriptedModel([lyon], { name: "m" });
+    for (const options of [{ model: model() }, { controller: new LlmController({ model: model() }) }]) {
+      await using planloom = new Planloom({ ...options, tools: [list] });
+      await expect(planloom.plan("Order a pizza for tonight")).rejects.toThrow(/No resource fits "Order a pizza/);
+    }
+    await using alone = new Planloom({
+      controller: new LlmController({ model: model(), rules: false }),
+      tools: [list],
+    });
+    expect((await alone.plan("Order a pizza for tonight")).planned_tasks).toHaveLength(1);
+  });
+
+  test("it has nothing to say where the model says itself that it cannot", async () => {
+    const model = scriptedModel(['{"tasks": [{"cannot": "No pizzas here"}]}'], { name: "m" });
+    await using planloom = new Planloom({ model, tools: [list] });
+    await expect(planloom.plan("Order a pizza for tonight")).rejects.toThrow(/No pizzas here/);
+  });
+});
+
+test("`rules` is a controller, or false", () => {
+  const model = scriptedModel([], { name: "m" });
+  expect(() => new LlmController({ model, rules: {} as never })).toThrow(/`rules`/);
+});
