@@ -11,6 +11,7 @@ import { OptimizerErrorCode } from "@planloom/optimizer";
 import { planViewFromEdges } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { playLive } from "./online-live.ts";
 
 /** A plan of so many tasks without dependencies, each of this length. */
@@ -102,7 +103,7 @@ test("whatever the policy: no work is lost, nothing begins before it came, execu
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { expect, test, vi } from "vitest";
+import { compileCacheEnv } from "../support/child-env.ts";
 import { postgresUrl } from "../support/postgres.ts";
 import { repository, runCliHere, temporaryHome } from "../support/run-cli.ts";
 
@@ -41,7 +42,7 @@ export default { tools: [defineTool({ id: "who", description: "Which process", r
       process.execPath,
       [main, ...["dev-cluster", "--workers", "2", "--port", "0", "--config", config, "--json"]],
       {
-        env: { PATH: process.env.PATH, ...home.env },
+        env: { PATH: process.env.PATH, ...compileCacheEnv(), ...home.env },
         stdio: ["ignore", "pipe", "ignore"],
       },
     );

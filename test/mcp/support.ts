@@ -3,6 +3,7 @@ import path from "node:path";
 import { type McpConnection, McpError } from "@planloom/mcp";
 import { type ExecutionContext, PlannerTask } from "@planloom/plan";
 import { expect } from "vitest";
+import { compileCacheEnv } from "../support/child-env.ts";
 
 export const fixtures = path.join(import.meta.dirname, "fixtures");
 
@@ -10,6 +11,7 @@ export const fixtures = path.join(import.meta.dirname, "fixtures");
 export const stdioToolbox = (mode = "") => ({
   command: "node",
   args: ["--disable-warning=ExperimentalWarning", path.join(fixtures, "stdio-server.ts"), mode],
+  env: compileCacheEnv(),
 });
 
 export function context(

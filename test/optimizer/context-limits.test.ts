@@ -2,6 +2,7 @@ import { completeEnvironment, portfolio, verify } from "@planloom/optimizer";
 import { candidates } from "@planloom/optimizer/internals";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { dags, view } from "./dags.ts";
 
 test("where all tasks fit into one dispatch the portfolio finds a grouping, although some task fits into none of its own", () => {
@@ -22,7 +23,7 @@ test("where all tasks fit into one dispatch the portfolio finds a grouping, alth
       const [best] = candidates(portfolio, graph, environment, { seed: 0, deadlineMs: Number.POSITIVE_INFINITY });
       expect(verify(graph, environment, best!.partition)).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
   expect(needed).toBeGreaterThan(10);
 });

@@ -2,6 +2,7 @@ import { completeEnvironment, simulate, verify } from "@planloom/optimizer";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fewerDispatches } from "../../packages/optimizer/src/fewer-dispatches.ts";
+import { cases } from "../support/cases.ts";
 import { dags, runs, view } from "./dags.ts";
 
 const of = (dag: Parameters<typeof view>[0], executors: number, overheadMs: number, more: object = {}) => {
@@ -61,7 +62,7 @@ test("an order of dispatch is left out where list scheduling does as well withou
   let kept = 0;
   for (const dag of fc.sample(
     dags.filter(({ n }) => n >= 4 && n <= 5),
-    { seed: 1, numRuns: 200 },
+    { seed: 1, numRuns: cases(200) },
   )) {
     const given = of(dag, 2, 0);
     const parts = { part: Int32Array.from({ length: dag.n }, (_, v) => v), count: dag.n };

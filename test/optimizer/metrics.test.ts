@@ -1,6 +1,7 @@
 import { completeEnvironment, measure, paretoFront, strategies, verify } from "@planloom/optimizer";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { dags, runs, view } from "./dags.ts";
 
 const options = { seed: 0, deadlineMs: Number.POSITIVE_INFINITY };
@@ -80,7 +81,7 @@ test("width is the largest set of parts of which none waits for another", () => 
       }
       expect(width).toBe(widest);
     }),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });
 
@@ -99,7 +100,7 @@ test("no point of the front beats another, and every one is valid", () => {
         }
       });
     }),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });
 
@@ -168,6 +169,6 @@ test("ideal-dp is as cheap as the best of all divisions", () => {
         expect(cost(found.part, found.count)).toBeCloseTo(least, 6);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });

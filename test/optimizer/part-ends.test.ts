@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { backward, forward, partEnds } from "../../packages/optimizer/src/bounds/part-ends.ts";
+import { cases } from "../support/cases.ts";
 import { type Dag, dags, view } from "./dags.ts";
 
 interface Ends {
@@ -239,7 +240,7 @@ describe("with more ancestors than are sorted", () => {
         // No bucket is as wide as 1 ms, so that all of one bucket end together: only where it begins is rounded.
         expect(got).toBeGreaterThanOrEqual(best - width - 1e-6);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { ManualOptimizer } from "@planloom/optimizer";
 import { type PlannerTask, TaskData } from "@planloom/plan";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 
 const task = (task_id: string, dependencies: string[] = []) => ({
   task_id,
@@ -56,7 +57,7 @@ test.for(["portfolio", "single", "components", "per-task"])(
         for (const each of plan.planned_tasks)
           for (const id of each.dependencies) expect(place.get(byId.get(id)!)!).toBeLessThanOrEqual(place.get(each)!);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   },
 );

@@ -1,6 +1,7 @@
 import { assignable, type JsonSchema, parseReference, schemaAtPath, validatePlan, validateValue } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { array, brief, check, list, number, object, text, tools, use } from "../support/checked-tools.ts";
 import { planOf } from "../support/plans.ts";
 import { schemas } from "../support/random-schema.ts";
@@ -226,7 +227,7 @@ describe("assignable", () => {
         judged++;
         expect(assignable(source, target)).not.toBe("incompatible");
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
     expect(judged).toBeGreaterThan(tried / 100);
   });

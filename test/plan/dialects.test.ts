@@ -1,6 +1,7 @@
 import { dialects, PlanError, readPlan, recogniseDialect, runRulesOf, TaskData } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { planShape, type RandomPlanOptions, randomToolPlan } from "../support/random-plan.ts";
 
 const { kirha, mcpCli, planExecute, plannerAgent } = dialects;
@@ -26,7 +27,7 @@ describe("all dialects", () => {
         );
         expect(JSON.stringify(plan)).toBe(before);
       }),
-      { numRuns: 80 },
+      { numRuns: cases(80) },
     );
   });
 
@@ -45,7 +46,7 @@ describe("all dialects", () => {
         outcomes.same++;
         expect(planShape(dialect.read(written))).toEqual(planShape(plan));
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
     expect(outcomes.same).toBeGreaterThan(10);
     expect(outcomes.refused).toBeGreaterThan(10);

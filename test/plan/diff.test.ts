@@ -1,6 +1,7 @@
 import { applyPatch, diffPlans, draftPatch, planHashes, renderDiff, renderDiffMermaid } from "@planloom/plan";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { randomPatch, randomRunningPlan } from "../support/patch-attacks.ts";
 import { plan as anyPlan, planOf, task } from "../support/plans.ts";
 
@@ -91,13 +92,13 @@ test("a plan does not differ from itself", () => {
       expect(diffPlans(plan, copy)).toMatchObject({ equal: true });
       expect(renderDiff(diffPlans(plan, copy))).toMatch(/^No task differs\.\n/);
     }),
-    { numRuns: 50 },
+    { numRuns: cases(50) },
   );
 });
 
 test("what a patch leaves alone is not in the diff; what is in it changed its hash, its id or its neighbours", () => {
   let seen = 0;
-  for (let seed = 0; seed < 200; seed++) {
+  for (let seed = 0; seed < cases(200); seed++) {
     const plan = randomRunningPlan(seed);
     const patch = randomPatch(plan, seed + 7);
     if (patch === undefined) continue;
@@ -117,7 +118,7 @@ test("what a patch leaves alone is not in the diff; what is in it changed its ha
     for (const { was, task_id } of diff.changed) expect(ids.has(was ?? task_id)).toBe(true);
     for (const each of diff.removed) expect(ids.has(each.task_id)).toBe(true);
   }
-  expect(seen).toBeGreaterThan(30);
+  expect(seen).toBeGreaterThan(cases(30));
 });
 
 test("texts of a plan cannot steer a terminal or a diagram", () => {

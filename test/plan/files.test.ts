@@ -15,6 +15,7 @@ import {
 } from "@planloom/plan";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { sourcesEnv } from "../support/child-env.ts";
 import { cpuTimer } from "../support/cpu-time.ts";
 import { planShape, randomToolPlan } from "../support/random-plan.ts";
@@ -65,7 +66,7 @@ describe("parsePlanText", () => {
         expect(planShape(read)).toEqual(planShape(random));
         expect(formatPlan(read)).toBe(formatPlan(parsePlanText(formatPlan(read))));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -114,7 +115,7 @@ describe("parsePlanText", () => {
         expect(TaskData.parse(read)).toEqual(read);
         expect(planShape(parsePlanText(formatPlan(read, { format }), { format }))).toEqual(planShape(read));
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
     expect(outcomes.plan).toBeGreaterThan(20);
     expect(outcomes.refused).toBeGreaterThan(20);

@@ -15,6 +15,7 @@ import fc from "fast-check";
 import { DirectedGraph } from "graphology";
 import { hasCycle, topologicalGenerations } from "graphology-dag";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { dag, digraph, type IntegerGraph, plan, planOf, task } from "../support/plans.ts";
 
 const columns = ({ n, edges }: IntegerGraph) => ({ n, from: edges.map(([u]) => u), to: edges.map(([, v]) => v) });
@@ -117,7 +118,7 @@ describe("planView", () => {
           expect(fromEdges[key]).toEqual(view[key]);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 
@@ -217,7 +218,7 @@ describe("bounds", () => {
           lowerBounds(view, 1).criticalPath,
         );
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 

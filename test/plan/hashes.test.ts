@@ -9,6 +9,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../packages/plan/src/hashes/canonical-json.ts";
+import { cases } from "../support/cases.ts";
 import { plan as anyPlan, planOf, task } from "../support/plans.ts";
 
 describe("hashValue", () => {
@@ -217,7 +218,7 @@ describe("planHashes", () => {
           expect(before.get(id)!.definition_hash !== after.get(id)!.definition_hash).toBe(id === target.task_id);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 });
@@ -254,7 +255,7 @@ test("a text is the same whichever way it is written: at once, by recursion or w
     fc.property(values, (value) => {
       expect(canonicalJson(value)).toBe(canonicalJson(value, (same) => same));
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });
 

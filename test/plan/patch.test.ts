@@ -321,7 +321,7 @@ describe("laws", () => {
   test("honest patches that are accepted break nothing, and most are accepted", () => {
     let accepted = 0;
     let drafted = 0;
-    for (let seed = 0; seed < 600; seed++) {
+    for (let seed = 0; seed < cases(600); seed++) {
       const plan = randomRunningPlan(seed);
       const patch = randomPatch(plan, seed + 7);
       if (patch === undefined) continue;
@@ -337,7 +337,7 @@ describe("laws", () => {
     let accepted = 0;
     let refused = 0;
     const loosens = (found: readonly string[]) => found.some((each) => each.startsWith("patch_protection"));
-    for (let seed = 0; seed < 500; seed++) {
+    for (let seed = 0; seed < cases(500); seed++) {
       const plan = withProtections(randomRunningPlan(seed), seed);
       const honest = randomPatch(plan, seed + 7);
       if (honest === undefined) continue;
@@ -350,8 +350,8 @@ describe("laws", () => {
       }
       expect(loosens(errors(plan, honest)), `seed ${seed}`).toBe(false);
     }
-    expect(accepted).toBeGreaterThan(150);
-    expect(refused).toBeGreaterThan(80);
+    expect(accepted).toBeGreaterThan(cases(150));
+    expect(refused).toBeGreaterThan(cases(80));
   });
 
   test("a task that read a dropped one still comes after what that one waited for", () => {

@@ -13,6 +13,7 @@ import {
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { plan as anyPlan, task } from "../support/plans.ts";
 
 const ajv = new Ajv2020({ strict: false });
@@ -57,7 +58,7 @@ test("say the same as the records, field by field", () => {
         expect(fits(name, record)).toBe(zodRecords[name].safeParse(record).success);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 

@@ -23,6 +23,7 @@ import {
 } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { cpuTimer } from "../support/cpu-time.ts";
 
 const reference = (name: string, path: Reference["path"] = [], optional = false): Reference => ({
@@ -148,7 +149,7 @@ describe("laws of the grammar", () => {
           scanReferences({ [text]: [text, { $ref: text }] });
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: cases(1000) },
     );
   });
 

@@ -2,6 +2,7 @@ import { collectReferences } from "@planloom/plan";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { visitReferredNames } from "../../packages/plan/src/patch/referred-names.ts";
+import { cases } from "../support/cases.ts";
 
 const piece = fc.constantFrom(
   "${a}",
@@ -33,6 +34,6 @@ test("names exactly what collectReferences finds", () => {
       visitReferredNames(any, (name) => names.push(name));
       expect(names).toEqual(collectReferences(any).map(({ reference }) => reference.name));
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });

@@ -12,6 +12,7 @@ import {
 } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { plan as anyPlan, planOf, task } from "../support/plans.ts";
 
 const freight = planOf(
@@ -135,7 +136,7 @@ Abbreviated: 500 tasks are too many to draw one by one.
         if (/ {2}after /.test(picture)) return;
         expect(edgesDrawn(picture)).toEqual(edgesOf(plan));
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -167,7 +168,7 @@ Abbreviated: 500 tasks are too many to draw one by one.
           expect(picture.trimEnd().split("\n")).toHaveLength(fields.length + 1);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 

@@ -2,6 +2,7 @@ import { dialects, PlanError, type PlannerTaskInput, readPlan, TaskData, validat
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 
 const { stepFunctions } = dialects;
 const lambda = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
@@ -486,7 +487,7 @@ describe("a plan as a state machine", () => {
         expect(stepFunctions.write(back)).toEqual(machine);
         expect(await outputsOf(back)).toEqual(await outputsOf(given));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 });

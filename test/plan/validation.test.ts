@@ -1,6 +1,7 @@
 import { type Resource, resourceCatalogue, validatePlan, validateValue } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { brief, check, tools, use } from "../support/checked-tools.ts";
 import { plan as anyPlan, planOf, task } from "../support/plans.ts";
 import { schemas } from "../support/random-schema.ts";
@@ -259,7 +260,7 @@ describe("laws", () => {
           expect(["error", "warning"]).toContain(issue.severity);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -274,7 +275,7 @@ describe("laws", () => {
         const long = validatePlan({ planned_tasks: [mutated, sparse] }).filter(({ code }) => code === "schema");
         expect(short).toEqual(long);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -291,7 +292,7 @@ describe("laws", () => {
           expect(plain).toBe(through);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 });

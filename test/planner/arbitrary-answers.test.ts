@@ -3,6 +3,7 @@ import { PlannerTask, type Resource, validatePlan, validateStep } from "@planloo
 import { bindWith, Planner, PlannerError } from "@planloom/planner";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 
 const tool: Resource = {
   kind: "tool",
@@ -77,7 +78,7 @@ test("whatever a controller answers, a plan comes out valid or not at all", asyn
       }
     }),
     {
-      numRuns: 500,
+      numRuns: cases(500),
       seed: 1,
       examples: [[[{ task_id: "b", tool_id: "t", execution_type: "tool", arguments: { q: "x" } }]]],
     },
@@ -104,7 +105,7 @@ test("whatever a controller answers, a step comes out valid or not at all", asyn
         expect(error.code).toBe("PLANNER_NO_VALID_STEP");
       }
     }),
-    { numRuns: 500, seed: 1, examples: [[{ uid: "t", input_data: { q: "x" } }]] },
+    { numRuns: cases(500), seed: 1, examples: [[{ uid: "t", input_data: { q: "x" } }]] },
   );
   expect(accepted).toBeGreaterThan(0);
 });

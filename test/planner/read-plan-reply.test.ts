@@ -1,6 +1,7 @@
 import { type PlanReading, readPlanReply } from "@planloom/planner";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 
 const task = { task_id: "a", execution_type: "tool", tool_id: "t", arguments: { x: 1 } };
 
@@ -94,7 +95,7 @@ describe("what is no plan gives issues", () => {
         const { plan, issues } = readPlanReply(data);
         expect(plan === undefined).toBe(issues.length > 0);
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 });

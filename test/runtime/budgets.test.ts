@@ -12,6 +12,7 @@ import {
 } from "@planloom/runtime";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { cpuTimer } from "../support/cpu-time.ts";
 import { fakeTime } from "../support/fake-time.ts";
 import { planOf, sleep, statuses } from "../support/run-plans.ts";
@@ -189,7 +190,7 @@ test("never exceeded, under any interleaving of calls of any size", async () => 
         expect(result.end_reason).toBe(skipped.length > 0 ? "budget" : "completed");
       },
     ),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });
 

@@ -9,6 +9,7 @@ import {
 } from "@planloom/runtime";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cases } from "../support/cases.ts";
 import { planOf } from "../support/run-plans.ts";
 
 interface RandomPlan {
@@ -118,7 +119,7 @@ test("under any order of completions: no task starts before its dependencies, a 
       expect(result.certificate.ratio).toBeGreaterThanOrEqual(1 - 1e-9);
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
     }),
-    { numRuns: 150 },
+    { numRuns: cases(150) },
   );
 });
 
@@ -158,6 +159,6 @@ test("cancelling at any moment and resuming gives what an undisturbed run gives,
           expect(output).toEqual({ id: task_id, input: { from: edges[task_id] } });
       },
     ),
-    { numRuns: 80 },
+    { numRuns: cases(80) },
   );
 });

@@ -2,6 +2,7 @@ import { adaptPlan, type RememberedPlan } from "@planloom/embedded";
 import type { JsonSchema, PlannerTaskInput, Resource } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 
 const clock = { now: "2026-11-23T10:00:00Z", timeZone: "UTC" };
 
@@ -174,7 +175,7 @@ test("any goal: no throw, and only values that the goal says are new", () => {
         else if (!/^\d{4}-/.test(String(now))) expect(goal.toLowerCase()).toContain(String(now).toLowerCase());
       }
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Contraction, type Decisions } from "../../../packages/optimizer/src/exact/contraction.ts";
 import { type PartLimits, partLimits } from "../../../packages/optimizer/src/exact/part-limits.ts";
 import { type SmallGraph, smallGraph } from "../../../packages/optimizer/src/exact/small-graph.ts";
+import { cases } from "../../support/cases.ts";
 import { type Dag, dags, view } from "../dags.ts";
 
 const anything: PartLimits = { fits: () => true, mayGrow: () => true };
@@ -88,12 +89,12 @@ const steps = fc.array(fc.record({ edge: fc.nat(99), together: fc.boolean() }), 
 const small = dags.filter(({ n, from }) => n >= 2 && n <= 6 && from.length >= n - 1);
 
 describe("after any decisions", () => {
-  const cases = fc.record({ dag: small, overheadMs: overheads, steps, maxTasks: fc.constantFrom(2, 3, undefined) });
+  const inputs = fc.record({ dag: small, overheadMs: overheads, steps, maxTasks: fc.constantFrom(2, 3, undefined) });
 
   test("the bound is that of no grouping which keeps them beaten, the value that of all that is open cut", () => {
     let [tight, looked] = [0, 0];
     fc.assert(
-      fc.property(cases, ({ dag, overheadMs, steps: taken, maxTasks }) => {
+      fc.property(inputs, ({ dag, overheadMs, steps: taken, maxTasks }) => {
         const seen = view(dag);
         const graph = smallGraph(seen);
         const environment = completeEnvironment(seen, { executors: 9, overheadMs, ...(maxTasks && { maxTasks }) });
@@ -118,14 +119,14 @@ describe("after any decisions", () => {
         looked++;
         if (bound === best) tight++;
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
     expect(tight).toBeGreaterThan(0.85 * looked);
   });
 
   test("an edge is contracted with every group on paths between its ends, unless a cut or a limit forbids", () => {
     fc.assert(
-      fc.property(cases, ({ dag, overheadMs, steps: taken, maxTasks = 6 }) => {
+      fc.property(inputs, ({ dag, overheadMs, steps: taken, maxTasks = 6 }) => {
         const graph = smallGraph(view(dag));
         const sizeOf = (set: number) => [...set.toString(2)].filter((bit) => bit === "1").length;
         const limits = { fits: () => true, mayGrow: (set: number) => sizeOf(set) <= maxTasks };
@@ -152,7 +153,7 @@ describe("after any decisions", () => {
           expect(label).toEqual(after);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -192,7 +193,7 @@ test("where many wait for one, or one for many, the bound is the optimum of what
       const { bound } = new Contraction(graph, overheadMs, anything).judge(decisions);
       expect(bound).toBe(bestThatKeeps(graph, decisions, overheadMs, anything));
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });
 

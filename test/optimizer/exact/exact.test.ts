@@ -1,6 +1,7 @@
 import { completeEnvironment, type RuleStrategy, simulate, strategies, verify } from "@planloom/optimizer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { cpuTimer } from "../../support/cpu-time.ts";
 import { type Dag, dags, view } from "../dags.ts";
 import { enumerateOptimum } from "./enumerate.ts";
@@ -26,7 +27,7 @@ describe("against enumeration", () => {
         const optimum = enumerateOptimum(dag, Number.POSITIVE_INFINITY, overheadMs);
         expect(solve(dag, Number.POSITIVE_INFINITY, overheadMs)).toEqual({ makespanMs: optimum, provedMs: optimum });
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -36,7 +37,7 @@ describe("against enumeration", () => {
         const optimum = enumerateOptimum(dag, executors, overheadMs);
         expect(solve(dag, executors, overheadMs)).toEqual({ makespanMs: optimum, provedMs: optimum });
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 

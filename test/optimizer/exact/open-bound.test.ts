@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { directBefore, openTimes } from "../../../packages/optimizer/src/exact/open-bound.ts";
 import { smallGraph } from "../../../packages/optimizer/src/exact/small-graph.ts";
+import { cases } from "../../support/cases.ts";
 import { dags, view } from "../dags.ts";
 import { enumerateOptimum } from "./enumerate.ts";
 
@@ -45,7 +46,7 @@ test("of a task with independent dependencies it is exact: some of them share it
       expect(end[last]).toBe(least);
       expect(ready[last]).toBe(Math.max(...release) + overheadMs);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 
@@ -58,7 +59,7 @@ test("in any plan the latest end of all is no later than the optimum on executor
       expect(bound).toBeLessThanOrEqual(optimum);
       tight.push(bound === optimum);
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
   expect(tight.filter(Boolean).length).toBeGreaterThan(0.8 * tight.length);
 });

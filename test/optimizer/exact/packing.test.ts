@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { packedBound } from "../../../packages/optimizer/src/exact/packed-bound.ts";
 import { packing } from "../../../packages/optimizer/src/exact/packing.ts";
 import { smallGraph } from "../../../packages/optimizer/src/exact/small-graph.ts";
+import { cases } from "../../support/cases.ts";
 import { type Dag, dags, view } from "../dags.ts";
 import { enumerateOptimum } from "./enumerate.ts";
 
@@ -67,7 +68,7 @@ test("the bound by whole tasks never exceeds the optimum", () => {
         expect(ms).toBeLessThanOrEqual(enumerateOptimum(dag, executors, overheadMs) * (1 + 1e-9));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 
@@ -93,7 +94,7 @@ test("of independent tasks the bound by whole tasks is the optimum, and its best
       const loads = division!.map((set) => work.reduce((sum, own, v) => sum + ((set & (1 << v)) !== 0 ? own : 0), 0));
       expect(Math.max(...loads)).toBe(shared);
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 });
 
@@ -116,7 +117,7 @@ test("what is before and after tasks that are shared counts in", () => {
         expect(bound(dag, 2, overheadMs).ms).toBeGreaterThanOrEqual(overheadMs + head + shortest(work, 2) + tail);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 });
 

@@ -4,10 +4,11 @@ import { expect, test } from "vitest";
 import { partLimits } from "../../../packages/optimizer/src/exact/part-limits.ts";
 import { smallGraph } from "../../../packages/optimizer/src/exact/small-graph.ts";
 import { checkParts } from "../../../packages/optimizer/src/verify-parts.ts";
+import { cases } from "../../support/cases.ts";
 import { type Dag, dags, view } from "../dags.ts";
 
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
-const cases = dags
+const inputs = dags
   .filter(({ n }) => n > 0 && n <= 6)
   .chain((dag: Dag) => {
     const perTask = (most: number) => fc.array(fc.nat(most), { minLength: dag.n, maxLength: dag.n });
@@ -39,7 +40,7 @@ function isAllowed(seen: ReturnType<typeof view>, environment: never, task: Int3
 test("a set fits where the verifier allows it as a part, and may grow where it or a superset fits", () => {
   const [fitted, refused] = [new Set<string>(), new Set<string>()];
   fc.assert(
-    fc.property(cases, ({ dag, limits, ...costs }) => {
+    fc.property(inputs, ({ dag, limits, ...costs }) => {
       const seen = view(dag, {
         tokens: Float64Array.from(costs.tokens),
         outTokens: Float64Array.from(costs.outTokens),
@@ -59,7 +60,7 @@ test("a set fits where the verifier allows it as a part, and may grow where it o
         for (let more = set; more < 2 ** dag.n; more = (more + 1) | set) expect(allowed(more)).toBe(false);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
   expect(Math.min(fitted.size, refused.size)).toBe(5);
 });

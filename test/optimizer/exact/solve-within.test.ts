@@ -5,6 +5,7 @@ import { type PartLimits, partLimits } from "../../../packages/optimizer/src/exa
 import { type SmallGraph, smallGraph } from "../../../packages/optimizer/src/exact/small-graph.ts";
 import { solveLimited } from "../../../packages/optimizer/src/exact/solve-limited.ts";
 import { solveUnlimited } from "../../../packages/optimizer/src/exact/solve-unlimited.ts";
+import { cases } from "../../support/cases.ts";
 import { type Dag, dags, view } from "../dags.ts";
 import { enumerateOptimum } from "./enumerate.ts";
 import { long } from "./long-search.ts";
@@ -98,7 +99,7 @@ describe("on executors without limit", () => {
         });
         for (const [lowest, set] of sets) expect([limits.fits(set), set & -set]).toEqual([true, 1 << lowest]);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
     expect(Math.min(solved, none)).toBeGreaterThan(3);
   });
@@ -112,7 +113,7 @@ describe("on executors without limit", () => {
         expect(at(value + 1)).toMatchObject({ value, bound: value });
         expect(at(value / 2)).toMatchObject({ value: never, bound: value / 2, label: undefined });
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 });
@@ -134,7 +135,7 @@ describe("on few executors", () => {
         expect(endOf(graph, parts, executors, overheadMs)).toBe(value);
         expect(parts.reduce((sum, set) => sum + set, 0)).toBe(2 ** graph.n - 1);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
     expect(Math.min(solved, none)).toBeGreaterThan(3);
   });
@@ -147,7 +148,7 @@ describe("on few executors", () => {
         expect(at(value)).toMatchObject({ value: never, bound: value, parts: undefined });
         expect(at(value + 1)).toMatchObject({ value, bound: value });
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 

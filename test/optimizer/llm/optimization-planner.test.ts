@@ -3,6 +3,7 @@ import { ManualOptimizer, OptimizationPlanner, type OptimizationPlannerOptions }
 import { PlannerTask } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 
 function tasks(...lines: string[]): PlannerTask[] {
   return lines.map((line) => {
@@ -190,7 +191,7 @@ describe("groups", () => {
           seen.add(subgraph_id);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });
@@ -245,7 +246,7 @@ test("whatever a model estimates, the plan's own dependencies hold and every fig
       expect(Number.isFinite(result.predictedMs)).toBe(true);
       expect(result.ratio).toBeGreaterThanOrEqual(1);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 

@@ -6,6 +6,7 @@ import { approve, deny, memoryJournal, resume, run, waitingFor } from "@planloom
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { agentPlan, agentWorld, callsOf } from "../../support/agents.ts";
+import { cases } from "../../support/cases.ts";
 import { fakeTime } from "../../support/fake-time.ts";
 
 test("a call that needs approval suspends the agent; the answer lets it go on where it was", async () => {
@@ -240,6 +241,6 @@ test("whatever a model replies, the run ends with a result", async () => {
       const { end_reason } = await run(agentPlan(), { executors });
       expect(["completed", "failed"]).toContain(end_reason);
     }),
-    { numRuns: 150 },
+    { numRuns: cases(150) },
   );
 });

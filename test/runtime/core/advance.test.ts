@@ -6,6 +6,7 @@ import type { CoreEvent } from "../../../packages/runtime/src/core/core-event.ts
 import { Limits } from "../../../packages/runtime/src/core/limits.ts";
 import { createRunState } from "../../../packages/runtime/src/core/run-state.ts";
 import { TaskState } from "../../../packages/runtime/src/core/task-state.ts";
+import { cases } from "../../support/cases.ts";
 import { CoreDriver, randomRun, viewOf } from "../../support/core-driver.ts";
 
 const driver = (
@@ -287,7 +288,7 @@ test("under any interleaving of events every law holds and every run ends", () =
         expect([...state.limits.used].every((used) => used === 0)).toBe(true);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 

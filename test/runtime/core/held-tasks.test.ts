@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Limits } from "../../../packages/runtime/src/core/limits.ts";
 import { createRunState } from "../../../packages/runtime/src/core/run-state.ts";
 import { TaskState } from "../../../packages/runtime/src/core/task-state.ts";
+import { cases } from "../../support/cases.ts";
 import { CoreDriver, randomRun, viewOf } from "../../support/core-driver.ts";
 
 const driver = (edges: string[]) => {
@@ -67,7 +68,7 @@ describe("held tasks", () => {
           for (const task of tasksIn(TaskState.RUNNING)) core.feed({ type: "completed", task });
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

@@ -30,6 +30,7 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { callsOf } from "../../support/agents.ts";
+import { cases } from "../../support/cases.ts";
 
 const script = fileURLToPath(new URL("../../support/loop-process.ts", import.meta.url));
 
@@ -378,6 +379,6 @@ test("whatever models reply, the loop ends with a reason, and no empty step is e
       expect(["responded", "failed", "stalled", "round_limit"]).toContain(result.end_reason);
       expect(result.rounds).toBeLessThanOrEqual(3);
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });

@@ -1,6 +1,7 @@
 import { SharedLimits } from "@planloom/runtime";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { type CallingRun, Clock, type MadeCall, playCalls } from "../../support/shared-calls.ts";
 
 const play = (options: ConstructorParameters<typeof SharedLimits>[0], runs: readonly CallingRun[]) => {
@@ -101,7 +102,7 @@ test("weights hold: of two tenants that wait all along the numbers of calls, eac
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });
 

@@ -2,6 +2,7 @@ import { SharedLimits } from "@planloom/runtime";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readClaim } from "../../../packages/runtime/src/ports/run-claim.ts";
+import { cases } from "../../support/cases.ts";
 import { type CallingRun, Clock, type MadeCall, playCalls } from "../../support/shared-calls.ts";
 
 const play = (options: ConstructorParameters<typeof SharedLimits>[0], runs: readonly CallingRun[]) => {
@@ -129,7 +130,7 @@ test("nobody is starved: whatever others claim, a run that waits gets every four
         for (const [number, at] of turnsOfLeast.entries()) expect(at).toBeLessThanOrEqual(4 * total * (number + 2));
       },
     ),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 });
 
