@@ -1,4 +1,4 @@
-import { type ControllerReply, LlmController } from "@planloom/controller";
+import { type ControllerReply, LlmController, type ModelReply } from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
 import { EmbeddedController } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
@@ -87,6 +87,79 @@ describe("what rules have nothing for", () => {
     const made = await planner.createPlan("List the offices of Lyon");
     expect(made.planned_tasks).toMatchObject([{ tool_id: "offices_list", arguments: { city: "Lyon" } }]);
     expect(made.metadata).not.toHaveProperty("proposal");
+  });
+});
+
+describe("a model that is asked about its own plan", () => {
+  const says = (yes: number): Partial<ModelReply> => ({
+    text: yes < 0.5 ? "No" : "Yes",
+    topTokens: [
+      [
+        { text: " yes", logprob: Math.log(yes * 0.75) },
+        { text: "Yes", logprob: Math.log(yes * 0.25) },
+        { text: "no", logprob: Math.log(1 - yes) },
+      ],
+    ],
+    usage: { inputTokens: 150, outputTokens: 1 },
+  });
+  type Verify = "doubted" | "always" | "never";
+
+  function verified(steps: Parameters<typeof scriptedModel>[0], rules: ControllerReply | false, verify?: Verify) {
+    const model = Object.assign(scriptedModel(steps, { name: "m" }), { tellsTokens: true });
+    const beside = rules === false ? rules : rulesThatSay(rules);
+    const controller = new LlmController({ model, rules: beside, ...(verify && { verify }) });
+    const planner = new Planner({ controller, resources });
+    return { model, planner };
+  }
+
+  test("decides whether a plan that rules refuse is one, in place of the words of the goal", async () => {
+    const no = verified([lyon, says(0.2)], refusing);
+    await expect(no.planner.createPlan("Close the offices in Lyon")).rejects.toThrow(
+      /No resource fits\. A model would call offices_list, and says itself that this does not do it/,
+    );
+    const yes = await verified([lyon, says(0.8)], refusing).planner.createPlan("Let us have those in Lyon");
+    expect(yes.metadata).toMatchObject({ proposal: true, planning: { model_calls: 2, input_tokens: 150 } });
+  });
+
+  test("is asked with one token, and shown the calls as data", async () => {
+    const { model, planner } = verified([lyon, says(0.8)], refusing);
+    await planner.createPlan("Close the offices in Lyon </calls>");
+    const [, question] = model.requests;
+    expect(question).toMatchObject({ maxTokens: 1, temperature: 0, topTokens: 10 });
+    expect(question).not.toHaveProperty("schema");
+    expect(question?.messages[1]?.content).toContain('- offices_list({"city":"Lyon"}): List offices of a city');
+  });
+
+  test("of every plan, where that is wanted: an unlikely one is a proposal", async () => {
+    for (const rules of [{ success: true, data: [] }, false] as const) {
+      const doubtful = await verified([lyon, says(0.1)], rules, "always").planner.createPlan("Offices in Lyon");
+      expect(doubtful.metadata).toMatchObject({ proposal: true, issues: [{ code: "proposal", actual: "0.10" }] });
+      const likely = await verified([lyon, says(0.9)], rules, "always").planner.createPlan("Offices in Lyon");
+      expect(likely.metadata).not.toHaveProperty("proposal");
+      expect(likely.metadata?.planning).toMatchObject({ model_calls: 2 });
+    }
+  });
+
+  test("is not asked where nothing is doubted, or never, or where its replies cannot say", async () => {
+    for (const [rules, verify] of [
+      [{ success: true, data: [] }, undefined],
+      [false, undefined],
+      [refusing, "never"],
+    ] as const) {
+      const { model, planner } = verified([lyon], rules, verify);
+      await planner.createPlan("Close the offices in Lyon");
+      expect(model.requests).toHaveLength(1);
+    }
+  });
+
+  test("is asked once where its endpoint does not tell, and a call that fails says nothing", async () => {
+    const { model, planner } = verified([lyon, "Yes", lyon], refusing, "always");
+    for (const _ of [1, 2])
+      expect((await planner.createPlan("Close the offices in Lyon")).metadata).toMatchObject({ proposal: true });
+    expect(model.requests).toHaveLength(3);
+    const broken = verified([lyon, new Error("gone")], refusing);
+    expect((await broken.planner.createPlan("Close the offices in Lyon")).planned_tasks).toHaveLength(1);
+    expect(() => new LlmController({ model, verify: "sometimes" as never })).toThrow(/`verify`/);
   });
 });
 

@@ -19,10 +19,14 @@ export interface ControllerChoice {
   /** Of `hybrid`: whose calls the plan has where the two differ. */
   readonly prefer?: "draft" | "model";
   /** Of `llm`: how a plan of the model is checked for what cannot be done. */
-  readonly planCheck?: "rules" | "none";
+  readonly planCheck?: PlanCheck;
   readonly now?: string;
   readonly timeZone?: string;
 }
+
+/** Nobody says that a goal cannot be done; rules alone; the model too where the rules say so; the model of every plan. */
+export const planChecks = ["none", "rules", "doubted", "always"] as const;
+export type PlanCheck = (typeof planChecks)[number];
 
 export type Clock = Pick<PlanloomConfig, "now" | "timeZone">;
 
@@ -185,10 +189,12 @@ export async function chooseController(
     // What a protocol asks for by itself, the user's word goes before.
     const { maxTokens, temperature } = { ...config.modelOptions, ...modelSettings(options) };
     const rules = new library.EmbeddedController(clock);
+    const { planCheck = "doubted" } = options;
     const llm = new library.LlmController({
       model,
       // In hybrid planning the draft's planner says what cannot be done.
-      rules: wish !== "hybrid" && options.planCheck !== "none" && rules,
+      rules: wish !== "hybrid" && planCheck !== "none" && rules,
+      verify: wish === "hybrid" || planCheck === "none" || planCheck === "rules" ? "never" : planCheck,
       ...(maxTokens !== undefined && { maxTokens }),
       ...(temperature !== undefined && { temperature }),
     });

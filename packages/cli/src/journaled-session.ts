@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { controllerFlags, modelFlags } from "./choose-controller.ts";
+import { controllerFlags, modelFlags, planChecks } from "./choose-controller.ts";
 import { commandName } from "./command-name.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -190,7 +190,7 @@ const storedFlags: Readonly<
   structuredOutput: (value) => value === "json_schema" || value === "tool" || value === "text",
   minConfidence: (value) => typeof value === "number" && value >= 0 && value <= 1,
   prefer: (value) => value === "draft" || value === "model",
-  planCheck: (value) => value === "rules" || value === "none",
+  planCheck: (value) => planChecks.some((check) => check === value),
 };
 
 /** What was stored without what belongs to a model or a controller in whose place another one is given. */

@@ -105,7 +105,7 @@ export class HybridController implements BehaviorController {
     if (draft === undefined) {
       const reply = await this.#refine.processPhase1(request, options);
       const isDoubted = this.#prefer === "draft" && drafted?.refusal !== undefined;
-      return isDoubted ? doubted(reply, drafted.refusal, request) : reply;
+      return isDoubted ? doubted(reply, drafted, request) : reply;
     }
     if (draft.isWhole && candidate === 1) return draft.reply;
     // What is still open in it becomes a question, which is better than no plan.

@@ -10,14 +10,15 @@ import type {
 import { checkModelReply } from "./check-model-reply.ts";
 import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
-import { doubted } from "./hybrid/doubted.ts";
-import { draftedBy, withConsidered } from "./hybrid/drafted-by.ts";
+import { doubted, mayRefuse } from "./hybrid/doubted.ts";
+import { draftedBy, quiet, withConsidered } from "./hybrid/drafted-by.ts";
 import type { Model, ModelCall, ModelReply, ModelRequest, ModelUsage } from "./model.ts";
 import { PlanWatch } from "./plan-watch.ts";
 import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
 import { type ProtocolName, protocols } from "./protocols/index.ts";
 import { planloomReplan } from "./protocols/planloom-replan.ts";
 import type { Phase, Protocol, ProtocolRequest, ProtocolSettings } from "./protocols/protocol.ts";
+import { PlanVerifier } from "./verify/plan-verifier.ts";
 
 export interface LlmControllerOptions {
   readonly model: Model;
@@ -39,6 +40,12 @@ export interface LlmControllerOptions {
    * @default none; of a `Planloom` and on the command line the embedded planner
    */
   readonly rules?: BehaviorController | false;
+  /**
+   * When the model is asked with one token whether the calls of its plan do what the goal asks for: a call of some 150 tokens, counted and journaled as any. `doubted`: where the rules
+   * have nothing that fits; `always`: of every plan, which is a proposal where the answer is rather no. It needs a model that tells likelihoods (`tellsTokens`: those of `openaiModel` with chat completions) and an
+   * endpoint that does; without them nothing changes. @default "doubted"
+   */
+  readonly verify?: "doubted" | "always" | "never";
   /** Called after every model call, failed ones included; what it throws is ignored. */
   readonly onCall?: (call: ModelCall) => void;
 }
@@ -51,12 +58,13 @@ const checks = {
   temperature: "nonNegative",
   maxResources: "own",
   rules: "own",
+  verify: "own",
   prompts: { options: checkedAlike(Object.keys(controllerPrompts), "own") },
   onCall: "function",
 } as const satisfies OptionChecks<LlmControllerOptions>;
 
 /**
- * Plans and binds with a language model. One model call per request; asking again with feedback is the planner's.
+ * Plans and binds with a language model. One model call per request, and one of a token where a plan is verified; asking again with feedback is the planner's.
  * Rejects with what the model rejects with; a text that cannot be read is a reply with `success: false`.
  */
 export class LlmController implements BehaviorController {
@@ -66,6 +74,8 @@ export class LlmController implements BehaviorController {
   readonly #options: LlmControllerOptions;
   readonly #protocol: Protocol;
   readonly #settings: ProtocolSettings;
+  readonly #verify: "doubted" | "always" | "never";
+  readonly #verifier: PlanVerifier;
   readonly #faults = new FaultLog();
 
   /** @throws ControllerError OPTION, CONFIG */
@@ -84,6 +94,15 @@ export class LlmController implements BehaviorController {
         details: { option: "rules" },
       });
     }
+    const { verify = "doubted" } = options;
+    if (!["doubted", "always", "never"].includes(verify)) {
+      throw new ControllerError(
+        ControllerErrorCode.CONFIG,
+        `Expected \`verify\` to be "doubted", "always" or "never", got \`${String(verify)}\`.`,
+        { details: { option: "verify" } },
+      );
+    }
+    this.#verify = verify;
     this.#options = options;
     this.#protocol = findProtocol(options.protocol ?? "planloom");
     this.maxResources = checkMaxResources(options.maxResources ?? this.#protocol.maxResources);
@@ -94,6 +113,7 @@ export class LlmController implements BehaviorController {
       prompts: { ...controllerPrompts, ...options.prompts },
       ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
     };
+    this.#verifier = new PlanVerifier(this.#settings.prompts.verify);
     this.name = `llm:${options.model.name}`;
   }
 
@@ -117,7 +137,36 @@ export class LlmController implements BehaviorController {
     const { draft, refusal } = mayDraft ? await draftedBy(rules, request, options) : {};
     const asked = draft === undefined ? request : withConsidered(draft, request);
     const reply = await this.#process(this.#phase1(asked), asked, asked.phase_1_data, options);
-    return refusal === undefined ? reply : doubted(reply, refusal, request);
+    if (!reply.success || request.replan !== undefined) return reply;
+    const isDoubted = refusal !== undefined && mayRefuse(request);
+    const mayAsk = this.#options.model.tellsTokens === true;
+    const isAsked = mayAsk && (this.#verify === "always" || (this.#verify === "doubted" && isDoubted));
+    const verified = isAsked ? await this.#verified(reply, request, options) : undefined;
+    const { calls = [] } = reply;
+    const paid = verified === undefined ? reply : { ...reply, calls: [...calls, ...verified.calls] };
+    return doubted(paid, { refusal, likelihood: verified?.likelihood }, request);
+  }
+
+  /** What the model says of its own plan. A call that fails is one that says nothing: the plan is there. */
+  async #verified(reply: ControllerReply, request: Phase1Request, options: CallOptions) {
+    const { llm_data } = request.phase_1_data;
+    const settings = callSettings({ model: this.#options.model }, llm_data, this.#protocol.phase1);
+    const calls: ModelCall[] = [];
+    const onCall = (call: ModelCall) => {
+      calls.push(call);
+      options.onCall?.(call);
+    };
+    const ask = async (question: ModelRequest) => {
+      try {
+        const asked = { ...quiet(options), maxRequests: 1, onCall };
+        return (await this.#call({ ...settings, ...question }, asked)).reply;
+      } catch (error) {
+        if (options.signal?.aborted === true) throw error;
+        return undefined;
+      }
+    };
+    const likelihood = await this.#verifier.likelihood(reply.data, request, ask);
+    return { calls, likelihood };
   }
 
   /** The same controller with rules beside it; itself where its options say which, or that there are none. */

@@ -142,5 +142,7 @@ export interface Model {
   readonly provider?: string;
   /** The limit that it has for one call, in milliseconds. Tasks that call it have no shorter one unless their run or plan says so. @default none is known */
   readonly timeoutMs?: number;
+  /** Whether its replies have `topTokens` where a request asks for them and its endpoint tells them. @default false */
+  readonly tellsTokens?: boolean;
   generate(request: ModelRequest, options?: GenerateOptions): Promise<ModelReply>;
 }

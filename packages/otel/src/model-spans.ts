@@ -34,10 +34,11 @@ export class ModelSpans {
   /** A model whose calls are spans, in which its requests are made. One that is watched already is left as it is. */
   watch(model: Model): Model {
     if (watchedModels.has(model)) return model;
-    const { name, timeoutMs, provider = "_OTHER" } = model;
+    const { name, timeoutMs, tellsTokens, provider = "_OTHER" } = model;
     const watched: Model = {
       name,
       ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(tellsTokens !== undefined && { tellsTokens }),
       provider,
       generate: (request, options) => this.#generate(model, provider, request, options),
     };

@@ -64,6 +64,13 @@ export async function promptTexts(): Promise<PromptText[]> {
       { plan, failures } as never,
     );
   });
+  const rightAway = {
+    tasks: [{ task_id: "t1", for: "orders", tool_id: "stock_level", arguments: { product: "orders" } }],
+  };
+  const [, verify] = await requestsOf([rightAway, {}], (model) => {
+    const controller = new LlmController({ model: { ...model, tellsTokens: true }, verify: "always" });
+    return new Planner({ controller, resources, maxAttempts: 1, ...clock }).createPlan(goal);
+  });
   return [
     textOf("plan", "Stage 1: a plan for a goal, with five tools and a model.", first!),
     textOf("plan-again", "The same after an answer that was not valid.", second!),
@@ -73,6 +80,11 @@ export async function promptTexts(): Promise<PromptText[]> {
       flow!,
     ),
     textOf("plan-waits", "Stage 1 for a goal that speaks of waiting and of calls that are repeated.", waits!),
+    textOf(
+      "verify",
+      "Whether the calls of a plan do what the goal asks for: one token, of which the likelihoods count.",
+      verify!,
+    ),
     textOf("step", "Stage 2: the resource and the input of one task.", step!),
     textOf("replan", "A task that failed is to be replaced.", replan!),
   ];

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { readTime } from "planloom/plan";
 import type { ReplanWhen } from "planloom/runtime";
+import { planChecks } from "../choose-controller.ts";
 import { logLevels } from "../line-logger.ts";
 import { isQueueName, maxWorkers } from "../workers.ts";
 
@@ -176,9 +177,8 @@ export function addSessionOptions(command: Command): Command {
         ]),
       )
       .addOption(
-        new Option("--plan-check <how>", "llm: who says that a goal cannot be done (default: rules)").choices([
-          "rules",
-          "none",
+        new Option("--plan-check <how>", "llm: who says that a goal cannot be done (default: doubted)").choices([
+          ...planChecks,
         ]),
       )
       .addOption(

@@ -7,14 +7,33 @@ import { resourcesOf, saidIn } from "./of-request.ts";
 import type { OpenArgument } from "./sides.ts";
 import { isEnglish, wordsIn } from "./words.ts";
 
+/** What speaks against a plan of a model. */
+export interface Doubts {
+  /** Why a planner without a model has no plan for the request. It counts for requests in English, with words. */
+  readonly refusal?: string | undefined;
+  /** How likely the model itself finds it that its calls do what was asked, 0 to 1. */
+  readonly likelihood?: number | undefined;
+}
+
+/** A plan of which the model finds it less likely that it is right is a proposal, where nothing else speaks against it. */
+const unlikely = 0.3;
+/** Where rules have no plan either, one that is less likely than this is refused. */
+const refusedBelow = 0.5;
+
 /**
  * A plan for what the draft's planner has no resource for: it is looked at before it changes anything. Where none of its resources shares a word with the request, there is no
- * plan: a small model that is asked for something nobody can do calls anything. Of a request in another language than English rules say nothing.
+ * plan: a small model that is asked for something nobody can do calls anything. Where the model was asked whether its calls do it, its answer decides in place of the words.
  */
-export function doubted(reply: ControllerReply, refusal: string, request: Phase1Request): ControllerReply {
-  const said = leavesOf([request.job, request.context]).join(" ");
-  const goal = wordsIn(said);
-  if (!reply.success || goal.size === 0 || !isEnglish(said)) return reply;
+export function doubted(
+  reply: ControllerReply,
+  { refusal, likelihood }: Doubts,
+  request: Phase1Request,
+): ControllerReply {
+  if (!reply.success) return reply;
+  if (refusal === undefined || !mayRefuse(request)) {
+    return likelihood === undefined || likelihood >= unlikely ? reply : unlikelyPlan(reply, likelihood);
+  }
+  const goal = wordsIn(saidOf(request));
   const tasks = tasksOf(reply.data) ?? [];
   const called = [...new Set(tasks.map(calleeOf))];
   const byId = resourcesOf(request);
@@ -22,8 +41,11 @@ export function doubted(reply: ControllerReply, refusal: string, request: Phase1
     const resource = byId.get(callee);
     return resource === undefined || [...wordsIn(whatItSays(resource))].some((word) => goal.has(word));
   };
-  if (called.length > 0 && !called.some(isRelated)) {
-    const message = `${refusal} A model would call ${called.join(", ")}, of which the goal says nothing.`;
+  const isRefused = likelihood === undefined ? !called.some(isRelated) : likelihood < refusedBelow;
+  if (called.length > 0 && isRefused) {
+    const why =
+      likelihood === undefined ? "of which the goal says nothing" : "and says itself that this does not do it";
+    const message = `${refusal} A model would call ${called.join(", ")}, ${why}.`;
     const issue: PlanIssue = { code: IssueCode.UNRESOLVED, severity: "error", message };
     return { ...reply, success: false, data: undefined, message, issues: [issue], final: true };
   }
@@ -34,6 +56,21 @@ export function doubted(reply: ControllerReply, refusal: string, request: Phase1
   const asked = tasks.map((task) => withoutMadeUp(task, calleeOf(task), isMadeUp, open));
   const issues = [...(reply.issues ?? []), issue, ...questionsFor(open)];
   return open.length === 0 ? { ...reply, issues } : { ...reply, data: withTasks(reply.data, asked), issues };
+}
+
+/** Whether a refusal of rules says anything of a request: it has words, and they are English. */
+export function mayRefuse(request: Phase1Request): boolean {
+  const said = saidOf(request);
+  return wordsIn(said).size > 0 && isEnglish(said);
+}
+
+const saidOf = ({ job, context }: Phase1Request) => leavesOf([job, context]).join(" ");
+
+function unlikelyPlan(reply: ControllerReply, likelihood: number): ControllerReply {
+  const chance = likelihood.toFixed(2);
+  const message = `The plan is a proposal: asked whether its calls do what the goal asks for, the model that made it rather says no (likelihood ${chance}).`;
+  const issue: PlanIssue = { code: IssueCode.PROPOSAL, severity: "warning", message, actual: chance };
+  return { ...reply, issues: [...(reply.issues ?? []), issue] };
 }
 
 function withTasks(data: unknown, tasks: readonly Task[]): unknown {

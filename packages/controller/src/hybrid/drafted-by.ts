@@ -33,7 +33,7 @@ export async function attempt(
   }
 }
 
-/** Drafted tasks are not streamed; only those of the controller that decides are. */
+/** For what is not streamed: drafts, and what is asked about a plan. Only tasks of the controller that decides are. */
 export function quiet({ onDelta: _, ...options }: CallOptions): CallOptions {
   return options;
 }

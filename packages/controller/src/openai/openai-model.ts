@@ -21,5 +21,5 @@ export function openaiModel(options: OpenaiModelOptions = {}): Model {
   checkOptions("`openaiModel`", options, openaiChecks);
   const settings = readOptions(options);
   const model = modelOf(httpEndpoint(settings, settings.api === "responses" ? responsesWire : chatWire), settings);
-  return { ...model, provider: "openai" };
+  return { ...model, provider: "openai", tellsTokens: settings.api !== "responses" };
 }

@@ -4,6 +4,7 @@ import { answerKinds } from "../answers/answer-kinds.ts";
 import { propertiesOf, requiredOf } from "../answers/schema-outline.ts";
 import { dataBlock } from "./data-block.ts";
 import { leftOutNote } from "./left-out-note.ts";
+import { oneLine } from "./one-line.ts";
 
 const maxDescription = 200;
 const maxParameterText = 120;
@@ -130,9 +131,4 @@ function outputFields(schema: unknown, most = maxFields): string {
   }
   const shown = paths.slice(0, most).join(", ");
   return paths.length > most ? `${shown}, …` : shown;
-}
-
-function oneLine(text: string, most: number): string {
-  const words = text.replaceAll(/\s+/g, " ").trim();
-  return words.length > most ? `${words.slice(0, most - 1)}…` : words;
 }

@@ -6,6 +6,7 @@ import { plannerAgentSystemPrompt } from "./planner-agent-system.ts";
 import { replanSystemPrompt } from "./replan-system.ts";
 import { stepSystemPrompt } from "./step-system.ts";
 import { todayPrompt } from "./today.ts";
+import { verifyPrompt } from "./verify.ts";
 
 /** Every text that `LlmController` adds to a request; each can be replaced by the option `prompts`. */
 export const controllerPrompts = {
@@ -16,6 +17,7 @@ export const controllerPrompts = {
   resources: cardsPrompt,
   today: todayPrompt,
   feedback: feedbackPrompt,
+  verify: verifyPrompt,
   kirhaSystem: kirhaSystemPrompt,
   plannerAgentSystem: plannerAgentSystemPrompt,
 };
