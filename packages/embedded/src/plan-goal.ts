@@ -22,6 +22,7 @@ import type { OpenPoint, Unresolved } from "./draft/unresolved.ts";
 import { takeWholeTexts } from "./draft/whole-texts.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
+import { reportEach } from "./functions/each-asked.ts";
 import { unofferedBy } from "./functions/segmenting/unoffered.ts";
 import { maxGoalLength, readGoalText } from "./goal-text.ts";
 import type { JobText } from "./job-text.ts";
@@ -163,6 +164,7 @@ function readTimed(
     ...reportMissing(draft, ids),
     ...(listed.has(draft) ? [] : reportFirstOnly(draft, ids)),
   ]);
+  open.push(...reportEach(drafts, listed, ids));
   const points = withoutParts(
     distinct([...planning.unresolved.filter((each) => !isCompared(each)).map((each) => placed(each, ids)), ...open]),
   );

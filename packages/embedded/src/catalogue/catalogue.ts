@@ -4,6 +4,7 @@ import type { Vocabulary } from "../language/clauses/clauses.ts";
 import { sparingVerbs } from "../language/clauses/spared.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
+import { gluedVerbs } from "../language/text/phrasal-verbs.ts";
 import { type ShortForms, shortFormsOf } from "../language/text/short-forms.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
@@ -124,7 +125,12 @@ function build(resources: readonly Resource[]): Catalogue {
     sequences,
     shortForms: shortFormsOf(
       profiles.map(({ nameWords }) => nameWords),
-      new Set(profiles.flatMap(({ phrasal }) => phrasal ?? [])),
+      new Set(
+        profiles.flatMap(({ phrasal, nameWords }) => [
+          ...(phrasal === undefined ? [] : [phrasal]),
+          ...gluedVerbs(nameWords),
+        ]),
+      ),
     ),
     weight,
     knows: (each) => frequency.has(each),

@@ -2,7 +2,7 @@ import { mediumOfFile } from "../catalogue/medium.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { saysAll } from "../language/text/says-all.ts";
 import type { Token } from "../language/text/token.ts";
-import { isFile, namesFolder } from "./arguments/file-fit.ts";
+import { isFile, isFolder, namesFolder } from "./arguments/file-fit.ts";
 import { topicAt } from "./arguments/topics.ts";
 import { lacking, type ReadCall } from "./read-call.ts";
 
@@ -16,6 +16,7 @@ const argumentWorth = {
   mailForId: -0.3,
   manyForOne: -0.2,
   folderForFile: -0.3,
+  placeForFile: -0.5,
 } as const;
 /** More filled arguments than this say no more. */
 const maxFilledCounted = 4;
@@ -55,6 +56,7 @@ export function worthOf(reading: ReadCall): number {
     (reading.sources === undefined ? 0 : argumentWorth.written) +
     argumentWorth.file * Number(takesFile(reading)) +
     argumentWorth.folderForFile * Number(takesFileForFolder(reading)) +
+    argumentWorth.placeForFile * Number(takesPlaceForFile(reading)) +
     argumentWorth.manyForOne * Number(takesManyForOne(reading)) +
     argumentWorth.mailForId * Number(takesMailForId(reading)) +
     argumentWorth.lacking * (lacks + untakenTopics(reading)) +
@@ -101,6 +103,21 @@ const takesFileForFolder = ({ draft }: ReadCall): boolean =>
       typeof filling.value === "string" &&
       isFile(filling.value.slice(filling.value.lastIndexOf("/") + 1)),
   );
+
+/** A folder in which something is sought is taken for a file: `read_file` for "what is in /srv?". */
+const takesPlaceForFile = ({ draft, profile, tokens }: ReadCall): boolean =>
+  profile.nameWords.some((word) => /^files?$/.test(word)) &&
+  [...draft.filled.values()].some(({ parameter, filling }) => {
+    if (filling.kind !== "value") return false;
+    const [value, more] = [filling.value].flat();
+    if (typeof value !== "string" || more !== undefined || !isFolder(value)) return false;
+    if (!parameter.required || namesFolder(parameter)) return false;
+    const at = tokens.findIndex(({ start }) => start === filling.origin?.start);
+    const before = tokens[at - 1]?.lower ?? "";
+    return (
+      /^(?:in|inside|within|under)$/.test(before) || (before === "of" && tokens.some(({ lower }) => lower === "files"))
+    );
+  });
 
 /** "the issue about memory leaks": what says what is sought for, and went into no argument. */
 function untakenTopics({ tokens, draft, profile }: ReadCall): number {

@@ -1,6 +1,6 @@
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
-import { type Draft, fillValue, isGiven, key, makeDraft, type Origin } from "../draft/draft.ts";
+import { type Draft, type Filling, fillValue, isGiven, key, makeDraft, type Origin } from "../draft/draft.ts";
 import { isAsked } from "../draft/tasks.ts";
 import { readClause } from "../language/clauses/phrases.ts";
 import { findSpans, type Span } from "../language/clauses/spans.ts";
@@ -89,16 +89,18 @@ function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Paramete
   const copies: Draft[] = [];
   takeFirstOfRows(draft, spans, used);
   let taker: Parameter | undefined;
+  let folder = "";
   for (const span of spans) {
     const own = used.get(span);
     if (own !== undefined || !span.joined) {
       taker = own;
+      folder = own === undefined ? "" : folderGiven(draft.filled.get(key(own))?.filling, span);
       continue;
     }
     if (taker === undefined) continue;
     const filling = draft.filled.get(key(taker))?.filling;
     if (filling?.kind !== "value") continue;
-    const value = span.kind === "number" ? span.value : span.text;
+    const value = span.kind === "number" ? span.value : folder + span.text;
     const origin = originOf(filling.origin, span);
     if (Array.isArray(filling.value))
       fillValue(draft, taker, [...filling.value, value], joinedOrigin(filling.origin, origin, text));
@@ -115,6 +117,13 @@ function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Paramete
     used.set(span, taker);
   }
   return copies;
+}
+
+/** "a.txt and b.txt in /srv": the folder that was put before the first holds for all. */
+function folderGiven(filling: Filling | undefined, { kind, text }: Span): string {
+  const value = filling?.kind === "value" ? [filling.value].flat().at(-1) : undefined;
+  const isWithin = kind === "literal" && typeof value === "string" && value.endsWith(`/${text}`);
+  return isWithin ? value.slice(0, -text.length) : "";
 }
 
 /** Of "A and B" for an argument that takes one, A goes to the call itself and B to the next. */

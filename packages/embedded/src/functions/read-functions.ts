@@ -11,6 +11,7 @@ import { withHyphenatedNames } from "../language/clauses/hyphenated-names.ts";
 import { withPlainConnectives } from "../language/clauses/plain-connectives.ts";
 import { refusals, withoutValues } from "../language/clauses/refusals.ts";
 import { withSharedVerbs } from "../language/clauses/shared-verbs.ts";
+import { withStatements } from "../language/clauses/statements.ts";
 import { withoutSaying, withWrittenTexts } from "../language/clauses/written-texts.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { spellOut } from "../language/text/short-forms.ts";
@@ -42,7 +43,7 @@ import { callByValue } from "./value-calls.ts";
  */
 export function readFunctions(planning: FunctionPlanning, goalStart: number): number {
   const { catalogue, text, dates } = planning;
-  const names = withNames(tokenise(text, dates), planning);
+  const names = withNames(withStatements(tokenise(text, dates), text), planning);
   const written = withPlainConnectives(withoutSaying(withWrittenTexts(names, text, catalogue)));
   const said = spellOut(written, catalogue.shortForms, catalogue.knows);
   const refused = refusals(said, catalogue.verbs);

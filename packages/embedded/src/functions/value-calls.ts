@@ -1,8 +1,10 @@
 import { verbStems } from "../catalogue/acts-of.ts";
 import { readExamples } from "../catalogue/examples.ts";
 import type { Profile } from "../catalogue/profile.ts";
+import { takesStatement } from "../catalogue/takes-statement.ts";
 import { isWrittenLike } from "../catalogue/written-like.ts";
 import { key } from "../draft/draft.ts";
+import { keywordOf } from "../language/clauses/statements.ts";
 import { singular } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Token } from "../language/text/token.ts";
@@ -20,6 +22,8 @@ const maxTakers = 40;
  * only tool that also takes what is said of it ("off") as a value. Undefined where there is no such tool, or more than one.
  */
 export function callByValue(tokens: readonly Token[], planning: FunctionPlanning): PlannedCall | undefined {
+  const stated = callByStatement(tokens, planning);
+  if (stated !== undefined) return stated;
   const written = tokens.filter(({ kind }) => kind === "literal");
   if (written.length === 0) return undefined;
   const takers = planning.catalogue.profiles.filter(({ parameters }) =>
@@ -39,6 +43,19 @@ export function callByValue(tokens: readonly Token[], planning: FunctionPlanning
   return only === undefined || more !== undefined
     ? undefined
     : withFurther(only, [], new Set([only.profile]), planning);
+}
+
+/** "SELECT … FROM …" and nothing else that a tool knows: the only tool that takes such statements and lacks nothing is given it. */
+function callByStatement(tokens: readonly Token[], planning: FunctionPlanning): PlannedCall | undefined {
+  const keywords = tokens.flatMap(({ kind, value }) => (kind === "quoted" ? (keywordOf(String(value)) ?? []) : []));
+  const [keyword, another] = keywords;
+  if (keyword === undefined || another !== undefined) return undefined;
+  const takers = planning.catalogue.profiles.filter((profile) => takesStatement(profile, keyword));
+  if (takers.length > maxTakers) return undefined;
+  const readings = takers.map((profile) => readCall(profile, tokens, [], planning));
+  const [only, more] = readings.filter((reading) => lacking(reading) === 0);
+  if (only === undefined || more !== undefined) return undefined;
+  return withFurther(only, [], new Set([only.profile]), planning);
 }
 
 /** A tool that gets a thing and needs nothing but its id. */

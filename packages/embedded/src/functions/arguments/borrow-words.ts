@@ -46,7 +46,7 @@ export function borrowWords(calls: readonly CallInText[], goal: readonly Token[]
   for (const draft of all)
     for (const parameter of [...missingArguments(draft), ...standIns(draft)]) takeLabelled(draft, parameter, goal);
   fillLeftOverNamed(calls);
-  fillLeftOverPlaces(all, goal);
+  fillLeftOverPlaces(all, goal, planning.catalogue.knows);
   fillLeftOverOwners(all, goal, planning.text);
   extendTopics(all, goal, planning.text);
 }

@@ -6,12 +6,20 @@ import { explicitLogOdds } from "./explicit-cues.ts";
 import { isTextual, type ParameterReading } from "./parameter-reading.ts";
 
 /** A parameter for a pattern that names of files match. */
-const holdsPattern = (parameter: Parameter) =>
+export const holdsPattern = (parameter: Parameter) =>
   isTextual(parameter) &&
   !holdsExclusion(parameter) &&
   (/^(?:globs?|patterns?)$/.test(parameter.words.at(-1) ?? "") ||
     /\bglobs?\b|\bwildcards?\b/i.test(parameter.description)) &&
   !/\bregex|\bregular expression/i.test(parameter.description);
+
+/** From -1 to 1: "*.md" is a pattern and no path where an argument takes patterns, and a path without a wildcard is none. */
+export function patternAgreement(text: string, parameter: Parameter, readings: readonly ParameterReading[]): number {
+  if (!readings.some((each) => holdsPattern(each.parameter))) return 0;
+  const isPattern = /[*?]/.test(text);
+  if (holdsPattern(parameter)) return isPattern ? 1 : text.includes("/") ? -1 : 0;
+  return isPattern ? -1 : 0;
+}
 
 /** "names that start with "cart"" for a pattern: `cart*`. Linear in tokens x parameters. */
 export function fromAffixes({ tokens, spans }: Call, readings: readonly ParameterReading[]): Candidate[] {
@@ -46,12 +54,16 @@ function placeOf(lower: string, hasLink: boolean): "start" | "end" | "middle" | 
   return /^contain(?:s|ing)?$/.test(lower) ? "middle" : undefined;
 }
 
-/** "all CSV files", "the .md files" for a pattern: `*.csv`, `*.md`. Linear in tokens x parameters. */
+/** Extensions by which kinds of files are called in small letters. Words of English are left out. */
+const extensions =
+  /^(?:txt|csv|tsv|json|jsonl|xml|ya?ml|md|rst|html?|css|jsx?|tsx?|mjs|py|rb|rs|cpp|hpp|php|kt|sh|sql|toml|ini|cfg|pdf|docx?|xlsx?|pptx?|odt|zip|tgz|gz|png|jpe?g|gif|svg|webp|mp[34]|wav|ogg|mov|avi)$/;
+
+/** "all CSV files", "txt files", "the .md files" for a pattern: `*.csv`, `*.md`. Linear in tokens x parameters. */
 export function fromKindsOfFiles({ tokens, spans }: Call, readings: readonly ParameterReading[]): Candidate[] {
   const takers = readings.filter(({ parameter }) => holdsPattern(parameter));
   if (takers.length === 0) return [];
   return tokens.flatMap((token, at): Candidate[] => {
-    const isKind = token.kind === "word" && /^\p{Lu}{2,5}$/u.test(token.text);
+    const isKind = token.kind === "word" && (/^\p{Lu}{2,5}$/u.test(token.text) || extensions.test(token.text));
     const dotted = tokens[at - 1]?.text === "." && tokens[at - 1]!.end === token.start && token.kind === "word";
     if (!(isKind || dotted) || !/^files?$/.test(tokens[at + 1]?.lower ?? "")) return [];
     const value = `*.${token.lower}`;

@@ -70,11 +70,14 @@ function fromFields(call: Call, reading: ParameterReading, readings: readonly Pa
     const path = fieldPath(field, parameter, source.profile);
     const mention = call.mentions.find((each) => each.source === source && each.field === field);
     const isMeant = mention !== undefined && takersOf(mention, readings).includes(reading);
+    const isReport =
+      !isMeant && !field.isIdentifier && isQuotedBeside(call, reading, readings) && source.profile.effect === "changes";
     return {
       group: "field",
       reading,
       features,
       ...(isMeant && { outright: explicitLogOdds }),
+      ...(isReport && { outright: -explicitLogOdds }),
       parts: isMeant ? [[mention.from, mention.to]] : [],
       spans: [],
       link: { source, path },
@@ -82,6 +85,22 @@ function fromFields(call: Call, reading: ParameterReading, readings: readonly Pa
     };
   });
 }
+
+/**
+ * "Make the folder docs and write "hello" to docs/a.md" writes "hello", and not what making the folder returns: the goal has a text in quotation marks that no other
+ * argument could take.
+ */
+const isQuotedBeside = (
+  { spans, hints }: Call,
+  reading: ParameterReading,
+  readings: readonly ParameterReading[],
+): boolean =>
+  sorts[reading.sort] === "content" &&
+  !hints.pointsBack &&
+  spans.some(({ kind }) => kind === "quoted") &&
+  readings.every(
+    (other) => other === reading || other.shapes.size > 0 || !isTextual(other.parameter) || !other.parameter.required,
+  );
 
 /**
  * "post them to …": of a call before that declares no output, the whole of it is what is pointed back at, for an argument that holds a

@@ -1,7 +1,8 @@
 import { holdsCode } from "../../catalogue/holds-code.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
-import { opensStatement } from "../../language/clauses/statements.ts";
+import { holdsStatement } from "../../catalogue/takes-statement.ts";
+import { keywordOf, opensStatement } from "../../language/clauses/statements.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Excerpt } from "./excerpts.ts";
 
@@ -15,6 +16,8 @@ export function codeAgreement(
   tokens: readonly Token[],
   { resource }: Profile,
 ): number {
+  const quoted = kind === "quoted" ? keywordOf(text.replace(/^["'“‘`«]/u, "")) : undefined;
+  if (quoted !== undefined) return holdsStatement(parameter, resource) ? 2 : -1;
   if (!holdsCode(parameter)) return 0;
   const keyword = tokens[0]?.text ?? "";
   const isStatement = opensStatement(tokens) && `${resource.description} ${parameter.description}`.includes(keyword);

@@ -7,7 +7,7 @@ const extensionOf = (text: string) => /[^/]\.([a-z][a-z0-9]{1,4})$/i.exec(text)?
 export const isFolder = (text: string) => /^(?:~|\.{1,2})?\/\S*$/.test(text) && extensionOf(text) === undefined;
 
 /** `notes.md`: a file with no folder. */
-export const isFile = (text: string) => /^[^\s/\\]+\.[a-z][a-z0-9]{1,4}$/i.test(text);
+export const isFile = (text: string) => /^[^\s/\\*?]+\.[a-z][a-z0-9]{1,4}$/i.test(text);
 
 /** A parameter that holds a folder by its name. */
 export const namesFolder = ({ words }: Parameter) =>

@@ -22,7 +22,11 @@ const texts =
  * "… of the collection products in shop", "the lights in the kitchen", "into the crm database": where a call lacks one name and one place is said that
  * no argument took, the call is about that place. Linear in the goal.
  */
-export function fillLeftOverPlaces(drafts: readonly Draft[], goal: readonly Token[]): void {
+export function fillLeftOverPlaces(
+  drafts: readonly Draft[],
+  goal: readonly Token[],
+  knows: (stem: string) => boolean,
+): void {
   const open = drafts.flatMap((draft) => {
     const missing = missingArguments(draft);
     const [only, more] = missing;
@@ -31,7 +35,7 @@ export function fillLeftOverPlaces(drafts: readonly Draft[], goal: readonly Toke
   if (open.length === 0) return;
   const left = drafts.reduce<readonly Token[]>((tokens, draft) => withoutUsed(tokens, draft), goal);
   for (const { draft, parameter } of open) {
-    const places = left.flatMap((_, at) => placeAfter(left, at, parameter, draft.profile) ?? []);
+    const places = left.flatMap((_, at) => placeAfter(left, at, parameter, draft.profile, knows) ?? []);
     const [place, more] = places;
     if (place === undefined || more !== undefined || !allows(parameter, place.text)) continue;
     fillValue(draft, parameter, place.text, { source: "goal", text: place.text, start: place.start, likelihood });
@@ -53,15 +57,23 @@ const holdsPlace = (parameter: Parameter): boolean =>
   !holdsCode(parameter);
 
 /** One word behind "in", "on" or "of" that ends its phrase, or that the noun for it follows ("the crm database"). */
-function placeAfter(tokens: readonly Token[], at: number, parameter: Parameter, profile: Profile): Token | undefined {
+function placeAfter(
+  tokens: readonly Token[],
+  at: number,
+  parameter: Parameter,
+  profile: Profile,
+  knows: (stem: string) => boolean,
+): Token | undefined {
   if (!/^(?:in|on|at|of|from|inside|within|into)$/.test(tokens[at]?.lower ?? "")) return undefined;
   let next = at + 1;
   while (determiners.has(tokens[next]?.lower ?? "") || possessives.has(tokens[next]?.lower ?? "")) next += 1;
   const [word, after] = [tokens[next], tokens[next + 1]];
   if (word === undefined || !isName(word, parameter, profile)) return undefined;
+  // "the tables of the database": tools speak of databases, so it says of what kind a thing is and not which one.
+  const isKind = tokens[next - 1]?.lower === "the" && word.kind === "word" && !word.capital && knows(word.stem);
   const isLabelled = after?.kind === "word" && parameter.stems.some((each) => sameStem(each, after.stem));
   const ends = after === undefined || after.kind === "break" || after.kind === "punctuation" || !isContent(after.lower);
-  return isLabelled || ends ? word : undefined;
+  return isLabelled || (ends && !isKind) ? word : undefined;
 }
 
 /** Neither what the tool is called after nor what one of its arguments is called. */

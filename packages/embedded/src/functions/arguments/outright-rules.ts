@@ -9,6 +9,7 @@ import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { identifiedBy, identifies, identifiesAnother } from "../segmenting/identified.ts";
 import { objectOfTool } from "../segmenting/object-of-act.ts";
+import { patternAgreement } from "./candidate-patterns.ts";
 import { holdsZone } from "./candidate-zones.ts";
 import { codeAgreement } from "./code-values.ts";
 import { endAgreement, endHeld } from "./ends.ts";
@@ -56,6 +57,8 @@ const shares = {
   wordsForId: 1.5,
   /** Against "Example" of "Example University". */
   partOfName: 0.4,
+  /** Against "the database" for a name, where tools speak of databases. */
+  knownThing: 1.5,
 } as const;
 
 /** An excerpt that is named so clearly need not have the shape that its parameter takes. */
@@ -93,6 +96,8 @@ const idRules: readonly OutrightRule[] = [
   // "A7 and B8" are not for two arguments where one takes both.
   ({ isJoined }, { parameter }) => -Number(isJoined && !parameter.takesList && !parameter.required),
   ({ shape, excerpt, readings }, reading) => (shape === "path" ? fileAgreement(excerpt.text, reading, readings) : 0),
+  ({ excerpt, readings }, { parameter }) =>
+    excerpt.kind === "literal" ? patternAgreement(excerpt.text, parameter, readings) : 0,
   ({ excerpt, readings }, reading) => formAgreement(excerpt, reading, readings),
   ({ excerpt }, { parameter }) => {
     const isOfKind = isOfIdKind(excerpt, parameter);
@@ -159,6 +164,7 @@ const roleRules: readonly OutrightRule[] = [
       ? shares.textOfNoun
       : 0,
   ({ excerpt, profile }, { parameter }) => -Number(parameter.isIdentifier && isOfTool(excerpt, profile)),
+  ({ isKnownThing }, { parameter }) => (isKnownThing && takesNames(parameter) ? -shares.knownThing : 0),
   ({ excerpt, labels, profile }, reading) => {
     const { parameter } = reading;
     if (!isNoId(excerpt, reading) || namesCode(excerpt, reading)) return 0;
@@ -188,6 +194,12 @@ export const outrightRules: readonly OutrightRule[] = [...namingRules, ...idRule
 /** Whether a literal is written as ids of the parameter are; undefined where that cannot be said. */
 const isOfIdKind = ({ kind, text }: Excerpt, parameter: Parameter): boolean | undefined =>
   kind === "literal" ? idAgreement(parameter, text) : undefined;
+
+/** A text that says which thing is meant. */
+const takesNames = ({ types, choices, words, isIdentifier }: Parameter): boolean =>
+  types.has("string") &&
+  choices.length === 0 &&
+  (isIdentifier || /^(?:name|title|label|slug)$/.test(words.at(-1) ?? ""));
 
 const holdsLastWord = ({ stems }: Parameter, { words }: Excerpt): boolean => stems.includes(words.at(-1)!.stem);
 

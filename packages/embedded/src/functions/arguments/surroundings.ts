@@ -73,6 +73,7 @@ export function readSurroundings(
     isMeasured: isMeasured(excerpt, tokens),
     isCounted: isCount(excerpt, tokens),
     isRenamed: isRenamed && readings.some(({ takes }) => takes.cue === "name"),
+    isKnownThing: isDefiniteNoun(excerpt, tokens, knows),
     endsInLabel: isBeforeLabelled(excerpt, tokens, readings),
     guided: guidedIds(excerpt, tokens, readings),
     isJoined: excerpt.kind === "literal" && readings.some(takesTexts) && isJoinedLiteral(excerpt, tokens),
@@ -100,6 +101,20 @@ function topicWeight({ from, to, words }: Excerpt, tokens: readonly Token[], { n
     return topic.from === from && topic.to === to ? topic.weight : -topic.weight / 2;
   }
   return 0;
+}
+
+/** "of the database": a common noun that tools mention, behind an article and at the end of its phrase, says of what kind a thing is and not which one. */
+function isDefiniteNoun(
+  { words, kind, from, to }: Excerpt,
+  tokens: readonly Token[],
+  knows: (stem: string) => boolean,
+): boolean {
+  const [only, more] = words;
+  const [article, after] = [tokens[from - 1], tokens[to]];
+  if (only === undefined || more !== undefined || kind !== "phrase" || only.kind !== "word") return false;
+  const isPart = /^(?:in|of|from|on|within|inside)$/.test(tokens[from - 2]?.lower ?? "");
+  const ends = after === undefined || after.kind !== "word" || prepositions.has(after.lower) || after.lower === "and";
+  return article?.lower === "the" && isPart && ends && knows(only.stem);
 }
 
 const takesTexts = ({ parameter }: ParameterReading) =>

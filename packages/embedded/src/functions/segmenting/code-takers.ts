@@ -1,5 +1,7 @@
 import type { Profile } from "../../catalogue/profile.ts";
+import { takesStatement } from "../../catalogue/takes-statement.ts";
 import { isWrittenLike } from "../../catalogue/written-like.ts";
+import { keywordOf } from "../../language/clauses/statements.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Relevance } from "./relevance.ts";
 
@@ -8,13 +10,16 @@ const maxCodes = 20;
 /** A code that a larger share of the resources takes tells nothing of which is meant. */
 const maxShare = 0.8;
 
-/** The resources that take ids which are written like a token; absent for tokens that are written like no ids. */
+/** The resources that take ids which are written like a token, or statements of its keyword; absent for tokens that are written like neither. */
 export type CodeTakers = ReadonlyMap<Token, ReadonlySet<Profile>>;
 
 /** "who has handled BX-418", "throw away BX-418": the code itself says of what kind the thing is. O(codes x parameters of all resources). */
 export function codeTakersOf(tokens: readonly Token[], { profiles }: Relevance): CodeTakers {
   const found = new Map<Token, ReadonlySet<Profile>>();
   for (const token of tokens) {
+    const keyword = token.kind === "quoted" ? keywordOf(String(token.value)) : undefined;
+    const readers = keyword === undefined ? [] : profiles.filter((profile) => takesStatement(profile, keyword));
+    if (readers.length > 0) found.set(token, new Set(readers));
     if (token.kind !== "literal" || token.text.length > 200 || found.size >= maxCodes) continue;
     const takers = profiles.filter(({ parameters }) => parameters.some((each) => isWrittenLike(each, token.text)));
     if (takers.length > 0 && takers.length <= maxShare * profiles.length) found.set(token, new Set(takers));

@@ -70,7 +70,7 @@ const kinds: Readonly<Partial<Record<ValueShape, string>>> = {
 };
 
 /** How much a word that is only implied says, beside one that is said. */
-const weights = { verb: 0.7, measure: 1, asked: 0.6, kind: 0.5, done: 0.6 } as const;
+const weights = { verb: 0.7, measure: 1, asked: 0.6, kind: 0.5, done: 0.6, listing: 1 } as const;
 
 /** A word that is implied, by its stem. */
 export interface ImpliedWord {
@@ -98,6 +98,7 @@ export function impliedAt(tokens: readonly Token[], at: number): readonly Implie
   if (kind !== "word") return none;
   if (lower === "know" && tokens[at - 1]?.lower === "you") return searched;
   if (isOnline(tokens, at)) return online;
+  if (liesInFolder(tokens, at)) return listing;
   if (/^happen(?:s|ed|ing)?$/.test(lower)) return events;
   if (tokens[at - 1]?.lower === "how") return byMeasure.get(lower) ?? none;
   return (isAsking(tokens, at) ? byQuestion.get(lower) : undefined) ?? none;
@@ -130,6 +131,29 @@ const byKind = new Map<ValueShape | undefined, readonly ImpliedWord[]>(
 /** "on Google", "on the internet": what is to be found is sought by an engine. */
 const isOnline = (tokens: readonly Token[], at: number) =>
   /^(?:google|bing|internet|web)$/.test(tokens[at]!.lower) && /^(?:on|over|the)$/.test(tokens[at - 1]?.lower ?? "");
+/** "the files in /srv": what lies in a folder is listed by a tool for folders. */
+function liesInFolder(tokens: readonly Token[], at: number): boolean {
+  if (!/^(?:files|documents|everything)$/.test(tokens[at]!.lower)) return false;
+  const place = tokens.findIndex((token, next) => next > at && next <= at + maxBetween && isFolder(token));
+  return place > 0 && /^(?:in|inside|within|under|of)$/.test(tokens[place - 1]!.lower);
+}
+
+/** The stem of "directory", where a chunk asks for the files in a folder and nothing is to be changed. */
+export const listedFolder = (
+  tokens: readonly Token[],
+  { from, to }: { from: number; to: number },
+): string | undefined =>
+  tokens.some((_, at) => at >= from && at < to && liesInFolder(tokens, at)) &&
+  !tokens
+    .slice(from, to)
+    .some(({ kind, text, lower }) => (kind === "literal" && text.includes("*")) || /^(?:each|every|all)$/.test(lower))
+    ? directory
+    : undefined;
+const directory = stem("directory");
+const isFolder = (token: Token) => impliedByValue(token) === folder;
+/** Words between "files" and where they are. */
+const maxBetween = 4;
+const listing = list("directory folder", weights.listing);
 const online = list("search engine web internet", weights.asked);
 /** "What happened to …" */
 const events = list("history activity event log", weights.asked);

@@ -13,6 +13,7 @@ import { actingOn, asksForAct, doingAlike } from "./acts-asked.ts";
 import { codeTakersOf } from "./code-takers.ts";
 import { inheritedOpening } from "./elided.ts";
 import { asksFurther } from "./further-questions.ts";
+import { listedFolder } from "./implied-words.ts";
 import { nounAskedFor, objectSaid } from "./object-of-act.ts";
 import { effectAsked, makersOf, type Opening, openingOf, verbHolders } from "./opening.ts";
 import { type CallOption, rankCalls } from "./rank-calls.ts";
@@ -70,7 +71,7 @@ export function latticeOf(
 function segmentsFrom(from: number, sentence: SentenceRead, weights: Float64Array): CallOption[][] {
   const { tokens, chunks, relevance, nearness } = sentence;
   const start = startOf(from, sentence);
-  const { opening, verbAt, asked, object } = start;
+  const { opening, verbAt, asked, object, place } = start;
   if (sentence.refused[opening.at] === 1) return [];
   const words = new SegmentWords(sentence, start);
   words.addInherited(from);
@@ -92,7 +93,7 @@ function segmentsFrom(from: number, sentence: SentenceRead, weights: Float64Arra
     const near = nearness?.of(from, end);
     const said = withValues(words.said(), values, opening, asked, relevance);
     if (said.size === 0) for (const profile of doingAlike(tokens, opening, relevance)) said.set(profile, emptySum());
-    const acted = object !== undefined && seen.has(object) ? { object, seen } : undefined;
+    const acted = object !== undefined && (seen.has(object) || place !== undefined) ? { object, seen } : undefined;
     const segment = { shared, values, opening, asked, isActing, hasHolders, later, near, acted, seen, sought };
     result.push(rankCalls(said, segment, relevance, weights));
   }
@@ -111,16 +112,19 @@ function startOf(from: number, { tokens, chunks, relevance, vocabulary }: Senten
   const asked = effectAsked(tokens, first, opening);
   // "Where is parcel 7-A": the noun of a question asks for nothing to be made.
   const makers = asked === "reads" ? new Set<Profile>() : makersOf(opening, relevance);
+  // "List the files in /srv" is about a folder: no tool for single files is meant.
+  const place = listedFolder(tokens, first);
   return {
-    ...{ elided, verbAt, opening, shared, asked, makers },
-    object: objectSaid(tokens, opening),
+    ...{ elided, verbAt, opening, shared, asked, makers, place },
+    object: place ?? objectSaid(tokens, opening),
     hasHolders: makers.size > 0 || verbHolders(relevance, opening.stem),
     isActing: asked !== "reads" && opening.imperative && asksForAct(tokens, opening, relevance),
   };
 }
 
 /** The noun for what is asked for. */
-function nounSought(tokens: readonly Token[], { opening, object }: SegmentStart): string | undefined {
+function nounSought(tokens: readonly Token[], { opening, object, place }: SegmentStart): string | undefined {
+  if (place !== undefined) return place;
   const noun = nounAskedFor(tokens, opening);
   return opening.actions.has("read") ? (object ?? noun) : noun;
 }

@@ -1,7 +1,10 @@
 import { sortsOf } from "../../catalogue/acts-of.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { takesStatement } from "../../catalogue/takes-statement.ts";
+import { shapeOf } from "../../catalogue/value-shape.ts";
 import type { Draft } from "../../draft/draft.ts";
+import { keywordOf } from "../../language/clauses/statements.ts";
 import type { ActSort } from "../../language/text/act-sorts.ts";
 import type { Action } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
@@ -39,6 +42,7 @@ export type Unoffered =
 export function unofferedBy(draft: Draft, catalogue: Catalogue): Unoffered | undefined {
   const { profile, clause } = draft;
   const { tokens } = clause;
+  if (isGivenStatement(draft)) return undefined;
   const opening = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
   if (isUnknownPart(tokens, opening, catalogue)) return "part";
   if (!opening.imperative || tellsMore(tokens, opening.at)) return undefined;
@@ -50,8 +54,9 @@ export function unofferedBy(draft: Draft, catalogue: Catalogue): Unoffered | und
   if (!isChange(opening)) return undefined;
   if (!isDone && profile.effect === "reads" && profile.verbs.length > 0) return "change";
   const object = objectSaid(tokens, opening);
-  if (object === undefined) return undefined;
+  if (object === undefined) return isPathOfOthers(draft, catalogue) ? "act" : undefined;
   const names = [object, ...synonymsOf(object)];
+  if (isStrangerDeleted(draft, names, opening, catalogue)) return "thing";
   if (isDone && isOnAnother(profile, names, tokens, opening, catalogue)) return "act";
   if (isOfAKind(tokens, opening.at)) {
     if (!names.some((word) => catalogue.knows(word) || mentions(profile, word)))
@@ -63,6 +68,14 @@ export function unofferedBy(draft: Draft, catalogue: Catalogue): Unoffered | und
   const acting = catalogue.profiles.filter((each) => names.some((word) => sameStem(objectOfTool(each), word)));
   return acting.length > 0 && !acting.some((each) => doesAct(each, opening)) ? "act" : undefined;
 }
+
+/** "Insert a row: INSERT INTO …": the statement says what is done, and the tool takes such ones. */
+const isGivenStatement = ({ profile, filled }: Draft): boolean =>
+  [...filled.values()].some(({ filling }) => {
+    const keyword =
+      filling.kind === "value" && typeof filling.value === "string" ? keywordOf(filling.value) : undefined;
+    return keyword !== undefined && takesStatement(profile, keyword);
+  });
 
 /** "publish the note" by a tool that lists notes which are published: the verb of one of its choices asks for it to come true. */
 function isToBecome({ effect, parameters }: Profile, tokens: readonly Token[], { at, actions }: Opening): boolean {
@@ -98,6 +111,35 @@ function isOnAnother(
   const acting = profiles.filter((each) => names.some((word) => sameStem(objectOfTool(each), word)));
   return acting.length > 0 && !acting.some((each) => doesAct(each, opening));
 }
+
+/** "delete the order 2" by a tool that deletes whatever another one lists: no tool knows orders, and nothing that is said chooses what is deleted. */
+function isStrangerDeleted(
+  { filled, clause }: Draft,
+  names: readonly string[],
+  { actions }: Opening,
+  { profiles, knows }: Catalogue,
+): boolean {
+  if (!actions.has("delete")) return false;
+  // Where nothing is filled it may be asked about, unless the thing is said: "the order 2".
+  if (filled.size === 0 && !clause.tokens.some((_, at) => nounOfId(clause.tokens, at) === names[0])) return false;
+  if (names.some((word) => knows(word) || profiles.some((each) => mentions(each, word)))) return false;
+  return [...filled.values()].every(({ filling }) => filling.kind === "link");
+}
+
+/** "delete /srv/a.txt" by a tool that deletes topics, where other tools are for files. */
+function isPathOfOthers({ profile, filled }: Draft, { profiles }: Catalogue): boolean {
+  const isForFiles = (each: Profile) => filesAndFolders.some((word) => mentions(each, word));
+  const isPath = [...filled.values()].some(
+    ({ filling }) =>
+      filling.kind === "value" &&
+      [filling.value]
+        .flat()
+        .some((value) => typeof value === "string" && shapeOf({ kind: "literal", text: value }) === "path"),
+  );
+  return isPath && profile.effect !== "reads" && !isForFiles(profile) && profiles.some(isForFiles);
+}
+
+const filesAndFolders = ["file", "folder", "directory", "path"].map(stem);
 
 /** "ban keeper 5" by a tool that takes no id of a keeper, though others do. */
 function isIdOfOthers(profile: Profile, tokens: readonly Token[], opening: Opening): boolean {

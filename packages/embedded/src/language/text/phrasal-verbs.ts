@@ -17,6 +17,12 @@ export function joinParticle(words: readonly string[]): readonly string[] {
   return isOne ? [verb + particle, ...rest] : words;
 }
 
+const glued = /^(\p{L}{3,12})(?:on|off|in|out|up|down|away|back)$/u;
+
+/** Words of a name that are a verb and its particle in one: `checkout` of `git_checkout`, which is also said as "check out" and "check it out". */
+export const gluedVerbs = (words: readonly string[]): readonly string[] =>
+  words.filter((word) => isVerb(glued.exec(word)?.[1] ?? ""));
+
 /**
  * The tokens with the phrasal verbs of a catalogue as one word each: "turn off the lamp", "turn the lamp off" are "turnoff the lamp". O(tokens).
  * @param phrasal the verbs as `joinParticle` writes them
