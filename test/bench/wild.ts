@@ -8,6 +8,7 @@ import { connectCatalogue } from "./connect-wild.ts";
 import { planTrivially } from "./wild-baseline.ts";
 import { readWild, type WildGoal, type WildPrediction, type WildVerdict } from "./wild-data.ts";
 import { measureExactCalls } from "./wild-exact.ts";
+import { reportRelations } from "./wild-relations.ts";
 import { type PlanTimes, timesAt } from "./wild-times.ts";
 
 /**
@@ -18,7 +19,13 @@ import { type PlanTimes, timesAt } from "./wild-times.ts";
  * server to a plan is measured. `--only` takes goals whose ids begin so (or have this kind, tag or catalogue); `--list` writes each
  * goal with the right plan, the plan that was made and what was said of it; `--out` writes what `score.mjs` takes. `--quick`
  * leaves out the times and the calls by exact names, `--words DIR` reads WordNet's files, `--pool FOLDER` names further tools for the times.
+ *
+ * `--relations` measures instead which plans change though nothing changed that says something (`wild-relations.ts`, with options of its own).
  */
+if (process.argv.includes("--relations")) {
+  await reportRelations();
+  process.exit(0);
+}
 const { values: options } = parseArgs({
   options: {
     data: { type: "string" },

@@ -4,10 +4,10 @@ import { type GoalPart, readCalls } from "./explicit/read-calls.ts";
 import { draftCalls } from "./explicit/read-explicit.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
 import { orderEffects } from "./functions/chains/order-effects.ts";
-import { readFunctions } from "./functions/read-functions.ts";
 import { isUnmetChange } from "./functions/segmenting/unmet-change.ts";
 import { findDates } from "./language/temporal/find-dates.ts";
 import { readClauses } from "./records/read-clauses.ts";
+import { readSeparately } from "./separate-requests.ts";
 
 /** How a goal was read. */
 interface GoalReading {
@@ -29,7 +29,7 @@ export function readGoal(planning: FunctionPlanning, goalStart: number): GoalRea
 function readPlainly(planning: FunctionPlanning, goalStart: number): GoalReading {
   const isFunctions = !isAboutRecords(planning.text.slice(goalStart), planning.catalogue);
   const remembered = isFunctions
-    ? readFunctions(planning, goalStart)
+    ? readSeparately(planning, goalStart)
     : readClauses(planning, goalStart, (draft) => isUnmetChange(draft, planning.catalogue));
   return { remembered, plannedBy: [isFunctions ? "functions" : "records"], free: planning.text };
 }

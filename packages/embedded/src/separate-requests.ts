@@ -1,0 +1,165 @@
+import { chancesOf } from "./confidence/plan-chances.ts";
+import { type Draft, key } from "./draft/draft.ts";
+import { missingArguments } from "./draft/tasks.ts";
+import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
+import { orderEffects } from "./functions/chains/order-effects.ts";
+import { readFunctions } from "./functions/read-functions.ts";
+import type { CallChoice } from "./functions/segmenting/call-choice.ts";
+import { withPlainConnectives } from "./language/clauses/plain-connectives.ts";
+import { requestsOf, type SaidRequest } from "./language/clauses/requests.ts";
+import { tokenise } from "./language/text/token.ts";
+
+/** A request as it is read with nothing else in sight. */
+interface Alone extends SaidRequest {
+  readonly reading: FunctionPlanning;
+  /** It leaves nothing open and is likely read right. */
+  readonly sure: boolean;
+}
+
+/** More requests than these are read together only. */
+const maxRequests = 6;
+/** A request is taken as it is read alone if its plan is right at least this likely. */
+const minChance = 0.4;
+
+/**
+ * Reads a goal of several requests. What is said of one must not change what is understood of another that says all it needs: where each request, read alone,
+ * leaves nothing open and points at nothing before it, the plan is what they come to together, unless the goal as a whole is more likely read right and calls the
+ * same tools. A goal of n requests takes at most 2n further readings of a part of it.
+ * @returns how many tasks come from what is only remembered: the text before `goalStart`
+ */
+export function readSeparately(planning: FunctionPlanning, goalStart: number): number {
+  const together = apart(planning, planning.text);
+  const remembered = readFunctions(together, goalStart);
+  const { text, dates, catalogue, meaning } = planning;
+  // What is remembered, and what an encoder says, is of the goal as a whole.
+  const isWhole = goalStart > 0 || meaning !== undefined;
+  const requests = isWhole ? [] : requestsOf(withPlainConnectives(tokenise(text, dates)), catalogue);
+  const alone = requests.length < 2 || requests.length > maxRequests ? [] : groupSure(requests, planning);
+  const separate = alone.length > 1 ? union(planning, alone) : together;
+  take(planning, isBetter(separate, together) ? separate : together);
+  return remembered;
+}
+
+/** Joins each request that is not understood alone to the one before it, the first one to the next; none if some still is not. */
+function groupSure(requests: readonly SaidRequest[], planning: FunctionPlanning): Alone[] {
+  const groups: Alone[] = [];
+  let open: SaidRequest | undefined;
+  for (const request of requests) {
+    const before = open ?? (request.pointsBack ? groups.pop() : undefined);
+    let own = readAlone(before === undefined ? request : joined(before, request), planning);
+    const last = groups.at(-1);
+    if (!own.sure && last !== undefined) {
+      groups.pop();
+      own = readAlone(joined(last, own), planning);
+    }
+    open = own.sure ? undefined : own;
+    if (own.sure) groups.push(own);
+  }
+  return open === undefined ? groups : [];
+}
+
+const joined = (first: SaidRequest, { end }: SaidRequest): SaidRequest => ({ ...first, end });
+
+function readAlone(request: SaidRequest, planning: FunctionPlanning): Alone {
+  const { start, end } = request;
+  const text = " ".repeat(start) + planning.text.slice(start, end) + " ".repeat(planning.text.length - end);
+  const reading = apart(planning, text);
+  readFunctions(reading, 0);
+  return { ...request, reading, sure: isSure(reading) };
+}
+
+/** The same planning with nothing planned yet, over a part of the text. */
+function apart(planning: FunctionPlanning, text: string): FunctionPlanning {
+  const dates = planning.dates.filter(({ start, end }) => text.slice(start, end).trim() !== "");
+  return { ...planning, text, dates, drafts: [], unresolved: [], chosen: new Map() };
+}
+
+function isSure(reading: FunctionPlanning): boolean {
+  const { drafts, unresolved } = reading;
+  const isOpen = unresolved.length > 0 || drafts.some((draft) => missingArguments(draft).length > 0);
+  return drafts.length > 0 && !isOpen && chanceOf(reading) >= minChance;
+}
+
+/** How likely the plan is right, as far as it has come. */
+function chanceOf({ drafts, unresolved, chosen, catalogue, text, words, meaning }: FunctionPlanning): number {
+  const byMeaning = words !== undefined || meaning !== undefined;
+  const evidence = { drafts, unresolved, chosen, catalogue, text, start: 0, offered: true, byMeaning };
+  return chancesOf(evidence, ["functions"]).right;
+}
+
+/** Whether the requests understood alone come to a better plan than the goal as a whole. */
+function isBetter(separate: FunctionPlanning, together: FunctionPlanning): boolean {
+  if (separate === together || sharesValues(together.drafts, separate.drafts)) return false;
+  return (
+    includesAll(separate.drafts, together.drafts) ||
+    bringsTools(together.drafts, separate.drafts) ||
+    chanceOf(separate) > chanceOf(together)
+  );
+}
+
+/** Whether one plan has the calls of another one, no more, with no argument lost or changed. */
+function includesAll(whole: readonly Draft[], parts: readonly Draft[]): boolean {
+  const left = [...whole];
+  for (const draft of parts) {
+    const at = left.findIndex((other) => other.profile === draft.profile && includes(other, draft));
+    if (at < 0) return false;
+    left.splice(at, 1);
+  }
+  return left.length === 0;
+}
+
+/** Whether calls of one tool only take over from each other what is said once for all of them. */
+function sharesValues(together: readonly Draft[], separate: readonly Draft[]): boolean {
+  const tools = new Set(separate.map(({ profile }) => profile));
+  return tools.size < separate.length && includesAll(together, separate);
+}
+
+/** Whether requests call for tools that the goal as a whole does not, and for no tool more often than it does: an introduction asks for nothing yet. */
+function bringsTools(together: readonly Draft[], separate: readonly Draft[]): boolean {
+  const count = (drafts: readonly Draft[], { profile }: Draft) =>
+    drafts.filter((other) => other.profile === profile).length;
+  const brings = separate.filter((draft) => count(together, draft) === 0);
+  return brings.length > 0 && separate.every((draft) => count(separate, draft) <= Math.max(1, count(together, draft)));
+}
+
+function includes(whole: Draft, part: Draft): boolean {
+  return [...part.filled.values()].every(({ parameter, filling }) => {
+    const other = whole.filled.get(key(parameter))?.filling;
+    if (filling.kind !== "value") return other?.kind === filling.kind;
+    return other?.kind === "value" && JSON.stringify(other.value) === JSON.stringify(filling.value);
+  });
+}
+
+/** What the requests come to together, in the order that the goal says. */
+function union(planning: FunctionPlanning, alone: readonly Alone[]): FunctionPlanning {
+  const whole = apart(planning, planning.text);
+  const following = new Set<Draft>();
+  const segments: CallChoice["segments"][number][] = [];
+  for (const { reading, order } of inOrder(alone)) {
+    const [first] = reading.drafts;
+    if (order === "then" && first !== undefined) following.add(first);
+    take(whole, reading);
+    segments.push(...(reading.choice?.segments ?? []));
+  }
+  orderEffects(whole.drafts, following);
+  return { ...whole, choice: { segments, catalogue: planning.catalogue } };
+}
+
+/** "B and C after you A" is A, then B and C. */
+function inOrder(alone: readonly Alone[]): Alone[] {
+  const ordered: Alone[] = [];
+  for (const each of alone) {
+    const place = each.order === "first" ? ordered.findLastIndex(({ opens, order }) => opens || order === "then") : -1;
+    const next = ordered[place];
+    if (next === undefined) ordered.push(each);
+    else ordered.splice(place, 1, { ...each, order: next.order }, { ...next, order: "then" });
+  }
+  return ordered;
+}
+
+function take(planning: FunctionPlanning, { drafts, unresolved, chosen, choice }: FunctionPlanning): void {
+  planning.drafts.push(...drafts);
+  planning.unresolved.push(...unresolved);
+  for (const [draft, each] of chosen) planning.chosen.set(draft, each);
+  if (choice !== undefined) planning.choice = choice;
+}
