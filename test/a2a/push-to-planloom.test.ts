@@ -21,7 +21,7 @@ interface Call {
 /** Far longer than a test: what is looked at before then was pushed. */
 const neverMs = 600_000;
 
-/** An agent that offers to push and leaves the pushing to the test, and completes its task when it is told to. */
+/** An agent that offers to push and leaves the pushing to the test, and completes its task when it is asked to. */
 async function pushing(connect: object = {}) {
   const configs: Config[] = [];
   const looks: string[] = [];

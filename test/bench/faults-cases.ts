@@ -288,7 +288,7 @@ export const faultCases: readonly FaultCase[] = [
       assert.equal(result.end_reason, "completed");
       assert.equal(heard, 10_000 * 50);
       assert.deepEqual(faults, { thrown: 3_334 * 50, rejected: 3_333 * 50 });
-      return "all heard the end of all 50 tasks, every fault was told, the run completed";
+      return "all heard the end of all 50 tasks, every fault was reported, the run completed";
     },
   },
   {

@@ -126,7 +126,7 @@ async function killing(folder: string, shape: FaultsShape): Promise<KillReport> 
   return { kills: done, runs, executions, executed_again: again };
 }
 
-/** What was executed, in order, as the executor itself told it. */
+/** What was executed, in order, as the executor itself noted it. */
 function executedTasks(log: string): string[] {
   return existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(0, -1) : [];
 }

@@ -30,7 +30,7 @@ async function load(text: string, file = "plan.txt") {
 }
 
 /** Tasks with their seconds and what they depend on, as short as it can be said. */
-function told(view: PlanView): Record<string, string> {
+function shown(view: PlanView): Record<string, string> {
   return Object.fromEntries(
     view.ids.map((id, v) => {
       const from = Array.from(view.in.subarray(view.inPtr[v], view.inPtr[v + 1]), (u) => view.ids[u]!).sort();
@@ -46,12 +46,12 @@ describe("STG", () => {
   test("the dummy tasks at the ends are left out", async () => {
     const { family, view } = await load(plain, "small.stg");
     expect(family).toBe("stg");
-    expect(told(view)).toEqual({ 1: "3", 2: "5 after 1", 3: "2 after 1", 4: "7 after 2,3" });
+    expect(shown(view)).toEqual({ 1: "3", 2: "5 after 1", 3: "2 after 1", 4: "7 after 2,3" });
   });
 
   test("with communication costs, one predecessor a line: the largest is the size of the output", async () => {
     const { view } = await load("3\n0 0 0\n1 3 1\n  0 0\n2 5 1\n  1 40\n3 2 2\n  1 90\n  2 7\n4 0 1\n  3 0\n");
-    expect(told(view)).toEqual({ 1: "3", 2: "5 after 1", 3: "2 after 1,2" });
+    expect(shown(view)).toEqual({ 1: "3", 2: "5 after 1", 3: "2 after 1,2" });
     expect([...view.outBytes]).toEqual([90, 7, 0]);
   });
 
@@ -59,11 +59,11 @@ describe("STG", () => {
     const { view } = await load(
       "     3     2\n     1    14     0\n     2    20     1     1\n     3     0     1     2\n",
     );
-    expect(told(view)).toEqual({ 1: "14", 2: "20 after 1" });
+    expect(shown(view)).toEqual({ 1: "14", 2: "20 after 1" });
   });
 
   test("a first task that takes time is none of the dummies", async () => {
-    expect(told((await load("2\n0 4 0\n1 5 1 0\n")).view)).toEqual({ 0: "4", 1: "5 after 0" });
+    expect(shown((await load("2\n0 4 0\n1 5 1 0\n")).view)).toEqual({ 0: "4", 1: "5 after 0" });
   });
 
   test.for([
@@ -100,7 +100,7 @@ describe("HyperDAG", () => {
   test("the first pin of a hyperedge is its source; weights are work and sizes, one where there is none", async () => {
     const { family, view } = await load(text);
     expect(family).toBe("hyperdag");
-    expect(told(view)).toEqual({ 0: "3", 1: "1 after 0", 2: "2.5 after 0", 3: "1 after 2" });
+    expect(shown(view)).toEqual({ 0: "3", 1: "1 after 0", 2: "2.5 after 0", 3: "1 after 2" });
     expect([...view.outBytes]).toEqual([64, 0, 1, 0]);
   });
 
@@ -125,7 +125,7 @@ NODE 7 - END 0.0 0.0
   test("transfers are outputs, ends are left out, operations are read at 10^9 a second", async () => {
     const { family, view } = await load(text);
     expect(family).toBe("daggen");
-    expect(told(view)).toEqual({ 1: "4", 2: "1.5", 5: "2 after 1,2", 6: "0.5 after 1" });
+    expect(shown(view)).toEqual({ 1: "4", 2: "1.5", 5: "2 after 1,2", 6: "0.5 after 1" });
     expect([...view.outBytes]).toEqual([838860800, 0, 0, 0]);
   });
 
@@ -160,7 +160,7 @@ describe("DAX", () => {
   test("runtimes, outputs and parents; a job without a runtime takes the mean", async () => {
     const { name, family, view } = await load(text, "m.dax");
     expect({ name, family }).toEqual({ name: "montage", family: "dax" });
-    expect(told(view)).toEqual({ ID1: "13.5", ID2: "10.5 after ID1", ID3: "12 after ID1,ID2" });
+    expect(shown(view)).toEqual({ ID1: "13.5", ID2: "10.5 after ID1", ID3: "12 after ID1,ID2" });
     expect([...view.outBytes]).toEqual([4230, 0, 0]);
     expect([...view.affinity]).toEqual([0, 1, 1]);
   });
@@ -186,7 +186,7 @@ describe("DOT", () => {
       h [label=<<b>bold</b>>];
     }`);
     expect(name).toBe("the plan");
-    expect(told(view)).toEqual({
+    expect(shown(view)).toEqual({
       a: "0.5 after long name",
       'b "x"': "2",
       c: "2 after a",
@@ -204,10 +204,10 @@ describe("DOT", () => {
     const daggen = await load(
       'digraph G {\n 1 [size="2000000000", alpha="0.1"]\n 1 -> 2 [size ="77"]\n 2 [size="500000000"]\n}',
     );
-    expect(told(daggen.view)).toEqual({ 1: "2", 2: "0.5 after 1" });
+    expect(shown(daggen.view)).toEqual({ 1: "2", 2: "0.5 after 1" });
     expect([...daggen.view.outBytes]).toEqual([77, 0]);
     const osp = await load("digraph {0 [work_weight=3;comm_weight=5];1 [work_weight=4;comm_weight=0];0->1;}");
-    expect([told(osp.view), [...osp.view.outBytes]]).toEqual([{ 0: "3", 1: "4 after 0" }, [5, 0]]);
+    expect([shown(osp.view), [...osp.view.outBytes]]).toEqual([{ 0: "3", 1: "4 after 0" }, [5, 0]]);
   });
 
   test.for([
@@ -251,7 +251,7 @@ describe("WfFormat", () => {
       },
     };
     const { view } = await load(JSON.stringify(value), "w.json");
-    expect(told(view)).toEqual({ a: "1", b: "1 after a" });
+    expect(shown(view)).toEqual({ a: "1", b: "1 after a" });
     value.workflow.specification.tasks[1]!.children.push("z");
     await expect(load(JSON.stringify(value), "w.json")).rejects.toThrow(/children of task "b".*got "z"/);
   });

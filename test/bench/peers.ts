@@ -2,7 +2,7 @@
 // API, with and without its memory saver), Mastra (in layers, which is what it can say), the AI SDK's parallel tool calls (no
 // DAG: as many calls in one step); where Python and Go are, chuk-ai-planner, mcp-cli's PlanRunner and eino's compose.Graph, else a message says that they
 // were left out. Installs them into test/bench/peers first; nothing else does. Each row runs in a fresh process; medians.
-// What does not end within `--limit SECONDS` (120) is told as such. `--quick`: 1,000 tasks, one round; `--json`; `--report` writes
+// What does not end within `--limit SECONDS` (120) is reported as such. `--quick`: 1,000 tasks, one round; `--json`; `--report` writes
 // to docs/benchmarks/.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -180,7 +180,7 @@ const text = `${surroundingsText(at)} ${versions.join(", ")}. ${[...skipped, `Th
 ## Overhead
 Tasks that do nothing, no limit on how many run at once; the whole call, building the graph apart (Planloom reads and checks
 its plan within the call; its events are heard, its limits on). Each row is a process of its own with ${limitSeconds} s, in which
-graphs are built and run (${rounds} ${rounds === 1 ? "round" : "rounds at most"}); the median is told. What did not finish is not tried with more tasks. The AI SDK
+graphs are built and run (${rounds} ${rounds === 1 ? "round" : "rounds at most"}); the median is given. What did not finish is not tried with more tasks. The AI SDK
 has no DAG: as many calls in one step. chuk-ai-planner executes one step after the other.
 
 ${markdownTable(overhead)}

@@ -17,7 +17,7 @@ export function predict(
   return { prediction: { id: item.id, steps: toSteps(plan.plan.planned_tasks) }, plan };
 }
 
-/** What the planner is told of the moment. */
+/** What the planner knows of the moment. */
 export function circumstances({ context }: Item): PlanGoalOptions {
   return { now: "2024-01-01T00:00:00Z", timeZone: "UTC", ...(context !== undefined && { context }) };
 }

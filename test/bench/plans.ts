@@ -135,7 +135,7 @@ function tableOf(row: Row): string {
     ["held out", ...cells(row.held)],
     ["target", ...columns.map((measure) => (wanted[measure] === undefined ? "-" : wanted[measure].toFixed(1)))],
   ].map((line) => line.map((cell, at) => (at === 0 ? cell.padEnd(10) : cell.padStart(8))).join(""));
-  const told = losses.map((loss) => `${loss} ${row.losses.plans[loss]} (${row.losses.faults[loss]})`).join(", ");
+  const reported = losses.map((loss) => `${loss} ${row.losses.plans[loss]} (${row.losses.faults[loss]})`).join(", ");
   const time = `median ${row.medianMs.toFixed(2)} ms, p95 ${row.p95Ms.toFixed(2)} ms a plan`;
-  return `${row.set}: ${row.items} plans, ${time}\n${body.join("\n")}\nlost plans by first fault (all faults): ${told}\n`;
+  return `${row.set}: ${row.items} plans, ${time}\n${body.join("\n")}\nlost plans by first fault (all faults): ${reported}\n`;
 }

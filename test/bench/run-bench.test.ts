@@ -56,10 +56,10 @@ describe("runBench", () => {
     expect(before.trim().split("\n")).toHaveLength(7);
     // Killed while it wrote the next row.
     await appendFile(journal, before.slice(0, 100));
-    const told: BenchProgress[] = [];
-    const rows = await runBench({ ...options, onProgress: (progress) => told.push(progress) });
-    expect(told.map(({ done }) => done)).toEqual([7, 8, 9, 10, 11, 12]);
-    expect(told.at(-1)).toEqual({ done: 12, kept: 7, total: 12 });
+    const reported: BenchProgress[] = [];
+    const rows = await runBench({ ...options, onProgress: (progress) => reported.push(progress) });
+    expect(reported.map(({ done }) => done)).toEqual([7, 8, 9, 10, 11, 12]);
+    expect(reported.at(-1)).toEqual({ done: 12, kept: 7, total: 12 });
     const after = await readFile(journal, "utf8");
     const keys = (text: string) =>
       text
@@ -205,7 +205,7 @@ describe("adversarialSearch", () => {
     }
   });
 
-  test("ends its workers when it is told to", async () => {
+  test("ends its workers when it is asked to", async () => {
     const stop = new AbortController();
     const search = adversarialSearch({ ...options, restarts: 1000, steps: 1000, signal: stop.signal });
     // Real time: the workers have to be started before.
@@ -257,7 +257,7 @@ describe("reports", () => {
   });
 });
 
-test("the laboratory refuses to go on when it is told to stop", async () => {
+test("the laboratory refuses to go on when it is asked to stop", async () => {
   await expect(optimizerLab({ workloads, quick: true, signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow(
     "no",
   );

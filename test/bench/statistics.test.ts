@@ -163,7 +163,7 @@ describe("Friedman's test and Nemenyi's", () => {
     expect(nemenyi(result, 1, 2)).toBeLessThan(0.05);
   });
 
-  test("the bars join what is not told apart", () => {
+  test("the bars join what is not distinguished", () => {
     expect(indistinguishable(result)).toEqual([
       [0, 1],
       [2, 3],

@@ -18,7 +18,7 @@ export interface Plot {
   readonly targets?: readonly { readonly name: string; readonly y: number }[];
 }
 
-/** Told apart in greyscale and by most who see colours differently (after Okabe and Ito, with neighbours far apart). */
+/** Distinguished in greyscale and by most who see colours differently (after Okabe and Ito, with neighbours far apart). */
 const mainColours = ["#0072b2", "#d55e00"];
 const otherColours = ["#009e73", "#cc79a7", "#8f6f00", "#5b5bd6", "#56a3d9", "#a0522d", "#6b7280", "#b0307a"];
 

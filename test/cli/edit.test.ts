@@ -7,7 +7,7 @@ import { repository, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 const library = JSON.stringify(pathToFileURL(join(repository, "packages/planloom/src/index.ts")).href);
-/** A mill: what grinds, what is told of grinding, and what writes. */
+/** A mill: what grinds, what is known of grinding, and what writes. */
 const config = `
 import { defineTool } from ${library};
 const text = { type: "string" };
@@ -61,7 +61,7 @@ const planned = async (goal: string) => {
 const shown = async (id: string) => JSON.parse((await cli(["show", id, "--json"])).stdout);
 const kept = () => readdir(join(home.env.PLANLOOM_HOME ?? "", "edits")).catch(() => []);
 
-test("an edit is checked against the tools, shown and saved; it is no proposal any more, and its origin is told", async () => {
+test("an edit is checked against the tools, shown and saved; it is no proposal any more, and its origin is shown", async () => {
   const id = await planned("Grind 30 kilograms of the grain rye");
   const { code, stdout } = await cli(["edit", id], [["kilograms: 30", "kilograms: 45"]]);
   expect([code, await kept()]).toEqual([0, []]);
@@ -102,7 +102,7 @@ test("on a terminal a wrong edit goes back to the editor at once", async () => {
   expect(draft.stdout).toContain("grind_batch.kilograms  number, of mill/grind_batch");
 });
 
-test("without an editor a changed copy does, and a field that nothing reads is told", async () => {
+test("without an editor a changed copy does, and a field that nothing reads is reported", async () => {
   const id = await planned("Grind 30 kilograms of the grain rye");
   const copy = join(home.path, "copy.yaml");
   const task = "task_id: grind_batch, execution_type: tool, tool_id: mill/grind_batch, argumens: {}";

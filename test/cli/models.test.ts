@@ -19,7 +19,7 @@ const good = chatBehaviours.answers({
 beforeAll(() => mkdir(home.path, { recursive: true }));
 afterAll(() => home.remove());
 
-/** Runs the command line with an endpoint that answers as told. */
+/** Runs the command line with an endpoint that answers as the test says. */
 async function withEndpoint(steps: Parameters<typeof startChatServer>[0], args: readonly string[], model = "m") {
   await using server = await startChatServer(steps);
   const env = { ...home.env, OPENAI_BASE_URL: server.baseURL, ...(model === "" ? {} : { PLANLOOM_MODEL: model }) };

@@ -53,9 +53,9 @@ test("resume asks about a call of which nobody knows; approve --output says what
   const asked = await cli("resume", run, ...configured());
   expect(asked.code).toBe(3);
   expect(asked.stdout).toMatch(/Attempt 1 to call "pay" was begun at .*, and it is unknown whether it was carried out/);
-  const told = await cli("approve", run, "--output", '{"receipt": 7}', "--by", "Ada");
-  expect(told.code).toBe(0);
-  expect(told.stdout).toContain("pay#begun  taken as done, not called\n");
+  const reported = await cli("approve", run, "--output", '{"receipt": 7}', "--by", "Ada");
+  expect(reported.code).toBe(0);
+  expect(reported.stdout).toContain("pay#begun  taken as done, not called\n");
   const shown = await cli("show", run);
   expect(shown.stdout).toMatch(/pay {2}answered, not gone on with yet\n/);
   expect(shown.stdout).toMatch(/Answered\s+resume continues with it\n\s+pay#begun {2}pay\n/);

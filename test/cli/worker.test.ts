@@ -56,7 +56,7 @@ export default { tools: [
     await once(run, "exit");
   });
 
-  test("executes the subgraphs of run --queue, asks before writes, and ends as it is told by SIGTERM", async () => {
+  test("executes the subgraphs of run --queue, asks before writes, and ends at SIGTERM", async () => {
     const worker = startCli(["worker", "--queue", "mine", "--config", config, "--on", url, "--json"], home.env);
     let complained = "";
     worker.stderr!.setEncoding("utf8").on("data", (text: string) => {

@@ -149,9 +149,9 @@ test("plannerAgent.runError says why a plan did not run, and gives other errors 
   } catch (error) {
     caught = new Error("wrapped", { cause: error });
   }
-  const told = plannerAgent.runError(caught);
-  expect(told).toBeInstanceOf(PlanError);
-  expect(told).toMatchObject({ code: PlanErrorCode.DIALECT, message: "Circular dependency detected in plan" });
+  const reported = plannerAgent.runError(caught);
+  expect(reported).toBeInstanceOf(PlanError);
+  expect(reported).toMatchObject({ code: PlanErrorCode.DIALECT, message: "Circular dependency detected in plan" });
   const other = new Error("other");
   expect(plannerAgent.runError(other)).toBe(other);
 });

@@ -49,7 +49,7 @@ export interface StubReplan {
 /** Runs a plan with a step that fails, revised by a planner that answers as seed 002's: steps by position. */
 export async function stubReplan({ steps, revised, policy, signal }: StubReplan) {
   const requests: Phase1Request[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const controller = {
     name: "stub",
     processPhase2: () => Promise.reject(new Error("nothing is left to Stage 2")),
@@ -78,13 +78,13 @@ export async function stubReplan({ steps, revised, policy, signal }: StubReplan)
   ];
   await using planloom = new Planloom({ tools, controller });
   for (const type of ["patch-request", "patch-apply", "task-end"] as const)
-    planloom.on(type, () => void told.push(type));
+    planloom.on(type, () => void reported.push(type));
   const planned_tasks = steps === undefined ? plans.apart() : plans.together(steps);
   const plan = TaskData.parse({ task_id: "p", variables: { who: "ada" }, planned_tasks });
   const result: RunResult = await planloom.run(plan, { signal, ...(policy && { replanPolicy: policy }) });
-  const asked = told.filter((type) => type === "patch-request").length;
-  const completedWhileAsked = told
-    .slice(told.indexOf("patch-request"), told.indexOf("patch-apply"))
+  const asked = reported.filter((type) => type === "patch-request").length;
+  const completedWhileAsked = reported
+    .slice(reported.indexOf("patch-request"), reported.indexOf("patch-apply"))
     .includes("task-end");
   const summary = summaryOf(result, { steps, asked, completedWhileAsked });
   return { result, request: requests[0]?.replan, resources: requests[0]?.resources ?? [], asked, summary };

@@ -2,7 +2,7 @@ import type { Model, ModelReply, ModelRequest } from "@planloom/controller";
 import { type ChatRequest, type ChatServer, type ChatStep, startChatServer } from "@planloom/controller/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-/** What a server does, told of the body of each request. */
+/** What a server does, which gets the body of each request. */
 type Behaviour = (body: Readonly<Record<string, unknown>>, request: number) => Answer;
 type Answer =
   | { readonly message: object; readonly finish?: string; readonly usage?: object }

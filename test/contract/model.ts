@@ -109,7 +109,7 @@ export function modelContract(name: string, { dialect, modelAt, countsThoughts =
       expect(requests[0]?.stream).toBe(stream);
     });
 
-    test("is told piece by piece", async () => {
+    test("comes piece by piece", async () => {
       const { model } = await world(() => ({ text: "Hello there." }));
       const pieces: string[] = [];
       await model.generate({ messages: [user] }, { onDelta: (piece) => pieces.push(piece) });

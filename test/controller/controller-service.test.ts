@@ -12,7 +12,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const look = { kind: "tool" as const, id: "look", description: "Looks around." };
 
-/** A controller that answers as it is told, and keeps what it was asked. */
+/** A controller that answers as the test says, and keeps what it was asked. */
 function controllerOf(phase1: () => ControllerReply | Promise<ControllerReply>, phase2?: () => ControllerReply) {
   const asked: string[] = [];
   const controller: BehaviorController = {
@@ -136,7 +136,7 @@ test("the store of samples keeps the newest of each phase", async () => {
   expect(await samples.latest(2, 5)).toHaveLength(1);
 });
 
-test("a model is told what day it is where the request does not say, and has as long as its own limit", async () => {
+test("a model gets the day where the request does not say, and has as long as its own limit", async () => {
   const asked: string[] = [];
   const model: Model = {
     name: "fake",

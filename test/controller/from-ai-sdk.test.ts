@@ -149,8 +149,8 @@ describe("faults", () => {
       .generate({ messages: [user] })
       .catch((caught: unknown) => caught);
     expect(thrown).toMatchObject({ code: "CONTROLLER_STATUS", details: { status: 500 } });
-    const told = thrown as Error & { details: object };
-    expect(JSON.stringify([told.message, told.details, told.cause])).not.toContain("PROMPT");
+    const reported = thrown as Error & { details: object };
+    expect(JSON.stringify([reported.message, reported.details, reported.cause])).not.toContain("PROMPT");
   });
 
   test("an answer that runs away or falls silent is ended, and its stream cancelled", async () => {

@@ -109,7 +109,7 @@ describe("an error", () => {
     expect(inspect(error, { depth: 9 })).not.toContain("secret-token");
   });
 
-  test("nor one that a refusal names, which people are told", async () => {
+  test("nor one that a refusal names, which people see", async () => {
     const headers = { authorization: "Bearer secret-token" };
     const { reply } = await ask([{ body: { success: false, message: "no: secret-token" } }], { headers });
     expect(reply).toEqual({ success: false, message: "no: [redacted]" });

@@ -286,7 +286,7 @@ describe("the kirha protocol", () => {
   });
 });
 
-test("tools of one name are told by their ids", async () => {
+test("tools of one name are distinguished by their ids", async () => {
   const twins = ["a", "b"].map(
     (server): Resource => ({ kind: "tool", id: `${server}/look`, name: "look", description: "" }),
   );

@@ -227,7 +227,7 @@ describe("a call in the place of a value is a task of its own", () => {
     ...tool("find_boats", "Finds boats.", { name: text }),
     output_schema: { type: "array", items: { type: "object", properties: { id: text } } },
   } as Resource;
-  const told = {
+  const reported = {
     ...tool("find_ship", "Finds ships.", { name: text }),
     output_schema: { description: "Array[Object{shipId, age}]" },
   } as Resource;
@@ -251,10 +251,10 @@ describe("a call in the place of a value is a task of its own", () => {
     expect(said).toMatchObject([expect.stringContaining('a call of "find_boats"')]);
   });
 
-  test("reads the field of that name where the output is told in words", async () => {
+  test("reads the field of that name where the output is described in words", async () => {
     const { tasks } = await planned(
       "Sail the ship Nora",
-      [told, sail],
+      [reported, sail],
       task("t1", "sail_ship", "Sail the ship Nora", { shipId: "${find_ship('Nora')}" }),
     );
     expect(tasks[1]?.arguments).toEqual({ shipId: "${t2.shipId}" });

@@ -92,7 +92,7 @@ describe("what was cut off", () => {
     { text: `{'tasks': [{"task_id": "a"}], 'no`, value: { tasks: [{ task_id: "a" }] } },
     { text: '{"uid": "a", "input_', value: { uid: "a" } },
     { text: '{"tasks": [{"task_id": "a"}, "b', value: { tasks: [{ task_id: "a" }] } },
-  ])("is left out and told: $text", ({ text, value }) => {
+  ])("is left out and reported: $text", ({ text, value }) => {
     const output = readOutput(text);
     expect(output).toMatchObject({ found: true, truncated: true });
     expect(output.found && output.value).toEqual(value);
@@ -255,7 +255,7 @@ describe("names on offer", () => {
     { text: '{"tool": "df.sort(by="A", ascending=True)",}', tool: "df.sort(by=" },
     { text: '"why": "so", "tool": "click"[button_text]', tool: "click" },
     { text: '{"tool": "click" "why": "so"}', tool: "click" },
-  ])("are told from what stands behind them: $text", ({ text, tool }) => {
+  ])("are known from what stands behind them: $text", ({ text, tool }) => {
     expect(readOutput(text, { schema })).toMatchObject({ found: true, value: { tool } });
   });
   test.for([

@@ -190,7 +190,7 @@ describe("of a Planloom", () => {
     execute: () => [],
   });
 
-  test("the embedded planner is beside every model that plans alone, unless it is told otherwise", async () => {
+  test("the embedded planner is beside every model that plans alone, unless an option says otherwise", async () => {
     const model = () => scriptedModel([lyon], { name: "m" });
     for (const options of [{ model: model() }, { controller: new LlmController({ model: model() }) }]) {
       await using planloom = new Planloom({ ...options, tools: [list] });

@@ -55,7 +55,7 @@ test.for<[goal: string, tools: readonly Resource[], ...called: string[]]>([
   ["List the open ballots", orchard, "list_ballots"],
   // Verbs that stand for one another.
   ['Close the ballot "Tea or coffee"', orchard, "end_ballot"],
-  // Somebody else is told.
+  // Another person gets a message.
   ['Tell Anna in shed 4 "The kiln is hot"', orchard, "post_message"],
   // The measure and the thing that a question asks for.
   ["How high is Brocken?", orchard, "hill_elevation"],

@@ -25,7 +25,7 @@ const goal = fc.oneof(
 );
 
 /** Words of the catalogues in any order: legible nouns, verbs, values and links, and no sense. */
-const told = fc
+const statement = fc
   .array(
     fc.constantFrom(
       ..."get show list then and their the in from to of for each with without last week today Berlin customers orders products reviews email weather customer order product C7 B1 shipments facilities contaminants rejected open 42 20% create cancel send compare summarise between over first using them these those it , . ; : which how many highest rates sorted by total under named 'x' Ada Lovelace".split(
@@ -141,7 +141,7 @@ describe("any goal and any resources", () => {
   test("give sound plans over real catalogues", () => {
     const catalogue = fc.constantFrom(freightResources, shopResources);
     fc.assert(
-      fc.property(fc.oneof(goal, told), catalogue, (text, resources) => {
+      fc.property(fc.oneof(goal, statement), catalogue, (text, resources) => {
         expectSound(planGoal(text, resources, clock).plan.planned_tasks);
       }),
       { numRuns: cases(1_500), examples: [["orders to customers with order", shopResources]] },

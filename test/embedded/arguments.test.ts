@@ -64,7 +64,7 @@ test("every argument says where it comes from", () => {
   }
 });
 
-test("what was said for an earlier call, and a schema's own default, are told apart from the goal", () => {
+test("what was said for an earlier call, and a schema's own default, are distinguished from the goal", () => {
   const kitchen: readonly Resource[] = [
     tool("boil_pasta", "Boil pasta.", { minutes: number("Minutes to boil."), brand: text("Brand of the pasta.") }),
     tool("weigh_pasta", "Weigh pasta.", { brand: text("Brand of the pasta.") }),
@@ -86,9 +86,9 @@ test("what was said for an earlier call, and a schema's own default, are told ap
 const house: readonly Resource[] = [
   tool("remind_person", "Remind a person of something.", {
     day: { type: "string", format: "date", description: "When to remind." },
-    message: text("What the person is told."),
+    message: text("What the person gets to hear."),
   }),
-  tool("run_robot", "Let the robot do a chore.", { instruction: text("What the robot is told.") }),
+  tool("run_robot", "Let the robot do a chore.", { instruction: text("What the robot is to do.") }),
   tool("open_door", "Open a door.", { door: text("Name of the door.") }),
 ];
 

@@ -115,7 +115,7 @@ describe("amounts", () => {
   });
 });
 
-describe("what one call made or was told, another takes", () => {
+describe("what one call made or was given, another takes", () => {
   const racks = [
     tool("create_rack", "Create a rack in a hall", { hall: text, name: text }, ["hall", "name"]),
     tool("add_shelf_to_rack", "Add a shelf to a rack", { rackId: text, name: text }, ["name"]),
@@ -130,7 +130,7 @@ describe("what one call made or was told, another takes", () => {
     const found = calls("Find the sailor with the email bo@example.org and show his voyages", racks);
     expect(found[1]).toEqual(["list_voyages", { sailor: "${list_sailors[0].id}" }]);
   });
-  test("a value that was said is told again rather than taken from an output that may hold it", () => {
+  test("a value that was said is taken again rather than taken from an output that may hold it", () => {
     const output = { type: "object", properties: { depot: text, crate: text } };
     const depots: Resource[] = [
       {

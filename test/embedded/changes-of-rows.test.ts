@@ -53,7 +53,7 @@ test.for([
   ["split all swarming hives of K-7", { keeper_id: "K-7", state: "swarming" }],
   ["split all hives of K-7", { keeper_id: "K-7" }],
   ["split all hives", {}],
-])("rows that are told apart by words are listed, and each is changed: %s", ([goal, filter]) => {
+])("rows that are distinguished by words are listed, and each is changed: %s", ([goal, filter]) => {
   expect(read(goal as string)).toEqual([["list_hives", filter], each("split_hive")]);
 });
 

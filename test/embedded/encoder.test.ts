@@ -207,7 +207,7 @@ describe("an aborted signal", () => {
     expect(encode.requests).toEqual([]);
   });
 
-  test("meanwhile: the encoder is told, and its work is waited for", async () => {
+  test("meanwhile: the encoder is notified, and its work is waited for", async () => {
     const controller = new AbortController();
     let ended = false;
     const encode: Encode = (_, { signal }) =>

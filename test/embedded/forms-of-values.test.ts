@@ -9,19 +9,23 @@ const tool = (
   properties: Record<string, unknown>,
   required: readonly string[] = [],
 ): Resource => ({ id: name, kind: "tool", description, input_schema: { type: "object", properties, required } });
-const told = (description: string) => ({ type: "string", description });
+const described = (description: string) => ({ type: "string", description });
 const options = { now: "2026-11-22T10:00:00Z", timeZone: "UTC" };
 const planner = (tools: readonly Resource[]) => (goal: string) => callsOf(goal, tools, options);
 
 const orchard = planner([
-  tool("move_graft", "Move a graft", { treeRowId: told("Tree row id"), id: told("Graft id"), parent: text }, [
+  tool("move_graft", "Move a graft", { treeRowId: described("Tree row id"), id: described("Graft id"), parent: text }, [
     "treeRowId",
     "id",
   ]),
   tool(
     "add_remark",
     "Add a remark to a tree or an update",
-    { harvestUpdateId: told("ID of the harvest update"), treeId: told("ID of the tree (e.g. ABC-123)"), body: text },
+    {
+      harvestUpdateId: described("ID of the harvest update"),
+      treeId: described("ID of the tree (e.g. ABC-123)"),
+      body: text,
+    },
     ["body"],
   ),
 ]);
@@ -43,16 +47,16 @@ const market = planner([
     "sell_crates",
     "Sell crates of a kind",
     {
-      kind: told("Kind of crate"),
-      qty: told("Number of crates"),
-      minPrice: told("Lowest price"),
-      maxPrice: told("Highest price"),
+      kind: described("Kind of crate"),
+      qty: described("Number of crates"),
+      minPrice: described("Lowest price"),
+      maxPrice: described("Highest price"),
     },
     ["kind"],
   ),
   tool("list_stalls", "List the stalls of the market", {
-    minPrice: told("Minimum price"),
-    maxPrice: told("Maximum price"),
+    minPrice: described("Minimum price"),
+    maxPrice: described("Maximum price"),
     perPage: { type: "integer", description: "Rows a page (max: 100)" },
   }),
   tool("create_stall_note", "Write a note on a stall", { stall_id: { type: "integer" }, body: text }, [
@@ -70,10 +74,10 @@ test("an amount that is a text takes the number that counts it, and bounds go to
 });
 
 const exchange = planner([
-  tool("create_trade_request", "Create a trade request", { hall_id: told("Hall"), title: text }, ["title"]),
-  tool("get_trade_request", "Get a trade request", { hall_id: told("Hall"), request_id: text }, ["request_id"]),
+  tool("create_trade_request", "Create a trade request", { hall_id: described("Hall"), title: text }, ["title"]),
+  tool("get_trade_request", "Get a trade request", { hall_id: described("Hall"), request_id: text }, ["request_id"]),
   tool("list_trade_requests", "List trade requests", {
-    hall_id: told("Hall"),
+    hall_id: described("Hall"),
     state: { type: "string", enum: ["opened", "sealed"] },
   }),
 ]);
@@ -93,7 +97,7 @@ const radio = planner([
   tool("get_charts", "Get what is played most in a region", { regionCode: text }),
   tool("find_alarms", "Find alarms", {
     states: { type: "array", items: { type: "string", enum: ["ringing", "quiet"] } },
-    name: told("Part of the name"),
+    name: described("Part of the name"),
     tags: { type: "array", items: text },
   }),
 ]);

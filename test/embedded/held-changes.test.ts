@@ -50,7 +50,7 @@ describe("a change whose selecting words were dropped waits for a person", () =>
     expect(open.map(({ message }) => message).join(" ")).toContain("waits for an approval");
   });
 
-  test("one that is told all it needs does not, and neither does what only reads", () => {
+  test("one that gets all it needs does not, and neither does what only reads", () => {
     expect(read("order 5 of plank P-7").calls).toEqual([["order_plank", "free"]]);
     expect(read("list the heavy planks").calls).toEqual([["list_planks", "free"]]);
   });
@@ -107,7 +107,7 @@ describe("how often it is to be done is left to a schedule", () => {
     expect(read(goal).schedule).toBeUndefined();
   });
 
-  test("a tool that is told the times takes them", () => {
+  test("a tool that has arguments for the times takes them", () => {
     const { calls, schedule } = read("set an alarm every Monday at 8");
     expect(calls).toEqual([["set_alarm", "free"]]);
     expect(schedule).toBeUndefined();

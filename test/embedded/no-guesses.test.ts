@@ -104,7 +104,7 @@ describe("credentials", () => {
   });
 });
 
-test("a missing choice is left open and told, whatever is sent back", async () => {
+test("a missing choice is left open and reported, whatever is sent back", async () => {
   const close = tool(
     "close_ticket",
     "Close a ticket",

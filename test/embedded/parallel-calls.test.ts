@@ -51,7 +51,7 @@ test.for([
   expect(callsOf(goal)).toEqual(calls);
 });
 
-test("a call that is told nothing new is none", () => {
+test("a call with no new value is not made", () => {
   const goal = "Fire the kiln at a peak of 980 and a soak of 15. Tell me how the kiln was fired.";
   expect(callsOf(goal)).toEqual([[980, 15]]);
 });

@@ -62,7 +62,7 @@ test("this week is Monday to Sunday, and to today only for what is past", () => 
   ]);
 });
 
-test("a bound that leaves its own day out takes the day after the last one, and a lost beginning is told", () => {
+test("a bound that leaves its own day out takes the day after the last one, and a lost beginning is reported", () => {
   const { calls, messages } = read("permits that expire next week");
   expect(calls).toEqual([{ expires_before: "2026-12-07" }]);
   expect(messages).toEqual([expect.stringContaining("no parameter for the beginning of")]);
@@ -84,7 +84,7 @@ test("both ends of what is reserved come from one range of hours", () => {
   ]);
 });
 
-test("a value that is denied and that no parameter leaves out is told", () => {
+test("a value that is denied and that no parameter leaves out is reported", () => {
   const { calls, messages, confidence } = read("list permits that are not available");
   expect(calls).toEqual([{}]);
   expect(messages).toEqual([expect.stringContaining('leaves out "available"')]);

@@ -113,10 +113,10 @@ test.for([
   ['Mail bob@example.com "late" unless parcel 77X is delivered', "unless parcel 77X is delivered"],
   ['Mail bob@example.com "hello" if possible', undefined],
   ["Find out if parcel 77X has arrived", undefined],
-] as const)("a condition is told, not dropped: %s", ([goal, condition]) => {
+] as const)("a condition is reported, not dropped: %s", ([goal, condition]) => {
   const { unresolved } = planGoal(goal, office, clock);
-  const told = unresolved.filter(({ reason }) => reason === "condition").map((each) => each.text);
-  expect(told).toEqual(condition === undefined ? [] : [condition]);
+  const reported = unresolved.filter(({ reason }) => reason === "condition").map((each) => each.text);
+  expect(reported).toEqual(condition === undefined ? [] : [condition]);
 });
 
 const inTheWorkshop: Readonly<Record<string, readonly (readonly [goal: string, ...calls: Call[]])[]>> = {
@@ -271,7 +271,7 @@ const cases = [
   ...Object.entries(inTheWorkshop).map(([what, goals]) => ({ what, goals, resources: workshop })),
 ];
 
-test("what stands in a condition is told once, over records too", () => {
+test("what stands in a condition is reported once, over records too", () => {
   const { unresolved } = planGoal("List shipments, unless they are late", freightResources, clock);
   expect(unresolved.map(({ reason, text }) => [reason, text])).toEqual([["condition", "unless they are late"]]);
 });

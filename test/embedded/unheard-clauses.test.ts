@@ -19,7 +19,7 @@ const openOf = (goal: string) =>
   planGoal(goal, stable, options).unresolved.map(({ reason, text: said }) => [reason, said]);
 
 describe("a clause of its own", () => {
-  test("is a call, where a tool does what it asks for with what the call before was told", () => {
+  test("is a call, where a tool does what it asks for with values of the call before", () => {
     expect(
       callsOf("Remove rider R5512 from horse H7719 and show what happened to the horse so far", stable, options),
     ).toEqual([
@@ -28,14 +28,14 @@ describe("a clause of its own", () => {
     ]);
   });
 
-  test("is told where no call is made for it", () => {
+  test("is reported where no call is made for it", () => {
     expect(openOf('Weigh the stall "North End" and then find blacksmiths near it')).toEqual([
       ["no_resource", "find blacksmiths near it"],
     ]);
     expect(openOf('Weigh the stall "North End"')).toEqual([]);
   });
 
-  test("is not told where it asks for what the call before yields", () => {
+  test("is not reported where it asks for what the call before yields", () => {
     expect(openOf("Show me horse H7719 and tell me about its age")).toEqual([]);
   });
 });

@@ -207,7 +207,7 @@ describe("the suite finds", () => {
       },
       finds: "fails by rejecting",
     },
-    { name: "work that ignores its signal", execute: () => new Promise(() => {}), finds: "stops when it is told to" },
+    { name: "work that ignores its signal", execute: () => new Promise(() => {}), finds: "stops when it is asked to" },
   ])("$name", async ({ execute, finds, says = "" }) => {
     const quick = subject(execute as unknown as Executor["execute"]);
     const cases = executorContract(quick).filter(({ name }) => name.startsWith(finds.slice(0, 12)));
@@ -265,7 +265,7 @@ describe("the suite finds", () => {
     );
   });
 
-  test("values thrown that are no errors are told", async () => {
+  test("values thrown that are no errors are reported", async () => {
     const cases = executorContract(subject(() => Promise.reject({ odd: 1 })));
     const text = cases.find(({ name }) => name.startsWith("executes a step"));
     await expect(text?.run()).rejects.toThrow("Expected an Error, but it threw { odd: 1 }.");

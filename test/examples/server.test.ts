@@ -49,7 +49,7 @@ async function start({ packMs = 300 } = {}) {
   return { child, described, url, call, ended, complaints: () => complaints };
 }
 
-interface Told {
+interface Reported {
   readonly id: number;
   readonly event: {
     readonly type: string;
@@ -63,22 +63,22 @@ interface Told {
 async function connect(url: string, runId: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${url}/${runId}/events`, { headers });
   expect(response.headers.get("content-type")).toBe("text/event-stream");
-  const told = async (): Promise<Told[]> => {
+  const reported = async (): Promise<Reported[]> => {
     const parts = (await response.text()).split("\n\n").filter((part) => part !== "");
     return parts.map((part) => {
       const [, id, data] = /^id: (\d+)\ndata: (.*)$/s.exec(part) ?? [];
       return { id: Number(id), event: JSON.parse(data!) };
     });
   };
-  const all = told();
+  const all = reported();
   // Where the server is killed, nobody may be reading any more.
   all.catch(() => undefined);
-  return { told: all };
+  return { reported: all };
 }
 
-async function listen(url: string, runId: string, headers: Record<string, string> = {}): Promise<Told[]> {
-  const { told } = await connect(url, runId, headers);
-  return told;
+async function listen(url: string, runId: string, headers: Record<string, string> = {}): Promise<Reported[]> {
+  const { reported } = await connect(url, runId, headers);
+  return reported;
 }
 
 const pack = (order: string) => ({ tool_id: "orders_pack", arguments: { order } });
@@ -145,7 +145,7 @@ test("a deploy drains, the next start goes on, and a reader who was interrupted 
   const late = await first.call("POST", "", { id: "late", plan }).catch(() => undefined);
   expect(late?.status ?? 503).toBe(503);
   expect(await first.ended).toBe(0);
-  const seen = await before.told;
+  const seen = await before.reported;
   expect(seen.at(-1)?.event).toMatchObject({ type: "run-end", endReason: "drained" });
 
   const file = join(folder, "journal.sqlite");

@@ -157,7 +157,7 @@ function rendered(rows: readonly { day: number }[]): Row[] {
   }));
 }
 
-test("shipments and inspections give 100 rows unless told, the newest first", async () => {
+test("shipments and inspections give 100 rows by default, the newest first", async () => {
   expect(await list("shipments_list")).toHaveLength(100);
   expect(await list("inspections_list")).toHaveLength(100);
   expect(await list("shipments_list", { limit: 3 })).toEqual((await list("shipments_list")).slice(0, 3));

@@ -32,7 +32,7 @@ type Generate = Record<string, unknown> & {
   readonly contextShift: { strategy(given: { chatHistory: readonly object[] }): unknown };
 };
 
-/** A binding that says what it is told to, and notes what it was asked. */
+/** A binding that says what the test says, and notes what it was asked. */
 function binding(answer: (options: Generate, call: number) => Said | Promise<Said>) {
   const asked: { history: readonly object[]; options: Generate }[] = [];
   const loaded: object[] = [];

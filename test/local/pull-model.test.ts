@@ -16,7 +16,7 @@ function newFolder(): string {
   return join(folder, "models");
 }
 
-/** A hub that answers each request as it is told, and notes what was asked from which byte. */
+/** A hub that answers each request as the test says, and notes what was asked from which byte. */
 async function hub(answer: (response: ServerResponse, from: number, request: IncomingMessage, count: number) => void) {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -59,13 +59,13 @@ describe("weights are downloaded", () => {
       response.writeHead(302, { location: "/cdn/1", "x-linked-etag": `"${sha256}"`, "x-linked-size": content.length });
       response.end();
     });
-    const told: object[] = [];
-    const model = await pullModel({ url, folder, onProgress: (progress) => told.push(progress) });
+    const reported: object[] = [];
+    const model = await pullModel({ url, folder, onProgress: (progress) => reported.push(progress) });
     expect(model).toEqual({ name: "tiny", file: join(folder, "tiny.gguf"), bytes: content.length, url, sha256 });
     expect(readFileSync(model.file).equals(content)).toBe(true);
     expect(readdirSync(folder).sort()).toEqual(["tiny.gguf", "tiny.json"]);
     expect(statSync(model.file).mode & 0o077).toBe(0);
-    expect(told.at(-1)).toEqual({ bytes: content.length, total: content.length });
+    expect(reported.at(-1)).toEqual({ bytes: content.length, total: content.length });
     expect(await listModels(folder)).toEqual([model]);
     await expect(pullModel({ url, folder })).rejects.toMatchObject({ code: "LOCAL_EXISTS" });
     expect(asked).toHaveLength(2);

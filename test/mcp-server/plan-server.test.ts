@@ -130,7 +130,7 @@ test("a call that changes something is put before a person, who sees it whole", 
   expect(await journal.getAnswers(run.run_id)).toMatchObject([{ answer: "approve", note: "fine" }]);
 });
 
-test("of a call that is too long for a form a person is told how much is left out, and where it is whole", async () => {
+test("of a call that is too long for a form a person sees how much is left out, and where it is whole", async () => {
   const text = "word ".repeat(2_000).trim();
   const plans = memoryPlans();
   await using session = await connect({

@@ -338,19 +338,19 @@ describe("assess", () => {
   });
 });
 
-test("a strategy is told how long it may search, and with which seed", () => {
-  const told: object[] = [];
+test("a strategy gets how long it may search, and with which seed", () => {
+  const reported: object[] = [];
   const asking: RuleStrategy = {
     ...strategies.get("single")!,
     name: "asking",
     propose(view, environment, options) {
-      told.push(options);
+      reported.push(options);
       return strategies.get("single")!.propose(view, environment, options);
     },
   };
   new ManualOptimizer({ strategy: asking, deadlineMs: 50, seed: 3 }).optimize(diamond);
   new ManualOptimizer({ strategy: asking }).optimize(diamond);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { seed: 3, deadlineMs: 50 },
     { seed: 0, deadlineMs: Number.POSITIVE_INFINITY },
   ]);

@@ -5,7 +5,7 @@ import { cases, isFuzzing } from "../support/cases.ts";
 import { dags, environments, shuffle, view } from "./dags.ts";
 
 const options = { seed: 0, deadlineMs: Number.POSITIVE_INFINITY };
-/** A search over scenarios is as long as it is told to be. */
+/** A search over scenarios is as long as its options say. */
 const optionsOf = ({ name }: RuleStrategy) => (name === "robust" ? { ...options, evaluations: 1_000 } : options);
 /** These two try what the others find, so that a case costs them as much as it costs all others together: a quarter of the cases, but in `pnpm fuzz`. */
 const runsOf = ({ name }: RuleStrategy, all: number) => ({

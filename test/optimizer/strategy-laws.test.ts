@@ -130,7 +130,7 @@ const environments = fc.oneof(
 const runsOf = (name: string) =>
   cases(name === "anytime" ? 30 : !isFuzzing && (name === "robust" || name === "portfolio") ? 40 : 100);
 
-/** A search over scenarios is as long as it is told to be. */
+/** A search over scenarios is as long as its options say. */
 const budgetOf = (name: string) => (name === "robust" ? { evaluations: 1_000 } : {});
 
 /** What a strategy answers after limits have been cut, as `ManualOptimizer` and the bench take it. */

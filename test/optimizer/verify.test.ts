@@ -182,7 +182,7 @@ describe("an order of parts", () => {
   });
 });
 
-test("a cycle behind parts that wait for it or for nothing is told alone", () => {
+test("a cycle behind parts that wait for it or for nothing is reported alone", () => {
   // 0 -> 1 -> 2 -> 3 -> 4, with {1, 3} and {2} waiting for each other, {0} before and {4} after them.
   const chain = view({ n: 5, from: [0, 1, 2, 3], to: [1, 2, 3, 4], work: [1, 1, 1, 1, 1] });
   expect(verify(chain, environment, { part: [3, 0, 1, 0, 2], count: 4 })).toEqual([

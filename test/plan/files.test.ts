@@ -45,7 +45,7 @@ describe("parsePlanText", () => {
     expect(parsePlanText(`${open}${text}${close}`, { format })).toEqual(parsePlanText(text, { format }));
   });
 
-  test("what is wrong in a fence is told by the places of the text", () => {
+  test("what is wrong in a fence is reported by the places of the text", () => {
     expect(() => parsePlanText('```json\n{"planned_tasks": [}\n```')).toThrow("line 2, column 20");
     expect(() => parsePlanText("```json {}```")).toThrow("line 1, column 1");
   });

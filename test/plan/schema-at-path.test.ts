@@ -132,7 +132,7 @@ test("what is found has the definitions that it refers to, and no others than th
   expect(at(object({ a: true }, { $defs: { row } }), ".a").schema).toBe(true);
 });
 
-test("a path that was asked for is found again, and paths that look alike are told apart", () => {
+test("a path that was asked for is found again, and paths that look alike are distinguished", () => {
   const schema = {
     type: ["object", "array"],
     items: text,

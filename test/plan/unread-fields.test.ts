@@ -67,19 +67,22 @@ describe("fields that nothing reads", () => {
     expect(TaskData.safeParse({ planned_tasks: [{ retry: { max_attempts: 2, maxDelayMs: 5 } }] }).success).toBe(false);
   });
 
-  test("a plan that was read from a file is told of them; what looks protective is an error, and stays one", () => {
+  test("a plan that was read from a file has them reported; what looks protective is an error, and stays one", () => {
     const task = { task_id: "a", execution_type: "tool", tool_id: "pay" };
     const read = (more: object) => {
-      const told: string[] = [];
+      const reported: string[] = [];
       const onRead = ({ issues }: PlanReading) =>
-        void told.push(...issues.map(({ severity, argument_path }) => `${severity} ${argument_path}`));
+        void reported.push(...issues.map(({ severity, argument_path }) => `${severity} ${argument_path}`));
       const plan = readPlan({ planned_tasks: [{ ...task, ...more }] }, { onRead });
       const again = readPlan(JSON.parse(JSON.stringify(plan)));
       const errors = validatePlan(again).filter(({ code }) => code === "unknown_field");
-      return { told, errors: errors.map(({ severity, argument_path, task_id }) => [severity, argument_path, task_id]) };
+      return {
+        reported,
+        errors: errors.map(({ severity, argument_path, task_id }) => [severity, argument_path, task_id]),
+      };
     };
-    expect(read({ colour: 1 })).toEqual({ told: ["warning colour"], errors: [] });
-    expect(read({ aproval: "required" })).toEqual({ told: ["error aproval"], errors: [["error", "aproval", "a"]] });
+    expect(read({ colour: 1 })).toEqual({ reported: ["warning colour"], errors: [] });
+    expect(read({ aproval: "required" })).toEqual({ reported: ["error aproval"], errors: [["error", "aproval", "a"]] });
     for (const field of ["dependsOn", "needs", "requires_human_review", "maxCost", "timeout", "run_if", "rateLimit"])
       expect(read({ [field]: ["b"] }).errors).toEqual([["error", field, "a"]]);
     // What is empty protects nothing.
@@ -95,9 +98,12 @@ describe("fields that nothing reads", () => {
     { name: "planner-agent", plan: { steps: [{ tool: "pay", params: {}, requiresApproval: true }] } },
     { name: "plan-execute", plan: { steps: ["pay"], requiresApproval: true } },
   ])("also in the form of $name", ({ name, plan }) => {
-    let told: PlanReading | undefined;
-    const read = readPlan(plan, { onRead: (reading) => (told = reading) });
-    expect(told).toMatchObject({ dialect: name, issues: [{ severity: "error", argument_path: "requiresApproval" }] });
+    let reported: PlanReading | undefined;
+    const read = readPlan(plan, { onRead: (reading) => (reported = reading) });
+    expect(reported).toMatchObject({
+      dialect: name,
+      issues: [{ severity: "error", argument_path: "requiresApproval" }],
+    });
     expect(read.metadata?.unread_fields).toMatchObject([{ field: "requiresApproval" }]);
     expect(validatePlan(read).filter(({ severity }) => severity === "error")).toMatchObject([
       { code: "unknown_field", argument_path: "requiresApproval" },
@@ -110,7 +116,7 @@ describe("fields that nothing reads", () => {
     expect(read.metadata?.unread_fields).toEqual([{ field: "aproval", task_id: "a" }]);
   });
 
-  test("whatever a plan is, it is told as values", () => {
+  test("whatever a plan is, they are reported as values", () => {
     for (const planned_tasks of [null, 1, [null, 1, "x", []], [{ __proto__: null, uid: 1 }]]) {
       expect(Array.isArray(validatePlan({ planned_tasks }))).toBe(true);
     }

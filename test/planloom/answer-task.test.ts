@@ -36,7 +36,7 @@ describe("answerTask", () => {
     expect(answerTask(taken).planned_tasks.at(-1)?.task_id).toBe("answer_4");
   });
 
-  test("names the llm it is told", () => {
+  test("names the llm that is given", () => {
     expect(answerTask(plan({ planned_tasks: tasks }), { uid: "big" }).planned_tasks.at(-1)?.parameters).toEqual({
       uid: "big",
     });

@@ -115,7 +115,7 @@ describe("in a configuration file of the command line", () => {
   };
 
   describe.each(places)("%s", (name, body, what, good) => {
-    const told = codes[name] ?? name;
+    const reported = codes[name] ?? name;
     test.each(kinds)("that %s ends the command with its exit code and a sentence", async (kind) => {
       const file = join(home.path, `planloom.config.${files++}.mjs`);
       const limits = "taskTimeoutMs: 200, bindTimeoutMs: 200, abortGraceMs: 50";
@@ -132,7 +132,7 @@ describe("in a configuration file of the command line", () => {
       expect(unhandled).toEqual([]);
       expect(ended.code === 0, ended.stderr).toBe(good.includes(kind));
       const text = `${ended.stdout}${ended.stderr}`;
-      if (!good.includes(kind)) expect(text).toMatch(told);
+      if (!good.includes(kind)) expect(text).toMatch(reported);
       expect(text).not.toMatch(/\n\s+at /);
     });
   });

@@ -82,7 +82,7 @@ const planWith = (more: Partial<PlannerOptions>): Setup => ({
 const rows: readonly Row[] = [
   {
     name: "bind",
-    told: "",
+    reported: "",
     good: step,
     end: "failed",
     ends: { "settles twice": "completed" },
@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "replan",
-    told: "f fails",
+    reported: "f fails",
     end: "failed",
     setup: (replan) => bare(failingPlan, { replan, replanPolicy: { on: ["failure"], timeoutMs: 100 } }),
   },
@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
     const prompts = (write: () => never): Partial<PlannerPrompts> => ({ [name]: write });
     return {
       name: `planner.prompts.${name}`,
-      told: `prompts.${name}`,
+      reported: `prompts.${name}`,
       end: "PLAN_CALLBACK",
       setup: (write) => ({
         options: { controller: hesitant(), planner: { prompts: prompts(write) } },
@@ -112,21 +112,21 @@ const rows: readonly Row[] = [
   }),
   {
     name: "planner.prompts.task of Stage 2",
-    told: "prompts.task",
+    reported: "prompts.task",
     end: "failed",
     setup: (task) => ({ options: { controller: hesitant(), planner: { prompts: { task } } }, plan: open }),
   },
   ...(["newId", "newSearchId", "now"] as const).map(
     (name): Row => ({
       name: `${name} of a planner`,
-      told: `\`${name}\``,
+      reported: `\`${name}\``,
       end: "PLAN_CALLBACK",
       setup: (give) => planWith({ [name]: give }),
     }),
   ),
   {
     name: "propose of a strategy",
-    told: "mine.propose",
+    reported: "mine.propose",
     end: "OPTIMIZER_INVALID_PARTITION",
     setup: (propose) => ({
       options: {
@@ -140,7 +140,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "messages of an agent",
-    told: "messages",
+    reported: "messages",
     end: "failed",
     setup: (messages) => ({
       options: { agents: [defineAgent({ id: "a", description: "a", model, messages })] },
@@ -149,14 +149,14 @@ const rows: readonly Row[] = [
   },
   {
     name: "messages of ledByModel",
-    told: "messages",
+    reported: "messages",
     end: "failed",
     setup: (messages) => bare(onePlan, { executors: [ledByModel(own, { model, messages })] }),
   },
   ...(["planner", "executor", "replanner"] as const).map(
     (role): Row => ({
       name: `messages of a loop's ${role}`,
-      told: "messages",
+      reported: "messages",
       // A step that fails is a result that the replanner is shown.
       end: role === "executor" ? "responded" : "failed",
       setup: (messages) => ({
@@ -166,7 +166,7 @@ const rows: readonly Row[] = [
   ),
   {
     name: "readPlan of a loop's planner",
-    told: "",
+    reported: "",
     end: "failed",
     setup: (readPlan) => ({
       start: (planloom, { signal }) =>

@@ -28,38 +28,43 @@ const writing: Resource = { kind: "tool", id: "t", description: "The tool t" };
 const rows: readonly Row[] = [
   {
     name: "executor.resources",
-    told: "tool executor.resources",
+    reported: "tool executor.resources",
     end: "PLAN_CALLBACK",
     setup: (resources) => withExecutor({ resources }),
   },
   {
     name: "executor.estimate (budget)",
-    told: "tool executor.estimate",
+    reported: "tool executor.estimate",
     end: "failed",
     setup: (estimate) => ({ ...withExecutor({ estimate }), run: { budgets: { run: { calls: 5 } } } }),
   },
   {
     name: "executor.unavailable",
-    told: "tool executor.unavailable",
+    reported: "tool executor.unavailable",
     end: "failed",
     setup: (unavailable) => withExecutor({ unavailable }),
   },
   {
     name: "executor.delegates (what a crash leaves unknown)",
-    told: "tool executor.delegates",
+    reported: "tool executor.delegates",
     end: "completed",
     setup: (delegates) => withExecutor({ delegates, resources: () => [writing] }),
   },
   {
     name: "executor.delegates (confirm)",
-    told: "tool executor.delegates",
+    reported: "tool executor.delegates",
     end: "waiting_approval",
     setup: (delegates) => ({ ...withExecutor({ delegates, resources: () => [writing] }), run: { confirm: "writes" } }),
   },
-  { name: "confirm", told: "`confirm` failed", end: "waiting_approval", setup: (confirm) => ({ run: { confirm } }) },
+  {
+    name: "confirm",
+    reported: "`confirm` failed",
+    end: "waiting_approval",
+    setup: (confirm) => ({ run: { confirm } }),
+  },
   {
     name: "executor.execute",
-    told: "",
+    reported: "",
     good: 1,
     end: "failed",
     ends: { "settles twice": "completed" },
@@ -67,7 +72,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "tool",
-    told: "",
+    reported: "",
     good: 1,
     end: "failed",
     ends: { "settles twice": "completed" },
@@ -75,7 +80,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "agent.send",
-    told: "",
+    reported: "",
     good: { success: true, data: 1 },
     end: "failed",
     ends: { "settles twice": "completed" },
@@ -86,7 +91,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "model.generate",
-    told: "",
+    reported: "",
     good: { text: "yes", toolCalls: [] },
     end: "failed",
     ends: { "settles twice": "completed" },
@@ -102,19 +107,19 @@ const rows: readonly Row[] = [
   },
   {
     name: "guards.precondition",
-    told: "guards.precondition",
+    reported: "guards.precondition",
     end: "failed",
     setup: (precondition) => ({ run: { guards: { precondition } } }),
   },
   {
     name: "guards.classify",
-    told: "guards.classify",
+    reported: "guards.classify",
     end: "failed",
     setup: (classify) => ({ run: { guards: { total: 9, classify } } }),
   },
   {
     name: "random",
-    told: "random",
+    reported: "random",
     end: "failed",
     setup: (random) => ({
       run: { random, retry: { max_attempts: 2, initial_delay_ms: 1 } },
@@ -123,15 +128,15 @@ const rows: readonly Row[] = [
   },
   {
     name: "pace",
-    told: "pace",
+    reported: "pace",
     end: "completed",
     silent: ["gives nonsense", "settles twice"],
     setup: (pace) => ({ run: { pace } }),
   },
-  { name: "onEvent", told: "onEvent", ...listener, setup: (onEvent) => ({ run: { onEvent } }) },
+  { name: "onEvent", reported: "onEvent", ...listener, setup: (onEvent) => ({ run: { onEvent } }) },
   {
     name: "onEvent of resume",
-    told: "onEvent",
+    reported: "onEvent",
     ...listener,
     setup: (onEvent) => ({
       start: async (planloom, options) => {
@@ -142,7 +147,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "onEvent of fork",
-    told: "onEvent",
+    reported: "onEvent",
     ...listener,
     setup: (onEvent) => ({
       start: async (planloom, options) => {
@@ -153,14 +158,14 @@ const rows: readonly Row[] = [
   },
   {
     name: "onEvent of planExecute",
-    told: "onEvent",
+    reported: "onEvent",
     ...listener,
     end: "responded",
     setup: (onEvent) => ({ start: (planloom, { signal }) => planloom.planExecute("?", { ...roles, signal, onEvent }) }),
   },
   {
     name: "onRunEvent",
-    told: "onRunEvent",
+    reported: "onRunEvent",
     ...listener,
     end: "responded",
     setup: (onRunEvent) => ({
@@ -169,7 +174,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "on()",
-    told: "listener of run-end",
+    reported: "listener of run-end",
     ...listener,
     setup: (misbehaving) => ({
       start: (planloom, options) => planloom.on("run-end", misbehaving).run(onePlan, options),
@@ -177,7 +182,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "onListenerError",
-    told: "onListenerError",
+    reported: "onListenerError",
     ...listener,
     setup: (onListenerError) => ({
       options: { onListenerError },
@@ -190,7 +195,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "onProgress given nonsense",
-    told: "",
+    reported: "",
     end: "completed",
     silent: ["throws", "rejects", "never settles", "gives nonsense", "settles twice"],
     setup: (misbehaving) => ({
@@ -210,7 +215,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "replanPolicy.check",
-    told: "",
+    reported: "",
     good: undefined,
     end: "failed",
     ends: { "settles twice": "completed" },
@@ -218,7 +223,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "secret",
-    told: "secret",
+    reported: "secret",
     good: "a long secret",
     end: "failed",
     ends: { "settles twice": "completed" },
@@ -230,7 +235,7 @@ const rows: readonly Row[] = [
   ...(["readCache", "writeCache"] as const).map(
     (method): Row => ({
       name: `cache.store.${method}`,
-      told: `cache.store.${method}`,
+      reported: `cache.store.${method}`,
       good: undefined,
       end: "completed",
       silent: method === "readCache" ? ["settles twice"] : ["settles twice", "gives nonsense"],
@@ -242,7 +247,7 @@ const rows: readonly Row[] = [
   ),
   {
     name: "dispatcher.dispatch",
-    told: "mine dispatcher",
+    reported: "mine dispatcher",
     good: { results: [], usage: { attempts: 0, input_tokens: 0, output_tokens: 0 } },
     end: "failed",
     setup: (dispatch) => ({
@@ -257,7 +262,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "controller.processPhase1",
-    told: "",
+    reported: "",
     good: { success: false, message: "no" },
     end: "PLANNER_NO_VALID_PLAN",
     ends: { "never settles": "PLANNER_TIMEOUT" },
@@ -268,7 +273,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "loop roles",
-    told: "",
+    reported: "",
     good: { steps: ["one"] },
     end: "failed",
     ends: { "settles twice": "responded" },

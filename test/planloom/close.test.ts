@@ -4,7 +4,7 @@ import { planOf } from "../support/run-plans.ts";
 
 const plan = planOf({ a: [], b: ["a"] });
 
-/** A tool that takes until `release`, or until it is told to stop, and one that takes no time. */
+/** A tool that takes until `release`, or until it is asked to stop, and one that takes no time. */
 function wired() {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ test("closing with time to drain lets what runs end, refuses new calls, and leav
 });
 
 test.for([{ drainMs: 0 }, { drainMs: 5_000 }])(
-  "what is at work after $drainMs ms is told to stop, and its run is shut down, not cancelled",
+  "what is at work after $drainMs ms is asked to stop, and its run is shut down, not cancelled",
   async ({ drainMs }) => {
     const { begun, planloom, journal } = wired();
     const running = planloom.run(plan, { runId: "r" });

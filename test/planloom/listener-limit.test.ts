@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const stream = (body: ReadableStream<Uint8Array>) =>
   new Response(body, { headers: { "content-type": "text/event-stream" } });
-/** A stream that goes on until it is told to end. */
+/** A stream that goes on until it is asked to end. */
 function open() {
   let controller!: ReadableStreamDefaultController<Uint8Array>;
   let hungUp = false;

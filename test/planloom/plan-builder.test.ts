@@ -276,10 +276,10 @@ test("a tool may decide", async () => {
   const judge = defineTool({ id: "judge", description: "", readOnly: true, execute: () => "no" });
   const plan = definePlan({ tools: [judge, digest] }, (t) => {
     const asked = t.decide(judge, {}, { yes: "It fits", no: "" });
-    return { told: t.call(digest, { texts: [asked.chosen] }, { when: asked.no }) };
+    return { reported: t.call(digest, { texts: [asked.chosen] }, { when: asked.no }) };
   });
   const { output_data } = await new Planloom({ tools: [judge, digest] }).run(plan);
-  expect(output_data.told).toEqual({ text: "Digest: no" });
+  expect(output_data.reported).toEqual({ text: "Digest: no" });
 });
 
 describe("what the types do not show is an error that says where", () => {

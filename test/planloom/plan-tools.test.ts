@@ -65,7 +65,7 @@ describe("plan tools", () => {
     expect((await (await planloom.journal()).getRun(executed.run_id)).status).toBe("completed");
   });
 
-  test("variables that the plan does not have are told, and nothing runs", async () => {
+  test("variables that the plan does not have are reported, and nothing runs", async () => {
     await using planloom = wired();
     const plans = memoryPlans();
     await plans.save(TaskData.parse({ task_id: "p", variables: { n: 1 }, planned_tasks: [steps[0]] }));
@@ -120,7 +120,7 @@ describe("plan tools", () => {
     expect(await ask(planloom, name, args)).toEqual({ error });
   });
 
-  test("a planner without a valid plan, and one that is down, are told apart", async () => {
+  test("a planner without a valid plan, and one that is down, are distinguished", async () => {
     await using empty = wired({ controller: answering([], [], []) });
     expect(await ask(empty, "plan_create", { goal: "g" })).toMatchObject({ error: "Failed to generate a valid plan." });
     const down = { ...answering(), processPhase1: () => Promise.reject(new Error("down")) };

@@ -52,12 +52,13 @@ beforeEach(() => {
 describe("in a run", () => {
   test("the embedded controller puts another tool in the place of one that fails", async () => {
     await using planloom = new Planloom({ tools });
-    const told: string[] = [];
-    for (const type of ["replan-start", "replan-end", "patch-apply"] as const) planloom.on(type, () => told.push(type));
+    const reported: string[] = [];
+    for (const type of ["replan-start", "replan-end", "patch-apply"] as const)
+      planloom.on(type, () => reported.push(type));
     const result = await planloom.run(plan, { replanPolicy: { on: ["failure"] } });
     expect(result).toMatchObject({ end_reason: "completed", replanned: true, output_data: { tell: { ids: ["b1"] } } });
     expect(result.plan.planned_tasks[0]).toMatchObject({ tool_id: "berths_list", retry: { max_attempts: 1 } });
-    expect(told).toEqual(["replan-start", "replan-end", "patch-apply"]);
+    expect(reported).toEqual(["replan-start", "replan-end", "patch-apply"]);
   });
 
   test("seed 002: what is left is planned anew with what was done, what failed and what is known", async () => {
@@ -242,7 +243,7 @@ describe("a lost race", () => {
     });
     afterEach(() => rm(folder, { recursive: true, force: true }));
 
-    test("one change of a run's plan is kept, all others are told", async () => {
+    test("one change of a run's plan is kept, all others are reported", async () => {
       const file = join(folder, "journal.sqlite");
       await using planloom = new Planloom({ tools, journal: file });
       const { run_id } = await planloom.run(plan);

@@ -66,7 +66,7 @@ describe.for(["memory", "SQLite"])("a journal that keeps events: %s", (kind) => 
     const running = planloom.run(plan, { runId: "r" });
     await begun;
     const [one, two] = [typesOf(planloom.subscribe("r")), typesOf(planloom.subscribe("r"))];
-    // What was told just now is still on its way into the journal.
+    // What was announced just now is still on its way into the journal.
     const missed = planloom.subscribe("r", { after: 2 });
     release();
     await running;
@@ -110,7 +110,7 @@ describe.for(["memory", "SQLite"])("a journal that keeps events: %s", (kind) => 
     await planloom.run(gated, { runId: "r" });
     const subscription = planloom.subscribe("r", { follow: true, pollMs: 5 });
     const before = [];
-    // What the run told until it waited.
+    // What the run announced until it waited.
     do before.push((await subscription.next()).value);
     while (before.at(-1)?.type !== "run-end");
     const next = subscription.next();
@@ -140,7 +140,7 @@ test("events say when they happened, by the clock", async () => {
   expect(timestamps.at(-1)).toBeLessThanOrEqual(Date.now() + 1);
 });
 
-test("after a process that died without a word, seq goes on above anything it can have told", async () => {
+test("after a process that died without a word, seq goes on above anything it can have announced", async () => {
   const journal = memoryJournal({ events: true });
   const { tools: made, release, begun } = tools();
   const dead = new Planloom({ tools: made, journal });
@@ -217,7 +217,7 @@ describe("leaving", () => {
   });
 });
 
-test("a subscriber who is slow is told how much is missing, and keeps nothing from going on", async () => {
+test("a subscriber who is slow sees how much is missing, and keeps nothing from going on", async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: subscribed, resolve: subscribe } = Promise.withResolvers<void>();
   const chatty = defineTool({
@@ -240,8 +240,8 @@ test("a subscriber who is slow is told how much is missing, and keeps nothing fr
   const events = [await first];
   for await (const value of subscription) events.push({ value, done: false });
   const dropped = events.flatMap(({ value }) => (value?.type === "stream-gap" ? [value.dropped] : []));
-  const told = events.filter(({ value }) => value?.type === "task-progress").length;
-  expect(told + dropped.reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(50);
+  const reported = events.filter(({ value }) => value?.type === "task-progress").length;
+  expect(reported + dropped.reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(50);
   expect(dropped.length).toBeGreaterThan(0);
   expect(events.at(-1)?.value).toMatchObject({ type: "run-end" });
 });

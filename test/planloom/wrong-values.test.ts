@@ -7,7 +7,7 @@ const tool = defineTool({ id: "t", description: "The tool t", execute: () => 1 }
 const plan = TaskData.parse({ planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "t" }] });
 const loose = <Value>(value: unknown) => value as Value;
 
-describe("what JavaScript lets through is told with a code, what was expected and what came", () => {
+describe("what JavaScript lets through is reported with a code, what was expected and what came", () => {
   test.each([
     [
       "tools: [{ id }]",
@@ -145,7 +145,7 @@ test("a run that is aborted while its only task waits for `pace` ends as cancell
   expect(end_reason).toBe("cancelled");
 });
 
-test("of 5,000 listener faults four are told as warnings", async () => {
+test("of 5,000 listener faults four are reported as warnings", async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on("warning", note);

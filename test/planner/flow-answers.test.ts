@@ -57,7 +57,7 @@ test("fields that are null are no list and no condition", async () => {
   expect([second?.for_each, second?.when]).toEqual([undefined, undefined]);
 });
 
-test("an element without the field is told to the model, which mends it", async () => {
+test("an element without the field is reported to the model, which mends it", async () => {
   const wrong = { ...invoice, arguments: { order_id: "${item.order}" }, each: "${t1}" };
   const right = { ...invoice, arguments: { order_id: "${item.id}" }, each: "${t1}" };
   const [, second] = await planOf("An invoice for each order of Ada", [list, wrong], [list, right]);

@@ -215,7 +215,7 @@ test("tries of the transport and of the planner are one budget", async () => {
   expect(server.requests).toHaveLength(4);
 });
 
-test("a prose answer in place of the form counts as an attempt, a form that the endpoint refuses does not, and both are told", async () => {
+test("a prose answer in place of the form counts as an attempt, a form that the endpoint refuses does not, and both are reported", async () => {
   const prose = { text: "I would rather not.", ignoresTools: true };
   await withModel([prose], async (controller) => {
     const planner = new Planner({ controller, resources, maxAttempts: 1 });
@@ -228,7 +228,7 @@ test("a prose answer in place of the form counts as an attempt, a form that the 
   expect(wordy.requests).toHaveLength(3);
   expect(lastMessage(wordy.requests[1])).toContain("I would rather not.");
 
-  const told = async (maxAttempts: number) => {
+  const reported = async (maxAttempts: number) => {
     await using server = await startChatServer([good, good], { refuses: ["response_format", "tool_choice"] });
     const model = openaiModel({ baseURL: server.baseURL, apiKey: "k", model: "m" });
     const planner = new Planner({ controller: new LlmController({ model }), resources, maxAttempts });
@@ -239,7 +239,7 @@ test("a prose answer in place of the form counts as an attempt, a form that the 
     return { ended, requests: server.requests.length };
   };
   for (const maxAttempts of [3, 1]) {
-    expect(await told(maxAttempts)).toEqual({
+    expect(await reported(maxAttempts)).toEqual({
       ended: expect.objectContaining({ attempts: 1, model_calls: 1, model_requests: 3 }),
       requests: 3,
     });
@@ -253,13 +253,13 @@ test("each attempt tells the requests that it took of the budget, and the calls 
   const controller = new LlmController({ model });
   const events: PlannerEvent[] = [];
   const onEvent = (event: PlannerEvent) => void events.push(event);
-  const told = () =>
+  const reported = () =>
     events.flatMap((event) =>
       "requests" in event ? [[event.requests, event.calls.map((call) => call.requests ?? 1)]] : [],
     );
   await expect(new Planner({ controller, resources, onEvent }).createPlan("g")).rejects.toThrow();
   // Two requests of the first attempt leave one for the second.
-  expect(told()).toEqual([
+  expect(reported()).toEqual([
     [2, [2]],
     [1, [1]],
   ]);
@@ -278,7 +278,7 @@ test("each attempt tells the requests that it took of the budget, and the calls 
     onCall: (call: unknown) => void heard.push(call),
   };
   await expect(bind({ task, input: {} } as never, hooks as never)).rejects.toThrow();
-  expect(told()).toEqual([[2, [2]]]);
+  expect(reported()).toEqual([[2, [2]]]);
   expect(heard).toHaveLength(1);
 });
 

@@ -121,7 +121,7 @@ describe("createPlan", () => {
     expect(sent?.phase === 1 && sent.request.phase_1_data.llm_data).toEqual({ model: "m" });
   });
 
-  test("asks a remote controller for as many samples of its history as it was told to", async () => {
+  test("asks a remote controller for as many samples of its history as it was asked for", async () => {
     const { planner: subject, controller } = planner([good], { nHistorySamples: 3 });
     await subject.createPlan("g");
     expect(controller.requests[0]?.request).toMatchObject({ phase_1_data: { n_history_samples: 3 } });
@@ -373,15 +373,15 @@ describe("abort", () => {
     expect(controller.requests).toHaveLength(0);
   });
 
-  test("during the call; the controller is told and no attempt follows", async () => {
+  test("during the call; the controller is notified and no attempt follows", async () => {
     const abort = new AbortController();
-    let told: AbortSignal | undefined;
+    let reported: AbortSignal | undefined;
     let calls = 0;
     const controller = {
       ...scriptedController([]),
       processPhase1: (_request: unknown, { signal }: { signal?: AbortSignal } = {}) => {
         calls += 1;
-        told = signal;
+        reported = signal;
         setTimeout(() => abort.abort("enough"), 5);
         return new Promise<ControllerReply>((_, reject) =>
           signal?.addEventListener("abort", () => reject(new Error("stopped"))),
@@ -391,7 +391,7 @@ describe("abort", () => {
     // The last attempt: an abort is no failed attempt.
     const subject = new Planner({ controller, resources, maxAttempts: 1 });
     await expect(subject.createPlan("g", { signal: abort.signal })).rejects.toBe("enough");
-    expect(told?.aborted).toBe(true);
+    expect(reported?.aborted).toBe(true);
     expect(calls).toBe(1);
   });
 });

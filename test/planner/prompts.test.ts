@@ -20,7 +20,7 @@ test("no text can close its fence", () => {
 test.for([
   { actual: "an empty answer", line: "- Expected a JSON value, got an empty answer." },
   { actual: "prose that goes on ".repeat(10), line: "- Expected a JSON value." },
-])("an answer that cannot be read is told without advice to people: $actual", ({ actual, line }) => {
+])("an answer that cannot be read is reported without advice to people: $actual", ({ actual, line }) => {
   const issue = {
     code: "unreadable",
     severity: "error",

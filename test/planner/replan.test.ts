@@ -40,7 +40,7 @@ const plan = (): TaskData =>
       status: "skipped",
       description: "Write",
     }),
-    tool("secret", { tool_id: "clean", arguments: { note: "not to be told" } }),
+    tool("secret", { tool_id: "clean", arguments: { note: "not to be shown" } }),
   ]);
 const whole = (data: TaskData): SubGraph => ({ subgraph_id: "s", tasks: data.planned_tasks, dependencies: [] });
 const good = {
@@ -148,11 +148,11 @@ test("replaces what is marked and nothing else; the failure and the neighbours a
   ]) {
     expect(text).toContain(part);
   }
-  expect(JSON.stringify(request)).not.toContain("not to be told");
+  expect(JSON.stringify(request)).not.toContain("not to be shown");
   expect(events.map(({ type }) => type)).toEqual(["replan-start", "replan-attempt", "replan-end"]);
 });
 
-test("consumers are told with the schemas that what they read must fit, where these are known", async () => {
+test("consumers are described with the schemas that what they read must fit, where these are known", async () => {
   const ids = { type: "array", items: { type: "string" } };
   const count: Resource = {
     kind: "tool",

@@ -74,14 +74,14 @@ test("a controller may shorten the time of an attempt, not lengthen it", async (
   expect(issues).toMatchObject([{ code: "run_policy", task_id: "pay", argument_path: "timeout_ms" }]);
 });
 
-test("tasks that are told while they are written ask for neither", async () => {
+test("tasks that are reported while they are written ask for neither", async () => {
   const text = JSON.stringify({ tasks: [call("look", { retry, timeout_ms: 1e15 })] });
-  const told: object[] = [];
+  const reported: object[] = [];
   const controller = new LlmController({ model: scriptedModel([{ text }]) });
-  await new Planner({ controller, resources }).createPlan("Look", { onTask: (each) => void told.push(each) });
-  expect(told).toHaveLength(1);
-  expect(told[0]).not.toHaveProperty("retry");
-  expect(told[0]).not.toHaveProperty("timeout_ms");
+  await new Planner({ controller, resources }).createPlan("Look", { onTask: (each) => void reported.push(each) });
+  expect(reported).toHaveLength(1);
+  expect(reported[0]).not.toHaveProperty("retry");
+  expect(reported[0]).not.toHaveProperty("timeout_ms");
 });
 
 test.for([

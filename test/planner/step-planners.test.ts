@@ -207,7 +207,7 @@ describe("bindWith", () => {
       uid: "web/search",
     },
     {
-      name: "an agent told what to do",
+      name: "an agent with an instruction",
       fields: { execution_type: "agent", agent_id: "agent-7" },
       input: { theme: "rain" },
       uid: "agent-7",
@@ -251,7 +251,7 @@ describe("bindWith", () => {
     expect(sent).toMatchObject({ input, task: { task_id: "a", description: "Find x" } });
   });
 
-  test("an agent without a schema and without input is told what to do by Stage 2", async () => {
+  test("an agent without a schema and without input gets its instruction from Stage 2", async () => {
     const controller = answering(answer("agent-7", { theme: "x" }));
     const bind = bindWith({ controller, resources });
     const step = await bind({ task: task({ execution_type: "agent", agent_id: "agent-7" }), input: {} }, { signal });

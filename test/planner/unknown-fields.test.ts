@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const resources: readonly Resource[] = [{ kind: "tool", id: "pay", description: "Pays" }];
 const task = { task_id: "a", execution_type: "tool", tool_id: "pay" };
 
-test("a model that misspells a gate is told so, with the nearest name, and asked again", async () => {
+test("a model that misspells a gate is informed, with the nearest name, and asked again", async () => {
   const controller = scriptedController([
     { phase1: { success: true, data: [{ ...task, aproval: "required" }] } },
     { phase1: { success: true, data: [{ ...task, approval: "required" }] } },
@@ -26,13 +26,15 @@ test("what a model merely notes beside its tasks costs no second question", asyn
   expect(plan.planned_tasks).toHaveLength(1);
 });
 
-test("a task with such a field is not told early", async () => {
+test("a task with such a field is not reported early", async () => {
   const text = JSON.stringify({ tasks: [{ ...task, aproval: "required" }] });
   const good = JSON.stringify({ tasks: [task] });
-  const told: number[] = [];
+  const reported: number[] = [];
   const controller = new LlmController({ model: scriptedModel([{ text }, { text: good }]) });
-  await new Planner({ controller, resources }).createPlan("Pay", { onTask: (_, attempt) => void told.push(attempt) });
-  expect(told).toEqual([2]);
+  await new Planner({ controller, resources }).createPlan("Pay", {
+    onTask: (_, attempt) => void reported.push(attempt),
+  });
+  expect(reported).toEqual([2]);
 });
 
 test("a replan's reply likewise", () => {

@@ -55,7 +55,7 @@ describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers o
   );
 
   test(
-    "a worker that is told to end leaves the rest of its subgraph to another one",
+    "a worker that is asked to end leaves the rest of its subgraph to another one",
     inWorld(async ({ start, begun, dispatched }) => {
       const first = await start();
       const { plan, subgraphs } = diamond(60);
@@ -102,7 +102,7 @@ describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers o
       const subgraphs = [subgraph("E", tasks), subgraph("S", chain)] as never;
       const result = await run({ planned_tasks: [...tasks, ...chain] }, dispatched(subgraphs));
       expect(result.end_reason).toBe("completed");
-      // Who groups is told of both, so that no subgraph needs a worker that has both tools.
+      // Who groups knows of both, so that no subgraph needs a worker that has both tools.
       const both = ["step", "effect"].map((tool, at) => ({
         ...step(`b${at}`, 1),
         tool_id: tool,
@@ -181,7 +181,7 @@ describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers o
   test(
     "a rolling deploy: workers of two versions of the tools side by side, then the new one alone; each call is made once",
     inWorld(async ({ start, begun, ended, calls, release, subject, dispatched }) => {
-      // The new version has a tool more, so that workers of both are classes of their own. The calls of the old one end when it has been told to leave.
+      // The new version has a tool more, so that workers of both are classes of their own. The calls of the old one end when it has been asked to leave.
       const before = { version: 1, without: "effect", held: ["a1", "b1"] };
       const old = await Promise.all([start(before), start(before)]);
       const { plan, subgraphs } = diamond(20);

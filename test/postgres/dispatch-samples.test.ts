@@ -9,7 +9,7 @@ const sample = (tasks: number, taskMs = 5, more = 0) => ({
 });
 
 describe("what dispatches cost, from what they took", () => {
-  test("the dispatch and the task are told apart", () => {
+  test("the dispatch and the task are distinguished", () => {
     const { overheadMs, taskOverheadMs, measured } = fittedCosts([1, 12, 1, 12, 5].map((tasks) => sample(tasks)));
     expect(overheadMs).toBeCloseTo(30, 9);
     expect(taskOverheadMs).toBeCloseTo(4, 9);

@@ -177,11 +177,11 @@ describe("adaptive dispatch", () => {
     const more = planOf("a::100", "q::20", "x::100", "b:q:50", "c:a,b:50");
     const real = (task: string) => (task === "q" ? 20 : task === "b" || task === "c" ? 50 : 1000);
     const [a, q, x, bc] = grouped(more, "a q x bc");
-    const told = await dispatched(more, "", real, {
+    const reported = await dispatched(more, "", real, {
       subgraphs: [a!, q!, x!, { ...bc!, dependencies: ["sg-3"] }],
       concurrency: 4,
     });
-    expect(told.starts).toEqual(["0 a", "0 x", "0 q", "1010 bc"]);
+    expect(reported.starts).toEqual(["0 a", "0 x", "0 q", "1010 bc"]);
     expect((await dispatched(more, "a q x bc", real, { concurrency: 4 })).starts).toContain("120 b");
   });
 

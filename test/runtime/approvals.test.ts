@@ -254,7 +254,7 @@ test.for([
   const journal = memoryJournal();
   const { executors } = notingTools(["a", "send", "after", "free", "end"], 5);
   const onEvent = (event: RunEvent) => {
-    // As another process writes it: nobody in this one is told.
+    // As another process writes it: no listener in this one is notified.
     if (event.type === "task-waiting") void journal.addAnswer("r", answerTo(event, expected.answer));
   };
   const result = await run(gated, { executors, journal, runId: "r", onEvent });

@@ -90,7 +90,7 @@ test.for(["this process", "another process"])("drained from %s, what runs comes 
   const { promise: open, resolve: finish } = Promise.withResolvers<string>();
   const held = defineTool({
     id: "held",
-    description: "Takes until it is told",
+    description: "Takes until it is stopped",
     execute: () => {
       begin();
       return open;

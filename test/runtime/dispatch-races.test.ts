@@ -105,8 +105,8 @@ test("a completion on its way into the journal is not overtaken by the death of 
 });
 
 test("a worker gives back the right to a call that it does not wait for any more", async () => {
-  const told: ToParent[] = [];
-  const link = new WorkerLink((message) => void told.push(message));
+  const reported: ToParent[] = [];
+  const link = new WorkerLink((message) => void reported.push(message));
   const stop = new AbortController();
   const call = { task_id: "a", path: [], outer_task_id: "a", nested: false, input: {}, attempt: 1 };
   const asked = link.calls.ask(
@@ -116,7 +116,7 @@ test("a worker gives back the right to a call that it does not wait for any more
   stop.abort(new Error("Too late."));
   await expect(asked).rejects.toThrow("Too late.");
   link.hear({ type: "permit", id: 1, given: "go" });
-  expect(told.at(-1)).toEqual({ type: "withdraw", id: 1, used: { calls: 0, tokens: 0, cost: 0, seconds: 0 } });
+  expect(reported.at(-1)).toEqual({ type: "withdraw", id: 1, used: { calls: 0, tokens: 0, cost: 0, seconds: 0 } });
 });
 
 test("completions that are reported together are written together, each after those that it depends on", async () => {

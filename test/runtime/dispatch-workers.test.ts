@@ -142,14 +142,14 @@ test("gates in workers: of a task and of one within a workflow, heard while the 
   expect(events.filter(({ type }) => type === "task-waiting")).toHaveLength(2);
 
   await approve("r", "send", { journal });
-  const told = recorder();
+  const reported = recorder();
   let answered: Promise<unknown> = Promise.resolve();
   const second = await resume("r", {
     executors,
     dispatcher,
     journal,
     onEvent(event) {
-      told.onEvent(event);
+      reported.onEvent(event);
       if (event.type === "task-waiting") answered = approve("r", "w/send", { journal });
     },
   });
@@ -162,7 +162,7 @@ test("gates in workers: of a task and of one within a workflow, heard while the 
     "w/look/completed",
     "w/send/completed",
   ]);
-  const looks = told.events.filter(
+  const looks = reported.events.filter(
     (event) => event.type === "task-progress" && JSON.stringify(event.progress).includes('"taskId":"look"'),
   );
   expect(looks).toEqual([]);
@@ -259,7 +259,7 @@ test.for<[string, { text: string; times: number }[], object]>([
 });
 
 test.for([
-  ["what a worker is to be told", 1_200_000, 'message "run" to the worker process is too large'],
+  ["what a worker is sent", 1_200_000, 'message "run" to the worker process is too large'],
   ["what it tells", 600_000, 'Its message "report": Expected messages of at most 1048576 bytes'],
 ] as const)("%s beyond the limit fails its subgraph, and no other", async ([, length, says]) => {
   await using small = childProcessDispatcher({ module, maxMessageBytes: 2 ** 20 });
@@ -279,7 +279,7 @@ test.for([0, 2 ** 20 - 1, 2 ** 30, 1.5e6 + 0.5, "1e6"])("maxMessageBytes of %s i
   expect(() => childProcessDispatcher(options)).toThrow(/Expected `maxMessageBytes` to be/);
 });
 
-test("onError is told of each attempt that fails in a worker, with an error like the one that was thrown", async () => {
+test("onError is called for each attempt that fails in a worker, with an error like the one that was thrown", async () => {
   const plan = planOf(
     { a: [], b: [], w: [] },
     {
@@ -288,14 +288,14 @@ test("onError is told of each attempt that fails in a worker, with an error like
       w: { ...dsl("throws-within"), retry: { max_attempts: 1 } },
     },
   );
-  const told: [unknown, FailedAttempt][] = [];
+  const reported: [unknown, FailedAttempt][] = [];
   const onError: RunOptions["onError"] = (thrown, about) => {
-    told.push([thrown, about]);
+    reported.push([thrown, about]);
     throw new Error("It changes nothing.");
   };
   const parts = { one: ["a"], two: ["b"], three: ["w"] };
   await run(plan, atomic(plan, parts, { onError, runId: "r", retry: { max_attempts: 1 } }));
-  const ofTask = (id: string) => told.filter(([, { taskId }]) => taskId === id);
+  const ofTask = (id: string) => reported.filter(([, { taskId }]) => taskId === id);
   expect(ofTask("a").map(([, about]) => about)).toEqual(
     [1, 2].map((attempt) => ({ runId: "r", taskId: "a", path: [], uid: "throwing", attempt })),
   );

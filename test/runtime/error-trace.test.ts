@@ -135,30 +135,30 @@ test("nothing of it shows a secret: result, events, journal, hook", async () => 
   }
 });
 
-test("onError is told of each attempt with what was thrown itself; what it throws changes nothing", async () => {
-  const told: [unknown, FailedAttempt][] = [];
+test("onError is called for each attempt with what was thrown itself; what it throws changes nothing", async () => {
+  const reported: [unknown, FailedAttempt][] = [];
   const thrown = upstream();
   const { results } = await run(planOf("t"), {
     executors: [failing(() => thrown)],
     runId: "r",
     retry: { max_attempts: 2, initial_delay_ms: 0 },
     onError: (error, about) => {
-      told.push([error, about]);
+      reported.push([error, about]);
       throw new Error("the hook's own fault");
     },
   });
   expect(results[0]!.status).toBe("failed");
-  expect(told.map(([error]) => error === thrown)).toEqual([true, true]);
+  expect(reported.map(([error]) => error === thrown)).toEqual([true, true]);
   const about = { runId: "r", taskId: "a", path: [], uid: "t" };
-  expect(told.map(([, each]) => each)).toEqual([
+  expect(reported.map(([, each]) => each)).toEqual([
     { ...about, attempt: 1 },
     { ...about, attempt: 2 },
   ]);
 });
 
-test("it is told of tasks of nested plans and of subgraphs dispatched in this process", async () => {
-  const told: FailedAttempt[] = [];
-  const onError = (_thrown: unknown, about: FailedAttempt) => told.push(about);
+test("it is called for tasks of nested plans and of subgraphs dispatched in this process", async () => {
+  const reported: FailedAttempt[] = [];
+  const onError = (_thrown: unknown, about: FailedAttempt) => reported.push(about);
   const flow = defineWorkflow({
     id: "flow",
     description: "",
@@ -168,8 +168,8 @@ test("it is told of tasks of nested plans and of subgraphs dispatched in this pr
     planned_tasks: [{ task_id: "outer", execution_type: "dsl", parameters: { uid: "flow" } }],
   });
   await run(plan, { executors: [failing(upstream), workflowExecutor([flow])], onError });
-  expect(told[0]).toMatchObject({ taskId: "inner", path: ["outer"], uid: "t", attempt: 1 });
-  told.length = 0;
+  expect(reported[0]).toMatchObject({ taskId: "inner", path: ["outer"], uid: "t", attempt: 1 });
+  reported.length = 0;
   const single = planOf("t");
   const { results } = await run(single, {
     executors: [failing(upstream)],
@@ -179,10 +179,10 @@ test("it is told of tasks of nested plans and of subgraphs dispatched in this pr
     dispatcher: inProcessDispatcher(),
   });
   expect(results[0]!.error?.details).toMatchObject({ error_status: 503, error_stack: expect.any(String) });
-  expect(told).toMatchObject([{ taskId: "a", attempt: 1 }]);
+  expect(reported).toMatchObject([{ taskId: "a", attempt: 1 }]);
 });
 
-test("a replanner is told why, and of no files and lines", async () => {
+test("a replanner gets the reason, and no files and lines", async () => {
   const asked: unknown[] = [];
   await run(planOf("t"), {
     executors: [failing(upstream)],

@@ -206,7 +206,7 @@ test.for(["memory", "sqlite"] as const)(
       signal: stopped.signal,
       runId: "r",
     }).catch((error) => error);
-    // Progress is told ten times a second at most, so the run may also have ended.
+    // Progress is reported ten times a second at most, so the run may also have ended.
     const second = world(journal);
     const result = cut.end_reason === "completed" ? cut : await resume("r", second.options);
     expect(xs(outputOf(result, "fetch"))).toEqual(list);
@@ -434,8 +434,8 @@ test("progress is folded, however long the list is", async () => {
   const { options } = world();
   const list = Array.from({ length: 500 }, (_, index) => index);
   await run(plan(listTask(list), each()), { ...options, concurrency: 50, onEvent: (event) => void events.push(event) });
-  const told = events.flatMap((event) => (event.type === "task-progress" ? [event.progress] : []));
-  expect(told.at(-1)).toEqual({ elements: { total: 500, completed: 500, failed: 0, skipped: 0 } });
+  const reported = events.flatMap((event) => (event.type === "task-progress" ? [event.progress] : []));
+  expect(reported.at(-1)).toEqual({ elements: { total: 500, completed: 500, failed: 0, skipped: 0 } });
   expect(events.length).toBeLessThan(100);
 });
 

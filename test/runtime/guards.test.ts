@@ -75,7 +75,7 @@ describe("policies of seed 002", () => {
     expect(errors[0]).toMatch(/^Guard blocked: the execution budget of 3 calls/);
   });
 
-  test("the first objection is told, in the order of the policy", async () => {
+  test("the first objection is reported, in the order of the policy", async () => {
     const { calls, executors } = world();
     const all: GuardPolicy = {
       perToolCap: 1,

@@ -85,8 +85,8 @@ test("its retries are those of its policy, and its attempts are counted through"
   expect(statuses(result)).toEqual({ a: "completed", stuck: "completed" });
   expect(result.results[1]).toMatchObject({ attempts: 3, output: { attempt: 3 } });
   expect(result.results[1]!.duration_ms).toBeGreaterThanOrEqual(3_000);
-  const told = events.flatMap((event) => ("taskId" in event && event.taskId === "stuck" ? [event.type] : []));
-  expect(told).toEqual(["task-start", "task-retry", "task-start", "task-retry", "task-start", "task-end"]);
+  const reported = events.flatMap((event) => ("taskId" in event && event.taskId === "stuck" ? [event.type] : []));
+  expect(reported).toEqual(["task-start", "task-retry", "task-start", "task-retry", "task-start", "task-end"]);
   expect(result.usage.attempts).toBe(4);
   expect((await verifyRun(journal, "r")).problems).toEqual([]);
 });

@@ -43,7 +43,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a lease that cannot be renewed ends the run, whose work is told to stop", () => {
+describe("a lease that cannot be renewed ends the run, whose work is asked to stop", () => {
   const faults: readonly (readonly [string, () => unknown, string])[] = [
     ["throws", fail, "RUNTIME_JOURNAL_READ"],
     ["rejects", failLater, "RUNTIME_JOURNAL_READ"],
@@ -59,7 +59,7 @@ describe("a lease that cannot be renewed ends the run, whose work is told to sto
   });
 });
 
-test("events that cannot be kept in time are told at the end, after one wait and not after one for each", async () => {
+test("events that cannot be kept in time are reported at the end, after one wait and not after one for each", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   const quick = [toolExecutor([defineTool({ id: "t", description: "t", execute: () => 1 })])];
   let asked = 0;
@@ -107,7 +107,7 @@ describe("every door to a journal has the limit", () => {
     await expect(resume("x", options)).rejects.toMatchObject(expected);
   });
 
-  test("what is no journal is told as such", async () => {
+  test("what is not a journal is reported as such", async () => {
     const journal = 5 as unknown as Journal;
     const expected = { code: "RUNTIME_INVALID_OPTION", details: { option: "journal" } };
     await expect(resume("x", { executors, journal })).rejects.toMatchObject(expected);

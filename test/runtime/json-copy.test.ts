@@ -6,7 +6,7 @@ import { cpuTimer } from "../support/cpu-time.ts";
 
 const limits = { maxBytes: 64 * 1024 * 1024 };
 
-test("a cycle is told as one, where it begins and where it leads back to", () => {
+test("a cycle is reported as one, where it begins and where it leads back to", () => {
   const self: Record<string, unknown> = {};
   self.self = self;
   expect(() => jsonCopy(self, limits)).toThrow(

@@ -51,7 +51,7 @@ test.for(["memory", "sqlite"])("a resumed run repeats no completed task of a nes
   const journal: Journal = kind === "memory" ? memoryJournal() : await SqliteJournal.open(join(folder, "j.sqlite"));
   const breaks = { now: true };
   const { calls, executors } = world(breaks);
-  // Two of one workflow and one nested deeper: records are told apart by where they are.
+  // Two of one workflow and one nested deeper: records are distinguished by where they are.
   const plan = planOf(
     { a: [], b: [], c: [] },
     { a: dsl("flow", { name: "ada" }), b: dsl("flow", { name: "bob" }), c: dsl("deep", { name: "ada" }) },

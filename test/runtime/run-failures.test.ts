@@ -168,7 +168,7 @@ describe("attempts", () => {
     expect(results[0]?.attempts).toBe(1);
   });
 
-  test("each attempt has a time limit; the executor is told", async () => {
+  test("each attempt has a time limit; the executor is notified", async () => {
     let reason: unknown;
     const slow: ToolHandler = async (_, { signal }) => {
       signal.addEventListener("abort", () => (reason = signal.reason));

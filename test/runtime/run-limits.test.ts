@@ -82,7 +82,7 @@ describe("cancelling", () => {
     expect(calls).toBe(0);
   });
 
-  test("nothing starts afterwards, running tasks are told, and it settles when they have stopped", async () => {
+  test("nothing starts afterwards, running tasks are notified, and it settles when they have stopped", async () => {
     const controller = new AbortController();
     let started = 0;
     let aborted = 0;
@@ -146,7 +146,7 @@ describe("cancelling", () => {
     }
   });
 
-  test("from within Stage 2: it is told, and nothing is executed", async () => {
+  test("from within Stage 2: it is notified, and nothing is executed", async () => {
     const stop = new AbortController();
     let executed = 0;
     const result = await run(planOf({ a: [] }), {

@@ -212,7 +212,7 @@ describe("invalid input rejects before anything runs", () => {
     });
   });
 
-  test("the path of a cycle is told", async () => {
+  test("the path of a cycle is reported", async () => {
     const cycle = {
       planned_tasks: [
         { task_id: "a", dependencies: ["b"] },

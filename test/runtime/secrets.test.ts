@@ -232,7 +232,7 @@ describe("what is missing or not allowed", () => {
   test.for([
     { name: "too short for the schema", args: { token: secret }, value: "abcdef", path: /token/ },
     { name: "a text where a number belongs", args: { n: secret }, value: token, path: /n/ },
-  ])("one that is $name is told without its text", async ({ args, value, path }) => {
+  ])("one that is $name is reported without its text", async ({ args, value, path }) => {
     const { given, executors } = tools();
     const result = await run(one("send", args), { executors, secrets: { TOKEN: value } });
     expect(result.results[0]!.error).toMatchObject({

@@ -14,7 +14,7 @@ import {
 import { expect, test } from "vitest";
 import { group, planOf, statuses } from "../support/run-plans.ts";
 
-/** Tools a, b and c; `a` takes until `release`, and stops when it is told to. */
+/** Tools a, b and c; `a` takes until `release`, and stops when it is asked to. */
 function slowFirst() {
   const calls: string[] = [];
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ test.for(ways.flatMap((each) => [true, false].map((atomic) => ({ ...each, atomic
     expect(ended.map(([id]) => id)).toEqual(completed);
     expect(first.results[2]).toMatchObject({ status: "cancelled", error: { code: "TASK_CANCELLED" } });
     const words = { cancelled: "was cancelled", drained: "was drained", shut_down: "was shut down" }[reason];
-    // The first was at work when it was told to stop; the last had not begun.
+    // The first was at work when it was asked to stop; the last had not begun.
     expect(first.results[reason === "drained" ? 2 : 0]?.error?.message).toContain(words);
 
     const second = await resume("r", { executors, journal });

@@ -263,7 +263,7 @@ describe("a journal that was changed", () => {
 });
 
 describe("waits that no schedule could help", () => {
-  test("are told apart, and a wait for retries is no longer than the time between attempts", async () => {
+  test("are distinguished, and a wait for retries is no longer than the time between attempts", async () => {
     const journal = memoryJournal();
     const planned_tasks = [
       tool("flaky", [], { tool_id: "flaky", retry: { max_attempts: 3, initial_delay_ms: 40 } }),

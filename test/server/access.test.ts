@@ -108,7 +108,7 @@ test.for<[string, Record<string, string>, number, string | undefined]>([
   await server.close();
 });
 
-test("a page's own origin is let in, and an allowed one is told so", async () => {
+test("a page's own origin is let in, and an allowed one gets the header for it", async () => {
   await using server = await startServer({ cors: ["https://board.example"] });
   expect((await server.call("GET", "/healthz", undefined, { origin: server.url })).status).toBe(200);
   const headers = { origin: "https://board.example", "access-control-request-method": "POST" };

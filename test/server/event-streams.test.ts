@@ -15,7 +15,7 @@ const waitsForPayment = {
   ],
 };
 
-test("who comes back to a run that waits is not told that it has ended, also where the last listener leaves just then", async () => {
+test("who comes back to a run that waits does not hear that it has ended, also where the last listener leaves just then", async () => {
   await using server = await startServer({}, { tools: [weather] });
   await server.call("POST", "/runs", { plan: waitsForPayment, run_id: "waits" });
   await untilStatus(server, "waits", "waiting");

@@ -17,7 +17,7 @@ function keptLog() {
   return { lines, log: { info: write("info"), warn: write("warn"), error: write("error") } };
 }
 
-test("a start is logged, and a failure that a caller is not told of, under the id that the answer has", async () => {
+test("a start is logged, and a failure that a caller does not see, under the id that the answer has", async () => {
   const { lines, log } = keptLog();
   await using server = await startServer({ log });
   expect(lines).toEqual([{ level: "info", about: { url: server.url, resumed: 0 }, message: "listening" }]);

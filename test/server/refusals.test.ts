@@ -40,7 +40,7 @@ let server: RunningServer;
 let mcp: McpHttpServer;
 let agent: AgentServer;
 let client: Client;
-/** What the servers wrote of errors that callers are not told. */
+/** What the servers wrote of errors that callers do not see. */
 const logged: object[] = [];
 /** The id of a plan that lacks an argument. */
 let draft: string;

@@ -14,7 +14,7 @@ const facts: HistoryFacts = {
 };
 
 type Loose = Readonly<Record<string, unknown>>;
-const told = (...events: readonly Loose[]) =>
+const reported = (...events: readonly Loose[]) =>
   events.map((event, atMs) => ({ atMs, process: "p", ...event }) as unknown as HistoryEvent);
 const session = (completed: string[] = [], token = "t", process = "p") => ({
   type: "session",
@@ -37,9 +37,9 @@ const kill = { type: "kill" };
 
 test("a history in which all went well has no problems", () => {
   const done = write([{ task_id: "a", status: "completed", output: 1 }]);
-  const history = [session(), begin("a"), end("a"), done, acknowledged("a"), { type: "told", taskId: "a" }];
+  const history = [session(), begin("a"), end("a"), done, acknowledged("a"), { type: "reported", taskId: "a" }];
   expect(
-    checkHistory(told(...history, begin("b"), kill, session(["a"], "u", "q"), begin("b", { process: "q" })), facts),
+    checkHistory(reported(...history, begin("b"), kill, session(["a"], "u", "q"), begin("b", { process: "q" })), facts),
   ).toEqual([]);
 });
 
@@ -86,8 +86,8 @@ test.for<{ name: string; events: Loose[]; problem: RegExp; facts?: Partial<Histo
   },
   {
     name: "news of what is not kept",
-    events: [session(), begin("a"), end("a"), { type: "told", taskId: "a" }],
-    problem: /p told that a is completed before it was kept/,
+    events: [session(), begin("a"), end("a"), { type: "reported", taskId: "a" }],
+    problem: /p reported that a is completed before it was kept/,
   },
   {
     name: "too many at once",
@@ -136,5 +136,5 @@ test.for<{ name: string; events: Loose[]; problem: RegExp; facts?: Partial<Histo
     problem: /a and c have one key/,
   },
 ])("finds $name", ({ events, problem, facts: more }) => {
-  expect(checkHistory(told(...events), { ...facts, ...more }).join("\n")).toMatch(problem);
+  expect(checkHistory(reported(...events), { ...facts, ...more }).join("\n")).toMatch(problem);
 });

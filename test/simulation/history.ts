@@ -25,7 +25,7 @@ export type HistoryEvent = { readonly atMs: number; readonly process: string } &
   /** A worker of the process is gone, with whatever it did. */
   | { readonly type: "worker-end"; readonly worker: string }
   /** A listener of the run heard that a task is completed. */
-  | { readonly type: "told"; readonly taskId: string }
+  | { readonly type: "reported"; readonly taskId: string }
   /** A session began: what the journal says was completed. */
   | { readonly type: "session"; readonly token: string; readonly completed: readonly string[] }
   /** A session's write was carried out, or refused with a code. */
@@ -170,7 +170,7 @@ const inOrder: Check = (history, { dependencies }) => {
   return problems;
 };
 
-/** Nobody is told that a task is completed before that is kept. */
+/** No listener hears that a task is completed before that is kept. */
 const toldWhenKept: Check = (history) => {
   const problems: string[] = [];
   const kept = new Map<string, Set<string>>();
@@ -178,8 +178,8 @@ const toldWhenKept: Check = (history) => {
     const known = kept.get(event.process) ?? new Set();
     kept.set(event.process, known);
     if (event.type === "session" || event.type === "acknowledged") for (const id of event.completed) known.add(id);
-    if (event.type === "told" && !known.has(event.taskId))
-      problems.push(`${event.process} told that ${event.taskId} is completed before it was kept`);
+    if (event.type === "reported" && !known.has(event.taskId))
+      problems.push(`${event.process} reported that ${event.taskId} is completed before it was kept`);
   }
   return problems;
 };

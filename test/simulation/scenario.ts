@@ -26,7 +26,7 @@ export interface SimulatedTask {
   /** How many of its executions in the whole world fail before one succeeds. */
   readonly failures: number;
   readonly idempotent: boolean;
-  /** Stops when it is told to. */
+  /** Stops when it is asked to. */
   readonly obedient: boolean;
   readonly gate: "approve" | "deny" | undefined;
 }

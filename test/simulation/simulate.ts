@@ -40,7 +40,7 @@ const calmMs = 3_600_000;
 
 /**
  * Plays one run of one seed: several processes on one SQLite file run it, lose it and take it up again while they are
- * killed between two statements, stopped, told a wrong time or out of disk space, and while a person answers and cancels.
+ * killed between two statements, stopped, given a wrong time or out of disk space, and while a person answers and cancels.
  * Then nothing is disturbed any more, and the run must come to its end.
  * @param file of the journal; made, and taken away again.
  */
@@ -202,7 +202,7 @@ class Simulation {
       taskTimeoutMs: 120_000,
       abortGraceMs: 1_000,
       onEvent: (event: RunEvent) => {
-        if (event.type === "task-end") this.#tell(process, { type: "told", taskId: event.taskId });
+        if (event.type === "task-end") this.#tell(process, { type: "reported", taskId: event.taskId });
       },
       ...(this.#scenario.subgraphs && {
         dispatcher: simulatedDispatcher({

@@ -2,7 +2,7 @@ import type { Journal, LeaseOwner, TaskRecord } from "@planloom/runtime";
 import type { HistoryEvent } from "./history.ts";
 import type { SimulatedProcess, World } from "./world.ts";
 
-type Told = HistoryEvent extends infer Event
+type NewEvent = HistoryEvent extends infer Event
   ? Event extends HistoryEvent
     ? Omit<Event, "atMs" | "process">
     : never
@@ -12,13 +12,13 @@ export interface JournalView {
   readonly journal: Journal;
   readonly world: World;
   readonly process: SimulatedProcess;
-  readonly tell: (event: Told) => void;
+  readonly tell: (event: NewEvent) => void;
   /** How long the way to the journal and the way back take, in milliseconds; seeded. */
   readonly delayMs: () => number;
 }
 
 /**
- * One process's view of a journal: each call takes its time there and back, and is told to the history when it is carried
+ * One process's view of a journal: each call takes its time there and back, and is added to the history when it is carried
  * out. A process that is killed on the way back has written and does not know it. Every process is on a host of its own,
  * so that nothing but the lease tells one of the other.
  */

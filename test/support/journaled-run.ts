@@ -1,4 +1,4 @@
-// A process that runs, or resumes, a plan with a SQLite journal; killed by its test. Each execution of a task is told by a
+// A process that runs, or resumes, a plan with a SQLite journal; killed by its test. Each execution of a task is noted by a
 // line in the effect log, written before the task's work is done and its result journaled.
 import { appendFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";

@@ -1,5 +1,5 @@
 // A process that runs, or resumes, a plan-execute loop with a SQLite journal and a model behind HTTP; some are killed by their
-// test. Each execution of a tool is told by a line in the effect log.
+// test. Each execution of a tool is noted by a line in the effect log.
 import { appendFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { openaiModel } from "@planloom/controller";

@@ -34,8 +34,8 @@ export interface Row {
   /** Where it ends otherwise. */
   readonly ends?: Partial<Record<Misbehaviour, End>>;
   /** What an error or a warning calls it. */
-  readonly told: string;
-  /** Where nothing is wrong, or nobody looks, so that nothing is told. */
+  readonly reported: string;
+  /** Where nothing is wrong, or nobody looks, so that nothing is reported. */
   readonly silent?: readonly Misbehaviour[];
   setup(misbehaving: () => never): Setup;
 }
@@ -154,8 +154,8 @@ export function testRows(rows: readonly Row[]): void {
       expect(closed).toBe("closed");
       expect(unhandled).toEqual([]);
       expect(end).toBe(row.ends?.[kind] ?? row.end);
-      const isTold = row.silent?.includes(kind) !== true;
-      if (isTold) expect([text, ...warnings].join("\n")).toContain(row.told);
+      const isReported = row.silent?.includes(kind) !== true;
+      if (isReported) expect([text, ...warnings].join("\n")).toContain(row.reported);
       else expect(warnings).toEqual([]);
     });
 

@@ -5,7 +5,7 @@ import { workerParts } from "planloom/dispatch";
 
 const work = defineTool({
   id: "work",
-  description: "Waits as long as it is told",
+  description: "Waits as long as its input says",
   readOnly: true,
   async execute({ ms = 0, after = null }: { ms?: number; after?: unknown }, { signal }) {
     await wait(ms, undefined, { signal });

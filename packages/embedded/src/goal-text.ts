@@ -55,7 +55,7 @@ export function unquoted(text: string): string {
 /** Verbs by which it is written down what has happened. */
 const recording = /^(?:log|record|note|enter|report|jot)$/;
 
-/** Verbs by which something gets another time, and those by which somebody is told of one. */
+/** Verbs by which something gets another time, and those by which a person is informed of one. */
 const moving = /^(?:move|reschedule|postpone|shift|push|delay|defer)$/;
 const arranging = /^(?:remind|invite|arrange|plan)$/;
 

@@ -125,9 +125,10 @@ function readTimed(
     ...(meaning?.resources.length === resources.length && { meaning }),
   };
   const { remembered, plannedBy, free } = readGoal(planning, prefix.length);
-  const isToldTimes = planning.drafts.length === 0 || planning.drafts.some(({ profile }) => takesTimes(profile));
+  const takesAnyTimes = planning.drafts.length === 0 || planning.drafts.some(({ profile }) => takesTimes(profile));
   if (times === "all" && !fitsDelays(planning.drafts.slice(remembered), timing.waits)) return undefined;
-  if (times !== "none" && (timing.recurrence !== undefined || timing.waits.length > 0) && isToldTimes) return undefined;
+  if (times !== "none" && (timing.recurrence !== undefined || timing.waits.length > 0) && takesAnyTimes)
+    return undefined;
   const conditions = findConditions(text, () => tokenise(free, free === text ? dates : []), catalogue.verbs).filter(
     ({ start }) => start >= prefix.length,
   );

@@ -64,7 +64,7 @@ export function waitsIn(
 
 const timers = /^(?:recurrence|recurring|cron|rrule|frequency|repeats?|interval|schedule|period|every)$/;
 
-/** The tool is told itself how often something is to happen. */
+/** An argument of the tool says how often something is to happen. */
 export const takesTimes = ({ parameters }: Profile): boolean =>
   parameters.some(({ words }) => words.some((word) => timers.test(word)));
 

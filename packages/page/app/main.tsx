@@ -41,7 +41,7 @@ function followAddress(): void {
   if (target.value !== undefined || state.source.server === undefined) void state.open(target.value);
 }
 
-/** An id of the address; one that a person mistyped stands for itself, and is not found. */
+/** An id of the address; one that a person mistyped is left as it is, and is not found. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

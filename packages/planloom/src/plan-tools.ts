@@ -24,7 +24,7 @@ export interface PlanToolOptions {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called with the result of each run before the model hears of it; what it gives is told in its place. A host that asks people in between gives
+   * Called with the result of each run before the model hears of it; the model gets what it gives in its place. A host that asks people in between gives
    * the result of the run that was resumed. @default the result as it is
    */
   readonly settle?: ((result: RunResult) => Promise<RunResult>) | undefined;
@@ -156,7 +156,7 @@ async function execute(
 ): Promise<Answer> {
   const first = await planloom.run(plan, { variables, confirm, signal, onEvent, tenant });
   const result = settle === undefined ? first : await settle(first);
-  // What the plan gives is told first: by the ids of its tasks.
+  // What the plan gives comes first: by the ids of its tasks.
   const given = Object.values(result.plan.outputs ?? {});
   return { answer: describeRun(plan, result), first: [...Object.keys(result.output_data), ...given] };
 }

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from "./connection/database.ts";
 import { channelOf, type Notice, noticeText } from "./connection/session.ts";
 
-/** Events of a run are told of at most this often, in milliseconds: each notice costs every listener a look. */
+/** Events of a run are announced at most this often, in milliseconds: each notice costs every listener a look. */
 const eventsEveryMs = 25;
 
 /** Tells other processes what they would find if they looked. Nothing depends on it: they look from time to time as well. */

@@ -364,9 +364,9 @@ export class PostgresJournal extends PostgresReader implements Journal {
   }
 
   watchChanges(runId: string, listener: (change: RunChange) => void): () => void {
-    return this.#session.listen(({ kind, runId: told }) => {
+    return this.#session.listen(({ kind, runId: noticed }) => {
       if (kind === "missed") listener("missed");
-      else if (isRunChange(kind) && (told === undefined || told === runId)) listener(kind);
+      else if (isRunChange(kind) && (noticed === undefined || noticed === runId)) listener(kind);
     });
   }
 

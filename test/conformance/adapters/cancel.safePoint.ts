@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as runtime from "@planloom/runtime";
 import { scriptedModel } from "planloom/testing";
 
-/** The loop is cancelled at once, or told to stop at the next safe point, while the mode's kind of call runs. */
+/** The loop is cancelled at once, or asked to stop at the next safe point, while the mode's kind of call runs. */
 const adapter: ConformanceAdapter<{ mode?: string; executorModelDelayMs: number }> = async (input, { signal }) => {
   const [drain, cancel] = [new AbortController(), new AbortController()];
   const { mode = "after chat model", executorModelDelayMs: delayMs } = input;

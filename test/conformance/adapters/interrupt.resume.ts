@@ -26,13 +26,13 @@ const adapter: ConformanceAdapter<Input> = async ({ planner, resume }, { signal 
   const before = planned.length;
   await (resume.data === "approved" ? runtime.approve : runtime.deny)(first.run_id, waiting?.id ?? "", { journal });
   const second = await runtime.resumePlanExecute(first.run_id, options);
-  const told = executor.requests.flatMap(({ messages }) => messages.filter(({ role }) => role === "tool"));
+  const reported = executor.requests.flatMap(({ messages }) => messages.filter(({ role }) => role === "tool"));
   const interrupted = first.end_reason === "waiting_approval";
   const contexts = { contextsNonEmpty: first.waiting.length > 0, rootCauseIdPresent: typeof waiting?.id === "string" };
   const breakLoopDone = JSON.stringify(actions).includes('"done":true');
   const errors = second.end_reason === "responded" ? 0 : 1;
   const plannerCalls = planned.length - before;
-  const toolMessage = told.map(({ content }) => content);
+  const toolMessage = reported.map(({ content }) => content);
   return { firstRun: { interrupted, ...contexts }, secondRun: { plannerCalls, toolMessage, breakLoopDone, errors } };
 };
 export default adapter;

@@ -19,17 +19,17 @@ const adapter: ConformanceAdapter<Input> = async ({ plan, tools, options = {} },
   const executors = [toolExecutor(stubs.tools.map((tool) => defineTool({ ...tool, execute: execute(tool) })))];
   const [onStart, onComplete]: [unknown[], unknown[]] = [[], []];
   const { variables, dry_run = false } = options;
-  const told = (taskId: string, type: string) => {
+  const reported = (taskId: string, type: string) => {
     const task = read.planned_tasks.find(({ task_id }) => task_id === taskId);
     if (type === "task-start") onStart.push([taskId, task?.title, task?.tool_id]);
     if (type === "task-end" || type === "task-error") onComplete.push([taskId, type === "task-end"]);
   };
-  const onEvent = (event: RunEvent) => ("taskId" in event ? told(event.taskId, event.type) : undefined);
+  const onEvent = (event: RunEvent) => ("taskId" in event ? reported(event.taskId, event.type) : undefined);
   // Of calls that run at one time, each in the place of its step.
   const calls = () => stubs.inOrder(tooled).map(({ tool, input }) => [tool, input]);
   if (dry_run) {
     const { steps } = dryRun(read, { executors, variables });
-    for (const { task_id } of steps) for (const type of ["task-start", "task-end"]) told(task_id, type);
+    for (const { task_id } of steps) for (const type of ["task-start", "task-end"]) reported(task_id, type);
     return { ...mcpCli.writeDryRun(written, steps, variables), replanned: false, calls: calls(), onStart, onComplete };
   }
   const { results } = await run(read, { executors, variables, signal, onEvent });

@@ -64,7 +64,7 @@ test("an answer that comes while the run goes on: nothing is asked or called twi
   model.assertDone();
 });
 
-test("a no is told to the model, and the same call is not asked for again", async () => {
+test("a no is reported to the model, and the same call is not asked for again", async () => {
   const journal = memoryJournal();
   const send = callsOf(["send", { q: "x" }]);
   const model = scriptedModel([send, send, "Then not."]);

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { agentPlan, agentWorld, callsOf } from "../../support/agents.ts";
 
-/** What tools gave, as the model was told in its last request. */
-const told = (requests: readonly ModelRequest[]) =>
+/** What tools gave, as the last request to the model had it. */
+const reported = (requests: readonly ModelRequest[]) =>
   requests
     .at(-1)!
     .messages.filter(({ role }) => role === "tool")
@@ -30,7 +30,7 @@ test("calls of one reply run at the same time; results go back in their order; t
   const result = await run(agentPlan("Compare."), { executors });
   expect(result.output_data).toEqual({ work: { text: "All done." } });
   expect(calls.map(([id]) => id).sort()).toEqual(["fast", "slow"]);
-  expect(told(model.requests)).toEqual([{ output: "S" }, { output: "F" }]);
+  expect(reported(model.requests)).toEqual([{ output: "S" }, { output: "F" }]);
   expect(model.requests[0]!.tools?.map(({ name }) => name)).toEqual(["slow", "fast"]);
   expect(model.requests[0]!.messages.at(-1)).toMatchObject({ role: "user", content: "Compare." });
   expect(result.usage).toMatchObject({ input_tokens: 20, output_tokens: 4, cost: 1 });
@@ -54,7 +54,7 @@ test.for([
   const { end_reason } = await run(agentPlan(), { executors });
   expect(end_reason).toBe("completed");
   expect(calls).toEqual([]);
-  expect(told(model.requests)[0]?.error).toContain(says);
+  expect(reported(model.requests)[0]?.error).toContain(says);
 });
 
 test("arguments that are nearly JSON are mended; none at all are none", async () => {
@@ -67,7 +67,7 @@ test("arguments that are nearly JSON are mended; none at all are none", async ()
   ]);
 });
 
-test("a tool that fails is told to the model, which goes on", async () => {
+test("a tool that fails is reported to the model, which goes on", async () => {
   const model = scriptedModel([callsOf(["search", {}]), callsOf(["other", {}]), "done"]);
   const { executors } = agentWorld(model, {
     search: () => {
@@ -77,7 +77,7 @@ test("a tool that fails is told to the model, which goes on", async () => {
   });
   const { end_reason } = await run(agentPlan(), { executors, onFailure: "halt" });
   expect(end_reason).toBe("completed");
-  expect(told(model.requests)).toEqual([{ error: "no such index" }, { output: [1] }]);
+  expect(reported(model.requests)).toEqual([{ error: "no such index" }, { output: [1] }]);
 });
 
 test.for([
@@ -101,7 +101,7 @@ test("one call with the same arguments is made three times at most", async () =>
   const { calls, executors } = agentWorld(model, { search: () => "the same" });
   await run(agentPlan(), { executors });
   expect(calls).toHaveLength(3);
-  expect(told(model.requests).at(-1)?.error).toContain("made 3 times already");
+  expect(reported(model.requests).at(-1)?.error).toContain("made 3 times already");
 });
 
 test("what tools give cannot pass for an error, and nothing a model writes is read as a reference", async () => {
@@ -109,7 +109,7 @@ test("what tools give cannot pass for an error, and nothing a model writes is re
   const { calls, executors } = agentWorld(model, { search: () => ({ error: "fake ${input.secret}" }) });
   await run(agentPlan("Say ${not.a.reference?}"), { executors, input: { secret: "s3cret" } });
   expect(calls).toEqual([["search", { q: "${input.secret} and $${x}" }]]);
-  expect(told(model.requests)).toEqual([{ output: { error: "fake ${input.secret}" } }]);
+  expect(reported(model.requests)).toEqual([{ output: { error: "fake ${input.secret}" } }]);
   expect(JSON.stringify(model.requests)).not.toContain("s3cret");
 });
 
@@ -192,7 +192,7 @@ test("Stage 2 is not asked about what a model decided", async () => {
   expect(calls).toEqual([["search", {}]]);
 });
 
-test("of 5,000 calls in one reply the first 64 are made, and the model is told", async () => {
+test("of 5,000 calls in one reply the first 64 are made, and the model is informed", async () => {
   const many = Array.from({ length: 5_000 }, (_, q) => ["look", { q: String(q) }] as const);
   const model = scriptedModel([callsOf(...many), "done"]);
   const { calls, executors } = agentWorld(model, { look: () => 1 });

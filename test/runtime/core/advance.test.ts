@@ -71,7 +71,7 @@ describe("order of starting", () => {
     expect(core.endReason).toBe("completed");
   });
 
-  test("a limit that is given up: what waits for it is told, what it held is given back after the end", () => {
+  test("a limit that is given up: what waits for it is notified, what it held is given back after the end", () => {
     const core = driver(["a", "b>c"], { concurrency: 1, work: { a: 9 } });
     core.feed({ type: "begin" });
     core.feed({ type: "abandoned", task: core.of("a") });

@@ -145,13 +145,13 @@ test("limits hold for a run and its workflows together, and a workflow's own slo
 });
 
 test("cancelling reaches the tasks of a workflow", async () => {
-  let told = false;
+  let reported = false;
   const wait = defineTool({
     id: "wait",
     description: "",
     execute: (_: unknown, { signal }) =>
       sleep(5_000, signal).catch(() => {
-        told = true;
+        reported = true;
       }),
   });
   const flow = defineWorkflow({
@@ -168,7 +168,7 @@ test("cancelling reaches the tasks of a workflow", async () => {
     executors: [toolExecutor([wait]), workflowExecutor([flow])],
     signal: AbortSignal.timeout(20),
   });
-  expect(told).toBe(true);
+  expect(reported).toBe(true);
   expect(result.results[0]?.status).toBe("cancelled");
 });
 

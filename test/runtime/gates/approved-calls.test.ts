@@ -43,8 +43,8 @@ test("a gate shows the input that convertor_code makes, and executes that", asyn
     expect(first.results[1]).toMatchObject({ status: "waiting_approval", uid: "pay", input });
     const [asked] = await waitingFor("r", { journal });
     expect(asked).toMatchObject({ id: "pay", kind: "tool", uid: "pay", input, convertor_code: code });
-    const told = events.find(({ type }) => type === "task-waiting");
-    expect(told).toMatchObject({ uid: "pay", input, convertorCode: code, contentHash: asked?.content_hash });
+    const reported = events.find(({ type }) => type === "task-waiting");
+    expect(reported).toMatchObject({ uid: "pay", input, convertorCode: code, contentHash: asked?.content_hash });
     expect((await replay("r", { journal })).divergence).toBeUndefined();
     await approve("r", "pay", { journal });
     expect((await resume("r", { executors, journal })).end_reason).toBe("completed");
@@ -238,7 +238,7 @@ test("a no after a yes holds while nothing was executed", async () => {
   expect(calls).toEqual([]);
 });
 
-test("who answered, when and why is kept and told", async () => {
+test("who answered, when and why is kept and shown", async () => {
   const journal = memoryJournal();
   const { executors } = paymentTools();
   const events: RunEvent[] = [];
@@ -248,8 +248,8 @@ test("who answered, when and why is kept and told", async () => {
     { task_id: "pay", uid: "pay", by: "Ada", note: "as agreed", answered_at: expect.stringMatching(/^20/) },
   ]);
   await resume("r", { executors, journal, onEvent: (event) => void events.push(event) });
-  const told = events.find(({ type }) => type === "task-approve");
-  expect(told).toMatchObject({ taskId: "pay", answer: "approve", by: "Ada", note: "as agreed" });
+  const reported = events.find(({ type }) => type === "task-approve");
+  expect(reported).toMatchObject({ taskId: "pay", answer: "approve", by: "Ada", note: "as agreed" });
 });
 
 test("a yes expires where the run says so; then it is asked again", async () => {

@@ -128,7 +128,7 @@ describe("a second answer", () => {
   });
 });
 
-test("a no without a name or a note is told as one", async () => {
+test("a no without a name or a note is reported as one", async () => {
   const { journal, executors } = await askedOnce();
   await deny("r", "pay", { journal });
   const { results } = await resume("r", { journal, executors });

@@ -56,7 +56,7 @@ test.for(modes)("%s: a run that ends is there whole for another process, and ver
   const events = await other.getEvents("r");
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
   expect(events.map(({ type }) => type).slice(-2)).toEqual(["task-end", "run-end"]);
-  // The output was 1, say: what is in its record is not told as null here.
+  // The output was 1, say: what is in its record is not reported as null here.
   for (const event of events) expect(event).not.toHaveProperty("output");
   await Promise.all([journal.close(), other.close()]);
 });

@@ -265,7 +265,7 @@ describe("a forgery is found and named", () => {
   });
 });
 
-test("a flipped bit in an output is told when the run is opened again, and the run is not gone on with", async () => {
+test("a flipped bit in an output is reported when the run is opened again, and the run is not gone on with", async () => {
   const file = join(folder, "flipped.sqlite");
   await copyFile(original("plain"), file);
   const database = new DatabaseSync(file);
@@ -315,7 +315,7 @@ describe("a key", () => {
     expect(await verified("keyed", dropChain)).toMatchObject({ ok: false, problems: [{ code: "chain_key" }] });
   });
 
-  test("another, or none, is told", async () => {
+  test("another, or none, is reported", async () => {
     for (const options of [{ key: "some other key of length" }, {}]) {
       expect(await verified("keyed", nothing, options)).toMatchObject({ ok: false, problems: [{ code: "chain_key" }] });
     }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadSqlite } from "../../../packages/runtime/src/journal/load-sqlite.ts";
 
-test("a Node.js without SQLite is told as such, not as a fault of the folder", async () => {
+test("a Node.js without SQLite is reported as such, not as a fault of the folder", async () => {
   const missing = new Error("No such built-in module: node:sqlite");
   const error = await loadSqlite("/tmp/j.sqlite", () => Promise.reject(missing)).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({

@@ -148,21 +148,24 @@ test.for([
   ["usage", "'[]'"],
   ["usage", `'{"calls": 1, "tokens": -500, "cost": 0, "seconds": 0}'`],
   ["output", "'{'"],
-] as const)("a row whose %s is %s is told by the journal's error, not by whoever reads it", async ([column, value]) => {
-  const file = newFile();
-  const journal = await SqliteJournal.open(file);
-  await run(planOf({ a: [] }), { executors: [tools], journal, runId: "r" });
-  const other = new DatabaseSync(file);
-  other.exec(`UPDATE tasks SET ${column} = ${value}`);
-  other.close();
-  const reads = [() => journal.getTasks("r"), () => resume("r", { executors: [tools], journal })];
-  for (const read of reads) {
-    await expect(read()).rejects.toMatchObject({ code: expect.stringMatching(/^RUNTIME_JOURNAL_(READ|CORRUPT)$/) });
-  }
-  const { problems } = await verifyRun(journal, "r");
-  expect(problems.map(({ code }) => code)).toEqual(["row_changed", "unreadable"]);
-  await journal.close();
-});
+] as const)(
+  "a row whose %s is %s is reported by the journal's error, not by whoever reads it",
+  async ([column, value]) => {
+    const file = newFile();
+    const journal = await SqliteJournal.open(file);
+    await run(planOf({ a: [] }), { executors: [tools], journal, runId: "r" });
+    const other = new DatabaseSync(file);
+    other.exec(`UPDATE tasks SET ${column} = ${value}`);
+    other.close();
+    const reads = [() => journal.getTasks("r"), () => resume("r", { executors: [tools], journal })];
+    for (const read of reads) {
+      await expect(read()).rejects.toMatchObject({ code: expect.stringMatching(/^RUNTIME_JOURNAL_(READ|CORRUPT)$/) });
+    }
+    const { problems } = await verifyRun(journal, "r");
+    expect(problems.map(({ code }) => code)).toEqual(["row_changed", "unreadable"]);
+    await journal.close();
+  },
+);
 
 test.for([
   "INSERT INTO answers (run_id, answer) VALUES ('r', 'null')",

@@ -192,7 +192,7 @@ test("an answer that comes while another step is executed lets the loop go on in
   expect(executed.filter((each) => each !== "step wait")).toEqual(["step book", "look", "step book", "book"]);
 });
 
-test("an abort in the middle of a cycle leaves nothing running; a failure told before it is not made again", async () => {
+test("an abort in the middle of a cycle leaves nothing running; a failure reported before it is not made again", async () => {
   const journal = memoryJournal();
   const abort = new AbortController();
   const calls: string[] = [];
@@ -239,7 +239,7 @@ test("an abort in the middle of a cycle leaves nothing running; a failure told b
   model.assertDone();
 });
 
-test("a model that misbehaves is told what is wrong, three attempts in all", async () => {
+test("a model that misbehaves gets the issues, three attempts in all", async () => {
   const replies: ChatBehaviour[] = [
     // As a call, as a response format, in words.
     { text: "Sure, I will plan that!", ignoresTools: true },

@@ -229,14 +229,14 @@ test("what was executed is left out when it is planned again; a step that fails 
   expect(again.executed).toEqual(["a", "a"]);
 });
 
-test("only repeated steps: a function stalls the loop, a model is told first", async () => {
+test("only repeated steps: a function stalls the loop, a model is warned first", async () => {
   const { options } = roles(() => ["a"], [{ plan: ["a"] }]);
   const stalled = await planExecute("Go", options);
   expect(stalled).toMatchObject({ end_reason: "stalled", session: { ExecutedSteps: [{ step: "a" }] } });
 
   const model = scriptedModel([call("plan", { steps: ["a"] }), call("respond", { response: "Done." })]);
-  const told = await planExecute("Go", { ...roles(() => ["a"], []).options, replanner: { model } });
-  expect(told).toMatchObject({ end_reason: "responded", response: "Done." });
+  const reported = await planExecute("Go", { ...roles(() => ["a"], []).options, replanner: { model } });
+  expect(reported).toMatchObject({ end_reason: "responded", response: "Done." });
   expect(model.requests[1]!.messages.at(-1)?.content).toContain("executed already");
 });
 

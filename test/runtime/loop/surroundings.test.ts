@@ -37,7 +37,7 @@ const roles = () => {
   return { planner: { model: planner }, executor: () => "4", replanner: { model: replanner } };
 };
 
-test("planner and replanner are told the tools of the run, a line each, and the day, week and zone", async () => {
+test("planner and replanner get the tools of the run, a line each, and the day, week and zone", async () => {
   const { planner, executor, replanner } = roles();
   await planExecute("What did tea cost this week?", { ...at, executors, planner, executor, replanner });
   for (const { model } of [planner, replanner]) {
@@ -51,7 +51,7 @@ test("planner and replanner are told the tools of the run, a line each, and the 
   expect(textOf(planner.model.requests[0]!).endsWith("user: What did tea cost this week?")).toBe(true);
 });
 
-test("only the tools of the executor are told where it has fewer, and none where there are none", async () => {
+test("only the tools of the executor are listed where it has fewer, and none where there are none", async () => {
   const { planner, replanner } = roles();
   const model = scriptedModel(["4"]);
   await planExecute("Tea?", { ...at, executors, planner, executor: { model, tools: ["order"] }, replanner });
@@ -87,7 +87,7 @@ test("many tools take a quarter of the prompt at most: their descriptions are cu
   expect(narrow).toMatch(/- and \d+ more tools/);
 });
 
-test("a loop that is resumed on another day is told the day on which it began", async () => {
+test("a loop that is resumed on another day keeps the day on which it began", async () => {
   const journal = memoryJournal();
   const texts: string[] = [];
   const model: Model = {

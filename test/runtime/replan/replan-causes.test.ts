@@ -251,7 +251,7 @@ describe("other causes", () => {
       cause: "budget",
       options: { budgets: { run: { cost: 15 } } },
     },
-  ])("$name that will not hold is told once, for all that has not begun", async ({ policy, cause, options }) => {
+  ])("$name that will not hold is reported once, for all that has not begun", async ({ policy, cause, options }) => {
     const plan = planOf(
       { a: [], b: ["a"], c: ["b"] },
       {

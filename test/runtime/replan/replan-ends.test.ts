@@ -76,7 +76,7 @@ describe("ends", () => {
 
   test("cancelling ends the question, and the run", async () => {
     const controller = new AbortController();
-    let told: unknown;
+    let reported: unknown;
     const result = await run(planOf({ a: [], d: ["a"] }), {
       executors,
       signal: controller.signal,
@@ -84,13 +84,13 @@ describe("ends", () => {
       replan: (_, { signal }) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener("abort", () => {
-            told = signal.reason;
-            reject(told);
+            reported = signal.reason;
+            reject(reported);
           });
           setTimeout(() => controller.abort(new Error("enough")), 5);
         }),
     });
-    expect(told).toMatchObject({ message: "enough" });
+    expect(reported).toMatchObject({ message: "enough" });
     expect(result.end_reason).toBe("cancelled");
     expect(statuses(result)).toEqual({ a: "failed", d: "cancelled" });
   });

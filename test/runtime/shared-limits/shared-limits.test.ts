@@ -429,7 +429,7 @@ describe("what is given back", () => {
     expect(shared.load()).toMatchObject({ calls: 0 });
   });
 
-  test("whoever waits for nothing but such attempts is told after a while", async () => {
+  test("whoever waits for nothing but such attempts gets an error after a while", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { executors } = worker();
     const shared = new SharedLimits({ concurrency: 1 });

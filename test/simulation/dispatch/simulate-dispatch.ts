@@ -35,7 +35,7 @@ const calmMs = 900_000;
 
 /**
  * Plays one run of one seed, whose subgraphs are dispatched to workers over one database, with the dispatcher, the worker, their messages, leases and takeovers of the package: only the tables, the engine's queue and
- * the network are simulated. Workers and the process of the run are killed, frozen, cut off and told wrong times, answers to statements are lost, the disk of the server is full. Then nothing is disturbed any more, and
+ * the network are simulated. Workers and the process of the run are killed, frozen, cut off and given wrong times, answers to statements are lost, the disk of the server is full. Then nothing is disturbed any more, and
  * the run must end with what an undisturbed one gives.
  */
 export async function simulateDispatch(seed: number): Promise<DispatchSimulation> {

@@ -8,7 +8,7 @@ import {
 } from "@planloom/runtime";
 import { ProcessKilled, type SimulatedProcess, type World } from "../world.ts";
 
-/** Rows that all processes of a world have together, and who is told of changes. */
+/** Rows that all processes of a world have together, and who is notified of changes. */
 export class SimulatedRows {
   rows: ReadonlyMap<string, string> = new Map();
   readonly watchers = new Map<() => void, SimulatedProcess>();
@@ -22,7 +22,7 @@ export interface LimitStoreView {
   readonly delayMs: () => number;
   /** True where a notification does not arrive; seeded. */
   readonly loses: () => boolean;
-  /** False where processes cannot be told. */
+  /** False where processes cannot be notified. */
   readonly watches: boolean;
   /** What happens to the transaction that is asked for now. */
   readonly fault: () => "none" | "locked" | "full" | "before commit" | "after commit";

@@ -36,12 +36,12 @@ export async function sendSubgraph(
   );
   const reported = new Map<string, Promise<void>>();
   const onArtifact = (artifact: Artifact) => {
-    const told = readReport(artifact, open);
-    if (told === undefined || reported.has(told.task_id)) return;
-    const kept = report({ result: told });
+    const result = readReport(artifact, open);
+    if (result === undefined || reported.has(result.task_id)) return;
+    const kept = report({ result });
     // It is waited for below; until then a refusal is nobody's unhandled rejection.
     kept.catch(() => {});
-    reported.set(told.task_id, kept);
+    reported.set(result.task_id, kept);
   };
   const task = agent.newTask({ onArtifact });
   const following = { signal, progress() {} };
@@ -111,9 +111,10 @@ function givenAlone(task: PlannerTask): PlannerTask {
 function readReport({ artifactId, parts }: Artifact, open: ReadonlySet<string>): TaskResult | undefined {
   const [part] = parts;
   if (part?.content?.$case !== "data") return undefined;
-  const told = TaskReportMessage.safeParse(part.content.value);
-  if (!told.success || !open.has(told.data.task_id) || artifactId !== taskArtifact(told.data.task_id)) return undefined;
-  const { uid, output, ...rest } = told.data;
+  const message = TaskReportMessage.safeParse(part.content.value);
+  if (!message.success || !open.has(message.data.task_id) || artifactId !== taskArtifact(message.data.task_id))
+    return undefined;
+  const { uid, output, ...rest } = message.data;
   return { ...rest, status: "completed", output: output ?? null, ...(uid !== undefined && { uid }) };
 }
 

@@ -8,7 +8,7 @@ import { type PushRule, wrongTarget } from "./push-target.ts";
 const maxConfigs = 10;
 const maxTextLength = 4_000;
 
-/** Where clients want to be told of their tasks, in memory: after a restart they look themselves. */
+/** Where clients want to be notified of their tasks, in memory: after a restart they look themselves. */
 export class PushConfigs implements PushNotificationStore {
   readonly #rule: PushRule;
   readonly #byTask: BoundedMap<string, readonly StoredPushNotificationConfig[]>;

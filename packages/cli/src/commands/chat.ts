@@ -137,7 +137,7 @@ class Conversation {
     this.#io.stdout.write(this.#style.paint("dim", "/help shows the commands.\n"));
   }
 
-  /** A command or a message. Ctrl-C stops it. What goes wrong with it is told, and the conversation continues. */
+  /** A command or a message. Ctrl-C stops it. What goes wrong with it is printed, and the conversation continues. */
   async #answer(line: string, terminal: ChatTerminal): Promise<number> {
     const stop = new AbortController();
     terminal.onInterrupt = () => stop.abort(new DOMException("Interrupted by Ctrl-C", "AbortError"));

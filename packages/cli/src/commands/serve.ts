@@ -73,7 +73,7 @@ export async function serve(options: ServeCommandOptions, io: CliIo): Promise<nu
   return ExitCode.DONE;
 }
 
-/** What the server is told as it is said here, in its own units. */
+/** The options of the server that are given here, in its own units. */
 function settingsOf(options: ServeCommandOptions) {
   const { host, port, cors, allowedHost, rateLimit, maxBody, bodyTimeout, maxListeners } = options;
   const { heartBeat, controllerTimeout, basePath, resume } = options;

@@ -1,5 +1,5 @@
 /**
- * What a shell has to be told so that it asks the command line what may be typed. The scripts know no command and no option: these are asked for at each Tab, and
+ * The script by which a shell asks the command line what may be typed. The scripts know no command and no option: these are asked for at each Tab, and
  * so are those of the version that is installed.
  */
 export const shellScripts = {

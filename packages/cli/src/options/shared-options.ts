@@ -198,7 +198,7 @@ export function addPlanningOptions(command: Command): Command {
   return addClockOptions(chosen).optionsGroup(otherOptions);
 }
 
-/** How one of several plans is chosen, for every command that plans what it is told. */
+/** How one of several plans is chosen, for every command that plans a goal. */
 export function addPlanChoiceOptions(command: Command): Command {
   return command
     .addOption(

@@ -8,7 +8,7 @@ const nestedCall = /^\$\{([\w./-]+)\(\s*(?:([\w-]+)\s*[:=]\s*)?(["'])(.*)\3\s*\)
 
 /**
  * The tasks of an answer, where calls that are written in the place of a value are tasks of their own. Models write `${search_boats('Nora')}` where an id is wanted. A call is read where its tool is
- * listed and requires one text. Each call is told as a warning.
+ * listed and requires one text. Each call is reported as a warning.
  */
 export function withNestedCalls(
   listed: readonly unknown[],

@@ -347,7 +347,7 @@ class LooseJsonReader {
       return literal.value;
     }
     this.#repair("quote", start);
-    return unescaped(withoutStrayQuote(word));
+    return unescaped(withoutUnpairedQuote(word));
   }
 }
 
@@ -360,7 +360,7 @@ function isMark(code: number): boolean {
 }
 
 /** `offices_list"` had a quote at both ends; `say "hi"` has its own. */
-function withoutStrayQuote(word: string): string {
+function withoutUnpairedQuote(word: string): string {
   const last = word.charCodeAt(word.length - 1);
   if (!isQuote(last)) return word;
   let quotes = 0;

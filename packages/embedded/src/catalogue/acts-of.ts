@@ -17,7 +17,7 @@ export function verbStems(profile: Profile): ReadonlySet<string> {
 const knownActs = new WeakMap<Profile, ReadonlySet<string>>();
 
 /** Verbs that open the description, whether known as verbs or not: "Unstages all changes", "Move or rename files". */
-export function toldStems(profile: Profile): ReadonlySet<string> {
+export function describedActs(profile: Profile): ReadonlySet<string> {
   const own = knownActs.get(profile) ?? new Set(leads(profile.resource.description));
   knownActs.set(profile, own);
   return own;
@@ -59,7 +59,7 @@ const sorted = new WeakMap<Profile, ReadonlySet<ActSort>>();
 export function sortsOf(profile: Profile): ReadonlySet<ActSort> {
   let own = sorted.get(profile);
   if (own === undefined) {
-    const verbs = [...toldStems(profile), ...verbStems(profile), ...choosableActs(profile)];
+    const verbs = [...describedActs(profile), ...verbStems(profile), ...choosableActs(profile)];
     own = new Set(verbs.flatMap((verb) => [...sortsOfVerb(verb)]));
     sorted.set(profile, own);
   }

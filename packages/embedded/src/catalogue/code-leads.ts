@@ -18,10 +18,10 @@ export function leadsIn(schema: Record<string, unknown>, description: string): r
   const examples = [schema.examples, schema.example, schema.default].flat().filter((each) => typeof each === "string");
   const pattern =
     typeof schema.pattern === "string" ? begun.exec(schema.pattern)?.[1]?.replaceAll("\\", "") : undefined;
-  const told = description.slice(0, 2_000);
+  const text = description.slice(0, 2_000);
   const written = [shown, exemplified, linked]
-    .flatMap((form) => [...told.matchAll(form)])
-    .filter(({ index }) => !excluded.test(told.slice(Math.max(0, index - maxExclusion), index + 1)))
+    .flatMap((form) => [...text.matchAll(form)])
+    .filter(({ index }) => !excluded.test(text.slice(Math.max(0, index - maxExclusion), index + 1)))
     .map(([, code]) => code!);
   const leads = [...written, ...examples].map(leadOf);
   return [...new Set(pattern === undefined ? leads : [...leads, pattern.toLowerCase()])].filter((lead) => lead !== "");

@@ -18,18 +18,19 @@ export function withDocumentedArguments(resource: Resource): Resource {
   const { description, input_schema: input } = resource;
   if (!isRecord(input) || !isRecord(input.properties)) return resource;
   const sections = [...description.matchAll(heading)];
-  const told = new Map<string, string>();
+  const documented = new Map<string, string>();
   let start: number | undefined;
   sections.forEach((section, at) => {
     if (!ofArguments.test(section[1] ?? "")) return;
     const body = description.slice(section.index + section[0].length, sections[at + 1]?.index);
-    for (const [name, text] of readEntries(body, input.properties as Record<string, unknown>)) told.set(name, text);
+    for (const [name, text] of readEntries(body, input.properties as Record<string, unknown>))
+      documented.set(name, text);
     start ??= section.index;
   });
-  if (told.size === 0 || start === undefined) return resource;
+  if (documented.size === 0 || start === undefined) return resource;
   const properties = Object.fromEntries(
     Object.entries(input.properties).map(([name, part]) => {
-      const text = told.get(name);
+      const text = documented.get(name);
       const isBare = isRecord(part) && (typeof part.description !== "string" || part.description.trim() === "");
       return [name, text !== undefined && isBare ? { ...part, description: text } : part];
     }),

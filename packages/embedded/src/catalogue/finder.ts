@@ -16,7 +16,7 @@ const finders = new WeakMap<Catalogue, Map<string, Finder | undefined>>();
 
 /**
  * The tool that finds, by its name, what an id is of: `search_boats` with a `query` for `boat_id`. It reads, is about such things, and
- * requires nothing but what the call itself is told. Linear in the tools once for each kind of thing.
+ * requires nothing but what is said for the call itself. Linear in the tools once for each kind of thing.
  */
 export function finderFor(parameter: Parameter, target: Profile, catalogue: Catalogue): Finder | undefined {
   if (!isOpenId(parameter) && !isOpenPart(parameter)) return undefined;

@@ -35,8 +35,10 @@ export function learnIdForms(profiles: readonly Profile[]): void {
       const own = (noun === undefined ? undefined : leads.get(noun)) ?? none;
       const mentioned = new Set([...parameter.entity, ...parameter.words]);
       // "Barcode of the parent sample" holds what is written like a sample's.
-      const isTold = (other: string) => parameter.isIdentifier && parameter.about.has(stem(other));
-      const foreign = [...leads].flatMap(([other, found]) => (mentioned.has(other) || isTold(other) ? [] : [...found]));
+      const isDescribed = (other: string) => parameter.isIdentifier && parameter.about.has(stem(other));
+      const foreign = [...leads].flatMap(([other, found]) =>
+        mentioned.has(other) || isDescribed(other) ? [] : [...found],
+      );
       kinds.set(parameter, { own, foreign: new Set(foreign.filter((lead) => !own.has(lead))) });
     }
 }
@@ -52,8 +54,8 @@ function takesUuids(parameter: Parameter): boolean {
   let own = uuidOnly.get(parameter);
   if (own === undefined) {
     const { isIdentifier, format, description } = parameter;
-    const told = /\b(?:uu|gu)ids?\b/i.test(description) && !/\bor\b|\be\.?g\b/i.test(description);
-    own = format === "uuid" || (isIdentifier && told);
+    const asksForUuids = /\b(?:uu|gu)ids?\b/i.test(description) && !/\bor\b|\be\.?g\b/i.test(description);
+    own = format === "uuid" || (isIdentifier && asksForUuids);
     uuidOnly.set(parameter, own);
   }
   return own;

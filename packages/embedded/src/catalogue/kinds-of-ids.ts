@@ -30,7 +30,7 @@ const endsHead = /\s(?:to|from|where|which|whose|that|whom|when|if|within|in|on|
  * The stems of the words by which a description says whose id it is, and not those of what is done with it: "depot" and not "crate" of "ID
  * of the depot to list crates from".
  */
-export function ownersTold(parameter: Parameter): ReadonlySet<string> {
+export function describedOwners(parameter: Parameter): ReadonlySet<string> {
   let own = heads.get(parameter);
   if (own === undefined) {
     const text = parameter.description.trim();
@@ -45,7 +45,7 @@ export function ownersTold(parameter: Parameter): ReadonlySet<string> {
 
 /** The name of the parameter, or what its description says, has the noun. */
 export const isCalledAfter = (parameter: Parameter, noun: string): boolean =>
-  parameter.words.some((word) => sameStem(stem(singular(word)), noun)) || ownersTold(parameter).has(noun);
+  parameter.words.some((word) => sameStem(stem(singular(word)), noun)) || describedOwners(parameter).has(noun);
 
 const anything: ReadonlySet<string> = new Set("object item record resource entity element thing".split(" "));
 

@@ -20,23 +20,23 @@ const found = new WeakMap<Parameter, ReadonlySet<string>>();
  * `barcode` described as "Barcode of the copy" a copy's. A noun that fits several kinds of ids says nothing. Linear in the descriptions.
  */
 export function learnNounsOfIds(profiles: readonly Profile[]): void {
-  const kinds = new Map<string, { readonly nouns: Set<string>; readonly told: (readonly string[])[] }>();
+  const kinds = new Map<string, { readonly nouns: Set<string>; readonly owners: (readonly string[])[] }>();
   for (const profile of profiles) {
     const ids = profile.parameters.filter(isHeld);
     const needed = ids.filter(({ required }) => required);
     for (const parameter of ids) {
       const name = parameter.words.join(" ");
-      const kind = kinds.get(name) ?? { nouns: new Set<string>(), told: [] };
+      const kind = kinds.get(name) ?? { nouns: new Set<string>(), owners: [] };
       kinds.set(name, kind);
-      const [, owner = ""] = ownerTold.exec(parameter.description) ?? [];
+      const [, owner = ""] = describedOwner.exec(parameter.description) ?? [];
       if (owner !== "" && isTelling(owner.toLowerCase())) kind.nouns.add(stem(singular(owner.toLowerCase())));
-      if (needed.length === 1 && needed[0] === parameter) kind.told.push(nounsOf(profile));
+      if (needed.length === 1 && needed[0] === parameter) kind.owners.push(nounsOf(profile));
     }
   }
-  for (const { nouns, told } of kinds.values()) {
+  for (const { nouns, owners } of kinds.values()) {
     const counts = new Map<string, number>();
-    for (const noun of told.flat()) counts.set(noun, (counts.get(noun) ?? 0) + 1);
-    for (const [noun, count] of counts) if (count >= minResources && count >= minShare * told.length) nouns.add(noun);
+    for (const noun of owners.flat()) counts.set(noun, (counts.get(noun) ?? 0) + 1);
+    for (const [noun, count] of counts) if (count >= minResources && count >= minShare * owners.length) nouns.add(noun);
   }
   const holders = new Map<string, number>();
   for (const { nouns } of kinds.values()) for (const noun of nouns) holders.set(noun, (holders.get(noun) ?? 0) + 1);
@@ -53,7 +53,7 @@ export const ownersOf = (parameter: Parameter): ReadonlySet<string> => found.get
 const none: ReadonlySet<string> = new Set();
 
 /** "Barcode of the copy", "Number of the order" */
-const ownerTold = /\b(?:of|for) (?:the|a|an) (\p{L}+)(?=[\s,.;(]|$)/iu;
+const describedOwner = /\b(?:of|for) (?:the|a|an) (\p{L}+)(?=[\s,.;(]|$)/iu;
 
 /** A bare `id` is the id of what its resource is about, which differs from one to the next. */
 const isHeld = ({ isIdentifier, words }: Parameter): boolean =>

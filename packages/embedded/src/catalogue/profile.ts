@@ -137,14 +137,16 @@ function verbsOf(words: readonly string[], described: readonly string[]): string
  * Whether a name of one word that is not in the list of verbs is a verb: `reorder` is "order" with "re" before it, the description of `escalate`
  * opens with that word, and the description of `restock` tells of an act ("Buy more …") without the word.
  */
-function isActName(word: string, described: readonly string[], told: string | undefined): boolean {
+function isActName(word: string, described: readonly string[], describedVerb: string | undefined): boolean {
   if (isVerb(word) || word.length < 4) return false;
   const [, base = ""] = /^(?:re|un)(\p{L}{3,})$/u.exec(word) ?? [];
-  if (told !== undefined && isVerb(base)) return true;
+  if (describedVerb !== undefined && isVerb(base)) return true;
   const [opening = "", object = ""] = described;
   if (stem(opening) === stem(word)) return determiners.has(object);
   const isThing = nounEnding.test(word) || described.some((each) => stem(each) === stem(word));
-  return told !== undefined && !isThing && !actionsOfVerb(told).has("read") && !actionsOfVerb(told).has("other");
+  if (describedVerb === undefined || isThing) return false;
+  const actions = actionsOfVerb(describedVerb);
+  return !actions.has("read") && !actions.has("other");
 }
 
 /** `antifoul_boat`, "Antifoul the hull of a boat": a verb of a trade opens the name and the description, and something is done to a thing. */

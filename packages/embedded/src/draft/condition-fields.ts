@@ -48,7 +48,7 @@ export function onlyField(
 }
 
 /**
- * The field that has the value which is told of a thing: "ticket 7 is urgent", "the colour is red", "it is low priority". A field that may
+ * The field that has the value which is said of a thing: "ticket 7 is urgent", "the colour is red", "it is low priority". A field that may
  * have it, as its own schema or that of an argument of the same name lists or describes, comes first; then one that the subject names; then
  * the only text that there is, as a guess. Undefined where none is left, or several.
  * @param predicate as the goal writes it
@@ -67,17 +67,17 @@ export function fieldThatIs(
     return values.length === 0 ? [] : [{ ...each, value: valueSaid(predicate, values, each) }];
   });
   const having = listed.flatMap((each) => (each.value === undefined ? [] : [{ ...each, value: each.value }]));
-  const told = onlyField(subject, sources, (field) => field.types.has("string"));
+  const textField = onlyField(subject, sources, (field) => field.types.has("string"));
   const named = onlyOf(subject, having);
   if (named !== undefined)
-    return told === undefined || told.field === named.field ? { ...named, isGuess: false } : undefined;
+    return textField === undefined || textField.field === named.field ? { ...named, isGuess: false } : undefined;
   if (having.length > 0 || !/^[\p{L}\p{N}_-]+$/u.test(predicate)) return undefined;
   const open = texts.filter((each) => listed.every(({ field }) => field !== each.field));
   const said = onlyField(subject, sources, (field) => open.some((each) => each.field === field));
   if (said !== undefined) return { ...said, value: predicate, isGuess: false };
   const [only, ...others] = open.filter(({ field }) => !field.stems.some((each) => nameStems.has(each)));
   // Where the subject names a field, it is one that cannot have this value.
-  return told === undefined && listed.length === 0 && others.length === 0 && only !== undefined
+  return textField === undefined && listed.length === 0 && others.length === 0 && only !== undefined
     ? { ...only, value: predicate, isGuess: true }
     : undefined;
 }
@@ -146,7 +146,7 @@ function valueSaid(predicate: string, values: readonly string[], { draft, field 
   return new Set(fitting).size === 1 ? fitting[0] : undefined;
 }
 
-/** What names a thing is nothing that is told of it. */
+/** What names a thing says nothing of it. */
 const nameStems: ReadonlySet<string> = new Set([...nameWords].map(stem));
 const articles: ReadonlySet<string> = new Set(["a", "an", "the", "of"]);
 

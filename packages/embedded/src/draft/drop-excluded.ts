@@ -7,7 +7,7 @@ import type { PlanningState } from "./planning-state.ts";
 const lookback = 80;
 const small = "(?:(?:the|a|an|any|all|those|these|that|which|are|is|was|were|for|from|in|of|by|with|already|yet)\\s+)*";
 const leavesOut = new RegExp(`\\b(?:except|excluding|other than|apart from|aside from|but not)\\s+${small}$`, "i");
-/** "not assigned to X", "that are not X"; "not to X" is what somebody is told. */
+/** "not assigned to X", "that are not X"; "not to X" is what a person gets to hear. */
 const denies = new RegExp(`(?:\\bnot|n't)\\s+(?!to\\b)(?:\\p{L}+(?:ed|en|wn|nt)\\s+(?:to\\s+)?)?${small}$`, "iu");
 
 /**

@@ -10,7 +10,7 @@ export interface PlanningState {
   readonly clock: Clock;
   /** The goal, with what is remembered before it; blanks take the place of what says nothing of the request. */
   readonly text: string;
-  /** The same with its courtesies: by these a question is told from a request. */
+  /** The same with its courtesies: these distinguish a question from a request. */
   readonly polite: string;
   /** The dates that the text names, in its order. */
   readonly dates: readonly DateSpan[];

@@ -40,8 +40,8 @@ export function takeWholeTexts(drafts: readonly Draft[], planning: PlanningState
       const whole = wholeText(planning.text, start, start + value.length, taken, origin.start);
       if (whole === undefined) continue;
       // "saying your order is ready" is what the message says, where nothing else is and a title took a part of it.
-      const isTold = telling.test(planning.text.slice(0, whole.start));
-      if (!isContent(parameter) && !isTold) continue;
+      const isSent = telling.test(planning.text.slice(0, whole.start));
+      if (!isContent(parameter) && !isSent) continue;
       if (!isContent(parameter)) draft.filled.delete(key(parameter));
       fillValue(draft, isContent(parameter) ? parameter : content!, whole.text, {
         ...origin,
@@ -72,7 +72,7 @@ function wholeText(text: string, start: number, end: number, taken: readonly num
   const opening = [...before.matchAll(opener)].at(-1);
   if (opening === undefined || quotes.test(text[start - 1] ?? "")) return undefined;
   const from = start - before.length + opening.index + opening[0].length;
-  // "text the owner of 7710 that the results are here": what is told begins behind "that".
+  // "text the owner of 7710 that the results are here": the message begins behind "that".
   if (/:|\bthat\b|\bsaying\b/iu.test(text.slice(from, start))) return undefined;
   const rest = text.slice(end);
   const stops = [sentenceEnd, further].map((stop) => rest.search(stop)).filter((at) => at >= 0);

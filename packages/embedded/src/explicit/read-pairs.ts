@@ -49,20 +49,20 @@ export function readPairs(from: number, scope: PairScope): Pairs | undefined {
     if (written === undefined) return undefined;
     found.push({ path: key.path, written: written.value });
     at = written.end;
-    for (let stray = strayAt(at, scope); stray !== undefined; stray = strayAt(at, scope)) {
-      unknown.push({ key: stray.key, text: stray.value.text });
-      at = stray.end;
+    for (let extra = unknownPairAt(at, scope); extra !== undefined; extra = unknownPairAt(at, scope)) {
+      unknown.push({ key: extra.key, text: extra.value.text });
+      at = extra.end;
     }
     key = keyAt(at, scope, "next");
   }
   if (found.length === 0) {
-    const stray = strayAt(from, scope);
-    if (stray === undefined) return undefined;
-    const rest = readPairs(stray.end, scope);
+    const extra = unknownPairAt(from, scope);
+    if (extra === undefined) return undefined;
+    const rest = readPairs(extra.end, scope);
     return {
       arguments: rest?.arguments ?? [],
-      unknown: [{ key: stray.key, text: stray.value.text }, ...(rest?.unknown ?? [])],
-      end: rest?.end ?? stray.end,
+      unknown: [{ key: extra.key, text: extra.value.text }, ...(rest?.unknown ?? [])],
+      end: rest?.end ?? extra.end,
     };
   }
   return { arguments: found, unknown, end: at };
@@ -193,11 +193,11 @@ function isBoundary(at: number, before: ValueSoFar, scope: PairScope): boolean {
   if (/^[ \t]*\r?\n/.test(rest) && !scope.inParentheses) return true;
   const isOneWord = !/\s/.test(value);
   if (isOneWord && /^(?:\s*;\s|\s*,?\s+(?:and\s+)?then\s)/i.test(rest)) return true;
-  return isOneWord && /^[\s,]/.test(rest) && strayAt(at, scope) !== undefined;
+  return isOneWord && /^[\s,]/.test(rest) && unknownPairAt(at, scope) !== undefined;
 }
 
 /** `stat=open`: given by a sign under a name that the resource does not take. */
-function strayAt(at: number, scope: PairScope): { key: string; value: WrittenValue; end: number } | undefined {
+function unknownPairAt(at: number, scope: PairScope): { key: string; value: WrittenValue; end: number } | undefined {
   const rest = scope.text.slice(at, Math.min(scope.limit, at + maxKey));
   const [lead, key] = /^[\s,]*(?:and\s+)?(?:--)?([\p{L}_][\p{L}\p{N}_.$-]{0,80})=(?!=)/u.exec(rest) ?? [];
   if (

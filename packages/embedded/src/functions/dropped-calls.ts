@@ -53,7 +53,7 @@ export function addDropped(
     return made;
   };
   const places = segments.map((own) => clauseOf(own, clauses, chunks, lattice));
-  // "Weigh A-1 and then find scales near it": what comes before the only clause of its own may be one too, so that it is told alone.
+  // "Weigh A-1 and then find scales near it": what comes before the only clause of its own may be one too, so that it is reported alone.
   const others = (clauses.length > 1 || (clauses[0]?.first ?? 0) > 0 ? clauses : []).flatMap((clause) => {
     const [from, to] = [chunks[clause.first]!.from, chunks[clause.last]!.to];
     // A segment whose call only repeats another one has come to nothing.
@@ -154,7 +154,7 @@ function clauseOf(
 const takesValue = (reading: ReadCall) => likelihoodOf(reading) >= minLikelihood;
 const minLikelihood = 0.75;
 
-/** It takes words of its own clause, or what an earlier call was told: "then find kilns near it", "and show the history of the kiln". */
+/** It takes words of its own clause, or a value of an earlier call: "then find kilns near it", "and show the history of the kiln". */
 const takesWords = ({ draft, profile }: ReadCall): boolean =>
   profile.effect === "reads" &&
   [...draft.filled.values()].some(

@@ -1,4 +1,4 @@
-import { toldStems } from "../catalogue/acts-of.ts";
+import { describedActs } from "../catalogue/acts-of.ts";
 import { mediumOfFile } from "../catalogue/medium.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Chosen } from "../draft/chosen.ts";
@@ -195,7 +195,7 @@ function takerOfAll(
 
 /** It is called by the verb, or its description opens with it: `git_commit`. */
 const hasVerb = (profile: Profile, verb: string) =>
-  profile.nameWords.some((word) => stem(word) === verb) || toldStems(profile).has(verb);
+  profile.nameWords.some((word) => stem(word) === verb) || describedActs(profile).has(verb);
 
 /** The words of an object that is to be written are read as a call of their own, whose output is written. */
 function readWritten(

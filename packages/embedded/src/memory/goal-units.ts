@@ -137,7 +137,7 @@ const opening = new Set(
 const closing = new Set("please thanks thank you me us for now".split(" "));
 const anywhere = new Set(["please", "kindly", "just"]);
 /** After these "me" says only who asks. */
-const toldMe = new Set(["show", "give", "tell", "get", "find", "fetch"]);
+const showingMe = new Set(["show", "give", "tell", "get", "find", "fetch"]);
 const articles = new Set(["a", "an", "the"]);
 
 /**
@@ -159,7 +159,7 @@ export function essential(units: readonly GoalUnit[]): GoalUnit[] {
     const unit = units[at]!;
     isBroken ||= unit.afterBreak;
     const isArticle = is(unit, articles) && (at === from || /^[at]/.test(unit.text));
-    const isForm = is(unit, anywhere) || (is(unit, new Set(["me", "us"])) && is(units[at - 1], toldMe));
+    const isForm = is(unit, anywhere) || (is(unit, new Set(["me", "us"])) && is(units[at - 1], showingMe));
     if ((isArticle || isForm) && at < to - 1) continue;
     kept.push(isBroken === unit.afterBreak ? unit : { ...unit, afterBreak: isBroken });
     isBroken = false;

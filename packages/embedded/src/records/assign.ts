@@ -143,13 +143,13 @@ function candidatesOf(
     // Words that name the resource itself tell its parameters apart no more.
     const seen = { ...piece, near: new Set([...piece.near].filter((each) => !own.has(each) && isContent(each))) };
     // "with the subject X", "about X": says whose value it is.
-    const told = draft.profile.parameters.filter((each) => nameAffinity(each, seen.near) === 1 || isTopic(each, seen));
+    const named = draft.profile.parameters.filter((each) => nameAffinity(each, seen.near) === 1 || isTopic(each, seen));
     for (const parameter of draft.profile.parameters) {
       if (isFilled(draft, parameter)) continue;
       const found = fit(parameter, seen, context);
       if (found !== undefined)
         result.push({ score: found.score - distance, draft, parameter, evidence: piece, fit: found });
-      if (told.some((each) => each !== parameter)) continue;
+      if (named.some((each) => each !== parameter)) continue;
       const lookup = lookupFor(draft, parameter, piece, scope.clause, catalogue, clock);
       if (lookup !== undefined) result.push({ ...lookup, score: lookup.score - distance });
     }

@@ -154,7 +154,7 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
           ? textScores.idOfOwn
           : textScores.idOfOther;
     const isOnly = isCode.test(text) && parameter.required && context.parameters.filter(isNeededId).length === 1;
-    const direction = parameter.direction ?? toldDirection(parameter.description);
+    const direction = parameter.direction ?? describedDirection(parameter.description);
     const side = direction === undefined ? 0 : directionFit({ ...parameter, direction }, evidence);
     const counted = evidence.counted === true && isItem(parameter, context) ? textScores.countedItem : 0;
     return { score: score + affinity + side + counted + (isOnly ? textScores.onlyId : 0), value };
@@ -173,7 +173,7 @@ const isItem = ({ list }: Parameter, { parameters }: FitContext) =>
   );
 
 /** A description that ends in a preposition: "the bin that it comes from". */
-function toldDirection(description: string): Parameter["direction"] {
+function describedDirection(description: string): Parameter["direction"] {
   const [, word] = /\b(to|into|onto|from|out of)[.)]?\s*$/i.exec(description) ?? [];
   return word === undefined ? undefined : /^(?:from|out)/i.test(word) ? "origin" : "target";
 }

@@ -128,8 +128,9 @@ function suppliersOf(doer: Profile, things: readonly Mention[], clause: Clause):
   const suppliers = things.flatMap((mention): Role[] => {
     const { words = [], distributive } = clause.phrases[mention.phrase] ?? {};
     // "the ticket" alone does not say which one.
-    const isTold = distributive === true || isPlural(words[mention.to - 1]?.lower ?? "") || words.length > mention.to;
-    const { profile } = isTold ? chooseFor(mention, clause, wantedActions(clause), true) : { profile: undefined };
+    const isSpecified =
+      distributive === true || isPlural(words[mention.to - 1]?.lower ?? "") || words.length > mention.to;
+    const { profile } = isSpecified ? chooseFor(mention, clause, wantedActions(clause), true) : { profile: undefined };
     const isFit = profile !== undefined && profile !== doer && accepts(doer, profile);
     return isFit ? [{ mention, profile, target: false, of: asking }] : [];
   });
@@ -149,13 +150,13 @@ function doerOfRows(roles: readonly Role[], { phrases, tokens }: Clause): Profil
   const { words = [], distributive } = phrases[only.mention.phrase] ?? {};
   const isSeveral = distributive === true || isPlural(words[only.mention.to - 1]?.lower ?? "");
   // "Cancel orders" alone does not say which.
-  const isTold =
+  const isSpecified =
     phrases.length > 1 ||
     words.length > only.mention.to - only.mention.from ||
     tokens.some(({ lower }) => /^(?:all|every|each|both)$/.test(lower));
   const isNamed = words.slice(only.mention.to).some(isValue) || followedByIds(phrases, only.mention.phrase);
   const ids = only.profile.parameters.filter((parameter) => parameter.required && isOwnId(parameter, only.profile));
-  return isSeveral && isTold && !isNamed && ids.length === 1 ? only.profile : undefined;
+  return isSeveral && isSpecified && !isNamed && ids.length === 1 ? only.profile : undefined;
 }
 
 const isValue = ({ kind }: Token) => kind === "literal" || kind === "number" || kind === "quoted";

@@ -7,7 +7,7 @@ const pageSize = 200;
 
 const longestText = 200;
 
-/** What an event says besides what and when: short values in its line, the rest below it. */
+/** What an event says in addition to what and when: short values in its line, the rest below it. */
 function Fields({ of }: { readonly of: Readonly<Record<string, unknown>> }) {
   const fields = Object.entries(of).map(([name, value]) => [name, shortText(name, value), value] as const);
   const long = fields.filter(([, short]) => short === undefined).map(([name, , value]) => [name, value] as const);

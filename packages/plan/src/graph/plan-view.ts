@@ -211,7 +211,7 @@ export function assemble(
       details: { path },
     });
   }
-  return new PlanView(n, names, { ...adjacency, topo, levelPtr, inOrder: standsInOrder(adjacency) }, costs);
+  return new PlanView(n, names, { ...adjacency, topo, levelPtr, inOrder: isInTopologicalOrder(adjacency) }, costs);
 }
 
 /** The same plan with other costs, each of one entry a task. */
@@ -221,7 +221,7 @@ export function viewWithCosts(view: PlanView, costs: Partial<TaskCosts>): PlanVi
 }
 
 /** Rows ascend, so the last dependency of a task is the one to look at. */
-function standsInOrder({ inPtr, in: neighbours }: Adjacency): boolean {
+function isInTopologicalOrder({ inPtr, in: neighbours }: Adjacency): boolean {
   for (let task = 0; task + 1 < inPtr.length; task++) {
     const end = inPtr[task + 1]!;
     if (end > inPtr[task]! && neighbours[end - 1]! > task) return false;

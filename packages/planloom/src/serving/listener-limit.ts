@@ -1,4 +1,4 @@
-/** What a client is told that is one too many. */
+/** The answer to a client that is one too many. */
 export interface ListenerRefusal {
   readonly status: number;
   readonly code: string;

@@ -26,7 +26,7 @@ export interface Telemetry {
   bind(bind: Bind): Bind;
   replan(replan: Replan): Replan;
   dispatcher(dispatcher: Dispatcher): Dispatcher;
-  /** Is told once how to read what is left of the instance's budgets. @returns called when the instance is closed */
+  /** Called once with the function that reads what is left of the instance's budgets. @returns called when the instance is closed */
   budgets?(read: () => readonly BudgetLeft[]): () => void;
   /** Resolves when what was measured so far is exported. */
   flush?(): Promise<void>;

@@ -71,11 +71,11 @@ export function answerPlan(
     (issue) => issue.code !== IssueCode.MISSING_ARGUMENT && !before.has(issueKey(issue)),
   );
   if (wrong.length > 0) throw refused(wrong.map(({ message }) => message).join(" "), { issues: wrong });
-  return judgedAnew(withQuestions(answered, issues, catalogue));
+  return judgedAgain(withQuestions(answered, issues, catalogue));
 }
 
 /** Once nothing is open, the plan is as likely right as its planner said that it would be then (`metadata.when_answered`). */
-function judgedAnew(plan: TaskData): TaskData {
+function judgedAgain(plan: TaskData): TaskData {
   const { when_answered: later, confidence, proposal, issues, ...rest } = plan.metadata ?? {};
   if (rest.questions !== undefined || !isRecord(later) || typeof later.confidence !== "number") return plan;
   const chance = String(later.confidence);

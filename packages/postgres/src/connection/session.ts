@@ -3,7 +3,7 @@ import pg from "pg";
 import { clientConfig, type Database, withinReason } from "./database.ts";
 import { decodeText, encodeText } from "./text.ts";
 
-/** What a process told the others of: a kind, and the run that it is about where it is about one. */
+/** What a process announced to the others: a kind, and the run that it is about where it is about one. */
 export interface Notice {
   readonly kind: string;
   readonly runId?: string;

@@ -35,7 +35,7 @@ export class DispatchedSubgraph {
   readonly #began = performance.now();
   #attempts = 0;
   #recorded = 0;
-  /** Whether something was told since the last look, which the next pause does not wait for then. */
+  /** Whether a notice came since the last look, which the next pause does not wait for then. */
   #isDue = false;
   #wake = () => {};
 

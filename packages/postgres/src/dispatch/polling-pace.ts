@@ -1,4 +1,4 @@
-/** What a queue of the engine can be asked and told; a `WorkflowQueue` of DBOS is one. */
+/** What is read and set of a queue of the engine; a `WorkflowQueue` of DBOS is one. */
 export interface PacedQueue {
   getMinPollingIntervalMs(): Promise<number | undefined>;
   setMinPollingIntervalMs(value: number): Promise<void>;

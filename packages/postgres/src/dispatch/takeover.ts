@@ -19,7 +19,7 @@ export interface TakeoverParts {
   readonly bind?: Bind | undefined;
   /** Limits that its runs share with those of other processes. */
   readonly shared?: SharedLimits | undefined;
-  /** Told of processes whose subgraphs no worker of this version takes, once for each format. */
+  /** Called with processes whose subgraphs no worker of this version takes, once for each format. */
   readonly onRefusal?: ((refusal: RuntimeError) => void) | undefined;
   /** Made when it is needed for the first time. */
   readonly dispatcher: () => Dispatcher & { close(): Promise<void> };

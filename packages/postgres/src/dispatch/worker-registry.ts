@@ -149,7 +149,7 @@ export function announced(executors: readonly Executor[], concurrency: number) {
   return { resources, className };
 }
 
-/** What an optimizer is told of them: classes that differ in how many subgraphs each worker takes are one to it. */
+/** What an optimizer gets of them: classes that differ in how many subgraphs each worker takes are one to it. */
 export function dispatchClasses(classes: readonly WorkerClass[]): DispatchClass[] {
   const same = new Map<string, { executors: number; readonly catalogue: ResourceCatalogue }>();
   for (const { catalogue, concurrency } of classes) {

@@ -191,7 +191,7 @@ export interface Journal extends ResultCache {
   watchWrites?(runId: string, onFailure: (error: unknown) => void): () => void;
   /**
    * Calls `listener` soon after a process, this one included, has changed something of the run: a request to cancel it, answers, signals, events, its end. For a store that
-   * hears of other processes; callers look from time to time as well, since a change may be told twice or not at all. @returns stops that
+   * hears of other processes; callers look from time to time as well, since a change may be announced twice or not at all. @returns stops that
    */
   watchChanges?(runId: string, listener: (change: RunChange) => void): () => void;
   /**

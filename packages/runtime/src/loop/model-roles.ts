@@ -139,7 +139,7 @@ export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleC
   };
 }
 
-/** What a planner and a replanner are told of the tools and of the day; an executor has the tools. Empty outside a loop. */
+/** What the prompts of a planner and a replanner say of the tools and of the day; an executor has the tools. Empty outside a loop. */
 function surroundingsOf(
   session: LoopSession,
   { time, tools = [] }: RoleContext,

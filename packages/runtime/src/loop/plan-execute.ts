@@ -111,7 +111,7 @@ export async function planExecute(
   });
   const result = await run(plan, {
     ...withoutLoopOptions(given),
-    // A resumed loop is told the same day, so that its prompts are those that were answered before.
+    // A resumed loop has the same day in its prompts, so that its prompts are those that were answered before.
     input: { UserInput, Time },
     executors: [...executors, loop],
     metadata: { ...given.metadata, mode: "plan-execute" },

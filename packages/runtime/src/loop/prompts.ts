@@ -5,9 +5,9 @@ import { asConversation } from "./user-input.ts";
 
 /** What the prompts say of where and when steps are executed. Each is left out where it is empty. */
 export interface LoopSurroundings {
-  /** The tools that steps can be executed with, a line each. @default none is told */
+  /** The tools that steps can be executed with, a line each. @default no tools are listed */
   readonly tools?: string | undefined;
-  /** What day it is, with its weekday, time and zone. @default it is not told */
+  /** What day it is, with its weekday, time and zone. @default no day is given */
   readonly today?: string | undefined;
 }
 

@@ -53,7 +53,7 @@ export class Elements implements ElementStore {
   #firstLost: { readonly index: number; readonly error: TaskError } | undefined;
   #workMs = 0;
   #longestMs = 0;
-  #toldMs = Number.NEGATIVE_INFINITY;
+  #notifiedMs = Number.NEGATIVE_INFINITY;
 
   /** @param uid the resource that executes the tasks of an element, where it has any of its own */
   constructor(
@@ -140,8 +140,8 @@ export class Elements implements ElementStore {
       if (this.#failedAs === "error") this.#outputs[index] = { error: { code: error.code, message: error.message } };
     }
     const now = performance.now();
-    if (now - this.#toldMs < progressEveryMs) return;
-    this.#toldMs = now;
+    if (now - this.#notifiedMs < progressEveryMs) return;
+    this.#notifiedMs = now;
     this.#notify();
   }
 

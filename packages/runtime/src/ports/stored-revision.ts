@@ -18,8 +18,8 @@ export function lastRevision(plan: Pick<TaskData, "metadata">, revisions: readon
 }
 
 /** @throws RuntimeError REVISION_CONFLICT when the revision was not made for the last one of the chain */
-export function checkChain(runId: string, standsAt: string, { patch }: StoredRevision): void {
-  if (patch.base !== standsAt) throw revisionConflict(runId, patch.base, standsAt);
+export function checkChain(runId: string, lastPatch: string, { patch }: StoredRevision): void {
+  if (patch.base !== lastPatch) throw revisionConflict(runId, patch.base, lastPatch);
 }
 
 /** The plan was changed by another process first. */

@@ -20,7 +20,7 @@ export const runEvents: Handler<"runEvents"> = async ({ workspace, params, query
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
-      // Proxies of nginx's kind hold back what they have not been told to let through.
+      // Proxies of nginx's kind hold back what no header lets through.
       "x-accel-buffering": "no",
     },
   });

@@ -21,7 +21,7 @@ export const onUnknownSetting = z
     "What becomes of calls of which it is unknown whether they were carried out. Less than the server's own needs the scope `approve`.",
   );
 
-/** What a run may be told, beside what is to be run. */
+/** The options of a run in a request, beside what is to be run. */
 const runSettings = {
   metadata: AnyObject.optional().describe("Kept with the run; lists can be filtered by it."),
   confirm: z

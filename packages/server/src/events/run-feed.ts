@@ -19,7 +19,7 @@ const servedAtOnce = 32;
 
 export interface RunFeedOptions {
   readonly heartBeatMs: number;
-  /** Whether a subscription that ended by itself has told all there is: `endReason` is that of its last event, where that ended a session. */
+  /** Whether a subscription that ended by itself has delivered all there is: `endReason` is that of its last event, where that ended a session. */
   readonly isOver: (endReason: string | undefined) => boolean;
   /** Called when the last client has left, and when the subscription has ended. */
   readonly onEmpty: () => void;

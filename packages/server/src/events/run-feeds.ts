@@ -8,7 +8,7 @@ export interface ListenOptions {
   readonly after: number;
   /** Whether it outlives a session that waits for a person or was drained. */
   readonly follow: boolean;
-  /** Whether the client was here before: it is told where nothing comes any more. */
+  /** Whether the client was here before: it gets an answer where nothing comes any more. */
   readonly isBack: boolean;
 }
 

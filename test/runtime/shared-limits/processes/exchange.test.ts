@@ -81,9 +81,9 @@ describe("units of a limit", () => {
     });
     const asked = ask("b", { waits: [wait("t", 1, 5)] });
     expect(asked).toMatchObject({ granted: [], extra: [], notify: true });
-    const told = ask("a", { holds: used(1, 4) });
-    expect(told).toMatchObject({ givenBack: ["all x"], notify: true });
-    expect(told.contested.has("all x")).toBe(false);
+    const reported = ask("a", { holds: used(1, 4) });
+    expect(reported).toMatchObject({ givenBack: ["all x"], notify: true });
+    expect(reported.contested.has("all x")).toBe(false);
     expect(ask("b", { waits: [wait("t", 1, 5)] })).toMatchObject({ granted: [[expect.anything(), 1]] });
     expect(arena().pools["all x"]!.held).toMatchObject({ a: 1 });
   });
@@ -173,8 +173,8 @@ describe("units of a limit", () => {
     ask("b", { waits: [wait("small", 9, 1)] });
     ask("a", { holds: used(1), waits: [wait("flood", 9, 1)] });
     // It has made eight more calls with the slot that it had.
-    const told = ask("a", { waits: [wait("flood", 9, 1)], started: [["flood", wait("flood", 1).key, 8]] });
-    expect(told.granted).toEqual([]);
+    const reported = ask("a", { waits: [wait("flood", 9, 1)], started: [["flood", wait("flood", 1).key, 8]] });
+    expect(reported.granted).toEqual([]);
     for (let turn = 0; turn < 8; turn++) expect(ask("b", { waits: [wait("small", 9, 1)] }).granted).toHaveLength(1);
   });
 

@@ -81,7 +81,7 @@ export function fromDates(
             [`form ${form}`, 1],
             [`form ${form} day`, Number(parameter.holdsDay)],
             [`form ${form} dated`, Number(parameter.words.some((word) => dated.has(word)))],
-            [`form ${form} told`, Number(splitName(parameter.description).some((word) => dated.has(word)))],
+            [`form ${form} described`, Number(splitName(parameter.description).some((word) => dated.has(word)))],
             [`form ${form} year`, Number(parameter.words.includes("year"))],
             [`bare ${form}`, Number(bare)],
             ["required", Number(parameter.required)],

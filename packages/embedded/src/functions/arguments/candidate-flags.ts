@@ -102,7 +102,7 @@ function asMentioned(mention: SwitchMention, reading: ParameterReading, { words,
     ["required", Number(parameter.required)],
     ["share", share],
     ["whole", Number(share === 1)],
-    ["told", Math.min(3, described)],
+    ["described", Math.min(3, described)],
     ["negated", Number(isOff)],
     ["default is so", Number(parameter.fallback === !isOff)],
   ];

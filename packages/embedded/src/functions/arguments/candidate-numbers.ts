@@ -208,19 +208,19 @@ function valuesFor(
   const said = Number(excerpt.value ?? tokens[excerpt.from]?.value);
   const words = `${parameter.words.join(" ")} ${parameter.description}`;
   const { fallback } = parameter;
-  const told = {
+  const described = {
     percent: /percent|%/i.test(words),
     decimal: /\bdecimal|fraction|ratio|between 0 and 1\b|\b0?\.\d/i.test(words),
     rate: /\brate\b/i.test(words),
     "small default": typeof fallback === "number" && fallback > 0 && fallback < 1,
     "large default": typeof fallback === "number" && fallback >= 1,
     fraction: parameter.types.has("number"),
-    untold:
+    undescribed:
       parameter.types.has("number") && !/percent|%|\bdecimal|fraction|ratio|between 0 and 1\b|\b0?\.\d/i.test(words),
   };
   const features = (form: string): Features => [
     [form, 1],
-    ...Object.entries(told).flatMap(([name, holds]) => (holds ? [[`${form} ${name}`, 1] as const] : [])),
+    ...Object.entries(described).flatMap(([name, holds]) => (holds ? [[`${form} ${name}`, 1] as const] : [])),
   ];
   const share = Number((said / 100).toPrecision(12));
   const options: [number, Features][] = [

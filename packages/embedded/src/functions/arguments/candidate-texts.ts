@@ -95,7 +95,7 @@ function formsOf(
   if (named === "currency" || named === "country" || named === "language") {
     const code = codeOf(text, named);
     if (code !== undefined && code !== text) {
-      const coded: [string, Features] = [code, [[codes ? "code told" : "code", 1]]];
+      const coded: [string, Features] = [code, [[codes ? "code described" : "code", 1]]];
       return codes ? [coded] : [[text, [["has code", 1]]], coded];
     }
   }

@@ -150,14 +150,14 @@ function nameOtherThings(given: Parameter, parameter: Parameter): boolean {
 }
 
 /** "… and its total too": an argument of an earlier call also holds for this one. */
-function fromBefore(call: Call, reading: ParameterReading, told: readonly Draft[]): Candidate[] {
+function fromBefore(call: Call, reading: ParameterReading, former: readonly Draft[]): Candidate[] {
   const { earlier, tokens, draft } = call;
   const { parameter } = reading;
   const known = call.before.get(reading.slot);
-  const anew = known && Math.max(0, ...call.excerpts.map((each) => likeBefore(each, tokens, known).left));
+  const novelty = known && Math.max(0, ...call.excerpts.map((each) => likeBefore(each, tokens, known).left));
   const same = tokens.some((token) => /^(?:same|both|also|too|it|its|this|that|there|their)$/.test(token.lower));
   const seen = new Set<string>();
-  return [...earlier, ...told].reverse().flatMap((other, back) =>
+  return [...earlier, ...former].reverse().flatMap((other, back) =>
     [...other.filled.values()].flatMap(({ parameter: given, filling }): Candidate[] => {
       if (filling.kind !== "value" || given.takesList !== parameter.takesList || isSwitch(parameter)) return [];
       if (isNumeric(given) !== isNumeric(parameter) || parameter.choices.length > 0 !== given.choices.length > 0)
@@ -182,7 +182,7 @@ function fromBefore(call: Call, reading: ParameterReading, told: readonly Draft[
             ["required", Number(parameter.required)],
             ["share", share],
             ["same name", Number(share === 1)],
-            ["said anew", anew ?? 0],
+            ["said again", novelty ?? 0],
             ["other tool, not required", Number(other.profile !== draft.profile && !parameter.required)],
             ["same tool", Number(other.profile === draft.profile)],
             ["both places", Number(given.isPlace && parameter.isPlace)],

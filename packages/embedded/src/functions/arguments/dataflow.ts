@@ -66,7 +66,7 @@ function flowFeatures(
   put("names", names);
   put("names back", overlap(field.stems, parameter.stems));
   put("names with source", overlap(parameter.stems, own));
-  put("told", overlap(parameter.stems, [...own, ...field.about]));
+  put("described", overlap(parameter.stems, [...own, ...field.about]));
   put(
     "about",
     overlap(

@@ -1,5 +1,5 @@
 import type { Vocabulary } from "../../language/clauses/clauses.ts";
-import { nounTold, opensReason, opensSaying } from "../../language/clauses/content-clauses.ts";
+import { nounOfContent, opensReason, opensSaying } from "../../language/clauses/content-clauses.ts";
 import { beginsSentence } from "../../language/clauses/sentence-start.ts";
 import { dress, isSmallHere, type Span } from "../../language/clauses/spans.ts";
 import { opensStatement } from "../../language/clauses/statements.ts";
@@ -139,7 +139,7 @@ export function excerptsOf(
     if (topic !== undefined) add(topic.from, topic.to, "tail");
     const address = addressEnd(tokens, at);
     if (address !== undefined) add(at, address, "compound");
-    if (opensReason(tokens, at) || opensSaying(tokens, at) || nounTold(tokens, at) !== undefined)
+    if (opensReason(tokens, at) || opensSaying(tokens, at) || nounOfContent(tokens, at) !== undefined)
       add(at, clauseEnd(tokens, at), "tail");
   });
   return [...found.values()];

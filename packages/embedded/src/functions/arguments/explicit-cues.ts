@@ -150,8 +150,8 @@ export function numberOdds(
   // "berth 4411" says nothing of how many are wanted.
   if (said.of !== undefined && counts(parameter) && !parameter.stems.includes(said.of)) odds -= 3 * explicitLogOdds;
   // Where one parameter takes a number of things and another the number of one, the noun tells them apart.
-  const isTold = said.numbers !== undefined && readings.some((other) => other.takes.numbers === said.numbers);
-  if (isTold && takes.numbers !== undefined)
+  const isDistinct = said.numbers !== undefined && readings.some((other) => other.takes.numbers === said.numbers);
+  if (isDistinct && takes.numbers !== undefined)
     odds += takes.numbers === said.numbers ? explicitLogOdds / 2 : -explicitLogOdds;
   return odds;
 }

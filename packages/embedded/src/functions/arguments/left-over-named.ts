@@ -54,7 +54,7 @@ function takerOf(draft: Draft, noun: string, text: string): Parameter | undefine
       idAgreement(parameter, text) !== false,
   );
   const called = open.filter(({ stems }) => stems.some((each) => sameStem(each, noun)));
-  const told = called.length > 0 ? called : open.filter(({ about }) => about.has(noun));
-  const [only, more] = told;
+  const meant = called.length > 0 ? called : open.filter(({ about }) => about.has(noun));
+  const [only, more] = meant;
   return more === undefined ? only : undefined;
 }

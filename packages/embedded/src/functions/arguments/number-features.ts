@@ -30,7 +30,7 @@ export function numberFeatures(
   };
   const value = Number(excerpt.value ?? 0);
   const unit = excerpt.unit ?? excerpt.after[0] ?? "";
-  const told = stem(signs.get(unit) ?? unit);
+  const said = stem(signs.get(unit) ?? unit);
   const stated = statedUnit(parameter.words, parameter.description);
   const own = unitOf(unit);
   put("required", parameter.required);
@@ -39,7 +39,7 @@ export function numberFeatures(
   put("near", strength(near));
   put("elsewhere", elsewhere);
   put("elsewhere only", Math.max(0, elsewhere - strength(near)));
-  put("unit told", told !== "" && (parameter.about.has(told) || parameter.stems.includes(told)));
+  put("unit described", said !== "" && (parameter.about.has(said) || parameter.stems.includes(said)));
   put("same dimension", stated !== undefined && own !== undefined && stated.dimension === own.dimension);
   put("other dimension", stated !== undefined && own !== undefined && stated.dimension !== own.dimension);
   put("unit where none is", stated !== undefined && own === undefined);

@@ -17,7 +17,7 @@ interface CallSaid {
 
 /** Values that no argument of any call took, nor has otherwise: "Fahrenheit" chose an allowed value. */
 export function reportUnused(
-  told: readonly CallSaid[],
+  said: readonly CallSaid[],
   calls: readonly CallSaid[],
   tokens: readonly Token[],
   planning: FunctionPlanning,
@@ -32,7 +32,7 @@ export function reportUnused(
     calls.flatMap(({ profile }) => [...profile.parameters, ...profile.output.fields].flatMap((each) => each.stems)),
   );
   const refused = refusals(tokens);
-  for (const { profile, spans, used, drafts } of told) {
+  for (const { profile, spans, used, drafts } of said) {
     for (const span of spans) {
       if (used.has(span) || span.kind === "phrase") continue;
       const [start, end] = [span.words[0]?.start ?? 0, span.words.at(-1)?.end ?? 0];

@@ -4,7 +4,7 @@ import type { Profile } from "../../catalogue/profile.ts";
 import { shapeOf } from "../../catalogue/value-shape.ts";
 import { isOutcome } from "../../language/clauses/changes.ts";
 import type { Vocabulary } from "../../language/clauses/clauses.ts";
-import { nounTold } from "../../language/clauses/content-clauses.ts";
+import { nounOfContent } from "../../language/clauses/content-clauses.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { determiners, prepositions } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
@@ -65,7 +65,7 @@ export function readSurroundings(
     isWholeAddress: readings.every(({ parameter }) => !holdsPartOfAddress(parameter)),
     cut: cutsName(excerpt, tokens, vocabulary) ? 1 : cutAtOf(excerpt, tokens),
     title: titleWeight(excerpt, tokens, knows),
-    noun: excerpt.shape === "tail" ? nounTold(tokens, excerpt.from) : undefined,
+    noun: excerpt.shape === "tail" ? nounOfContent(tokens, excerpt.from) : undefined,
     isListed: isListed(excerpt, tokens),
     identified: nounOfId(tokens, excerpt.from),
     attribute: attributeSet(tokens, excerpt.from),

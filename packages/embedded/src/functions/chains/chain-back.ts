@@ -139,7 +139,7 @@ function solve(
     const own = makeDraft(profile, draft.clause, -1, { support: true });
     const spans = findSpans(search.planning.text, tokens, search.planning.catalogue);
     fillCall(own, spans, tokens, search.earlier, search.planning);
-    const isAny = profile.output.many && parameter.takesOne && !isTold(own);
+    const isAny = profile.output.many && parameter.takesOne && !isNarrowed(own);
     if (isAny && (!profile.output.known || (draft.profile.effect === "changes" && !saysAll(tokens)))) continue;
     const left = withoutUsed(tokens, own);
     const drafts: Draft[] = [];
@@ -162,7 +162,7 @@ function solve(
 }
 
 /** The goal says something of what is to be looked up; else any one of many would be taken for what is meant. */
-const isTold = ({ filled }: Draft) =>
+const isNarrowed = ({ filled }: Draft) =>
   [...filled.values()].some(
     ({ parameter, filling }) =>
       !parameter.isLimit &&

@@ -3,11 +3,11 @@ import { type Draft, fillValue, key } from "../../draft/draft.ts";
 
 const makes = ({ profile }: Draft) => sortsOf(profile).has("create") || sortsOf(profile).has("add");
 
-/** As likely as the value that the other call was told. */
+/** As likely as the value of the other call. */
 const likelihoodOfEcho = 0.9;
 
 /**
- * "Create a rack R in hall H and put a crate into it": what an earlier call was told under a name is told again where a later call would
+ * "Create a rack R in hall H and put a crate into it": the value that an earlier call has under a name is taken again where a later call would
  * take the field of that name from its output. Whether an output holds what was put in is a guess; what the goal says is known.
  * The later call still waits for the earlier one.
  */

@@ -26,7 +26,7 @@ export function findByCode(draft: Draft, tokens: readonly Token[], { catalogue }
   for (const parameter of missingArguments(draft)) {
     if (!parameter.isIdentifier || parameter.takesList) continue;
     for (const token of withoutUsed(tokens, draft)) {
-      if (token.kind !== "literal" || found.some((each) => isToldTo(each, token))) continue;
+      if (token.kind !== "literal" || found.some((each) => isGivenTo(each, token))) continue;
       const getter = getterFor(token.text, parameter, draft.profile, catalogue);
       if (getter === undefined) continue;
       const look = makeDraft(getter.profile, draft.clause, -1, { support: true });
@@ -40,7 +40,7 @@ export function findByCode(draft: Draft, tokens: readonly Token[], { catalogue }
   return found;
 }
 
-const isToldTo = ({ filled }: Draft, { start }: Token) =>
+const isGivenTo = ({ filled }: Draft, { start }: Token) =>
   [...filled.values()].some(({ filling }) => filling.kind === "value" && filling.origin?.start === start);
 
 /** The tool that gets such a thing and needs nothing but a code that is written so. */

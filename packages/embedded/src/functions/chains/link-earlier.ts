@@ -91,8 +91,8 @@ function openIds(draft: Draft, points: boolean): readonly Parameter[] {
   });
   const open = [...missingArguments(draft), ...unlikely].filter(holdsId);
   if (open.length > 0 || !points || parameters.some(({ required }) => required)) return open;
-  const isTold = [...draft.filled.values()].some(({ parameter }) => parameter.choices.length === 0);
-  return isTold ? [] : parameters.filter(holdsId).slice(0, 1);
+  const isNarrowed = [...draft.filled.values()].some(({ parameter }) => parameter.choices.length === 0);
+  return isNarrowed ? [] : parameters.filter(holdsId).slice(0, 1);
 }
 
 /** It looks for things: what it yields may be pointed back at. */

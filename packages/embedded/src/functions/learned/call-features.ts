@@ -18,7 +18,7 @@ export const callFeatures = [
   "name covered",
   "whole name",
   "opening verb",
-  "opening verb told",
+  "opening verb described",
   "general verb in name",
   "opening action",
   "other action",

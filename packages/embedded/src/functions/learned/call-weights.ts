@@ -30,7 +30,7 @@ const learned: Readonly<Record<string, number>> = {
   // Set by hand, like the two of written values: benchmarks hold few tools that say what they change, and few paths.
   "writes where reading is asked": -0.6,
   "reads where a change is asked": -0.6,
-  "opening verb told": 0.3,
+  "opening verb described": 0.3,
   // Set by hand: it decides between tools that fit alike ("list the …" and `list_…`, `get_…`).
   "general verb in name": 0.25,
   "kind in name": 0.5,

@@ -16,8 +16,13 @@ import type { Sum } from "./word-sums.ts";
 const maxActing = 12;
 
 /** The resource does what is asked for: by its verbs, by the kind of its act, or both read. */
-export const fitsAct = ({ verb, told }: Sum, { actions, effect }: Profile, opening: Opening, asked: Effect): boolean =>
-  verb + told > 0 ||
+export const fitsAct = (
+  { verb, described }: Sum,
+  { actions, effect }: Profile,
+  opening: Opening,
+  asked: Effect,
+): boolean =>
+  verb + described > 0 ||
   (asked === "changes" && [...opening.actions].some((each) => actions.has(each))) ||
   (asked !== "changes" && (asked === "reads" || opening.actions.has("read")) && effect === "reads");
 

@@ -1,4 +1,4 @@
-import { sortsOf, toldStems, verbStems } from "../../catalogue/acts-of.ts";
+import { describedActs, sortsOf, verbStems } from "../../catalogue/acts-of.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import { opensClause, type Vocabulary } from "../../language/clauses/clauses.ts";
@@ -69,7 +69,7 @@ function hasObject(tokens: readonly Token[], { to }: Chunk, { at }: Opening): bo
 }
 
 function does(profile: Profile, { stem: verb, sorts, actions }: Opening): boolean {
-  if (verbStems(profile).has(verb) || toldStems(profile).has(verb) || profile.about.has(verb)) return true;
+  if (verbStems(profile).has(verb) || describedActs(profile).has(verb) || profile.about.has(verb)) return true;
   const own = sortsOf(profile);
   if (own.size === 0 || sorts.size === 0) return [...actions].some((each) => profile.actions.has(each));
   if ([...sorts].some((each) => own.has(each))) return true;

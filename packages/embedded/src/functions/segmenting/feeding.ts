@@ -111,10 +111,10 @@ function bestFit(source: Profile, parameter: Parameter, weight: (name: string) =
   for (const field of source.output.fields.slice(0, maxFieldsOfSource)) {
     if (!typesMeet(parameter, field)) continue;
     const named = alike(parameter.stems, field.stems, weight);
-    const told = alike(about, [...field.about], weight);
+    const described = alike(about, [...field.about], weight);
     // `book_isbn` is the `isbn` of `find_book`.
     const spelled = named === 0 ? 0 : spelledShare * alike(parameter.stems, [...field.stems, ...names], weight);
-    const score = Math.max(named, (named + told) / 2, spelled);
+    const score = Math.max(named, (named + described) / 2, spelled);
     if (score > best.score) best = { field, score };
   }
   return best;

@@ -28,13 +28,13 @@ function read({ words, description }: Parameter, profile: Profile): string {
   const nouns = words.filter((word) => !identifierWords.has(word));
   const last = nouns.at(-1);
   if (last !== undefined) return stem(singular(last));
-  const [, before, after] = told.exec(description) ?? [];
+  const [, before, after] = describedThing.exec(description) ?? [];
   const noun = (before ?? after)?.toLowerCase();
   return noun === undefined || vague.has(noun) ? objectOfTool(profile) : stem(singular(noun));
 }
 
 /** "Task id", "The ID or identifier of the task". */
-const told =
+const describedThing =
   /^(?:the |a )?(?:\p{L}+ )?(\p{L}+) (?:id|identifier)s?\b|\b(?:ids?|identifiers?)\)? (?:or \p{L}+ )?(?:of|for) (?:the |a |an |this |your )?(\p{L}+)/iu;
 const vague: ReadonlySet<string> = new Set("unique the a an numeric internal new item existing specific".split(" "));
 

@@ -1,4 +1,4 @@
-import { isOfAnything, ownersTold } from "../../catalogue/kinds-of-ids.ts";
+import { describedOwners, isOfAnything } from "../../catalogue/kinds-of-ids.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { isVerb } from "../../language/text/actions.ts";
@@ -79,6 +79,7 @@ function isIdOf(parameter: Parameter, noun: string, profile: Profile): boolean {
   const last = words.at(-1) ?? "";
   if (!isIdentifier) return !limitWords.has(last) && sameStem(stem(last), noun);
   if (isOfAnything(parameter)) return true;
-  if (entity.length > 0) return entity.some((word) => sameStem(stem(word), noun)) || ownersTold(parameter).has(noun);
+  if (entity.length > 0)
+    return entity.some((word) => sameStem(stem(word), noun)) || describedOwners(parameter).has(noun);
   return sameStem(objectOfTool(profile), noun) || profile.entity.some((word) => sameStem(stem(word), noun));
 }

@@ -16,7 +16,7 @@ const maxObjectWords = 6;
 
 /**
  * The stem of the noun that the verb of a request acts on: "remove message 119 from the channel" acts on a message, "take the tag off the
- * task" on a tag. Undefined where a pronoun, a value or nothing follows, and of who is told something.
+ * task" on a tag. Undefined where a pronoun, a value or nothing follows, and of a person who is informed of something.
  */
 export function objectSaid(tokens: readonly Token[], { at, imperative, joined }: Opening): string | undefined {
   if (!imperative || at < 0 || /^(?:tell|notify|inform|remind)$/.test(tokens[at]!.lower)) return undefined;
@@ -54,13 +54,13 @@ export function nounAskedFor(tokens: readonly Token[], { at, imperative }: Openi
   return last === undefined || emptyNouns.has(last.lower) ? undefined : stem(last.noun);
 }
 
-const told = new WeakMap<Profile, string>();
+const describedObjects = new WeakMap<Profile, string>();
 /** Ends the object of the sentence that opens a description. */
 const endsObject = /^(?:that|which|who|with|using|based|given|when|where|whose|including|and|or)$/;
 
 /** The stem of the noun that the first sentence of a tool's description says it acts on: "state" of "Get the state of a pump"; "" for none. */
-export function objectTold(profile: Profile): string {
-  let own = told.get(profile);
+export function describedObject(profile: Profile): string {
+  let own = describedObjects.get(profile);
   if (own === undefined) {
     const [opening = ""] = /^[^.;:(\n]{0,160}/.exec(profile.resource.description.trim()) ?? [];
     // What is converted into a thing yields that thing.
@@ -75,7 +75,7 @@ export function objectTold(profile: Profile): string {
     const end = words.findIndex((word, at) => at > 0 && (prepositions.has(word) || endsObject.test(word)));
     const nouns = (end < 0 ? words : words.slice(0, end)).filter((word) => isContent(word) && !emptyNouns.has(word));
     own = stem(singular(nouns.at(-1) ?? ""));
-    told.set(profile, own);
+    describedObjects.set(profile, own);
   }
   return own;
 }

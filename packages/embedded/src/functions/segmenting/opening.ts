@@ -1,4 +1,4 @@
-import { toldStems, verbStems } from "../../catalogue/acts-of.ts";
+import { describedActs, verbStems } from "../../catalogue/acts-of.ts";
 import type { Effect } from "../../catalogue/effect.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
@@ -106,14 +106,14 @@ function actionsAt(tokens: readonly Token[], at: number): ReadonlySet<Action> {
   // "open the note": what is there already is read, or changed where a tool opens it.
   if (lower === "open" && next !== undefined && isThere(next)) return opened;
   // "tell the crew that …", but not "tell me" and "tell the time".
-  if (lower === "tell" && determiners.has(next?.lower ?? "") && isTold(tokens, at)) return sent;
+  if (lower === "tell" && determiners.has(next?.lower ?? "") && isReporting(tokens, at)) return sent;
   if (lower === "give" && setsAt(tokens, at)) return setting;
   const isOther = next !== undefined && (next.kind === "literal" || next.capital || isPerson.test(next.lower));
   if ((lower === "tell" || lower === "give") && isOther) return sent;
   return actionsOfVerb(lower);
 }
 
-/** What is open already is shown, and what somebody else is told is sent. */
+/** What is open already is shown, and what another person is to hear is sent. */
 function sortsAt(tokens: readonly Token[], at: number, actions: ReadonlySet<Action>): ReadonlySet<ActSort> {
   const { lower, stem: verb } = tokens[at]!;
   if (actions === setting) return set;
@@ -143,12 +143,12 @@ const opened: ReadonlySet<Action> = new Set<Action>(["read", "update"]);
 const isThere = ({ kind, lower }: Token) =>
   kind === "literal" || kind === "quoted" || /^(?:the|this|that|these|those|my|our|its?|them)$/.test(lower);
 
-/** What somebody is told follows: "tell the crew that …", "tell the crew to …". */
-const isTold = (tokens: readonly Token[], at: number) =>
+/** What a person is to hear follows: "tell the crew that …", "tell the crew to …". */
+const isReporting = (tokens: readonly Token[], at: number) =>
   tokens
-    .slice(at + 2, at + 2 + maxWordsToldTo)
+    .slice(at + 2, at + 2 + maxWordsOfPerson)
     .some(({ kind, lower }) => kind === "quoted" || /^(?:that|to|about)$/.test(lower));
-const maxWordsToldTo = 5;
+const maxWordsOfPerson = 5;
 const isPerson = /^(?:him|her|them|everyone|everybody|people)$/;
 
 /** This word is a verb, not a noun that looks like one: nothing before it makes it part of a phrase. */
@@ -203,7 +203,7 @@ function namesThings(tokens: readonly Token[], from: number, to: number): boolea
   return false;
 }
 
-/** "order details of 5", "contact info for Ann": a thing that is also a verb, and what is to be told of it. */
+/** "order details of 5", "contact info for Ann": a thing that is also a verb, and what is wanted of it. */
 function tellsPartOf(tokens: readonly Token[], at: number): boolean {
   const [thing, part, link] = [tokens[at], tokens[at + 1], tokens[at + 2]];
   if (thing === undefined || !/^(?:details?|info|information|status|history|summary)$/.test(part?.lower ?? ""))
@@ -236,7 +236,7 @@ export function makersOf({ imperative, stem: verb, actions }: Opening, relevance
   if (!imperative || actions.has("read") || actions.has("run") || actions.has("update") || actions.has("delete"))
     return noMakers;
   const holders = [verb, ...nounsOf(verb)].flatMap((noun) => relevance.of(noun));
-  if (holders.some(({ profile }) => verbStems(profile).has(verb) || toldStems(profile).has(verb))) return noMakers;
+  if (holders.some(({ profile }) => verbStems(profile).has(verb) || describedActs(profile).has(verb))) return noMakers;
   const made = holders.filter(({ profile, field }) => field === 0 && makes(profile));
   // "comment on it" where tools speak of notes
   const makers = made.length > 0 ? made : othersMaking(verb, relevance);

@@ -24,11 +24,11 @@ export function addWordFeatures(
   relevance: Relevance,
 ): void {
   for (let field = 0; field < fields.length; field += 1) features[1 + field] = sum.fields[field]!;
-  const [readName = 0, readTold = 0, actName = 0, actTold = 0] = sum.verbs;
+  const [readName = 0, readDescribed = 0, actName = 0, actDescribed = 0] = sum.verbs;
   features[at["reading verb in name"]] = readName;
-  features[at["reading verb in description"]] = readTold;
+  features[at["reading verb in description"]] = readDescribed;
   features[at["acting verb in name"]] = actName;
-  features[at["acting verb in description"]] = actTold;
+  features[at["acting verb in description"]] = actDescribed;
   const [name, description] = sum.related;
   features[at["related in name"]] = name;
   features[at["related in description"]] = description;
@@ -38,7 +38,7 @@ export function addWordFeatures(
   features[at["name covered"]] = whole === 0 ? 0 : sum.covered / whole;
   features[at["whole name"]] = Number(whole > 0 && sum.covered >= wholeNameShare * whole);
   features[at["opening verb"]] = sum.verb;
-  features[at["opening verb told"]] = sum.verb === 0 ? sum.told : 0;
+  features[at["opening verb described"]] = sum.verb === 0 ? sum.described : 0;
 }
 
 /** "Check order A-1" does not ask for its being cancelled. */
@@ -55,7 +55,7 @@ export function addActFeatures(
   features[at["general verb in name"]] = Number(
     sum.verb === 0 && opening.imperative && verbStems(profile).has(opening.stem),
   );
-  if (sum.verb + sum.told === 0 && (opening.sorts.size > 0 || isChosen)) {
+  if (sum.verb + sum.described === 0 && (opening.sorts.size > 0 || isChosen)) {
     const own = sortsOf(profile);
     const same = [...opening.sorts].some((each) => own.has(each)) || isChosen;
     features[at["same sort of act"]] = Number(same);

@@ -4,7 +4,7 @@ import { sameStem, stem } from "../../language/text/stem.ts";
 import { callFeatureAt as at } from "../learned/call-features.ts";
 import { fitsAct } from "./acts-asked.ts";
 import { takesIdOf } from "./named-ids.ts";
-import { actsOn, objectOfTool, objectTold } from "./object-of-act.ts";
+import { actsOn, describedObject, objectOfTool } from "./object-of-act.ts";
 import { addActFeatures, addValueFeatures, addWordFeatures } from "./option-features.ts";
 import type { Relevance } from "./relevance.ts";
 import type { SaidSegment } from "./said-segment.ts";
@@ -67,19 +67,19 @@ export function rankCalls(
     best.some(({ profile }) => profile.nameWords.some((word) => sameStem(stem(word), noun)));
   const unnamed = sought.noun === undefined || isInName(sought.noun) ? undefined : sought.noun;
   const tells = (profile: Profile) =>
-    sought.measures.some((noun) => sameStem(noun, objectTold(profile)) || sameStem(noun, objectOfTool(profile))) ||
-    (unnamed !== undefined && sameStem(unnamed, objectTold(profile)));
+    sought.measures.some((noun) => sameStem(noun, describedObject(profile)) || sameStem(noun, objectOfTool(profile))) ||
+    (unnamed !== undefined && sameStem(unnamed, describedObject(profile)));
   const isObjectSaid = (profile: Profile) =>
-    [objectOfTool(profile), objectTold(profile)].some((noun) => seen.has(noun) || sought.measures.includes(noun));
+    [objectOfTool(profile), describedObject(profile)].some((noun) => seen.has(noun) || sought.measures.includes(noun));
   const isSomeSaid =
     asked === "reads" && best.some(({ profile }) => profile.effect === "reads" && isObjectSaid(profile));
   const taken = [...values.ids].filter((noun) => best.some(({ profile }) => takesIdOf(profile, noun)));
-  const told = values.codes.filter((takers) => best.some(({ profile }) => takers.has(profile)));
+  const codes = values.codes.filter((takers) => best.some(({ profile }) => takers.has(profile)));
   const options = best.map(({ profile, sum, base: own }): CallOption => {
     const features = shared.slice();
     const lost =
-      taken.filter((noun) => !takesIdOf(profile, noun)).length + told.filter((takers) => !takers.has(profile)).length;
-    features[at["takes what is identified"]] = Number(taken.length + told.length > 0 && lost === 0);
+      taken.filter((noun) => !takesIdOf(profile, noun)).length + codes.filter((takers) => !takers.has(profile)).length;
+    features[at["takes what is identified"]] = Number(taken.length + codes.length > 0 && lost === 0);
     features[at["another takes what is identified"]] = lost;
     if (acted !== undefined && actors.size > 0) {
       features[at["acts on what is named"]] = Number(actors.has(profile));

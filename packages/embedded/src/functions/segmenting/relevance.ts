@@ -83,8 +83,8 @@ function build(profiles: readonly Profile[], words: Words | undefined): Relevanc
     for (const [word, place] of own) append(index, word, { ...place, profile, weight: place.weight * rarity(word) });
     if (words === undefined) return;
     const found = new Map<string, Posting>();
-    const told = splitName(profile.resource.description).slice(0, 60);
-    for (const word of new Set([...profile.nameWords, ...told])) {
+    const described = splitName(profile.resource.description).slice(0, 60);
+    for (const word of new Set([...profile.nameWords, ...described])) {
       const place = own.get(stem(word));
       if (place === undefined || place.field > 1) continue;
       for (const [other, nearness] of words.related(word)) {

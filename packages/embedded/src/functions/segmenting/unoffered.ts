@@ -89,7 +89,7 @@ function isToBecome({ effect, parameters }: Profile, tokens: readonly Token[], {
   );
 }
 
-/** "refund order 7" by a tool that updates orders and is told nothing but which one. */
+/** "refund order 7" by a tool that updates orders and gets nothing but which one. */
 const changesNothing = ({ profile, filled }: Draft): boolean =>
   sortsOf(profile).has("update") &&
   filled.size > 0 &&

@@ -1,4 +1,4 @@
-import { toldStems, verbStems } from "../../catalogue/acts-of.ts";
+import { describedActs, verbStems } from "../../catalogue/acts-of.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { isOfQuestion } from "../../language/clauses/clauses.ts";
 import { type Action, actionsOfVerb } from "../../language/text/actions.ts";
@@ -19,7 +19,7 @@ export interface Sum {
   covered: number;
   verb: number;
   /** Its description opens with the verb of the request. */
-  told: number;
+  described: number;
   /** Its name says what a pronoun means. */
   meant: boolean;
   /** The verb of the request, or what it means, is among its words. */
@@ -62,7 +62,7 @@ export function addWord(
       if (definite) sum.definite += weight;
     }
     if (opens && verbStems(profile).has(opening.stem)) sum.verb = 1;
-    else if (opens && opening.imperative && toldStems(profile).has(opening.stem)) sum.told = 1;
+    else if (opens && opening.imperative && describedActs(profile).has(opening.stem)) sum.described = 1;
   }
   if (general < 0) for (const posting of relevance.near(token.stem)) addRelated(posting, sums);
   // "in USD" is about a currency.
@@ -125,7 +125,7 @@ export const emptySum = (): Sum => ({
   definite: 0,
   covered: 0,
   verb: 0,
-  told: 0,
+  described: 0,
   kind: 0,
   act: 0,
   meant: false,

@@ -159,10 +159,10 @@ function backReferenceAt(
   if (/^(?:yes|yeah|true|not|no|false)$/.test(next?.lower ?? "") && isClosed)
     return { to: at + 2, refersBack: turn(/^(?:yes|yeah|true)$/.test(next!.lower)) };
   const words = wordsOf(tokens, at, at + 6);
-  const told = theCase.exec(words);
-  if (told !== null) {
-    const to = at + told[0].split(" ").length;
-    return { to, refersBack: turn(told[1] === undefined && !/n['’]t/.test(told[0])) };
+  const found = theCase.exec(words);
+  if (found !== null) {
+    const to = at + found[0].split(" ").length;
+    return { to, refersBack: turn(found[1] === undefined && !/n['’]t/.test(found[0])) };
   }
   for (const to of [at + 3, at + 4]) {
     if (to < tokens.length && !closes(tokens[to]!) && !isLead(tokens[to]!)) continue;

@@ -12,7 +12,7 @@ export function opensSaying(tokens: readonly Token[], at: number): boolean {
 }
 
 /** Stem of the noun whose content the clause that begins at a position tells: "the insight that …". O(1). */
-export function nounTold(tokens: readonly Token[], at: number): string | undefined {
+export function nounOfContent(tokens: readonly Token[], at: number): string | undefined {
   const [that, noun, before] = [tokens[at - 1], tokens[at - 2], tokens[at - 3]];
   const isNoun = noun?.kind === "word" && !noun.capital && determiners.has(before?.lower ?? "");
   return that?.lower === "that" && isNoun && !saysWhich(tokens, at) ? noun.stem : undefined;

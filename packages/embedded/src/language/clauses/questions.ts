@@ -67,8 +67,8 @@ const clauseOpeners = /^(?:whether|if|when|where|who|whom|whose|which|what|why|h
  */
 export function findQuestions(tokens: readonly Token[], verbs?: ReadonlySet<string>): Question[] {
   const found: Question[] = [];
-  const told = toldIn(tokens);
-  if (told !== undefined) return [told];
+  const statement = statementIn(tokens);
+  if (statement !== undefined) return [statement];
   for (let from = 0; from < tokens.length; ) {
     let end = from;
     while (end < tokens.length && !endsSentence(tokens[end]!)) end += 1;
@@ -152,7 +152,7 @@ function assuredIn(
 }
 
 /** A text of one sentence that says how things are and requests nothing. */
-function toldIn(tokens: readonly Token[]): Question | undefined {
+function statementIn(tokens: readonly Token[]): Question | undefined {
   const to = tokens.findIndex(endsSentence) < 0 ? tokens.length : tokens.findIndex(endsSentence);
   if (to === 0 || to < tokens.length - 1) return undefined;
   const said = tokens.slice(0, to);

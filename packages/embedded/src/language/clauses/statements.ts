@@ -1,5 +1,5 @@
 import type { Token } from "../text/token.ts";
-import { quotation } from "./told-texts.ts";
+import { quotation } from "./reported-texts.ts";
 
 /** A statement of a formal language that is written out: it begins with a keyword in capitals. O(1). */
 export const opensStatement = (tokens: readonly Token[]): boolean =>

@@ -1,7 +1,7 @@
 import { auxiliaries, demonstratives, determiners, fillers, orderWords, possessives } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
 import { opensClause, type Vocabulary } from "./clauses.ts";
-import { quotation, withToldTexts } from "./told-texts.ts";
+import { quotation, withReportedTexts } from "./reported-texts.ts";
 
 /** Least tokens of a text that is written out; one word may be a value of any kind. */
 const minTokens = 2;
@@ -15,7 +15,11 @@ const writing =
  * ill". Linear in the tokens.
  */
 export function withWrittenTexts(tokens: readonly Token[], text: string, vocabulary: Vocabulary): readonly Token[] {
-  return withReasons(withTextsAfterColons(withToldTexts(tokens, text, vocabulary), text, vocabulary), text, vocabulary);
+  return withReasons(
+    withTextsAfterColons(withReportedTexts(tokens, text, vocabulary), text, vocabulary),
+    text,
+    vocabulary,
+  );
 }
 
 /** "that" for "saying" before a quotation: unlike that one it is nowhere part of a value. */

@@ -16,11 +16,12 @@ const particles = /^(?:on|off|in|out|up|down|away|back)$/;
 export function splitGlued(word: string, described: readonly string[]): readonly string[] {
   if (word.length < minLength - 1 || isVerb(word) || !/^\p{Ll}+$/u.test(word)) return [word];
   if (described.some((each) => sameStem(stem(each), stem(word)))) return [word];
-  const told = new Set(described.map(stem));
-  const isTold = (piece: string) => told.has(stem(piece)) && (piece.length >= minPiece || prepositions.has(piece));
+  const stems = new Set(described.map(stem));
+  const isDescribed = (piece: string) =>
+    stems.has(stem(piece)) && (piece.length >= minPiece || prepositions.has(piece));
   for (let prefix = 0; prefix <= maxPrefix; prefix += 1) {
-    // What follows a prefix is told in the description; "crate" is not a way to "rate".
-    const isPiece = prefix > 0 ? isTold : (piece: string) => isTold(piece) || isVerb(piece) || piece === "by";
+    // What follows a prefix is in the description; "crate" is not a way to "rate".
+    const isPiece = prefix > 0 ? isDescribed : (piece: string) => isDescribed(piece) || isVerb(piece) || piece === "by";
     const pieces = covered(word.slice(prefix), isPiece);
     if (pieces === undefined || (prefix === 0 && pieces.length < 2)) continue;
     // "rollback", "login": a verb with its particle is one act.

@@ -4,7 +4,7 @@ import { stem } from "../text/stem.ts";
 import { sliceOf, type Token } from "../text/token.ts";
 import { opensClause, type Vocabulary } from "./clauses.ts";
 
-/** Least words of what is told; "that one" tells nothing. */
+/** Least words of a message; "that one" says nothing. */
 const minWords = 2;
 /** What is sent. */
 const messages =
@@ -14,10 +14,10 @@ const persons = /^(?:him|her|them|everyone|everybody|people)$/;
 
 /**
  * The tokens with what a message is to say as one quotation: "email ann@x.org that the order is late", "send Ann a note saying that we
- * are late". Its words name no resource and narrow nothing down. What is told to the writer ("tell me that …") and what is behind a further
+ * are late". Its words name no resource and narrow nothing down. What the writer wants to hear ("tell me that …") and what is behind a further
  * request stays. O(tokens).
  */
-export function withToldTexts(tokens: readonly Token[], text: string, vocabulary: Vocabulary): readonly Token[] {
+export function withReportedTexts(tokens: readonly Token[], text: string, vocabulary: Vocabulary): readonly Token[] {
   const result: Token[] = [];
   let isSending = false;
   for (let at = 0; at < tokens.length; at += 1) {
@@ -27,10 +27,10 @@ export function withToldTexts(tokens: readonly Token[], text: string, vocabulary
     result.push(token);
     if (!isSending || !introduces(tokens, at)) continue;
     const first = tokens[at + 1]?.lower === "that" ? at + 2 : at + 1;
-    const end = endOfTold(tokens, first, vocabulary);
-    const told = tokens.slice(first, end);
-    if (told.length < minWords || told.some(({ kind }) => kind === "quoted")) continue;
-    const quoted = quotation(told, text);
+    const end = endOfReported(tokens, first, vocabulary);
+    const reported = tokens.slice(first, end);
+    if (reported.length < minWords || reported.some(({ kind }) => kind === "quoted")) continue;
+    const quoted = quotation(reported, text);
     result[result.length - 1] = { ...token, lower: "saying", noun: "saying", stem: stem("saying") };
     // "Tell Ann that …" and "let Ann know that …" send her something.
     const verb = result.findLastIndex((each) => telling.test(each.lower));
@@ -62,7 +62,7 @@ const sends = (tokens: readonly Token[], at: number) => {
   );
 };
 
-/** "saying", or "that" behind who is told or what is sent. */
+/** "saying", or "that" behind who gets it or what is sent. */
 function introduces(tokens: readonly Token[], at: number): boolean {
   const { lower } = tokens[at]!;
   if (lower === "saying") return true;
@@ -75,7 +75,7 @@ function introduces(tokens: readonly Token[], at: number): boolean {
   return isSent || isKnown;
 }
 
-function endOfTold(tokens: readonly Token[], first: number, vocabulary: Vocabulary): number {
+function endOfReported(tokens: readonly Token[], first: number, vocabulary: Vocabulary): number {
   let at = first;
   while (at < tokens.length && !endsSentence(tokens[at]!)) {
     let next = at;
