@@ -148,14 +148,7 @@ function readTimed(
   const { tasks: plain, ids } = makeTasks(drafts);
   const { tasks: each, listed } = withLists(plain, drafts, ids, text);
   const { tasks, open: undecided, guessed } = withConditions(each, drafts, ids, conditions, text, catalogue);
-  for (const said of new Set(undecided.map((each) => each.text))) {
-    const message = `Nothing in the plan decides whether "${said}" holds: what it would change waits for an approval, and what it only reads is read in any case.`;
-    planning.unresolved.push({ reason: "condition", text: said, message });
-  }
-  for (const { text: said, expression } of guessed) {
-    const message = `"${said}" is read as \`${expression}\`, since no other field is left that could say it; what it would change waits for an approval.`;
-    planning.unresolved.push({ reason: "condition", text: said, message });
-  }
+  reportConditions(planning, undecided, guessed);
   // A number that a condition compares with is not a value for an argument.
   const decided = conditions.filter((condition) => !undecided.includes(condition));
   const isCompared = ({ reason, text: said }: Unresolved) =>
@@ -197,6 +190,22 @@ function readTimed(
     readBy: plannedBy,
     delays: timing.waits.filter(({ delays }) => delays !== undefined),
   };
+}
+
+/** Says which conditions decide nothing, and which are read by a guess. */
+function reportConditions(
+  { unresolved }: FunctionPlanning,
+  undecided: readonly { readonly text: string }[],
+  guessed: readonly { readonly text: string; readonly expression: string }[],
+): void {
+  for (const said of new Set(undecided.map((each) => each.text))) {
+    const message = `Nothing in the plan decides whether "${said}" holds: what it would change waits for an approval, and what it only reads is read in any case.`;
+    unresolved.push({ reason: "condition", text: said, message });
+  }
+  for (const { text: said, expression } of guessed) {
+    const message = `"${said}" is read as \`${expression}\`, since no other field is left that could say it; what it would change waits for an approval.`;
+    unresolved.push({ reason: "condition", text: said, message });
+  }
 }
 
 /** Without remembered tasks that nothing asked for now uses. */

@@ -27,107 +27,174 @@ export function simulateAdaptive(
   work: Float64Array,
   { toleranceMs = overheadMs, patienceMs = overheadMs / 2 }: AdaptiveDispatch = {},
 ): { readonly makespanMs: number; readonly regroupings: number } {
-  const part = partition.part.slice();
-  const members: number[][] = Array.from({ length: partition.count }, () => []);
-  for (const v of view.topo) members[part[v]!]!.push(v);
-  const isDone = new Uint8Array(view.n);
-  const startedMs: number[] = [];
-  const endMs: number[] = [];
-  const waiting = new Set(members.keys());
-  const ended = new Set<number>();
-  const running = new PriorityHeap((one, two) => endMs[one]! < endMs[two]!);
-  let order = partition.order === undefined ? undefined : [...partition.order];
-  let now = 0;
-  let departed = false;
-  let regroupings = 0;
-  let rank: readonly number[] = [];
+  const run = new AdaptiveRun(view, partition, work, { executors, overheadMs, toleranceMs, patienceMs });
+  for (;;) {
+    run.dispatch();
+    if (!run.proceed()) return { makespanMs: run.now, regroupings: run.regroupings };
+  }
+}
 
-  const sum = (tasks: readonly number[], of: Float64Array) => tasks.reduce((total, v) => total + of[v]!, 0);
-  const estimateOf = (p: number) => overheadMs + sum(members[p]!, view.work);
-  const leftMs = (p: number) => {
-    if (ended.has(p)) return 0;
-    return waiting.has(p) ? Number.POSITIVE_INFINITY : expectedLeftMs(estimateOf(p), now - startedMs[p]!);
-  };
-  const moment = { view, part, isDone: (v: number) => isDone[v] === 1, leftMs };
-  const isReady = (p: number) =>
-    members[p]!.every((v) => {
+interface AdaptiveSettings extends Required<AdaptiveDispatch> {
+  readonly executors: number;
+  readonly overheadMs: number;
+}
+
+/** A run under way, in virtual time. Subgraphs have numbers; those that are made of others come after them. */
+class AdaptiveRun {
+  now = 0;
+  regroupings = 0;
+  readonly #view: PlanView;
+  readonly #work: Float64Array;
+  readonly #settings: AdaptiveSettings;
+  readonly #part: Int32Array;
+  /** The tasks of each subgraph. */
+  readonly #members: number[][];
+  readonly #isDone: Uint8Array;
+  readonly #startedMs: number[] = [];
+  readonly #endMs: number[] = [];
+  readonly #waiting: Set<number>;
+  readonly #ended = new Set<number>();
+  readonly #running = new PriorityHeap((one, two) => this.#endMs[one]! < this.#endMs[two]!);
+  #order: readonly number[] | undefined;
+  #rank: readonly number[];
+  #hasDeparted = false;
+
+  constructor(view: PlanView, partition: Partition, work: Float64Array, settings: AdaptiveSettings) {
+    this.#view = view;
+    this.#work = work;
+    this.#settings = settings;
+    this.#part = partition.part.slice();
+    this.#members = Array.from({ length: partition.count }, () => []);
+    for (const v of view.topo) this.#members[this.#part[v]!]!.push(v);
+    this.#isDone = new Uint8Array(view.n);
+    this.#waiting = new Set(this.#members.keys());
+    this.#order = partition.order === undefined ? undefined : [...partition.order];
+    this.#rank = this.#ranks();
+  }
+
+  /** Starts what idle executors can take now. */
+  dispatch(): void {
+    const { executors, patienceMs } = this.#settings;
+    while (this.#running.size < executors && this.#waiting.size > 0) {
+      const idle = executors - this.#running.size;
+      const ready = this.#byRank([...this.#waiting].filter((p) => this.#isReady(p)));
+      const first = this.#order?.find((p) => this.#waiting.has(p));
+      const next = this.#order === undefined ? ready[0] : ready.find((p) => p === first);
+      if (next !== undefined) {
+        const takesHalf = this.#hasDeparted && ready.length < idle;
+        const half = takesHalf ? independentHalf(this.#view, this.#members[next]!, patienceMs) : [];
+        if (half.length > 0) this.#moveOut(next, half);
+        this.#start(next);
+        continue;
+      }
+      if (!this.#hasDeparted || !this.#regroup()) return;
+    }
+  }
+
+  /** Goes to the next moment at which something is to be decided. False when nothing runs any more. */
+  proceed(): boolean {
+    const first = this.#running.peek();
+    if (first === undefined) return false;
+    const overdueMs = this.#nextOverdueMs();
+    if (overdueMs < this.#endMs[first]!) {
+      this.now = overdueMs;
+      this.#depart();
+      return true;
+    }
+    this.now = this.#endMs[first]!;
+    while (this.#running.size > 0 && this.#endMs[this.#running.peek()!] === this.now) this.#end(this.#running.pop()!);
+    return true;
+  }
+
+  #end(p: number): void {
+    this.#ended.add(p);
+    for (const v of this.#members[p]!) this.#isDone[v] = 1;
+    const { toleranceMs } = this.#settings;
+    if (Math.abs(this.now - this.#startedMs[p]! - this.#estimateOf(p)) > toleranceMs) this.#depart();
+  }
+
+  #depart(): void {
+    this.#hasDeparted = true;
+    this.#order = undefined;
+  }
+
+  #start(p: number): void {
+    this.#waiting.delete(p);
+    this.#startedMs[p] = this.now;
+    this.#endMs[p] = this.now + this.#settings.overheadMs + sum(this.#members[p]!, this.#work);
+    this.#running.push(p);
+  }
+
+  /** Takes tasks that could start out of the first waiting subgraph that has any. */
+  #regroup(): boolean {
+    const { patienceMs } = this.#settings;
+    const moment = {
+      view: this.#view,
+      part: this.#part,
+      isDone: (v: number) => this.#isDone[v] === 1,
+      leftMs: (p: number) => this.#leftMs(p),
+    };
+    const startable = (p: number) => startableTasks(moment, this.#members[p]!, patienceMs);
+    const found = this.#byRank(this.#waiting).find((p) => startable(p).length > 0);
+    if (found === undefined) return false;
+    this.#moveOut(found, startable(found));
+    return true;
+  }
+
+  /** Gives tasks of a subgraph to a new one. */
+  #moveOut(p: number, tasks: readonly number[]): void {
+    const next = this.#members.length;
+    const moved = new Set(tasks);
+    this.#members.push([...tasks]);
+    this.#members[p] = this.#members[p]!.filter((v) => !moved.has(v));
+    for (const v of tasks) this.#part[v] = next;
+    this.#waiting.add(next);
+    this.#rank = this.#ranks();
+    this.regroupings++;
+  }
+
+  #isReady(p: number): boolean {
+    const view = this.#view;
+    return this.#members[p]!.every((v) => {
       for (let edge = view.inPtr[v]!; edge < view.inPtr[v + 1]!; edge++) {
         const u = view.in[edge]!;
-        if (isDone[u] === 0 && part[u] !== p) return false;
+        if (this.#isDone[u] === 0 && this.#part[u] !== p) return false;
       }
       return true;
     });
-  const start = (p: number) => {
-    waiting.delete(p);
-    startedMs[p] = now;
-    endMs[p] = now + overheadMs + sum(members[p]!, work);
-    running.push(p);
-  };
-  /** Gives tasks of a part to a new one. */
-  const moveOut = (p: number, tasks: readonly number[]) => {
-    const next = members.length;
-    const moved = new Set(tasks);
-    members.push([...tasks]);
-    members[p] = members[p]!.filter((v) => !moved.has(v));
-    for (const v of tasks) part[v] = next;
-    waiting.add(next);
-    rank = partRanks(view, part, members, overheadMs);
-    regroupings++;
-    return next;
-  };
-  const byRank = (parts: Iterable<number>) => [...parts].sort((one, two) => rank[two]! - rank[one]! || one - two);
-  const dispatch = () => {
-    while (running.size < executors && waiting.size > 0) {
-      const idle = executors - running.size;
-      const ready = byRank([...waiting].filter(isReady));
-      const next = order === undefined ? ready[0] : ready.find((p) => p === order!.find((each) => waiting.has(each)));
-      if (next !== undefined) {
-        const half = departed && ready.length < idle ? independentHalf(view, members[next]!, patienceMs) : [];
-        if (half.length > 0) moveOut(next, half);
-        start(next);
-        continue;
-      }
-      if (!departed) return;
-      const found = byRank(waiting).find((p) => startableTasks(moment, members[p]!, patienceMs).length > 0);
-      if (found === undefined) return;
-      moveOut(found, startableTasks(moment, members[found]!, patienceMs));
-    }
-  };
+  }
+
+  #estimateOf(p: number): number {
+    return this.#settings.overheadMs + sum(this.#members[p]!, this.#view.work);
+  }
+
+  #leftMs(p: number): number {
+    if (this.#ended.has(p)) return 0;
+    if (this.#waiting.has(p)) return Number.POSITIVE_INFINITY;
+    return expectedLeftMs(this.#estimateOf(p), this.now - this.#startedMs[p]!);
+  }
+
   /** When the next subgraph that runs is later than it may be. */
-  const nextOverdueMs = () => {
-    if (departed) return Number.POSITIVE_INFINITY;
+  #nextOverdueMs(): number {
+    if (this.#hasDeparted) return Number.POSITIVE_INFINITY;
     let first = Number.POSITIVE_INFINITY;
-    for (let p = 0; p < members.length; p++) {
-      if (startedMs[p] === undefined || ended.has(p)) continue;
-      first = Math.min(first, startedMs[p]! + estimateOf(p) + toleranceMs);
+    for (let p = 0; p < this.#members.length; p++) {
+      if (this.#startedMs[p] === undefined || this.#ended.has(p)) continue;
+      first = Math.min(first, this.#startedMs[p]! + this.#estimateOf(p) + this.#settings.toleranceMs);
     }
     return first;
-  };
-  const depart = () => {
-    departed = true;
-    order = undefined;
-  };
+  }
 
-  rank = partRanks(view, part, members, overheadMs);
-  for (;;) {
-    dispatch();
-    const p = running.peek();
-    if (p === undefined) return { makespanMs: now, regroupings };
-    const overdue = nextOverdueMs();
-    if (overdue < endMs[p]!) {
-      now = overdue;
-      depart();
-      continue;
-    }
-    now = endMs[p]!;
-    while (running.size > 0 && endMs[running.peek()!] === now) {
-      const own = running.pop()!;
-      ended.add(own);
-      for (const v of members[own]!) isDone[v] = 1;
-      if (Math.abs(now - startedMs[own]! - estimateOf(own)) > toleranceMs) depart();
-    }
+  #ranks(): readonly number[] {
+    return partRanks(this.#view, this.#part, this.#members, this.#settings.overheadMs);
+  }
+
+  #byRank(parts: Iterable<number>): number[] {
+    return [...parts].sort((one, two) => this.#rank[two]! - this.#rank[one]! || one - two);
   }
 }
+
+const sum = (tasks: readonly number[], of: Float64Array): number => tasks.reduce((total, v) => total + of[v]!, 0);
 
 /** Longest remaining path of parts, each with its overhead. O(n + m) */
 function partRanks(

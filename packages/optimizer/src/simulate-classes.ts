@@ -51,14 +51,11 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
   const running = new PriorityHeap((left, right) => endMs[left]! < endMs[right]!);
   const gate = new RateGate(environment.dispatchRate);
   const queues = new Map<readonly number[], Queue>();
+  const before = (left: number, right: number) => priority[left]! < priority[right]!;
   const release = (p: number) => {
-    let queue = queues.get(kinds[p]!);
-    if (queue === undefined) {
-      const ways = new Set(kinds[p]!.map((own) => `${classes[own]!.slots} ${classes[own]!.speed}`));
-      const before = (left: number, right: number) => priority[left]! < priority[right]!;
-      queue = { waiting: new PriorityHeap(before), uniform: ways.size === 1 };
-      queues.set(kinds[p]!, queue);
-    }
+    const own = kinds[p]!;
+    const queue = queues.get(own) ?? { waiting: new PriorityHeap(before), uniform: areAlike(own, classes) };
+    queues.set(own, queue);
     queue.waiting.push(p);
   };
   const isFree = (own: number) => runningIn[own]!.size < classes[own]!.count;
@@ -139,3 +136,7 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
     }
   }
 }
+
+/** The classes have the same slots and speed. */
+const areAlike = (own: readonly number[], classes: ReturnType<typeof executorClasses>): boolean =>
+  new Set(own.map((each) => `${classes[each]!.slots} ${classes[each]!.speed}`)).size === 1;

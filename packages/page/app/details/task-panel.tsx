@@ -25,8 +25,6 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
   const status = statuses[state.statusNumbers[at] ?? 0]!;
   const record = run?.records.find(({ task_id }) => task_id === task.task_id);
   const current = run?.states[at];
-  const attempts = state.history.attempts.filter((each) => each.task === at);
-  const calls = run?.calls.filter(({ path }) => path[0] === task.task_id) ?? [];
   return (
     <aside class="panel" aria-label="Task">
       <header>
@@ -59,7 +57,37 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
       )}
       {state.source.server !== undefined &&
         current?.waits?.map((wait) => <SignalForm key={wait.id} wait={wait} state={state} />)}
-      {record?.error !== undefined && (
+      {record !== undefined && <Outcome state={state} record={record} />}
+      {task.arguments !== undefined && <Arguments task={task} state={state} />}
+      <Flow task={task} />
+      <Links data={data} state={state} at={at} />
+      <History state={state} at={at} run={run} record={record} taskId={task.task_id} />
+      {task.thought !== undefined && (
+        <Section title="Why" isOpen={false}>
+          <p>{task.thought}</p>
+        </Section>
+      )}
+      <Section title="As the plan has it" isOpen={false}>
+        <JsonView value={task} />
+      </Section>
+      {state.source.server !== undefined && run !== undefined && (
+        <p class="actions">
+          <button type="button" onClick={() => void state.act({ kind: "fork", fromTask: task.task_id })}>
+            Run again from here
+          </button>
+        </p>
+      )}
+    </aside>
+  );
+}
+
+type TaskRecord = PageRun["records"][number];
+
+/** How the task ended, and what it was called with. */
+function Outcome({ state, record }: { readonly state: PageState; readonly record: TaskRecord }) {
+  return (
+    <>
+      {record.error !== undefined && (
         <Section title="Error">
           <LongText text={record.error.message} />
           <p class="muted">
@@ -68,22 +96,38 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
           {record.error.details !== undefined && <JsonView value={record.error.details} />}
         </Section>
       )}
-      {record?.output !== undefined && (
+      {record.output !== undefined && (
         <Section title="Output">
           <JsonView value={record.output} />
         </Section>
       )}
-      {record?.output_bytes !== undefined && (
-        <LargeOutput state={state} taskId={task.task_id} size={record.output_bytes} />
+      {record.output_bytes !== undefined && (
+        <LargeOutput state={state} taskId={record.task_id} size={record.output_bytes} />
       )}
-      {record?.input !== undefined && (
+      {record.input !== undefined && (
         <Section title="Called with">
           <JsonView value={record.input} />
         </Section>
       )}
-      {task.arguments !== undefined && <Arguments task={task} state={state} />}
-      <Flow task={task} />
-      <Links data={data} state={state} at={at} />
+    </>
+  );
+}
+
+interface HistoryProps {
+  readonly state: PageState;
+  /** Number of the task. */
+  readonly at: number;
+  readonly taskId: string;
+  readonly run: PageRun | undefined;
+  readonly record: TaskRecord | undefined;
+}
+
+/** Its attempts and model calls, and what they used. */
+function History({ state, at, taskId, run, record }: HistoryProps) {
+  const attempts = state.history.attempts.filter((each) => each.task === at);
+  const calls = run?.calls.filter(({ path }) => path[0] === taskId) ?? [];
+  return (
+    <>
       {attempts.length > 0 && (
         <Section title="Attempts" isOpen={attempts.length > 1}>
           <ol class="plain">
@@ -111,22 +155,7 @@ export function TaskPanel({ state }: { readonly state: PageState }) {
           </p>
         </Section>
       )}
-      {task.thought !== undefined && (
-        <Section title="Why" isOpen={false}>
-          <p>{task.thought}</p>
-        </Section>
-      )}
-      <Section title="As the plan has it" isOpen={false}>
-        <JsonView value={task} />
-      </Section>
-      {state.source.server !== undefined && run !== undefined && (
-        <p class="actions">
-          <button type="button" onClick={() => void state.act({ kind: "fork", fromTask: task.task_id })}>
-            Run again from here
-          </button>
-        </p>
-      )}
-    </aside>
+    </>
   );
 }
 

@@ -1,4 +1,10 @@
-import type { Phase1Request, ReplanFailure, ReplanRequest } from "@planloom/controller";
+import type {
+  AttemptFeedback,
+  ControllerReply,
+  Phase1Request,
+  ReplanFailure,
+  ReplanRequest,
+} from "@planloom/controller";
 import {
   applyPatch,
   type BindOptions,
@@ -97,6 +103,27 @@ export interface Replanned {
   readonly patch?: PlanPatch;
 }
 
+/** What all requests of one replanning have in common. */
+interface AskedReplan extends Required<Pick<ReplanOptions, "customAppendText">> {
+  readonly searchId: string;
+  readonly replan: ReplanRequest;
+  /** What is to be replaced, and why, as the prompt says it. */
+  readonly text: string;
+  readonly time: ReturnType<typeof planningTime>;
+  readonly resources: readonly Resource[];
+  readonly llmData: ReplanOptions["llmData"];
+}
+
+/** What a reply is read by. */
+interface ReadReplan {
+  readonly marked: readonly string[];
+  readonly optional: readonly string[];
+  /** Both. */
+  readonly region: readonly string[];
+  readonly catalogue: ReturnType<typeof resourceCatalogue>;
+  readonly verify: ReplanOptions["verify"];
+}
+
 /**
  * Replaces the marked tasks of a subgraph (the Agents Planning System) and proves that nothing else changed. The controller only proposes:
  * its answer becomes a patch, which is verified before it is applied; a patch with issues goes back to it.
@@ -175,18 +202,18 @@ export class SubGraphRePlanner {
     emit: ReturnType<typeof eventSource>,
   ): Promise<PlanPatch | undefined> {
     const { controller } = this.#options;
-    const { now, newId } = planFunctions(this.#options);
     const { signal, beforeCall, onCall } = given;
     const hooks = callHooks({ beforeCall, onCall });
     const resources = this.#resources();
     const catalogue = resourceCatalogue(resources);
     const region = [...marked, ...optional];
-    const note = customAppendText;
-    const time = planningTime(this.#options);
-    const mayArrange = this.#options.prompts?.resources === undefined;
-    const facts = { plan, marked: new Set(region), failures, catalogue, note, optional: new Set(optional) };
-    const replan = replanRequest(facts);
-    const replanText = this.#prompts.replan(replan);
+    const facts = { plan, marked: new Set(region), failures, catalogue, note: customAppendText };
+    const replan = replanRequest({ ...facts, optional: new Set(optional) });
+    const asked: AskedReplan = {
+      ...{ searchId, replan, resources, customAppendText, llmData },
+      text: this.#prompts.replan(replan),
+      time: planningTime(this.#options),
+    };
     const maxPromptCharacters = this.#maxPromptCharacters;
     const result = await attemptUntilValid<PlanPatch | typeof unchanged>({
       maxAttempts: this.#maxAttempts,
@@ -194,65 +221,15 @@ export class SubGraphRePlanner {
       deterministic: controller.deterministic === true,
       signal,
       send: (feedback, call) => {
-        const write = (shown: ShownResources): Phase1Request => ({
-          search_id: searchId,
-          phase_1_data: {
-            task_input_data: joinSections([
-              replanText,
-              this.#prompts.resources(shown.resources, shown.leftOut),
-              this.#prompts.replanNote(customAppendText),
-              this.#prompts.feedback(feedback),
-            ]),
-            n_history_samples: this.#historySamples,
-            llm_data: { temperature: this.#temperatureOf(feedback.length), ...this.#options.llmData, ...llmData },
-          },
-          replan,
-          time,
-          ...(mayArrange && {
-            sections: [this.#prompts.feedback(feedback), this.#prompts.replanNote(customAppendText), replanText].filter(
-              (section) => section !== "",
-            ),
-          }),
-          ...(resources.length === 0 ? {} : { resources }),
-          ...shownField(shown),
-          ...(feedback.length === 0 ? {} : { feedback }),
-        });
-        const query = () => joinSections([wantedIn(replan), customAppendText]);
-        const fitted = fitRequest({
-          controller,
-          maxPromptCharacters,
-          resources,
-          query,
-          write,
+        const { request } = fitRequest({
+          ...{ controller, maxPromptCharacters, resources },
+          query: () => joinSections([wantedIn(replan), customAppendText]),
+          write: (shown) => this.#requestOf(asked, shown, feedback),
           tries: feedback.length,
         });
-        return controller.processPhase1(fitted.request, { ...withHooks(call, hooks), maxPromptCharacters });
+        return controller.processPhase1(request, { ...withHooks(call, hooks), maxPromptCharacters });
       },
-      read: (reply): Reading<PlanPatch | typeof unchanged> => {
-        const read = readReplanReply(reply.data, marked, optional);
-        if (read.proposal === undefined) return { issues: [...read.issues, ...(reply.issues ?? [])] };
-        const { tasks, drop = [] } = read.proposal;
-        if (tasks.length + drop.length === 0) return { value: unchanged, issues: reply.issues ?? [] };
-        const drafted = draftPatch(plan, withRunPolicy(read.proposal, plan), { newId, now });
-        if (drafted.patch === undefined) return { issues: drafted.issues };
-        const verified = (patch: PlanPatch) =>
-          withSilentMissing(verifyPatch(plan, patch, this.#verification(region, "error")), patch.tasks);
-        let { patch } = drafted;
-        let issues = verified(patch);
-        const mendings: PlanIssue[] = [];
-        // What another planner wrote is its own to mend. A field that is put right may show that its type does not fit.
-        for (let round = 0; round < maxMendings && (reply.calls ?? []).length > 0; round += 1) {
-          const mended = mendPatch(plan, patch, issues, catalogue);
-          if (mended.issues.length === 0) break;
-          mendings.push(...mended.issues);
-          patch = mended.patch;
-          issues = verified(patch);
-        }
-        const said = new Set(issues.map(({ message }) => message));
-        const more = (verify?.(patch) ?? []).filter(({ message }) => !said.has(message));
-        const written = inWrittenNames([...issues, ...more, ...mendings], patch, tasks);
-        return { value: patch, issues: [...written, ...(reply.issues ?? [])] };
-      },
+      read: (reply) => this.#readReply(reply, plan, { marked, optional, region, catalogue, verify }),
       onAttempt: ({ attempt, issues, calls, requests, durationMs }) =>
         emit({ type: "replan-attempt", attempt, maxAttempts: this.#maxAttempts, issues, calls, requests, durationMs }),
     });
@@ -269,6 +246,62 @@ export class SubGraphRePlanner {
         ...(result.cause === undefined ? {} : { cause: result.cause }),
       },
     );
+  }
+
+  /** The request of one attempt. @param shown the resources that it lists */
+  #requestOf(asked: AskedReplan, shown: ShownResources, feedback: readonly AttemptFeedback[]): Phase1Request {
+    const { searchId, replan, text, time, resources, customAppendText, llmData } = asked;
+    const note = this.#prompts.replanNote(customAppendText);
+    const wrong = this.#prompts.feedback(feedback);
+    return {
+      search_id: searchId,
+      phase_1_data: {
+        task_input_data: joinSections([text, this.#prompts.resources(shown.resources, shown.leftOut), note, wrong]),
+        n_history_samples: this.#historySamples,
+        llm_data: { temperature: this.#temperatureOf(feedback.length), ...this.#options.llmData, ...llmData },
+      },
+      replan,
+      time,
+      // Resources may be listed elsewhere only where their text is ours.
+      ...(this.#options.prompts?.resources === undefined && {
+        sections: [wrong, note, text].filter((section) => section !== ""),
+      }),
+      ...(resources.length === 0 ? {} : { resources }),
+      ...shownField(shown),
+      ...(feedback.length === 0 ? {} : { feedback }),
+    };
+  }
+
+  /** The patch that a reply proposes, put right where that is plain, with what is wrong with it. */
+  #readReply(
+    reply: ControllerReply,
+    plan: TaskData,
+    { marked, optional, region, catalogue, verify }: ReadReplan,
+  ): Reading<PlanPatch | typeof unchanged> {
+    const { now, newId } = planFunctions(this.#options);
+    const read = readReplanReply(reply.data, marked, optional);
+    if (read.proposal === undefined) return { issues: [...read.issues, ...(reply.issues ?? [])] };
+    const { tasks, drop = [] } = read.proposal;
+    if (tasks.length + drop.length === 0) return { value: unchanged, issues: reply.issues ?? [] };
+    const drafted = draftPatch(plan, withRunPolicy(read.proposal, plan), { newId, now });
+    if (drafted.patch === undefined) return { issues: drafted.issues };
+    const verified = (patch: PlanPatch) =>
+      withSilentMissing(verifyPatch(plan, patch, this.#verification(region, "error")), patch.tasks);
+    let { patch } = drafted;
+    let issues = verified(patch);
+    const mendings: PlanIssue[] = [];
+    // What another planner wrote is its own to mend. A field that is put right may show that its type does not fit.
+    for (let round = 0; round < maxMendings && (reply.calls ?? []).length > 0; round += 1) {
+      const mended = mendPatch(plan, patch, issues, catalogue);
+      if (mended.issues.length === 0) break;
+      mendings.push(...mended.issues);
+      patch = mended.patch;
+      issues = verified(patch);
+    }
+    const said = new Set(issues.map(({ message }) => message));
+    const more = (verify?.(patch) ?? []).filter(({ message }) => !said.has(message));
+    const written = inWrittenNames([...issues, ...more, ...mendings], patch, tasks);
+    return { value: patch, issues: [...written, ...(reply.issues ?? [])] };
   }
 
   /** Ours rises with each wrong answer, at the same one a model repeats it; the caller's stays. */

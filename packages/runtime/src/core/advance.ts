@@ -21,10 +21,28 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
     if (state.gated + state.asleep === 0 || !reopening.has(event.type)) return commands;
     state.phase = "running";
   }
+  if (event.type === "recorded") {
+    record(state, event.task);
+    return commands;
+  }
+  apply(state, event, commands);
+  if (state.window !== undefined) {
+    const next = moveWindow(state, state.window, event, commands);
+    if (next !== -1) makeReady(state, next, commands);
+  }
+  startReady(state, commands);
+  if (state.limits.hasGivenUp) stallWaiting(state, commands);
+  if (state.phase !== "new" && state.holding === 0 && (state.open === 0 || onlyWaitsRemain(state))) {
+    const reason = endReason(state);
+    state.phase = "ended";
+    commands.push({ type: "finish", endReason: reason });
+  }
+  return commands;
+}
+
+/** What the event itself changes, before anything is started because of it. */
+function apply(state: RunState, event: Exclude<CoreEvent, { type: "recorded" }>, commands: Command[]): void {
   switch (event.type) {
-    case "recorded":
-      record(state, event.task);
-      return commands;
     case "begin":
       begin(state, commands);
       break;
@@ -83,21 +101,10 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       }
       break;
     case "failed":
-      if (leaveRunning(state, event.task, TaskState.FAILED)) {
-        state.failed++;
-        if (event.held === true) takeHold(state, [event.task]);
-        else if (state.halts[event.task] === 1) halt(state, event.task, commands);
-        else skipDescendants(state, event.task, commands);
-      }
+      fail(state, event.task, event.held === true, commands);
       break;
     case "unavailable":
-      if (leaveRunning(state, event.task, TaskState.SKIPPED)) {
-        state.blame[event.task] = event.task;
-        if (event.cause === "budget") state.refused++;
-        if (event.cause === "denied") state.denied++;
-        if (event.cause === "stalled") state.stalled++;
-        skipDescendants(state, event.task, commands);
-      }
+      giveUp(state, event.task, event.cause, commands);
       break;
     case "stopped":
       if (leaveRunning(state, event.task, TaskState.CANCELLED)) {
@@ -114,13 +121,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       takeHold(state, event.tasks);
       break;
     case "release":
-      for (const task of dropHold(state, event.tasks)) {
-        // A failure among them may have skipped those that come after it.
-        if (state.state[task] === TaskState.WAITING) makeReady(state, task, commands);
-        else if (state.state[task] !== TaskState.FAILED) continue;
-        else if (state.halts[task] === 1) halt(state, task, commands);
-        else if (state.lost?.[task] !== 1) skipDescendants(state, task, commands);
-      }
+      release(state, event.tasks, commands);
       break;
     case "revise":
       for (const task of revise(state, event.revision, commands)) makeReady(state, task, commands);
@@ -132,18 +133,6 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
     default:
       event satisfies never;
   }
-  if (state.window !== undefined) {
-    const next = moveWindow(state, state.window, event, commands);
-    if (next !== -1) makeReady(state, next, commands);
-  }
-  startReady(state, commands);
-  if (state.limits.hasGivenUp) stallWaiting(state, commands);
-  if (state.phase !== "new" && state.holding === 0 && (state.open === 0 || onlyWaitsRemain(state))) {
-    const reason = endReason(state);
-    state.phase = "ended";
-    commands.push({ type: "finish", endReason: reason });
-  }
-  return commands;
 }
 
 /** Events that a run which ended waiting still takes. */
@@ -220,6 +209,40 @@ function deny(state: RunState, task: number, commands: Command[]): void {
   state.blame[task] = task;
   state.open--;
   skipDescendants(state, task, commands);
+}
+
+function fail(state: RunState, task: number, isHeld: boolean, commands: Command[]): void {
+  if (!leaveRunning(state, task, TaskState.FAILED)) return;
+  state.failed++;
+  if (isHeld) takeHold(state, [task]);
+  else if (state.halts[task] === 1) halt(state, task, commands);
+  else skipDescendants(state, task, commands);
+}
+
+/** Nothing can execute the task, or nothing may. */
+function giveUp(
+  state: RunState,
+  task: number,
+  cause: Extract<CoreEvent, { type: "unavailable" }>["cause"],
+  commands: Command[],
+): void {
+  if (!leaveRunning(state, task, TaskState.SKIPPED)) return;
+  state.blame[task] = task;
+  if (cause === "budget") state.refused++;
+  if (cause === "denied") state.denied++;
+  if (cause === "stalled") state.stalled++;
+  skipDescendants(state, task, commands);
+}
+
+/** Tasks that were held for a change of the plan continue as they are. */
+function release(state: RunState, tasks: Parameters<typeof dropHold>[1], commands: Command[]): void {
+  for (const task of dropHold(state, tasks)) {
+    // A failure among them may have skipped those that come after it.
+    if (state.state[task] === TaskState.WAITING) makeReady(state, task, commands);
+    else if (state.state[task] !== TaskState.FAILED) continue;
+    else if (state.halts[task] === 1) halt(state, task, commands);
+    else if (state.lost?.[task] !== 1) skipDescendants(state, task, commands);
+  }
 }
 
 /** Opens the gate. False when the task does not wait at it now. */

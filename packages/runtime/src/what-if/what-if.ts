@@ -5,8 +5,10 @@ import {
   isDecidedByConditions,
   type OptionChecks,
   type PlannerTask,
+  type PlanView,
   resourcePin,
   runRulesOf,
+  type TaskData,
   type TaskDataInput,
   viewWithCosts,
   withInnerTasks,
@@ -14,8 +16,8 @@ import {
 import { checkOptions } from "../check-options.ts";
 import { checkVariables } from "../check-variables.ts";
 import { advance } from "../core/advance.ts";
-import { createRunState } from "../core/run-state.ts";
-import { simulateAttempts } from "../core/simulate.ts";
+import { createRunState, type RunState } from "../core/run-state.ts";
+import { type SimulatedAttempt, type SimulatedWorld, simulateAttempts } from "../core/simulate.ts";
 import { asDefinitionError } from "../edge/as-definition-error.ts";
 import { estimateOf } from "../estimate-of.ts";
 import { type Registry, type RegistryEntry, registry } from "../executors/registry.ts";
@@ -27,7 +29,7 @@ import { runOptionChecks } from "../options/run-option-table.ts";
 import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from "../ports/amounts.ts";
 import { checkBudgets } from "../ports/budget.ts";
 import { retryDelay, retryPolicy } from "../ports/retry.ts";
-import { type RunOptions, readSettings } from "../run-settings.ts";
+import { type RunOptions, readSettings, type Settings } from "../run-settings.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
 import { runnablePlan } from "../task-execution/runnable-plan.ts";
 import { leastMs, type ShapeOptions, type TaskShape, taskShape } from "../task-shape.ts";
@@ -86,12 +88,7 @@ export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly 
   const rules = runRulesOf(given);
   const options = { ...called, onFailure: called.onFailure ?? rules?.onFailure };
   const { samples = 500, seed = 1, concurrency = rules?.concurrency ?? 4, budgets } = options;
-  if (!(Number.isInteger(samples) && samples >= 1 && samples <= 100_000)) {
-    throw invalid("samples", "an integer from 1 to 100,000", samples);
-  }
-  if (!Number.isFinite(seed)) throw invalid("seed", "a number", seed);
-  if (Array.isArray(concurrency) && concurrency.length === 0)
-    throw invalid("concurrency", "a number or a list of them, not empty", concurrency);
+  checkSampling(samples, seed, concurrency);
   if (budgets !== undefined) checkBudgets(budgets);
   checkBehaviours(options.behaviours);
   const { plan, view } = runnablePlan(given, options.variables);
@@ -101,98 +98,163 @@ export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly 
   const { behaviours: _, samples: __, seed: ___, concurrency: ____, ...ofRun } = options;
   const limitsOf = callLimits(readSettings({ ...ofRun, concurrency: 1 }).limits, known);
   const tasks = plan.planned_tasks.map((task) => describeTask(task, known, { ...options, limitsOf }));
-  // Priorities go by what is expected, as they would in the run.
-  const expected = viewWithCosts(view, { work: Float64Array.from(tasks, ({ expectedMs }) => expectedMs) });
-  const flow = flowTasks(plan.planned_tasks, (id) => ownBehaviour(options.behaviours?.tasks, id));
-  const joins = joinRules(plan.planned_tasks);
+  const simulated: SimulatedPlan = {
+    ...{ tasks, known, plan },
+    // Priorities go by what is expected, as they would in the run.
+    view: viewWithCosts(view, { work: Float64Array.from(tasks, ({ expectedMs }) => expectedMs) }),
+    flow: flowTasks(plan.planned_tasks, (id) => ownBehaviour(options.behaviours?.tasks, id)),
+    joins: joinRules(plan.planned_tasks),
+  };
   const counts = typeof concurrency === "number" ? [concurrency] : concurrency;
-  const scenarios = counts.map((count) => {
-    const settings = readSettings({ ...ofRun, concurrency: count });
-    const random = seededRandom(seed);
-    const makespans = new Float64Array(samples);
-    const over = nothing();
-    const spends = nothing();
-    let broken = 0;
-    let failed = 0;
-    const halts = Uint8Array.from(plan.planned_tasks, (task) =>
-      (task.on_failure ?? settings.onFailure) === "halt" ? 1 : 0,
-    );
-    for (let sample = 0; sample < samples; sample++) {
-      const limits = makeLimits(settings, known);
-      const state = createRunState(expected, {
-        limits,
-        ...taskGroups(plan.planned_tasks, limits, known),
-        halts,
-        joins,
-      });
-      const drawn = flow && new DrawnFlow(flow, random);
-      for (const [task, { status }] of plan.planned_tasks.entries()) {
-        if (status === "completed") advance(state, { type: "recorded", task });
-      }
-      const spent = nothing();
-      const { makespanMs } = simulateAttempts(state, {
-        attempt(task) {
-          if (drawn?.runs(task) === false) return { ms: 0, fails: false, skips: true };
-          drawn?.decide(task);
-          const planned = plan.planned_tasks[task]!;
-          const behaviour = tasks[task]!;
-          const attempt = () => {
-            const { duration, failureProbability, estimate, calls, slotMs } = behaviour;
-            const ms = Math.max(0, draw(duration, random));
-            spent.calls += calls;
-            spent.tokens += estimate?.tokens ?? 0;
-            spent.cost += estimate?.cost ?? 0;
-            spent.seconds += (slotMs || ms) / 1_000;
-            return { ms, fails: failureProbability > 0 && random() < failureProbability };
-          };
-          if (drawn === undefined) return attempt();
-          const sleeps = () => drawn.waitMsOf(task);
-          if (planned.for_each === undefined)
-            return planned.wait === undefined
-              ? { ...attempt(), sleepsMs: sleeps() }
-              : { ...waited, sleepsMs: sleeps() };
-          const { policy, sleepShare } = behaviour;
-          const retryAfterMs = (attempts: number) =>
-            attempts < policy.max_attempts ? retryDelay(policy, attempts, random) : undefined;
-          const one = () => {
-            if (planned.wait !== undefined) return { ms: sleeps(), fails: false };
-            const made = attempt();
-            return { ...made, ms: made.ms + sleeps() };
-          };
-          const items = drawn.itemsOf(task);
-          const alone = simulateList(planned.for_each, items, Math.min(count, behaviour.atOnce), one, retryAfterMs);
-          // What several elements have under way at once shares the slots.
-          const list = { ...alone, ms: Math.max(alone.ms, items * leastMs(behaviour, count)) };
-          // All that its elements wait holds no slot, as long as all of them wait.
-          const sleepsMs = list.ms * (planned.wait === undefined ? sleepShare : 1);
-          return { ...list, ms: list.ms - sleepsMs, sleepsMs };
-        },
-        retryAfterMs(task, attempts) {
-          const { policy } = tasks[task]!;
-          // Elements are tried again one by one, and not the list.
-          if (plan.planned_tasks[task]!.for_each !== undefined) return undefined;
-          return attempts < policy.max_attempts ? retryDelay(policy, attempts, random) : undefined;
-        },
-      });
-      makespans[sample] = makespanMs;
-      if (state.failed > 0) failed++;
-      if (noteOver(spent, budgets?.run, over)) broken++;
-      for (const unit of budgetUnits) spends[unit] += spent[unit];
-    }
-    makespans.sort();
-    const limited = budgetUnits.filter((unit) => budgets?.run?.[unit] !== undefined);
-    return {
-      concurrency: count,
-      p50Ms: quantile(makespans, 0.5),
-      p95Ms: quantile(makespans, 0.95),
-      meanMs: makespans.reduce((sum, ms) => sum + ms, 0) / samples,
-      failureChance: failed / samples,
-      budgetChance: broken / samples,
-      overBudget: Object.fromEntries(limited.map((unit) => [unit, over[unit] / samples])),
-      spends: means(spends, samples),
-    };
-  });
+  const scenarios = counts.map((count) =>
+    scenarioOf(simulated, readSettings({ ...ofRun, concurrency: count }), count, samples, seed, budgets?.run),
+  );
   return { scenarios };
+}
+
+function checkSampling(samples: number, seed: number, concurrency: number | readonly number[]): void {
+  if (!(Number.isInteger(samples) && samples >= 1 && samples <= 100_000)) {
+    throw invalid("samples", "an integer from 1 to 100,000", samples);
+  }
+  if (!Number.isFinite(seed)) throw invalid("seed", "a number", seed);
+  if (Array.isArray(concurrency) && concurrency.length === 0)
+    throw invalid("concurrency", "a number or a list of them, not empty", concurrency);
+}
+
+/** A plan as it is simulated: with what is known of its tasks. */
+interface SimulatedPlan {
+  readonly plan: TaskData;
+  readonly view: PlanView;
+  readonly tasks: readonly TaskBehaviour[];
+  readonly known: Registry;
+  readonly flow: ReturnType<typeof flowTasks>;
+  readonly joins: ReturnType<typeof joinRules>;
+}
+
+/** Simulates runs with `count` tasks at once. @param limit what one run may spend */
+function scenarioOf(
+  simulated: SimulatedPlan,
+  settings: Settings,
+  count: number,
+  samples: number,
+  seed: number,
+  limit: Budget | undefined,
+): WhatIfScenario {
+  const { plan, flow } = simulated;
+  const random = seededRandom(seed);
+  const makespans = new Float64Array(samples);
+  const over = nothing();
+  const spends = nothing();
+  let broken = 0;
+  let failed = 0;
+  const halts = Uint8Array.from(plan.planned_tasks, (task) =>
+    (task.on_failure ?? settings.onFailure) === "halt" ? 1 : 0,
+  );
+  for (let sample = 0; sample < samples; sample++) {
+    const state = stateOf(simulated, settings, halts);
+    const drawn = flow && new DrawnFlow(flow, random);
+    const spent = nothing();
+    const { makespanMs } = simulateAttempts(state, new DrawnAttempts(simulated, drawn, spent, count, random));
+    makespans[sample] = makespanMs;
+    if (state.failed > 0) failed++;
+    if (noteOver(spent, limit, over)) broken++;
+    for (const unit of budgetUnits) spends[unit] += spent[unit];
+  }
+  makespans.sort();
+  const limited = budgetUnits.filter((unit) => limit?.[unit] !== undefined);
+  return {
+    concurrency: count,
+    p50Ms: quantile(makespans, 0.5),
+    p95Ms: quantile(makespans, 0.95),
+    meanMs: makespans.reduce((sum, ms) => sum + ms, 0) / samples,
+    failureChance: failed / samples,
+    budgetChance: broken / samples,
+    overBudget: Object.fromEntries(limited.map((unit) => [unit, over[unit] / samples])),
+    spends: means(spends, samples),
+  };
+}
+
+/** The core of a run that begins, with what is completed already. */
+function stateOf({ plan, view, joins, known }: SimulatedPlan, settings: Settings, halts: Uint8Array): RunState {
+  const limits = makeLimits(settings, known);
+  const state = createRunState(view, { limits, ...taskGroups(plan.planned_tasks, limits, known), halts, joins });
+  for (const [task, { status }] of plan.planned_tasks.entries()) {
+    if (status === "completed") advance(state, { type: "recorded", task });
+  }
+  return state;
+}
+
+/** What attempts of one simulated run come to, drawn from what is known. */
+class DrawnAttempts implements SimulatedWorld {
+  readonly #plan: SimulatedPlan;
+  readonly #drawn: DrawnFlow | undefined;
+  readonly #spent: Amounts;
+  readonly #count: number;
+  readonly #random: () => number;
+
+  /**
+   * @param drawn lengths, conditions and waits of the run, where the plan has any
+   * @param spent gets what the attempts spend
+   * @param count tasks at once
+   */
+  constructor(plan: SimulatedPlan, drawn: DrawnFlow | undefined, spent: Amounts, count: number, random: () => number) {
+    this.#plan = plan;
+    this.#drawn = drawn;
+    this.#spent = spent;
+    this.#count = count;
+    this.#random = random;
+  }
+
+  attempt(task: number): SimulatedAttempt {
+    const drawn = this.#drawn;
+    if (drawn === undefined) return this.#once(task);
+    if (!drawn.runs(task)) return { ms: 0, fails: false, skips: true };
+    drawn.decide(task);
+    const planned = this.#plan.plan.planned_tasks[task]!;
+    if (planned.for_each !== undefined) return this.#list(task, planned.for_each, drawn);
+    if (planned.wait !== undefined) return { ...waited, sleepsMs: drawn.waitMsOf(task) };
+    return { ...this.#once(task), sleepsMs: drawn.waitMsOf(task) };
+  }
+
+  retryAfterMs(task: number, attempts: number): number | undefined {
+    // Elements are tried again one by one, and not the list.
+    if (this.#plan.plan.planned_tasks[task]!.for_each !== undefined) return undefined;
+    return this.#delayMs(task, attempts);
+  }
+
+  #delayMs(task: number, attempts: number): number | undefined {
+    const { policy } = this.#plan.tasks[task]!;
+    return attempts < policy.max_attempts ? retryDelay(policy, attempts, this.#random) : undefined;
+  }
+
+  #once(task: number): { readonly ms: number; readonly fails: boolean } {
+    const { duration, failureProbability, estimate, calls, slotMs } = this.#plan.tasks[task]!;
+    const spent = this.#spent;
+    const ms = Math.max(0, draw(duration, this.#random));
+    spent.calls += calls;
+    spent.tokens += estimate?.tokens ?? 0;
+    spent.cost += estimate?.cost ?? 0;
+    spent.seconds += (slotMs || ms) / 1_000;
+    return { ms, fails: failureProbability > 0 && this.#random() < failureProbability };
+  }
+
+  #list(task: number, forEach: NonNullable<PlannerTask["for_each"]>, drawn: DrawnFlow): SimulatedAttempt {
+    const behaviour = this.#plan.tasks[task]!;
+    const isWait = this.#plan.plan.planned_tasks[task]!.wait !== undefined;
+    const one = () => {
+      if (isWait) return { ms: drawn.waitMsOf(task), fails: false };
+      const made = this.#once(task);
+      return { ...made, ms: made.ms + drawn.waitMsOf(task) };
+    };
+    const items = drawn.itemsOf(task);
+    const atOnce = Math.min(this.#count, behaviour.atOnce);
+    const alone = simulateList(forEach, items, atOnce, one, (attempts) => this.#delayMs(task, attempts));
+    // What several elements have under way at once shares the slots.
+    const ms = Math.max(alone.ms, items * leastMs(behaviour, this.#count));
+    // All that its elements wait holds no slot, as long as all of them wait.
+    const sleepsMs = ms * (isWait ? 1 : behaviour.sleepShare);
+    return { ...alone, ms: ms - sleepsMs, sleepsMs };
+  }
 }
 
 function means(sums: Amounts, samples: number): Amounts {
