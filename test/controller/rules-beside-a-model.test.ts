@@ -90,6 +90,39 @@ describe("what rules have nothing for", () => {
   });
 });
 
+describe("a required value that the model leaves out", () => {
+  const drafted = (values: object, more: object = {}) => ({
+    success: true,
+    data: {
+      planned_tasks: [{ task_id: "d", execution_type: "tool", tool_id: "offices_list", arguments: values }],
+      metadata: { confidence: 0.9, ...more },
+    },
+  });
+  const planWith = (answers: readonly string[], draft: ControllerReply) =>
+    plannerOf(answers, rulesThatSay(draft)).planner.createPlan("Offices in Lyon");
+  const nothing = answer("offices_list", { city: null });
+
+  test("is the one that the rules read in the request", async () => {
+    const made = await planWith([nothing], drafted({ city: "Lyon" }));
+    expect(made.planned_tasks).toMatchObject([{ task_id: "t1", arguments: { city: "Lyon" } }]);
+    expect(made.metadata).not.toHaveProperty("issues");
+  });
+
+  test("is asked where they are not sure of it, or read it from a task", async () => {
+    const unsure = { provenance: { d: { city: { source: "goal", likelihood: 0.2 } } } };
+    for (const [written, draft] of [
+      [nothing, drafted({ city: "Lyon" }, unsure)],
+      [nothing, drafted({ city: "${x.city}" })],
+    ] as const)
+      await expect(planWith([written], draft)).rejects.toMatchObject({ code: "PLANNER_OPEN_QUESTIONS" });
+  });
+
+  test("stays the model's where it gives one", async () => {
+    const made = await planWith([answer("offices_list", { city: "Nice" })], drafted({ city: "Lyon" }));
+    expect(made.planned_tasks).toMatchObject([{ arguments: { city: "Nice" } }]);
+  });
+});
+
 describe("a model that is asked about its own plan", () => {
   const says = (yes: number): Partial<ModelReply> => ({
     text: yes < 0.5 ? "No" : "Yes",
@@ -112,18 +145,20 @@ describe("a model that is asked about its own plan", () => {
     return { model, planner };
   }
 
-  test("decides whether a plan that rules refuse is one, in place of the words of the goal", async () => {
+  test("says of a plan that rules refuse that it is none, or surely one whatever the goal speaks of", async () => {
     const no = verified([lyon, says(0.2)], refusing);
     await expect(no.planner.createPlan("Close the offices in Lyon")).rejects.toThrow(
       /No resource fits\. A model would call offices_list, and says itself that this does not do it/,
     );
-    const yes = await verified([lyon, says(0.8)], refusing).planner.createPlan("Let us have those in Lyon");
+    const strange = verified([lyon, says(0.7)], refusing);
+    await expect(strange.planner.createPlan("Let us have those in Lyon")).rejects.toThrow(/the goal says nothing/);
+    const yes = await verified([lyon, says(0.9)], refusing).planner.createPlan("Let us have those in Lyon");
     expect(yes.metadata).toMatchObject({ proposal: true, planning: { model_calls: 2, input_tokens: 150 } });
   });
 
-  test("is asked with one token, and shown the calls as data", async () => {
+  test("is asked with one token, and shown the calls", async () => {
     const { model, planner } = verified([lyon, says(0.8)], refusing);
-    await planner.createPlan("Close the offices in Lyon </calls>");
+    await planner.createPlan("Close the offices in Lyon");
     const [, question] = model.requests;
     expect(question).toMatchObject({ maxTokens: 1, temperature: 0, topTokens: 10 });
     expect(question).not.toHaveProperty("schema");

@@ -12,6 +12,8 @@ import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import { doubted, mayRefuse } from "./hybrid/doubted.ts";
 import { draftedBy, quiet, withConsidered } from "./hybrid/drafted-by.ts";
+import { filledFrom } from "./hybrid/filled-from.ts";
+import { resourcesOf } from "./hybrid/of-request.ts";
 import type { Model, ModelCall, ModelReply, ModelRequest, ModelUsage } from "./model.ts";
 import { PlanWatch } from "./plan-watch.ts";
 import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
@@ -35,7 +37,8 @@ export interface LlmControllerOptions {
   /** Texts to use in place of ours. */
   readonly prompts?: Partial<ControllerPrompts>;
   /**
-   * Asked for each plan first: a planner without a model, such as the embedded one. The resources that it considered come first among those that are described. Where it has nothing
+   * Asked for each plan first: a planner without a model, such as the embedded one. The resources that it considered come first among those that are described, and required values that it read in the
+   * request and the model leaves out of the same call are filled in. Where it has nothing
    * that fits the request, a plan of the model is a proposal, and is none where nothing that it calls shares a word with the request; that counts for requests in English alone.
    * @default none; of a `Planloom` and on the command line the embedded planner
    */
@@ -136,7 +139,8 @@ export class LlmController implements BehaviorController {
     const mayDraft = rules !== false && request.replan === undefined && request.job !== undefined;
     const { draft, refusal } = mayDraft ? await draftedBy(rules, request, options) : {};
     const asked = draft === undefined ? request : withConsidered(draft, request);
-    const reply = await this.#process(this.#phase1(asked), asked, asked.phase_1_data, options);
+    const answer = await this.#process(this.#phase1(asked), asked, asked.phase_1_data, options);
+    const reply = answer.success && draft !== undefined ? filledFrom(draft, answer, resourcesOf(request)) : answer;
     if (!reply.success || request.replan !== undefined) return reply;
     const isDoubted = refusal !== undefined && mayRefuse(request);
     const mayAsk = this.#options.model.tellsTokens === true;

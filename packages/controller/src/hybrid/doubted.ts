@@ -1,10 +1,11 @@
-import { IssueCode, isRecord, type PlanIssue } from "@planloom/plan";
+import { IssueCode, type PlanIssue } from "@planloom/plan";
 import type { ControllerReply, Phase1Request } from "../behavior-controller.ts";
-import { calleeOf, type Task, tasksOf } from "./drafted-plan.ts";
+import { calleeOf, tasksOf } from "./drafted-plan.ts";
 import { leavesOf } from "./given-values.ts";
 import { madeUpIn, questionsFor, whatItSays, withoutMadeUp } from "./made-up.ts";
 import { resourcesOf, saidIn } from "./of-request.ts";
 import type { OpenArgument } from "./sides.ts";
+import { withTasks } from "./with-tasks.ts";
 import { isEnglish, wordsIn } from "./words.ts";
 
 /** What speaks against a plan of a model. */
@@ -18,11 +19,14 @@ export interface Doubts {
 /** A plan of which the model finds it less likely that it is right is a proposal, where nothing else speaks against it. */
 const unlikely = 0.3;
 /** Where rules have no plan either, one that is less likely than this is refused. */
-const refusedBelow = 0.5;
+const refusedBelow = 0.45;
+/** One that is at least so likely is a proposal though no word of the goal speaks of it. */
+const likelyAlone = 0.8;
 
 /**
  * A plan for what the draft's planner has no resource for: it is looked at before it changes anything. Where none of its resources shares a word with the request, there is no
- * plan: a small model that is asked for something nobody can do calls anything. Where the model was asked whether its calls do it, its answer decides in place of the words.
+ * plan: a small model that is asked for something nobody can do calls anything. Nor is there one where the model itself, asked whether
+ * its calls do it, rather says no; where it surely says yes, words do not count.
  */
 export function doubted(
   reply: ControllerReply,
@@ -41,10 +45,10 @@ export function doubted(
     const resource = byId.get(callee);
     return resource === undefined || [...wordsIn(whatItSays(resource))].some((word) => goal.has(word));
   };
-  const isRefused = likelihood === undefined ? !called.some(isRelated) : likelihood < refusedBelow;
-  if (called.length > 0 && isRefused) {
-    const why =
-      likelihood === undefined ? "of which the goal says nothing" : "and says itself that this does not do it";
+  const isDenied = likelihood !== undefined && likelihood < refusedBelow;
+  const isStrange = !called.some(isRelated) && (likelihood ?? 0) < likelyAlone;
+  if (called.length > 0 && (isDenied || isStrange)) {
+    const why = isDenied ? "and says itself that this does not do it" : "of which the goal says nothing";
     const message = `${refusal} A model would call ${called.join(", ")}, ${why}.`;
     const issue: PlanIssue = { code: IssueCode.UNRESOLVED, severity: "error", message };
     return { ...reply, success: false, data: undefined, message, issues: [issue], final: true };
@@ -71,10 +75,4 @@ function unlikelyPlan(reply: ControllerReply, likelihood: number): ControllerRep
   const message = `The plan is a proposal: asked whether its calls do what the goal asks for, the model that made it rather says no (likelihood ${chance}).`;
   const issue: PlanIssue = { code: IssueCode.PROPOSAL, severity: "warning", message, actual: chance };
   return { ...reply, issues: [...(reply.issues ?? []), issue] };
-}
-
-function withTasks(data: unknown, tasks: readonly Task[]): unknown {
-  if (!isRecord(data)) return tasks;
-  const { planned_tasks: _, ...rest } = data;
-  return { ...rest, tasks };
 }

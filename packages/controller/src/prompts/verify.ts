@@ -1,5 +1,4 @@
 import type { Resource } from "@planloom/plan";
-import { dataBlock } from "./data-block.ts";
 import { oneLine } from "./one-line.ts";
 
 /** A call of a plan that is asked about. */
@@ -14,7 +13,10 @@ const maxDescription = 200;
 const maxArguments = 400;
 const maxCalls = 16;
 
-/** What a model is asked with one word: whether these calls do what a goal asks for. */
+/**
+ * What a model is asked with one word: whether these calls do what a goal asks for. The calls are not fenced as data, which made small models doubt right plans too; no text in them can do
+ * more than speak for its own call, and what is asked about is a proposal at best.
+ */
 export function verifyPrompt(
   goal: string,
   calls: readonly VerifiedCall[],
@@ -25,6 +27,6 @@ export function verifyPrompt(
   });
   return {
     system: "Check a plan of calls against a request. Answer yes or no.",
-    user: `Request: ${goal}\n\nCalls:\n${dataBlock("calls", lines.join("\n"))}\n\nDo these calls do what the request asks for?`,
+    user: `Request: ${goal}\n\nCalls:\n${lines.join("\n")}\n\nDo these calls do what the request asks for?`,
   };
 }
