@@ -253,6 +253,17 @@ test.each(["embedded", "runtime"])("no type of %s has the name of another", (nam
   expect(declared.filter((each, at) => declared.indexOf(each) !== at)).toEqual([]);
 });
 
+test("no type that users import has the name of another package's", () => {
+  const owners = new Map<string, Set<string>>();
+  for (const name of readdirSync(join(root, "packages"))) {
+    const report = readFileSync(join(root, "packages", name, "api.md"), "utf8");
+    for (const [, type] of report.matchAll(/^export (?:declare )?(?:abstract )?(?:interface|type|class) ([A-Z]\w*)/gm))
+      owners.set(type!, (owners.get(type!) ?? new Set()).add(name));
+  }
+  expect(owners.size).toBeGreaterThan(500);
+  expect([...owners].flatMap(([type, { size }]) => (size > 1 ? [type] : []))).toEqual([]);
+});
+
 test("every package has its place", () => {
   expect(packages.map(({ name }) => name).sort()).toEqual(Object.keys(mayImport).sort());
 });

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { TaskState } from "@a2a-js/sdk";
-import { type AgentOptions, connectAgents } from "@planloom/a2a";
+import { connectAgents, type RemoteAgentOptions } from "@planloom/a2a";
 import { approve, memoryJournal, Planloom, type RunEvent, waitingFor } from "planloom";
 import { expect, test, vi } from "vitest";
 import { dying } from "../support/dying-journal.ts";
@@ -13,7 +13,7 @@ const plan = (task: object = {}) => ({
   ],
 });
 
-async function world(options: TestAgentOptions, own: Partial<AgentOptions> = {}, connect: object = {}) {
+async function world(options: TestAgentOptions, own: Partial<RemoteAgentOptions> = {}, connect: object = {}) {
   const agent = await testAgent(options);
   const fast = { pollMs: 20, reconnectMs: 2_000, requestTimeoutMs: 2_000, ...connect };
   const connection = await connectAgents({ helper: { url: agent.url, ...own } }, fast);
@@ -351,7 +351,7 @@ test("credentials go as the card's schemes say, and an OAuth client gets its tok
     basic: { httpAuthSecurityScheme: { scheme: "Basic" } },
     oauth: { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl, scopes: { run: "" } } } } },
   };
-  const cases: readonly (readonly [string, AgentOptions["credentials"], string])[] = [
+  const cases: readonly (readonly [string, RemoteAgentOptions["credentials"], string])[] = [
     ["key", { key: "k-1234" }, "k-1234 undefined"],
     ["basic", { basic: { username: "ann", password: "pass" } }, `undefined Basic ${btoa("ann:pass")}`],
     ["oauth", { oauth: { clientId: "me", clientSecret: "shh-shh" } }, "undefined Bearer tok"],

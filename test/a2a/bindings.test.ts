@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { TaskState } from "@a2a-js/sdk";
-import { type AgentOptions, connectAgents } from "@planloom/a2a";
+import { connectAgents, type RemoteAgentOptions } from "@planloom/a2a";
 import { memoryJournal, Planloom } from "planloom";
 import { describe, expect, test, vi } from "vitest";
 import { repository } from "../support/run-cli.ts";
@@ -45,7 +45,7 @@ async function world(
 }
 
 interface Settings {
-  readonly own?: Partial<AgentOptions>;
+  readonly own?: Partial<RemoteAgentOptions>;
   readonly door?: (agent: Awaited<ReturnType<typeof testAgent>>) => Promise<Door>;
   readonly capabilities?: object;
   readonly connect?: object;

@@ -1,11 +1,11 @@
-import { type PlanReading, readPlanReply } from "@planloom/planner";
+import { type PlanReplyReading, readPlanReply } from "@planloom/planner";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cases } from "../support/cases.ts";
 
 const task = { task_id: "a", execution_type: "tool", tool_id: "t", arguments: { x: 1 } };
 
-function taskIds(reading: PlanReading): string[] | undefined {
+function taskIds(reading: PlanReplyReading): string[] | undefined {
   return reading.plan?.planned_tasks.map(({ task_id }) => task_id);
 }
 

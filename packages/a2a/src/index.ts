@@ -1,4 +1,4 @@
-export type { AgentOptions, ConnectOptions, Credential } from "./client/agent-options.ts";
+export type { ConnectOptions, Credential, RemoteAgentOptions } from "./client/agent-options.ts";
 export { type A2aConnection, type AgentStatus, connectAgents } from "./client/connect-agents.ts";
 export type { PushOptions } from "./client/push-receiver.ts";
 export { type A2aDispatcher, type A2aDispatcherOptions, a2aDispatcher } from "./dispatch/a2a-dispatcher.ts";

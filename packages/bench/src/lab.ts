@@ -9,9 +9,9 @@ import { generateWorkload, generatorNames } from "./generators/shapes.ts";
 import { makeReport } from "./make-report.ts";
 import {
   adversarialTable,
+  type KnownMakespans,
   overheadTable,
   partitionTable,
-  type Reference,
   scaleTable,
   simulatorTable,
   zeroOverheadTable,
@@ -26,7 +26,7 @@ export interface LabOptions {
   /** @default generated plans of every family */
   readonly workloads?: readonly Workload[];
   /** Best known makespans, for the table without overhead. */
-  readonly reference?: Reference;
+  readonly reference?: KnownMakespans;
   /** @default `benchEnvironments()` */
   readonly environments?: readonly EnvironmentInput[];
   /** Fewer and smaller plans, shorter searches: under a minute. @default false */

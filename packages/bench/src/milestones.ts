@@ -9,12 +9,12 @@ import { geometricMean, groupBy, quantile } from "./statistics/means.ts";
 import type { Workload } from "./workloads/workload.ts";
 
 /** Best known makespans without overhead, by workload and executors; `REFERENCE.json` of a workload folder. */
-export interface Reference {
+export interface KnownMakespans {
   readonly instances: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 /** M2: without overhead, the rows' best strategy and every one alone against the best that is known. */
-export function zeroOverheadTable(rows: readonly BenchRow[], reference: Reference): ReportTable {
+export function zeroOverheadTable(rows: readonly BenchRow[], reference: KnownMakespans): ReportTable {
   const known = new Map<string, number>();
   for (const [name, instance] of Object.entries(reference.instances)) {
     for (const [executors, figures] of Object.entries(instance)) {

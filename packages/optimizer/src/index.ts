@@ -43,7 +43,7 @@ export { type Repaired, repair } from "./repair/repair.ts";
 export type { RepairStep } from "./repair/repair-step.ts";
 export { robust, robustStrategy } from "./robust/robust.ts";
 export type { Risk, RobustOptions, Uncertainty } from "./robust/uncertainty.ts";
-export type { Schedule } from "./schedule.ts";
+export type { SubgraphSchedule } from "./schedule.ts";
 export { type Metrics, makespan, type SimulateOptions, simulate } from "./simulate.ts";
 export { type AdaptiveDispatch, simulateAdaptive } from "./simulate-adaptive.ts";
 export type { Noise } from "./simulate-noise.ts";

@@ -6,7 +6,7 @@ import { lowerBound } from "./lower-bound.ts";
 import type { Partition } from "./partition.ts";
 import { type Quotient, quotient } from "./quotient.ts";
 import { quotientWidth } from "./quotient-width.ts";
-import type { Schedule } from "./schedule.ts";
+import type { SubgraphSchedule } from "./schedule.ts";
 import { type Metrics, makespan, simulate } from "./simulate.ts";
 
 /** Mean and 95th percentile over seeds. */
@@ -116,7 +116,7 @@ export function priceOf(
   view: PlanView,
   environment: ExecutionEnvironment,
   partition: Partition,
-  { startMs, endMs, kind }: Schedule,
+  { startMs, endMs, kind }: SubgraphSchedule,
 ): number {
   const classes = executorClasses(environment);
   const tokens = promptTokens(view, partition);

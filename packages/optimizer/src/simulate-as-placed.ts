@@ -4,7 +4,7 @@ import { classOfExecutor, type ExecutionEnvironment } from "./environment.ts";
 import { partDurations } from "./part-durations.ts";
 import type { Partition } from "./partition.ts";
 import { quotient, quotientOrder } from "./quotient.ts";
-import type { Schedule } from "./schedule.ts";
+import type { SubgraphSchedule } from "./schedule.ts";
 import { incoming, transferMs } from "./simulate-transfers.ts";
 
 /**
@@ -19,7 +19,7 @@ export function simulateAsPlaced(
   partition: Partition,
   placement: Int32Array,
   work: Float64Array,
-): Schedule {
+): SubgraphSchedule {
   const graph = quotient(view, partition);
   const durations = partDurations(view, environment, graph, work);
   const kindOf = classOfExecutor(environment);

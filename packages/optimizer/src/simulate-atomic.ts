@@ -4,7 +4,7 @@ import { canonicalSequence } from "./canonical-order.ts";
 import type { PartGraph } from "./part-graph.ts";
 import { orderByFallingKey } from "./radix-order.ts";
 import { replaceRoot, rise } from "./running-heap.ts";
-import type { Schedule } from "./schedule.ts";
+import type { SubgraphSchedule } from "./schedule.ts";
 
 /** Buffers are kept between calls up to this many parts; larger ones weakly, as those of a `PartGraph`. */
 const KEPT = 65_536;
@@ -63,7 +63,7 @@ export function simulateAtomic(
   graph: PartGraph,
   durationMs: Float64Array,
   executors: number,
-  times: Schedule,
+  times: SubgraphSchedule,
 ): void {
   if (executors >= graph.count) unlimited(graph, durationMs, times);
   else limited(view, graph, durationMs, executors, times);
@@ -73,7 +73,7 @@ export function simulateAtomic(
 function unlimited(
   { count, original, targetPtr, targetEnd, targets, rank: earliest }: PartGraph,
   durationMs: Float64Array,
-  { startMs, endMs }: Schedule,
+  { startMs, endMs }: SubgraphSchedule,
 ): void {
   earliest.fill(0, 0, count);
   for (let p = 0; p < count; p++) {
@@ -91,7 +91,7 @@ function limited(
   graph: PartGraph,
   durationMs: Float64Array,
   executors: number,
-  { startMs, endMs }: Schedule,
+  { startMs, endMs }: SubgraphSchedule,
 ): void {
   const { count, original, targetPtr, targetEnd, targets, waits, byRank, rank: earliest } = graph;
   const { byPriority, spare, priority, heapEnd, heapPart, queue } = buffers(count, executors, byRank ? 0 : count);

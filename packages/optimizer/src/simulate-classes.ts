@@ -3,10 +3,10 @@ import { type ExecutionEnvironment, executorClasses } from "./environment.ts";
 import type { PartDurations } from "./part-durations.ts";
 import { PriorityHeap } from "./priority-heap.ts";
 import type { Quotient } from "./quotient.ts";
-import type { Schedule } from "./schedule.ts";
+import type { SubgraphSchedule } from "./schedule.ts";
 
 /** A schedule with the class that ran each part, and the parts in the order in which they were dispatched. */
-export interface ClassSchedule extends Schedule {
+export interface ClassSchedule extends SubgraphSchedule {
   readonly kind: Int32Array;
   readonly sequence: Int32Array;
 }

@@ -3,7 +3,7 @@ import type { ExecutionEnvironment } from "./environment.ts";
 import type { Partition } from "./partition.ts";
 import { PriorityHeap } from "./priority-heap.ts";
 import { quotient, quotientOrder } from "./quotient.ts";
-import type { Schedule } from "./schedule.ts";
+import type { SubgraphSchedule } from "./schedule.ts";
 
 /**
  * Atomic dispatch in a given order: each part takes the executor that is free first, once all it depends on have ended
@@ -18,7 +18,7 @@ export function simulateInOrder(
   environment: ExecutionEnvironment,
   partition: Partition,
   work: Float64Array,
-): Schedule {
+): SubgraphSchedule {
   const graph = quotient(view, partition, work);
   const order = partition.order ?? quotientOrder(graph);
   const startMs = new Float64Array(graph.count);

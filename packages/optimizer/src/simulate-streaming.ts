@@ -3,7 +3,7 @@ import { canonicalOrder } from "./canonical-order.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import type { PartGraph } from "./part-graph.ts";
 import { PriorityHeap } from "./priority-heap.ts";
-import type { Schedule } from "./schedule.ts";
+import type { SubgraphSchedule } from "./schedule.ts";
 
 /**
  * Streaming dispatch. A subgraph may take an executor as soon as one of its tasks could run and every subgraph it
@@ -19,7 +19,7 @@ export function simulateStreaming(
   graph: PartGraph,
   work: Float64Array,
   order?: Int32Array,
-): Schedule {
+): SubgraphSchedule {
   const { count, label: part } = graph;
   const startMs = new Float64Array(count);
   const endMs = new Float64Array(count);

@@ -4,7 +4,7 @@ import { type ExecutionEnvironment, executorClasses } from "./environment.ts";
 import type { PartDurations } from "./part-durations.ts";
 import type { Partition } from "./partition.ts";
 import { PriorityHeap } from "./priority-heap.ts";
-import type { Schedule } from "./schedule.ts";
+import type { SubgraphSchedule } from "./schedule.ts";
 import type { ClassSchedule } from "./simulate-classes.ts";
 
 /** What a part reads from another one. */
@@ -70,7 +70,7 @@ export function simulateTransfers(
   partition: Partition,
   base: ClassSchedule,
   realMs: PartDurations,
-): Schedule {
+): SubgraphSchedule {
   const startMs = new Float64Array(partition.count);
   const endMs = new Float64Array(partition.count);
   const ranOn = new Int32Array(partition.count);

@@ -5,7 +5,7 @@ import { classesOfParts, partDurations } from "./part-durations.ts";
 import { type PartGraph, partGraph } from "./part-graph.ts";
 import type { Partition } from "./partition.ts";
 import { quotient } from "./quotient.ts";
-import type { Schedule } from "./schedule.ts";
+import type { SubgraphSchedule } from "./schedule.ts";
 import { simulateAsPlaced } from "./simulate-as-placed.ts";
 import { prioritiesOf, simulateAtomic } from "./simulate-atomic.ts";
 import { simulateClasses } from "./simulate-classes.ts";
@@ -26,7 +26,7 @@ export interface Metrics {
   readonly parallelism: number;
   /** Bytes sent between subgraphs: each output once for every foreign subgraph that reads it. */
   readonly cutBytes: number;
-  readonly schedule: Schedule;
+  readonly schedule: SubgraphSchedule;
 }
 
 export interface SimulateOptions {
@@ -89,7 +89,7 @@ export function makespan(
 /** Where `makespan` has schedules written, which are not read. */
 let scratch = emptySchedule(256);
 
-function emptySchedule(count: number): Schedule {
+function emptySchedule(count: number): SubgraphSchedule {
   return { startMs: new Float64Array(count), endMs: new Float64Array(count) };
 }
 
@@ -110,8 +110,8 @@ function schedule(
   partition: Partition,
   graph: PartGraph,
   work: Float64Array,
-  into: Schedule,
-): Schedule {
+  into: SubgraphSchedule,
+): SubgraphSchedule {
   const { order, placement } = partition;
   if (environment.semantics === "streaming")
     return renumbered(simulateStreaming(view, environment, graph, work, order), graph);
@@ -131,7 +131,7 @@ function onClasses(
   partition: Partition,
   graph: PartGraph,
   work: Float64Array,
-): Schedule {
+): SubgraphSchedule {
   const { order } = partition;
   const priority = prioritiesOf(view, graph);
   const merged = quotient(view, partition);
@@ -143,7 +143,7 @@ function onClasses(
 }
 
 /** From the numbers of the graph to those of the partition. */
-function renumbered({ startMs, endMs }: Schedule, { count, original }: PartGraph): Schedule {
+function renumbered({ startMs, endMs }: SubgraphSchedule, { count, original }: PartGraph): SubgraphSchedule {
   const times = emptySchedule(count);
   for (let p = 0; p < count; p++) {
     times.startMs[original[p]!] = startMs[p]!;

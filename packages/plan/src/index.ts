@@ -51,7 +51,7 @@ export { makeFolder } from "./files/make-folder.ts";
 export { type ParsePlanOptions, type PlanFormat, parsePlanText } from "./files/parse-plan-text.ts";
 export { type LoadPlanOptions, loadPlan, planFormatOf, type SavePlanOptions, savePlan } from "./files/plan-file.ts";
 export { readFileWithin } from "./files/read-file-within.ts";
-export { headLengths, type LowerBounds, lowerBounds, taskLevels, upwardRanks } from "./graph/bounds.ts";
+export { type GraphBounds, headLengths, lowerBounds, taskLevels, upwardRanks } from "./graph/bounds.ts";
 export { findCycle } from "./graph/find-cycle.ts";
 export { graphToGexf, graphToGraphml } from "./graph/graph-files.ts";
 export { planGraph, planViewFromGraph, subGraphGraph } from "./graph/plan-graph.ts";

@@ -13,7 +13,7 @@ export interface StoredPlan {
   readonly file?: string;
 }
 
-export interface SavePlanOptions {
+export interface StorePlanOptions {
   readonly signal?: AbortSignal;
   readonly base?: string;
   /** Refuses to replace: a saved plan of this id is PLAN_CONFLICT. @default false */
@@ -26,7 +26,7 @@ export interface PlanStore {
    * Replaces a plan of the same id. With `base`, only while the one that is there is at this revision (`planRevision`): of two
    * changes made from one revision the second is refused with PLAN_CONFLICT. PLAN_ID for an id that cannot be kept.
    */
-  save(plan: TaskData, options?: SavePlanOptions): Promise<StoredPlan>;
+  save(plan: TaskData, options?: StorePlanOptions): Promise<StoredPlan>;
   /** PLAN_NOT_FOUND, and `PlanError` for a file that is not a plan any more. */
   load(id: string, options?: { readonly signal?: AbortSignal }): Promise<TaskData>;
   /** Newest first. */

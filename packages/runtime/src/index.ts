@@ -144,7 +144,7 @@ export { type CancelledRun, type CancelOptions, cancelRun } from "./operations/c
 export { type DryRunOptions, type DryRunResult, type DryStep, dryRun } from "./operations/dry-run.ts";
 export { type ForkOptions, fork } from "./operations/fork-run.ts";
 export { nextTasks } from "./operations/next-tasks.ts";
-export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./operations/plan-and-execute-l2.ts";
+export { type L2Options, PlanAndExecuteL2, type StepPlannerLike } from "./operations/plan-and-execute-l2.ts";
 export { type KeptRun, type PruneOptions, type PruneResult, pruneRuns } from "./operations/prune-runs.ts";
 export type { RatedCalls } from "./operations/rated-calls.ts";
 export { type Divergence, type ReplayOptions, type ReplayResult, replay } from "./operations/replay-run.ts";

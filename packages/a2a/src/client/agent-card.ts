@@ -6,7 +6,7 @@ import type { Resource } from "planloom";
 import { z } from "zod";
 import { A2aError, A2aErrorCode } from "../errors.ts";
 import { shown } from "./agent-fetch.ts";
-import type { AgentOptions } from "./agent-options.ts";
+import type { RemoteAgentOptions } from "./agent-options.ts";
 
 /** What a card must have before the SDK reads it: it takes any JSON, and makes empty texts of what is missing. */
 const RawCard = z.looseObject({
@@ -35,7 +35,7 @@ export function cardUrl(base: URL): URL {
 export async function readCard(
   agent: string,
   url: URL,
-  { keys }: Pick<AgentOptions, "keys">,
+  { keys }: Pick<RemoteAgentOptions, "keys">,
   send: typeof fetch,
   signal: AbortSignal,
 ): Promise<AgentCard> {
@@ -101,7 +101,7 @@ async function checkSignature(
 }
 
 /** An agent as planners and executors see it. */
-export function agentResource(name: string, card: AgentCard, options: AgentOptions): Resource {
+export function agentResource(name: string, card: AgentCard, options: RemoteAgentOptions): Resource {
   const skills = card.skills.map((skill) =>
     skill.description === "" ? skill.name : `${skill.name}: ${skill.description}`,
   );

@@ -10,7 +10,7 @@ export type Credential =
   | { readonly clientId: string; readonly clientSecret: string };
 
 /** One agent to connect. */
-export interface AgentOptions {
+export interface RemoteAgentOptions {
   /** Where it is: its origin, whose `/.well-known/agent-card.json` is read, or the URL of the card itself where it ends in `.json`. */
   readonly url: string;
   /** Sent with every request; for what the card does not describe. */
@@ -50,7 +50,7 @@ export const agentChecks = {
   estimate: "object",
   optional: "boolean",
   disabled: "boolean",
-} as const satisfies OptionChecks<AgentOptions>;
+} as const satisfies OptionChecks<RemoteAgentOptions>;
 
 /** How all agents of a connection are talked to. */
 export interface ConnectOptions {

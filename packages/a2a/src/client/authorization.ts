@@ -1,6 +1,6 @@
 import type { AgentCard, SecurityScheme } from "@a2a-js/sdk";
 import { A2aError, A2aErrorCode } from "../errors.ts";
-import type { AgentOptions, Credential } from "./agent-options.ts";
+import type { Credential, RemoteAgentOptions } from "./agent-options.ts";
 
 /** Adds to a request what one of the card's security requirements asks for. */
 export type Authorize = (url: URL, headers: Headers, signal: AbortSignal | undefined) => Promise<void>;
@@ -10,7 +10,12 @@ export type Authorize = (url: URL, headers: Headers, signal: AbortSignal | undef
  * which all credentials are given.
  * @throws A2aError AUTH where the card has requirements and no credentials meet one
  */
-export function authorization(agent: string, card: AgentCard, options: AgentOptions, send: typeof fetch): Authorize {
+export function authorization(
+  agent: string,
+  card: AgentCard,
+  options: RemoteAgentOptions,
+  send: typeof fetch,
+): Authorize {
   const credentials = new Map(Object.entries(options.credentials ?? {}));
   const own = Object.entries(options.headers ?? {});
   const requirement = chosenRequirement(agent, card, credentials, own.length > 0);
@@ -24,7 +29,7 @@ export function authorization(agent: string, card: AgentCard, options: AgentOpti
 }
 
 /** Texts that must not show up anywhere. */
-export function secretsOf({ headers = {}, credentials = {} }: AgentOptions): string[] {
+export function secretsOf({ headers = {}, credentials = {} }: RemoteAgentOptions): string[] {
   const words = Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
   const given = Object.values(credentials).flatMap((each) =>
     typeof each === "string" ? [each] : "password" in each ? [each.password] : [each.clientSecret],

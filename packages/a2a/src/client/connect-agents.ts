@@ -2,7 +2,13 @@ import type { Executor, Resource } from "planloom";
 import { type ConnectFailure, connectAll, connectionsOf } from "planloom/plan";
 import { checkOptions, optionError } from "../check-options.ts";
 import { A2aError, A2aErrorCode } from "../errors.ts";
-import { type AgentOptions, agentChecks, type ConnectOptions, connectChecks, linkSettings } from "./agent-options.ts";
+import {
+  agentChecks,
+  type ConnectOptions,
+  connectChecks,
+  linkSettings,
+  type RemoteAgentOptions,
+} from "./agent-options.ts";
 import { Conversation } from "./conversation.ts";
 import type { PushReceiver } from "./push-receiver.ts";
 import { RemoteAgent } from "./remote-agent.ts";
@@ -35,7 +41,7 @@ export interface A2aConnection extends AsyncDisposable {
  * @throws A2aError OPTION; that of an agent that is not `optional` and fails, several as CONNECT
  */
 export async function connectAgents(
-  agents: Readonly<Record<string, AgentOptions>>,
+  agents: Readonly<Record<string, RemoteAgentOptions>>,
   options: ConnectOptions = {},
 ): Promise<A2aConnection> {
   checkOptions("`connectAgents`", options, connectChecks);

@@ -7,7 +7,7 @@ import { agentResource, cardUrl, readCard } from "./agent-card.ts";
 import { agentClient } from "./agent-client.ts";
 import { agentError, isBreak, lost } from "./agent-error.ts";
 import { agentFetch } from "./agent-fetch.ts";
-import { type AgentOptions, agentUrl, type LinkSettings } from "./agent-options.ts";
+import { agentUrl, type LinkSettings, type RemoteAgentOptions } from "./agent-options.ts";
 import { type Authorize, authorization, secretsOf } from "./authorization.ts";
 import { pause } from "./pause.ts";
 import type { Expected, PushReceiver } from "./push-receiver.ts";
@@ -25,7 +25,7 @@ export interface Following {
 /** One agent: its card, and the way to it. */
 export class RemoteAgent {
   readonly name: string;
-  readonly #options: AgentOptions;
+  readonly #options: RemoteAgentOptions;
   readonly #settings: LinkSettings;
   readonly #url: URL;
   readonly #origins: ReadonlySet<string>;
@@ -42,7 +42,7 @@ export class RemoteAgent {
   };
   #readAt = 0;
 
-  private constructor(name: string, options: AgentOptions, settings: LinkSettings) {
+  private constructor(name: string, options: RemoteAgentOptions, settings: LinkSettings) {
     this.name = name;
     this.#options = options;
     this.#settings = settings;
@@ -62,7 +62,7 @@ export class RemoteAgent {
   /** @throws A2aError */
   static async connect(
     name: string,
-    options: AgentOptions,
+    options: RemoteAgentOptions,
     settings: LinkSettings,
     signal: AbortSignal,
   ): Promise<RemoteAgent> {

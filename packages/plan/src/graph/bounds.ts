@@ -48,7 +48,7 @@ export function taskLevels(view: Pick<PlanView, "n" | "outPtr" | "out" | "topo">
   return level;
 }
 
-export interface LowerBounds {
+export interface GraphBounds {
   /** Length of the longest path, in milliseconds. */
   readonly criticalPath: number;
   /** All work divided by k, in milliseconds; 0 for unlimited executors. */
@@ -67,7 +67,7 @@ export interface LowerBounds {
  * limits per resource, which can only lengthen a run. In floating point they hold up to rounding of the sums.
  * @param k executors, at least 1; `Infinity` allowed.
  */
-export function lowerBounds(view: PlanView, k: number): LowerBounds {
+export function lowerBounds(view: PlanView, k: number): GraphBounds {
   if (!(k >= 1)) throw new RangeError(`Expected k to be at least 1, got ${k}.`);
   let criticalPath = 0;
   for (const rank of upwardRanks(view)) if (rank > criticalPath) criticalPath = rank;

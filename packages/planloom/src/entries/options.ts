@@ -5,7 +5,7 @@ export type { McpServerEntry, PlanloomConfig } from "../define-config.ts";
 export type { DispatchOptions, RunDispatchOptions } from "../grouping/dispatch-options.ts";
 export type { MemoryOptions } from "../memory/memory-options.ts";
 export type { CloseOptions } from "../open-work.ts";
-export type { SavePlanOptions } from "../plan-store.ts";
+export type { StorePlanOptions } from "../plan-store.ts";
 export type {
   Goal,
   OptimizeOptions,

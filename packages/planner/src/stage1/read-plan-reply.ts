@@ -25,7 +25,7 @@ export interface ReadPlanReplyOptions {
   readonly now?: () => Date;
 }
 
-export type PlanReading =
+export type PlanReplyReading =
   | { readonly plan: TaskData; readonly issues: readonly [] }
   | { readonly plan?: undefined; readonly issues: readonly PlanIssue[] };
 
@@ -38,7 +38,7 @@ export type PlanReading =
  *
  * @throws PlanError CALLBACK as `newId` and `now` do; nothing else for any `data`
  */
-export function readPlanReply(data: unknown, options: ReadPlanReplyOptions = {}): PlanReading {
+export function readPlanReply(data: unknown, options: ReadPlanReplyOptions = {}): PlanReplyReading {
   checkOptions("`readPlanReply`", options, { newId: "function", now: "function" });
   const { newId = randomId, now = () => new Date() } = options;
   const unwrapped = unwrapReply(data);
@@ -112,7 +112,7 @@ function readText(text: string): unknown {
   return output.found ? output.value : text;
 }
 
-function unreadable(message: string): PlanReading {
+function unreadable(message: string): PlanReplyReading {
   return { issues: [{ code: IssueCode.UNREADABLE, severity: "error", message }] };
 }
 

@@ -20,7 +20,7 @@ import { planStep } from "./plan-step.ts";
 import { outputModuleOf, type StepPlannerOptions, stepPlannerChecks } from "./step-planner.ts";
 import { type SubPlanner, subPlanners } from "./sub-planners.ts";
 
-export interface BindOptions extends StepPlannerOptions {
+export interface BindWithOptions extends StepPlannerOptions {
   /** What can execute tasks; a function is called for each task, for resources that come and go. */
   readonly resources: readonly Resource[] | (() => readonly Resource[]);
 }
@@ -29,7 +29,7 @@ const checks = {
   ...stepPlannerChecks,
   controller: { required: { method: "processPhase2", expected: "a BehaviorController" } },
   resources: { either: ["list", "function"] },
-} as const satisfies OptionChecks<BindOptions>;
+} as const satisfies OptionChecks<BindWithOptions>;
 
 /**
  * Stage 2 as the function that a run is handed: routes each task by its kind to the fitting sub-planner's entry. A task whose
@@ -37,7 +37,7 @@ const checks = {
  *
  * @throws PlannerError CONFIG, OPTION; the function rejects with RESOURCES_EMPTY, RESOURCE_UNKNOWN, PROMPT_TOO_LARGE, NO_VALID_STEP or TIMEOUT.
  */
-export function bindWith(options: BindOptions): Bind {
+export function bindWith(options: BindWithOptions): Bind {
   const maxAttempts = readMaxAttempts(options);
   checkOptions("`bindWith`", options, checks);
   const nHistorySamples = checkHistorySamples(options.nHistorySamples);
@@ -84,7 +84,7 @@ export function bindWith(options: BindOptions): Bind {
 }
 
 /** Builds a catalogue once per list, not once per task. */
-function catalogueSource(resources: BindOptions["resources"]): () => ResourceCatalogue {
+function catalogueSource(resources: BindWithOptions["resources"]): () => ResourceCatalogue {
   let list: readonly Resource[] | undefined;
   let catalogue: ResourceCatalogue | undefined;
   return () => {

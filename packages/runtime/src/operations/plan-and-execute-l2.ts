@@ -19,7 +19,7 @@ import type { RunOptions } from "../run-settings.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 
 /** A Stage 2 planner of `@planloom/planner`, or anything with its `createPlan`. */
-export interface StepPlanner {
+export interface StepPlannerLike {
   createPlan(
     request: { readonly task: PlannerTask; readonly input: Record<string, unknown> },
     options: { readonly llmData?: Readonly<Record<string, unknown>>; readonly signal: AbortSignal },
@@ -33,7 +33,7 @@ export interface L2Options extends Pick<RunOptions, "taskTimeoutMs" | "retry" | 
   /** Stage 2 for every kind. @default `planners`, else the pinned resource with the input as it is */
   readonly bind?: Bind;
   /** Stage 2 by kind. */
-  readonly planners?: Readonly<Partial<Record<ExecutionKind, StepPlanner>>>;
+  readonly planners?: Readonly<Partial<Record<ExecutionKind, StepPlannerLike>>>;
   /** Model settings handed to `planners`. */
   readonly llmConfig?: Readonly<Record<string, unknown>>;
 }

@@ -1,5 +1,5 @@
 import type { Goal, PlanIssue, PlanOptions, TaskData } from "planloom";
-import type { SavePlanOptions } from "planloom/options";
+import type { StorePlanOptions } from "planloom/options";
 import { diffPlans, notedIssues, planRevision, readPlan } from "planloom/plan";
 import { answeredIssues } from "planloom/serving";
 import type { Workspace } from "../workspace.ts";
@@ -80,7 +80,7 @@ export const planHandlers: HandlersOf<keyof typeof planEndpoints> = {
 async function saved(
   workspace: Workspace,
   plan: TaskData,
-  options: SavePlanOptions = {},
+  options: StorePlanOptions = {},
 ): Promise<ReplyOf<"createPlan">> {
   await workspace.plans.save(plan, options);
   return judged(workspace, plan);

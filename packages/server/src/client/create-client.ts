@@ -3,7 +3,7 @@ import type { ReplyOf } from "../api/endpoints.ts";
 import { type EndpointName, routeOf, routes } from "../api/routes.ts";
 import type { Problem } from "../http/problem.ts";
 import { type EventsOptions, eventsFrom } from "./events.ts";
-import type { InputOf } from "./input-of.ts";
+import type { EndpointInput } from "./input-of.ts";
 
 export interface ClientOptions {
   /** Where the server is, with the path under which it is mounted: `http://127.0.0.1:8888`. */
@@ -39,9 +39,9 @@ export class ClientError extends Error {
 type JsonEndpoint = Exclude<EndpointName, "runEvents" | "metrics">;
 
 type Method<Name extends JsonEndpoint> =
-  object extends InputOf<Name>
-    ? (input?: InputOf<Name>, options?: RequestOptions) => Promise<ReplyOf<Name>>
-    : (input: InputOf<Name>, options?: RequestOptions) => Promise<ReplyOf<Name>>;
+  object extends EndpointInput<Name>
+    ? (input?: EndpointInput<Name>, options?: RequestOptions) => Promise<ReplyOf<Name>>
+    : (input: EndpointInput<Name>, options?: RequestOptions) => Promise<ReplyOf<Name>>;
 
 /** A method for each endpoint, by its name in the OpenAPI document. Each rejects with `ClientError` where the server refuses. */
 export type Client = { readonly [Name in JsonEndpoint]: Method<Name> } & {

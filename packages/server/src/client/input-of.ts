@@ -19,4 +19,4 @@ type Body<Name extends EndpointName> =
   Part<Name, "body"> extends infer Schema extends z.ZodType ? z.input<Schema> : object;
 
 /** What a method of the client takes: the ids in the path, the query and the body, in one object. */
-export type InputOf<Name extends EndpointName> = Params<Name> & Query<Name> & Body<Name>;
+export type EndpointInput<Name extends EndpointName> = Params<Name> & Query<Name> & Body<Name>;
