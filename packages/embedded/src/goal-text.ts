@@ -3,6 +3,7 @@ import type { Catalogue } from "./catalogue/catalogue.ts";
 import { recall } from "./context.ts";
 import { readJob } from "./job-text.ts";
 import { courtesiesIn } from "./language/clauses/courtesies.ts";
+import { softBreaksIn } from "./language/clauses/line-breaks.ts";
 import type { Clock } from "./language/temporal/calendar.ts";
 import { findDates } from "./language/temporal/find-dates.ts";
 import { actionsOfVerb, isVerb } from "./language/text/actions.ts";
@@ -27,7 +28,7 @@ export function readGoalText(
   const whole = unquoted(job.text.trim());
   const recalled = recall(whole.slice(0, maxGoalLength), context, clock);
   const prefix = recalled.before === "" ? "" : `${recalled.before}\n`;
-  const said = prefix + recalled.goal;
+  const said = prefix + withBlanks(recalled.goal, softBreaksIn(recalled.goal));
   const recurrence = times === "none" ? undefined : recurrenceIn(said, prefix.length);
   const once = recurrence === undefined ? said : withBlanks(said, [recurrence]);
   const own = once.slice(prefix.length);

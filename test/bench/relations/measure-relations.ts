@@ -66,8 +66,13 @@ const sharesCall = (left: RelatedCase, right: RelatedCase) => left.calls[0]?.too
 
 function compare(example: RelatedCase, variant: Variant): Compared {
   const planned = callsFor(variant.query, variant.tools);
-  return { ...variant, id: example.id, before: example.query, change: changeOf(variant.calls, planned), planned };
+  const compared = (calls: Variant["calls"]) => (variant.anyCase === true ? inSmallLetters(calls) : calls);
+  const change = changeOf(compared(variant.calls), compared(planned));
+  return { ...variant, id: example.id, before: example.query, change, planned };
 }
+
+const inSmallLetters = (calls: Variant["calls"]) =>
+  calls.map(({ tool, args }) => ({ tool, args: JSON.parse(JSON.stringify(args).toLowerCase()) as typeof args }));
 
 function distinctTools(goals: readonly GoalOverTools[]): RelatedTool[] {
   const known = new Map<string, RelatedTool>();

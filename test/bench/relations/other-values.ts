@@ -1,4 +1,5 @@
-import type { RelatedCase, SaidValue, Variant } from "./relation.ts";
+import { isRecord } from "@planloom/plan";
+import type { PlannedCall, RelatedCase, SaidValue, Variant } from "./relation.ts";
 
 const consonants = "bcdfghklmnprstvw";
 const vowels = "aeiou";
@@ -65,7 +66,7 @@ export function otherValuesOf({ query, tools, calls, values }: RelatedCase, rand
         form: `values: another ${shape}`,
         query: `${query.slice(0, start)}${other}${query.slice(start + text.length)}`,
         tools,
-        calls: replacedAt(calls, value, typeof taken === "number" ? Number(other) : other),
+        calls: withOther(calls, taken, typeof taken === "number" ? Number(other) : other),
       },
     ];
   });
@@ -78,6 +79,13 @@ function valueAt(calls: RelatedCase["calls"], { call, argument }: SaidValue): un
   return calls[call]?.args[argument];
 }
 
-function replacedAt(calls: RelatedCase["calls"], { call, argument }: SaidValue, other: unknown): RelatedCase["calls"] {
-  return calls.map((each, at) => (at === call ? { ...each, args: { ...each.args, [argument]: other } } : each));
+/** The calls with the other value wherever the old one is: what is said once may be for several arguments. */
+function withOther(calls: RelatedCase["calls"], old: unknown, other: unknown): RelatedCase["calls"] {
+  const replaced = (value: unknown): unknown => {
+    if (value === old) return other;
+    if (Array.isArray(value)) return value.map(replaced);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, replaced(each)]));
+  };
+  return calls.map(({ tool, args }) => ({ tool, args: replaced(args) as PlannedCall["args"] }));
 }

@@ -37,6 +37,8 @@ export interface RelatedCase {
 export interface Variant {
   /** The relation's name and, behind a colon, its form. */
   readonly form: string;
+  /** Texts are compared without regard to capitals, where the goal lost them. @default false */
+  readonly anyCase?: boolean;
   readonly query: string;
   readonly tools: readonly RelatedTool[];
   readonly calls: readonly PlannedCall[];

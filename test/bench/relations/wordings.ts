@@ -2,11 +2,13 @@ import type { RelatedCase, Variant } from "./relation.ts";
 
 type Reword = (query: string) => string | undefined;
 
-/** Outside of the values: `change` gets each stretch of the goal between them. */
+/** Outside of values, quotations and what is written like a path or an id: `change` gets each stretch of the goal between them. */
 function around({ query, values }: RelatedCase, change: (stretch: string) => string): string {
   let text = "";
   let at = 0;
-  for (const { start, text: said } of values.toSorted((left, right) => left.start - right.start)) {
+  const written = [...query.matchAll(/"[^"]*"|“[^”]*”|(?<!\p{L})'[^']*'(?!\p{L})|\S*[\d/_@#.]\S+/gu)];
+  const kept = [...values, ...written.map(({ index, 0: own }) => ({ start: index, text: own }))];
+  for (const { start, text: said } of kept.toSorted((left, right) => left.start - right.start)) {
     if (start < at) continue;
     text += change(query.slice(at, start)) + said;
     at = start + said.length;
@@ -113,7 +115,8 @@ export function wordingsOf(example: RelatedCase, random: () => number): Variant[
   const { query, tools, calls } = example;
   const variants: Variant[] = [];
   const add = (form: string, text: string | undefined) => {
-    if (text !== undefined && text !== "" && text !== query) variants.push({ form, query: text, tools, calls });
+    if (text !== undefined && text !== "" && text !== query)
+      variants.push({ form, query: text, tools, calls, ...(form === "writing: no capitals" && { anyCase: true }) });
   };
   for (const [form, write] of Object.entries(writings)) add(`writing: ${form}`, write(example, random));
   for (const [form, say] of Object.entries(persons)) add(`person: ${form}`, say(query));

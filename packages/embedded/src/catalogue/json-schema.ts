@@ -3,11 +3,15 @@ import { isRecord } from "@planloom/plan";
 export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 const jsonTypes: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 
-/** A schema as a record, local references followed; `true`, `false` and what cannot be read are `{}`. */
+/**
+ * A schema as a record: local references are followed, and what is said in a roundabout way is said plainly. An `allOf` of one part, and an `anyOf` of one part
+ * and null, are that part. `true`, `false` and what cannot be read are `{}`.
+ */
 export function schemaRecord(schema: unknown, root: unknown, depth = 0): Record<string, unknown> {
   if (!isRecord(schema)) return {};
   const reference = schema.$ref;
-  if (typeof reference !== "string" || depth > 8) return schema;
+  if (depth > 8) return schema;
+  if (typeof reference !== "string") return withOnlyPart(schema, root, depth);
   let target: unknown = root;
   for (const key of reference.replace(/^#\/?/, "").split("/")) {
     if (key === "") continue;
@@ -17,13 +21,43 @@ export function schemaRecord(schema: unknown, root: unknown, depth = 0): Record<
   return isRecord(target) ? { ...schemaRecord(target, root, depth + 1), ...omit(schema, "$ref") } : schema;
 }
 
-/** The alternatives of a schema: itself, or the branches of `anyOf` and `oneOf`, each with what all share. */
+/**
+ * The alternatives of a schema: itself, or the branches of `anyOf` and `oneOf`, each with what all share. Branches that allow one value each are one branch that
+ * allows them all; the branch that only allows null is left out beside others.
+ */
 export function branches(schema: unknown, root: unknown): Record<string, unknown>[] {
-  const record = schemaRecord(schema, root);
+  const record = withConstant(schemaRecord(schema, root));
   const choices = [record.anyOf, record.oneOf].find(Array.isArray) as unknown[] | undefined;
   if (choices === undefined) return [record];
   const shared = omit(omit(record, "anyOf"), "oneOf");
-  return choices.slice(0, 16).map((choice) => ({ ...shared, ...schemaRecord(choice, root) }));
+  const all = choices.slice(0, 500).map((choice) => withConstant(schemaRecord(choice, root)));
+  const some = all.filter(({ type }) => type !== "null");
+  const own = some.length > 0 ? some : all;
+  const values = own.flatMap(({ enum: allowed }) => (Array.isArray(allowed) ? (allowed as unknown[]) : []));
+  const first = own.find(({ enum: allowed }) => Array.isArray(allowed));
+  return own
+    .flatMap((choice) =>
+      Array.isArray(choice.enum) ? (choice === first ? [{ ...choice, enum: values }] : []) : [choice],
+    )
+    .slice(0, 16)
+    .map((choice) => ({ ...shared, ...choice }));
+}
+
+/** `const` is an `enum` of one value. */
+function withConstant(schema: Record<string, unknown>): Record<string, unknown> {
+  if (!("const" in schema) || Array.isArray(schema.enum)) return schema;
+  return { ...omit(schema, "const"), enum: [schema.const] };
+}
+
+/** The schema with its only part in the place of the keyword that holds it; what is said outside counts more. */
+function withOnlyPart(schema: Record<string, unknown>, root: unknown, depth: number): Record<string, unknown> {
+  for (const keyword of ["allOf", "anyOf", "oneOf"] as const) {
+    const parts: unknown = schema[keyword];
+    if (!Array.isArray(parts)) continue;
+    const some = parts.filter((part) => !isRecord(part) || part.type !== "null");
+    if (some.length === 1) return { ...schemaRecord(some[0], root, depth + 1), ...omit(schema, keyword) };
+  }
+  return schema;
 }
 
 /** Types the schema names, or those its other words imply. Empty: any type. */

@@ -11,10 +11,21 @@ export interface TextSpan {
 const greeting =
   /(?:(?:hey(?: there)?|hi(?: there)?|hello|ok(?:ay)?|alright|all right|well|so|right|now)\s*[,!:]|ok(?:ay)?|hey|alright|so(?!\s+(?:far|that|as|much|many)\b))\s+/iy;
 /** Only before a verb: "just the open ones" says which. */
-const light = /(?:please|kindly|just|simply|quickly)\s+/iy;
+const light = /(?:please|pls|plz|kindly|just|simply|quickly)\s+/iy;
+/** "First list A": at the beginning of a goal it comes after nothing anyway. */
+const initial = /first(?:ly)?(?:\s*,)?\s+/iy;
 /** "Could you …", "I want to …", "let's …": what somebody is asked to do follows as a verb. */
-const frame =
-  /(?:(?:can|could|would|will) (?:you|u)|(?:i|we)(?:['’]d| would)? (?:want|need|like|love)(?: (?:you|u))? to|let['’]?s|let us|let me(?= see\b)|help me(?: to)?(?! with\b)|go ahead and)\s+(?:(?:please|kindly|just|maybe|possibly|also)\s+)*/iy;
+const frame = new RegExp(
+  `(?:${[
+    "(?:can|could|would|will) (?:you|u|someone|somebody|anyone|anybody)",
+    "(?:i|we)(?:['’]d| would)? (?:want|need|like|love)(?: (?:you|u))? to",
+    "(?:i|we)(?:['’]m|['’]re| am| are) (?:trying|looking|hoping) to",
+    "it(?:['’]d| would| will) be (?:\\p{L}+ )?\\p{L}+ if (?:you|u|someone|somebody) (?:can|could|would)",
+    "(?:i|we)(?:['’]d| would) (?:appreciate it|be (?:glad|happy|grateful|thankful)) if (?:you|u|someone|somebody) (?:can|could|would)",
+    "let['’]?s|let us|let me(?= see\\b)|help me(?: to)?(?! with\\b)|go (?:ahead )?and",
+  ].join("|")})\\s+(?:(?:please|kindly|just|maybe|possibly|also)\\s+)*`,
+  "iuy",
+);
 /** What is to be known is asked for, and no act. */
 const knowing = /^(?:know|understand|learn|be|have|tell|ask|say|see|check|not|never)$/i;
 const word = /[\p{L}][\p{L}’'-]*/uy;
@@ -35,7 +46,7 @@ export function courtesiesIn(text: string, from: number, verbs: ReadonlySet<stri
   const opens = (lower: string) => isVerb(lower) || verbs.has(lower);
   const spans: TextSpan[] = [];
   for (const start of sentenceStarts(text, from)) {
-    const end = leadEnd(text, start, opens);
+    const end = leadEnd(text, start, opens, text.slice(from, start).trim() === "");
     if (end > start) spans.push({ start, end });
   }
   const last = closing.exec(text.slice(from));
@@ -56,7 +67,7 @@ function sentenceStarts(text: string, from: number): number[] {
 }
 
 /** Where the request begins behind all that leads up to it; the start itself where nothing does. */
-function leadEnd(text: string, start: number, opens: (word: string) => boolean): number {
+function leadEnd(text: string, start: number, opens: (word: string) => boolean, isInitial: boolean): number {
   let at = start;
   let end = start;
   for (;;) {
@@ -71,7 +82,8 @@ function leadEnd(text: string, start: number, opens: (word: string) => boolean):
       continue;
     }
     const greeted = matchAt(greeting, text, at);
-    const next = greeted > at ? greeted : matchAt(light, text, at);
+    const lit = greeted > at ? greeted : matchAt(light, text, at);
+    const next = lit > at || !isInitial ? lit : matchAt(initial, text, at);
     if (next <= at) return end;
     at = next;
     if (greeted === next || opens(wordAt(text, at).toLowerCase())) end = at;
