@@ -172,9 +172,9 @@ function readParameter(
     !has(dateWords) &&
     !/\b(?:minimum|at least)\b/i.test(description) &&
     words.every((word) => limitWords.has(word) || words.length > 1);
-  const direction = words.some((word) => originWords.has(word))
+  const direction = words.some((word) => originWords.has(singular(word)))
     ? "origin"
-    : words.some((word) => targetWords.has(word))
+    : words.some((word) => targetWords.has(singular(word)))
       ? "target"
       : undefined;
   return {

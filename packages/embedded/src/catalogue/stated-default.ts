@@ -26,8 +26,14 @@ const usual =
 const quotedFor =
   /(?:\buse|\bor|\bpass|\bspecify|\bset to|[,;(])\s+(?:use\s+)?(?:the (?:keyword|value|string|alias)\s+)?(?:'([\w@.-]{1,30})'|"([\w@.-]{1,30})"|`([\w@.-]{1,30})`)\s+(?:for|to (?:use|mean|refer to|access|indicate|get)|means|is)\s+([^.;\n]{1,90})/i;
 
+/** "Use 'UTC' as local timezone if no timezone is provided" */
+const withoutOne =
+  /\b[Uu]se (?:'([^'\n]{1,60})'|"([^"\n]{1,60})"|`([^`\n]{1,60})`)[^.\n]{0,60} (?:if (?:no|none|not|nothing|omitted)|when (?:no|none|not|nothing)|unless)\b/;
+
 /** The value that a description offers for what is there anyway: `Calendar id, or "primary" for the main calendar of the user`. */
 function standIn(description: string): string | undefined {
+  const without = withoutOne.exec(description);
+  if (without !== null) return without[1] ?? without[2] ?? without[3];
   const found = quotedFor.exec(description);
   if (found === null || !usual.test(found[4] ?? "")) return undefined;
   return found[1] ?? found[2] ?? found[3];

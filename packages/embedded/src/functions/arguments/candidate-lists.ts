@@ -5,6 +5,7 @@ import type { Features } from "../learned/weigh.ts";
 import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { numberFor } from "./candidate-numbers.ts";
+import { endHeld } from "./ends.ts";
 import type { Excerpt } from "./excerpts.ts";
 import { explicitLogOdds } from "./explicit-cues.ts";
 import { excerptFeatures, innerOf, proximityOf, textFeatures } from "./features.ts";
@@ -46,8 +47,11 @@ export function fromLists(call: Call, readings: readonly ParameterReading[], kno
   if (takers.length === 0) return found;
   const lists = takers.filter(({ parameter }) => parameter.takesList);
   for (const span of call.spans) found.push(...fromQuoted(span, lists));
+  // "between A and B" names the two ends of something, where arguments hold them.
+  const hasEnds = ["origin", "target"].every((end) => readings.some(({ parameter }) => endHeld(parameter) === end));
   for (const chain of chainsOf(call)) {
     const first = chain[0]!;
+    if (hasEnds && call.tokens[first.from - 1]?.lower === "between") continue;
     const inner = chain.flatMap(innerOf);
     const shared = excerptFeatures(first, known, inner);
     const labels = labelsOf(first, call.tokens, known.knows);

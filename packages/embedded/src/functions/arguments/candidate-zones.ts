@@ -28,7 +28,8 @@ export function fromZones({ excerpts, tokens }: Call, readings: readonly Paramet
   const takers = readings.filter(({ parameter }) => holdsZone(parameter));
   if (takers.length === 0) return [];
   const timed = excerpts.find((each) => tells(tokens[each.from - 2]) && each.preposition === "in");
-  return excerpts.flatMap((excerpt) => {
+  const spoken = fromSpokenTimes(tokens, takers);
+  const named = excerpts.flatMap((excerpt) => {
     const zone = excerpt.kind === "name" || excerpt.kind === "phrase" ? zoneOfCity(excerpt.text) : undefined;
     if (zone === undefined) return [];
     const end = endOf(excerpt, timed, tokens);
@@ -47,7 +48,33 @@ export function fromZones({ excerpts, tokens }: Call, readings: readonly Paramet
       }),
     );
   });
+  return [...spoken, ...named];
 }
+
+/** "9am London time": the zone that a time of day is said in, which is where it is from. */
+function fromSpokenTimes(tokens: readonly Token[], takers: readonly ParameterReading[]): Candidate[] {
+  return tokens.flatMap((token) => {
+    const [, city] = (token.kind === "date" && spokenTime.exec(token.text)) || [];
+    const zone = city === undefined ? undefined : zoneOfCity(city);
+    if (zone === undefined) return [];
+    return takers
+      .filter(({ parameter }) => endHeld(parameter) !== "target")
+      .map(
+        (reading): Candidate => ({
+          group: "text",
+          reading,
+          outright: 2 * cityForZone * explicitLogOdds,
+          features: [],
+          parts: [],
+          spans: [],
+          value: reading.parameter.takesList && !reading.parameter.takesOne ? [zone] : zone,
+          said: city!,
+        }),
+      );
+  });
+}
+
+const spokenTime = /\d\S*(?: ?[ap]\.?m\.?)? (\p{Lu}[\p{L} ]{1,40}) time$/u;
 
 const tells = (token: Token | undefined) =>
   token?.kind === "date" && /\d{1,2}(?::\d{2})?\s?(?:[ap]\.?m)?|noon|midnight/i.test(token.text);

@@ -32,6 +32,8 @@ export function endSaid({ from, preposition, kind, words }: Excerpt, tokens: rea
   // "to receive a letter" is not a place, and "to 2 cups" tells a quantity.
   if ((kind === "number" && words[0]!.text.length < 5) || (preposition === "to" && isDoing(words[0]!, tokens, from)))
     return undefined;
+  const joint = kind === "number" ? undefined : endBetween(tokens, from);
+  if (joint !== undefined) return joint;
   const direct =
     endOf(preposition) ?? (/^(?:in|at|of)$/.test(preposition) ? endOf(outerPreposition(tokens, from)) : undefined);
   if (direct !== undefined) return direct;
@@ -42,6 +44,18 @@ export function endSaid({ from, preposition, kind, words }: Excerpt, tokens: rea
   const isObject = between.every(({ kind, lower }) => kind === "word" && (determiners.has(lower) || isContent(lower)));
   return preposition === "" && kind !== "phrase" && isObject && between.length <= 3 ? "origin" : undefined;
 }
+
+/** "between A and B" names two ends: A the one and B the other. */
+function endBetween(tokens: readonly Token[], from: number): End | undefined {
+  let at = from - 1;
+  if (tokens[at]?.lower === "between") return "origin";
+  if (tokens[at]?.lower !== "and") return undefined;
+  while (at > 0 && from - at <= maxBetween && tokens[at]!.lower !== "between" && tokens[at]!.kind !== "break") at -= 1;
+  return tokens[at]?.lower === "between" ? "target" : undefined;
+}
+
+/** Words from "between" to what follows "and". */
+const maxBetween = 8;
 
 /** A verb after "to": one that is known, or a bare word with an object. */
 function isDoing({ kind, lower, capital }: Token, tokens: readonly Token[], from: number): boolean {

@@ -2,6 +2,7 @@ import { holdsExclusion } from "../../catalogue/holds-exclusion.ts";
 import { idAgreement } from "../../catalogue/id-forms.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { serverOf } from "../../catalogue/servers.ts";
 import { shapeAgreement } from "../../catalogue/value-shape.ts";
 import { contentWords, determiners } from "../../language/text/lexicon.ts";
 import { codeOf } from "../../language/text/locale-names.ts";
@@ -57,6 +58,8 @@ const shares = {
   wordsForId: 1.5,
   /** Against "Example" of "Example University". */
   partOfName: 0.4,
+  /** Against the name of the server that a tool comes from. */
+  ownServer: 2,
   /** Against "the database" for a name, where tools speak of databases. */
   knownThing: 1.5,
 } as const;
@@ -158,12 +161,16 @@ const roleRules: readonly OutrightRule[] = [
   },
   // "rename it to X": a name, and none of its other texts
   ({ isRenamed }, { takes }) => (isRenamed ? (takes.cue === "name" ? 1 : -0.5) : 0),
+  ({ isTitle }, { takes }) => Number(isTitle && takes.cue === "name"),
   ({ title }, { parameter, takes }) => (title > 0 && takes.cue === "name" && !holdsTopic(parameter) ? title : 0),
   ({ noun }, reading) =>
     noun !== undefined && isLabelOf(reading, noun) && (reading.parameter.medium ?? "text") === "text"
       ? shares.textOfNoun
       : 0,
   ({ excerpt, profile }, { parameter }) => -Number(parameter.isIdentifier && isOfTool(excerpt, profile)),
+  // "on GitHub" says whose the tool is.
+  ({ excerpt, profile }) =>
+    excerpt.kind !== "quoted" && excerpt.text.toLowerCase() === serverOf(profile.resource) ? -shares.ownServer : 0,
   ({ isKnownThing }, { parameter }) => (isKnownThing && takesNames(parameter) ? -shares.knownThing : 0),
   ({ excerpt, labels, profile }, reading) => {
     const { parameter } = reading;

@@ -1,5 +1,6 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { serverOf } from "../../catalogue/servers.ts";
 import type { Draft } from "../../draft/draft.ts";
 import { refusals } from "../../language/clauses/refusals.ts";
 import type { Span } from "../../language/clauses/spans.ts";
@@ -37,6 +38,8 @@ export function reportUnused(
       if (used.has(span) || span.kind === "phrase") continue;
       const [start, end] = [span.words[0]?.start ?? 0, span.words.at(-1)?.end ?? 0];
       if (known.has(plain(span.text)) || (span.kind === "number" && known.has(plain(span.value)))) continue;
+      // "on GitHub" says whose the tool is.
+      if (plain(span.text) === serverOf(profile.resource)) continue;
       // A unit belongs to its number, and "its URL" names a field.
       if (unitOf(span.text) !== undefined || span.words.every(({ stem }) => names.has(stem))) continue;
       if (ranges.some(([from, to]) => from < end && to > start)) continue;

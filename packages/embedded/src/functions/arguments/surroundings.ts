@@ -6,7 +6,8 @@ import { isOutcome } from "../../language/clauses/changes.ts";
 import type { Vocabulary } from "../../language/clauses/clauses.ts";
 import { nounOfContent } from "../../language/clauses/content-clauses.ts";
 import { isVerb } from "../../language/text/actions.ts";
-import { determiners, prepositions } from "../../language/text/lexicon.ts";
+import { isContent } from "../../language/text/content-words.ts";
+import { conjunctions, determiners, prepositions } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { nounOfId } from "../segmenting/named-ids.ts";
@@ -63,7 +64,12 @@ export function readSurroundings(
     address: addressWeight(excerpt, tokens),
     /** No parameter takes a part of an address. */
     isWholeAddress: readings.every(({ parameter }) => !holdsPartOfAddress(parameter)),
-    cut: cutsName(excerpt, tokens, vocabulary) ? 1 : cutAtOf(excerpt, tokens),
+    cut: cutsTitle(excerpt, tokens, knows)
+      ? titleCut
+      : cutsName(excerpt, tokens, vocabulary)
+        ? 1
+        : cutAtOf(excerpt, tokens),
+    isTitle: isWholeTitle(excerpt, tokens, knows),
     title: titleWeight(excerpt, tokens, knows),
     noun: excerpt.shape === "tail" ? nounOfContent(tokens, excerpt.from) : undefined,
     isListed: isListed(excerpt, tokens),
@@ -197,6 +203,31 @@ function cutsName({ from, to, kind, words }: Excerpt, tokens: readonly Token[], 
   const isOpening =
     before !== undefined && (isVerb(before.lower) || verbs.has(before.lower) || determiners.has(before.lower));
   return goesOn(tokens[to]) || (goesOn(before) && !isOpening && from > 1);
+}
+
+/** How much a title that is cut counts beside a name that is. */
+const titleCut = 2.5;
+
+/** Whether an excerpt is a part of a title: "Buy" of "the task Buy milk", where no resource knows the word after it. */
+function cutsTitle({ from, to, kind }: Excerpt, tokens: readonly Token[], knows: (stem: string) => boolean): boolean {
+  const [label, next] = [tokens[from - 1], tokens[to]];
+  if (kind !== "name" || label?.kind !== "word" || label.capital || !isContent(label.lower)) return false;
+  const goesOn = next?.kind === "word" && !next.capital && isContent(next.lower) && !isVerb(next.lower);
+  return goesOn && !prepositions.has(next.lower) && !conjunctions.has(next.lower) && !knows(next.stem);
+}
+
+/** "Buy milk" of "the task Buy milk": such a title up to its last word. */
+function isWholeTitle(
+  { from, to, words }: Excerpt,
+  tokens: readonly Token[],
+  knows: (stem: string) => boolean,
+): boolean {
+  const [label, first, last, after] = [tokens[from - 1], tokens[from]!, tokens[to - 1]!, tokens[to]];
+  if (label?.kind !== "word" || label.capital || !isContent(label.lower) || !first.capital || to - from < 2)
+    return false;
+  const isPlain = words.every(({ kind, capital }, at) => kind === "word" && (capital || at > 0));
+  const ends = after === undefined || after.kind !== "word" || !isContent(after.lower) || after.capital;
+  return isPlain && ends && !last.capital && !knows(last.stem) && !isVerb(last.lower);
 }
 
 /** "Find Greek …": the verb of a request belongs to no value, though a sentence begins with a capital. */

@@ -100,6 +100,8 @@ export function impliedAt(tokens: readonly Token[], at: number): readonly Implie
   if (isOnline(tokens, at)) return online;
   if (liesInFolder(tokens, at)) return listing;
   if (/^happen(?:s|ed|ing)?$/.test(lower)) return events;
+  if (/^(?:near|nearby|closest|nearest)$/.test(lower)) return nearby;
+  if (isWay(tokens, at)) return ways;
   if (tokens[at - 1]?.lower === "how") return byMeasure.get(lower) ?? none;
   return (isAsking(tokens, at) ? byQuestion.get(lower) : undefined) ?? none;
 }
@@ -155,6 +157,14 @@ const isFolder = (token: Token) => impliedByValue(token) === folder;
 const maxBetween = 4;
 const listing = list("directory folder", weights.listing);
 const online = list("search engine web internet", weights.asked);
+/** "shops near the station" are places. */
+const nearby = list("nearby place location", weights.asked);
+/** "How do I get from A to B", "how to get to B" */
+const isWay = (tokens: readonly Token[], at: number) =>
+  tokens[at]!.lower === "get" &&
+  /^(?:from|to)$/.test(tokens[at + 1]?.lower ?? "") &&
+  tokens.slice(Math.max(0, at - 4), at).some(({ lower }) => lower === "how");
+const ways = list("direction route", weights.measure);
 /** "What happened to …" */
 const events = list("history activity event log", weights.asked);
 const searched = list("search find query", weights.asked);

@@ -31,7 +31,7 @@ export function nounOfId(tokens: readonly Token[], at: number): string | undefin
   const noun = tokens[place];
   if (noun?.kind !== "word" || noun.possessive || !isContent(noun.lower) || limitWords.has(noun.lower))
     return undefined;
-  if (ranking.has(noun.lower) || superlatives.has(noun.lower) || noun.lower.endsWith("est")) return undefined;
+  if (ranking.has(noun.lower) || superlatives.has(noun.lower) || isSuperlative(noun.lower)) return undefined;
   // "what does order 5 hold" asks about an order.
   const isSubject = /^(?:does|did|is|was|has)$/.test(tokens[place - 1]?.lower ?? "");
   if (isVerb(noun.lower) && !isSubject && isAsking(tokens, place)) return undefined;
@@ -48,6 +48,13 @@ export function nounOfId(tokens: readonly Token[], at: number): string | undefin
   const isOne = noun.noun === noun.lower;
   return isOne || kind === "literal" ? stem(noun.noun) : undefined;
 }
+
+/** "newest", and no noun that ends alike. */
+const isSuperlative = (lower: string): boolean =>
+  lower.endsWith("est") &&
+  !/^(?:quest|conquest|test|contest|protest|guest|harvest|forest|nest|interest|digest|manifest|chest|vest|priest|arrest|request)$/.test(
+    lower,
+  );
 
 const ranking: ReadonlySet<string> = new Set(
   "first last top past next previous other another exactly recent newest latest new old about around roughly".split(
@@ -77,7 +84,11 @@ function isIdOf(parameter: Parameter, noun: string, profile: Profile): boolean {
   const { words, isIdentifier, entity, choices, isLimit } = parameter;
   if (choices.length > 0 || isLimit) return false;
   const last = words.at(-1) ?? "";
-  if (!isIdentifier) return !limitWords.has(last) && sameStem(stem(last), noun);
+  if (!isIdentifier) {
+    // `issue_number` says which issue is meant.
+    const named = words.length > 1 && /^(?:number|num|no|nr)$/.test(last) ? words.at(-2)! : last;
+    return !limitWords.has(named) && sameStem(stem(named), noun);
+  }
   if (isOfAnything(parameter)) return true;
   if (entity.length > 0)
     return entity.some((word) => sameStem(stem(word), noun)) || describedOwners(parameter).has(noun);

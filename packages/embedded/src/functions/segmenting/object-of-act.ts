@@ -28,6 +28,8 @@ export function objectSaid(tokens: readonly Token[], { at, imperative, joined }:
     if (last === undefined && (determiners.has(token.lower) || /^(?:me|us|my|our|your|of)$/.test(token.lower)))
       continue;
     if (token.kind !== "word" || prepositions.has(token.lower) || conjunctions.has(token.lower)) break;
+    // "the depot acme/north": what has a slash is a value.
+    if (tokens[place + 1]?.text === "/" && tokens[place + 1]!.start === token.end) break;
     // "an SMS": initials behind an article do not begin a name.
     const isInitials = /^\p{Lu}{2,5}s?$/u.test(token.text) && /^(?:an?|the)$/.test(tokens[place - 1]?.lower ?? "");
     if (!isContent(token.lower) || (token.capital && !isInitials) || (last !== undefined && isParticiple(token))) break;

@@ -106,8 +106,10 @@ function isOnAnother(
   { profiles }: Catalogue,
 ): boolean {
   const own = objectOfTool(profile);
-  if (own === "" || profile.effect === "reads" || names.some((word) => isObjectOf(profile, word))) return false;
-  if (tokens.some((token) => token.kind === "word" && sameStem(token.stem, own))) return false;
+  if (profile.effect === "reads" || names.some((word) => isObjectOf(profile, word))) return false;
+  // A tool for whatever there is ("delete resources") may be for this as well, if it speaks of such things.
+  if (own === "" && mentions(profile, names[0]!)) return false;
+  if (own !== "" && tokens.some((token) => token.kind === "word" && sameStem(token.stem, own))) return false;
   const acting = profiles.filter((each) => names.some((word) => sameStem(objectOfTool(each), word)));
   return acting.length > 0 && !acting.some((each) => doesAct(each, opening));
 }
