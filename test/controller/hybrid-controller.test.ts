@@ -198,6 +198,29 @@ describe("planning", () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  test("a model that can be asked about its plan is: what it denies is refused, what it is sure of is a proposal", async () => {
+    for (const [yes, isPlanned] of [
+      [0.2, false],
+      [0.9, true],
+    ] as const) {
+      const topTokens = [
+        [
+          { text: "yes", logprob: Math.log(yes) },
+          { text: "no", logprob: Math.log(1 - yes) },
+        ],
+      ];
+      const answers = [JSON.stringify({ tasks: [offices] }), { topTokens }];
+      const model = Object.assign(scriptedModel(answers, { name: "m" }), { tellsTokens: true });
+      const refused = async () => ({ success: false, message: "No resource fits." });
+      const draft = { name: "rules", processPhase1: refused, processPhase2: refused };
+      const controller = new HybridController({ draft, refine: new LlmController({ model }) });
+      const made = new Planner({ controller, resources }).createPlan("Close the offices in Lyon");
+      if (isPlanned) expect((await made).metadata).toMatchObject({ proposal: true });
+      else await expect(made).rejects.toThrow(/says itself that this does not do it/);
+      expect(model.requests).toHaveLength(2);
+    }
+  });
+
   test("what a model makes up for a call that the draft has not is asked", async () => {
     const cancel: Resource = {
       kind: "tool",

@@ -193,8 +193,10 @@ export async function chooseController(
     const llm = new library.LlmController({
       model,
       // In hybrid planning the draft's planner says what cannot be done.
-      rules: wish !== "hybrid" && planCheck !== "none" && rules,
-      verify: wish === "hybrid" || planCheck === "none" || planCheck === "rules" ? "never" : planCheck,
+      ...(wish !== "hybrid" && {
+        rules: planCheck !== "none" && rules,
+        verify: planCheck === "none" || planCheck === "rules" ? "never" : planCheck,
+      }),
       ...(maxTokens !== undefined && { maxTokens }),
       ...(temperature !== undefined && { temperature }),
     });

@@ -17,6 +17,7 @@ import { madeUpIn, questionsFor } from "./hybrid/made-up.ts";
 import { resourcesOf, saidIn } from "./hybrid/of-request.ts";
 import { settleCalls } from "./hybrid/settle-calls.ts";
 import type { SettledPlan } from "./hybrid/sides.ts";
+import { LlmController } from "./llm-controller.ts";
 
 export interface HybridControllerOptions {
   /** Drafts: fast and free, such as the embedded planner. Its plan may say `metadata.confidence`, 0 to 1. */
@@ -46,6 +47,8 @@ export class HybridController implements BehaviorController {
   readonly ranksAbove: number;
   readonly #draft: BehaviorController;
   readonly #refine: BehaviorController;
+  /** A model that says itself how likely its plan is where the draft's planner refuses; the other controller where it cannot. */
+  readonly #checked: BehaviorController;
   readonly #minConfidence: number;
   readonly #prefer: "draft" | "model";
 
@@ -76,6 +79,7 @@ export class HybridController implements BehaviorController {
     this.#prefer = prefer;
     this.#draft = draft;
     this.#refine = refine;
+    this.#checked = refine instanceof LlmController ? refine.withRules(draft) : refine;
     this.#minConfidence = minConfidence;
     this.maxResources = refine.maxResources ?? Number.POSITIVE_INFINITY;
     this.ranksAbove = refine.ranksAbove ?? this.maxResources;
@@ -103,9 +107,10 @@ export class HybridController implements BehaviorController {
     // The answer to what was wrong with a plan is the other controller's alone.
     const draft = tries === 0 || isLast ? drafted?.draft : undefined;
     if (draft === undefined) {
-      const reply = await this.#refine.processPhase1(request, options);
-      const isDoubted = this.#prefer === "draft" && drafted?.refusal !== undefined;
-      return isDoubted ? doubted(reply, drafted, request) : reply;
+      if (this.#prefer === "model" || drafted?.refusal === undefined)
+        return this.#refine.processPhase1(request, options);
+      const reply = await this.#checked.processPhase1(request, options);
+      return this.#checked === this.#refine ? doubted(reply, drafted, request) : reply;
     }
     if (draft.isWhole && candidate === 1) return draft.reply;
     // What is still open in it becomes a question, which is better than no plan.
