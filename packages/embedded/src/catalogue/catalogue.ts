@@ -6,6 +6,7 @@ import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { gluedVerbs } from "../language/text/phrasal-verbs.ts";
 import { type ShortForms, shortFormsOf } from "../language/text/short-forms.ts";
+import { type Spelling, spellingOf } from "../language/text/slips.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
 import { learnIdForms } from "./id-forms.ts";
@@ -36,6 +37,8 @@ export interface Catalogue extends Vocabulary {
   readonly shortForms: ShortForms;
   /** How telling a stem is: high for one that few resources have. Unknown stems weigh most. */
   weight(stem: string): number;
+  /** Finds the word of a name or a description that a slip of the pen meant. */
+  readonly spelling: Spelling;
   /** True when some resource mentions the stem in name or description. */
   knows(stem: string): boolean;
   /** Resources by BM25 over names, descriptions, parameters and outputs; best first, at most 12. */
@@ -111,6 +114,7 @@ function build(resources: readonly Resource[]): Catalogue {
   }
   const weight = (each: string) => Math.log(1 + profiles.length / (frequency.get(each) ?? 0.5));
   let index: MiniSearch | undefined;
+  let spelling: Spelling | undefined;
   return {
     profiles,
     byHead,
@@ -133,6 +137,10 @@ function build(resources: readonly Resource[]): Catalogue {
       ),
     ),
     weight,
+    spelling: (word) => {
+      spelling ??= spellingOf(wordsOf(profiles));
+      return spelling(word);
+    },
     knows: (each) => frequency.has(each),
     search(stems) {
       index ??= indexOf(profiles);
@@ -187,6 +195,18 @@ function indexOf(profiles: readonly Profile[]): MiniSearch {
     })),
   );
   return index;
+}
+
+/** All words of names, descriptions and allowed values, in small letters. */
+function* wordsOf(profiles: readonly Profile[]): Iterable<string> {
+  for (const { nameWords, parameters } of profiles) {
+    yield* nameWords;
+    for (const { words, choices } of parameters) {
+      yield* words;
+      for (const { value } of choices) if (typeof value === "string") yield* splitName(value);
+    }
+  }
+  for (const { resource } of profiles) yield* splitName(resource.description.slice(0, 2_000));
 }
 
 function addSequence(sequences: Map<string, (readonly string[])[]>, stems: readonly string[]): void {

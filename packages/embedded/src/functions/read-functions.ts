@@ -15,6 +15,7 @@ import { withStatements } from "../language/clauses/statements.ts";
 import { withoutSaying, withWrittenTexts } from "../language/clauses/written-texts.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { spellOut } from "../language/text/short-forms.ts";
+import { withoutSlips } from "../language/text/slips.ts";
 import { stem } from "../language/text/stem.ts";
 import { type Token, tokenise } from "../language/text/token.ts";
 import { nearnessOf } from "../meaning/nearness.ts";
@@ -45,7 +46,11 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
   const { catalogue, text, dates } = planning;
   const names = withNames(withStatements(tokenise(text, dates), text), planning);
   const written = withPlainConnectives(withoutSaying(withWrittenTexts(names, text, catalogue)));
-  const said = spellOut(written, catalogue.shortForms, catalogue.knows);
+  const said = withoutSlips(
+    spellOut(written, catalogue.shortForms, catalogue.knows),
+    catalogue.spelling,
+    catalogue.knows,
+  );
   const refused = refusals(said, catalogue.verbs);
   const tokens = withSharedVerbs(withoutValues(said, refused), (word) => catalogue.nouns.has(word.noun));
   const chunks = cutChunks(tokens, catalogue);

@@ -1,0 +1,71 @@
+import { isVerb } from "./actions.ts";
+import { isContent } from "./content-words.ts";
+import { singular } from "./singular.ts";
+import { stem } from "./stem.ts";
+import { synonymsOf } from "./synonyms.ts";
+import type { Token } from "./token.ts";
+
+/** Finds the word that a slip of the pen meant. */
+export type Spelling = (word: string) => string | undefined;
+
+/** Shorter words are too near to each other: "form" and "from". */
+const minLength = 6;
+/** Words of longer lists are not looked for. */
+const maxWords = 20_000;
+
+/**
+ * Knows each word of a list where two letters are exchanged, one is left out or one is too much; a letter that is another one makes another word ("boat", "boot").
+ * The first letter has to be right, and only one word may come into question. By symmetric deletion (Garbe 2012): a list of n words of length k takes O(n·k)
+ * once, a word O(k).
+ */
+export function spellingOf(words: Iterable<string>): Spelling {
+  const known = new Set<string>();
+  for (const word of words) {
+    if (known.size >= maxWords) break;
+    if (word.length >= minLength - 1 && /^\p{Ll}+$/u.test(word)) known.add(word);
+  }
+  const shortened = new Map<string, Set<string>>();
+  for (const word of known)
+    for (const less of shorter(word)) {
+      const same = shortened.get(less);
+      if (same === undefined) shortened.set(less, new Set([word]));
+      else same.add(word);
+    }
+  return (word) => {
+    if (word.length < minLength || !/^\p{Ll}+$/u.test(word) || known.has(word)) return undefined;
+    const found = new Set([...exchanged(word), ...shorter(word)].filter((each) => known.has(each)));
+    for (const longer of shortened.get(word) ?? []) found.add(longer);
+    // A word that differs at its end only is another form, not a slip: "retire" and "retired".
+    const meant = [...found].filter((each) => each[0] === word[0] && !each.startsWith(word) && !word.startsWith(each));
+    // Forms of one word are one word.
+    return new Set(meant.map(stem)).size === 1 ? meant[0] : undefined;
+  };
+}
+
+function shorter(word: string): string[] {
+  return Array.from({ length: word.length - 1 }, (_, at) => word.slice(0, at + 1) + word.slice(at + 2));
+}
+
+function exchanged(word: string): string[] {
+  return Array.from(
+    { length: word.length - 2 },
+    (_, at) => word.slice(0, at + 1) + word[at + 2]! + word[at + 1]! + word.slice(at + 3),
+  );
+}
+
+/**
+ * The tokens with words that nobody knows read as the only word of the tools that they are a slip of. The texts stay, since values are cut out of them. Linear in the tokens.
+ */
+export function withoutSlips(
+  tokens: readonly Token[],
+  spelling: Spelling,
+  knows: (stem: string) => boolean,
+): readonly Token[] {
+  return tokens.map((token) => {
+    const { kind, text, lower } = token;
+    const isKnown = () => knows(token.stem) || isVerb(lower) || !isContent(lower) || synonymsOf(token.noun).length > 0;
+    if (kind !== "word" || text !== lower || isKnown()) return token;
+    const meant = spelling(lower);
+    return meant === undefined ? token : { ...token, lower: meant, stem: stem(meant), noun: singular(meant) };
+  });
+}
