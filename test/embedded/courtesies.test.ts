@@ -60,6 +60,13 @@ describe("manners change no plan", () => {
     expect(calls("Let me see the walks of dog D-12")).toEqual([["get_dog_walks", { dog_id: "D-12" }]]);
   });
 
+  test("what somebody needs is shown, unless it says how it is to be", () => {
+    const walks = [["get_dog_walks", { dog_id: "D-12" }]];
+    for (const lead of ["I need the", "We need to see the", "I'd like the", "I want to see all"])
+      expect(calls(`${lead} walks of dog D-12`)).toEqual(walks);
+    expect(calls("I want the dog D-12 groomed")).not.toContainEqual(["get_dog", { dog_id: "D-12" }]);
+  });
+
   test("a value keeps its place in the goal as it was written", () => {
     const goal = "Hi! Could you please groom dog D-12, thanks";
     const { plan } = planGoal(goal, kennel, options);

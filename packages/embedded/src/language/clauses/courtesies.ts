@@ -26,6 +26,11 @@ const frame = new RegExp(
   ].join("|")})\\s+(?:(?:please|kindly|just|maybe|possibly|also)\\s+)*`,
   "iuy",
 );
+/** "I need the list": a thing that is there already is to be shown, as if its name alone were said. */
+const needing =
+  /(?:i|we)(?:['’]d| would| just)? (?:need|want|like)(?: to (?:see|get|view))?\s+(?=(?:the|all|my|our|every)\s)/iy;
+/** What is wanted of it, or whose need it is, comes behind: "I need the lamp off", "I want the report sent". */
+const wanted = /\b(?:to|off|on|out|up|\p{L}+(?:ed|en|ne))\s*[.!]*\s*$/iu;
 /** What is to be known is asked for, and no act. */
 const knowing = /^(?:know|understand|learn|be|have|tell|ask|say|see|check|not|never)$/i;
 const word = /[\p{L}][\p{L}’'-]*/uy;
@@ -81,6 +86,8 @@ function leadEnd(text: string, start: number, opens: (word: string) => boolean, 
       at = framed;
       continue;
     }
+    const needed = matchAt(needing, text, at);
+    if (needed > at && !wanted.test(sentenceFrom(text, needed))) return needed;
     const greeted = matchAt(greeting, text, at);
     const lit = greeted > at ? greeted : matchAt(light, text, at);
     const next = lit > at || !isInitial ? lit : matchAt(initial, text, at);
@@ -89,6 +96,8 @@ function leadEnd(text: string, start: number, opens: (word: string) => boolean, 
     if (greeted === next || opens(wordAt(text, at).toLowerCase())) end = at;
   }
 }
+
+const sentenceFrom = (text: string, at: number) => /^[^.!?\n]*/.exec(text.slice(at))?.[0] ?? "";
 
 function matchAt(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
