@@ -1,7 +1,7 @@
-import { type ControllerReply, LlmController, type ModelReply } from "@planloom/controller";
+import { type ControllerReply, HybridController, LlmController, type ModelReply } from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
 import { EmbeddedController } from "@planloom/embedded";
-import type { Resource } from "@planloom/plan";
+import type { PlanIssue, Resource } from "@planloom/plan";
 import { Planner } from "@planloom/planner";
 import { defineTool, Planloom } from "planloom";
 import { describe, expect, test } from "vitest";
@@ -86,6 +86,43 @@ describe("what rules have nothing for", () => {
     const { planner } = plannerOf([lyon], new EmbeddedController());
     const made = await planner.createPlan("List the offices of Lyon");
     expect(made.planned_tasks).toMatchObject([{ tool_id: "offices_list", arguments: { city: "Lyon" } }]);
+    expect(made.metadata).not.toHaveProperty("proposal");
+  });
+});
+
+describe("a part that rules have nothing for", () => {
+  const goal = "List the offices in Lyon, then order a pizza";
+  const list = tool("offices_list", "List offices of a city", "city");
+  const mail = tool("meal_order", "Order a meal", "what");
+  const beside = (resources: Resource[], answers: readonly string[], isHybrid: boolean) => {
+    const model = scriptedModel(answers, { name: "m" });
+    const draft = new EmbeddedController();
+    const controller = isHybrid
+      ? new HybridController({ draft, refine: new LlmController({ model }), minConfidence: 1 })
+      : new LlmController({ model, rules: draft });
+    return new Planner({ controller, resources }).createPlan(goal);
+  };
+
+  test("makes the plan a proposal that says so, of a model alone and of both", async () => {
+    for (const isHybrid of [false, true]) {
+      const made = await beside([list, resources[1]!], [lyon], isHybrid);
+      expect(made.metadata).toMatchObject({ proposal: true });
+      const issues = made.metadata?.issues as readonly PlanIssue[];
+      expect(
+        issues.filter(({ code, actual }) => code === "proposal" && /order a pizza/.test(actual ?? "")),
+      ).toHaveLength(1);
+    }
+  });
+
+  test("does not where a resource that the plan calls speaks of it", async () => {
+    const both = JSON.stringify({
+      tasks: [
+        { task_id: "t1", for: "List the offices in Lyon", tool_id: "offices_list", arguments: { city: "Lyon" } },
+        { task_id: "t2", for: "order a pizza", tool_id: "meal_order", arguments: { what: "pizza" } },
+      ],
+    });
+    const made = await beside([list, mail], [both], false);
+    expect(made.planned_tasks).toHaveLength(2);
     expect(made.metadata).not.toHaveProperty("proposal");
   });
 });

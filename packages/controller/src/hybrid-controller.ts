@@ -17,6 +17,7 @@ import { madeUpIn, questionsFor } from "./hybrid/made-up.ts";
 import { resourcesOf, saidIn } from "./hybrid/of-request.ts";
 import { settleCalls } from "./hybrid/settle-calls.ts";
 import type { SettledPlan } from "./hybrid/sides.ts";
+import { withUnserved } from "./hybrid/unserved.ts";
 import { LlmController } from "./llm-controller.ts";
 
 export interface HybridControllerOptions {
@@ -124,7 +125,10 @@ export class HybridController implements BehaviorController {
     const mayStandIn = draft.isWhole && (request.candidate ?? 0) === 0;
     try {
       const reply = await this.#refine.processPhase1(withConsidered(draft, request), options);
-      if (reply.success) return settled(draft, reply, request, this.#prefer);
+      if (reply.success) {
+        const plan = settled(draft, reply, request, this.#prefer);
+        return this.#prefer === "draft" ? withUnserved(draft, plan, request) : plan;
+      }
       return mayStandIn && reply.final === true ? instead(draft, reply.message ?? "It refused.") : reply;
     } catch (error) {
       if (options.signal?.aborted === true || !mayStandIn) throw error;

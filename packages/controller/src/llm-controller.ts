@@ -14,6 +14,7 @@ import { doubted, mayRefuse } from "./hybrid/doubted.ts";
 import { draftedBy, quiet, withConsidered } from "./hybrid/drafted-by.ts";
 import { filledFrom } from "./hybrid/filled-from.ts";
 import { resourcesOf } from "./hybrid/of-request.ts";
+import { withUnserved } from "./hybrid/unserved.ts";
 import type { Model, ModelCall, ModelReply, ModelRequest, ModelUsage } from "./model.ts";
 import { PlanWatch } from "./plan-watch.ts";
 import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
@@ -140,7 +141,10 @@ export class LlmController implements BehaviorController {
     const { draft, refusal } = mayDraft ? await draftedBy(rules, request, options) : {};
     const asked = draft === undefined ? request : withConsidered(draft, request);
     const answer = await this.#process(this.#phase1(asked), asked, asked.phase_1_data, options);
-    const reply = answer.success && draft !== undefined ? filledFrom(draft, answer, resourcesOf(request)) : answer;
+    const reply =
+      answer.success && draft !== undefined
+        ? withUnserved(draft, filledFrom(draft, answer, resourcesOf(request)), request)
+        : answer;
     if (!reply.success || request.replan !== undefined) return reply;
     const isDoubted = refusal !== undefined && mayRefuse(request);
     const mayAsk = this.#options.model.tellsTokens === true;

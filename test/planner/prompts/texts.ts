@@ -1,4 +1,5 @@
 import { LlmController, type Model, type ModelRequest } from "@planloom/controller";
+import { EmbeddedController } from "@planloom/embedded";
 import { PlannerTask, type Resource, TaskData } from "@planloom/plan";
 import { bindWith, Planner, SubGraphRePlanner } from "@planloom/planner";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
@@ -94,7 +95,10 @@ export async function promptTexts(): Promise<PromptText[]> {
 export async function planPrompt(count: number, query = goal): Promise<PromptText> {
   const [request] = await requestsOf([{}], (model) =>
     new Planner({
-      controller: new LlmController({ model }),
+      controller: new LlmController({
+        model,
+        rules: new EmbeddedController({ now: present, timeZone: clock.timeZone }),
+      }),
       resources: shopOf(count),
       maxAttempts: 1,
       ...clock,

@@ -28,11 +28,13 @@ export interface DraftedPlan {
   readonly confidence: number;
   /** No argument that is required is open. */
   readonly isWhole: boolean;
+  /** Parts of the request, in its words, for which its planner has no resource. */
+  readonly unserved: readonly string[];
 }
 
 /**
  * A draft as its planner describes it: `metadata.confidence`, `metadata.choices` (by task: the words, the alternatives, the likelihood) and
- * `metadata.provenance` (by task and argument: the likelihood). A planner that says nothing of single calls is as sure of each as of the plan.
+ * `metadata.provenance` (by task and argument: the likelihood), `metadata.unresolved` (with the reason `no_resource` and the text of a part that nothing is for). A planner that says nothing of single calls is as sure of each as of the plan.
  * Undefined where there is no task.
  */
 export function readDraft(reply: ControllerReply): DraftedPlan | undefined {
@@ -40,7 +42,7 @@ export function readDraft(reply: ControllerReply): DraftedPlan | undefined {
   if (tasks === undefined || tasks.length === 0) return undefined;
   const metadata = isRecord(reply.data) && isRecord(reply.data.metadata) ? reply.data.metadata : {};
   const confidence = typeof metadata.confidence === "number" ? metadata.confidence : 1;
-  const { choices, provenance } = metadata;
+  const { choices, provenance, unresolved } = metadata;
   // What else its planner notes, its confidence counts already.
   const open = (reply.issues ?? []).filter(({ argument_path: path }) => path !== undefined);
   const calls = tasks.map((task): DraftedCall => {
@@ -61,7 +63,10 @@ export function readDraft(reply: ControllerReply): DraftedPlan | undefined {
       open: new Set(missing),
     };
   });
-  return { reply, calls, confidence, isWhole: open.length === 0 };
+  const unserved = (Array.isArray(unresolved) ? unresolved : []).flatMap((each) =>
+    isRecord(each) && each.reason === "no_resource" && typeof each.text === "string" ? [each.text] : [],
+  );
+  return { reply, calls, confidence, isWhole: open.length === 0, unserved };
 }
 
 export function tasksOf(data: unknown): Record<string, unknown>[] | undefined {
