@@ -2,9 +2,18 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ended, repository, runCliHere, runCliProcess, startCli, temporaryHome } from "../support/run-cli.ts";
+import {
+  ended,
+  freightServers,
+  repository,
+  runCliHere,
+  runCliProcess,
+  startCli,
+  temporaryHome,
+} from "../support/run-cli.ts";
 
-const mcp = join(repository, "examples/freight/mcp.json");
+const example = join(repository, "examples/freight/mcp.json");
+let mcp: string;
 const goal = "Get facilities in Berlin, then their shipments, then check for contaminants";
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 const cli = (args: string[]) => runCliHere(args, { ...home.env, FREIGHT_LATENCY_MS: "5" });
@@ -12,6 +21,7 @@ const cliProcess = (args: string[]) => runCliProcess(args, { ...home.env, FREIGH
 
 beforeAll(async () => {
   home = await temporaryHome();
+  mcp = await freightServers(home.path);
 });
 afterAll(() => home.remove());
 
@@ -48,7 +58,7 @@ test("plan --json prints the TaskData alone and saves it", async () => {
 
 test("keys of the MCP configuration that nothing reads are said before the plan", async () => {
   const file = join(home.path, "mcp-ignored.json");
-  const { mcpServers } = JSON.parse(await readFile(mcp, "utf8"));
+  const { mcpServers } = JSON.parse(await readFile(example, "utf8"));
   const server = { ...mcpServers.freight, cwd: join(repository, "examples/freight"), disabledTools: ["x"] };
   await writeFile(file, JSON.stringify({ mcpServers: { freight: server } }));
   const { stdout, code } = await cli(["plan", "Get facilities in Berlin", "--mcp", file]);
@@ -138,5 +148,5 @@ test("a plan in another system's format runs too, with variables from the comman
 });
 
 test("the example's mcp.json names no path of one machine", async () => {
-  expect(await readFile(mcp, "utf8")).not.toMatch(/\/(home|root|Users|work)\//);
+  expect(await readFile(example, "utf8")).not.toMatch(/\/(home|root|Users|work)\//);
 });

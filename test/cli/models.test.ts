@@ -2,10 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chatBehaviours, startChatServer } from "@planloom/controller/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { repository, runCliHere, temporaryHome } from "../support/run-cli.ts";
+import { freightServers, runCliHere, temporaryHome } from "../support/run-cli.ts";
 
 const home = await temporaryHome();
-const mcp = join(repository, "examples/freight/mcp.json");
+const mcp = await freightServers(home.path);
 const facilities = {
   task_id: "f",
   description: "Facilities",

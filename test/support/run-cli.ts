@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCli } from "@planloom/cli";
-import { quickStartEnv } from "./child-env.ts";
+import { compileCacheEnv, quickStartEnv } from "./child-env.ts";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 const main = join(repository, "packages/cli/src/main.ts");
@@ -29,6 +29,20 @@ export async function temporaryHome(): Promise<{ path: string; env: Record<strin
     },
     remove: () => rm(path, { recursive: true, force: true }),
   };
+}
+
+/**
+ * The server of the freight example, which finds its compiled sources: a server over stdio gets what its configuration says and no more.
+ * @param folder where the configuration is written
+ * @returns the path of it
+ */
+export async function freightServers(folder: string): Promise<string> {
+  const example = join(repository, "examples/freight");
+  const { mcpServers } = JSON.parse(await readFile(join(example, "mcp.json"), "utf8"));
+  const freight = { ...mcpServers.freight, cwd: example, env: { ...mcpServers.freight.env, ...compileCacheEnv() } };
+  const path = join(folder, "freight.json");
+  await writeFile(path, JSON.stringify({ mcpServers: { freight } }));
+  return path;
 }
 
 /** What a shell has, and what makes processes start faster: compiled sources and bundled packages. */
