@@ -40,15 +40,26 @@ export function readSeparately(planning: FunctionPlanning, goalStart: number): n
   return remembered;
 }
 
-/** Joins each request that is not understood alone to the one before it, the first one to the next; none if some still is not. */
+/**
+ * Joins each request that points back or is not understood alone to the one before it, the first one to the next.
+ * @returns none if some still is not, and if all are one
+ */
 function groupSure(requests: readonly SaidRequest[], planning: FunctionPlanning): Alone[] {
+  const linked: SaidRequest[] = [];
+  for (const request of requests) {
+    const before = request.pointsBack ? linked.pop() : undefined;
+    linked.push(before === undefined ? request : joined(before, request));
+  }
   const groups: Alone[] = [];
   let open: SaidRequest | undefined;
-  for (const request of requests) {
-    const before = open ?? (request.pointsBack ? groups.pop() : undefined);
-    let own = readAlone(before === undefined ? request : joined(before, request), planning);
+  for (const [at, request] of linked.entries()) {
+    const isLast = at === linked.length - 1;
+    // All requests as one were read already.
+    if (isLast && groups.length === 0) return [];
+    let own = readAlone(open === undefined ? request : joined(open, request), planning);
     const last = groups.at(-1);
     if (!own.sure && last !== undefined) {
+      if (isLast && groups.length === 1) return [];
       groups.pop();
       own = readAlone(joined(last, own), planning);
     }
