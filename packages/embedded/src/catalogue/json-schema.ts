@@ -32,7 +32,7 @@ export function branches(schema: unknown, root: unknown): Record<string, unknown
   const shared = omit(omit(record, "anyOf"), "oneOf");
   const all = choices.slice(0, 500).map((choice) => withConstant(schemaRecord(choice, root)));
   const some = all.filter(({ type }) => type !== "null");
-  const own = some.length > 0 ? some : all;
+  const own = withoutEncoded(some.length > 0 ? some : all);
   const values = own.flatMap(({ enum: allowed }) => (Array.isArray(allowed) ? (allowed as unknown[]) : []));
   const first = own.find(({ enum: allowed }) => Array.isArray(allowed));
   return own
@@ -41,6 +41,14 @@ export function branches(schema: unknown, root: unknown): Record<string, unknown
     )
     .slice(0, 16)
     .map((choice) => ({ ...shared, ...choice }));
+}
+
+/** The branches without the bare text beside an object: some servers take objects as texts of JSON too. */
+function withoutEncoded(parts: readonly Record<string, unknown>[]): readonly Record<string, unknown>[] {
+  const isObject = (part: Record<string, unknown>) => typesOf(part).has("object");
+  const isBareText = ({ type, format = "json", ...rest }: Record<string, unknown>) =>
+    type === "string" && format === "json" && Object.keys(rest).length === 0;
+  return parts.some(isObject) ? parts.filter((part) => !isBareText(part)) : parts;
 }
 
 /** `const` is an `enum` of one value. */

@@ -8,6 +8,7 @@ import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
 import { withDocumentedArguments } from "./documented-arguments.ts";
 import { type Effect, effectOf } from "./effect.ts";
+import { isMethodInName, withoutGeneratedParts } from "./generated-descriptions.ts";
 import { type OutputShape, readOutput } from "./output-shape.ts";
 import { withOwnSentences } from "./own-sentences.ts";
 import { type Parameter, readParameters } from "./parameter.ts";
@@ -56,12 +57,12 @@ export function readProfile(
   names: ReadonlySet<string> = noNames,
 ): Profile {
   const label = labelOf(given);
-  const resource = withOwnSentences(withDocumentedArguments(given), label.toLowerCase(), names);
+  const resource = withOwnSentences(withDocumentedArguments(withoutGeneratedParts(given)), label.toLowerCase(), names);
   const described = splitName(resource.description).slice(0, 60);
   const split = splitName(label.replace(/\{[^}]*\}/g, " "));
   const words = split.length === 1 ? splitGlued(split[0]!, described) : split;
   const before = words.length > 1 && words[0] === prefix ? words.slice(0, 1) : [];
-  const bare = words.slice(before.length);
+  const bare = words.slice(before.length + Number(isMethodInName(before, words[before.length])));
   const joined = joinParticle(bare);
   const phrasal = joined.length < bare.length ? joined[0] : undefined;
   const nameWords = [...before, ...joined];

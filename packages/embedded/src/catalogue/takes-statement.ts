@@ -21,7 +21,9 @@ const isOfLanguage = /(?:^|[^a-z])(?:sql|cypher)(?:$|[^a-z])/i;
  * description names some keywords takes no others. O(parameters + description).
  */
 export function takesStatement({ resource, parameters, effect }: Profile, keyword: string): boolean {
-  const takers = parameters.filter((each) => each.required && holdsStatement(each, resource));
+  // Some servers require nothing in their schemas.
+  const isLoose = parameters.every(({ required }) => !required);
+  const takers = parameters.filter((each) => (each.required || isLoose) && holdsStatement(each, resource));
   if (takers.length === 0) return false;
   const texts = [resource.description, ...takers.map(({ description }) => description)].join(" ");
   if (changing.test(keyword) && (resource.read_only === true || readOnly.test(texts))) return false;

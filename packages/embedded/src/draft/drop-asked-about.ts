@@ -58,6 +58,7 @@ export function dropAskedAbout(drafts: readonly Draft[], planning: PlanningState
 /** It changes something, or is named by the act that the question speaks of. */
 function changesWhatIsAsked(profile: Profile, { from, to, asksWhether }: Question, tokens: readonly Token[]): boolean {
   const { effect, resource, actions } = profile;
+  if (mayOnlyRead(profile)) return false;
   // "What is the time in Lima when …" is answered by `convert_time`: by its verb alone a tool may as well work something out.
   if (!asksWhether && effect === "changes" && actions.has("update"))
     return resource.destructive === true || resource.read_only === false;
@@ -66,6 +67,13 @@ function changesWhatIsAsked(profile: Profile, { from, to, asksWhether }: Questio
   if (!asksWhether || actionsOfVerb(verb).has("read")) return false;
   return tokens.slice(from, to).some((token) => token.kind === "word" && speaksOf(token, verb));
 }
+
+/** `action: "list" | "close"`: what it does is a value, and one of them reads. */
+const mayOnlyRead = ({ parameters }: Profile): boolean =>
+  parameters.some(
+    ({ required, choices }) =>
+      required && choices.some(({ value }) => /^(?:list|get|read|show|view|search|find|status)$/i.test(String(value))),
+  );
 
 /** "Ask Ann whether to move it": the act is said in the question alone, though the call took words before it. */
 function saysActOnlyIn({ profile, clause }: Draft, { from, to }: Question, tokens: readonly Token[]): boolean {

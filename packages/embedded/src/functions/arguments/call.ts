@@ -27,6 +27,8 @@ export interface CallWord {
   readonly text: string;
   /** Position of its token. */
   readonly at: number;
+  /** All its letters are capitals: "IN". */
+  readonly inCapitals: boolean;
 }
 
 /** Stems that say what is called or what was found, rather than with what to call. */

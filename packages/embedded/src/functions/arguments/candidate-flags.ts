@@ -236,7 +236,9 @@ const namesAnother = (each: string, parameter: Parameter, { parameters }: Profil
     (other) =>
       other !== parameter &&
       isSwitch(other) &&
-      flagStems(other).some((own) => sameStem(own, each) || isOpposite({ stem: each, text: each, at: -1 }, own)),
+      flagStems(other).some(
+        (own) => sameStem(own, each) || isOpposite({ stem: each, text: each, at: -1, inCapitals: false }, own),
+      ),
   );
 
 /** "leave it out of the count" */

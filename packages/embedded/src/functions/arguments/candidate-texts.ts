@@ -80,13 +80,18 @@ export function fromTexts(
   return found;
 }
 
-/** An excerpt as it is written; of a plural also the singular, of a currency, country or language its code: alone where the schema asks for codes. */
+/** A UUID that is written without its hyphens, as many addresses of pages have it. */
+const bareUuid = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
+
+/** An excerpt as it is written, but a UUID with its hyphens; of a plural also the singular, of a currency, country or language its code: alone where the schema asks for codes. */
 function formsOf(
   excerpt: Excerpt,
   { parameter, named, codes }: ParameterReading,
 ): [text: string, features: Features][] {
   const { words } = excerpt;
   // "PR #42": the sign says that a number names something, and is part of none.
+  if (parameter.format === "uuid" && bareUuid.test(excerpt.text))
+    return [[excerpt.text.replace(bareUuid, "$1-$2-$3-$4-$5").toLowerCase(), []]];
   const text =
     parameter.isIdentifier && /^#\d+$/.test(excerpt.text) && !/#/.test(parameter.description)
       ? excerpt.text.slice(1)

@@ -34,7 +34,8 @@ export function choicesIn({ choices }: Parameter, words: readonly CallWord[]): [
   return found.some(([from], at) => at > 0 && from < found[at - 1]![1]) ? [] : found;
 }
 
-export function hitOf(choice: Hit["choice"], words: readonly CallWord[]): Hit | undefined {
+export function hitOf(choice: Hit["choice"], all: readonly CallWord[]): Hit | undefined {
+  const words = isCode(String(choice.value)) ? withoutSmallWords(all) : all;
   const meant = positionOf(choice.meaning, words);
   // A digit may be part of anything.
   if (meant >= 0 && typeof choice.value === "number")
@@ -66,6 +67,14 @@ export function hitOf(choice: Hit["choice"], words: readonly CallWord[]): Hit | 
       : undefined)
   );
 }
+
+/** A code of two letters, such as that of a country or a language. */
+const isCode = (value: string) => /^(?:[A-Z]{2}|(?!on|up|no)[a-z]{2})$/.test(value);
+
+/** "in Naples" is not in India: small words are codes only in capitals. Their places stay. */
+const withoutSmallWords = (words: readonly CallWord[]): readonly CallWord[] =>
+  words.some(isSmall) ? words.map((word) => (isSmall(word) ? { ...word, stem: "", text: "" } : word)) : words;
+const isSmall = ({ text, inCapitals }: CallWord) => text.length === 2 && !inCapitals && !isContent(text);
 
 /** "20 %" for `percentage`, "20 €" for `fixed_amount`, where values say how an amount is meant. */
 export function measureOf(

@@ -67,9 +67,10 @@ function yieldsOf(catalogue: Catalogue, earlier: readonly Draft[]): (parameter: 
 export function wordsOf(tokens: readonly Token[]): CallWord[] {
   return tokens.flatMap((token, at): CallWord[] => {
     if (token.kind === "punctuation" || token.kind === "break") return [];
-    if (token.kind === "word") return [{ stem: token.stem, text: token.lower, at }];
-    if (token.kind === "number") return [{ stem: token.lower, text: token.lower, at }];
-    return splitName(token.text).map((word) => ({ stem: stem(word), text: word, at }));
+    const inCapitals = /^\p{Lu}+$/u.test(token.text);
+    if (token.kind === "word") return [{ stem: token.stem, text: token.lower, at, inCapitals }];
+    if (token.kind === "number") return [{ stem: token.lower, text: token.lower, at, inCapitals }];
+    return splitName(token.text).map((word) => ({ stem: stem(word), text: word, at, inCapitals }));
   });
 }
 

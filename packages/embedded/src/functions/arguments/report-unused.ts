@@ -40,6 +40,10 @@ export function reportUnused(
       if (known.has(plain(span.text)) || (span.kind === "number" && known.has(plain(span.value)))) continue;
       // "on GitHub" says whose the tool is.
       if (plain(span.text) === serverOf(profile.resource)) continue;
+      // "search DuckDuckGo": the name of what the tool uses.
+      if (span.kind === "name" && span.text.length > 3 && openingSentence(profile).includes(span.text)) continue;
+      // "as Markdown" chose `get_page_markdown`.
+      if (span.words.every(({ lower }) => profile.nameWords.includes(lower))) continue;
       // A unit belongs to its number, and "its URL" names a field.
       if (unitOf(span.text) !== undefined || span.words.every(({ stem }) => names.has(stem))) continue;
       if (ranges.some(([from, to]) => from < end && to > start)) continue;
@@ -51,5 +55,8 @@ export function reportUnused(
     }
   }
 }
+
+const openingSentence = ({ resource }: Profile): string =>
+  /^[^\n]{0,200}?(?:\.(?=\s)|\n|$)/u.exec(resource.description)?.[0] ?? "";
 
 const plain = (value: unknown) => String(value).toLowerCase();

@@ -7,6 +7,8 @@ import { withoutUsed } from "./without-used.ts";
 
 /** Words behind a subject that still belong to it. */
 const maxWords = 5;
+/** Where a tool has more parameters than this, most are settings: only one that must be given, or that is for a place, could take the rest. */
+const maxPlain = 5;
 /** Likelier than not: nothing else of the call takes a text. */
 const likelihood = 0.6;
 
@@ -23,7 +25,13 @@ export function extendTopics(drafts: readonly Draft[], goal: readonly Token[], t
     const { start, text: said } = filling.origin;
     if (start === undefined || said !== filling.value) continue;
     const isOpen = draft.profile.parameters.some(
-      (other) => other !== parameter && isTextual(other) && !draft.filled.has(key(other)) && !isGiven(draft, other),
+      (other) =>
+        other !== parameter &&
+        isTextual(other) &&
+        other.choices.length === 0 &&
+        (other.required || other.isPlace || draft.profile.parameters.length <= maxPlain) &&
+        !draft.filled.has(key(other)) &&
+        !isGiven(draft, other),
     );
     if (isOpen) continue;
     const left = drafts.reduce<readonly Token[]>((rest, each) => withoutUsed(rest, each), goal);

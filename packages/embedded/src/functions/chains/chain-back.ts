@@ -48,6 +48,8 @@ interface Search {
   readonly planned: ReadonlySet<Profile>;
   /** Stems of the goal's words that no argument took yet. */
   readonly words: ReadonlySet<string>;
+  /** What is asked for only reads. */
+  readonly onlyReads: boolean;
   /** Of the files that no argument took. */
   readonly media: ReadonlySet<Medium>;
   tries: number;
@@ -77,7 +79,8 @@ export function chainBack(
   let left = withoutUsed(tokens, draft);
   const words = new Set(left.flatMap((token) => (token.kind === "word" ? [token.stem] : [])));
   const media = new Set(left.flatMap((token) => mediumOf(token) ?? []));
-  const search: Search = { planning, earlier, planned, words, media, tries: 0 };
+  const onlyReads = draft.profile.effect === "reads";
+  const search: Search = { planning, earlier, planned, words, media, onlyReads, tries: 0 };
   for (const parameter of missingArguments(draft)) {
     const known = added.flatMap((source) => sourceOf(source.profile, parameter, draft.profile, search) ?? [])[0];
     const giver = known === undefined ? undefined : added.find((source) => source.profile === known.profile);
@@ -135,6 +138,8 @@ function solve(
   let best: Solution | undefined;
   for (const { profile, path, score } of sourcesFor(parameter, draft.profile, search)) {
     if (above.has(profile) || search.tries >= maxTriesPerCall) continue;
+    // "Show the page …" makes no page first.
+    if (search.onlyReads && profile.effect === "changes") continue;
     search.tries += 1;
     const own = makeDraft(profile, draft.clause, -1, { support: true });
     const spans = findSpans(search.planning.text, tokens, search.planning.catalogue);

@@ -102,6 +102,7 @@ export function impliedAt(tokens: readonly Token[], at: number): readonly Implie
   if (/^happen(?:s|ed|ing)?$/.test(lower)) return events;
   if (/^(?:near|nearby|closest|nearest)$/.test(lower)) return nearby;
   if (isWay(tokens, at)) return ways;
+  if (leadsTo(tokens, at)) return visits;
   if (tokens[at - 1]?.lower === "how") return byMeasure.get(lower) ?? none;
   return (isAsking(tokens, at) ? byQuestion.get(lower) : undefined) ?? none;
 }
@@ -159,6 +160,11 @@ const listing = list("directory folder", weights.listing);
 const online = list("search engine web internet", weights.asked);
 /** "shops near the station" are places. */
 const nearby = list("nearby place location", weights.asked);
+/** "open https://…", "go to https://…", "visit https://…": what a link leads to is gone to or got. */
+const leadsTo = (tokens: readonly Token[], at: number): boolean =>
+  /^(?:open|go|visit|browse|load)$/.test(tokens[at]!.lower) &&
+  tokens.slice(at + 1, at + 4).some(({ kind, text }) => kind === "literal" && text.includes("://"));
+const visits = list("navigate url visit fetch browse", weights.measure);
 /** "How do I get from A to B", "how to get to B" */
 const isWay = (tokens: readonly Token[], at: number) =>
   tokens[at]!.lower === "get" &&
