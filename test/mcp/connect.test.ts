@@ -142,6 +142,21 @@ describe("a server that does not come up", () => {
     expect(error.message).not.toContain("\u001b");
   });
 
+  test("of a long traceback the end is shown, and how the other servers are used without this one", async () => {
+    const traceback = Array.from({ length: 12 }, (_, at) => `File ${at + 1}`).join("\\n");
+    const broken = {
+      command: "node",
+      args: ["-e", `console.error("${traceback}\\nNameError: boom"); process.exit(1)`],
+    };
+    const error = await mcpError(connectMcpServers({ mcpServers: { broken, box: stdioToolbox() } }));
+    expect(error.code).toBe("MCP_SERVER_EXITED");
+    expect(error.message).toMatch(/on stderr:\nFile 8\n[\s\S]*\nNameError: boom\n/);
+    expect(error.message).toContain('write "optional": true in mcpServers.broken');
+    expect(String(error.details.stderr)).toContain("File 1\n");
+    const alone = await mcpError(connectMcpServers({ mcpServers: { broken } }));
+    expect(alone.message).not.toContain("optional");
+  });
+
   test("values of variables show up neither in errors nor in the log; where it lives does", async () => {
     const program = "console.error(process.argv.at(-1), process.env.HOME, process.env.KEY); process.exit(3)";
     const entry = {

@@ -14,7 +14,7 @@ interface ConnectState {
 export async function connectError(cause: unknown, settings: ServerSettings, state: ConnectState): Promise<McpError> {
   if (cause instanceof McpError) return cause;
   const server = settings.name;
-  const said = state.stderr ? ` Its last words on stderr:\n${state.stderr}` : "";
+  const said = state.stderr ? ` Its last words on stderr:\n${lastLines(state.stderr)}` : "";
   const fail = (code: McpErrorCode, message: string, details: Record<string, unknown> = {}): McpError =>
     new McpError(code, message, { cause, details: { server, ...details } });
   if (settings.kind === "stdio") {
@@ -55,6 +55,10 @@ export async function connectError(cause: unknown, settings: ServerSettings, sta
     `The MCP server ${server} did not answer as the protocol says: ${messageOf(cause)}${said}`,
   );
 }
+
+/** A traceback says what is wrong at its end; all of it is in the details of the error. */
+const maxLines = 6;
+const lastLines = (text: string): string => text.trimEnd().split("\n").slice(-maxLines).join("\n");
 
 /** A URL without what may be secret in it: credentials, query and fragment. */
 function shownUrl(url: string): string {

@@ -96,7 +96,9 @@ export async function connectMcpServers(
     isOptional: server.optional,
     connect: () => McpServer.connect(server, serverOptions, signal),
   }));
-  const outcomes = await connectAll(connecting, signal, severalFailed);
+  const outcomes = await connectAll(connecting, signal, severalFailed).catch((reason: unknown) => {
+    throw settings.length > 1 ? withWayOn(reason) : reason;
+  });
   return connectionOf(connectionsOf(outcomes), statuses(settings, outcomes));
 }
 
@@ -126,6 +128,14 @@ function describe(reason: unknown): { code: string; message: string } {
   return reason instanceof McpError
     ? { code: reason.code, message: reason.message }
     : { code: McpErrorCode.PROTOCOL, message: messageOf(reason) };
+}
+
+/** The failure of one of several servers, with how the others are used without it. */
+function withWayOn(reason: unknown): unknown {
+  const server = reason instanceof McpError ? reason.details.server : undefined;
+  if (!(reason instanceof McpError) || typeof server !== "string") return reason;
+  const hint = `To use the other servers without it, write "optional": true in mcpServers.${server}.`;
+  return new McpError(reason.code, `${reason.message}\n${hint}`, { cause: reason.cause, details: reason.details });
 }
 
 function severalFailed(failures: readonly ConnectFailure[]): McpError {
