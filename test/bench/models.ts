@@ -16,10 +16,10 @@ import { markdownTable, surroundings, surroundingsText } from "./report.ts";
 
 /**
  * How well a real model plans: `pnpm bench:models --data FOLDER --url URL --model NAME [--arm llm|hybrid|embedded …] [--items N]
- * [--from N] [--to N] [--half worked|held] [--journal FILE] [--replay FILE] [--jobs N] [--confidence N]`.
+ * [--from N] [--to N] [--half worked|held] [--journal FILE] [--replay FILE] [--jobs N] [--confidence N] [--prefer draft|model]`.
  *
  * N items (200 by default), spread evenly over the sets of the benchmark and over each set; where the folder holds `goals.json`, goals over real
- * servers. `--from` and `--to` take a part of them, counted from 1: those that nobody has looked at. `--confidence` is the least of a draft that stands (`minConfidence` of hybrid planning). Every result is a line of the journal;
+ * servers. `--from` and `--to` take a part of them, counted from 1: those that nobody has looked at. `--confidence` is the least of a draft that is the plan (`minConfidence` of hybrid planning), `--prefer` whose calls are taken. Every result is a line of the journal;
  * a bench that is started again with the same journal goes on where it stopped. "Valid at once" are plans of the first answer. Tokens are
  * those that the endpoint counts. With `--replay`, the answers are those of the arm `llm` in another journal, read anew: no endpoint is asked,
  * and goals without an answer there are left out.
@@ -38,6 +38,7 @@ const { values: options } = parseArgs({
     replay: { type: "string" },
     jobs: { type: "string", default: "1" },
     confidence: { type: "string" },
+    prefer: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -121,7 +122,7 @@ process.stdout.write(
 function controllerOf(arm: string, id: string): BehaviorController {
   const embedded = () => new EmbeddedController({ now: data.now, timeZone: data.timeZone });
   if (arm === "embedded") return embedded();
-  const { url, model: name, confidence } = options;
+  const { url, model: name, confidence, prefer } = options;
   const model =
     recorded === undefined
       ? openaiModel({
@@ -140,6 +141,7 @@ function controllerOf(arm: string, id: string): BehaviorController {
         draft: embedded(),
         refine: new LlmController({ model }),
         ...(confidence !== undefined && { minConfidence: Number(confidence) }),
+        ...(prefer !== undefined && { prefer: prefer === "model" ? "model" : "draft" }),
       });
 }
 

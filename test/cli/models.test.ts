@@ -78,6 +78,9 @@ test("llm: what cannot be done is not planned, unless nobody is to say so", asyn
   expect(refused.stdout + refused.stderr).toContain("A model would call freight/facilities_list");
   const unchecked = await withEndpoint([good], [...cake, "--controller", "llm", "--plan-check", "none"]);
   expect(JSON.parse(unchecked.stdout).planned_tasks).toMatchObject([{ tool_id: "freight/facilities_list" }]);
+  const half = ["plan", "Get facilities in Berlin, then bake a cake", "--mcp", mcp, "--controller", "llm"];
+  const proposed = await withEndpoint([good], half);
+  expect(proposed.stdout.replaceAll(/\s+/g, " ")).toMatch(/This is a proposal.*rules have nothing for "bake a cake"/);
   const nobody = await withEndpoint([], [...cake, "--controller", "hybrid", "--plan-check", "none"]);
   expect(nobody).toMatchObject({ code: 2, stdout: expect.stringContaining("--plan-check has an effect only where") });
 });

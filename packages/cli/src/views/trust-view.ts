@@ -1,5 +1,6 @@
 import type { TaskData } from "planloom";
 import type { Style } from "../terminal/style.ts";
+import { isRecord } from "../terminal/table.ts";
 import { wrapped } from "../terminal/wrap.ts";
 
 /** What a planner's number means, from what value on. */
@@ -40,11 +41,23 @@ export function wasUnseen({ metadata }: Pick<TaskData, "metadata">): boolean {
   return metadata?.unseen === true;
 }
 
+/** Why a planner calls its plan a proposal, as sentences. */
+function proposalReasons({ metadata }: Pick<TaskData, "metadata">): string[] {
+  const issues: readonly unknown[] = Array.isArray(metadata?.issues) ? metadata.issues : [];
+  return issues.flatMap((issue) => {
+    const { code, message } = isRecord(issue) ? issue : {};
+    return code === "proposal" && typeof message === "string" ? [message] : [];
+  });
+}
+
 /** The line that marks a proposal, with what its planner thinks of it; nothing for other plans. */
 export function proposalLine(plan: Pick<TaskData, "metadata">, style: Style, words = ""): string {
   if (!isProposal(plan)) return "";
   const mark = style.glyph("◌", "?");
   const about = words === "" ? "" : ` (${words})`;
-  const lines = wrapped(`This is a proposal${about}: look at its tools and arguments.`, style.width - 4);
+  const said = `This is a proposal${about}: look at its tools and arguments.`;
+  // A likelihood, which is shown beside, says why by itself.
+  const reasons = typeof plan.metadata?.confidence === "number" ? [] : proposalReasons(plan);
+  const lines = [said, ...reasons].flatMap((text) => wrapped(text, style.width - 4));
   return lines.map((line, at) => `  ${style.paint("yellow", `${at === 0 ? mark : " "} ${line}`)}\n`).join("");
 }
