@@ -232,7 +232,7 @@ test("a client that hangs up while a goal is planned starts nothing; while it li
   await planned.promise;
   stop.abort();
   await expect(asking).rejects.toThrow();
-  await expect.poll(() => signals[0]!.aborted).toBe(true);
+  await expect.poll(() => signals[0]!.aborted, { timeout: 20_000 }).toBe(true);
   expect((await slow.call("GET", "/runs")).body.runs).toEqual([]);
 
   const plan = { planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "wait" }] };
@@ -245,7 +245,7 @@ test("a client that hangs up while a goal is planned starts nothing; while it li
   await expect(reader.read()).rejects.toThrow();
   const listeners = async () =>
     /planloom_event_listeners (\d+)/.exec((await server.call("GET", "/metrics", undefined, bearer("own"))).body)?.[1];
-  await expect.poll(listeners).toBe("0");
+  await expect.poll(listeners, { timeout: 20_000 }).toBe("0");
   expect((await server.call("GET", "/runs/watched", undefined, bearer("own"))).body.status).toBe("running");
   await server.call("POST", "/runs/watched/cancel", undefined, bearer("own"));
 });

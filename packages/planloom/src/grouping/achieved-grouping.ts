@@ -35,36 +35,67 @@ export interface MeasuredDispatcher {
 /** @param rate at most so many dispatches begin in a time: what was predicted with it is kept, too. One that waits for its turn is not measured. */
 export function measuredDispatcher(to: Dispatcher, rate: DispatchRate | undefined): MeasuredDispatcher {
   const busyMs = new Map<string, number>();
-  const turn = rate === undefined ? undefined : paced(rate);
+  const pace: Pace = rate === undefined ? (_, begin) => begin() : paced(rate);
   return {
     dispatcher: {
       name: to.name,
       ...(to.governed !== undefined && { governed: to.governed }),
-      dispatch: async (request, context) => {
-        await turn?.(context.signal);
-        const began = performance.now();
-        try {
-          return await to.dispatch(request, context);
-        } finally {
-          const { subgraph_id } = request;
-          busyMs.set(subgraph_id, (busyMs.get(subgraph_id) ?? 0) + performance.now() - began);
-        }
-      },
+      dispatch: (request, context) =>
+        pace(context.signal, async () => {
+          const began = performance.now();
+          try {
+            return await to.dispatch(request, context);
+          } finally {
+            const { subgraph_id } = request;
+            busyMs.set(subgraph_id, (busyMs.get(subgraph_id) ?? 0) + performance.now() - began);
+          }
+        }),
     },
     busyMs,
   };
 }
 
-/** Resolves when the next dispatch may begin: an interval after the one that is `limit` before it. */
-function paced({ limit, intervalMs }: DispatchRate): (signal: AbortSignal) => Promise<void> {
+/**
+ * Begins each piece of work when its turn comes: an interval after the one that is `limit` before it began, which may be later than it was due. They begin in the
+ * order in which they ask; one that is aborted takes no place.
+ */
+function paced({ limit, intervalMs }: DispatchRate): Pace {
+  /** When the last `limit` of them began. */
   const begins: number[] = [];
-  return async (signal) => {
-    const now = performance.now();
-    const before = begins.length < limit ? Number.NEGATIVE_INFINITY : begins.shift()!;
-    const at = Math.max(now, before + intervalMs);
-    begins.push(at);
-    if (at > now) await sleep(at - now, undefined, { signal }).catch(() => signal.throwIfAborted());
+  let last: Promise<unknown> = Promise.resolve();
+  return (signal, begin) => {
+    const before = last;
+    const begun = Promise.withResolvers<void>();
+    last = Promise.allSettled([begun.promise, before]);
+    const turn = async () => {
+      await unlessAborted(before, signal);
+      const opensMs = begins.length < limit ? 0 : begins[0]! + intervalMs;
+      // A timer may fire a millisecond early.
+      for (let left = opensMs - performance.now(); left > 0; left = opensMs - performance.now())
+        await sleep(left, undefined, { signal }).catch(() => signal.throwIfAborted());
+      if (begins.length === limit) begins.shift();
+      begins.push(performance.now());
+      const work = begin();
+      begun.resolve();
+      return work;
+    };
+    return turn().finally(begun.resolve);
   };
+}
+
+type Pace = <Value>(signal: AbortSignal, begin: () => Promise<Value>) => Promise<Value>;
+
+/** @throws the reason of the signal as soon as it is aborted */
+async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const leave = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
 }
 
 /**
