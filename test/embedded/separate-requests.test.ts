@@ -69,6 +69,11 @@ describe("requests that need each other are read together", () => {
     ]);
   });
 
+  test("what no tool does takes no part of the plan", () => {
+    const calls = planned("List the pickers of the plot east. Ban the plot 'east'.");
+    expect(calls).toEqual([["list_pickers", { plot: "east" }]]);
+  });
+
   test("what must not be done is no request", () => {
     expect(planned("Don't prune 5 rows of the plot east. List the pickers.")).toEqual([["list_pickers", {}]]);
   });

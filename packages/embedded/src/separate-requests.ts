@@ -5,6 +5,7 @@ import type { FunctionPlanning } from "./functions/arguments/function-planning.t
 import { orderEffects } from "./functions/chains/order-effects.ts";
 import { readFunctions } from "./functions/read-functions.ts";
 import type { CallChoice } from "./functions/segmenting/call-choice.ts";
+import { unofferedBy } from "./functions/segmenting/unoffered.ts";
 import { withPlainConnectives } from "./language/clauses/plain-connectives.ts";
 import { requestsOf, type SaidRequest } from "./language/clauses/requests.ts";
 import { tokenise } from "./language/text/token.ts";
@@ -86,9 +87,11 @@ function apart(planning: FunctionPlanning, text: string): FunctionPlanning {
 }
 
 function isSure(reading: FunctionPlanning): boolean {
-  const { drafts, unresolved } = reading;
+  const { drafts, unresolved, catalogue } = reading;
+  // What no tool does is refused where it is asked for alone.
+  if (drafts.every((draft) => draft.support || unofferedBy(draft, catalogue) !== undefined)) return false;
   const isOpen = unresolved.length > 0 || drafts.some((draft) => missingArguments(draft).length > 0);
-  return drafts.length > 0 && !isOpen && chanceOf(reading) >= minChance;
+  return !isOpen && chanceOf(reading) >= minChance;
 }
 
 /** How likely the plan is right, as far as it has come. */
