@@ -94,3 +94,27 @@ describe("nothing else is deleted", () => {
     expect(calls("Delete the topic Herons")).toEqual([["delete_topics", { topicNames: ["Herons"] }]]);
   });
 });
+
+describe("what was read is written", () => {
+  const clock = {
+    ...toolNeeding("get_current_time", "Get the current time", { zone: text("") }),
+    output_schema: {
+      type: "object",
+      properties: { timezone: { type: "string" }, datetime: { type: "string" }, day: { type: "string" } },
+    },
+  };
+  test("its content is that of the file, and nothing else is read for it", () => {
+    expect(calls("Read /srv/a.txt and write its content to /srv/b.txt")).toEqual([
+      ["read_file", { path: "/srv/a.txt" }],
+      ["write_file", { path: "/srv/b.txt", content: "${read_file.content}" }],
+    ]);
+  });
+  test("of several fields the one that is called after what was asked for", () => {
+    const [, write] = callsOf(
+      "Get the current time in the zone UTC and write it to /srv/now.txt",
+      [...archive, clock],
+      options,
+    );
+    expect(write).toEqual(["write_file", { path: "/srv/now.txt", content: "${get_current_time.datetime}" }]);
+  });
+});

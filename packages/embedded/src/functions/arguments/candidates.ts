@@ -1,3 +1,4 @@
+import type { OutputField } from "../../catalogue/output-shape.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Draft } from "../../draft/draft.ts";
 import { fieldPath } from "../../draft/link.ts";
@@ -5,6 +6,7 @@ import { determiners, foundNouns } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import { weakNames } from "../../language/text/weak-names.ts";
 import type { Weights } from "../learned/weigh.ts";
+import { objectOfTool } from "../segmenting/object-of-act.ts";
 import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { fromAddresses } from "./candidate-addresses.ts";
@@ -70,6 +72,8 @@ function fromFields(call: Call, reading: ParameterReading, readings: readonly Pa
     const path = fieldPath(field, parameter, source.profile);
     const mention = call.mentions.find((each) => each.source === source && each.field === field);
     const isMeant = mention !== undefined && takersOf(mention, readings).includes(reading);
+    // "Get the current time and write it to …": of what it points back to, the field that is called after it.
+    const isAnswer = !isMeant && call.hints.pointsBack && isCalledAfterObject(field, source, reading);
     const isReport =
       !isMeant && !field.isIdentifier && isQuotedBeside(call, reading, readings) && source.profile.effect === "changes";
     return {
@@ -77,6 +81,7 @@ function fromFields(call: Call, reading: ParameterReading, readings: readonly Pa
       reading,
       features,
       ...(isMeant && { outright: explicitLogOdds }),
+      ...(isAnswer && { outright: explicitLogOdds }),
       ...(isReport && { outright: -explicitLogOdds }),
       parts: isMeant ? [[mention.from, mention.to]] : [],
       spans: [],
@@ -85,6 +90,12 @@ function fromFields(call: Call, reading: ParameterReading, readings: readonly Pa
     };
   });
 }
+
+/** `datetime` of `get_current_time`, for a text of any content. */
+const isCalledAfterObject = ({ name }: OutputField, { profile }: Draft, { sort }: ParameterReading): boolean => {
+  const object = objectOfTool(profile);
+  return sorts[sort] === "content" && object.length > 2 && name.toLowerCase().endsWith(object);
+};
 
 /**
  * "Make the folder docs and write "hello" to docs/a.md" writes "hello", and not what making the folder returns: the goal has a text in quotation marks that no other

@@ -38,6 +38,8 @@ export function writtenObject(profile: Profile, tokens: readonly Token[]): Writt
   const place = tokens.findLastIndex(({ kind, text }) => kind === "literal" && shapeOf({ kind, text }) === "path");
   const end = tokens.findLastIndex(({ lower }, at) => at < place && prepositions.test(lower));
   const words = tokens.slice(verb + 1, end);
+  // "Read a.txt and write its content to b.txt": what was read before is written.
+  if (words.some(({ lower }) => /^(?:its|their|it|them|that|this)$/.test(lower))) return undefined;
   const isNamed = words.some(({ kind, lower }) => kind === "literal" || (kind === "word" && isContent(lower)));
   if (end <= verb || !isNamed || words.some(({ kind }) => kind === "quoted" || kind === "break")) return undefined;
   const opening = { ...tokens[verb]!, text: "read", lower: "read", stem: "read", noun: "read", capital: false };
