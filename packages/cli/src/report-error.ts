@@ -37,7 +37,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ["RUNTIME_SECRET_MISSING", "--secret NAME takes it from the environment; a configuration may have `secrets`."],
   [
     "PLANNER_NO_VALID_PLAN",
-    "Say it in the words of the tools, give other tools (--mcp), or ask a model (--model). --json has every attempt.",
+    "Say it in the words of the tools, or give other tools (--mcp). A model (--model) reads other words too; --plan-check none takes its plans as they are. --json has every attempt.",
   ],
 ]);
 

@@ -497,11 +497,11 @@ test("a plan type of one's own keeps its fields: from a model, from a function, 
 });
 
 test("a replanner that is a model reads what was cut of a result, which is no attempt, and then chooses", async () => {
-  const long = `${"x".repeat(5_000)} the price is 42 ${"y".repeat(5_000)}`;
+  const long = `${"x".repeat(5_000)} the price is 7351 ${"y".repeat(5_000)}`;
   const replanner = scriptedModel([
     call("read_output", { of: "step-1", search: "price" }),
     call("read_output", { of: "step-9" }),
-    call("respond", { response: "42" }),
+    call("respond", { response: "7351" }),
   ]);
   const journal = memoryJournal();
   const result = await planExecute("What is the price?", {
@@ -511,11 +511,11 @@ test("a replanner that is a model reads what was cut of a result, which is no at
     executor: () => long,
     replanner: { model: replanner, attempts: 1, maxPromptCharacters: 2_000 },
   });
-  expect(result).toMatchObject({ end_reason: "responded", response: "42" });
+  expect(result).toMatchObject({ end_reason: "responded", response: "7351" });
   const [first, second, third] = replanner.requests;
   expect(first?.tools?.map(({ name }) => name)).toEqual(["plan", "respond", "read_output"]);
-  expect(first?.messages.at(-1)?.content).not.toContain("42");
-  expect(second?.messages.at(-1)).toMatchObject({ role: "tool", content: expect.stringContaining("the price is 42") });
+  expect(first?.messages.at(-1)?.content).not.toContain("7351");
+  expect(second?.messages.at(-1)).toMatchObject({ role: "tool", content: expect.stringContaining("the price is 7351") });
   expect(third?.messages.at(-1)?.content).toMatch(/no output.*step-9.*step-1/);
 });
 
