@@ -515,7 +515,10 @@ test("a replanner that is a model reads what was cut of a result, which is no at
   const [first, second, third] = replanner.requests;
   expect(first?.tools?.map(({ name }) => name)).toEqual(["plan", "respond", "read_output"]);
   expect(first?.messages.at(-1)?.content).not.toContain("7351");
-  expect(second?.messages.at(-1)).toMatchObject({ role: "tool", content: expect.stringContaining("the price is 7351") });
+  expect(second?.messages.at(-1)).toMatchObject({
+    role: "tool",
+    content: expect.stringContaining("the price is 7351"),
+  });
   expect(third?.messages.at(-1)?.content).toMatch(/no output.*step-9.*step-1/);
 });
 
