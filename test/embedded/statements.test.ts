@@ -86,6 +86,17 @@ test("a statement of many thousand characters is read in time that grows with it
   expect(took(long(1_500))).toBeLessThan(40 * Math.max(20, took(long(150))));
 });
 
+test.each([
+  ["blanks behind what announces one", `run${" ".repeat(19_000)}x`],
+  ["beginnings without an end", "SELECT ".repeat(2_800)],
+  ["blanks within one", `SELECT a FROM b${" ".repeat(19_000)}c`],
+  ["quotation marks", `SELECT a FROM b ${"'".repeat(19_000)}`],
+])("a goal made of %s is read soon", (_, goal) => {
+  const { user: before } = process.cpuUsage();
+  planGoal(goal, mill, options);
+  expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(4_000);
+});
+
 describe("the thing that tools speak of is no name", () => {
   test.each(["For each sheet in the database, describe it", "Describe all sheets of the database"])("%s", (goal) => {
     const { plan } = planGoal(goal, mill, options);

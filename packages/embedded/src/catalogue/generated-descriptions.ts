@@ -3,7 +3,7 @@ import type { Resource } from "@planloom/plan";
 /** "Notion | Retrieve a page": whose the tool is. */
 const owner = /^[\p{L}\d][\p{L}\d .-]{0,30} \| (?=\S)/u;
 /** What a converter of OpenAPI documents writes below: the codes of answers that are errors. */
-const errors = /\n\s*(?:Error )?Responses:\s*\n(?:\s*-?\s*\d{3}\b[\s\S]*)$/i;
+const errors = /\n[ \t]{0,40}(?:Error )?Responses:[ \t]{0,40}\n[ \t]{0,40}(?:-[ \t]{0,9})?\d{3}\b[\s\S]*$/i;
 
 /** The resource without what converters of OpenAPI documents write around its description, none of which says what it does. Linear in the description. */
 export function withoutGeneratedParts(resource: Resource): Resource {

@@ -11,27 +11,28 @@ export const opensStatement = (tokens: readonly Token[]): boolean =>
  */
 const beginning = [
   "SELECT\\s(?=[^;]{1,2000}?\\bFROM\\s)",
-  "SELECT\\s+(?:[\\w.]{1,60}\\(|'|\\d)",
-  "WITH\\s+(?:RECURSIVE\\s+)?\\w{1,60}\\s+AS\\s*\\(",
-  "(?:INSERT|REPLACE|MERGE)\\s+(?:OR\\s+\\w+\\s+)?INTO\\s",
-  "UPDATE\\s+\\S{1,100}\\s+SET\\s",
-  "DELETE\\s+FROM\\s",
-  "TRUNCATE\\s+TABLE\\s",
-  "(?:CREATE|ALTER|DROP)\\s+(?:OR\\s+REPLACE\\s+|TEMP(?:ORARY)?\\s+|UNIQUE\\s+|MATERIALIZED\\s+)?(?:TABLE|VIEW|INDEX|SCHEMA|DATABASE|TRIGGER|FUNCTION|ROLE)\\s",
-  "EXPLAIN\\s+(?:ANALYZE\\s+)?(?:SELECT|INSERT|UPDATE|DELETE|WITH)\\s",
-  "PRAGMA\\s+\\w",
-  "SHOW\\s+(?:TABLES|DATABASES|COLUMNS|CREATE)\\b",
+  "SELECT\\s{1,9}(?:[\\w.]{1,60}\\(|'|\\d)",
+  "WITH\\s{1,9}(?:RECURSIVE\\s{1,9})?\\w{1,60}\\s{1,9}AS\\s*\\(",
+  "(?:INSERT|REPLACE|MERGE)\\s{1,9}(?:OR\\s{1,9}\\w+\\s{1,9})?INTO\\s",
+  "UPDATE\\s{1,9}\\S{1,100}\\s{1,9}SET\\s",
+  "DELETE\\s{1,9}FROM\\s",
+  "TRUNCATE\\s{1,9}TABLE\\s",
+  "(?:CREATE|ALTER|DROP)\\s{1,9}(?:OR\\s{1,9}REPLACE\\s{1,9}|TEMP(?:ORARY)?\\s{1,9}|UNIQUE\\s{1,9}|MATERIALIZED\\s{1,9})?(?:TABLE|VIEW|INDEX|SCHEMA|DATABASE|TRIGGER|FUNCTION|ROLE)\\s",
+  "EXPLAIN\\s{1,9}(?:ANALYZE\\s{1,9})?(?:SELECT|INSERT|UPDATE|DELETE|WITH)\\s",
+  "PRAGMA\\s{1,9}\\w",
+  "SHOW\\s{1,9}(?:TABLES|DATABASES|COLUMNS|CREATE)\\b",
   "(?:MATCH|MERGE)\\s*\\(",
 ].join("|");
 const inCapitals = new RegExp(`(?<![\\w\`"'])(?:${beginning})`, "u");
 /** In small letters it is one only where something announces it, or where it lists all columns. */
 const announced = new RegExp(
-  `(?:\\b(?:query|statement|sql|cypher|run|execute)\\b\\s*[:\`]?\\s*|[:\`(]\\s*)(?=${beginning})`,
+  `(?:\\b(?:query|statement|sql|cypher|run|execute)\\b\\s{0,9}(?:[:\`]\\s{0,9})?|[:\`(]\\s{0,9})(?=${beginning})`,
   "iu",
 );
 const ofAll = /^select\s+\*\s+from\s/iu;
 /** Words that begin the next request behind a statement. */
-const goesOn = /,?\s+(?:and then|then|and afterwards?|afterwards?)\s+[a-z]|[.!?](?=\s+\p{Lu}\p{Ll})|\n\s*\n/u;
+const goesOn =
+  /,?\s(?:and then|then|and afterwards?|afterwards?)\s{1,9}[a-z]|[.!?](?=\s+\p{Lu}\p{Ll})|\n[ \t]{0,99}\n/u;
 /** Longest text that is looked through. */
 const maxLength = 20_000;
 
@@ -42,8 +43,9 @@ export function findStatement(text: string): { readonly start: number; readonly 
   if (start < 0) return undefined;
   const plain = withoutStrings(within.slice(start));
   const stops = [bracketEnd(plain), plain.search(goesOn)].filter((at) => at > 0);
-  const said = within.slice(start, start + Math.min(plain.length, ...stops)).replace(/[\s.,!?]+$/u, "");
-  return { start, end: start + said.length };
+  let end = start + Math.min(plain.length, ...stops);
+  while (end > start && /[\s.,!?]/u.test(within[end - 1]!)) end -= 1;
+  return { start, end };
 }
 
 /** The text with what is within quotation marks made unreadable, each as long as before. */
@@ -88,5 +90,6 @@ export function withStatements(tokens: readonly Token[], text: string): readonly
   const [first] = own;
   // A quotation that holds more than the statement is a value already.
   if (first === undefined || first.start !== found.start || own.length < 2) return tokens;
-  return tokens.flatMap((token) => (token === first ? [quotation(own, text)] : own.includes(token) ? [] : [token]));
+  const at = tokens.indexOf(first);
+  return [...tokens.slice(0, at), quotation(own, text), ...tokens.slice(at + own.length)];
 }
