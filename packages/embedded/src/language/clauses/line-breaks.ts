@@ -11,7 +11,7 @@ const minWrapped = 60;
  */
 export function softBreaksIn(text: string): TextSpan[] {
   const quoted = [...text.matchAll(/"[^"]*"|“[^”]*”|`[^`]*`/g)].map(({ index, 0: own }) => [index, index + own.length]);
-  return [...text.matchAll(/[^\S\n]*\n[^\S\n]*(?=\S)/g)].flatMap(({ index, 0: own }) => {
+  return [...text.matchAll(/[^\S\n]{0,99}\n[^\S\n]*(?=\S)/g)].flatMap(({ index, 0: own }) => {
     const end = index + own.length;
     if (quoted.some(([from = 0, to = 0]) => index > from && index < to)) return [];
     const before = text.slice(text.lastIndexOf("\n", index - 1) + 1, index);
