@@ -34,6 +34,9 @@ export const sameMedium: ReadonlyMap<string, readonly string[]> = new Map(
 
 const byNoun = byKey(nouns);
 const byExtension = byKey(extensions);
+/** Whether files of some kind are called by this, in small letters: `txt`, `csv`. */
+export const isExtension = (word: string): boolean => byExtension.has(word) || otherFiles.has(word);
+
 /** Say how it is handed over, not what it is. */
 const handles = /^(?:url|uri|path|file|filename|link|input|output|source|target|content|data|base64|\d+)$/;
 

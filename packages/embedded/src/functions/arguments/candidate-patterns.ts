@@ -1,4 +1,5 @@
 import { holdsExclusion } from "../../catalogue/holds-exclusion.ts";
+import { isExtension } from "../../catalogue/medium.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
@@ -54,16 +55,17 @@ function placeOf(lower: string, hasLink: boolean): "start" | "end" | "middle" | 
   return /^contain(?:s|ing)?$/.test(lower) ? "middle" : undefined;
 }
 
-/** Extensions by which kinds of files are called in small letters. Words of English are left out. */
-const extensions =
-  /^(?:txt|csv|tsv|json|jsonl|xml|ya?ml|md|rst|html?|css|jsx?|tsx?|mjs|py|rb|rs|cpp|hpp|php|kt|sh|sql|toml|ini|cfg|pdf|docx?|xlsx?|pptx?|odt|zip|tgz|gz|png|jpe?g|gif|svg|webp|mp[34]|wav|ogg|mov|avi)$/;
+/** Extensions of sources and settings. */
+const ofSources = /^(?:jsonl|rst|css|jsx?|tsx?|mjs|py|rb|rs|cpp|hpp|php|kt|sh|toml|ini|cfg|tgz)$/;
 
 /** "all CSV files", "txt files", "the .md files" for a pattern: `*.csv`, `*.md`. Linear in tokens x parameters. */
 export function fromKindsOfFiles({ tokens, spans }: Call, readings: readonly ParameterReading[]): Candidate[] {
   const takers = readings.filter(({ parameter }) => holdsPattern(parameter));
   if (takers.length === 0) return [];
   return tokens.flatMap((token, at): Candidate[] => {
-    const isKind = token.kind === "word" && (/^\p{Lu}{2,5}$/u.test(token.text) || extensions.test(token.text));
+    const isKind =
+      token.kind === "word" &&
+      (/^\p{Lu}{2,5}$/u.test(token.text) || isExtension(token.text) || ofSources.test(token.text));
     const dotted = tokens[at - 1]?.text === "." && tokens[at - 1]!.end === token.start && token.kind === "word";
     if (!(isKind || dotted) || !/^files?$/.test(tokens[at + 1]?.lower ?? "")) return [];
     const value = `*.${token.lower}`;
