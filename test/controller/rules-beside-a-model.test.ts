@@ -224,6 +224,14 @@ describe("a model that is asked about its own plan", () => {
     }
   });
 
+  test("is asked of the next plan too where one answer was neither yes nor no", async () => {
+    const aloud = { text: "Well", topTokens: [[{ text: "Well", logprob: 0 }]] };
+    const { model, planner } = verified([lyon, aloud, lyon, says(0.2)], refusing);
+    expect((await planner.createPlan("Close the offices in Lyon")).metadata).toMatchObject({ proposal: true });
+    await expect(planner.createPlan("Close the offices in Lyon")).rejects.toThrow(/says itself/);
+    expect(model.requests).toHaveLength(4);
+  });
+
   test("is asked once where its endpoint does not tell, and a call that fails says nothing", async () => {
     const { model, planner } = verified([lyon, "Yes", lyon], refusing, "always");
     for (const _ of [1, 2])

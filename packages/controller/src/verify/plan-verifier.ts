@@ -46,9 +46,10 @@ export class PlanVerifier {
     ] as const;
     const reply = await ask({ messages, maxTokens: 1, temperature: 0, topTokens: lookedAt });
     if (reply === undefined) return undefined;
-    const likelihood = likelihoodOfYes(reply.topTokens?.[0] ?? []);
-    this.#isSilent = likelihood === undefined;
-    return likelihood;
+    const [first] = reply.topTokens ?? [];
+    // One answer without yes and no says nothing of the next plan.
+    this.#isSilent = first === undefined;
+    return first === undefined ? undefined : likelihoodOfYes(first);
   }
 }
 
