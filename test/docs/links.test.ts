@@ -14,7 +14,7 @@ function markdownIn(folder: string): string[] {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
       // What a build copies there is the same as in `docs`.
-      const isOurs = !["node_modules", "dist"].includes(entry.name) && path !== "packages/planloom/docs";
+      const isOurs = !["node_modules", "dist", ".venv"].includes(entry.name) && path !== "packages/planloom/docs";
       return isOurs ? markdownIn(path) : [];
     }
     return entry.name.endsWith(".md") ? [path] : [];
