@@ -155,15 +155,183 @@ test("what waits within elements is answered by its address", async () => {
   expect(calls.filter((call) => call.startsWith("fetch"))).toEqual(["fetch 2"]);
 });
 
-describe("what is within an element is not replaced by itself", () => {
-  test("of a run that has ended", async () => {
-    const { planloom, run_id } = await ran();
-    await using _ = planloom;
-    const replanned = planloom.replan(run_id, { mark: ["out[0]/in[1]"] });
-    await expect(replanned).rejects.toMatchObject({ message: expect.stringContaining('Mark "out[0]"') });
+/** The controller puts this task in the place of whatever is marked. */
+const gives = (task: PlannerTaskInput) =>
+  scriptedController([{ phase1: { success: true, data: { tasks: [{ execution_type: "tool", ...task }] } } }]);
+const mirror = noted("mirror", ({ page }) => ({ text: `m${String(page)}` }), "page");
+const first = { task_id: "again", tool_id: "mirror", arguments: { page: "${group.pages[0]}" } };
+
+describe("what is within an element is replaced by itself", () => {
+  test.each([
+    [
+      "out[0]/in[1]",
+      first,
+      ["mirror 1", "join", "join"],
+      [
+        ["p1", "m1", "p3"],
+        ["p4", "p5"],
+      ],
+    ],
+    [
+      "out[1]/in[0]",
+      first,
+      ["mirror 4", "join", "join"],
+      [
+        ["p1", "p2", "p3"],
+        ["m4", "p5"],
+      ],
+    ],
+    [
+      "out[1]/in",
+      { ...first, arguments: { page: "${page}" }, for_each: { items: "${group.pages}", as: "page" } },
+      ["mirror 4", "mirror 5", "join", "join"],
+      [
+        ["p1", "p2", "p3"],
+        ["m4", "m5"],
+      ],
+    ],
+    [
+      "out[1]/title",
+      { task_id: "again", tool_id: "fetch", arguments: { page: "${group.pages[0]}" } },
+      ["fetch 4", "join", "join"],
+      [
+        ["p1", "p2", "p3"],
+        ["p4", "p5"],
+      ],
+    ],
+    [
+      "out[0]/sum",
+      { task_id: "again", tool_id: "join", arguments: { texts: "${title}" } },
+      ["join", "join"],
+      ["A", ["p4", "p5"]],
+    ],
+  ])(
+    "%s of a run that has ended: this and what reads it is done, and nothing else",
+    async (mark, task, expected, all) => {
+      const { journal, run_id } = await ran();
+      const controller = gives(task as PlannerTaskInput);
+      await using planloom = new Planloom({ tools: [...tools, mirror], journal, controller });
+      const replanned = await planloom.replan(run_id, { mark: [mark] });
+      expect(replanned.patch.replacements).toHaveLength(1);
+      const result = await planloom.resume(run_id);
+      expect(result).toMatchObject({ end_reason: "completed", output_data: { all_2: all } });
+      expect(calls).toEqual(expected);
+      expect(await verifyRun(journal, run_id)).toMatchObject({ ok: true, problems: [] });
+      expect((await replay(run_id, { journal })).divergence).toBeUndefined();
+    },
+  );
+
+  test("twice, and of another element: each time what was done is kept", async () => {
+    const { journal, run_id } = await ran();
+    let list = "out";
+    let only = "";
+    for (const [mark, expected] of [
+      [() => `${list}[0]/in[1]`, ["mirror 1", "join", "join"]],
+      [() => `${only}[0]/again`, ["mirror 1", "join", "join"]],
+      [() => `${list}[1]/in[1]`, ["mirror 4", "join", "join"]],
+    ] as const) {
+      await using planloom = new Planloom({ tools: [...tools, mirror], journal, controller: gives(first) });
+      const { plan: after, split } = await planloom.replan(run_id, { mark: [mark()] });
+      expect(split === undefined).toBe(mark().endsWith("again"));
+      calls.length = 0;
+      expect(await planloom.resume(run_id)).toMatchObject({ end_reason: "completed" });
+      expect(calls).toEqual(expected);
+      expect(await verifyRun(journal, run_id)).toMatchObject({ ok: true, problems: [] });
+      const lists = after.planned_tasks.filter(({ for_each }) => for_each !== undefined);
+      list = lists.find(({ for_each }) => typeof for_each!.items === "string")!.task_id;
+      only = lists.find(({ for_each }) => typeof for_each!.items !== "string")!.task_id;
+    }
   });
 
-  test("of a run that goes on", async () => {
+  test("of a run that failed there: its failure is shown, and other elements are not repeated", async () => {
+    calls.length = 0;
+    const journal = memoryJournal();
+    const fetch = defineTool({
+      id: "fetch",
+      description: "",
+      readOnly: true,
+      execute({ page }: Record<string, unknown>) {
+        calls.push(`fetch ${String(page)}`);
+        if (page === 2) throw new Error("no page 2");
+        return { text: `p${String(page)}` };
+      },
+    });
+    const failing = [fetch, tools[0]!, tools[1]!, tools[3]!, mirror];
+    const controller = gives(first);
+    await using planloom = new Planloom({ tools: failing, journal, controller, concurrency: 1 });
+    const once = { retry: { max_attempts: 1 }, for_each: { items: "${group.pages}", as: "page" } };
+    const { run_id, end_reason } = await planloom.run(changed(1, once as PlannerTaskInput));
+    expect(end_reason).toBe("failed");
+    expect(calls).toEqual(["list", "title a", "fetch 1", "fetch 2"]);
+    calls.length = 0;
+    await planloom.replan(run_id, { mark: ["out[0]/in[1]"] });
+    const [asked] = controller.requests;
+    expect(asked?.phase === 1 && asked.request.replan?.tasks).toMatchObject([
+      { task: { tool_id: "fetch", arguments: { page: "${group.pages[1]}" } }, failure: { message: "no page 2" } },
+    ]);
+    const result = await planloom.resume(run_id);
+    expect(result.results.at(-1)?.output).toEqual([
+      ["p1", "m1", "p3"],
+      ["p4", "p5"],
+    ]);
+    expect(calls).toEqual(["mirror 1", "fetch 3", "join", "title b", "fetch 4", "fetch 5", "join", "join"]);
+  });
+
+  test("of a plan that nothing has executed, at any depth", async () => {
+    const deep = (depth: number): PlannerTaskInput =>
+      depth === 0
+        ? { task_id: "leaf", tool_id: "fetch", arguments: { page: "${i1}" } }
+        : { task_id: `l${depth}`, for_each: { items: [1, 2], as: `i${depth}`, tasks: [deep(depth - 1)] } };
+    const nested = TaskData.parse({ task_id: "deep", planned_tasks: [deep(3)] });
+    const controller = gives({ task_id: "leaf", tool_id: "mirror", arguments: { page: "${i1}" } });
+    await using planloom = new Planloom({ tools: [...tools, mirror], journal: memoryJournal(), controller });
+    const { plan: after } = await planloom.replan(nested, { mark: ["l3[1]/l2[0]/l1[1]/leaf"] });
+    expect((await planloom.run(after)).results.at(-1)?.output).toEqual([
+      [["p1", "p2"].map((text) => ({ text })), ["p1", "p2"].map((text) => ({ text }))],
+      [[{ text: "p1" }, { text: "m2" }], ["p1", "p2"].map((text) => ({ text }))],
+    ]);
+  });
+
+  test("the names of an element's outputs stay, and outputs that read as references are what they were", async () => {
+    const odd = noted("odd", ({ page }) => ({ $ref: "list", text: "${title}", page }), "page");
+    const journal = memoryJournal();
+    const two = planWith([
+      { task_id: "title", tool_id: "title", arguments: { name: "${group.name}" } },
+      {
+        task_id: "in",
+        tool_id: "odd",
+        arguments: { page: "${page}" },
+        for_each: { items: "${group.pages}", as: "page" },
+      },
+    ]);
+    delete two.planned_tasks[1]!.for_each!.result;
+    const controller = gives({ task_id: "again", tool_id: "mirror", arguments: { page: 9 } });
+    await using planloom = new Planloom({ tools: [...tools, odd, mirror], journal, controller });
+    const { run_id } = await planloom.run(two);
+    await planloom.replan(run_id, { mark: ["out[1]/in[0]"] });
+    const odds = (page: number) => ({ $ref: "list", text: "${title}", page });
+    expect((await planloom.resume(run_id)).output_data.all_2).toEqual([
+      { title: "A", in: [1, 2, 3].map(odds) },
+      { title: "B", in: [{ text: "m9" }, odds(5)] },
+    ]);
+  });
+
+  test.each([
+    [["out[0]/in[1]", "list"], "mark list in another"],
+    [["out[0]/in[7]"], 'the list of task "in" has 3'],
+    [["out[5]/in[0]"], 'the list of task "out" has 2'],
+    [["out[0]/none"], "out[0]/none"],
+  ])("not with marks %j", async (mark, why) => {
+    const { planloom, run_id } = await ran();
+    await using _ = planloom;
+    const replanned = planloom.replan(run_id, { mark });
+    await expect(replanned).rejects.toMatchObject({
+      code: "PLANNER_REPLAN_INPUT",
+      message: expect.stringContaining(why),
+    });
+  });
+
+  test("not while the run goes on", async () => {
     const journal = memoryJournal();
     const asked = Promise.withResolvers<void>();
     const slow = defineTool({
@@ -173,7 +341,7 @@ describe("what is within an element is not replaced by itself", () => {
       async execute() {
         const marked = markTasks("live", ["out[0]/in[1]"], { journal });
         await expect(marked)
-          .rejects.toMatchObject({ message: expect.stringContaining('Mark "out[0]"') })
+          .rejects.toMatchObject({ message: expect.stringMatching(/Mark "out\[0\]".*drain the run/s) })
           .then(asked.resolve, asked.reject);
         return { text: "" };
       },

@@ -274,7 +274,7 @@ export class Planloom extends PlanningMethods implements AsyncDisposable {
   }
 
   /**
-   * Puts new tasks in the place of marked ones, or of single elements of a list (`fetch[42]`), and checks that nothing else changes. Given a plan, it returns the new plan; the one handed in
+   * Puts new tasks in the place of marked ones, of single elements of a list (`fetch[42]`), or of what is within these (`out[0]/in[1]`), and checks that nothing else changes. Given a plan, it returns the new plan; the one handed in
    * is not changed. Given a run that no process executes now, it changes the run's plan in the journal, and `resume` continues with that; completed
    * tasks that consumed an output of a replaced task are run again.
    * @param planOrRun a plan, or a run's whole id.
@@ -286,7 +286,7 @@ export class Planloom extends PlanningMethods implements AsyncDisposable {
       const journal = typeof planOrRun === "string" ? await this.journal() : undefined;
       const recorded = journal && (await recordedPlan(planOrRun as string, { journal }));
       const plan = recorded?.plan ?? TaskData.parse(planOrRun);
-      const call = { ...options, failures: recorded?.failures ?? new Map(), signal };
+      const call = { ...options, failures: recorded?.failures, outputs: recorded?.outputs, signal };
       const replanned = await replanPlan(plan, call, this.#instance.replanOptions());
       if (journal === undefined || recorded === undefined) return replanned;
       // Should the process end between the two, the elements are tasks that do what they did.

@@ -2,12 +2,16 @@ import {
   applyPatch,
   type DraftPatchOptions,
   diffPlans,
+  draftPatch,
   isElementOf,
   type PlanDiff,
+  type PlanIssue,
   type PlanPatch,
+  type ProposedTask,
   splitElements,
   type TaskData,
-  whyNotReplaced,
+  type VerifyPatchOptions,
+  verifyPatch,
 } from "@planloom/plan";
 import {
   PlannerError,
@@ -16,9 +20,10 @@ import {
   SubGraphRePlanner,
   type SubGraphRePlannerOptions,
 } from "@planloom/planner";
+import { type MarksWithin, marksWithin, openElements } from "./replan-within.ts";
 
 export interface ReplanPlanOptions {
-  /** Ids of the tasks to replace, or of elements of lists (`fetch[42]`), in addition to the tasks that have `mark_replan`. */
+  /** Ids of the tasks to replace, elements of lists (`fetch[42]`), or what is within these (`out[0]/in[1]`), in addition to the tasks that have `mark_replan`. */
   readonly mark?: readonly string[] | undefined;
   /** Wishes in words. */
   readonly note?: string | undefined;
@@ -37,10 +42,80 @@ export interface ReplannedPlan {
   readonly run_id?: string;
 }
 
+/** What is marked in one plan, which may be that of an element of a list. */
+interface MarkedPlan extends ReplanPlanOptions {
+  /** Why tasks failed, by address. */
+  readonly failures?: ReplanOptions["failures"] | undefined;
+  /** Outputs of completed elements, and of what is within them, by address. */
+  readonly outputs?: ReadonlyMap<string, unknown> | undefined;
+  /** What else is wrong with patches. @param base the plan that the last of them is for */
+  verify?(base: TaskData, patches: readonly PlanPatch[]): readonly PlanIssue[];
+}
+
 /** @throws PlannerError REPLAN_INPUT when no task is marked, or a marked task is unknown; NO_VALID_REPLAN */
 export async function replanPlan(
   before: TaskData,
-  { mark = [], note, signal, failures }: ReplanPlanOptions & Pick<ReplanOptions, "failures">,
+  call: MarkedPlan,
+  options: SubGraphRePlannerOptions,
+): Promise<ReplannedPlan> {
+  const { mark = [] } = call;
+  const within = marksWithin(before, mark);
+  if (within.size === 0) return replanTasks(before, call, options);
+  const inner = new Set([...within].flatMap(([element, ids]) => ids.map((id) => `${element}/${id}`)));
+  const others = mark.filter((id) => !inner.has(id));
+  const marked = before.planned_tasks.flatMap(({ mark_replan, task_id }) => (mark_replan ? [task_id] : []));
+  if (others.length + marked.length === 0) return replanWithin(before, within, call, options);
+  const message = `${[...inner].join(", ")} is within an element and replaced by a replan of its own: mark ${[...others, ...marked].join(", ")} in another`;
+  throw notMarked(before, others, message);
+}
+
+/** Replaces tasks within elements: those of an element are replanned as a plan of their own, and the outcome is one patch of the plan around. */
+async function replanWithin(
+  before: TaskData,
+  within: MarksWithin,
+  { note, signal, failures = new Map(), outputs = new Map(), verify }: MarkedPlan,
+  options: SubGraphRePlannerOptions,
+): Promise<ReplannedPlan> {
+  const draft = idsOf(options);
+  const opened = openElements(before, [...within.keys()], outputs, draft);
+  if (opened.elements === undefined) throw notMarked(before, [...within.keys()], opened.fault);
+  const { base, split, elements } = opened;
+  const verification = verificationOf(options);
+  const changed: ProposedTask[] = [];
+  const reasons: string[] = [];
+  for (const element of elements) {
+    const inner = await replanPlan(
+      element.plan,
+      {
+        mark: within.get(element.element)!,
+        note,
+        signal,
+        failures: element.within(failures),
+        outputs: element.within(outputs),
+        verify(innerBase, patches) {
+          const after = afterPatch(innerBase, patches.at(-1)!);
+          // What is wrong with the patch itself is said elsewhere.
+          if (after === undefined) return [];
+          const drafted = draftPatch(base, { tasks: [element.changed(after, patches)] }, draft);
+          if (drafted.patch === undefined) return drafted.issues;
+          const found = verifyPatch(base, drafted.patch, verification);
+          return [...found, ...(verify?.(base, [...patchesOf({ patch: split }), drafted.patch]) ?? [])];
+        },
+      },
+      options,
+    );
+    changed.push(element.changed(inner.plan, [...patchesOf({ patch: inner.split }), inner.patch]));
+    reasons.push(`Within ${element.element}: ${inner.patch.reason ?? "replaced"}`);
+  }
+  const { patch, issues } = draftPatch(base, { tasks: changed, reason: reasons.join(" ").slice(0, 2_000) }, draft);
+  if (patch === undefined) throw notMarked(before, [...within.keys()], issues[0]!.message);
+  const plan = applyPatch(base, patch, verification);
+  return { plan, patch, ...(split !== undefined && { split }), diff: diffPlans(before, plan) };
+}
+
+async function replanTasks(
+  before: TaskData,
+  { mark = [], note, signal, failures, verify }: MarkedPlan,
   options: SubGraphRePlannerOptions,
 ): Promise<ReplannedPlan> {
   const elements = mark.filter((id) => isElementOf(before, id));
@@ -52,8 +127,7 @@ export async function replanPlan(
   const strange = [...wanted].filter((id) => !known.has(id));
   const tasks = base.planned_tasks.map((task) => (wanted.has(task.task_id) ? { ...task, mark_replan: true } : task));
   if (strange.length > 0) {
-    const within = strange.map((id) => whyNotReplaced(before, id)).find((why) => why !== undefined);
-    throw notMarked(before, strange, within ?? `got ${strange.join(", ")}`);
+    throw notMarked(before, strange, `got ${strange.join(", ")}`);
   }
   if (!tasks.some(({ mark_replan }) => mark_replan)) throw notMarked(before, strange, "none is marked");
   const knownFailures = new Map(failures);
@@ -69,6 +143,7 @@ export async function replanPlan(
       failures: knownFailures,
       ...(note === undefined ? {} : { customAppendText: note }),
       ...(signal === undefined ? {} : { signal }),
+      ...(verify !== undefined && { verify: (patch) => verify(base, [...patchesOf(split), patch]) }),
     },
   );
   // Something is marked, so there is a patch.
@@ -90,4 +165,19 @@ function notMarked(plan: TaskData, strange: readonly string[], what: string): Pl
 
 function idsOf({ newId, now }: SubGraphRePlannerOptions): DraftPatchOptions {
   return { ...(newId !== undefined && { newId }), ...(now !== undefined && { now }) };
+}
+
+function verificationOf({ resources }: SubGraphRePlannerOptions): VerifyPatchOptions {
+  const known = typeof resources === "function" ? resources() : resources;
+  return { inputs: "any", ...(known?.length && { resources: known, missingArguments: "warning" }) };
+}
+
+function patchesOf({ patch }: { readonly patch?: PlanPatch | undefined } = {}): readonly PlanPatch[] {
+  return patch === undefined ? [] : [patch];
+}
+
+/** The plan after a patch; undefined where it does not apply. */
+function afterPatch(plan: TaskData, patch: PlanPatch): TaskData | undefined {
+  const wrong = verifyPatch(plan, patch, { inputs: "any" }).some(({ severity }) => severity === "error");
+  return wrong ? undefined : applyPatch(plan, patch, { inputs: "any" });
 }

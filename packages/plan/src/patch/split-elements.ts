@@ -176,13 +176,13 @@ export function isElementOf(plan: Pick<TaskData, "planned_tasks">, id: string): 
 }
 
 /**
- * Why what an address names within an element (`out[0]/in[1]`) is not replaced by itself; undefined for any other id. What an element has
- * completed is recorded under the hash of all of its tasks, so that nothing of it would be kept once one of them is another.
+ * Why `splitElements` and a run in progress refuse an address within an element (`out[0]/in[1]`); undefined for any other id.
+ * `Planloom.replan` replaces it in a plan, and in a run without a process.
  */
 export function whyNotReplaced(plan: Pick<TaskData, "planned_tasks">, id: string): string | undefined {
   const { steps, rest } = findPlace(plan.planned_tasks, id);
   const [first] = steps;
   if (rest !== "" || steps.length < 2 || first === undefined) return undefined;
   const element = elementId(first.task.task_id, first.index!);
-  return `${valueText(id, 130)} is within the element "${element}", whose results hold for its tasks as they are: one of them is not replaced by itself. Mark "${element}" to have the whole element planned anew; a fork from ${valueText(id, 130)} executes it again as it is planned, and keeps the rest.`;
+  return `${valueText(id, 130)} is within the element "${element}", which is executed as one. Mark "${element}" to have the whole element planned anew; or drain the run, replan ${valueText(id, 130)} alone, and resume the run.`;
 }

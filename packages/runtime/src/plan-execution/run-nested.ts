@@ -65,6 +65,7 @@ export async function runNested(
   // The author of the workflow gave the numbers in it.
   host.rights.learn(plan.planned_tasks.map((task) => task.arguments));
   if (whole.nestedRecords.size > 0) restoreNested(session, place);
+  if (isPlanned) restorePlanned(session);
   const within = nestedHost(host, { place, taskId, keyPrefix, isPlanned, onEvent: (nested) => onProgress({ nested }) });
   const ended = await execute(session, within, signal);
   const { result } = ended;
@@ -84,6 +85,12 @@ function restoreNested(session: Session, place: NestedPlace): void {
     if (record?.status === "completed") restore(session, number, record.output, record.uid);
     else if (record?.question !== undefined) earlier.set(task_id, record);
   }
+}
+
+/** Tasks of an element that were completed before others of it were replaced are planned with their outputs. */
+function restorePlanned(session: Session): void {
+  for (const [number, { status, output }] of session.plan.runnable.plan.planned_tasks.entries())
+    if (status === "completed") restore(session, number, output);
 }
 
 const statusesKept: Readonly<Record<number, TaskRecord["status"]>> = {

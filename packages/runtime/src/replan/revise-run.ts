@@ -4,9 +4,9 @@ import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal, NestedRecord, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
-import { elementRecords } from "../journal/recorded-elements.ts";
+import { addressOf } from "../nested-keeping.ts";
 import { revisionConflict, type StoredRevision } from "../ports/stored-revision.ts";
 import { toStoredTime } from "../task-execution/task-timing.ts";
 
@@ -15,8 +15,10 @@ export interface RecordedPlan {
   readonly run_id: string;
   /** With the status of each task, and the outputs of completed ones. */
   readonly plan: TaskData;
-  /** Why tasks, and elements of lists, failed, by id (`fetch[42]`). */
+  /** Why tasks, elements of lists, and what is within these failed, by address (`fetch[42]`, `out[0]/in[1]`). */
   readonly failures: ReadonlyMap<string, ReplanFailure>;
+  /** Outputs of completed elements of lists and of what is within them, by address. */
+  readonly outputs: ReadonlyMap<string, unknown>;
 }
 
 export interface RecordedPlanOptions {
@@ -36,6 +38,7 @@ export async function recordedPlan(runId: string, options: RecordedPlanOptions):
   const { run_id, plan } = await loadRun(journal, runId);
   const records = new Map((await journal.getTasks(run_id)).map((record) => [record.task_id, record]));
   const failures = new Map<string, ReplanFailure>();
+  const outputs = new Map<string, unknown>();
   const planned_tasks = plan.planned_tasks.map((task) => {
     const record = records.get(task.task_id);
     if (record === undefined || task.status === "completed") return task;
@@ -48,15 +51,26 @@ export async function recordedPlan(runId: string, options: RecordedPlanOptions):
     return { ...task, status: record.status, ...(record.status === "completed" && { output: record.output }) };
   });
   if (plan.planned_tasks.some(({ for_each }) => for_each !== undefined)) {
-    for (const elements of elementRecords(await journal.getNestedTasks(run_id)).values()) {
-      for (const [id, { record }] of elements) {
-        if (record.status !== "failed" || record.error === undefined) continue;
-        failures.set(id, { ...withoutTrace(record.error), ...(record.uid !== undefined && { uid: record.uid }) });
-      }
+    const nested = await journal.getNestedTasks(run_id);
+    for (const [address, record] of lastRecords(nested)) {
+      if (record.status === "completed") outputs.set(address, record.output ?? null);
+      if (record.status !== "failed" || record.error === undefined) continue;
+      const failure = { ...withoutTrace(record.error), ...(record.uid !== undefined && { uid: record.uid }) };
+      failures.set(address, failure);
     }
   }
   const completed_tasks = planned_tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id);
-  return { run_id, plan: { ...plan, planned_tasks, completed_tasks } as TaskData, failures };
+  return { run_id, plan: { ...plan, planned_tasks, completed_tasks } as TaskData, failures, outputs };
+}
+
+/** The records of elements, and of what is within them, by address; each place has those that hold for the plan and the input it had last. */
+function lastRecords(nested: readonly NestedRecord[]): Map<string, TaskRecord> {
+  const scopes = new Map<string, string>();
+  for (const { path, scope } of nested) scopes.set(JSON.stringify(path), scope);
+  const found = new Map<string, TaskRecord>();
+  for (const { path, scope, record } of nested)
+    if (scopes.get(JSON.stringify(path)) === scope) found.set(addressOf(path, record.task_id), record);
+  return found;
 }
 
 /**
