@@ -1,7 +1,7 @@
 import { access, readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { repository, runCliProcess } from "./support/run-cli.ts";
+import { repository, runCliHere } from "./support/run-cli.ts";
 
 const read = (name: string) => readFile(join(repository, name), "utf8");
 
@@ -13,7 +13,7 @@ test("the README's library example is the program that a test runs", async () =>
 });
 
 test("the README's list of commands is that of the program", async () => {
-  const { stdout } = await runCliProcess(["--help"]);
+  const { stdout } = await runCliHere(["--help"]);
   const commands = [...stdout.matchAll(/^ {2}([a-z0-9-]+) (?:\[options\] )?.* {2,}/gm)]
     .map(([, name]) => name)
     .filter((name) => name !== "help");

@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { repository, runCliHere, startCli, temporaryHome } from "../support/run-cli.ts";
+import { repository, runCliHere, startCliHere, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 
@@ -19,9 +18,9 @@ afterAll(() => home.remove());
 
 test("planloom a2a is an agent that another planloom has in its configuration", { timeout: 60_000 }, async () => {
   const env = { ...home.env, PLANLOOM_TOKEN: "t0ken-of-agent" };
-  const agent = startCli(["a2a", "--config", "agent.config.mjs", "--name", "Weather", "--json"], env, home.path);
+  const agent = startCliHere(["a2a", "--config", "agent.config.mjs", "--name", "Weather", "--json"], env, home.path);
   try {
-    const { url, card } = JSON.parse(String((await once(agent.stdout!, "data"))[0])) as { url: string; card: string };
+    const { url, card } = JSON.parse(await agent.said((text) => text.endsWith("}\n"))) as { url: string; card: string };
     expect(await (await fetch(card)).json()).toMatchObject({ name: "Weather" });
     const agents = { weather: { url, credentials: { token: "t0ken-of-agent" }, readOnly: true } };
     await writeFile(join(home.path, "user.config.mjs"), `export default { a2aAgents: ${JSON.stringify(agents)} };\n`);
@@ -31,8 +30,7 @@ test("planloom a2a is an agent that another planloom has in its configuration", 
     const { stdout } = await runCliHere(words, home.env, home.path);
     expect(JSON.parse(stdout)).toMatchObject({ end_reason: "completed", results: [{ output: { city: "Oslo" } }] });
   } finally {
-    agent.kill("SIGTERM");
-    await once(agent, "exit");
+    await agent.stop();
   }
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SqliteJournal } from "planloom";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCliHere, runCliProcess, temporaryHome } from "../support/run-cli.ts";
+import { runCliHere, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 const file = (name: string) => join(home.path, name);
@@ -122,7 +122,7 @@ test("a home that cannot be written is named, with the way out", async () => {
   await writeFile(file("a-file"), "");
   await writeFile(file("one.config.mjs"), ONE_TOOL);
   const env = { PLANLOOM_HOME: file("a-file") };
-  const result = await runCliProcess(["plan", "List books", "--config", file("one.config.mjs")], env);
+  const result = await runCliHere(["plan", "List books", "--config", file("one.config.mjs")], env);
   expect(result).toMatchObject({ code: 2, stderr: expect.stringMatching(/PLANLOOM_HOME/) });
 });
 
@@ -146,7 +146,7 @@ test.for([
 });
 
 test("errors are JSON with --json, alone on standard output", async () => {
-  const result = await runCliProcess(["plan", "--json"], home.env);
+  const result = await runCliHere(["plan", "--json"], home.env);
   expect(result.code).toBe(2);
   expect(result.stderr).toBe("");
   expect(JSON.parse(result.stdout)).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } });
@@ -166,7 +166,7 @@ test("a journal of a newer version is refused with the way out", async () => {
   const database = new DatabaseSync(path);
   database.exec("INSERT INTO migrations (version, name, applied_at) VALUES (999, 'from the future', '')");
   database.close();
-  const result = await runCliProcess(["list"], { PLANLOOM_HOME: other });
+  const result = await runCliHere(["list"], { PLANLOOM_HOME: other });
   expect(result.code).toBe(1);
   expect(result.stderr).toMatch(/newer/i);
   expect(result.stderr).toMatch(/\[RUNTIME_\w+\]/);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => home.remove());
 
 test("plan --json prints the TaskData alone and saves it", async () => {
-  const result = await cliProcess([
+  const result = await cli([
     "plan",
     goal,
     "--mcp",
@@ -110,7 +110,7 @@ test("Ctrl-C ends with 130 and says how to resume; resume repeats nothing", asyn
   expect(stopped.code).toBe(130);
   const resumeLine = /planloom resume (\S+)/.exec(stopped.stdout);
   expect(resumeLine).not.toBeNull();
-  const resumed = await cliProcess(["resume", resumeLine?.[1] as string, "--json"]);
+  const resumed = await cli(["resume", resumeLine?.[1] as string, "--json"]);
   expect(resumed.code).toBe(0);
   const run = JSON.parse(resumed.stdout);
   expect(run.end_reason).toBe("completed");

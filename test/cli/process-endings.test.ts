@@ -174,14 +174,12 @@ test.runIf(process.platform === "linux")(
       ["init", "/proc/x/y"],
       ["bench", "--quick", "--out", "/proc/x"],
     ]) {
-      const { code, stderr } = await runCliProcess(args, home.env);
+      const { code, stderr } = await runCliHere(args, home.env);
       expect(code).toBe(2);
       expect(stderr).toContain("Cannot write to /proc/x");
     }
     const elsewhere = { ...home.env, PLANLOOM_HOME: "/proc/x" };
-    expect(
-      await runCliProcess(["run", await planFile("quick"), "--config", at("config.mjs")], elsewhere),
-    ).toMatchObject({
+    expect(await runCliHere(["run", await planFile("quick"), "--config", at("config.mjs")], elsewhere)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("RUNTIME_JOURNAL"),
     });

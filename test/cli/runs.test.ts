@@ -191,7 +191,7 @@ test("of a large run the failed tasks are shown, whatever comes before them", as
 test("validate checks against the tools of the folder's configuration", async () => {
   const file = await planFile("misspelt", [task("a", "quik")]);
   expect(await cli("validate", file)).toMatchObject({ code: 0, stdout: expect.stringContaining("tools not checked") });
-  const inFolder = await ended(startCli(["validate", file], home.env, home.path));
+  const inFolder = await runCliHere(["validate", file], home.env, home.path);
   expect(inFolder.code).toBe(2);
   expect(inFolder.stdout).toContain("quik");
 });
@@ -281,7 +281,7 @@ test("init writes what runs, and keeps what is there", async () => {
   // Within the repository, where the configuration finds planloom.
   const folder = await mkdtemp(join(repository, "test/.init-"));
   try {
-    const first = JSON.parse((await runCliProcess(["init", "--json"], home.env, folder)).stdout);
+    const first = JSON.parse((await runCliHere(["init", "--json"], home.env, folder)).stdout);
     expect(first.files.map(({ written }: { written: boolean }) => written)).toEqual([true, true]);
     const goal = ["run", "List greetings in German", "--mcp", "mcp.json", "--json"];
     const result = await runCliProcess(goal, home.env, folder);
@@ -290,7 +290,7 @@ test("init writes what runs, and keeps what is there", async () => {
       greetings_list: { greetings: ["Guten Tag", "Moin"] },
     });
     await writeFile(join(folder, "mcp.json"), "mine");
-    expect((await runCliProcess(["init"], home.env, folder)).stdout).toMatch(/mcp.json {2}was there and is kept/);
+    expect((await runCliHere(["init"], home.env, folder)).stdout).toMatch(/mcp.json {2}was there and is kept/);
     expect(await readFile(join(folder, "mcp.json"), "utf8")).toBe("mine");
   } finally {
     await rm(folder, { recursive: true, force: true });

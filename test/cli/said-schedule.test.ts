@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ended, repository, runCliHere, startCli, temporaryHome } from "../support/run-cli.ts";
+import { repository, runCliHere, startCliHere, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 beforeAll(async () => {
@@ -65,10 +65,9 @@ test("`schedule` takes the times from the plan, and what waited only because it 
   const often = await cli("schedule", plan.task_id, "--id", "often", "--cron", "* * * * * *", "--json");
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   expect(JSON.parse(often.stdout)).toMatchObject({ cron: "* * * * * *", zone });
-  const child = startCli(["scheduler", "--json", "--every", "1"], home.env, home.path);
-  const heard = await new Promise<string>((resolve) => child.stdout!.once("data", (text) => resolve(String(text))));
-  child.kill("SIGINT");
-  await ended(child);
+  const scheduler = startCliHere(["scheduler", "--json", "--every", "1"], home.env, home.path);
+  const heard = await scheduler.said((text) => text.includes("\n"));
+  await scheduler.stop();
   const { run_id, end_reason } = JSON.parse(heard.split("\n")[0]!);
   expect(end_reason).toBe("completed");
   const { tasks } = JSON.parse((await cli("show", run_id, "--json")).stdout);

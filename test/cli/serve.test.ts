@@ -1,16 +1,11 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callAt, eventsAt, type Loose } from "../server/support.ts";
-import { quickStartEnv } from "../support/child-env.ts";
-import { runCliHere } from "../support/run-cli.ts";
+import { runCliHere, startCli, startCliHere } from "../support/run-cli.ts";
 
-const main = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 const library = new URL("../../packages/planloom/src/index.ts", import.meta.url).href;
 
 let folder: string;
@@ -28,34 +23,35 @@ afterAll(() => rm(folder, { recursive: true }));
 
 interface Served extends AsyncDisposable {
   readonly url: string;
-  /** What it has written to standard error. */
-  said(): string;
   readonly resumed: number;
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-async function serveCli(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Served> {
-  const words = [main, "serve", "--json", "--port", "0", "--config", join(folder, "planloom.config.mjs"), ...args];
-  const child = spawn(process.execPath, words, {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...quickStartEnv(), PLANLOOM_HOME: join(folder, "home"), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+const words = (args: readonly string[]) => [
+  ...["serve", "--json", "--port", "0", "--config", join(folder, "planloom.config.mjs")],
+  ...args,
+];
+const homeOf = () => ({ PLANLOOM_HOME: join(folder, "home") });
+const isWhole = (text: string) => text.endsWith("\n}\n");
+
+/** A server in this process. */
+async function serveHere(args: readonly string[] = [], env: Record<string, string> = {}) {
+  const command = startCliHere(words(args), { ...homeOf(), ...env }, folder);
+  const { url, resumed } = JSON.parse(await command.said(isWhole)) as { url: string; resumed: number };
+  return { url, resumed, said: command.complained, [Symbol.asyncDispose]: async () => void (await command.stop()) };
+}
+
+/** A server in a process of its own. */
+async function serveProcess(): Promise<Served> {
+  const child = startCli(words([]), homeOf(), folder);
+  const { url, resumed } = await new Promise<{ url: string; resumed: number }>((resolve, reject) => {
+    let said = "";
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      if (isWhole(said)) resolve(JSON.parse(said));
+    });
+    child.once("exit", () => reject(new Error(`planloom serve: ${said}`)));
   });
-  let said = "";
-  child.stderr.on("data", (chunk) => {
-    said += chunk;
-  });
-  const lines: string[] = [];
-  const reader = createInterface({ input: child.stdout });
-  reader.on("line", (line) => lines.push(line));
-  const deadline = Date.now() + 30_000;
-  while (!lines.includes("}")) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`planloom serve: ${said}`);
-    // Real time: another process starts, and says so line by line.
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  const { url, resumed, error } = JSON.parse(lines.join("\n")) as { url: string; resumed: number; error?: object };
-  if (error !== undefined) throw new Error(JSON.stringify(error));
   const stop = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill(signal);
@@ -63,13 +59,12 @@ async function serveCli(args: readonly string[] = [], env: Record<string, string
     }
     return child.exitCode;
   };
-  return { url, resumed, said: () => said, stop, [Symbol.asyncDispose]: async () => void (await stop("SIGKILL")) };
+  return { url, resumed, stop, [Symbol.asyncDispose]: async () => void (await stop("SIGKILL")) };
 }
 
 /** What is said in place of serving. */
 async function refused(args: readonly string[]): Promise<string> {
-  const words = ["serve", "--json", "--port", "0", "--config", join(folder, "planloom.config.mjs"), ...args];
-  const { code, stdout, stderr } = await runCliHere(words, { PLANLOOM_HOME: join(folder, "home") }, folder);
+  const { code, stdout, stderr } = await runCliHere(words(args), homeOf(), folder);
   expect(code).toBeGreaterThan(0);
   return stdout + stderr;
 }
@@ -85,26 +80,26 @@ const plan = (...tools: string[]) => ({
 
 test("runs of `planloom serve` outlive a deploy and a kill", async () => {
   {
-    await using first = await serveCli();
+    await using first = await serveProcess();
     await callAt(`${first.url}/runs`, "POST", { plan: plan("slow", "quick"), run_id: "deployed" });
     expect(await first.stop("SIGTERM")).toBe(143);
   }
   {
-    await using second = await serveCli();
+    await using second = await serveProcess();
     expect(second.resumed).toBe(1);
     await eventsAt(`${second.url}/runs/deployed/events`);
     expect((await callAt(`${second.url}/runs/deployed`, "GET")).body).toMatchObject({ status: "completed" });
     await callAt(`${second.url}/runs`, "POST", { plan: plan("slow", "quick"), run_id: "killed" });
     await second.stop("SIGKILL");
   }
-  await using third = await serveCli();
+  await using third = await serveHere();
   expect(third.resumed).toBe(1);
   const events = await eventsAt(`${third.url}/runs/killed/events`);
   expect(events.at(-2)?.data).toMatchObject({ type: "run-end", endReason: "completed" });
 }, 120_000);
 
 test("--log writes what happens as lines of JSON, from the level that is asked for", async () => {
-  const linesOf = (served: Served) =>
+  const linesOf = (served: { said(): string }) =>
     served
       .said()
       .trim()
@@ -112,7 +107,7 @@ test("--log writes what happens as lines of JSON, from the level that is asked f
       .filter((line) => line.startsWith("{"))
       .map((line) => JSON.parse(line) as { level: string; time: string; msg: string; url?: string });
   {
-    await using served = await serveCli(["--log", "info"]);
+    await using served = await serveHere(["--log", "info"]);
     await callAt(`${served.url}/runs`, "POST", { plan: plan("quick"), run_id: "logged" });
     await eventsAt(`${served.url}/runs/logged/events`);
     const lines = linesOf(served);
@@ -120,7 +115,7 @@ test("--log writes what happens as lines of JSON, from the level that is asked f
     expect(lines.filter((line) => JSON.stringify(line).includes('"logged"')).length).toBeGreaterThan(0);
     expect(lines.every(({ level }) => level !== "debug")).toBe(true);
   }
-  await using quiet = await serveCli(["--log", "error"]);
+  await using quiet = await serveHere(["--log", "error"]);
   await callAt(`${quiet.url}/runs/none`, "GET");
   expect(linesOf(quiet)).toEqual([]);
   expect(await refused(["--log", "loud"])).toContain("CLI_USAGE");
@@ -135,7 +130,7 @@ test("a file of tokens gives each its scopes, its home and its tools", async () 
     { name: "acme", token: "acme-0123456789abcdef", home: "../acme", tools: ["quick"] },
   ];
   await writeFile(file, JSON.stringify({ tokens }));
-  await using served = await serveCli(["--tokens", file], { ADA: "ada-0123456789abcdef" });
+  await using served = await serveHere(["--tokens", file], { ADA: "ada-0123456789abcdef" });
   const call = (name: string, method: string, path: string, body?: unknown) =>
     callAt(served.url + path, method, body, { authorization: `Bearer ${name}-0123456789abcdef` });
   const tools = async (name: string) =>
@@ -155,7 +150,7 @@ test("a tenant's plans name the secrets that its token lists, and no others of t
   const token = (name: string) => ({ name, token: `${name}-0123456789abcdef`, home: name });
   const tokens = [{ ...token("trusted"), secrets: ["SHOP"] }, token("other")];
   await writeFile(file, JSON.stringify({ tokens }));
-  await using served = await serveCli(["--tokens", file, "--secret", "SHOP", "--secret", "BANK"], {
+  await using served = await serveHere(["--tokens", file, "--secret", "SHOP", "--secret", "BANK"], {
     SHOP: "shop-secret-1",
     BANK: "bank-secret-2",
   });
@@ -198,7 +193,7 @@ test.for<[string, unknown, string]>([
 
 test("limits, the path and whether runs are taken up are said on the command line, too", async () => {
   const limits = ["--rate-limit", "3/600", "--max-body", "0.001", "--max-listeners", "1", "--base-path", "/plans"];
-  await using served = await serveCli([...limits, "--heart-beat", "0.05", "--no-resume"]);
+  await using served = await serveHere([...limits, "--heart-beat", "0.05", "--no-resume"]);
   expect(served.url).toMatch(/\/plans$/);
   const large = await callAt(`${served.url}/runs`, "POST", { goal: "x".repeat(2_000) });
   expect(large.body.error).toMatchObject({ code: "PLAN_TOO_LARGE", details: { maxBytes: 1_048 } });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ended, runCliProcess, startCli, temporaryHome } from "../support/run-cli.ts";
+import { ended, runCliHere, runCliProcess, startCli, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 const at = (name: string) => join(home.path, name);
@@ -92,13 +92,13 @@ test("a budget of a configuration is spent once by all of them, and what is left
   const reasons = all.map(({ stdout }) => (JSON.parse(stdout) as { end_reason: string }).end_reason);
   expect(reasons).toContain("budget");
   expect(reasons.every((reason) => reason === "budget" || reason === "completed")).toBe(true);
-  // A later process finds nothing left either.
-  const later = await runCliProcess(args, home.env);
+  // A later command finds nothing left either.
+  const later = await runCliHere(args, home.env);
   expect(JSON.parse(later.stdout)).toMatchObject({ end_reason: "budget" });
   expect(calls().filter(([what]) => what === "begin")).toHaveLength(20);
   const wider = configure("wider.mjs", { concurrency: 4, budgets: { total: { calls: 32 } } });
   const run = JSON.parse(later.stdout) as { run_id: string };
-  expect((await runCliProcess(["resume", run.run_id, "--config", wider, "--json"], home.env)).code).toBe(0);
+  expect((await runCliHere(["resume", run.run_id, "--config", wider, "--json"], home.env)).code).toBe(0);
   expect(calls().filter(([what]) => what === "begin")).toHaveLength(32);
 });
 

@@ -9,9 +9,6 @@ let home: Awaited<ReturnType<typeof temporaryHome>>;
 let env: Record<string, string>;
 const at = (...names: string[]) => join(home.path, ...names);
 const cli = (folder: string, args: readonly string[], more: Record<string, string> = {}) =>
-  runCliProcess(args, { ...env, ...more }, at(folder));
-/** Executes a configuration once at most, and then says so: enough where none may be. */
-const cliHere = (folder: string, args: readonly string[], more: Record<string, string> = {}) =>
   runCliHere(args, { ...env, ...more }, at(folder));
 
 const plan = { task_id: "p", planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "hello" }] };
@@ -31,9 +28,11 @@ beforeAll(async () => {
   env = { ...home.env, PLANLOOM_TRUST: "" };
   for (const name of ["repo", "mine", "other"]) await mkdir(at(name));
   const hello = `{ kind: "tool", resources: () => [{ kind: "tool", id: "hello", description: "Says hello" }], execute: () => "hello" }`;
+  // A process executes a module once; a command that loads it again reads its executors again.
   const config = `import { writeFileSync } from "node:fs";
-    writeFileSync(${JSON.stringify(at("executed"))}, "");
-    export default { executors: [${hello}] };`;
+    const note = () => writeFileSync(${JSON.stringify(at("executed"))}, "");
+    note();
+    export default { get executors() { note(); return [${hello}]; } };`;
   for (const name of ["repo", "other"]) await writeFile(at(name, "planloom.config.mjs"), config);
   await writeFile(at("repo", "plan.json"), JSON.stringify(plan));
   await writeFile(at("mine", "plan.json"), JSON.stringify(plan));
@@ -68,7 +67,7 @@ const withoutConfig: readonly (readonly string[])[] = [
 
 test("the configuration of a folder that nobody trusts is not executed, and the way to allow it is said", async () => {
   for (const args of withConfig) {
-    const { code, stdout, stderr } = await cliHere("repo", args);
+    const { code, stdout, stderr } = await cli("repo", args);
     expect({ args, executed: await executed() }).toEqual({ args, executed: false });
     expect({ args, code }).toEqual({ args, code: args[0] === "doctor" ? 1 : 2 });
     expect(stdout + stderr).toContain("planloom.config.mjs is code, and its folder is not trusted.");
@@ -76,7 +75,7 @@ test("the configuration of a folder that nobody trusts is not executed, and the 
       expect(stderr).toMatch(/CLI_UNTRUSTED.*planloom trust, or --config planloom\.config\.mjs/s);
   }
   for (const args of withoutConfig) {
-    const { code, stderr } = await cliHere("repo", args);
+    const { code, stderr } = await cli("repo", args);
     expect({ args, code, stderr, executed: await executed() }).toEqual({ args, code: 0, stderr: "", executed: false });
   }
 }, 120_000);
@@ -88,7 +87,7 @@ test("it is executed when it is named, trusted by the user or by the environment
     return [code, await executed()];
   };
   const refused = async (variables: Record<string, string> = {}) => {
-    const { code } = await cliHere("repo", args, variables);
+    const { code } = await cli("repo", args, variables);
     return { code, executed: await executed() };
   };
   const notExecuted = { code: 2, executed: false };
@@ -97,13 +96,13 @@ test("it is executed when it is named, trusted by the user or by the environment
   expect(await ran([], { PLANLOOM_TRUST: at("repo") })).toEqual([0, true]);
   expect(await refused({ PLANLOOM_TRUST: home.path })).toEqual(notExecuted);
   expect(await refused({ PLANLOOM_TRUST: "." })).toEqual(notExecuted);
-  expect((await cliHere("repo", ["trust"])).stdout).toBe(`${at("repo")} is trusted.\n`);
+  expect((await cli("repo", ["trust"])).stdout).toBe(`${at("repo")} is trusted.\n`);
   expect(await ran([])).toEqual([0, true]);
   // The list is the user's: not beside a journal that somebody else may have made.
   expect(await ran([], { PLANLOOM_HOME: at("elsewhere") })).toEqual([0, true]);
   expect((await stat(at(".planloom", "trusted.json"))).mode & 0o777).toBe(0o600);
-  expect(JSON.parse((await cliHere("repo", ["trust", "--list", "--json"])).stdout)).toEqual({ folders: [at("repo")] });
-  expect((await cliHere("repo", ["trust", "--remove"])).code).toBe(0);
+  expect(JSON.parse((await cli("repo", ["trust", "--list", "--json"])).stdout)).toEqual({ folders: [at("repo")] });
+  expect((await cli("repo", ["trust", "--remove"])).code).toBe(0);
   expect(await refused()).toEqual(notExecuted);
 }, 60_000);
 
@@ -111,7 +110,7 @@ test("what init writes is trusted; a configuration that was there is not", async
   expect(JSON.parse((await cli("mine", ["init", "new", "--json"])).stdout)).toMatchObject({ trusted: true });
   expect(JSON.parse(await readFile(at(".planloom", "trusted.json"), "utf8"))).toEqual({ folders: [at("mine", "new")] });
   await writeFile(at("mine", "new", "planloom.config.ts"), await readFile(at("repo", "planloom.config.mjs"), "utf8"));
-  expect((await runCliProcess(["validate", "../plan.json"], env, at("mine", "new"))).code).toBe(0);
+  expect((await runCliHere(["validate", "../plan.json"], env, at("mine", "new"))).code).toBe(0);
   expect(await executed()).toBe(true);
 
   await writeFile(at("repo", "planloom.config.ts"), await readFile(at("repo", "planloom.config.mjs"), "utf8"));
@@ -133,7 +132,7 @@ test("resume, fork and replan start nothing that the journal alone names, and sa
     ["replan", run_id, "--mark", "a"],
   ];
   for (const args of again) {
-    const { code, stderr } = await cliHere("mine", args);
+    const { code, stderr } = await cli("mine", args);
     expect({ args, code, executed: await executed() }).toEqual({ args, code: 2, executed: false });
     expect(stderr).toContain(`- the code of ${file}`);
     expect(stderr).toContain("[CLI_UNTRUSTED]");

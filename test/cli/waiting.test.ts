@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SqliteJournal } from "planloom";
 import { run } from "planloom/runtime";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ended, runCliHere, startCli, temporaryHome } from "../support/run-cli.ts";
+import { ended, runCliHere, startCli, startCliHere, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 beforeEach(async () => {
@@ -99,11 +99,10 @@ test("a schedule is made, listed, run by a scheduler, paused and deleted", async
     /s +[\d-]+ [\d:]+ +Report +\* .* +Europe\/Berlin/,
   );
   expect((await runCliHere(["schedule", "--list"], home.env)).stdout).toContain("Report");
-  const child = startCli(["scheduler", "--json"], home.env);
-  const heard = new Promise<string>((resolve) => child.stdout!.on("data", (text) => resolve(String(text))));
+  const scheduler = startCliHere(["scheduler", "--json"], home.env);
+  const heard = scheduler.said((text) => text.includes("\n"));
   const { run_id } = JSON.parse((await heard).split("\n")[0]!);
-  child.kill("SIGINT");
-  await ended(child);
+  expect((await scheduler.stop()).code).toBe(130);
   const { stdout } = await runCliHere(["schedule", "--history", "s", "--json"], home.env);
   expect(JSON.parse(stdout).history).toContainEqual(expect.objectContaining({ state: "started", run_id }));
   expect((await runCliHere(["schedule", "--pause", "s"], home.env)).stdout).toContain("paused");
@@ -140,9 +139,8 @@ test("a scheduler continues a scheduled run whose process ended before it did, w
   const cut = await run(plan, { executors: [], journal, metadata, runId: "r", drain: AbortSignal.abort() });
   await journal.close();
   expect(cut.end_reason).toBe("drained");
-  const child = startCli(["scheduler", "--json"], home.env);
-  const heard = new Promise<string>((resolve) => child.stdout!.on("data", (text) => resolve(String(text))));
+  const scheduler = startCliHere(["scheduler", "--json"], home.env);
+  const heard = scheduler.said((text) => text.includes("\n"));
   expect(JSON.parse(await heard)).toMatchObject({ run_id: "r", end_reason: "completed" });
-  child.kill("SIGINT");
-  await ended(child);
+  expect((await scheduler.stop()).code).toBe(130);
 }, 30_000);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresUrl, query } from "../support/postgres.ts";
-import { repository, runCliHere, startCli, temporaryHome } from "../support/run-cli.ts";
+import { repository, runCliHere, startCli, startCliHere, temporaryHome } from "../support/run-cli.ts";
 
 describe.skipIf(postgresUrl === undefined)("planloom worker", () => {
   let home: Awaited<ReturnType<typeof temporaryHome>>;
@@ -43,17 +43,11 @@ export default { tools: [
   });
 
   test("says at once that no worker takes from a queue, and waits for one", async () => {
-    const run = startCli(["run", plan, "--queue", "nobody", "--config", config, "--yes", "--on", url], home.env);
-    let said = "";
-    for await (const text of run.stderr!.setEncoding("utf8")) {
-      said += text;
-      if (said.includes("\n")) break;
-    }
-    expect(said).toBe(
-      'No worker takes subgraphs from the queue "nobody"; waiting for one: planloom worker --queue nobody\n',
-    );
-    run.kill("SIGKILL");
-    await once(run, "exit");
+    const run = startCliHere(["run", plan, "--queue", "nobody", "--config", config, "--yes", "--on", url], home.env);
+    await expect
+      .poll(run.complained, { timeout: 60_000, interval: 20 })
+      .toBe('No worker takes subgraphs from the queue "nobody"; waiting for one: planloom worker --queue nobody\n');
+    expect((await run.stop()).code).toBe(130);
   });
 
   test("executes the subgraphs of run --queue, asks before writes, and ends at SIGTERM", async () => {

@@ -80,18 +80,51 @@ export const runCliProcess = (args: readonly string[], env?: Record<string, stri
   ended(startCli(args, env, cwd));
 
 /** The same without a process of its own, for what no start or end of a process is part of. */
-export async function runCliHere(
+export function runCliHere(
   args: readonly string[],
   env: Record<string, string> = {},
   cwd = repository,
 ): Promise<CliRun> {
+  return startCliHere(args, env, cwd).ended;
+}
+
+/** A command that runs in this process. */
+export interface CliHere {
+  readonly ended: Promise<CliRun>;
+  /** Resolves with all of standard output as soon as `isEnough` takes it. @throws Error if the command ends before */
+  said(isEnough: (stdout: string) => boolean): Promise<string>;
+  /** What it has written to standard error. */
+  complained(): string;
+  /** Interrupts it as Ctrl-C would. */
+  stop(): Promise<CliRun>;
+}
+
+/** Starts a command that goes on until it is stopped, without a process of its own: see `runCliHere`. */
+export function startCliHere(args: readonly string[], env: Record<string, string> = {}, cwd = repository): CliHere {
   const written = { stdout: "", stderr: "" };
+  const waiting = new Set<() => void>();
   const sink = (name: keyof typeof written) => ({
     write: (text: string) => {
       written[name] += text;
+      for (const look of waiting) look();
     },
   });
+  const interrupt = new AbortController();
   const io = { stdout: sink("stdout"), stderr: sink("stderr"), env: { ...shellEnv(), ...env }, cwd };
-  const code = await runCli(args, { ...io, signal: new AbortController().signal });
-  return { code, ...written };
+  const ended = runCli(args, { ...io, signal: interrupt.signal }).then((code) => ({ code, ...written }));
+  return {
+    ended,
+    said: (isEnough) =>
+      new Promise((resolve, reject) => {
+        const look = () => isEnough(written.stdout) && resolve(written.stdout);
+        waiting.add(look);
+        look();
+        ended.then((run) => reject(new Error(`It ended with ${run.code}: ${run.stdout}${run.stderr}`)), reject);
+      }),
+    complained: () => written.stderr,
+    stop: () => {
+      interrupt.abort(new DOMException("Interrupted by SIGINT", "AbortError"));
+      return ended;
+    },
+  };
 }
