@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { replay, SqliteJournal, verifyRun } from "@planloom/runtime";
 import { Schedules } from "planloom/schedules";
+import { type FaultsWatch, isAlive } from "./faults-progress.ts";
 import {
   faultSchedules,
   pollsNeeded,
@@ -20,8 +21,11 @@ import {
 export type WaitsShape = "waits" | "schedules";
 
 export interface WaitsKillReport {
+  /** Kills in runs that came to their end and were checked. */
   readonly kills: number;
-  readonly passes: number;
+  /** Kills in the run that was under way when the measurement had to stop. */
+  readonly unchecked_kills: number;
+  readonly runs: number;
   /** Calls that were made, and how many of them were made again since a kill cut them off. */
   readonly executions: number;
   readonly executed_again: number;
@@ -58,6 +62,7 @@ function readLog(log: string): Line[] {
  * timer, poll, signal and due time happened once. A process after a kill has a clock that is more than a minute later, so that what the dead one had claimed is free.
  * @param options.speed seconds of the clock in a real one. @param options.calls about how many calls a process makes before it is killed
  * @param options.elements signals, timers and polls, of each so many
+ * @param options.watch is informed of each kill, and may end the measurement; what was measured until then is returned
  * @throws Error that says what was expected
  */
 export async function killWaits(
@@ -69,13 +74,15 @@ export async function killWaits(
     readonly speed?: number;
     readonly calls?: number;
     readonly elements?: number;
+    readonly watch?: FaultsWatch;
   },
 ): Promise<WaitsKillReport> {
-  const { kills, random, speed = 60, calls = 20, elements = 40 } = options;
-  const report = { kills: 0, passes: 0, executions: 0, executed_again: 0, sent_again: 0 };
-  while (report.kills < kills || report.passes === 0) {
-    const file = join(folder, `${shape}-${report.passes}.sqlite`);
-    const log = join(folder, `${shape}-${report.passes}.log`);
+  const { kills, random, speed = 60, calls = 20, elements = 40, watch } = options;
+  const report = { kills: 0, unchecked_kills: 0, runs: 0, executions: 0, executed_again: 0, sent_again: 0 };
+  while (report.kills < kills || report.runs === 0) {
+    if (watch?.signal.aborted) break;
+    const file = join(folder, `${shape}-${report.runs}.sqlite`);
+    const log = join(folder, `${shape}-${report.runs}.log`);
     if (shape === "schedules") await addSchedules(file);
     let clock = waitsEpoch;
     let killedHere = 0;
@@ -87,18 +94,20 @@ export async function killWaits(
       const scheduler = fork(child, [file, log, shape, String(clock), String(speed), String(elements)], {
         stdio: ["ignore", "ignore", "inherit", "ipc"],
       });
+      watch?.owns(scheduler);
       const exited = once(scheduler, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
-      if (report.kills < kills) {
+      if (report.kills + killedHere < kills) {
         // One in five within the beginning of its process.
         if (random() < 0.2) await Promise.race([sleep(100 + random() * 400), exited]);
         else {
           const until = before + Math.floor(random() * 2 * calls);
-          while (scheduler.exitCode === null && readLog(log).length < until) await sleep(2);
+          while (isAlive(scheduler) && readLog(log).length < until) await sleep(2);
           await Promise.race([sleep(random() * 8), exited]);
         }
-        if (scheduler.exitCode === null) scheduler.kill("SIGKILL");
+        if (isAlive(scheduler)) scheduler.kill("SIGKILL");
       }
       const [code, signal] = await exited;
+      if (watch?.signal.aborted) return { ...report, unchecked_kills: killedHere };
       clock += (performance.now() - began) * speed;
       const repeated = readLog(log)
         .slice(before)
@@ -108,8 +117,8 @@ export async function killWaits(
         `nothing completed to be executed again, got ${repeated.map(({ call }) => call).slice(0, 5)}`,
       );
       if (signal === "SIGKILL") {
-        report.kills++;
         killedHere++;
+        watch?.killed(report.kills + killedHere, report.runs);
         for (const [id, due] of keptTimers(file)) if (!dueAt.has(id)) dueAt.set(id, due);
         clock += 61_000 + Math.floor(random() * 90_000);
         continue;
@@ -127,10 +136,11 @@ export async function killWaits(
       `${killedHere} kills to cost at most ${killedHere * atOnce} calls, got ${again}`,
     );
     await (shape === "waits" ? inspectWaits(file, lines, dueAt, elements) : inspectSchedules(file, lines));
+    report.kills += killedHere;
     report.executions += called.length;
     report.executed_again += again;
     report.sent_again += lines.filter(({ duplicate }) => duplicate).length;
-    report.passes++;
+    report.runs++;
     for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
     rmSync(log, { force: true });
   }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PostgresJournal } from "@planloom/postgres";
+import type { FaultsWatch } from "../bench/faults-progress.ts";
 import { mulberry32 } from "./layered-dag.ts";
 
 // Runs whose workers and processes are killed at random moments, until each is completed: what the journal and the log of the tools say of them is compared with
@@ -18,6 +19,8 @@ export interface DistributedFaults {
   readonly seed: number;
   /** Whether workers ask the process of the run before each call. */
   readonly asks: boolean;
+  /** Is informed of each kill, and may end the measurement; what was measured until then is returned. */
+  readonly watch?: FaultsWatch;
 }
 
 export interface DistributedReport {
@@ -25,6 +28,8 @@ export interface DistributedReport {
   readonly tasks: number;
   readonly worker_kills: number;
   readonly run_kills: number;
+  /** Kills of either kind in the run that was under way when the measurement had to stop. */
+  readonly unchecked_kills: number;
   /** Calls that were made again, since they were under way when their process was killed. */
   readonly calls_again: number;
   /** From a kill of a worker to the next call that any worker began, at most, in milliseconds. */
@@ -77,7 +82,7 @@ export function chainsPlan() {
 
 /** @throws Error at the first promise that does not hold */
 export async function killDistributed(faults: DistributedFaults): Promise<DistributedReport> {
-  const { url, schema, kills, seed, asks } = faults;
+  const { url, schema, kills, seed, asks, watch } = faults;
   const random = mulberry32(seed);
   const home = mkdtempSync(join(tmpdir(), "planloom-faults-"));
   const log = join(home, "calls");
@@ -92,21 +97,23 @@ export async function killDistributed(faults: DistributedFaults): Promise<Distri
   const lines = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []);
   const { plan, subgraphs } = chainsPlan();
   const tasks = plan.planned_tasks.length;
-  let [runs, workerKills, runKills, again, slowest] = [0, 0, 0, 0, 0];
+  let [runs, workerKills, runKills, again, slowest, unchecked] = [0, 0, 0, 0, 0, 0];
   const kill = async (child: ChildProcess) => {
     if (child.exitCode === null && child.signalCode === null && child.kill("SIGKILL")) await once(child, "exit");
   };
   try {
     await Promise.all(Array.from({ length: faults.workers }, start));
-    while (workerKills + runKills < kills || runs === 0) {
+    while ((workerKills + runKills < kills || runs === 0) && !watch?.signal.aborted) {
       const runId = `run-${runs}`;
       runs++;
       const before = lines().length;
       const began = performance.now();
       const given = JSON.stringify({ url, schema, plan, subgraphs, runId, asks });
       const owner = spawn(process.execPath, [quiet, runProgram, given], { stdio: ["ignore", "ignore", "inherit"] });
+      watch?.owns(owner);
       let [killedHere, underWay] = [0, 0];
       for (;;) {
+        if (watch?.signal.aborted) break;
         const status = await statusOf(journal, runId);
         if (status === "completed") break;
         if (status !== undefined && status !== "running" && status !== "interrupted")
@@ -129,9 +136,16 @@ export async function killDistributed(faults: DistributedFaults): Promise<Distri
             // As a supervisor would.
             void start().catch(() => {});
           }
+          watch?.killed(workerKills + runKills, runs - 1);
           underWay += [...begunTasks(lines().slice(before))].filter((id) => !recorded.has(id)).length;
         }
         await sleep(40);
+      }
+      if (watch?.signal.aborted) {
+        unchecked = killedHere;
+        runs--;
+        await kill(owner);
+        break;
       }
       slowest = Math.max(slowest, performance.now() - began);
       await kill(owner);
@@ -143,7 +157,7 @@ export async function killDistributed(faults: DistributedFaults): Promise<Distri
     rmSync(home, { recursive: true, force: true });
   }
   return {
-    ...{ runs, tasks, worker_kills: workerKills, run_kills: runKills, calls_again: again },
+    ...{ runs, tasks, worker_kills: workerKills, run_kills: runKills, unchecked_kills: unchecked, calls_again: again },
     slowest_run_ms: Math.round(slowest),
   };
 }
