@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Limits } from "../../../packages/runtime/src/core/limits.ts";
 import { createRunState } from "../../../packages/runtime/src/core/run-state.ts";
+import { wantsSlots } from "../../../packages/runtime/src/core/slots.ts";
 import { CoreDriver, viewOf } from "../../support/core-driver.ts";
 
 interface Given {
@@ -113,4 +114,12 @@ describe("a free slot", () => {
     expect(core.started).toEqual(["a1", "a2"]);
     expect([core.state.ready.size, core.state.parked.get(toolA)?.size]).toEqual([0, 2]);
   });
+});
+
+test("only a run in which a task waits for a slot wants those that others give back", () => {
+  const { core, feed } = begun(["a1", "a2"], { a: 1 });
+  expect(wantsSlots(core.state)).toBe(true);
+  feed("completed", "a1");
+  expect(core.started).toEqual(["a1", "a2"]);
+  expect(wantsSlots(core.state)).toBe(false);
 });

@@ -4,7 +4,16 @@ import { NO_GROUP } from "./limits.ts";
 import { moveWindow, openWindow } from "./move-window.ts";
 import { dropHold, revise, takeHold } from "./revise.ts";
 import type { RunState } from "./run-state.ts";
-import { abandonSlots, park, releaseSlots, settleAbandoned, stallWaiting, startReady, unpark } from "./slots.ts";
+import {
+  abandonSlots,
+  park,
+  releaseSlots,
+  settleAbandoned,
+  stallWaiting,
+  startReady,
+  unpark,
+  wantsSlots,
+} from "./slots.ts";
 import { isTerminal, TaskState } from "./task-state.ts";
 
 /**
@@ -140,10 +149,8 @@ const reopening: ReadonlySet<CoreEvent["type"]> = new Set(["approved", "denied",
 
 function onlyWaitsRemain(state: RunState): boolean {
   if (state.gated + state.asleep === 0 || state.asking > 0 || state.phase !== "running") return false;
-  if (state.running > 0 || state.delayed > 0 || state.ready.size > 0) return false;
   // Where limits are shared, tasks of this run may be parked while another run holds the slots.
-  for (const heap of state.parked.values()) if (heap.size > 0) return false;
-  return true;
+  return state.running === 0 && state.delayed === 0 && !wantsSlots(state);
 }
 
 function endReason(state: RunState): CoreEndReason {

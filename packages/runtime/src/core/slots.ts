@@ -71,6 +71,13 @@ export function park(state: RunState, task: number, group: number): void {
   heap.push(task);
 }
 
+/** True where a task is ready to start, or parked at a limit: what another run gives back may let it start. */
+export function wantsSlots({ ready, parked }: RunState): boolean {
+  if (ready.size > 0) return true;
+  for (const heap of parked.values()) if (heap.size > 0) return true;
+  return false;
+}
+
 /** Lets up to `count` parked tasks try again, as many as the group has room for. */
 export function unpark(state: RunState, group: number, count: number): void {
   const heap = state.parked.get(group);

@@ -7,7 +7,7 @@ import type { TaskRecord } from "../journal/journal.ts";
 import { type NestedPlace, nestedKey, placeWithin } from "../nested-keeping.ts";
 import { nestedSettings } from "../plan-run-rules.ts";
 import type { RunHost } from "../task-execution/run-host.ts";
-import { runnablePlan } from "../task-execution/runnable-plan.ts";
+import { runnableElement, runnablePlan } from "../task-execution/runnable-plan.ts";
 import type { NestedParent, NestedResult } from "../task-execution/shell-parts.ts";
 import { makeRecord } from "../task-execution/task-record.ts";
 import { makeState } from "./make-state.ts";
@@ -38,7 +38,7 @@ export async function runNested(
   }
   const { whole } = outer;
   const { approvals, bind } = outer.plan;
-  const runnable = runnablePlan(plan);
+  const runnable = isPlanned ? runnableElement(plan) : runnablePlan(plan);
   const place = placeWithin(host.position.path, taskId, runnable.plan, input);
   const own = executors !== undefined;
   const known = own && executors.length > 0 ? overlay(outer.plan.registry, registry(executors)) : outer.plan.registry;

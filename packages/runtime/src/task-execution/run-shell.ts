@@ -1,6 +1,7 @@
 import type { Command } from "../core/core-event.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
+import { wantsSlots } from "../core/slots.ts";
 import { taskErrorFrom } from "../task-error.ts";
 import { AbandonedAttempts } from "./abandoned-attempts.ts";
 import { Calls } from "./calls.ts";
@@ -132,7 +133,10 @@ export class RunShell {
       this.#waits.wake(id);
       this.#gates.wake(id);
     });
-    const poke = () => this.#loop.feed({ type: "poke" });
+    // Most of the runs nested in one wait for calls of their own, and have no use for what another gives back.
+    const poke = () => {
+      if (wantsSlots(this.#state)) this.#loop.feed({ type: "poke" });
+    };
     family.join(poke);
     if (signal?.aborted) this.cancel(signal.reason);
     if (drain?.aborted) onDrain();

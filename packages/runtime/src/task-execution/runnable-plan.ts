@@ -68,6 +68,27 @@ export function runnablePlan(
   }
 }
 
+/** What `runnableElement` has checked, by the tasks as the list has them. */
+const ofElements = new WeakMap<readonly unknown[], RunnablePlan & { readonly names: string }>();
+
+/**
+ * The tasks of an element as a plan. They are the same for all elements of a list, so that they are checked for the first of them only; the others have
+ * other values of the same variables.
+ * @throws RuntimeError INVALID_PLAN
+ */
+export function runnableElement(given: TaskData): RunnablePlan {
+  const { planned_tasks, variables = {} } = given;
+  const names = JSON.stringify(Object.keys(variables));
+  const known = ofElements.get(planned_tasks);
+  if (known?.names === names) {
+    refuseDeepVariables(variables);
+    return { plan: { ...given, planned_tasks: known.plan.planned_tasks }, view: known.view };
+  }
+  const runnable = runnablePlan(given);
+  ofElements.set(planned_tasks, { ...runnable, names });
+  return runnable;
+}
+
 /** What is nested too deep would fail the task that takes it, long after. */
 function refuseDeepVariables(variables: Readonly<Record<string, unknown>>): void {
   const issues = variableDepthIssues(variables);
