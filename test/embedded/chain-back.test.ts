@@ -78,3 +78,30 @@ test("of two ways the shorter one is taken, whatever the order of the resources"
       "ring_bells",
     ]);
 });
+
+test("an id that a call before yields by its name is looked up nowhere else", () => {
+  const vault: Field = ["vaultId", "The vault to work in"];
+  const open = tool("list_open_vaults", "List the vaults that are open", [], [["vaults", "", "array"]]);
+  const vaults = { type: "array", items: { type: "object", properties: { vaultId: { type: "string" } } } };
+  const tools = [
+    tool("open_vault", "Open a vault and get back a vaultId", [["address", "Address of the vault"]], [vault]),
+    { ...open, output_schema: { type: "object", properties: { vaults } }, read_only: true } as Resource,
+    {
+      ...tool("list_crates", "List all crates of a vault", [vault], [["crates", "The crates", "array"]]),
+      read_only: true,
+    },
+  ];
+  expect(planOf("Open the vault vault://north.example and list the crates", tools)).toEqual([
+    ["open_vault", { address: "vault://north.example" }, []],
+    ["list_crates", { vaultId: "${step[0].vaultId}" }, [0]],
+  ]);
+});
+
+test("what is counted is counted by the tool that is called so", () => {
+  const shelf: Field = ["shelf", "Name of the shelf"];
+  const tools = [
+    { ...tool("find", "Run a find query against the crates of a shelf", [shelf]), read_only: true },
+    { ...tool("count", "Gets the number of crates of a shelf", [shelf]), read_only: true },
+  ];
+  expect(planOf("How many crates are on the shelf north?", tools)).toEqual([["count", { shelf: "north" }, []]]);
+});

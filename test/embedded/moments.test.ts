@@ -78,3 +78,26 @@ test.each([
 test("a number beside a day that is no time stays a number", () => {
   expect(read("tomorrow at 12 Baker Street")).toEqual(["2026-11-19 2026-11-19"]);
 });
+
+test("a time of day is no zone, and no other moment, beside the day that it belongs to", () => {
+  const moment = 'Start as \'2026-01-01T10:00:00\'. The zone may be given as in {"zone": "America/Lima"}';
+  const tools = [
+    tool(
+      "move_regatta",
+      "Move a regatta",
+      {
+        regatta_id: text("ID of the regatta"),
+        start: text(moment),
+        end: text(moment.replace("Start", "End")),
+        time_zone: text("IANA time zone name (e.g., America/Lima)"),
+        original_start_time: text("Original start time in the ISO 8601 format '2026-01-01T10:00:00'"),
+      },
+      ["regatta_id"],
+    ),
+    tool("get_regatta", "Get a regatta", { regatta_id: text("ID of the regatta") }, ["regatta_id"]),
+  ];
+  const { plan } = planGoal("Move the regatta R-9 to 25 November 2026 at 14:00 until 15:00", tools, options);
+  expect(plan.planned_tasks.map((task) => task.arguments)).toEqual([
+    { regatta_id: "R-9", start: "2026-11-25T14:00:00", end: "2026-11-25T15:00:00" },
+  ]);
+});

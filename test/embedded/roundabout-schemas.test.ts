@@ -103,6 +103,37 @@ describe("a schema that says the same in a roundabout way makes the same plan", 
     ]);
   });
 
+  test("the object beside a bare text and an object of any fields is read field by field, also in a list", () => {
+    const anything = { type: "object", additionalProperties: true };
+    const body = { type: "string", description: "The content of the remark" };
+    const part = {
+      type: "object",
+      properties: { text: { type: "object", properties: { content: body }, required: ["content"] } },
+      required: ["text"],
+    };
+    const within = {
+      type: "object",
+      properties: { nest_id: { type: "string", description: "the nest ID" } },
+      required: ["nest_id"],
+    };
+    const remark = {
+      kind: "tool",
+      id: "create_remark",
+      description: "Create a remark",
+      input_schema: {
+        type: "object",
+        properties: {
+          parent: { anyOf: [within, { type: "string" }] },
+          parts: { type: "array", items: { anyOf: [part, { type: "string" }, anything] } },
+        },
+        required: ["parent", "parts"],
+      } as JsonSchema,
+    } as const;
+    expect(callsOf('Add a remark "Looks warm" to the nest n-77', [remark, ...dovecote(plain)])).toEqual([
+      ["create_remark", { parent: { nest_id: "n-77" }, parts: [{ text: { content: "Looks warm" } }] }],
+    ]);
+  });
+
   test("a schema that refers to itself ends", () => {
     const endless = { ...plain, perch: { $ref: "#/$defs/Perch" } as JsonSchema };
     const definitions = { Perch: { anyOf: [{ $ref: "#/$defs/Perch" }, { type: "null" }] } };

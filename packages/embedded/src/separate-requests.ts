@@ -1,18 +1,23 @@
 import { chancesOf } from "./confidence/plan-chances.ts";
-import { type Draft, key } from "./draft/draft.ts";
+import { type Draft, hasLinks, isFilled, key } from "./draft/draft.ts";
 import { missingArguments } from "./draft/tasks.ts";
+import { namesFile } from "./functions/arguments/file-fit.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
-import { orderEffects } from "./functions/chains/order-effects.ts";
+import { picksFound, searches } from "./functions/chains/link-earlier.ts";
+import { mayAct, orderEffects } from "./functions/chains/order-effects.ts";
+import type { PlannedCall } from "./functions/read-call.ts";
 import { readFunctions } from "./functions/read-functions.ts";
 import type { CallChoice } from "./functions/segmenting/call-choice.ts";
 import { unofferedBy } from "./functions/segmenting/unoffered.ts";
 import { withPlainConnectives } from "./language/clauses/plain-connectives.ts";
 import { requestsOf, type SaidRequest } from "./language/clauses/requests.ts";
+import { contentWords } from "./language/text/lexicon.ts";
 import { tokenise } from "./language/text/token.ts";
 
 /** A request as it is read with nothing else in sight. */
 interface Alone extends SaidRequest {
   readonly reading: FunctionPlanning;
+  readonly calls: readonly PlannedCall[];
   /** It leaves nothing open and is likely read right. */
   readonly sure: boolean;
 }
@@ -30,35 +35,56 @@ const minChance = 0.4;
  */
 export function readSeparately(planning: FunctionPlanning, goalStart: number): number {
   const together = apart(planning, planning.text);
-  const remembered = readFunctions(together, goalStart);
+  const { remembered } = readFunctions(together, goalStart);
   const { text, dates, catalogue, meaning } = planning;
   // What is remembered, and what an encoder says, is of the goal as a whole.
   const isWhole = goalStart > 0 || meaning !== undefined;
   const requests = isWhole ? [] : requestsOf(withPlainConnectives(tokenise(text, dates)), catalogue);
-  const alone = requests.length < 2 || requests.length > maxRequests ? [] : groupSure(requests, planning);
+  const alone =
+    requests.length < 2 || requests.length > maxRequests
+      ? []
+      : groupSure(requests, planning, losesSome(together, requests));
   const separate = alone.length > 1 ? union(planning, alone) : together;
   take(planning, isBetter(separate, together) ? separate : together);
   return remembered;
 }
 
+/** Whether some request points at the one before it, and the goal as a whole has fewer calls than requests or leaves something open. */
+const losesSome = (together: FunctionPlanning, requests: readonly SaidRequest[]): boolean =>
+  requests.some(({ goesOn }) => goesOn) &&
+  (together.drafts.filter(({ support }) => !support).length < requests.length ||
+    together.unresolved.length > 0 ||
+    together.drafts.some((draft) => missingArguments(draft).length > 0));
+
 /**
- * Joins each request that points back or is not understood alone to the one before it, the first one to the next.
+ * Joins each request that is not understood alone to the one before it, the first one to the next. One that points back is read as what comes after the
+ * calls before it, and joined to them where that leaves something open.
+ * @param after whether requests that point back are read so at all
  * @returns none if some still is not, and if all are one
  */
-function groupSure(requests: readonly SaidRequest[], planning: FunctionPlanning): Alone[] {
+function groupSure(requests: readonly SaidRequest[], planning: FunctionPlanning, after: boolean): Alone[] {
   const linked: SaidRequest[] = [];
   for (const request of requests) {
-    const before = request.pointsBack ? linked.pop() : undefined;
+    const before = request.pointsBack && !(after && request.goesOn) ? linked.pop() : undefined;
     linked.push(before === undefined ? request : joined(before, request));
   }
   const groups: Alone[] = [];
-  let open: SaidRequest | undefined;
+  let open: Alone | undefined;
   for (const [at, request] of linked.entries()) {
     const isLast = at === linked.length - 1;
+    const pair = open !== undefined && request.goesOn ? readPair(open, request, planning, groups) : undefined;
+    if (pair !== undefined) {
+      groups.push(...pair);
+      open = undefined;
+      continue;
+    }
     // All requests as one were read already.
     if (isLast && groups.length === 0) return [];
-    let own = readAlone(open === undefined ? request : joined(open, request), planning);
     const last = groups.at(-1);
+    const known = request.goesOn && open === undefined ? groups.flatMap(({ calls }) => calls) : [];
+    let own = readAlone(open === undefined ? request : joined(open, request), planning, known);
+    if (own.sure && last !== undefined && isSavedBy(last.reading.drafts.at(-1), own, planning.text))
+      own = { ...own, sure: false };
     if (!own.sure && last !== undefined) {
       if (isLast && groups.length === 1) return [];
       groups.pop();
@@ -70,15 +96,112 @@ function groupSure(requests: readonly SaidRequest[], planning: FunctionPlanning)
   return open === undefined ? groups : [];
 }
 
+/**
+ * "Moor B-7 and paint it red in north": a request that only lacks what the next one says for both, or what both lack, is understood.
+ * Undefined where the two leave anything else open.
+ */
+function readPair(
+  first: Alone,
+  request: SaidRequest,
+  planning: FunctionPlanning,
+  groups: readonly Alone[],
+): readonly Alone[] | undefined {
+  const lacked = lackedBy(first);
+  if (lacked.size === 0) return undefined;
+  const second = readAlone(request, planning, [...groups.flatMap(({ calls }) => calls), ...first.calls]);
+  const left = second.sure ? new Set<string>() : lackedBy(second);
+  if (second.reading.drafts.some(hasLinks)) return undefined;
+  if (!second.sure && (left.size === 0 || [...left].some((name) => !lacked.has(name)))) return undefined;
+  for (const name of lacked) {
+    if (left.has(name)) continue;
+    const said = second.reading.drafts.flatMap(({ filled }) => filled.get(name) ?? []);
+    const [given] = said.filter(({ filling }) => filling.kind === "value" && filling.origin?.source === "goal");
+    if (given === undefined) return undefined;
+    for (const draft of first.reading.drafts)
+      if (missingArguments(draft).some((each) => key(each) === name)) draft.filled.set(name, given);
+  }
+  return [first, second];
+}
+
+/** The arguments that a request lacks, by their keys; none where it leaves anything else open. */
+function lackedBy({ reading: { drafts, unresolved }, reading }: Alone): ReadonlySet<string> {
+  const isOpen = unresolved.some(({ reason }) => reason !== "no_antecedent") || chanceOf(reading) < minChance;
+  return new Set(isOpen ? [] : drafts.flatMap((draft) => missingArguments(draft).map(key)));
+}
+
 const joined = (first: SaidRequest, { end }: SaidRequest): SaidRequest => ({ ...first, end });
 
-function readAlone(request: SaidRequest, planning: FunctionPlanning): Alone {
+function readAlone(request: SaidRequest, planning: FunctionPlanning, before: readonly PlannedCall[] = []): Alone {
   const { start, end } = request;
   const text = " ".repeat(start) + planning.text.slice(start, end) + " ".repeat(planning.text.length - end);
   const reading = apart(planning, text);
-  readFunctions(reading, 0);
-  return { ...request, reading, sure: isSure(reading) };
+  const { calls } = readFunctions(reading, 0, before);
+  if (calls.length === 0 && before.length > 0) {
+    const written = readPossessor(request, planning, before);
+    if (written !== undefined) return written;
+  }
+  // "… and open the first result": to look once more for what was found picks nothing.
+  const looksAgain = calls.some(({ tokens, profile }) => picksFound(tokens) && searches(profile));
+  return { ...request, reading, calls, sure: isSure(reading) && !looksAgain && !reading.drafts.some(takesAll) };
 }
+
+/** "Draw a chart and save it as a.png": what draws it takes the file. */
+function isSavedBy(before: Draft | undefined, { start, end, goesOn }: SaidRequest, text: string): boolean {
+  if (before === undefined || !goesOn || !saves.test(text.slice(start, end))) return false;
+  return before.profile.parameters.some(
+    (each) => each.types.has("string") && namesFile(each) && !isFilled(before, each),
+  );
+}
+const saves = /^(?:save|store|export|write) (?:it|them) (?:as|to|in|into|under|at) \S+\.[a-z]\w{1,4}$/i;
+
+/** It takes the whole of an output for an argument that holds no content, such as a query. */
+const takesAll = ({ filled }: Draft): boolean =>
+  [...filled.values()].some(
+    ({ parameter, filling }) =>
+      filling.kind === "link" &&
+      filling.link.path === "" &&
+      !contentWords.has(parameter.words.at(-1) ?? "") &&
+      !filling.link.source.profile.output.known,
+  );
+
+/**
+ * "…, then show me its content": where the words alone call for nothing, they are read with what the call before is about written out ("the content of
+ * a.txt"). Undefined unless the goal ends with them.
+ */
+function readPossessor(
+  { start, end, ...request }: SaidRequest,
+  planning: FunctionPlanning,
+  before: readonly PlannedCall[],
+): Alone | undefined {
+  const { text, dates } = planning;
+  const value = before.at(-1)?.drafts.flatMap(aboutOf)[0];
+  if (value === undefined || /[\p{L}\p{N}]/u.test(text.slice(end)) || dates.some((date) => date.end > start))
+    return undefined;
+  const written = text.slice(start, end).replace(/\bits ((?:\p{L}+ ?){1,3})$/u, `the $1 of ${value}`);
+  if (written === text.slice(start, end)) return undefined;
+  const reading = apart(planning, " ".repeat(start) + written);
+  const { calls } = readFunctions(reading, 0);
+  for (const { filled } of reading.drafts)
+    for (const [slot, { parameter, filling }] of [...filled])
+      if (filling.kind === "value" && filling.value === value && filling.origin !== undefined) {
+        const { likelihood = 1 } = filling.origin;
+        filled.set(slot, { parameter, filling: { ...filling, origin: { source: "earlier", likelihood } } });
+      }
+  const [first, last] = [reading.drafts[0], before.at(-1)?.drafts.at(-1)];
+  if (first !== undefined && last !== undefined && (mayAct(first) || mayAct(last))) first.after.add(last);
+  return { ...request, start, end, reading, calls, sure: isSure(reading) };
+}
+
+/** What a call is about: a path, a link or an id that it must be given. */
+const aboutOf = ({ filled }: Draft): readonly string[] =>
+  [...filled.values()].flatMap(({ parameter, filling }) =>
+    parameter.required &&
+    filling.kind === "value" &&
+    typeof filling.value === "string" &&
+    /^(?=.*[\d./_-])\S+$/.test(filling.value)
+      ? [filling.value]
+      : [],
+  );
 
 /** The same planning with nothing planned yet, over a part of the text. */
 function apart(planning: FunctionPlanning, text: string): FunctionPlanning {
@@ -132,13 +255,15 @@ function sharesValues(together: readonly Draft[], separate: readonly Draft[]): b
 function bringsTools(together: readonly Draft[], separate: readonly Draft[]): boolean {
   const count = (drafts: readonly Draft[], { profile }: Draft) =>
     drafts.filter((other) => other.profile === profile).length;
-  const brings = separate.filter((draft) => count(together, draft) === 0);
+  const brings = separate.filter((draft) => !draft.support && count(together, draft) === 0);
   return brings.length > 0 && separate.every((draft) => count(separate, draft) <= Math.max(1, count(together, draft)));
 }
 
 function includes(whole: Draft, part: Draft): boolean {
   return [...part.filled.values()].every(({ parameter, filling }) => {
     const other = whole.filled.get(key(parameter))?.filling;
+    if (filling.kind === "link")
+      return other?.kind === "link" && other.link.source.profile === filling.link.source.profile;
     if (filling.kind !== "value") return other?.kind === filling.kind;
     return other?.kind === "value" && JSON.stringify(other.value) === JSON.stringify(filling.value);
   });

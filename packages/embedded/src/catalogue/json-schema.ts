@@ -64,9 +64,22 @@ function withOnlyPart(schema: Record<string, unknown>, root: unknown, depth: num
     if (!Array.isArray(parts)) continue;
     const some = parts.filter((part) => !isRecord(part) || part.type !== "null");
     if (some.length === 1) return { ...schemaRecord(some[0], root, depth + 1), ...omit(schema, keyword) };
+    const [only, more] = keyword === "allOf" ? [] : telling(some, root, depth);
+    if (only !== undefined && more === undefined) return { ...only, ...omit(schema, keyword) };
   }
   return schema;
 }
+
+/** Of alternatives of which one has fields: without the object of any fields and the bare text beside it. */
+function telling(parts: readonly unknown[], root: unknown, depth: number): readonly Record<string, unknown>[] {
+  if (parts.length > maxAlternatives) return [];
+  const records = parts.map((part) => schemaRecord(part, root, depth + 1));
+  if (!records.some(({ properties }) => isRecord(properties))) return [];
+  const isBareObject = (record: Record<string, unknown>) => record.type === "object" && !isRecord(record.properties);
+  return withoutEncoded(records.filter((record) => !isBareObject(record)));
+}
+/** Of more alternatives each has its own meaning. */
+const maxAlternatives = 4;
 
 /** Types the schema names, or those its other words imply. Empty: any type. */
 export function typesOf(schema: Record<string, unknown>): ReadonlySet<JsonType> {

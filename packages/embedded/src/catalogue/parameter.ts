@@ -234,7 +234,7 @@ const momentWords: ReadonlySet<string> = new Set(
   when created updated modified`.split(/\s+/),
 );
 const writtenMoment =
-  /\b(?:iso[ -]?8601|rfc[ -]?3339|yyyy-mm-dd|iso (?:format|date|string|timestamp)|date-?time|timestamp)\b/i;
+  /\b(?:iso[ -]?8601|rfc[ -]?3339|yyyy-mm-dd|iso (?:format|date|string|timestamp)|date-?time|timestamp|\d{4}-\d\d-\d\d(?:t\d\d:\d\d\S*)?)\b/i;
 
 const mustBeTrue = /\bmust be (?:set to )?[`'"]?true\b/i;
 

@@ -30,6 +30,8 @@ export interface Profile {
   readonly verbs: readonly string[];
   readonly actions: ReadonlySet<Action>;
   readonly effect: Effect;
+  /** Its description says that another one is to be called in its place. */
+  readonly isDeprecated: boolean;
   readonly parameters: readonly Parameter[];
   readonly output: OutputShape;
   /** Stems of name, description, tags, traits and skills. */
@@ -37,6 +39,10 @@ export interface Profile {
   /** Stems of parameters and output fields. */
   readonly attributes: ReadonlySet<string>;
 }
+
+/** Further on a description speaks of its arguments. */
+const maxLead = 200;
+const deprecated = /\bdeprecated\b/i;
 
 const methods = new Map([
   ["get", "get"],
@@ -87,6 +93,7 @@ export function readProfile(
     ...(phrasal !== undefined && { phrasal }),
     entity,
     verbs,
+    isDeprecated: deprecated.test(given.description.slice(0, maxLead)),
     actions,
     effect: effectOf(resource, actions),
     parameters,

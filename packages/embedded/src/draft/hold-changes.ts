@@ -2,12 +2,13 @@ import type { PlannerTaskInput } from "@planloom/plan";
 import { type Draft, sourcesOf } from "./draft.ts";
 import type { Unresolved } from "./unresolved.ts";
 
-/** Open points by which something else may be changed than what the goal means: words that select were dropped, or only the first of several rows is taken. */
+/** Open points by which something else may be changed than what the goal means: words that select were dropped, two tools fit equally well, or only the first of several rows is taken. */
 const selecting: ReadonlySet<Unresolved["reason"]> = new Set([
   "no_parameter",
   "first_only",
   "computation",
   "no_antecedent",
+  "several_resources",
 ]);
 
 const waits = " What the call would change waits for an approval.";

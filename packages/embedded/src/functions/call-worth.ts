@@ -1,4 +1,6 @@
 import { mediumOfFile } from "../catalogue/medium.ts";
+import type { Profile } from "../catalogue/profile.ts";
+import type { Filling } from "../draft/draft.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { saysAll } from "../language/text/says-all.ts";
 import type { Token } from "../language/text/token.ts";
@@ -16,6 +18,7 @@ const argumentWorth = {
   mailForId: -0.3,
   manyForOne: -0.2,
   folderForFile: -0.3,
+  folderOnly: -1,
   placeForFile: -0.5,
 } as const;
 /** More filled arguments than this say no more. */
@@ -35,6 +38,15 @@ const speaksOfSelf = (tokens: readonly Token[]): boolean =>
       (lower === "me" && /^(?:to|by|for|of|with|on|at)$/.test(tokens[at - 1]?.lower ?? "")),
   );
 
+/** "How many crates …": a tool that is called by counting does just that. Set by hand. */
+const countsSaid = 0.3;
+
+/** Another tool is to be called in its place. Set by hand. */
+const deprecated = -0.15;
+
+const isCounted = (tokens: readonly Token[]): boolean =>
+  tokens.some(({ lower }, at) => lower === "many" && tokens[at - 1]?.lower === "how");
+
 /** How well the words of a call fill its arguments, beside the score of its resource. O(arguments + tokens). */
 export function worthOf(reading: ReadCall): number {
   const { spans, used, draft, profile, tokens } = reading;
@@ -53,8 +65,11 @@ export function worthOf(reading: ReadCall): number {
   return (
     (profile.nameWords.some((word) => /^(?:my|mine)$/.test(word)) && !speaksOfSelf(tokens) ? ofOthers : 0) +
     (profile.effect !== "reads" && profile.nameWords.includes("all") && !saysAll(tokens) ? actsOnAll : 0) +
+    (profile.isDeprecated ? deprecated : 0) +
+    (profile.nameWords.includes("count") && isCounted(tokens) ? countsSaid : 0) +
     (reading.sources === undefined ? 0 : argumentWorth.written) +
     argumentWorth.file * Number(takesFile(reading)) +
+    argumentWorth.folderOnly * Number(isForFolderOnly(reading)) +
     argumentWorth.folderForFile * Number(takesFileForFolder(reading)) +
     argumentWorth.placeForFile * Number(takesPlaceForFile(reading)) +
     argumentWorth.manyForOne * Number(takesManyForOne(reading)) +
@@ -96,13 +111,21 @@ const takesManyForOne = ({ draft, profile }: ReadCall): boolean =>
 
 /** The path of a file is taken for that of a folder: `list_files` for "open plans/north.md". */
 const takesFileForFolder = ({ draft }: ReadCall): boolean =>
-  [...draft.filled.values()].some(
-    ({ parameter, filling }) =>
-      namesFolder(parameter) &&
-      filling.kind === "value" &&
-      typeof filling.value === "string" &&
-      isFile(filling.value.slice(filling.value.lastIndexOf("/") + 1)),
-  );
+  [...draft.filled.values()].some(({ parameter, filling }) => namesFolder(parameter) && holdsFile(filling));
+
+/** A tool that is for folders alone got a file: `list_folder_sizes` for "the size of plans/north.md". */
+export const isForFolderOnly = ({ draft, profile }: ReadCall): boolean =>
+  isForFolders(profile) &&
+  [...draft.filled.values()].some(({ parameter, filling }) => parameter.words.join() === "path" && holdsFile(filling));
+
+const holdsFile = (filling: Filling): boolean =>
+  filling.kind === "value" &&
+  typeof filling.value === "string" &&
+  isFile(filling.value.slice(filling.value.lastIndexOf("/") + 1));
+
+const isForFolders = ({ nameWords }: Profile): boolean =>
+  nameWords.some((word) => /^(?:directory|folder|dir)$/.test(word)) &&
+  !nameWords.some((word) => /^(?:file|files|create|make|mkdir|tree)$/.test(word));
 
 /** A folder in which something is sought is taken for a file: `read_file` for "what is in /srv?". */
 const takesPlaceForFile = ({ draft, profile, tokens }: ReadCall): boolean =>

@@ -8,10 +8,11 @@ import { relevanceOf } from "./segmenting/relevance.ts";
 /**
  * Adds the calls of further tools that the words of a planned call ask for ("its tags and its comments"), where these lack no more than
  * that call does. Both are read again without the words that tell which tool the other is.
+ * @param known as many of the calls are known from before and stay as they are
  */
-export function addCoordinated(calls: PlannedCall[], planning: FunctionPlanning): void {
+export function addCoordinated(calls: PlannedCall[], planning: FunctionPlanning, known: number): void {
   const relevance = relevanceOf(planning.catalogue, planning.words);
-  for (const call of [...calls]) {
+  for (const call of calls.slice(known)) {
     const planned = new Set(calls.map(({ profile }) => profile));
     for (const { profiles, own, others, shared, first } of coordinatedTools(
       call.profile,

@@ -8,6 +8,7 @@ import { orderWords } from "../language/text/lexicon.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
 import { blank, type Token } from "../language/text/token.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
+import { picksFound, searches } from "./chains/link-earlier.ts";
 import { callWeights } from "./learned/call-weights.ts";
 import { lacking, type PlannedCall, type ReadCall, readCall, withFurther } from "./read-call.ts";
 import { doesAct } from "./segmenting/does-act.ts";
@@ -77,9 +78,12 @@ export function addDropped(
     const at = owner === undefined ? calls.length - 1 : calls.indexOf(owner);
     const opening = openingOf(tokens, chunk);
     const before = calls.slice(0, at + 1);
+    // "… and open the first result" looks for nothing else.
+    const isPicked = picksFound(words);
     const readings = (options[first]?.[last - first] ?? [])
       .filter(({ profile, offered, score, features }) => {
         if (!offered || score < (isAct ? minScore : minFurtherScore) || planned.has(profile)) return false;
+        if (isPicked && searches(profile)) return false;
         return isAct ? isSure(profile, opening) : !isContrary(features);
       })
       .map(({ profile, score }) => ({ reading: readCall(profile, words, before, planning), score }));

@@ -22,13 +22,15 @@ import { nearnessOf } from "../meaning/nearness.ts";
 import { borrowWords } from "./arguments/borrow-words.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
 import { reportUnused } from "./arguments/report-unused.ts";
-import { takesFile, worthOf } from "./call-worth.ts";
+import { isForFolderOnly, takesFile, worthOf } from "./call-worth.ts";
 import { repeatSaid } from "./chains/echoed-values.ts";
+import { openPage } from "./chains/open-page.ts";
 import { orderEffects } from "./chains/order-effects.ts";
 import { writtenObject } from "./chains/written-object.ts";
 import { addCoordinated } from "./coordinated-calls.ts";
 import { addDropped } from "./dropped-calls.ts";
 import { lacking, type PlannedCall, type ReadCall, readCall, withFurther } from "./read-call.ts";
+import { reportTies } from "./report-ties.ts";
 import { droppedActs } from "./segmenting/dropped-acts.ts";
 import { openingOf } from "./segmenting/opening.ts";
 import { type Relevance, relevanceOf } from "./segmenting/relevance.ts";
@@ -38,11 +40,23 @@ import { withOwnStarts } from "./segmenting/segment-start.ts";
 import { takerOfFound } from "./taker-of-found.ts";
 import { callByValue } from "./value-calls.ts";
 
+/** What a goal was read as. */
+export interface CallsRead {
+  /** How many tasks come from what is only remembered. */
+  readonly remembered: number;
+  readonly calls: readonly PlannedCall[];
+}
+
 /**
  * Reads a goal as calls of functions rather than as questions about records; adds them to the planning.
- * @returns how many tasks come from what is only remembered: the text before `goalStart`
+ * @param goalStart the text before is only remembered
+ * @param before calls of what the goal says before this text: their values and outputs may be pointed back at
  */
-export function readFunctions(planning: FunctionPlanning, goalStart: number): number {
+export function readFunctions(
+  planning: FunctionPlanning,
+  goalStart: number,
+  before: readonly PlannedCall[] = [],
+): CallsRead {
   const { catalogue, text, dates } = planning;
   const names = withNames(withStatements(tokenise(text, dates), text), planning);
   const written = withPlainConnectives(withoutSaying(withWrittenTexts(names, text, catalogue)));
@@ -59,7 +73,8 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
   const relevance = relevanceOf(catalogue, planning.words);
   const found = segment(tokens, chunks, relevance, catalogue, nearness);
   const segments = withOwnStarts(found, chunks, tokens, catalogue);
-  const calls: PlannedCall[] = [];
+  const calls: PlannedCall[] = [...before];
+  const known = before.length;
   const starts = segments.map((own, at) => (at === 0 ? 0 : startOf(own, segments[at - 1]!, chunks, tokens, relevance)));
   const planned = new Set(segments.map((own) => own.profile));
   const following = new Set<Draft>();
@@ -75,35 +90,53 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
       takerOfAll(nearest, own, calls, planned, planning) ??
       takerOfFound(nearest, own, calls, planned, planning) ??
       nearest;
-    add(calls, reading, planned, planning);
-    const [draft] = calls.at(-1)?.drafts ?? [];
+    add(calls, reading, planned, planning, known);
+    const last = calls.length > known ? calls.at(-1) : undefined;
+    const [draft] = last?.drafts ?? [];
     if (follows && draft !== undefined) following.add(draft);
-    const asked = calls.at(-1)?.drafts.find(({ profile }) => profile === reading.profile);
+    const asked = last?.drafts.find(({ profile }) => profile === reading.profile);
     if (asked !== undefined) planning.chosen.set(asked, chosenFor(own, reading.profile, words, planning.text));
     return { ...own, profile: reading.profile };
   });
   planning.choice = { segments: chosen, catalogue };
-  addCoordinated(calls, planning);
-  for (const draft of addDropped(calls, segments, chunks, tokens, planning)) following.add(draft);
-  borrowWords(calls, tokens, planning);
-  const byValue = calls.length === 0 && refused.length === 0 ? callByValue(tokens, planning) : undefined;
+  addCoordinated(calls, planning, known);
+  if (calls.length > known)
+    for (const draft of addDropped(calls, segments, chunks, tokens, planning)) following.add(draft);
+  borrowWords(calls, tokens, planning, known);
+  const byValue = calls.length === known && refused.length === 0 ? callByValue(tokens, planning) : undefined;
   if (byValue !== undefined) calls.push(byValue);
-  const drafts = calls.flatMap((call) => call.drafts).slice(0, maxTasks);
+  reportTies(calls.slice(known), found, before, planning);
+  addPages(calls, known, planning);
+  const own = calls.slice(known);
+  const drafts = own.flatMap((call) => call.drafts).slice(0, maxTasks);
   repeatSaid(drafts);
   orderEffects(drafts, following);
   planning.drafts.push(...drafts);
   const isMemory = (tokens: readonly Token[]) => (tokens[0]?.start ?? 0) < goalStart;
   reportUnused(
-    calls.filter((call) => !isMemory(call.tokens)),
+    own.filter((call) => !isMemory(call.tokens)),
     calls,
     tokens,
     planning,
   );
   const [only] = refused;
-  if (calls.length === 0 && only !== undefined) reportRefused(only, planning);
-  else if (calls.length === 0) reportNothing(text, planning);
+  if (own.length === 0 && only !== undefined) reportRefused(only, planning);
+  else if (own.length === 0) reportNothing(text, planning);
   else reportDropped(chunks, tokens, drafts, goalStart, planning);
-  return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
+  return { remembered: drafts.filter((draft) => isMemory(draft.clause.tokens)).length, calls: own };
+}
+
+/** Adds the calls that open the pages which other calls work on. */
+function addPages(calls: PlannedCall[], known: number, planning: FunctionPlanning): void {
+  for (const [at, call] of calls.entries()) {
+    if (at < known) continue;
+    const all = calls.flatMap(({ drafts }) => drafts);
+    const opening = openPage(call, all, planning.catalogue);
+    if (opening === undefined) continue;
+    calls[at] = { ...call, drafts: [opening, ...call.drafts] };
+    const own = planning.chosen.get(call.drafts.find(({ profile }) => profile === call.profile)!);
+    if (own !== undefined) planning.chosen.set(opening, { ...own, alternatives: [] });
+  }
 }
 
 /** The tokens with names of things that are written with hyphens as one value each. */
@@ -147,13 +180,14 @@ function readNearest(
 ): ReadCall {
   const reading = readWritten(profile, tokens, calls, planning) ?? readCall(profile, tokens, calls, planning);
   let best = { reading, worth: score + worthOf(reading) };
+  const margin = rivalScoreMargin + Number(isForFolderOnly(reading));
   // "Commit my changes": a call that fits its request is not replaced by one that merely lacks less.
   const { stem: verb, imperative, actions } = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
   const isAsked = imperative && !actions.has("read") && hasVerb(profile, verb);
   const hasFile =
     !takesFile(reading) && tokens.some(({ kind, text }) => kind === "literal" && mediumOfFile(text) !== undefined);
   for (const rival of rivals) {
-    if (score - rival.score > rivalScoreMargin) break;
+    if (score - rival.score > margin) break;
     if (
       planned.has(rival.profile) ||
       rival.contrary ||
@@ -266,8 +300,14 @@ function startOf(
  * "… and with a radius of 5" says more of the call before, if it fills no argument that one has, or if that one
  * lacks something and both together lack nothing. Words that only repeat the arguments of an earlier call are no further call.
  */
-function add(calls: PlannedCall[], reading: ReadCall, planned: ReadonlySet<Profile>, planning: FunctionPlanning): void {
-  const last = calls.at(-1);
+function add(
+  calls: PlannedCall[],
+  reading: ReadCall,
+  planned: ReadonlySet<Profile>,
+  planning: FunctionPlanning,
+  known: number,
+): void {
+  const last = calls.length > known ? calls.at(-1) : undefined;
   if (last !== undefined && last.profile === reading.profile) {
     const before = calls.slice(0, -1);
     const goesOn = completes(last, reading);
@@ -283,7 +323,7 @@ function add(calls: PlannedCall[], reading: ReadCall, planned: ReadonlySet<Profi
   const call = withFurther(reading, calls, planned, planning);
   const again = call.tokens.some((token) => repeating.has(token.lower));
   if (!again && calls.some((other) => repeats(call, other))) return;
-  const emptier = calls.findIndex((other) => repeats(other, call) && !isUsed(other, calls, call));
+  const emptier = calls.findIndex((other, at) => at >= known && repeats(other, call) && !isUsed(other, calls, call));
   if (emptier >= 0 && !again) calls.splice(emptier, 1);
   calls.push(call);
 }

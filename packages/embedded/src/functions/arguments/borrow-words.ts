@@ -23,14 +23,20 @@ const minBorrowedLikelihood = 0.2;
 /**
  * Where one call's words end and the next one's begin is a guess. A required argument that is still open takes a value
  * from what the goal says right before and after, if no call used it. Linear in the calls.
+ * @param known as many of the calls are known from before and stay as they are
  */
-export function borrowWords(calls: readonly CallInText[], goal: readonly Token[], planning: FunctionPlanning): void {
+export function borrowWords(
+  calls: readonly CallInText[],
+  goal: readonly Token[],
+  planning: FunctionPlanning,
+  known: number,
+): void {
   const all = calls.flatMap((call) => call.drafts);
   const unused = (call: CallInText | undefined) =>
     call === undefined ? [] : all.reduce((left, draft) => withoutUsed(left, draft), [...call.tokens]);
   calls.forEach((call, at) => {
     const { draft } = call;
-    const open = missingArguments(draft);
+    const open = at < known ? [] : missingArguments(draft);
     if (open.length === 0 || !call.drafts.includes(draft)) return;
     const tokens = [...unused(calls[at - 1]), ...unused(call), ...unused(calls[at + 1])];
     const again = makeDraft(draft.profile, draft.clause, draft.phrase);
@@ -43,12 +49,14 @@ export function borrowWords(calls: readonly CallInText[], goal: readonly Token[]
         draft.filled.set(key(parameter), found);
     }
   });
-  for (const draft of all)
+  const own = calls.slice(known);
+  const drafts = own.flatMap((call) => call.drafts);
+  for (const draft of drafts)
     for (const parameter of [...missingArguments(draft), ...standIns(draft)]) takeLabelled(draft, parameter, goal);
-  fillLeftOverNamed(calls);
-  fillLeftOverPlaces(all, goal, planning.catalogue.knows);
-  fillLeftOverOwners(all, goal, planning.text);
-  extendTopics(all, goal, planning.text);
+  fillLeftOverNamed(own);
+  fillLeftOverPlaces(drafts, goal, planning.catalogue.knows);
+  fillLeftOverOwners(drafts, goal, planning.text);
+  extendTopics(drafts, goal, planning.text);
 }
 
 /** Ids for which only a description offers what is there anyway: what the goal says elsewhere is meant rather than that. */

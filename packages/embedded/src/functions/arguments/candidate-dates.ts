@@ -7,6 +7,7 @@ import { isNamed } from "../../language/text/locale-names.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
+import { holdsZone } from "./candidate-zones.ts";
 import { explicitLogOdds } from "./explicit-cues.ts";
 import { proximityOf } from "./features.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
@@ -32,7 +33,7 @@ export function fromDates(
     );
     return readings.flatMap((reading): Candidate[] => {
       const { parameter } = reading;
-      if (parameter.choices.length > 0 || isSwitch(parameter)) return [];
+      if (parameter.choices.length > 0 || isSwitch(parameter) || holdsZone(parameter)) return [];
       const near = proximityOf(parameter, span, []);
       const oneDay = date.from !== undefined && date.to !== undefined && formatDay(date.from) === formatDay(date.to);
       const fit = dayFor(parameter, span, draft, planning);
@@ -55,7 +56,10 @@ export function fromDates(
       const names = isTextual(parameter) ? namesIn(date.text, parameter) : [];
       if (names.length > 0 && asksWeekday(parameter)) options.length = 0;
       options.push(...names);
-      const clocks = isTextual(parameter) && asksHours(parameter) ? clocksIn(date.text).map(clockFor(parameter)) : [];
+      // "25 May at 14:00" goes to `original_start_time` as a whole, and never its time alone.
+      const isMoment = isWrittenDay(parameter) && date.from !== undefined;
+      const clocks =
+        isTextual(parameter) && asksHours(parameter) && !isMoment ? clocksIn(date.text).map(clockFor(parameter)) : [];
       const day = fit === undefined || parameter.format !== "date-time" ? undefined : date.beside?.at;
       const beside = day === undefined ? [] : spans.filter((other) => other.kind === "date" && other.value === day);
       const rank = readings.filter((other) => asksHours(other.parameter)).indexOf(reading);

@@ -1,7 +1,9 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Profile } from "../../catalogue/profile.ts";
 import { countPattern, readCount } from "../../language/temporal/relative-range.ts";
 import { scales } from "../../language/text/lexicon.ts";
 import { isNamed } from "../../language/text/locale-names.ts";
+import { isPlural } from "../../language/text/singular.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { converted, statedUnit, unitOf } from "../../language/text/units.ts";
@@ -34,7 +36,9 @@ export function fromNumbers(
   const pairs = coordinatesIn(tokens);
   const hidden = excerpts.flatMap((each) => [...hiddenNumber(each), ...numbersInWords(each, tokens)]);
   const paired = excerpts.flatMap((each) => pairedNumbers(each));
-  return [...numbers, ...hidden, ...paired].flatMap((excerpt: Excerpt & Partial<Fitted>) => {
+  const latest =
+    draft.profile.effect === "reads" ? excerpts.flatMap((each) => latestOne(each, tokens, draft.profile)) : [];
+  return [...numbers, ...hidden, ...paired, ...latest].flatMap((excerpt: Excerpt & Partial<Fitted>) => {
     const near = readings.map(({ parameter }) => proximityOf(parameter, excerpt, []));
     const said = saidOf(excerpt, tokens, names);
     const attribute = attributeSet(tokens, excerpt.from);
@@ -150,6 +154,22 @@ function hiddenNumber(excerpt: Excerpt): Excerpt[] {
   const ordinal = excerpt.kind === "literal" ? /^(\d{1,6})(?:st|nd|rd|th)\b/i.exec(excerpt.text) : null;
   return ordinal === null ? [] : [{ ...excerpt, kind: "number", value: Number(ordinal[1]), unit: "th" }];
 }
+
+/** "the last reading", "the latest note": one of what is listed. */
+function latestOne(excerpt: Excerpt, tokens: readonly Token[], { about }: Profile): (Excerpt & Fitted)[] {
+  const [word, more] = excerpt.words;
+  if (word?.kind !== "word" || more !== undefined || isPlural(word.lower) || word.possessive || !about.has(word.stem))
+    return [];
+  const [before, adjective] = [tokens[excerpt.from - 2]?.lower ?? "the", tokens[excerpt.from - 1]?.lower ?? ""];
+  const isLast = /^(?:last|latest|newest)$/.test(adjective) && /^(?:the|my|our|its)$/.test(before);
+  if (!isLast && !(before === "most" && adjective === "recent")) return [];
+  return [{ ...excerpt, kind: "number", value: 1, fits: limitsRows }];
+}
+
+/** It says how many rows are listed at most; JSON Schema may call it a number rather than an integer. */
+const limitsRows = ({ isLimit, types, words }: Parameter) =>
+  (isLimit || types.has("number")) &&
+  /(?:^|_)(?:limit|count|results|per_page|page_size|max|top)$/.test(words.join("_"));
 
 /** A number that only some arguments take. */
 interface Fitted {

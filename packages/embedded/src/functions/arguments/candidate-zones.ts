@@ -8,14 +8,24 @@ import type { Excerpt } from "./excerpts.ts";
 import { explicitLogOdds } from "./explicit-cues.ts";
 import { isTextual, type ParameterReading } from "./parameter-reading.ts";
 
-/** A parameter for a time zone by its IANA name. */
-export const holdsZone = (parameter: Parameter) =>
-  isTextual(parameter) &&
-  parameter.choices.length === 0 &&
-  (/\bIANA\b|\b[A-Z][a-z]+\/[A-Z][a-z_A-Z]+\b/.test(parameter.description) ||
-    parameter.words.some((word) => /^(?:timezone|tz)$/.test(word)) ||
-    parameter.words.join(" ").endsWith("time zone")) &&
-  /zone|tz\b/i.test(`${parameter.name} ${parameter.description}`);
+const zoneHolders = new WeakMap<Parameter, boolean>();
+
+/** A parameter for a time zone by its IANA name; one for a moment may have a zone in its examples. */
+export function holdsZone(parameter: Parameter): boolean {
+  let holds = zoneHolders.get(parameter);
+  if (holds === undefined) {
+    holds = isForZones(parameter);
+    zoneHolders.set(parameter, holds);
+  }
+  return holds;
+}
+
+function isForZones(parameter: Parameter): boolean {
+  const { choices, words, name, description } = parameter;
+  if (!isTextual(parameter) || choices.length > 0 || !/zone|tz\b/i.test(`${name} ${description}`)) return false;
+  if (words.some((word) => /^(?:timezone|tz)$/.test(word)) || words.join(" ").endsWith("time zone")) return true;
+  return /\bIANA\b|\b[A-Z][a-z]+\/[A-Z][a-z_A-Z]+\b/.test(description) && !/\b\d{4}-\d\d-\d\d/.test(description);
+}
 
 /** How surely a city names the zone that a parameter asks for, in units of `explicitLogOdds`: more than any learned weight says against it. */
 const cityForZone = 1.5;

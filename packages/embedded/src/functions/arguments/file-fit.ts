@@ -13,7 +13,8 @@ export const isFile = (text: string) => /^[^\s/\\*?]+\.[a-z][a-z0-9]{1,4}$/i.tes
 export const namesFolder = ({ words }: Parameter) =>
   words.some((word) => /^(?:repo|root|base|cwd|dir|dirpath|directory|folder|workdir|workspace)$/.test(word));
 
-const namesFile = ({ words }: Parameter) => words.some((word) => /^(?:files?|filenames?)$/.test(word));
+/** A parameter that holds a file by its name. */
+export const namesFile = ({ words }: Parameter) => words.some((word) => /^(?:files?|filenames?)$/.test(word));
 
 const asksFor = ({ words }: Parameter, extension: string | undefined) =>
   extension !== undefined && words.includes(extension);

@@ -193,6 +193,15 @@ const roleRules: readonly OutrightRule[] = [
     readings.some((other) => !isNested(other.parameter) && other.shapes.has(shape))
       ? -0.5
       : 0,
+  // "search for Salt": what is searched for goes to `query` rather than into a filter.
+  ({ excerpt, readings }, { parameter }) =>
+    -Number(
+      excerpt.preposition === "for" &&
+        isInOption(parameter) &&
+        readings.some(
+          (other) => other.parameter.path.length === 1 && /^(?:q|query|search)$/.test(other.parameter.name),
+        ),
+    ),
 ];
 
 /** What the words of and around an excerpt say outright of a value of the parameter, one rule after the other. */
@@ -276,3 +285,6 @@ const mustBeSomewhere = ({ required, fallback, choices, types }: Parameter) =>
 
 /** A field of an object in a list that need not be given. */
 const isNested = ({ list, required }: Parameter) => list !== undefined && !required;
+
+/** A field of an object that need not be given. */
+const isInOption = ({ path, required }: Parameter) => path.length > 1 && !required;

@@ -88,6 +88,11 @@ export function chainBack(
       fillLink(draft, parameter, { source: giver, path: known.path });
       continue;
     }
+    const before = givenBefore(parameter, draft, search);
+    if (before !== undefined) {
+      fillLink(draft, parameter, before);
+      continue;
+    }
     const found = solve(parameter, draft, inTurn(left), maxChainDepth, new Set([draft.profile]), search);
     if (found === undefined) continue;
     fillLink(draft, parameter, found.link);
@@ -95,6 +100,18 @@ export function chainBack(
     left = found.drafts.reduce(withoutUsed, left);
   }
   return added.length > 0 ? added : insteadOfDoubtful(draft, tokens, search);
+}
+
+/** "Open the vault north and list its crates": an id that a call before yields, alone and by the same name, is looked up nowhere else. */
+function givenBefore(parameter: Parameter, { profile: target }: Draft, search: Search): Link | undefined {
+  if (!parameter.isIdentifier || !parameter.takesOne) return undefined;
+  for (const source of search.earlier.toReversed()) {
+    const { many, fields } = source.profile.output;
+    if (many || source.profile === target) continue;
+    const field = fields.find(({ name }) => name.toLowerCase() === parameter.name.toLowerCase());
+    if (field !== undefined) return { source, path: fieldPath(field, parameter, source.profile) };
+  }
+  return undefined;
 }
 
 const gives = (source: Draft, path: string, { filled }: Draft) =>

@@ -23,9 +23,10 @@ const likelihoodOfSupposedField = 0.5;
 export function linkEarlier(draft: Draft, tokens: readonly Token[], earlier: readonly Draft[]): void {
   const before = earlier.filter(({ profile }) => profile !== draft.profile && !profile.output.known).toReversed();
   if (before.length === 0 || sourcesOf(draft).length > 0) return;
-  const points = tokens.some(({ lower }) =>
-    /^(?:it|its|them|their|this|that|these|those|one|his|her|him|hers)$/.test(lower),
-  );
+  const picks = picksFound(tokens);
+  const points =
+    picks ||
+    tokens.some(({ lower }) => /^(?:it|its|them|their|this|that|these|those|one|his|her|him|hers)$/.test(lower));
   const open = openIds(draft, points);
   const optional =
     open.length > 0 || !points ? [] : draft.profile.parameters.filter((each) => isOpenHolder(draft, each));
@@ -33,7 +34,8 @@ export function linkEarlier(draft: Draft, tokens: readonly Token[], earlier: rea
     const source = before.find((each, back) =>
       optional.includes(parameter)
         ? back === 0 && isOf(each.profile, parameter)
-        : yields(each.profile, parameter, draft.profile, points && back === 0),
+        : (picks && back === 0 && isPickedFrom(each.profile, parameter, draft.profile)) ||
+          yields(each.profile, parameter, draft.profile, points && back === 0),
     );
     if (source === undefined) continue;
     const { many } = source.profile.output;
@@ -41,7 +43,11 @@ export function linkEarlier(draft: Draft, tokens: readonly Token[], earlier: rea
     fillLink(
       draft,
       parameter,
-      { source, path: many ? (parameter.takesOne ? `[0]${field}` : `.*${field}`) : field },
+      {
+        source,
+        path: many ? (parameter.takesOne ? `[0]${field}` : `.*${field}`) : field,
+        ...(picks && parameter.takesOne && { one: true }),
+      },
       likelihoodOfSupposedField,
     );
     return;
@@ -71,6 +77,25 @@ function makes(source: Profile, parameter: Parameter): boolean {
   const sorts = sortsOf(source);
   const thing = thingOf(parameter);
   return (sorts.has("create") || sorts.has("add")) && thing.length > 0 && isEntity(thing, source.entity);
+}
+
+/** "the first result", "the top one": one of what was found. */
+export const picksFound = (tokens: readonly Token[]): boolean =>
+  tokens.some(
+    ({ lower }, at) =>
+      /^(?:result|hit|match|one|entry|item|link|page)$/.test(lower) &&
+      tokens.slice(Math.max(0, at - 3), at).some((token) => /^(?:first|top|best|latest|newest)$/.test(token.lower)),
+  );
+
+/** It looks for things rather than for one that is known. */
+export const searches = (profile: Profile): boolean => sortsOf(profile).has("search") || sortsOf(profile).has("list");
+
+/** What is picked from a search goes to the address that a tool takes, or to the id of just such a thing as was found. */
+function isPickedFrom(source: Profile, parameter: Parameter, target: Profile): boolean {
+  if (!searches(source)) return false;
+  const thing = thingOf(parameter);
+  if (addresses.has(parameter.words.at(-1) ?? "")) return thing.length === 0 || isEntity(thing, source.entity);
+  return parameter.required && target.entity.length > 0 && isEntity(target.entity, source.entity);
 }
 
 const saysSame = (given: Filling, own: Filling): boolean =>

@@ -35,9 +35,18 @@ export function droppedActs(
       return false;
     const opens = opening.sorts.size > 0 || opensClause(tokens, opening.at, vocabulary);
     if (!opens || !hasObject(tokens, chunk, opening)) return false;
+    // "… and save it as a.png": the call before took the file.
+    if (
+      opening.sorts.has("save") &&
+      tokens.slice(chunk.from, chunk.to + maxWordsToFile).some((each) => each.kind === "literal" && isTaken(each))
+    )
+      return false;
     return !called.some((profile) => does(profile, opening));
   });
 }
+
+/** A file may be in the chunk after the one with the verb. */
+const maxWordsToFile = 2;
 
 /** By the general verbs, or by the sort of the act: "announce" is none of the general ones, but what it asks for is sent. */
 function asksForChange(tokens: readonly Token[], chunk: Chunk, opening: Opening): boolean {

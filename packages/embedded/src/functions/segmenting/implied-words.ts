@@ -100,6 +100,7 @@ export function impliedAt(tokens: readonly Token[], at: number): readonly Implie
   if (isOnline(tokens, at)) return online;
   if (liesInFolder(tokens, at)) return listing;
   if (/^happen(?:s|ed|ing)?$/.test(lower)) return events;
+  if (saysLatest(tokens, at)) return latest;
   if (/^(?:near|nearby|closest|nearest)$/.test(lower)) return nearby;
   if (isWay(tokens, at)) return ways;
   if (leadsTo(tokens, at)) return visits;
@@ -173,6 +174,12 @@ const isWay = (tokens: readonly Token[], at: number) =>
 const ways = list("direction route", weights.measure);
 /** "What happened to …" */
 const events = list("history activity event log", weights.asked);
+/** "the last reading", "the latest note": what is the last of its kind is found in a list of them. */
+const saysLatest = (tokens: readonly Token[], at: number) =>
+  /^(?:last|latest|newest)$/.test(tokens[at]!.lower) &&
+  /^(?:the|my|our|its|whose)$/.test(tokens[at - 1]?.lower ?? "") &&
+  tokens[at + 1]?.kind === "word";
+const latest = list("log history list recent", weights.asked);
 const searched = list("search find query", weights.asked);
 const file = list("file", weights.kind);
 const folder = list("folder directory", weights.kind);

@@ -15,7 +15,7 @@ import { inheritedOpening } from "./elided.ts";
 import { asksFurther } from "./further-questions.ts";
 import { listedFolder } from "./implied-words.ts";
 import { nounAskedFor, objectSaid } from "./object-of-act.ts";
-import { effectAsked, makersOf, type Opening, openingOf, verbHolders } from "./opening.ts";
+import { effectAsked, makersOf, type Opening, openingOf, opensQuestion, verbHolders } from "./opening.ts";
 import { type CallOption, rankCalls } from "./rank-calls.ts";
 import type { Relevance } from "./relevance.ts";
 import type { SegmentValues } from "./segment-values.ts";
@@ -94,7 +94,21 @@ function segmentsFrom(from: number, sentence: SentenceRead, weights: Float64Arra
     const said = withValues(words.said(), values, opening, asked, relevance);
     if (said.size === 0) for (const profile of doingAlike(tokens, opening, relevance)) said.set(profile, emptySum());
     const acted = object !== undefined && (seen.has(object) || place !== undefined) ? { object, seen } : undefined;
-    const segment = { shared, values, opening, asked, isActing, hasHolders, later, near, acted, seen, sought };
+    const isQuestion = start.isQuestion && later.length === 0;
+    const segment = {
+      isQuestion,
+      shared,
+      values,
+      opening,
+      asked,
+      isActing,
+      hasHolders,
+      later,
+      near,
+      acted,
+      seen,
+      sought,
+    };
     result.push(rankCalls(said, segment, relevance, weights));
   }
   return result;
@@ -109,17 +123,36 @@ function startOf(from: number, { tokens, chunks, relevance, vocabulary }: Senten
   const opening = elided ?? openingOf(tokens, chunks[verbAt]!);
   const shared = openingFeatures(tokens, first);
   shared[at["opens with a preposition"]] = Number(verbAt === from && opensWithPreposition(tokens, first));
-  const asked = effectAsked(tokens, first, opening);
+  const isQuestion = opensQuestion(tokens, first) || continuesQuestion(tokens, first);
+  const asked = isQuestion ? "reads" : effectAsked(tokens, first, opening);
   // "Where is parcel 7-A": the noun of a question asks for nothing to be made.
   const makers = asked === "reads" ? new Set<Profile>() : makersOf(opening, relevance);
   // "List the files in /srv" is about a folder: no tool for single files is meant.
   const place = listedFolder(tokens, first);
   return {
     ...{ elided, verbAt, opening, shared, asked, makers, place },
+    isQuestion,
     object: place ?? objectSaid(tokens, opening),
     hasHolders: makers.size > 0 || verbHolders(relevance, opening.stem),
     isActing: asked !== "reads" && opening.imperative && asksForAct(tokens, opening, relevance),
   };
+}
+
+/** "what did the last order | change in north": what follows a question with no mark and no conjunction between belongs to it. */
+function continuesQuestion(tokens: readonly Token[], { from }: Chunk): boolean {
+  let at = from - 1;
+  while (
+    at >= 0 &&
+    tokens[at]!.kind === "word" &&
+    !conjunctions.has(tokens[at]!.lower) &&
+    !orderWords.has(tokens[at]!.lower)
+  )
+    at -= 1;
+  return (
+    at < from - 1 &&
+    /^(?:did|does|do)$/.test(tokens[at + 2]?.lower ?? "") &&
+    opensQuestion(tokens, { from: at + 1, to: from, sentence: 0 })
+  );
 }
 
 /** The noun for what is asked for. */

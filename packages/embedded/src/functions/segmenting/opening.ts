@@ -172,10 +172,16 @@ const questionWords: ReadonlySet<string> = new Set(
   "what which who whose whom when where why how is are was were does did has have".split(" "),
 );
 
+/** It opens with a word that asks: "what", "did". */
+export const opensQuestion = (tokens: readonly Token[], { from, to }: Chunk): boolean =>
+  questionWords.has(firstWord(tokens, from, to)?.lower ?? "");
+
+const firstWord = (tokens: readonly Token[], from: number, to: number) =>
+  tokens.slice(from, to).find(({ kind, lower }) => kind === "word" && !conjunctions.has(lower));
+
 /** What a request asks for by how it opens: a question reads, "delete …" changes; unknown where a verb may do either. */
-export function effectAsked(tokens: readonly Token[], { from, to }: Chunk, { actions }: Opening): Effect {
-  const first = tokens.slice(from, to).find(({ kind, lower }) => kind === "word" && !conjunctions.has(lower));
-  if (first !== undefined && questionWords.has(first.lower)) return "reads";
+export function effectAsked(tokens: readonly Token[], chunk: Chunk, { actions }: Opening): Effect {
+  if (opensQuestion(tokens, chunk)) return "reads";
   if (actions.size === 0 || actions.has("other") || actions.has("run")) return "unknown";
   const reads = actions.has("read");
   return reads && actions.size > 1 ? "unknown" : reads ? "reads" : "changes";

@@ -35,8 +35,10 @@ export function rankCalls(
   const { shared, values, opening, asked, isActing, hasHolders, near, acted, sought, seen } = segment;
   const rough = ({ profile, sum, base: own }: { profile: Profile; sum: Sum; base: number }) =>
     own + (fitsAct(sum, profile, opening, asked) ? roughKind * sum.kind : 0);
+  const isAnswered = segment.isQuestion && [...sums].some(([{ effect }, sum]) => effect === "reads" && base(sum) > 0);
   // What a value is says something of a call only beside what is to be done with it.
   const best = [...sums]
+    .filter(([profile]) => !(isAnswered && isDeclaredChange(profile)))
     .map(([profile, sum]) => ({ profile, sum, base: base(sum) }))
     .filter(({ profile, sum, base: own }) => own > 0 || sum.kind === 0 || fitsAct(sum, profile, opening, asked))
     .sort((left, right) => rough(right) - rough(left) || left.profile.position - right.profile.position)
@@ -102,6 +104,12 @@ export function rankCalls(
   });
   return options.sort((left, right) => right.score - left.score);
 }
+
+/** The resource itself says that it changes something, whatever it is asked. */
+const isDeclaredChange = ({ resource, parameters, effect }: Profile): boolean =>
+  effect === "changes" &&
+  (resource.destructive === true || resource.read_only === false) &&
+  !parameters.some(({ required, choices }) => required && choices.length > 0);
 
 /** A call that reads where a change is asked for, changes where reading is, or does the opposite. */
 export const isContrary = (features: Float64Array): boolean => contraries.some((name) => features[at[name]] === 1);

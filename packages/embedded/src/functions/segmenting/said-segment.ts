@@ -5,6 +5,8 @@ import type { SegmentValues } from "./segment-values.ts";
 
 /** What a segment says, whatever it could call. */
 export interface SaidSegment {
+  /** It is one question: what is said to change something is not called for it. */
+  readonly isQuestion: boolean;
   /** Features that each of its calls has. */
   readonly shared: Float64Array;
   readonly values: Readonly<SegmentValues>;

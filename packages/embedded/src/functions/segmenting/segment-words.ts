@@ -38,6 +38,7 @@ export interface SegmentStart {
   /** Features that all options of a segment have; those of further chunks are added as they come. */
   readonly shared: Float64Array;
   readonly asked: Effect;
+  readonly isQuestion: boolean;
   /** What makes a thing that the verb names as a noun. */
   readonly makers: ReadonlySet<Profile>;
   readonly object: string | undefined;

@@ -14,6 +14,8 @@ export interface SaidRequest {
   readonly order: "any" | "then" | "first";
   /** It has a word that means something said before: "it", "the same". */
   readonly pointsBack: boolean;
+  /** It is a verb and right behind it what points back: "commit it …", "show me its size", "open the first result". */
+  readonly goesOn: boolean;
 }
 
 /**
@@ -39,6 +41,7 @@ export function requestsOf(tokens: readonly Token[], vocabulary: Vocabulary): Sa
           opens: opens && from === 0,
           order: role,
           pointsBack: words.some(isBackward),
+          goesOn: goesOn(words, vocabulary),
         });
       from = to;
       role = next;
@@ -79,14 +82,14 @@ function sequenceAt(clause: readonly Token[], at: number): { order: "first" | "t
   return { order: word === "before" ? "then" : "first", length };
 }
 
-/** "and" or a comma before a verb with an object. */
-function mayBegin(clause: readonly Token[], at: number, { verbs }: Vocabulary): boolean {
+/** "and" or a comma before a verb with an object. Before "it" a noun of the tools is a verb as well: "and commit it". */
+function mayBegin(clause: readonly Token[], at: number, { verbs, nouns }: Vocabulary): boolean {
   if (!joins(clause[at]) || (joins(clause[at - 1]) && clause[at - 1]?.text !== ",")) return false;
   const verb = joins(clause[at + 1]) ? at + 2 : at + 1;
-  const { lower = "", kind } = clause[verb] ?? {};
-  return (
-    kind === "word" && clause[verb + 1] !== undefined && !joins(clause[verb + 1]) && (isVerb(lower) || verbs.has(lower))
-  );
+  const { lower = "", noun = "", kind } = clause[verb] ?? {};
+  const object = clause[verb + 1];
+  if (kind !== "word" || object === undefined || joins(object)) return false;
+  return isVerb(lower) || verbs.has(lower) || (/^(?:it|them)$/.test(object.lower) && nouns.has(noun));
 }
 
 const isMark = ({ kind }: Token) => kind === "punctuation" || kind === "break";
@@ -114,5 +117,17 @@ const backward: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+
+/** Words between a verb and what points back: "tell me about its size". */
+const maxWordsBeforePointer = 3;
+
+function goesOn(words: readonly Token[], { verbs, nouns }: Vocabulary): boolean {
+  const [verb, ...rest] = words;
+  if (verb?.kind !== "word" || !(isVerb(verb.lower) || verbs.has(verb.lower) || nouns.has(verb.noun))) return false;
+  const near = rest.slice(0, maxWordsBeforePointer);
+  const isPick = ({ lower }: Token, at: number) =>
+    ordinals.has(lower) && /^(?:the|this)$/.test(near[at - 1]?.lower ?? "");
+  return near.some((token, at) => /^(?:it|its|them|their)$/.test(token.lower) || isPick(token, at));
+}
 
 const isBackward = ({ kind, lower }: Token) => kind === "word" && backward.has(lower);
