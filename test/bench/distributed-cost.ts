@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { embeddedPostgres, PostgresJournal, postgresDispatcher } from "@planloom/postgres";
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
-import { pollMsFor, shortestPollMs } from "../../packages/postgres/src/dispatch/polling-pace.ts";
+import { restMsFor } from "../../packages/postgres/src/dispatch/queue-rest.ts";
 import { postgresTemplate } from "../support/postgres-template.ts";
 import { endPrograms } from "./beside-engine.ts";
 import { demandOf, fitCosts, type Measured, predictedMs, residenceMs, sharedMachine } from "./cost-model.ts";
@@ -121,8 +121,8 @@ const meanOf = (kind: string) => {
 function cluster(count: number, size: number, taskMs: number) {
   const processors = Number(values.processors);
   const { database: ofDatabase, run: ofRun, workers: ofWorkers } = model.demands;
-  // Measured of a few workers; of many each looks less often.
-  const polling = (count * idle * (shortestPollMs / pollMsFor(count))) / 1000 / processors;
+  // Measured of a few workers; of many each rests longer.
+  const polling = (count * idle * (restMsFor(1) / restMsFor(count))) / 1000 / processors;
   const left = Math.max(0, 1 - polling);
   const own = model.waitMs + size * (taskMs + model.taskWaitMs) + demandOf(ofWorkers!, size);
   const shared = [

@@ -14,6 +14,7 @@ function engine(...said: string[]) {
       givenBack.push(workflow);
       here.delete(workflow);
     },
+    onEnd: () => {},
   });
   const look = async (times: number) => {
     for (let left = times; left > 0; left--) await claims.look();

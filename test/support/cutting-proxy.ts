@@ -12,12 +12,15 @@ export interface CuttingProxy extends AsyncDisposable {
   loseAnswerTo(text: string): void;
   /** From now on nothing goes through the connections that are open, and nobody hears of it: they are half-open. */
   freeze(): void;
+  /** Counts the requests that contain `text` from now on. @returns how many there were so far */
+  count(text: string): () => number;
   /** Bytes that went to the server and came from it, over all connections so far. */
   bytes(): { readonly sent: number; readonly received: number };
 }
 
 export async function cuttingProxy(host: string, port: number): Promise<CuttingProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
+  const counted = new Map<string, number>();
   let lost: string | undefined;
   let [sent, received] = [0, 0];
   let hear = () => {};
@@ -37,6 +40,7 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
         isLosing = true;
         lost = undefined;
       }
+      for (const [text, count] of counted) if (data.includes(text)) counted.set(text, count + 1);
       sent += data.length;
       upstream.write(data);
     });
@@ -55,6 +59,10 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
   return {
     port: (server.address() as AddressInfo).port,
     cut,
+    count: (text) => {
+      counted.set(text, 0);
+      return () => counted.get(text) ?? 0;
+    },
     cutEvery: (packets) => {
       let [heard, cuts] = [0, 0];
       hear = () => {

@@ -61,6 +61,7 @@ export function startSimulatedWorker(
     const claims = new Claims({
       ...{ database, name, schema: "planloom" },
       giveBack: (workflow) => simulatedEngine(node).cancelWorkflow(workflow),
+      onEnd: () => {},
     });
     if (watchesClaims) claims.watch();
     const job = (id: string, attempt: number) =>

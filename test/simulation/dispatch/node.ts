@@ -99,6 +99,8 @@ export class Node implements ClusterNode {
     const database = {
       name: "simulated",
       read: (work: (on: { query: typeof query }) => Promise<unknown>) => this.statement("read", () => work({ query })),
+      // Announcements of work: here each is lost, since the simulated engine looks by itself.
+      attempt: () => Promise.resolve([]),
       writeOnce: (statement: Statement) => this.statement("write", () => query(statement), true),
       write: (work: (on: { query: typeof query }) => Promise<unknown>) =>
         this.statement("write", () => work({ query })),

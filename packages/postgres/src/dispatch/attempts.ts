@@ -54,6 +54,7 @@ export class Attempts {
       this.#id,
       attempt,
     );
+    this.#parts.registry.tellOfWork(queue);
     this.#countIn(queue);
   }
 

@@ -8,6 +8,8 @@ export interface ClaimsParts {
   readonly name: string;
   /** Ends an attempt in the engine, so that its subgraph is sent again. */
   giveBack(workflow: string): Promise<void>;
+  /** Called when an attempt has ended here: the worker has room for another one. */
+  onEnd(): void;
 }
 
 /** How often a worker compares what it executes with what the engine says of it, in milliseconds. */
@@ -46,6 +48,11 @@ export class Claims {
     }, lookMs);
   }
 
+  /** Whether the worker executes something. */
+  get isBusy(): boolean {
+    return this.#begun.size > 0;
+  }
+
   /** Does the work of an attempt, unless that was given back. */
   async execute<T>(workflow: string, work: () => Promise<T>): Promise<T | undefined> {
     if (this.#givenBack.has(workflow)) return undefined;
@@ -56,6 +63,7 @@ export class Claims {
     } finally {
       this.#begun.delete(workflow);
       this.#ended.add(workflow);
+      this.#parts.onEnd();
     }
   }
 

@@ -4,6 +4,7 @@ import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import { RuntimeError, RuntimeErrorCode } from "@planloom/runtime";
 import pg from "pg";
 import { type Database, withinReason } from "../connection/database.ts";
+import { type QueueRest, RestingPool } from "./queue-rest.ts";
 
 export const defaultQueue = "planloom";
 
@@ -67,9 +68,12 @@ const engineConnections = 4;
 /** A connection whose server does not answer for so long is ended, so that what waits for it is asked on another one. */
 const silentConnectionMs = 10_000;
 
-/** Connections of the engine, which has no limit of its own for a server that does not answer: half-open ones would keep a worker for ever. */
-export function enginePool(url: string): pg.Pool {
-  const pool = new pg.Pool({
+/**
+ * Connections of the engine, which has no limit of its own for a server that does not answer: half-open ones would keep a worker for ever.
+ * @param rest when a worker's engine looks into its queue; for a process that has no queue, none
+ */
+export function enginePool(url: string, rest?: QueueRest): pg.Pool {
+  const config = {
     connectionString: url,
     application_name: "planloom engine",
     max: engineConnections,
@@ -77,7 +81,8 @@ export function enginePool(url: string): pg.Pool {
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
     allowExitOnIdle: true,
-  });
+  };
+  const pool = rest === undefined ? new pg.Pool(config) : new RestingPool(config, rest);
   // What uses a connection hears of its end by its statement.
   pool.on("error", () => {});
   pool.on("connect", (client) => {

@@ -2,6 +2,7 @@ import type { DBOS } from "@dbos-inc/dbos-sdk";
 import type { Bind, Executor, OptionChecks } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode, SharedLimits } from "@planloom/runtime";
 import { checkOptions, invalid } from "@planloom/runtime/journal-parts";
+import type { Pool } from "pg";
 import { withinReason } from "../connection/database.ts";
 import { internalsOf, type JournalInternals } from "../journal-internals.ts";
 import type { PostgresJournal } from "../postgres-journal.ts";
@@ -22,6 +23,7 @@ import {
 import { Mailbox } from "./mailbox.ts";
 import { PollingPace, shortestPollMs } from "./polling-pace.ts";
 import { postgresDispatcher } from "./postgres-dispatcher.ts";
+import { QueueRest } from "./queue-rest.ts";
 import { subgraphJob } from "./subgraph-job.ts";
 import { Takeover } from "./takeover.ts";
 import { WorkerRegistry } from "./worker-registry.ts";
@@ -98,9 +100,15 @@ export async function postgresWorker(
     await session.open();
     const name = workerName(session.presence);
     const registry = new WorkerRegistry(database, schema);
-    const claims = new Claims({ database, schema, name, giveBack: (workflow) => DBOS.cancelWorkflow(workflow) });
+    const claims = new Claims({
+      ...{ database, schema, name },
+      giveBack: (workflow) => DBOS.cancelWorkflow(workflow),
+      onEnd: () => rest.stayAwake(),
+    });
+    const rest = new QueueRest(() => claims.isBusy);
     const own = registry.queueOf(queue, executors, concurrency);
-    const pool = configureEngine(DBOS, url, schema, name, own);
+    const pool = enginePool(url, rest);
+    configureEngine(DBOS, pool, url, schema, name, own);
     registerSubgraphs(DBOS, claims, {
       ...{ journal, executors, bind: settings.bind, drain: draining.signal, store },
       ...mailboxOf(internals),
@@ -110,8 +118,15 @@ export async function postgresWorker(
     // From now on subgraphs are sent to it.
     await registry.announce(session.presence, queue, { concurrency, executors });
     claims.watch();
+    rest.begin();
+    const stopListening = session.listen(({ kind, runId }) => {
+      if (kind === "missed" || (kind === "queued" && (runId === undefined || runId === own))) rest.wake();
+    });
     const pace = new PollingPace({
-      idle: () => registry.idlePeers(session.presence, own),
+      idle: async () => {
+        rest.idle = await registry.idlePeers(session.presence, own);
+        return rest.idle;
+      },
       queue: () => DBOS.retrieveQueue(own),
     });
     const takeover = settings.takesOver
@@ -124,6 +139,8 @@ export async function postgresWorker(
     const close = async ({ drainMs = 20_000 }: { readonly drainMs?: number } = {}) => {
       await registry.withdraw(session.presence);
       draining.abort(new Error("The worker ends."));
+      stopListening();
+      rest.end();
       await pace.close();
       await claims.close();
       await takeover?.close();
@@ -154,9 +171,8 @@ function readOptions(journal: PostgresJournal, options: PostgresWorkerOptions) {
   return { executors, bind, queue, concurrency, takesOver, shared, outputMemoryBytes, onRefusal, internals };
 }
 
-/** Prepares the engine of this process, which is to take subgraphs from the worker's own queue. @returns its connections */
-function configureEngine(engine: typeof DBOS, url: string, schema: string, name: string, own: string) {
-  const pool = enginePool(url);
+/** Prepares the engine of this process, which is to take subgraphs from the worker's own queue. */
+function configureEngine(engine: typeof DBOS, pool: Pool, url: string, schema: string, name: string, own: string) {
   engine.setConfig({
     name: "planloom",
     systemDatabaseUrl: url,
@@ -169,7 +185,6 @@ function configureEngine(engine: typeof DBOS, url: string, schema: string, name:
     useListenNotify: false,
     logger: noLog,
   });
-  return pool;
 }
 
 /** Without the database the worker's calls are permitted by no process: they end, and other workers continue. */

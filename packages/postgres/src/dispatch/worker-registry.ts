@@ -9,6 +9,7 @@ import {
 import { type PinnedResource, pinnedResources } from "@planloom/plan/internals";
 import type { DispatchClass, DispatchRequest } from "@planloom/runtime";
 import type { Database } from "../connection/database.ts";
+import { channelOf, noticeText } from "../connection/session.ts";
 import { goneMs, heardSince, presentCondition } from "../heads.ts";
 import { queueRow } from "./dispatch-format.ts";
 import { engineSchema } from "./engine.ts";
@@ -69,6 +70,12 @@ export class WorkerRegistry {
         values: [presence, queueRow(queue), className, concurrency, resources],
       });
     });
+  }
+
+  /** Announces to the workers of a queue of the engine that it has something. Nothing depends on it: they look from time to time as well. */
+  tellOfWork(engineQueueName: string): void {
+    const values = [channelOf(this.#schema), noticeText({ kind: "queued", runId: engineQueueName })];
+    this.#database.attempt({ name: "tell", text: "SELECT pg_notify($1, $2)", values }).catch(() => {});
   }
 
   /** The worker takes nothing more. */
