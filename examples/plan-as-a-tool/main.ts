@@ -15,8 +15,10 @@ client.setRequestHandler("elicitation/create", (request) => {
   say("The person says: yes.\n");
   return { action: "accept", content: { approve: true, note: "agreed by phone" } };
 });
-const command = process.execPath;
-await client.connect(new StdioClientTransport({ command, args: [new URL("server.ts", import.meta.url).pathname] }));
+// It is a program of this example. A server of somebody else gets the variables that it needs, and no others.
+const env = { ...process.env } as Record<string, string>;
+const server = { command: process.execPath, args: [new URL("server.ts", import.meta.url).pathname], env };
+await client.connect(new StdioClientTransport(server));
 
 interface Answer {
   readonly plan_id: string;

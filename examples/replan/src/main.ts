@@ -12,7 +12,7 @@ import { diffPlans, planHashes, renderDiff } from "planloom/plan";
  */
 const goal = "Get facilities in Berlin, then their shipments, then check for contaminants";
 const folder = await mkdtemp(join(tmpdir(), "planloom-replan-"));
-const env = { FREIGHT_DB: join(folder, "freight.sqlite") };
+const env = { ...(process.env as Record<string, string>), FREIGHT_DB: join(folder, "freight.sqlite") };
 const server = (...args: string[]) => ({
   command: process.execPath,
   args: ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "server.ts"), ...args],
