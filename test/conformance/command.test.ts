@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { conformance } from "./command.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 let folder: string;
@@ -49,34 +50,33 @@ function write(name: string, cases: unknown): Promise<void> {
   return writeFile(join(folder, name), cases === undefined ? "[{" : JSON.stringify(cases));
 }
 
-function conformance(names: string[], env: Record<string, string> = {}) {
-  const { PLANLOOM_DATA: _, ...rest } = process.env;
-  return spawnSync(
-    process.execPath,
-    [main, ...names.map((name) => (name.endsWith(".json") ? join(folder, name) : name))],
-    {
-      encoding: "utf8",
-      env: { ...rest, ...env },
-    },
-  );
+const pathsOf = (names: readonly string[]) => names.map((name) => (name.endsWith(".json") ? join(folder, name) : name));
+
+async function runHere(names: readonly string[], env: Record<string, string> = {}) {
+  const [answered, complained]: [string[], string[]] = [[], []];
+  const io = { env, print: (text: string) => answered.push(text), complain: (text: string) => complained.push(text) };
+  const status = await conformance(pathsOf(names), io);
+  return { status, stdout: answered.join("\n"), stderr: complained.join("\n") };
 }
 
-test("counts what passed and what was skipped, and ends with the counts alone", () => {
-  const { stdout, status } = conformance(["good.json"]);
+test("counts what passed and what was skipped, and ends with the counts alone", async () => {
+  const { stdout, status } = await runHere(["good.json"]);
   expect(stdout.trimEnd().split("\n").at(-1)).toBe("3 passed, 0 failed, 2 skipped");
   expect(stdout).toMatch(/^003 optimizer\.manual +2 passed$/m);
   expect(status).toBe(0);
 });
 
 test("shows where an answer differs, and exits with 1", () => {
-  const { stdout, status } = conformance(["good.json", "bad.json"]);
+  const { stdout, status } = spawnSync(process.execPath, [main, ...pathsOf(["good.json", "bad.json"])], {
+    encoding: "utf8",
+  });
   expect(stdout).toContain('at status\n        expected "done"\n        answered "pending"');
   expect(stdout.trimEnd().split("\n").at(-1)).toBe("3 passed, 1 failed, 2 skipped");
   expect(status).toBe(1);
 });
 
-test("--json holds the counts, the features and every case", () => {
-  const { stdout } = conformance(["--json", "bad.json"]);
+test("--json holds the counts, the features and every case", async () => {
+  const { stdout } = await runHere(["--json", "bad.json"]);
   expect(JSON.parse(stdout)).toMatchObject({
     passed: 0,
     failed: 1,
@@ -86,12 +86,12 @@ test("--json holds the counts, the features and every case", () => {
   });
 });
 
-test("--verbose gives the reason for what is skipped", () => {
-  expect(conformance(["--verbose", "good.json"]).stdout).toContain("skipped d: no adapter for this feature");
+test("--verbose gives the reason for what is skipped", async () => {
+  expect((await runHere(["--verbose", "good.json"])).stdout).toContain("skipped d: no adapter for this feature");
 });
 
-test("PLANLOOM_DATA is the folder when none is named", () => {
-  const { stderr, status } = conformance([], { PLANLOOM_DATA: folder });
+test("PLANLOOM_DATA is the folder when none is named", async () => {
+  const { stderr, status } = await runHere([], { PLANLOOM_DATA: folder });
   expect(stderr).toContain("torn.json to hold a JSON array");
   expect(status).toBe(2);
 });
@@ -101,8 +101,8 @@ test.for([
   { name: "an unknown option", names: ["--fast"], says: "Unknown option --fast" },
   { name: "a file that is not there", names: ["gone.json"], says: "cannot be read" },
   { name: "a torn file", names: ["torn.json"], says: "to hold a JSON array" },
-])("$name: a message, no stack, exit 2", ({ names, says }) => {
-  const { stderr, status } = conformance(names);
+])("$name: a message, no stack, exit 2", async ({ names, says }) => {
+  const { stderr, status } = await runHere(names);
   expect(stderr).toContain(says);
   expect(stderr).not.toContain("    at ");
   expect(status).toBe(2);
