@@ -31,6 +31,9 @@ test("a run that waits for a signal says so, is sent one and continues", async (
   expect((await runCliHere(["signal", id, "paid", "--data", "1"], home.env)).stdout).toContain("no task waits for it");
   const sent = await runCliHere(["signal", id, "paid", "--key", "7", "--data", '{"ok": 1}', "--json"], home.env);
   expect(JSON.parse(sent.stdout)).toMatchObject({ run_id: id, event: "paid", key: "7", awaited: true });
+  const signalled = (await runCliHere(["show", id], home.env)).stdout;
+  expect(signalled).toMatch(/payment {2}for paid \(7\) until .*; its signal has come, resume continues with it/);
+  expect(signalled).not.toContain("planloom signal");
   const { code, stdout } = await runCliHere(["resume", "--due", "--json"], home.env);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ woken: [{ run_id: id, end_reason: "completed" }] });

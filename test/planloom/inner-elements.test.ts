@@ -331,6 +331,18 @@ describe("what is within an element is replaced by itself", () => {
     });
   });
 
+  test("a controller that has nothing for it is reported in the words of who asked", async () => {
+    const { journal, run_id } = await ran();
+    const controller = scriptedController([{ phase1: { success: true, data: { tasks: [] } } }]);
+    await using planloom = new Planloom({ tools, journal, controller, planner: { maxAttempts: 1 } });
+    const message = /^Within the element "out\[0\]": .*for in_1 after.* The task "in_1" is the element "in\[1\]"\.$/s;
+    await expect(planloom.replan(run_id, { mark: ["out[0]/in[1]"] })).rejects.toMatchObject({
+      code: "PLANNER_NO_VALID_REPLAN",
+      message: expect.stringMatching(message),
+      details: { attempts: [{ attempt: 1 }] },
+    });
+  });
+
   test("not while the run goes on", async () => {
     const journal = memoryJournal();
     const asked = Promise.withResolvers<void>();

@@ -404,6 +404,18 @@ describe("what the types do not show is an error that says where", () => {
       define: (t) => t.call(authors, { country: "A" }, { after: ["authors"] }),
       says: /`after` of "authors" to list tasks/,
     },
+    { name: "an async function", define: async (t) => t.call(authors, { country: "A" }), says: /must not be async/ },
+    {
+      name: "a result of another plan",
+      define: () => {
+        let other: unknown;
+        definePlan({ tools }, (t) => {
+          other = t.call(authors, { country: "A" });
+        });
+        return other;
+      },
+      says: /"result" is a task of another plan/,
+    },
     {
       name: "a text as the condition",
       define: (t) => t.call(authors, { country: "A" }, { when: "true" }),

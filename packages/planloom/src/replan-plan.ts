@@ -84,7 +84,7 @@ async function replanWithin(
   const changed: ProposedTask[] = [];
   const reasons: string[] = [];
   for (const element of elements) {
-    const inner = await replanPlan(
+    const replanned = replanPlan(
       element.plan,
       {
         mark: within.get(element.element)!,
@@ -104,6 +104,7 @@ async function replanWithin(
       },
       options,
     );
+    const inner = await saidAs(replanned, (message) => `Within the element "${element.element}": ${message}`);
     changed.push(element.changed(inner.plan, [...patchesOf({ patch: inner.split }), inner.patch]));
     reasons.push(`Within ${element.element}: ${inner.patch.reason ?? "replaced"}`);
   }
@@ -136,7 +137,7 @@ async function replanTasks(
     if (failure !== undefined) knownFailures.set(task, failure);
   }
   const replanner = new SubGraphRePlanner(options);
-  const { plan, patch } = await replanner.replaceReplanTasks(
+  const replanned = replanner.replaceReplanTasks(
     { subgraph_id: base.task_id, tasks, dependencies: [] },
     {
       plan: { ...base, planned_tasks: tasks },
@@ -146,6 +147,8 @@ async function replanTasks(
       ...(verify !== undefined && { verify: (patch) => verify(base, [...patchesOf(split), patch]) }),
     },
   );
+  const names = [...(split?.tasks ?? [])].map(([element, task]) => ` The task "${task}" is the element "${element}".`);
+  const { plan, patch } = await saidAs(replanned, (message) => message + names.slice(0, 5).join(""));
   // Something is marked, so there is a patch.
   return {
     plan,
@@ -161,6 +164,16 @@ function notMarked(plan: TaskData, strange: readonly string[], what: string): Pl
   return new PlannerError(PlannerErrorCode.REPLAN_INPUT, message, {
     details: { task_ids: strange, plan_id: plan.task_id },
   });
+}
+
+/** A replan whose refusal is put in the words of who asked for it. */
+async function saidAs<Value>(replanned: Promise<Value>, say: (message: string) => string): Promise<Value> {
+  try {
+    return await replanned;
+  } catch (error) {
+    if (!(error instanceof PlannerError)) throw error;
+    throw new PlannerError(error.code, say(error.message), { details: error.details, cause: error.cause });
+  }
 }
 
 function idsOf({ newId, now }: SubGraphRePlannerOptions): DraftPatchOptions {

@@ -99,6 +99,25 @@ export async function waitsOf(run: StoredRun, io: CliIo): Promise<ReadonlyMap<st
   return new Map((status?.tasks ?? []).flatMap(({ task_id, waits }) => (waits ? [[task_id, waits] as const] : [])));
 }
 
+/** Ids of the waits whose signal is in the journal, though the run has not gone on with it. Each signal is for one of them. */
+export async function signalledWaits(
+  runId: string,
+  waits: readonly TaskWait[],
+  io: CliIo,
+): Promise<ReadonlySet<string>> {
+  if (!waits.some(({ event }) => event !== undefined)) return new Set();
+  const signals = (await withJournal(io, async (journal) => journal.getSignals?.(runId))) ?? [];
+  const open = signals.filter(({ taken_by }) => taken_by === undefined);
+  const found = new Set<string>();
+  for (const { id, event, key = "" } of waits) {
+    const own = open.findIndex((signal) => signal.event === event && signal.key === key);
+    if (own === -1) continue;
+    open.splice(own, 1);
+    found.add(id);
+  }
+  return found;
+}
+
 /** The calls of a run that were begun and have no result in the journal. */
 export async function begunCalls(runId: string, io: CliIo): Promise<readonly BegunTask[]> {
   const pending = (await withJournal(io, (journal) => journal.getPendingUsage(runId))) ?? [];

@@ -81,10 +81,20 @@ function checkMarks(plan: TaskData, ids: readonly string[]): void {
   const strange = ids.filter((id) => !known.has(id) && findPlace(plan.planned_tasks, id).rest !== "");
   if (strange.length > 0) {
     const names = [...known].slice(0, 20).join(", ");
+    const inner = strange.length === 1 ? tasksAround(plan, strange[0]!) : undefined;
     throw new CliError(CliErrorCode.USAGE, `The plan has no task ${strange.join(", ")}.`, {
-      hint: `Its tasks: ${names}${known.size > 20 ? ", …" : ""}`,
+      hint: inner ?? `Its tasks: ${names}${known.size > 20 ? ", …" : ""}`,
     });
   }
   if (ids.length > 0 || plan.planned_tasks.some(({ mark_replan }) => mark_replan)) return;
   throw new CliError(CliErrorCode.USAGE, "No task is marked.", { hint: "Mark the tasks to replace: --mark ID." });
+}
+
+/** Where an address names an element, but nothing within it: what there is. */
+function tasksAround(plan: TaskData, address: string): string | undefined {
+  const { steps } = findPlace(plan.planned_tasks, address);
+  const inner = steps.at(-1)?.index === undefined ? undefined : steps.at(-1)?.task.for_each?.tasks;
+  return (
+    inner && `Within an element of ${steps.at(-1)!.task.task_id}: ${inner.map(({ task_id }) => task_id).join(", ")}`
+  );
 }

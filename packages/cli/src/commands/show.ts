@@ -28,6 +28,7 @@ import {
   elementsOf,
   findRun,
   recentRuns,
+  signalledWaits,
   taskRecords,
   waitsOf,
   withJournal,
@@ -139,18 +140,35 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   if (rest > 0) io.stdout.write(style.paint("dim", `  … and ${rest} more tasks (--json has them all)\n`));
   const open = waiting.filter(({ answer }) => answer === undefined);
   const closed = waiting.filter(({ answer }) => answer !== undefined);
+  const heard = status === "running" ? "the run will get it" : "resume continues with it";
   if (asleep.size > 0) io.stdout.write(section("Waiting", "for a time or a signal", style));
-  for (const wait of [...asleep.values()].flat())
-    io.stdout.write(`  ${style.paint("bold", plainLine(wait.id))}  ${plainLine(waitText(wait))}\n`);
+  const waits = [...asleep.values()].flat();
+  const signalled = await signalledWaits(run.run_id, waits, io);
+  for (const wait of waits) {
+    const come = signalled.has(wait.id) ? `; its signal has come, ${heard}` : "";
+    io.stdout.write(`  ${style.paint("bold", plainLine(wait.id))}  ${plainLine(waitText(wait))}${come}\n`);
+  }
   if (open.length > 0) io.stdout.write(section("Waiting", "for approval", style));
   for (const call of open) io.stdout.write(questionView(call, style));
-  const heard = status === "running" ? "the run will get it" : "resume continues with it";
   if (closed.length > 0) io.stdout.write(section("Answered", heard, style));
   for (const call of closed) io.stdout.write(questionView(call, style));
   const notes = notedIssues(run.plan).filter(({ code }) => code !== "proposal");
   if (notes.length > 0) io.stdout.write(`${section("Notes", "", style)}${issueList(notes, style)}`);
   if (status !== "completed")
-    io.stdout.write(nextSteps(await stepsOf(run, status, open, records, asleep, io), style, io));
+    io.stdout.write(
+      nextSteps(
+        await stepsOf(
+          run,
+          status,
+          open,
+          records,
+          waits.filter(({ id }) => !signalled.has(id)),
+          io,
+        ),
+        style,
+        io,
+      ),
+    );
   return ExitCode.DONE;
 }
 
@@ -188,13 +206,10 @@ async function stepsOf(
   status: string,
   open: readonly WaitingCall[],
   records: ReadonlyMap<string, TaskRecord>,
-  asleep: ReadonlyMap<string, readonly TaskWait[]>,
+  waits: readonly TaskWait[],
   io: CliIo,
 ): Promise<NextStep[]> {
-  const signals = signalSteps(
-    run_id,
-    [...asleep.values()].map((waits) => ({ waits })),
-  );
+  const signals = signalSteps(run_id, [{ waits }]);
   const answers = [...answerSteps(run_id, open), ...signals];
   if (status === "running") return [...answers, { words: ["cancel", run_id] }];
   const given = await wordsOfJournal(options.metadata, io);

@@ -57,8 +57,8 @@ export function elementsText(counts: {
 }): string {
   const { total, completed = 0, failed = 0, skipped = 0 } = counts;
   const number = (value: number) => value.toLocaleString("en-US");
-  const ended = number(completed + failed + skipped);
-  const parts = [total === undefined ? `${ended} elements ended` : `${ended} of ${number(total)}`];
+  const ended = completed + failed + skipped;
+  const parts = [total === undefined ? `${count(ended, "element")} ended` : `${number(ended)} of ${number(total)}`];
   if (failed > 0) parts.push(`${number(failed)} failed`);
   if (skipped > 0) parts.push(`${number(skipped)} skipped`);
   return parts.join(", ");

@@ -57,6 +57,10 @@ export function definePlan<const Parts extends PlanParts, Result extends PlanRes
     throw invalid(`Expected \`definePlan\` to be given a function, got ${valueText(define)}.`);
   const draft = new DraftPlan(parts);
   const returned: unknown = define(draft.builder() as unknown as PlanBuilder<Parts>);
+  if (returned instanceof Promise)
+    throw invalid(
+      "Expected the function of `definePlan` to make the tasks at once, got a promise. It must not be async.",
+    );
   const { id, title, variables, metadata } = parts;
   const results = resultsOf(returned, draft);
   const names = nameTasks(draft.scope, Object.keys(variables ?? {}));
@@ -99,6 +103,10 @@ function resultsOf(returned: unknown, draft: DraftPlan): Map<string, DraftTask> 
 
 function inPlan(name: string, task: DraftTask, { scope }: DraftPlan): DraftTask {
   if (task.scope === scope) return task;
+  let around = task.scope;
+  while (around.around !== undefined) around = around.around;
+  if (around !== scope)
+    throw invalid(`The result "${name}" is a task of another plan. Return one that this function has made.`);
   throw invalid(`The result "${name}" is a task within a list. Return what \`t.each\` gives: the list of the results.`);
 }
 
