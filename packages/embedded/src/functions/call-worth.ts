@@ -3,6 +3,7 @@ import type { Profile } from "../catalogue/profile.ts";
 import type { Filling } from "../draft/draft.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { saysAll } from "../language/text/says-all.ts";
+import { isPlural, singular } from "../language/text/singular.ts";
 import type { Token } from "../language/text/token.ts";
 import { isFile, isFolder, namesFolder } from "./arguments/file-fit.ts";
 import { topicAt } from "./arguments/topics.ts";
@@ -102,12 +103,21 @@ const takesMailForId = ({ draft }: ReadCall): boolean =>
       !/mail/i.test(`${words.join(" ")} ${description}`),
   );
 
-/** A tool that is made for many gets one: `read_many_files` for "read a.txt". */
-const takesManyForOne = ({ draft, profile }: ReadCall): boolean =>
-  profile.nameWords.some((word) => /^(?:batch|bulk|multiple|many|several|multi)$/.test(word)) &&
+/** A tool that is made for many gets one: `read_many_files` for "read a.txt", `create_berths` for "create a berth". */
+const takesManyForOne = ({ draft, profile, tokens }: ReadCall): boolean =>
+  (profile.nameWords.some((word) => /^(?:batch|bulk|multiple|many|several|multi)$/.test(word)) ||
+    makesMany(profile, tokens)) &&
   [...draft.filled.values()].every(
     ({ filling }) => filling.kind !== "value" || !Array.isArray(filling.value) || filling.value.length < 2,
   );
+
+/** It makes things of which its name has the plural and the words have "a" or "an" before the singular. */
+function makesMany({ nameWords, effect, parameters }: Profile, tokens: readonly Token[]): boolean {
+  const many = nameWords.at(-1) ?? "";
+  if (effect === "reads" || !isPlural(many) || !parameters.some(({ list }) => list !== undefined)) return false;
+  const one = singular(many);
+  return tokens.some(({ lower }, at) => lower === one && /^(?:an?|one)$/.test(tokens[at - 1]?.lower ?? ""));
+}
 
 /** The path of a file is taken for that of a folder: `list_files` for "open plans/north.md". */
 const takesFileForFolder = ({ draft }: ReadCall): boolean =>

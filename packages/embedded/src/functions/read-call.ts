@@ -1,7 +1,8 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { type Draft, type Filling, fillValue, isGiven, key, makeDraft, type Origin } from "../draft/draft.ts";
-import { isAsked } from "../draft/tasks.ts";
+import { isAsked, missingArguments } from "../draft/tasks.ts";
 import { readClause } from "../language/clauses/phrases.ts";
 import { findSpans, type Span } from "../language/clauses/spans.ts";
 import { orderWords } from "../language/text/lexicon.ts";
@@ -76,7 +77,8 @@ export function withFurther(
   const looked =
     chain === undefined ? [...findByCode(draft, tokens, planning), ...findByName(draft, tokens, planning)] : [];
   const before = chain === undefined ? [...looked, ...chainBack(draft, tokens, earlier, planned, planning)] : [];
-  const listed = repeated(draft, spans, used, planning.text);
+  fillBareNames(draft, spans, used, planning);
+  const listed = repeated(draft, spans, used, planning);
   const steps = listed.length > 0 ? listed : routeSteps(draft, tokens, earlier, planning);
   const further = steps.length > 0 ? steps : parallelCalls(draft, spans, tokens, earlier, planning);
   const own = [...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
@@ -85,7 +87,12 @@ export function withFurther(
 }
 
 /** "A, B and C": items of a list argument, else one more call each. */
-function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Parameter>, text: string): Draft[] {
+function repeated(
+  draft: Draft,
+  spans: readonly Span[],
+  used: Map<Span, Parameter>,
+  { text, catalogue }: FunctionPlanning,
+): Draft[] {
   const copies: Draft[] = [];
   takeFirstOfRows(draft, spans, used);
   let taker: Parameter | undefined;
@@ -104,7 +111,11 @@ function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Paramete
     const origin = originOf(filling.origin, span);
     if (Array.isArray(filling.value))
       fillValue(draft, taker, [...filling.value, value], joinedOrigin(filling.origin, origin, text));
-    else if (span.kind === "phrase" || span.kind === "date") continue;
+    else if (
+      span.kind === "date" ||
+      (span.kind === "phrase" && !(takesBareName(taker, filling) && isBareName(span, catalogue)))
+    )
+      continue;
     else if (takesSeveral(taker) && typeof filling.value === "string")
       fillValue(draft, taker, `${filling.value},${value}`, joinedOrigin(filling.origin, origin, text));
     else if (typeof filling.value !== typeof value) continue;
@@ -117,6 +128,34 @@ function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Paramete
     used.set(span, taker);
   }
   return copies;
+}
+
+/** What is called by a word that no resource knows: "the pumps web and api". */
+const isBareName = ({ kind, words }: Span, { knows }: Catalogue): boolean =>
+  kind === "phrase" && words.length === 1 && words[0]!.kind === "word" && !knows(words[0]!.stem);
+
+const takesBareName = ({ isIdentifier }: Parameter, { value }: { readonly value: unknown }): boolean =>
+  isIdentifier && typeof value === "string" && /^\p{L}[\p{L}\d_-]*$/u.test(value);
+
+/** How likely the first of such names is the id that a call lacks. */
+const likelihoodOfBareName = 0.6;
+
+/** "stop web and api": where a call lacks one id alone, and names that no resource knows are all that is said, they are these ids. */
+function fillBareNames(
+  draft: Draft,
+  spans: readonly Span[],
+  used: Map<Span, Parameter>,
+  { catalogue }: FunctionPlanning,
+): void {
+  const [first, second] = spans;
+  const [open, more] = missingArguments(draft);
+  if (first === undefined || second?.joined !== true || open?.isIdentifier !== true || more !== undefined) return;
+  if (open.takesList || used.size > 0 || !spans.every((each) => isBareName(each, catalogue))) return;
+  if (spans.some((each, at) => each.preposition !== "" || each.joined !== at > 0)) return;
+  const origin = { source: "goal", text: first.text, likelihood: likelihoodOfBareName } as const;
+  const start = first.words[0]?.start;
+  fillValue(draft, open, first.text, start === undefined ? origin : { ...origin, start });
+  used.set(first, open);
 }
 
 /** "a.txt and b.txt in /srv": the folder that was put before the first holds for all. */

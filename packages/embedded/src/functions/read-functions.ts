@@ -1,4 +1,4 @@
-import { describedActs } from "../catalogue/acts-of.ts";
+import { describedActs, sortsOf } from "../catalogue/acts-of.ts";
 import { mediumOfFile } from "../catalogue/medium.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Chosen } from "../draft/chosen.ts";
@@ -182,7 +182,7 @@ function readNearest(
   let best = { reading, worth: score + worthOf(reading) };
   const margin = rivalScoreMargin + Number(isForFolderOnly(reading));
   // "Commit my changes": a call that fits its request is not replaced by one that merely lacks less.
-  const { stem: verb, imperative, actions } = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
+  const { stem: verb, imperative, actions, sorts } = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
   const isAsked = imperative && !actions.has("read") && hasVerb(profile, verb);
   const hasFile =
     !takesFile(reading) && tokens.some(({ kind, text }) => kind === "literal" && mediumOfFile(text) !== undefined);
@@ -191,6 +191,7 @@ function readNearest(
     if (
       planned.has(rival.profile) ||
       rival.contrary ||
+      (sortsOf(rival.profile).has("delete") && !sorts.has("delete") && !actions.has("delete")) ||
       (isAsked && score >= rival.score && !hasVerb(rival.profile, verb) && !hasFile)
     )
       continue;

@@ -3,6 +3,7 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Draft } from "../../draft/draft.ts";
 import type { Span } from "../../language/clauses/spans.ts";
 import { formatDay } from "../../language/temporal/calendar.ts";
+import type { DateSpan } from "../../language/temporal/find-dates.ts";
 import { isNamed } from "../../language/text/locale-names.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import type { Call } from "./call.ts";
@@ -169,9 +170,31 @@ function dayFor(parameter: Parameter, span: Span, draft: Draft, planning: Functi
   const date = planning.dates[span.value as number];
   if (date === undefined) return undefined;
   const dated = /date|day|time|deadline/.test(parameter.name.toLowerCase()) || parameter.about.has("date");
+  const part = draft.profile.effect === "changes" ? undefined : partOfDay(date, planning.text);
   return fitDate(
     dated && parameter.types.has("string") ? { ...parameter, holdsDay: true } : parameter,
-    { near: new Set(span.before.slice(0, 4)), date },
+    { near: new Set(span.before.slice(0, 4)), date: part === undefined ? date : { ...date, ...part } },
     { clock: planning.clock, parameters: draft.profile.parameters },
   );
 }
+
+/** "on Friday afternoon": of what is read on one day, the hours that are said in a word. */
+function partOfDay(
+  { start, end, from, to, time }: DateSpan,
+  text: string,
+): Pick<DateSpan, "time" | "endTime"> | undefined {
+  const said = text.slice(start, end) + (/^\s+(?:in the )?\p{L}+/u.exec(text.slice(end, end + maxPart))?.[0] ?? "");
+  const [, word] = /\s(morning|afternoon|evening|night)$/i.exec(said) ?? [];
+  if (word === undefined || from === undefined || to === undefined || time !== undefined) return undefined;
+  const [first, last] = partsOfDay[word.toLowerCase() as keyof typeof partsOfDay];
+  const isWhole = last === 24;
+  return {
+    time: { hour: first, minute: 0, second: 0 },
+    endTime: isWhole ? { hour: 23, minute: 59, second: 59 } : { hour: last, minute: 0, second: 0 },
+  };
+}
+
+/** Characters in which such a word lies. */
+const maxPart = 30;
+/** First and last hour. */
+const partsOfDay = { morning: [6, 12], afternoon: [12, 18], evening: [18, 24], night: [18, 24] } as const;

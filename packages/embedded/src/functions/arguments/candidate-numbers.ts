@@ -17,7 +17,7 @@ import { numberFeatures } from "./number-features.ts";
 import { numbersInWords } from "./numbers-in-words.ts";
 import { likeness } from "./parallel-phrasing.ts";
 import { boundHeld } from "./parameter-cues.ts";
-import { holdsAmount, isNumeric, type ParameterReading } from "./parameter-reading.ts";
+import { holdsAmount, isNumeric, minorUnits, type ParameterReading } from "./parameter-reading.ts";
 import { attributeAgreement, attributeSet } from "./set-attributes.ts";
 
 /** Numbers of the call, those within dates ("the next 5 days") and ordinals ("8th") among them. */
@@ -269,8 +269,6 @@ export function numberFor(parameter: Parameter, excerpt: Excerpt, tokens: readon
   return mayHold(parameter, value) ? value : undefined;
 }
 
-/** Amounts of money are wanted in cents. */
-const minorUnits = /\b(?:in|of|as) (?:cents|pence|(?:the )?(?:smallest|minor)(?: currency)? units?)\b/i;
 /** Currencies that have no smaller unit. */
 const undivided = /^(?:yen|jpy|won|krw|¥)$/i;
 

@@ -1,5 +1,6 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { shapeOf } from "../../catalogue/value-shape.ts";
+import type { Token } from "../../language/text/token.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { endAgreement, endHeld, endOf, endSaid } from "./ends.ts";
@@ -123,12 +124,22 @@ function partOf(excerpt: Excerpt, reading: ParameterReading, value: string, face
   };
 }
 
+/** A word right behind the noun for a folder or a file, or behind "called", and before where it lies. */
+const isNamedAsPath = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at]!.kind === "word" &&
+  /^(?:folder|subfolder|directory|subdirectory|file|called|named)$/.test(tokens[at - 1]?.lower ?? "") &&
+  !/^(?:called|named|in|inside|under|within|at|for|with|and|to|from)$/.test(tokens[at]!.lower) &&
+  /^(?:in|inside|under|within|at)$/.test(tokens[at + 1]?.lower ?? "");
+
 /** "hello.txt in /home/anna", "budget.xlsx from /srv": one path, where no argument takes the folder alone. */
-function fromFolders({ excerpts, tokens }: Call, readings: readonly ParameterReading[]): Candidate[] {
+function fromFolders({ excerpts, tokens, draft }: Call, readings: readonly ParameterReading[]): Candidate[] {
   const takers = readings.filter((reading) => reading.shapes.has("path") && isTextual(reading.parameter));
   if (takers.length === 0 || takers.some(({ parameter }) => namesFolder(parameter))) return [];
   const spans = excerpts.filter((each) => each.shape === "span" && (each.kind === "literal" || each.kind === "quoted"));
-  const files = spans.filter((each) => isFile(each.text));
+  const makes = draft.profile.actions.has("create");
+  // "make a folder reports in /srv"
+  const named = makes ? excerpts.filter(({ from, to }) => to - from === 1 && isNamedAsPath(tokens, from)) : [];
+  const files = [...spans.filter((each) => isFile(each.text)), ...named];
   return files.flatMap((file) => {
     const folder = spans.find(
       (each) =>

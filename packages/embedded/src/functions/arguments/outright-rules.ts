@@ -16,9 +16,9 @@ import { codeAgreement } from "./code-values.ts";
 import { endAgreement, endHeld } from "./ends.ts";
 import { formAgreement } from "./example-forms.ts";
 import type { Excerpt } from "./excerpts.ts";
-import { fileAgreement } from "./file-fit.ts";
+import { fileAgreement, isFile, namesFile } from "./file-fit.ts";
 import { isLabelOf } from "./named-by.ts";
-import { holdsAmount, type ParameterReading } from "./parameter-reading.ts";
+import { holdsAmount, isTextual, type ParameterReading } from "./parameter-reading.ts";
 import { attributeAgreement } from "./set-attributes.ts";
 import type { ExcerptSurroundings } from "./surroundings.ts";
 import { isMarkedUp } from "./text-cues.ts";
@@ -99,6 +99,12 @@ const idRules: readonly OutrightRule[] = [
   // "A7 and B8" are not for two arguments where one takes both.
   ({ isJoined }, { parameter }) => -Number(isJoined && !parameter.takesList && !parameter.required),
   ({ shape, excerpt, readings }, reading) => (shape === "path" ? fileAgreement(excerpt.text, reading, readings) : 0),
+  // "tag a.md and b.md with red": files go to `files`, and to no list of tags beside it.
+  ({ excerpt, readings }, { parameter, shapes }) => {
+    if (excerpt.kind !== "literal" || !isFile(excerpt.text)) return 0;
+    if (!readings.some((other) => namesFile(other.parameter) && isTextual(other.parameter))) return 0;
+    return namesFile(parameter) ? 1 : shapes.has("path") ? 0 : -1;
+  },
   ({ excerpt, readings }, { parameter }) =>
     excerpt.kind === "literal" ? patternAgreement(excerpt.text, parameter, readings) : 0,
   ({ excerpt, readings }, reading) => formAgreement(excerpt, reading, readings),

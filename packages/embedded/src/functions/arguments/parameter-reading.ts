@@ -109,6 +109,9 @@ function read(parameter: Parameter, index: number, profile: Profile): ParameterR
       parameter.words.at(-1) === "lang" ||
       lettersOf(parameter) !== undefined ||
       /\b(?:codes?|iso|abbreviations?)\b/i.test(`${parameter.words.join(" ")} ${parameter.description}`) ||
+      // Beside an amount in cents a currency is written as payments are: by its code.
+      (parameter.words.at(-1) === "currency" &&
+        profile.parameters.some(({ description }) => minorUnits.test(description))) ||
       (exampleList.length > 0 && exampleList.every((each) => /^\p{Lu}{2,3}$/u.test(each))),
     takes: cuesOf(parameter, isTextual(parameter)),
     shapes: shapesTaken(parameter, profile.resource.description),
@@ -116,6 +119,9 @@ function read(parameter: Parameter, index: number, profile: Profile): ParameterR
     rivals: alike.length - 1,
   };
 }
+
+/** Amounts of money are wanted in cents. */
+export const minorUnits = /\b(?:in|of|as) (?:cents|pence|(?:the )?(?:smallest|minor)(?: currency)? units?)\b/i;
 
 /** What an ISO standard that the description names has codes for. */
 function codedSort({ description, words }: Parameter): Sort | undefined {

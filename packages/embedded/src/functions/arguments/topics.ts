@@ -34,7 +34,7 @@ export function topicAt(tokens: readonly Token[], at: number): Topic | undefined
   const { kind, lower } = tokens[at]!;
   if (kind !== "word") return undefined;
   const before = tokens[at - 1];
-  const seeks = lower === "for" && tokens.slice(Math.max(0, at - 3), at).some((token) => seeking.test(token.lower));
+  const seeks = lower === "for" && seeksBefore(tokens, at);
   // "texts on X"
   const isOn = lower === "on" && before?.kind === "word" && !before.capital && before.noun !== before.lower;
   const announces = announcing.has(lower) || seeks || isOn;
@@ -51,6 +51,9 @@ export function topicAt(tokens: readonly Token[], at: number): Topic | undefined
     from += 1;
   let to = from;
   while (to < tokens.length && to - from < maxTopicTokens && !endsTopic(tokens, to)) to += 1;
+  // "the budget 2026": a year at the end belongs to the subject.
+  if (to > from && isYear(tokens[to]) && (tokens[to + 1] === undefined || tokens[to + 1]!.kind === "punctuation"))
+    to += 1;
   const next = tokens[to];
   // "songs of the genre 'pop'", "books about this topic": what is asked for is said elsewhere.
   const isElsewhere = next !== undefined && /^(?:quoted|number|literal|date)$/.test(next.kind);
@@ -58,13 +61,28 @@ export function topicAt(tokens: readonly Token[], at: number): Topic | undefined
   return to > from && !isElsewhere && !pointsBack ? { from, to, weight } : undefined;
 }
 
+/** "search for", "search the shelf north for": a verb of seeking, with no more than where it is sought between. */
+function seeksBefore(tokens: readonly Token[], at: number): boolean {
+  const verb = tokens.findLastIndex((token, place) => place < at && seeking.test(token.lower));
+  if (verb < 0 || at - verb > maxWordsOfPlace) return false;
+  const between = tokens.slice(verb + 1, at);
+  return at - verb <= 3 || between.every(({ kind, lower }) => kind === "word" && lower !== "and" && !isVerb(lower));
+}
+const maxWordsOfPlace = 6;
+
+const isYear = (token: Token | undefined) =>
+  token !== undefined && (token.kind === "number" || token.kind === "date") && /^(?:19|20)\d\d$/.test(token.text);
+
 function endsTopic(tokens: readonly Token[], at: number): boolean {
   const { kind, text, lower } = tokens[at]!;
   if (kind !== "word" && kind !== "punctuation") return true;
   if (/^[.,;:!?()]$/.test(text) || orderWords.has(lower) || narrowing.has(lower)) return true;
   const next = tokens[at + 1];
   // "in Lyon", "and send it": a place, or another call.
-  if (lower === "in") return next !== undefined && (next.capital || next.kind !== "word");
+  if (lower === "in") {
+    const place = next !== undefined && /^(?:my|our|your|his|her|its|their)$/.test(next.lower) ? tokens[at + 2] : next;
+    return place !== undefined && (place.capital || place.kind !== "word");
+  }
   if (lower === "but") return true;
   return lower === "and" && (next === undefined || isVerb(next.lower) || !isContent(next.lower));
 }

@@ -235,7 +235,7 @@ function isOfAKind(tokens: readonly Token[], at: number): boolean {
 /** "a jetty north": the last word is how the thing that the tool makes is to be called. */
 function isNameOf(tokens: readonly Token[], object: string, profile: Profile, opening: Opening): boolean {
   const noun = tokens[tokens.findIndex((token, at) => at > opening.at && token.stem === object) - 1];
-  return noun?.kind === "word" && actsOn(profile, noun.stem, opening);
+  return noun?.kind === "word" && [noun.stem, ...synonymsOf(noun.stem)].some((word) => actsOn(profile, word, opening));
 }
 
 /** In its name, its description, its parameters or the values that they may have. */
