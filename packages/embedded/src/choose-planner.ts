@@ -28,6 +28,13 @@ export function isAboutRecords(text: string, catalogue: Catalogue): boolean {
     .some(({ profile }) => recordLike.has(profile) && !asksByIds(text, profile));
 }
 
+/** Whether a goal may be read either way: some tools list records, and some do not. */
+export function isMixed({ profiles }: Catalogue): boolean {
+  const tools = profiles.filter(({ resource }) => goalKinds[resource.kind].callsAreExact);
+  const lists = tools.filter(listsRecords).length;
+  return lists > 0 && lists < tools.length;
+}
+
 /** Names, codes and numbers of things: `tblAbc`, `C-12`. */
 const code = String.raw`["'#]?(?=[\w-]*[\p{Lu}\d])[\p{L}\d_-]+`;
 

@@ -27,11 +27,13 @@ export function readGoal(planning: FunctionPlanning, goalStart: number): GoalRea
 
 /** By the planner for catalogues of this kind. */
 function readPlainly(planning: FunctionPlanning, goalStart: number): GoalReading {
-  const isFunctions = !isAboutRecords(planning.text.slice(goalStart), planning.catalogue);
+  const reader =
+    planning.reader ?? (isAboutRecords(planning.text.slice(goalStart), planning.catalogue) ? "records" : "functions");
+  const isFunctions = reader === "functions";
   const remembered = isFunctions
     ? readSeparately(planning, goalStart)
     : readClauses(planning, goalStart, (draft) => isUnmetChange(draft, planning.catalogue));
-  return { remembered, plannedBy: [isFunctions ? "functions" : "records"], free: planning.text };
+  return { remembered, plannedBy: [reader], free: planning.text };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type ActSort, sortsMeant, sortsOfVerb } from "../language/text/act-sorts.ts";
 import { isContent } from "../language/text/content-words.ts";
+import { areOnOneSide, areOpposed } from "../language/text/opposed-acts.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Profile } from "./profile.ts";
 
@@ -51,6 +52,20 @@ export function doesAnotherAct(profile: Profile, verb: string): boolean {
   const done = sortsOf(profile);
   const isPlain = done.size > 0 && ![...done, ...asked].some((each) => anyChange.has(each));
   return isPlain && ![...done].some((each) => asked.has(each));
+}
+
+/** It does the opposite of what the verb says, and nothing else: "reject" by `approve_request`. */
+export function undoes(profile: Profile, verb: string): boolean {
+  if (profile.effect === "reads") return false;
+  const own = [...verbStems(profile), ...describedActs(profile)];
+  if (!own.some((each) => areOpposed(each, verb))) return false;
+  const isAbout = (each: string) => areOnOneSide(each, verb) || areOpposed(each, verb);
+  const isChoice = profile.parameters.some(
+    ({ choices, types, stems }) =>
+      choices.some((choice) => choice.stems.some((each) => areOnOneSide(each, verb))) ||
+      (types.has("boolean") && stems.some(isAbout)),
+  );
+  return !isChoice && !own.some((each) => areOnOneSide(each, verb));
 }
 
 const sorted = new WeakMap<Profile, ReadonlySet<ActSort>>();

@@ -36,6 +36,7 @@ import { reportLeftovers } from "./leftovers.ts";
 import { linkBack } from "./link-back.ts";
 import { linkOutputs } from "./link-outputs.ts";
 import { findMentions, type Mention } from "./mention.ts";
+import { withOwnersOfRows } from "./owners-of-rows.ts";
 import { reportPossessives } from "./possessives.ts";
 import type { RecordPlanning } from "./record-planning.ts";
 import { findRoles, type Role, type Roles } from "./roles.ts";
@@ -46,7 +47,9 @@ import { idsOfSupports, isReuse, linkDependent, linkSupports } from "./supports.
 /** Plans what one clause asks for and adds it to the planning; what it cannot plan is reported there. */
 export function planClause(clause: Clause, planning: RecordPlanning): void {
   if (isStatement(clause) && supplement(clause, planning)) return;
-  const found = findRoles(clause, planning.catalogue);
+  const all = findRoles(clause, planning.catalogue);
+  const before = (planning.groups.at(-1) ?? []).map(({ profile }) => profile);
+  const found = { ...all, roles: withOwnersOfRows(all.roles, clause, before) };
   const { refused } = found;
   const targets = found.roles.filter((role) => role.target).map((role) => role.profile);
   const one = doerFor(clause, targets, planning.catalogue) ?? bearerOf(clause, found, planning);
@@ -105,10 +108,10 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   const made = asked.filter((draft) => !isRepetition(draft, planning));
   const added = dedupe([...finders.map(([, finder]) => finder), ...supports, ...made], planning);
   const alternatives = findAlternatives(open, assignment, scope);
-  const all = sourcesFirst(fanOut(added, alternatives), planning.drafts);
-  const wanted = all.filter((draft) => !draft.support);
+  const copied = sourcesFirst(fanOut(added, alternatives), planning.drafts);
+  const wanted = copied.filter((draft) => !draft.support);
   for (const draft of wanted) fillSink(draft, planning);
-  const complete = sourcesFirst(linkBack(all, wanted, clause, planning), planning.drafts);
+  const complete = sourcesFirst(linkBack(copied, wanted, clause, planning), planning.drafts);
   if (planning.drafts.length + complete.length > maxTasks) {
     const message = `The plan has ${maxTasks} tasks already, the most it may have; split the goal.`;
     planning.unresolved.push({ reason: "too_long", text: textOf(clause, planning), message });

@@ -1,4 +1,4 @@
-import { sortsOf, verbStems } from "../../catalogue/acts-of.ts";
+import { sortsOf, undoes, verbStems } from "../../catalogue/acts-of.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { ValueShape } from "../../catalogue/value-shape.ts";
 import type { Action } from "../../language/text/actions.ts";
@@ -72,7 +72,9 @@ export function addActFeatures(
   if (sum.verb === 0) {
     const agrees = isChosen || (asked === "changes" && [...opening.actions].some((each) => profile.actions.has(each)));
     features[at["same act on what is named"]] = Number(agrees && (sum.covered > 0 || sum.meant));
-    features[at["contrary act"]] = Number(areContrary(opening.actions, profile.actions));
+    features[at["contrary act"]] = Number(
+      areContrary(opening.actions, profile.actions) || (opening.imperative && undoes(profile, opening.stem)),
+    );
     features[at["writes where reading is asked"]] = Number(asked === "reads" && profile.effect === "changes");
     features[at["reads where a change is asked"]] = Number(asked === "changes" && profile.effect === "reads");
   }

@@ -1,4 +1,4 @@
-import { sortsOf } from "../../catalogue/acts-of.ts";
+import { sortsOf, undoes } from "../../catalogue/acts-of.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { takesStatement } from "../../catalogue/takes-statement.ts";
@@ -47,6 +47,7 @@ export function unofferedBy(draft: Draft, catalogue: Catalogue): Unoffered | und
   if (isUnknownPart(tokens, opening, catalogue)) return "part";
   if (!opening.imperative || tellsMore(tokens, opening.at)) return undefined;
   if (isToBecome(profile, tokens, opening)) return "change";
+  if (undoes(profile, opening.stem)) return "act";
   const isDone = doesAct(profile, opening);
   if (!isDone && isUnknownVerb(profile, tokens, opening, catalogue)) return "verb";
   if (!isDone && changesNothing(draft)) return "change";
