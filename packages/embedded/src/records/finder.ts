@@ -1,6 +1,7 @@
 import { path } from "../catalogue/output-shape.ts";
 import { type Draft, fillLink, fillValue, makeDraft } from "../draft/draft.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
+import { isPlural } from "../language/text/singular.ts";
 import { sameTask } from "./arrange.ts";
 import { type Assignment, contextOf, type Lookup } from "./assign.ts";
 import type { Evidence } from "./evidence.ts";
@@ -41,12 +42,21 @@ export function finderOf(lookup: Lookup, clause: Clause, planning: RecordPlannin
   return planning.drafts.find((other) => sameTask(other, draft)) ?? draft;
 }
 
-export function linkFinder(lookup: Lookup, finder: Draft): void {
+export function linkFinder(lookup: Lookup, finder: Draft, clause: Clause): void {
   const { draft, parameter } = lookup;
   const { identity, many, rows, known } = finder.profile.output;
   const field = path(identity?.name ?? "id");
   const step = many || !known ? (parameter.takesList ? ".*" : "[0]") : "";
-  // What changes something wants one; a place that is read about has several.
-  const one = !(draft.profile.actions.has("read") && lookup.finderParameter.isPlace);
-  fillLink(draft, parameter, { source: finder, path: `${rows}${step}${field}`, one });
+  // What changes something wants one, unless several are named ("the lamps in the hall"); a place that is read about has several.
+  const isPlace = lookup.finderParameter.isPlace;
+  const each = isPlace && step === "[0]" && !draft.profile.actions.has("read") && namesSeveral(clause, lookup);
+  const one = !each && !(draft.profile.actions.has("read") && isPlace);
+  fillLink(draft, parameter, { source: finder, path: `${rows}${step}${field}`, one, ...(each && { each }) });
+}
+
+/** "the lamps in the hall", "every lamp in the hall": what is at the place is said before it, and there are several. */
+function namesSeveral({ phrases }: Clause, { evidence }: Lookup): boolean {
+  const before = phrases[evidence.phrase - 1];
+  const last = before?.words.at(-1);
+  return before?.distributive === true || (last?.kind === "word" && !last.capital && isPlural(last.lower));
 }

@@ -101,7 +101,7 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   const assignment = assign(scope, open, planning.catalogue, planning.clock);
   const left = openEvidence(open, assignment);
   const finders = assignment.lookups.map((lookup) => [lookup, finderOf(lookup, clause, planning, left)] as const);
-  for (const [lookup, finder] of finders) linkFinder(lookup, finder);
+  for (const [lookup, finder] of finders) linkFinder(lookup, finder, clause);
   const supports = linkSupports(byRole, clause, planning);
   for (const [role, draft] of byRole) linkDependent(role, draft, byRole, roles, clause, planning);
 

@@ -88,7 +88,7 @@ export const identifierFields = [
 ] as const;
 export const placeWords = words(`location city place town village region district area site address country state
   province county zone neighbourhood neighborhood street venue campus branch territory locality municipality borough
-  destination origin where place's postcode zip geography`);
+  destination origin where place's postcode zip geography room floor building department division ward wing`);
 export const personWords = words(`person people name user customer client author owner company organisation
   organization firm vendor supplier operator provider agent contact member employee staff partner who by manufacturer brand`);
 /** People, one or many. */
