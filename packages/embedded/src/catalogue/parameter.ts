@@ -5,6 +5,7 @@ import {
   endWords,
   flagWords,
   identifierWords,
+  innerPlaceWords,
   limitWords,
   originWords,
   placeWords,
@@ -208,7 +209,7 @@ function readParameter(
       textual &&
       choices === undefined &&
       !isIdentifier &&
-      (has(placeWords) || [...about].some((word) => placeStems.has(word))),
+      (has(placeWords) || innerPlaceWords.has(words.at(-1) ?? "") || [...about].some((word) => placeStems.has(word))),
     isCredential: textual && choices === undefined && isCredential(words, format, schema),
     entity: words
       .filter(

@@ -88,7 +88,9 @@ export const identifierFields = [
 ] as const;
 export const placeWords = words(`location city place town village region district area site address country state
   province county zone neighbourhood neighborhood street venue campus branch territory locality municipality borough
-  destination origin where place's postcode zip geography room floor building department division ward wing`);
+  destination origin where place's postcode zip geography`);
+/** Parts of a building or of an organisation: a parameter holds one where its name ends in such a word (`room`, not `room_type`). */
+export const innerPlaceWords = words("room floor building department division ward wing");
 export const personWords = words(`person people name user customer client author owner company organisation
   organization firm vendor supplier operator provider agent contact member employee staff partner who by manufacturer brand`);
 /** People, one or many. */
