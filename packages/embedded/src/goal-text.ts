@@ -58,6 +58,9 @@ const recording = /^(?:log|record|note|enter|report|jot)$/;
 
 /** Verbs by which something gets another time, and those by which a person is informed of one. */
 const moving = /^(?:move|reschedule|postpone|shift|push|delay|defer)$/;
+/** What is due or expires on a day does so on the next one that is called so. */
+const isToCome = /\b(?:due|expires?|expiring|upcoming)\b/i;
+const isOver = /\b(?:was|were|had)\b/i;
 const arranging = /^(?:remind|invite|arrange|plan)$/;
 
 /** Days without a year lie ahead when something is to be made or gets another time, and not where it is written down what has happened. */
@@ -66,7 +69,11 @@ export function looksAhead(goal: string): boolean {
   const verb = first.find(isVerb);
   const actions = actionsOfVerb(verb ?? "");
   const isMade = actions.has("create") && !actions.has("read") && !recording.test(verb ?? "");
-  return isMade || first.some((word) => moving.test(word) || arranging.test(word));
+  return (
+    isMade ||
+    first.some((word) => moving.test(word) || arranging.test(word)) ||
+    (isToCome.test(goal) && !isOver.test(goal))
+  );
 }
 
 /** In small letters: "please move it to" */

@@ -89,6 +89,8 @@ function chanceOf({ plan }: EmbeddedPlan): number {
 const minOther = 0.5;
 /** and with so much more than the first. */
 const minGain = 0.1;
+/** From this gain on a change that is done as it is asked may take the place of other calls. */
+const largeGain = 0.25;
 
 /**
  * Where some tools list records and others do not, a goal of which its planner is not sure is read by the other one as well. Its plan is taken if it is clearly more
@@ -109,15 +111,16 @@ function otherReading(
   const other = judged(withUnheard(read, plan.unresolved));
   if (chanceOf(other) < Math.max(minOther, chance + minGain)) return undefined;
   const isFirstBare = plan.plan.planned_tasks.length === lackingOf(plan).size;
-  if (isFirstBare && !read.reading.drafts.some(changesAsAsked)) return undefined;
+  const isChange = read.reading.drafts.some(changesAsAsked);
+  if (isChange && (chanceOf(other) >= chance + largeGain || hearsValues(read, plan.unresolved))) return other;
+  if (isFirstBare && !isChange) return undefined;
   return has(other, plan, lackingOf(plan)) && !has(plan, other, new Set()) ? other : undefined;
 }
 
 /** What one reading had no place for and no argument of the other one says is open there too. */
 function withUnheard(read: PlanRead, points: readonly Unresolved[]): PlanRead {
   const { plan, unresolved } = read.planned;
-  const given = JSON.stringify(plan.planned_tasks.map((task) => task.arguments)).toLowerCase();
-  const isHeard = (text: string) => contentOf(text).every((word) => given.includes(word));
+  const isHeard = heardBy(read);
   const unheard = points.filter(({ reason, text }) => notTaken.has(reason) && !isHeard(text));
   if (unheard.length === 0) return read;
   const open = [...unresolved, ...unheard.map(({ task_id: _, ...point }) => point)];
@@ -126,6 +129,18 @@ function withUnheard(read: PlanRead, points: readonly Unresolved[]): PlanRead {
     planned: { plan: { ...plan, metadata: { ...plan.metadata, unresolved: open } }, unresolved: open },
     reading: { ...read.reading, unresolved: open },
   };
+}
+
+/** All names and numbers that one reading had no place for are arguments of the other one, which leaves nothing open. */
+function hearsValues(read: PlanRead, points: readonly Unresolved[]): boolean {
+  const valued = points.filter(({ reason, text }) => notTaken.has(reason) && /[\p{Lu}\d"]/u.test(text));
+  return valued.length > 0 && read.planned.unresolved.length === 0 && valued.every(({ text }) => heardBy(read)(text));
+}
+
+/** Whether the arguments of a plan say what a text does. */
+function heardBy({ planned }: PlanRead): (text: string) => boolean {
+  const given = JSON.stringify(planned.plan.planned_tasks.map((task) => task.arguments)).toLowerCase();
+  return (text) => contentOf(text).every((word) => given.includes(word));
 }
 
 const notTaken: ReadonlySet<Unresolved["reason"]> = new Set(["no_parameter", "no_antecedent"]);

@@ -47,9 +47,11 @@ export function fitDate(parameter: Parameter, mention: DateMention, context: Dat
   if (isDueOnly(parameter, mention)) return undefined;
   const affinity = 2 * nameAffinity(parameter, mention.near) + aboutAffinity(parameter, mention.near);
   if (isYear(parameter)) {
-    const year = /^\d{4}$/.test(date.text) ? Number(date.text) : undefined;
+    const year = yearOf(date, context.clock);
     return year === undefined ? undefined : { score: dateScores.year + affinity, value: year };
   }
+  const month = isMonth(parameter) ? monthOf(date) : undefined;
+  if (month !== undefined) return { score: dateScores.year + affinity, value: month };
   const length = lengthOf(parameter, date.text);
   if (length !== undefined) return { score: dateScores.length + affinity, value: length };
   if (!(parameter.types.size === 0 || parameter.types.has("string"))) return undefined;
@@ -94,6 +96,21 @@ function lengthOf(parameter: Parameter, text: string): number | undefined {
 }
 
 const isYear = (parameter: Parameter) => parameter.types.has("integer") && parameter.stems.includes(stem("year"));
+
+const isMonth = ({ types, words }: Parameter) => types.has("integer") && words.at(-1) === "month";
+
+/** "2024", "in March 2024", "last year": the calendar year in which all of it lies. */
+function yearOf({ text, from, to }: DateSpan, { today }: Clock): number | undefined {
+  if (/^\d{4}$/.test(text)) return Number(text);
+  const [, said] =
+    /^(this|the current|last|the last|previous|the previous|next|the next)\s+year$/i.exec(text.trim()) ?? [];
+  if (said !== undefined) return today.year + (/this|current/i.test(said) ? 0 : /next/i.test(said) ? 1 : -1);
+  return from !== undefined && from.year === to?.year ? from.year : undefined;
+}
+
+/** "in March", "on 3 May": the month in which all of it lies, 1 to 12. */
+const monthOf = ({ from, to }: DateSpan): number | undefined =>
+  from !== undefined && from.year === to?.year && from.month === to.month ? from.month : undefined;
 
 /** Both ends of a range have parameters of their own. */
 function isPaired(parameter: Parameter, context: DateContext): boolean {

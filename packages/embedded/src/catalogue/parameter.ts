@@ -12,6 +12,7 @@ import {
   startWords,
   targetWords,
 } from "../language/text/lexicon.ts";
+import { isParticiple } from "../language/text/participle.ts";
 import { singular } from "../language/text/singular.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
@@ -225,6 +226,14 @@ function readParameter(
 function isMoment(words: readonly string[], description: string): boolean {
   const last = words.at(-1) ?? "";
   if ((last === "since" || last === "until") && !/\b(?:commit|version|revision|id|cursor)\b/i.test(description))
+    return true;
+  // "due_before", "created_after": "after" alone may be where a page begins.
+  const [first = ""] = words;
+  if (
+    words.length === 2 &&
+    /^(?:before|after)$/.test(last) &&
+    (first === "due" || isParticiple({ kind: "word", lower: first }))
+  )
     return true;
   if (/natural language|free[- ]?form|human[- ]readable/i.test(description)) return false;
   return words.some((word) => momentWords.has(word)) && writtenMoment.test(description);

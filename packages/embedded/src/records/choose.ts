@@ -30,6 +30,8 @@ const resourceScores = {
   maxShared: 1,
   /** It requires an id, and the clause names none. */
   unnamedId: -0.6,
+  /** A change is asked for, and a value that it may be given is said: "mark it as won". */
+  saidChoice: 0.8,
   /** It gets one row by its id: where several are asked for, and where a value follows the noun. */
   oneForMany: -0.8,
   oneForValue: 0.5,
@@ -111,6 +113,7 @@ export function chooseFor(
     for (const each of stems) if (profile.attributes.has(each)) shared += resourceScores.sharedAttribute;
     for (const each of stems) if (profile.about.has(each)) shared += resourceScores.sharedWord;
     score += Math.min(resourceScores.maxShared, shared);
+    if (!wanted.has("read") && takesSaidChoice(profile, stems)) score += resourceScores.saidChoice;
     const { known, many } = profile.output;
     const isOfOne = profile.parameters.some((parameter) => parameter.required && isOwnId(parameter, profile));
     if (plural && profile.effect === "reads" && known && !many && !isOfOne) score += resourceScores.oneForMany;
@@ -124,6 +127,11 @@ export function chooseFor(
   }
   return best ?? { profile: undefined, refused };
 }
+
+const takesSaidChoice = ({ parameters }: Profile, said: ReadonlySet<string>): boolean =>
+  parameters.some(({ choices }) =>
+    choices.some(({ stems }) => stems.length > 0 && stems.every((each) => said.has(each))),
+  );
 
 /** It works on one row that must be named: "get order" rather than "list orders". */
 export function isOwnId(parameter: Parameter, profile: Profile): boolean {
@@ -213,9 +221,12 @@ export function searchFor(clause: Clause, catalogue: Catalogue): ResourceChoice 
 export function doerFor(clause: Clause, named: readonly Profile[], catalogue: Catalogue): Profile | undefined {
   const asked = actionsOfVerb(clause.verb);
   const doers = catalogue.byVerb.get(clause.verbStem) ?? [];
-  const setter = doers.length === 0 ? setterFor(clause, named, catalogue) : undefined;
+  const setter =
+    (doers.length === 0 ? setterFor(clause, named, catalogue) : undefined) ?? statedBy(clause, named, catalogue);
   if (setter !== undefined) return setter;
   if (clause.verb === "" || doers.length === 0 || named.some((profile) => doers.includes(profile))) return undefined;
+  const doneById = doers.filter((profile) => isDoneById(profile, clause, named));
+  if (doneById.length === 1 && doers.every(({ effect }) => effect !== "reads")) return doneById[0];
   const own = asked.size === 0 || (asked.has("other") && asked.size === 1);
   if (
     !own &&
@@ -237,6 +248,15 @@ export function doerFor(clause: Clause, named: readonly Profile[], catalogue: Ca
   return best?.profile;
 }
 
+/** "return loan L-88" by `return_book`, which requires the id of a loan: the verb may ask to read as well, but says what is done to just this one. */
+function isDoneById({ effect, parameters }: Profile, { tokens }: Clause, named: readonly Profile[]): boolean {
+  if (effect === "reads" || !tokens.some(({ kind }) => kind === "literal")) return false;
+  return parameters.some(
+    ({ required, isIdentifier, entity }) =>
+      required && isIdentifier && entity.length > 0 && named.some((other) => isEntity(entity, other.entity)),
+  );
+}
+
 /** Tools that do by a value what the verb asks for. */
 function setters({ verb, verbStem }: Clause, { byChoice }: Catalogue): readonly Profile[] {
   const again = /^re(\p{L}{3,})$/u.exec(verb)?.[1];
@@ -252,6 +272,18 @@ function setterFor(clause: Clause, named: readonly Profile[], catalogue: Catalog
   const nouns = new Set(named.flatMap(({ entity }) => entity));
   const found = setters(clause, catalogue).filter(({ entity }) => entity.some((noun) => nouns.has(noun)));
   return found.length === 1 ? found[0] : undefined;
+}
+
+/** "mark lead 7 as won" by `update_stage`: the only tool about what the clause names that changes it to the value which follows. */
+function statedBy(clause: Clause, named: readonly Profile[], { byChoice }: Catalogue): Profile | undefined {
+  if (named.length === 0 || !wantedActions(clause).has("update")) return undefined;
+  const words = clause.phrases.flatMap((phrase) => (/^(?:as|to|into)$/.test(phrase.preposition) ? phrase.words : []));
+  const nouns = new Set(named.flatMap(({ entity }) => entity));
+  const holders = new Set(words.flatMap((word) => byChoice.get(word.stem) ?? []));
+  const [only, other] = [...holders].filter(
+    ({ effect, entity }) => effect !== "reads" && entity.some((noun) => nouns.has(noun)),
+  );
+  return other === undefined ? only : undefined;
 }
 
 /** "close it", "mark A-7 as solved": the only tool that changes something by a value that the verb, or a word after it, names. */

@@ -30,7 +30,9 @@ export function fromDates(
     // "the last 30 days" for `days`, beside `start` and `end`
     const lasting = readings.filter(
       ({ parameter }) =>
-        isNumeric(parameter) && dayFor(parameter, span, draft, planning) !== undefined && !/year/.test(parameter.name),
+        isNumeric(parameter) &&
+        dayFor(parameter, span, draft, planning) !== undefined &&
+        !/year|(?:^|_)month$/.test(parameter.name),
     );
     return readings.flatMap((reading): Candidate[] => {
       const { parameter } = reading;
@@ -67,42 +69,40 @@ export function fromDates(
       clocks.forEach((value, at) => {
         if (at === rank % clocks.length) options.push({ value, form: "clock", facet: `clock ${at}` });
       });
-      return options.map(
-        ({ value, form, facet = oneDay && comesBack(parameter) ? "day" : (parameter.side ?? "day") }) => ({
-          group: "date",
-          reading,
-          outright:
-            aimed +
-            (form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter))
-              ? -explicitLogOdds
-              : lasting.length > 0 && form === "fit"
-                ? lasting.includes(reading)
-                  ? explicitLogOdds
-                  : -2 * explicitLogOdds
-                : unlike
-                  ? -explicitLogOdds / 2
-                  : 0),
-          features: [
-            [`form ${form}`, 1],
-            [`form ${form} day`, Number(parameter.holdsDay)],
-            [`form ${form} dated`, Number(parameter.words.some((word) => dated.has(word)))],
-            [`form ${form} described`, Number(splitName(parameter.description).some((word) => dated.has(word)))],
-            [`form ${form} year`, Number(parameter.words.includes("year"))],
-            [`bare ${form}`, Number(bare)],
-            ["required", Number(parameter.required)],
-            ["near left", near.left],
-            ["near right", near.right],
-            ["side", Number(parameter.side !== undefined)],
-            ["range", Number(date.from !== undefined && date.to !== undefined && date.from !== date.to)],
-          ],
-          parts: [span, ...(form === "fit" ? beside : [])].map(({ from, to }) => [from, to]),
-          spans: [span, ...(form === "fit" ? beside : [])],
-          facet,
-          value: parameter.takesList && !parameter.takesOne ? [value] : value,
-          fits: form === "fit" && (parameter.holdsDay || parameter.format.startsWith("date")),
-          said: date.text,
-        }),
-      );
+      return options.map(({ value, form, facet = facetOf(parameter, oneDay) }) => ({
+        group: "date",
+        reading,
+        outright:
+          aimed +
+          (form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter))
+            ? -explicitLogOdds
+            : lasting.length > 0 && form === "fit"
+              ? lasting.includes(reading)
+                ? explicitLogOdds
+                : -2 * explicitLogOdds
+              : unlike
+                ? -explicitLogOdds / 2
+                : 0),
+        features: [
+          [`form ${form}`, 1],
+          [`form ${form} day`, Number(parameter.holdsDay)],
+          [`form ${form} dated`, Number(parameter.words.some((word) => dated.has(word)))],
+          [`form ${form} described`, Number(splitName(parameter.description).some((word) => dated.has(word)))],
+          [`form ${form} year`, Number(parameter.words.includes("year"))],
+          [`bare ${form}`, Number(bare)],
+          ["required", Number(parameter.required)],
+          ["near left", near.left],
+          ["near right", near.right],
+          ["side", Number(parameter.side !== undefined)],
+          ["range", Number(date.from !== undefined && date.to !== undefined && date.from !== date.to)],
+        ],
+        parts: [span, ...(form === "fit" ? beside : [])].map(({ from, to }) => [from, to]),
+        spans: [span, ...(form === "fit" ? beside : [])],
+        facet,
+        value: parameter.takesList && !parameter.takesOne ? [value] : value,
+        fits: form === "fit" && (parameter.holdsDay || parameter.format.startsWith("date")),
+        said: date.text,
+      }));
     });
   });
 }
@@ -115,6 +115,13 @@ interface DateForm {
   readonly value: unknown;
   readonly form: string;
   readonly facet?: NonNullable<Candidate["facet"]>;
+}
+
+/** "In March 2026" is a month and a year, and of a range each end is one; what several arguments may take of one date. */
+function facetOf(parameter: Parameter, oneDay: boolean): NonNullable<Candidate["facet"]> {
+  const last = parameter.words.at(-1);
+  if (isNumeric(parameter) && (last === "year" || last === "month")) return last;
+  return oneDay && comesBack(parameter) ? "day" : (parameter.side ?? "day");
 }
 
 /** "at 10:30", "for 30 minutes": no part of what is said. */
