@@ -59,7 +59,7 @@ const recording = /^(?:log|record|note|enter|report|jot)$/;
 /** Verbs by which something gets another time, and those by which a person is informed of one. */
 const moving = /^(?:move|reschedule|postpone|shift|push|delay|defer)$/;
 /** What is due or expires on a day does so on the next one that is called so. */
-const isToCome = /\b(?:due|expires?|expiring|upcoming)\b/i;
+const isToCome = /\b(?:due(?! to\b)|expires?|expiring|upcoming)\b/i;
 const isOver = /\b(?:was|were|had)\b/i;
 const arranging = /^(?:remind|invite|arrange|plan)$/;
 

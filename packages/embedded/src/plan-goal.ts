@@ -109,10 +109,11 @@ function otherReading(
   if (reader === undefined || chance >= proposalBelow || !isMixed(readCatalogue(resources))) return undefined;
   const read = readPlan(goal, resources, options, reader);
   const other = judged(withUnheard(read, plan.unresolved));
-  if (chanceOf(other) < Math.max(minOther, chance + minGain)) return undefined;
+  const isHeard = hearsValues(read, plan.unresolved);
+  if (chanceOf(other) < Math.max(minOther, isHeard ? 0 : chance + minGain)) return undefined;
   const isFirstBare = plan.plan.planned_tasks.length === lackingOf(plan).size;
   const isChange = read.reading.drafts.some(changesAsAsked);
-  if (isChange && (chanceOf(other) >= chance + largeGain || hearsValues(read, plan.unresolved))) return other;
+  if (isChange && (chanceOf(other) >= chance + largeGain || isHeard)) return other;
   if (isFirstBare && !isChange) return undefined;
   return has(other, plan, lackingOf(plan)) && !has(plan, other, new Set()) ? other : undefined;
 }

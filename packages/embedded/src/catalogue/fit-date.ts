@@ -47,7 +47,8 @@ export function fitDate(parameter: Parameter, mention: DateMention, context: Dat
   if (isDueOnly(parameter, mention)) return undefined;
   const affinity = 2 * nameAffinity(parameter, mention.near) + aboutAffinity(parameter, mention.near);
   if (isYear(parameter)) {
-    const year = yearOf(date, context.clock);
+    const isOne = parameter.words.at(-1) === "year";
+    const year = isOne ? yearOf(date, context.clock) : writtenYear(date);
     return year === undefined ? undefined : { score: dateScores.year + affinity, value: year };
   }
   const month = isMonth(parameter) ? monthOf(date) : undefined;
@@ -99,9 +100,12 @@ const isYear = (parameter: Parameter) => parameter.types.has("integer") && param
 
 const isMonth = ({ types, words }: Parameter) => types.has("integer") && words.at(-1) === "month";
 
+const writtenYear = ({ text }: Pick<DateSpan, "text">) => (/^\d{4}$/.test(text) ? Number(text) : undefined);
+
 /** "2024", "in March 2024", "last year": the calendar year in which all of it lies. */
 function yearOf({ text, from, to }: DateSpan, { today }: Clock): number | undefined {
-  if (/^\d{4}$/.test(text)) return Number(text);
+  const written = writtenYear({ text });
+  if (written !== undefined) return written;
   const [, said] =
     /^(this|the current|last|the last|previous|the previous|next|the next)\s+year$/i.exec(text.trim()) ?? [];
   if (said !== undefined) return today.year + (/this|current/i.test(said) ? 0 : /next/i.test(said) ? 1 : -1);

@@ -67,8 +67,12 @@ export function readEvidence(
   }
   clause.phrases.forEach((phrase, index) => {
     const noun = nouns.find((span) => span.phrase === index);
-    for (const [from, to] of runs(phrase, noun, index === 0 && clause.opens && clause.verb === "", known)) {
-      found.push(oneOf(text, clause, phrase, index, noun, from, to));
+    const opening = index === 0 && clause.opens && clause.verb === "";
+    for (const [from, to] of runs(phrase, noun, opening, known)) {
+      const piece = oneOf(text, clause, phrase, index, noun, from, to);
+      found.push(
+        opening && from === 0 && opensWithCode(phrase) && piece.kind === "name" ? { ...piece, kind: "words" } : piece,
+      );
     }
   });
   inherit(found, clause);
@@ -88,6 +92,9 @@ function inherit(found: Evidence[], clause: Clause): void {
   });
 }
 
+/** "Charge M-12 a fee": what opens a sentence has a capital anyway, and is no part of a code. */
+const opensWithCode = ({ words }: Phrase) => words[0]?.kind === "word" && words[1]?.kind === "literal";
+
 /** Parts of a phrase that are one piece of evidence each, without the noun. */
 function runs(
   phrase: Phrase,
@@ -101,7 +108,8 @@ function runs(
   const isName = (at: number) => {
     const token = words[at];
     if (token === undefined || token.kind !== "word" || !token.capital || isNoun(at)) return false;
-    return !(opening && at === 0 && known(token)) || token.text === token.text.toUpperCase();
+    const isOther = known(token) || opensWithCode(phrase);
+    return !(opening && at === 0 && isOther) || token.text === token.text.toUpperCase();
   };
   for (let at = 0; at < words.length; ) {
     const token = words[at]!;

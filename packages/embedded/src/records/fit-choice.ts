@@ -77,6 +77,9 @@ function switchScore(share: number, words: number): number {
   return share >= halfOfName ? choiceScores.halfNamed : choiceScores.mentioned;
 }
 
+/** They say little, unless a switch is called so. */
+const states: ReadonlySet<string> = new Set(["available", "current", "existing"]);
+
 /** A switch is on when the words it is named for are in the text, in any inflection, and off when they are negated. */
 export function fitFlag(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const wanted = flagStems(parameter);
@@ -92,7 +95,9 @@ export function fitFlag(parameter: Parameter, evidence: Evidence, context: FitCo
     if (isDenied(evidence.tokens, at, each)) negated = !negated;
   }
   if (used.length === 0) return undefined;
-  const empty = used.every((at) => emptyNouns.has(evidence.tokens[at]?.lower ?? ""));
+  const empty = used.every(
+    (at) => emptyNouns.has(evidence.tokens[at]?.lower ?? "") && !states.has(evidence.tokens[at]?.lower ?? ""),
+  );
   if (empty && evidence.preposition !== "with" && evidence.preposition !== "including") return undefined;
   const share = used.length / wanted.length;
   return { score: switchScore(share, wanted.length), value: !negated, used };

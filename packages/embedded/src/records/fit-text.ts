@@ -12,6 +12,7 @@ import {
   placePrepositions,
 } from "../language/text/lexicon.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
+import type { Token } from "../language/text/token.ts";
 import { announces, type Evidence } from "./evidence.ts";
 import type { Fit, FitContext } from "./fit-context.ts";
 
@@ -67,6 +68,8 @@ const textScores = {
   announcedName: 1.5,
   onlyFreeText: 1,
   nameForKind: -1,
+  /** Words that no resource knows, before the noun, for a genre or category. */
+  kind: 1.6,
   phrase: 0.3,
   phraseForPlace: -0.4,
   phraseForInstruction: 0.2,
@@ -282,6 +285,8 @@ function nounPhrase(parameter: Parameter, evidence: Evidence, context: FitContex
     if (first === undefined) return undefined;
     return { score: textScores.labelled, value: wrap(parameter, whole.slice(first.start - (tokens[0]?.start ?? 0))) };
   }
+  const kind = kindSaid(parameter, evidence, context);
+  if (kind !== undefined) return kind;
   let score =
     textScores.phrase +
     2 * affinity +
@@ -301,6 +306,30 @@ function nounPhrase(parameter: Parameter, evidence: Evidence, context: FitContex
   if (evidence.beforeNoun) score += textScores.phraseBeforeNoun;
   return { score, value: wrap(parameter, whole) };
 }
+
+/** "horror books", "which furniture is in stock" for a `genre` or `category`: words that no resource knows say of what kind things are. */
+function kindSaid(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
+  const { tokens, preposition, afterNoun } = evidence;
+  if (!kindNouns.has(parameter.words.at(-1) ?? "") || preposition !== "" || afterNoun) return undefined;
+  const isOpen = ({ kind, stem: own, lower }: Token) =>
+    kind === "word" && !context.knows(own) && !abstractNouns.has(lower) && !emptyNouns.has(lower);
+  const from = tokens.findLastIndex((token) => !isOpen(token)) + 1;
+  const [first, last] = [tokens[from], tokens.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const value = evidence.text.slice(first.start - tokens[0]!.start, last.end - tokens[0]!.start);
+  return { score: textScores.kind, value: wrap(parameter, value), used: tokens.slice(from).map((_, at) => from + at) };
+}
+
+const kindNouns: ReadonlySet<string> = new Set([
+  "genre",
+  "category",
+  "cuisine",
+  "sector",
+  "industry",
+  "discipline",
+  "species",
+  "theme",
+]);
 
 const kinds: ReadonlySet<string> = new Set([
   "type",

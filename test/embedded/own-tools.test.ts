@@ -1,0 +1,97 @@
+import { planGoal } from "@planloom/embedded";
+import { type Resource, validatePlan } from "@planloom/plan";
+import { expect, test } from "vitest";
+
+const text = { type: "string" };
+const number = { type: "number" };
+const rowsOf = (name: string, properties: object) => ({
+  read_only: true,
+  output_schema: { type: "object", properties: { [name]: { type: "array", items: { type: "object", properties } } } },
+});
+const tool = (
+  id: string,
+  description: string,
+  properties: object,
+  required: string[],
+  more: object = {},
+): Resource => ({ kind: "tool", id, description, input_schema: { type: "object", properties, required }, ...more });
+
+/** As somebody writes tools for a first try: short descriptions, few of the parameters explained. */
+const museum = [
+  tool(
+    "search_exhibits",
+    "Search exhibits",
+    { query: text, genre: text, room: text, available: { type: "boolean" } },
+    [],
+    rowsOf("exhibits", { exhibit_id: text, title: text, genre: text, room: text, available: { type: "boolean" } }),
+  ),
+  tool(
+    "list_rentals",
+    "List rentals",
+    { patron_id: text, due_before: text },
+    [],
+    rowsOf("rentals", { rental_id: text, patron_id: text, due: text }),
+  ),
+  tool("return_exhibit", "Take an exhibit back", { rental_id: text }, ["rental_id"], { read_only: false }),
+  tool("find_patrons", "Find patrons", { name: text }, [], rowsOf("patrons", { patron_id: text, name: text })),
+  tool("assign", "Assign a rental to a warden", { rental_id: text, warden: text }, ["rental_id", "warden"]),
+  tool(
+    "rentals.set_state",
+    "Move a rental to another state",
+    { rental_id: text, state: { enum: ["planned", "shipped", "lost"] } },
+    ["rental_id", "state"],
+    { read_only: false },
+  ),
+  tool("pay_fee", "Pay a fee", { patron_id: text, amount: number }, ["patron_id", "amount"], { read_only: false }),
+  tool("dim_exhibit", "Dim the light of an exhibit", { exhibit_id: text }, ["exhibit_id"], { read_only: false }),
+  tool(
+    "visitor_numbers",
+    "Visitors by month",
+    { year: { type: "integer" }, month: { type: "integer", minimum: 1, maximum: 12 } },
+    ["year"],
+    { read_only: true, output_schema: { type: "object", properties: { visitors: number } } },
+  ),
+];
+const read = (goal: string) => {
+  const { plan } = planGoal(goal, museum, { now: "2026-11-29", timeZone: "UTC" });
+  expect(validatePlan(plan, museum).filter(({ severity }) => severity === "error")).toEqual([]);
+  return plan.planned_tasks.map(({ tool_id, arguments: given, for_each }) =>
+    for_each === undefined ? [tool_id, given] : [tool_id, given, for_each.items],
+  );
+};
+
+test.for([
+  ["Which exhibits are available?", { available: true }],
+  ["Show available surrealist exhibits", { genre: "surrealist", available: true }],
+  ["List baroque exhibits", { genre: "baroque" }],
+  ["Show the exhibits in the cellar", { room: "cellar" }],
+] as const)("words before a noun are its kind, and where things are is a room: %s", ([goal, given]) => {
+  expect(read(goal)).toEqual([["search_exhibits", given]]);
+});
+
+test("what is done to several things in a room is done to each of them", () => {
+  expect(read("Dim the exhibits in the cellar")).toEqual([
+    ["search_exhibits", { room: "cellar" }],
+    ["dim_exhibit", { exhibit_id: "${item.exhibit_id}" }, "${search_exhibits.exhibits}"],
+  ]);
+});
+
+test("what is due is due on the next day that is called so", () => {
+  expect(read("List rentals due before Friday")).toEqual([["list_rentals", { due_before: "2026-12-04" }]]);
+});
+
+test.for([
+  ["Mark rental R-4 as lost", [["rentals.set_state", { rental_id: "R-4", state: "lost" }]]],
+  ["Return rental R-4", [["return_exhibit", { rental_id: "R-4" }]]],
+  ["Charge P-12 a fee of 3 euros", [["pay_fee", { patron_id: "P-12", amount: 3 }]]],
+] as const)("the tool that takes what is said is called: %s", ([goal, calls]) => {
+  expect(read(goal)).toEqual(calls);
+});
+
+test.for([
+  ["How many visitors in March 2025?", { year: 2025, month: 3 }],
+  ["What were the visitor numbers last year?", { year: 2025 }],
+  ["Visitor numbers of this year", { year: 2026 }],
+] as const)("a year and a month come out of what is said of them: %s", ([goal, given]) => {
+  expect(read(goal)).toEqual([["visitor_numbers", given]]);
+});
