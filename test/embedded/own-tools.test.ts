@@ -76,6 +76,10 @@ test("what is done to several things in a room is done to each of them", () => {
   ]);
 });
 
+test("what somebody has is theirs", () => {
+  expect(read("Which rentals does P-12 have?")).toEqual([["list_rentals", { patron_id: "P-12" }]]);
+});
+
 test("what is due is due on the next day that is called so", () => {
   expect(read("List rentals due before Friday")).toEqual([["list_rentals", { due_before: "2026-12-04" }]]);
 });

@@ -157,7 +157,7 @@ function oneOf(
   const base = {
     tokens,
     phrase: index,
-    preposition: phrase.preposition,
+    preposition: phrase.preposition === "" && isHaving(clause, first, last) ? "of" : phrase.preposition,
     negated: phrase.negated,
     near,
     beforeNoun: noun !== undefined && to <= noun.from,
@@ -183,6 +183,13 @@ function oneOf(
     return { kind: "literal", text: whole, ...base, counted: counting.test(text.slice(0, first.start)) };
   const isName = first.capital && first.kind === "word";
   return { kind: isName ? "name" : "words", text: whole, ...base };
+}
+
+/** "Which loans does M-12 have?" asks for the loans of M-12. */
+function isHaving({ question, tokens }: Clause, first: Token, last: Token): boolean {
+  const before = tokens[tokens.indexOf(first) - 1]?.lower ?? "";
+  const after = tokens[tokens.indexOf(last) + 1]?.lower ?? "";
+  return question !== "" && /^(?:do|does|did)$/.test(before) && /^(?:have|own|hold)$/.test(after);
 }
 
 const counting = /(?:^|[\s,:;(])\d+\s*(?:[x×]|times|pieces?(?:\s+of)?|units?(?:\s+of)?|pcs|of)?\s+$/iu;
