@@ -92,7 +92,7 @@ function inherit(found: Evidence[], clause: Clause): void {
   });
 }
 
-/** "Charge M-12 a fee": what opens a sentence has a capital anyway, and is no part of a code. */
+/** "Charge M-12 a fee": what opens a sentence has a capital anyway and does not belong to a code. */
 const opensWithCode = ({ words }: Phrase) => words[0]?.kind === "word" && words[1]?.kind === "literal";
 
 /** Parts of a phrase that are one piece of evidence each, without the noun. */
