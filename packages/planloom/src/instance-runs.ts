@@ -47,7 +47,7 @@ export interface InstanceRunsParts {
   readonly planning: PlanService;
   readonly wiring: RunWiring;
   readonly journal: () => Promise<Journal>;
-  /** Plans a goal, and reports the events of that. */
+  /** As `Instance.plan`: what `planning` plans, with its events reported. */
   plan(goal: Goal, options: PlanOptions, notify: NotifyOf): Promise<TaskData>;
   /** Gives an event to the listeners of the instance and to those of the call. */
   emit(event: PlanloomEvent, notify: NotifyOf): void;

@@ -4,6 +4,6 @@
  */
 export const ownRuns = { via: "server" } as const;
 
-export function isOwn(metadata: Readonly<Record<string, unknown>> | undefined): boolean {
+export function isBegunByServer(metadata: Readonly<Record<string, unknown>> | undefined): boolean {
   return metadata?.via === ownRuns.via;
 }

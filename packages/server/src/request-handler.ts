@@ -6,15 +6,15 @@ import type { Doorway } from "./access/doorway.ts";
 import type { Caller } from "./access/tokens.ts";
 import { approvalHandlers } from "./api/approval-handlers.ts";
 import { checkRequest } from "./api/check-request.ts";
+import { controllerHandlers } from "./api/controller-handlers.ts";
 import type { Endpoint } from "./api/endpoint.ts";
 import { endpoints } from "./api/endpoints.ts";
-import type { Call, Handler } from "./api/handler.ts";
+import type { AdmittedRequest, Handler } from "./api/handler.ts";
 import { invalidRequest, type RequestIssue } from "./api/invalid-request.ts";
 import { pageHandlers, servePage } from "./api/page-handlers.ts";
 import { planHandlers } from "./api/plan-handlers.ts";
 import { type EndpointName, type Route, routeOf, routes } from "./api/routes.ts";
 import { runHandlers } from "./api/run-handlers.ts";
-import { controllerHandlers } from "./api/server-handlers.ts";
 import { ServerError, ServerErrorCode } from "./errors.ts";
 import { problemOf } from "./http/problem.ts";
 import { type BodyLimits, readJson } from "./http/read-json.ts";
@@ -170,8 +170,8 @@ function homeWork(name: EndpointName, endpoint: Endpoint, handler: Handler<never
     const keyed = endpoint.starts === true ? keyedRequest(headers, caller, name, checked) : undefined;
     const workspace = parts.workspaceOf(caller);
     const answer = async (): Promise<Response> => {
-      const call = { ...checked, workspace, caller, headers, signal, keyDigest: keyed?.keyDigest };
-      const reply = await handler(call as unknown as Call<never>);
+      const admitted = { ...checked, workspace, caller, headers, signal, keyDigest: keyed?.keyDigest };
+      const reply = await handler(admitted as unknown as AdmittedRequest<never>);
       return (reply as unknown) instanceof Response
         ? (reply as unknown as Response)
         : Response.json(reply, { status: endpoint.reply.status });

@@ -19,7 +19,7 @@ export interface WorkspaceParts {
   readonly anonymousName: string;
 }
 
-/** One home: its plans, runs, tools and controller. Nothing of it is reached from another. */
+/** One home: the plans, runs, tools and controller of a tenant, or those of the server itself. Nothing of it is reached from another. */
 export class Workspace {
   readonly planloom: Planloom;
   readonly plans: PlanStore;

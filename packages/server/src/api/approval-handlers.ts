@@ -1,7 +1,7 @@
 import { approve, deny } from "planloom";
 import { supplyOutput, waitingRuns } from "planloom/runtime";
 import { defined } from "../defined.ts";
-import { isOwn } from "../own-runs.ts";
+import { isBegunByServer } from "../own-runs.ts";
 import type { approvalEndpoints } from "./approval-endpoints.ts";
 import type { HandlersOf } from "./handler.ts";
 import { summaryOf } from "./summary-of.ts";
@@ -32,7 +32,7 @@ export const approvalHandlers: HandlersOf<keyof typeof approvalEndpoints> = {
           : await deny(run_id, id, about);
     // A run in progress hears it by itself; one that ended waiting is resumed.
     const { status, options } = await journal.getRun(run_id);
-    const resumed = status === "waiting_approval" && isOwn(options.metadata);
+    const resumed = status === "waiting_approval" && isBegunByServer(options.metadata);
     if (resumed) workspace.goOn(run_id);
     return { run_id, answer: { ...given }, resumed };
   },

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { approvalEndpoints } from "./approval-endpoints.ts";
+import { controllerEndpoints } from "./controller-endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { pageEndpoints } from "./page-endpoints.ts";
 import { planEndpoints } from "./plan-endpoints.ts";
@@ -9,6 +10,7 @@ import { serverEndpoints } from "./server-endpoints.ts";
 
 /** All endpoints by name. */
 export const endpoints = {
+  ...controllerEndpoints,
   ...serverEndpoints,
   ...pageEndpoints,
   ...planEndpoints,

@@ -3,7 +3,7 @@ import { elementId, findPlace, readPlan } from "planloom/plan";
 import { checkConfirm, checkUnknown } from "../access/check-confirm.ts";
 import { defined } from "../defined.ts";
 import { ownRuns } from "../own-runs.ts";
-import type { HandlersOf } from "./handler.ts";
+import { type HandlersOf, startedId } from "./handler.ts";
 import type { runEndpoints } from "./run-endpoints.ts";
 import { runEvents } from "./run-events.ts";
 import { summaryOf } from "./summary-of.ts";
@@ -19,8 +19,7 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
       caller,
     );
     const onUnknown = checkUnknown(on_unknown, workspace.planloom.describe().on_unknown, caller);
-    // The same key is the same run: where the process died before it answered, the run is found again.
-    const runId = run_id ?? (keyDigest === undefined ? undefined : `key-${keyDigest.slice(0, 24)}`);
+    const runId = startedId(run_id, keyDigest);
     const what =
       plan_id !== undefined ? await workspace.plans.load(plan_id) : plan === undefined ? goal : readPlan(plan);
     const started = workspace.begin(
@@ -140,7 +139,7 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
 
   async forkRun({ workspace, params, body, keyDigest, signal }) {
     const { from_task, arguments: changed, run_id, ...turn } = body;
-    const runId = run_id ?? (keyDigest === undefined ? undefined : `key-${keyDigest.slice(0, 24)}`);
+    const runId = startedId(run_id, keyDigest);
     const fork = (begun: object) =>
       workspace.planloom.fork(params.run_id, from_task, {
         ...defined({ ...turn, arguments: changed, runId }),
@@ -163,8 +162,7 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
 
   async signalRun({ workspace, caller, params, body, keyDigest }) {
     const { event, key, data, id } = body;
-    // The same key is the same signal, also where the process died before it answered.
-    const signalId = id ?? (keyDigest === undefined ? undefined : `key-${keyDigest.slice(0, 24)}`);
+    const signalId = startedId(id, keyDigest);
     const by = caller.name ?? body.by ?? workspace.anonymousName;
     return workspace.planloom.signal(params.run_id, event, defined({ key, data, id: signalId, by }));
   },
