@@ -280,7 +280,7 @@ describe("references beside values in the arguments of a task", () => {
   });
 
   test("are the only thing looked at where code converts the arguments first", () => {
-    const task = (given: Record<string, unknown>) => places([list, send(given, { convertor_code: "x => x" })]);
+    const task = (given: Record<string, unknown>) => places([list, send(given, { convertor_code: "$" })]);
     expect(task({ other: 5 })).toEqual([]);
     expect(task({ other: "${none}" })).toEqual([["unknown_reference", "other"]]);
   });

@@ -373,6 +373,7 @@ test("issue codes", () => {
     "unknown_argument",
     "invalid_argument",
     "reference_syntax",
+    "expression_syntax",
     "unknown_reference",
     "unknown_output",
     "type_mismatch",

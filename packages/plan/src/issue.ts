@@ -26,6 +26,8 @@ export const IssueCode = {
   UNKNOWN_ARGUMENT: "unknown_argument",
   INVALID_ARGUMENT: "invalid_argument",
   REFERENCE_SYNTAX: "reference_syntax",
+  /** A condition, or `convertor_code`, that cannot be read as JSONata. */
+  EXPRESSION_SYNTAX: "expression_syntax",
   UNKNOWN_REFERENCE: "unknown_reference",
   /** The source's output schema has no such path. */
   UNKNOWN_OUTPUT: "unknown_output",

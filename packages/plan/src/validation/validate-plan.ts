@@ -9,6 +9,7 @@ import { hasInnerTasks, isDecidedByConditions } from "../references/inner-tasks.
 import type { ArgumentWalk } from "./argument-walk.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { checkBranches } from "./check-branches.ts";
+import { checkExpressions } from "./check-expressions.ts";
 import { checkFlow } from "./check-flow.ts";
 import { checkGraph } from "./check-graph.ts";
 import { checkOutputs } from "./check-outputs.ts";
@@ -201,6 +202,7 @@ function checkTask(
   if (inParameters.length > 0) checkReferences(inParameters, undefined, walk);
   checkArguments(walk);
   checkFlow(walk);
+  for (const issue of checkExpressions(planned)) issues.push(issue);
   checkWait(walk);
   for (const issue of checkSecrets(task, facts, options.secrets)) issues.push(issue);
 }
