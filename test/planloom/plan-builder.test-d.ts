@@ -171,6 +171,8 @@ describe("a plan", () => {
       });
       expectTypeOf(answer).toExtend<TypedReference<{ by: string } | null>>();
       expectTypeOf(t.wait({ for_ms: 1000 })).toExtend<TypedReference<{ waited_until: string }>>();
+      // @ts-expect-error: a number, not a text.
+      t.wait({ for_ms: "1000" });
       // @ts-expect-error: a wait has no such field.
       t.wait({ seconds: 3 });
       t.call(ping, {}, { retry_until: { condition: t.expression`output > ${3}`, interval_ms: 10 } });

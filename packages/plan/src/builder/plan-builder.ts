@@ -85,8 +85,9 @@ export interface PlanBuilder<Parts extends PlanParts = PlanParts> {
    * @returns represents the output
    * @throws PlanError INVALID for a resource that the plan does not have
    */
+  // The ids come first, and as a union without a name of its own, so that the compiler's messages list them.
   call<
-    const Key extends CallableOf<Parts> | IdOf<CallableOf<Parts>>,
+    const Key extends (IdOf<CallableOf<Parts>> & string) | CallableOf<Parts>,
     const Options extends TaskOptions = Record<never, never>,
   >(
     resource: Key,
@@ -124,7 +125,7 @@ export interface PlanBuilder<Parts extends PlanParts = PlanParts> {
    * @param branches when each branch is the right one, by its name
    */
   decide<
-    const Key extends CallableOf<Parts> | IdOf<CallableOf<Parts>>,
+    const Key extends (IdOf<CallableOf<Parts>> & string) | CallableOf<Parts>,
     const Branches extends Readonly<Record<string, string>>,
     const Else extends string = never,
   >(

@@ -44,11 +44,11 @@ const listFields = [
 
 type ListFields = { readonly [Field in (typeof listFields)[number]]?: ForEach[Field] };
 
-/** What a task waits for; see `Wait`. Times, events and keys may be references or texts with references in them. */
+/** What a task waits for; see `Wait`. Durations may be references; times, events and keys these, or texts with references in them. */
 export type WaitFor = {
   readonly [Field in keyof Wait]?: Field extends "schema" | "on_deadline"
     ? Wait[Field]
-    : Arguments<NonNullable<Wait[Field]>>;
+    : Arguments<Field extends "for_ms" | "timeout_ms" ? number : NonNullable<Wait[Field]>>;
 };
 
 /** What a task that waits says beside what it waits for. */
