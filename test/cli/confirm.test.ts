@@ -230,7 +230,7 @@ test("the condition of a call is shown whole with what is to be confirmed, also 
     join(home.path, "conditional.json"),
     JSON.stringify({
       planned_tasks: [
-        call("look", "notes/list"),
+        call("look", "notes/list", { arguments: { author: "Ada" } }),
         { ...call("drop", "notes/delete", { arguments: { title: "Milk" } }), when: { condition } },
         { task_id: "each", for_each: { items: ["Milk"], tasks: [inner] } },
       ],
@@ -240,5 +240,6 @@ test("the condition of a call is shown whole with what is to be confirmed, also 
   const shown = stdout.slice(stdout.indexOf("To confirm")).replaceAll(/\s+/g, " ");
   expect(shown).toContain(`only when ${condition}`.replaceAll(/\s+/g, " "));
   expect(shown).toContain("only when ${index} = 0");
+  expect((await cli(["run", "conditional.json", "--dry-run"])).stdout).toMatch(/3 calls if all conditions hold\n$/);
   expect(called()).toEqual([]);
 });

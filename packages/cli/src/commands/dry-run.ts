@@ -1,5 +1,6 @@
 import type { TaskData } from "planloom";
 import type { GroupedPlan } from "planloom/dispatch";
+import { withInnerTasks } from "planloom/plan";
 import type { DryStep } from "planloom/runtime";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -85,9 +86,11 @@ export async function dryRun(
     io.stdout.write(`\n  ${style.paint("yellow", plainLine(`${task_id ?? ""}: ${message}`))}\n`);
   }
   const tokens = trace.tokens === undefined ? "" : `, ${count(trace.tokens, "token")}`;
+  const isConditional = withInnerTasks(plan.planned_tasks).some(({ when }) => when !== undefined);
+  const assumed = isConditional ? " if all conditions hold" : "";
   const cost = trace.cost === undefined ? "" : `, cost ${trace.cost}`;
   io.stdout.write(
-    `\n  predicted ${duration(options.grouped?.predictedMs ?? trace.predictedMs)}, ${count(callsOf(trace), "call")}${tokens}${cost}\n`,
+    `\n  predicted ${duration(options.grouped?.predictedMs ?? trace.predictedMs)}, ${count(callsOf(trace), "call")}${assumed}${tokens}${cost}\n`,
   );
   // Of dispatches the prediction above has said it.
   const held = options.grouped === undefined ? ratesText(trace.rates ?? []).trim() : "";
