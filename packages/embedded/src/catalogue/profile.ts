@@ -122,7 +122,8 @@ function cutAtPreposition(words: readonly string[]): readonly string[] {
   const at = words.findIndex(
     (word, index) => index > 0 && (word === "by" || (prepositions.has(word) && word !== "to" && word !== "like")),
   );
-  return at > 0 && words.slice(0, at).some((word) => !isVerb(word)) ? words.slice(0, at) : words;
+  // A second word is a noun, though it may be a verb elsewhere: `get_issue_by_id`.
+  return at > 1 || (at === 1 && !isVerb(words[0]!)) ? words.slice(0, at) : words;
 }
 
 /** A verb comes first or last in a name; elsewhere the word is a noun. */

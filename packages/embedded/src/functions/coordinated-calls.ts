@@ -1,7 +1,7 @@
 import type { Profile } from "../catalogue/profile.ts";
 import { blank, type Token } from "../language/text/token.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
-import { lacking, type PlannedCall, readCall, withFurther } from "./read-call.ts";
+import { lacking, type PlannedCall, type ReadCall, readCall, withFurther } from "./read-call.ts";
 import { coordinatedTools, toolsFor } from "./segmenting/coordinated-tools.ts";
 import { relevanceOf } from "./segmenting/relevance.ts";
 
@@ -27,7 +27,7 @@ export function addCoordinated(calls: PlannedCall[], planning: FunctionPlanning,
       const best = (candidates: readonly Profile[], left: readonly Token[]) =>
         candidates
           .map((profile) => readCall(profile, without(call.tokens, left), before, planning))
-          .reduce((one, other) => (lacking(other) < lacking(one) ? other : one));
+          .reduce((one, other) => (isFuller(other, one) ? other : one));
       const alone = best(profiles, others);
       // "The tides of North Quay and the berths there": a value of one side is said for both where the other side lacks it.
       const both =
@@ -56,6 +56,12 @@ export function addCoordinated(calls: PlannedCall[], planning: FunctionPlanning,
       }
     }
   }
+}
+
+/** It lacks less, or as much while it takes more of what is said. */
+function isFuller(other: ReadCall, one: ReadCall): boolean {
+  const difference = lacking(other) - lacking(one);
+  return difference < 0 || (difference === 0 && other.used.size > one.used.size);
 }
 
 const without = (tokens: readonly Token[], left: readonly Token[]) =>

@@ -13,6 +13,7 @@ import type { FunctionPlanning } from "./function-planning.ts";
 import { type CallInText, fillLeftOverNamed } from "./left-over-named.ts";
 import { fillLeftOverOwners } from "./left-over-owners.ts";
 import { fillLeftOverPlaces } from "./left-over-places.ts";
+import { fillLeftOverTexts } from "./left-over-texts.ts";
 import { isTextual } from "./parameter-reading.ts";
 import { extendTopics } from "./whole-topics.ts";
 import { withoutUsed } from "./without-used.ts";
@@ -56,6 +57,7 @@ export function borrowWords(
   fillLeftOverNamed(own);
   fillLeftOverPlaces(drafts, goal, planning.catalogue.knows);
   fillLeftOverOwners(drafts, goal, planning.text);
+  fillLeftOverTexts(drafts, goal, planning.text);
   extendTopics(drafts, goal, planning.text);
 }
 

@@ -118,6 +118,9 @@ const idRules: readonly OutrightRule[] = [
     return identifiesAnother(parameter, identified, profile) ? -shares.otherThingsId : 0;
   },
   ({ isCounted }, { parameter }) => (isCounted && parameter.isIdentifier ? -shares.measuredId : 0),
+  // An address of mail is the id of nothing that does not speak of mail or of people.
+  ({ shape }, { parameter }) =>
+    shape === "mail" && parameter.isIdentifier && !mayBeMail(parameter) ? -shares.tagForId : 0,
 ];
 
 /** What its own words, and those right beside it, say. */
@@ -212,6 +215,12 @@ const roleRules: readonly OutrightRule[] = [
 
 /** What the words of and around an excerpt say outright of a value of the parameter, one rule after the other. */
 export const outrightRules: readonly OutrightRule[] = [...namingRules, ...idRules, ...wordRules, ...roleRules];
+
+/** An id of a person, or of what is known by an address: a user, an account, a calendar. */
+const mayBeMail = ({ words, description }: Parameter): boolean =>
+  /\b(?:e-?mail (?:address|of)|user|member|person|people|account|calendar|contact|customer|assignee|owner|attendee)/i.test(
+    `${words.join(" ")} ${description}`,
+  );
 
 /** Whether a literal is written as ids of the parameter are; undefined where that cannot be said. */
 const isOfIdKind = ({ kind, text }: Excerpt, parameter: Parameter): boolean | undefined =>

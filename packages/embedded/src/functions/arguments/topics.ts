@@ -88,6 +88,7 @@ function endsTopic(tokens: readonly Token[], at: number): boolean {
 }
 
 /** A parameter for what is searched for. */
-export const holdsTopic = ({ words, types }: Parameter) =>
+export const holdsTopic = ({ words, types, description }: Parameter) =>
   (types.size === 0 || types.has("string")) &&
-  /^(?:q|query|queries|search|keywords?|topics?|terms?|subject|phrase)$/.test(words.at(-1) ?? "");
+  (/^(?:q|query|queries|search|keywords?|topics?|terms?|subject|phrase)$/.test(words.at(-1) ?? "") ||
+    (words.at(-1) === "text" && /\b(?:full[- ]?text )?search\b/i.test(description)));

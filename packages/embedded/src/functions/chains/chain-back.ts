@@ -162,7 +162,8 @@ function solve(
     const spans = findSpans(search.planning.text, tokens, search.planning.catalogue);
     fillCall(own, spans, tokens, search.earlier, search.planning);
     const isAny = profile.output.many && parameter.takesOne && !isNarrowed(own);
-    if (isAny && (!profile.output.known || (draft.profile.effect === "changes" && !saysAll(tokens)))) continue;
+    if (isAny && (!profile.output.known || (draft.profile.effect === "changes" && !saysAllOf(profile, tokens))))
+      continue;
     const left = withoutUsed(tokens, own);
     const drafts: Draft[] = [];
     let cost = chainCosts.perCall - score - chainCosts.perShareSaid * share(profile, search.words);
@@ -182,6 +183,10 @@ function solve(
   }
   return best;
 }
+
+/** "close all gates" says nothing of all harbours, whose ids the call takes too. */
+const saysAllOf = ({ entity }: Profile, tokens: readonly Token[]): boolean =>
+  saysAll(tokens) && tokens.some(({ kind, noun }) => kind === "word" && entity.includes(noun));
 
 /** The goal says something of what is to be looked up; else any one of many would be taken for what is meant. */
 const isNarrowed = ({ filled }: Draft) =>

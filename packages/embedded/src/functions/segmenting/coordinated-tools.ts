@@ -80,9 +80,12 @@ function wordsAfter(tokens: readonly Token[], from: number): Token[] {
   return words;
 }
 
-/** Stems of the nouns in a tool's name. */
-const nounsOf = (profile: Profile) =>
-  new Set(profile.nameWords.map(stem).filter((each) => !verbStems(profile).has(each)));
+/** Stems of the nouns in a tool's name, without what it finds by: the issue of `get_issue_by_id`. */
+function nounsOf(profile: Profile): ReadonlySet<string> {
+  const by = profile.nameWords.indexOf("by");
+  const words = by > 1 ? profile.nameWords.slice(0, by) : profile.nameWords;
+  return new Set(words.map(stem).filter((each) => !verbStems(profile).has(each)));
+}
 
 /**
  * Tools that do the same as one, where the nouns that only their names have are among some words, and those that only its name has are
@@ -122,7 +125,7 @@ export function toolsFor(
       );
       // What the called tool takes as an argument asks for no further tool.
       if (news === undefined || olds === undefined) return [];
-      if (!isOfWhole && news.some((token) => takes(called, token.stem))) return [];
+      if (!isWhole && news.some((token) => takes(called, token.stem))) return [];
       return [{ profile, said: news.length }];
     })
     .sort((left, right) => right.said - left.said)

@@ -1,5 +1,7 @@
+import { sortsOf } from "../../catalogue/acts-of.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { ValueShape } from "../../catalogue/value-shape.ts";
+import type { ActSort } from "../../language/text/act-sorts.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import { callFeatureAt as at } from "../learned/call-features.ts";
 import { fitsAct } from "./acts-asked.ts";
@@ -105,11 +107,15 @@ export function rankCalls(
   return options.sort((left, right) => right.score - left.score);
 }
 
-/** The resource itself says that it changes something, whatever it is asked. */
-const isDeclaredChange = ({ resource, parameters, effect }: Profile): boolean =>
-  effect === "changes" &&
-  (resource.destructive === true || resource.read_only === false) &&
-  !parameters.some(({ required, choices }) => required && choices.length > 0);
+/** The resource itself says that it changes something, whatever it is asked, or its verb only starts or ends something ("Stop a running pump"). */
+function isDeclaredChange(profile: Profile): boolean {
+  const { resource, parameters, effect } = profile;
+  if (parameters.some(({ required, choices }) => required && choices.length > 0)) return false;
+  if (effect === "changes") return resource.destructive === true || resource.read_only === false;
+  const sorts = effect === "unknown" ? [...sortsOf(profile)] : [];
+  return sorts.length > 0 && sorts.every((sort) => acting.has(sort));
+}
+const acting: ReadonlySet<ActSort> = new Set<ActSort>(["start", "cancel", "close", "enable", "disable", "delete"]);
 
 /** A call that reads where a change is asked for, changes where reading is, or does the opposite. */
 export const isContrary = (features: Float64Array): boolean => contraries.some((name) => features[at[name]] === 1);
