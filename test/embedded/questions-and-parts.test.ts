@@ -50,6 +50,10 @@ test("a thing and a part of it are two calls, also where the tool for the thing 
       }),
       ...reading,
     },
+    {
+      ...toolNeeding("fleet/fleet_getVesselsByHarbourId", "Get the vessels of a harbour", { harbourId: text("ID") }),
+      ...reading,
+    },
     toolNeeding("fleet/fleet_createVessel", "Create a vessel", { name: text("Name") }),
   ];
   expect(callsOf("Show me vessel KIE-42 and its remarks", tools, options)).toEqual([

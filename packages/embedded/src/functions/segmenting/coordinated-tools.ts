@@ -2,7 +2,7 @@ import { sortsOf, verbStems } from "../../catalogue/acts-of.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { conjunctions, determiners, emptyNouns, prepositions } from "../../language/text/lexicon.ts";
+import { conjunctions, determiners, emptyNouns, identifierWords, prepositions } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Relevance } from "./relevance.ts";
@@ -80,10 +80,12 @@ function wordsAfter(tokens: readonly Token[], from: number): Token[] {
   return words;
 }
 
-/** Stems of the nouns in a tool's name, without what it finds by: the issue of `get_issue_by_id`. */
+/** Stems of the nouns in a tool's name, without that it finds a thing by its own id: the issue of `get_issue_by_id`, but not of `get_issues_by_board_id`. */
 function nounsOf(profile: Profile): ReadonlySet<string> {
-  const by = profile.nameWords.indexOf("by");
-  const words = by > 1 ? profile.nameWords.slice(0, by) : profile.nameWords;
+  const { nameWords } = profile;
+  const by = nameWords.indexOf("by");
+  const isOwn = by > 1 && nameWords.slice(by + 1).every((word) => identifierWords.has(word) || word === "name");
+  const words = isOwn ? nameWords.slice(0, by) : nameWords;
   return new Set(words.map(stem).filter((each) => !verbStems(profile).has(each)));
 }
 
