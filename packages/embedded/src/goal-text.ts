@@ -60,6 +60,8 @@ const recording = /^(?:log|record|note|enter|report|jot)$/;
 const moving = /^(?:move|reschedule|postpone|shift|push|delay|defer)$/;
 /** What is due or expires on a day does so on the next one that is called so. */
 const isToCome = /\b(?:due(?! to\b)|expires?|expiring|upcoming)\b/i;
+/** "Cancel the visits on Friday", "is Ann free on Friday?": what can be called off or is asked about now lies ahead. */
+const isOfNow = /^\s*(?:cancel|call off|is|are|will)\b.*\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/is;
 const isOver = /\b(?:was|were|had)\b/i;
 const arranging = /^(?:remind|invite|arrange|plan)$/;
 
@@ -72,7 +74,7 @@ export function looksAhead(goal: string): boolean {
   return (
     isMade ||
     first.some((word) => moving.test(word) || arranging.test(word)) ||
-    (isToCome.test(goal) && !isOver.test(goal))
+    ((isToCome.test(goal) || isOfNow.test(goal.slice(0, 500))) && !isOver.test(goal))
   );
 }
 

@@ -83,7 +83,9 @@ export function readProfile(
   const plural =
     own.some((word) => isPlural(word) && !verbs.includes(word)) || verbs.includes("list") || verbs.includes("search");
   const output = readOutput(resource.output_schema, entity, plural);
-  const actions = actionsOf(phrasal === undefined ? verbs : bare.slice(0, 1), parameters);
+  const said = actionsOf(phrasal === undefined ? verbs : bare.slice(0, 1), parameters);
+  // `lab_results` that only reads is asked for by "list" and "show".
+  const actions = said.size === 0 && resource.read_only === true ? reading : said;
   const extra = [...(resource.tags ?? []), ...(resource.skills ?? []), ...(resource.traits ?? [])].slice(0, 40);
   return {
     resource,
@@ -106,6 +108,7 @@ export function readProfile(
   };
 }
 
+const reading: ReadonlySet<Action> = new Set<Action>(["read"]);
 const noNames: ReadonlySet<string> = new Set();
 
 /** The bare name, without a server's. */
@@ -134,13 +137,19 @@ function verbsOf(words: readonly string[], described: readonly string[]): string
   if (words.length === 1 && isActName(first, described, describedVerb))
     return describedVerb === undefined ? [first] : [first, describedVerb];
   // "order_status: Get the status of an order" gets; its first word is a noun.
-  const mayBeNoun = nounVerbs.has(first) && describedVerb !== undefined && describedVerb !== first;
+  const mayBeNoun =
+    (nounVerbs.has(first) || isThingOf(words, described)) && describedVerb !== undefined && describedVerb !== first;
   if (words.length > 1 && isVerb(first) && !mayBeNoun) return [first];
   if (words.length > 1 && opensAsAct(first, described)) return [first];
   if (words.length > 1 && trailingVerbs.has(last)) return [last];
   if (describedVerb !== undefined) return [describedVerb];
   return words.length === 1 && isVerb(first) ? [first] : [];
 }
+
+/** `purchase_orders`, "List purchase orders": behind its verb the description names the thing as the name does. */
+const isThingOf = ([first = "", second = ""]: readonly string[], described: readonly string[]): boolean =>
+  second !== "" &&
+  described.some((word, at) => at > 0 && word === first && stem(described[at + 1] ?? "") === stem(second));
 
 /**
  * Whether a name of one word that is not in the list of verbs is a verb: `reorder` is "order" with "re" before it, the description of `escalate`

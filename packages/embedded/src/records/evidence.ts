@@ -1,7 +1,10 @@
 import type { Clause, Phrase } from "../language/clauses/phrases.ts";
 import type { DateSpan } from "../language/temporal/find-dates.ts";
+import { isContent } from "../language/text/content-words.ts";
 import { nameLinks, nameWords } from "../language/text/lexicon.ts";
 import { isParticiple } from "../language/text/participle.ts";
+import { isPlural } from "../language/text/singular.ts";
+import { stem } from "../language/text/stem.ts";
 import { sliceOf, type Token } from "../language/text/token.ts";
 
 /** Something a clause says that may become an argument. */
@@ -22,6 +25,10 @@ export interface Evidence {
   readonly unit?: string;
   /** A number right before it says how many: "10 x K-12", "3 of K-12". @default false */
   readonly counted?: boolean;
+  /** The stem of the noun right before a number or a code: "aisle" of "aisle 4". */
+  readonly of?: string;
+  /** It is how many there are: "5 pieces". @default false */
+  readonly counts?: boolean;
   /** It is in the same phrase as the noun of a task, before it. */
   readonly beforeNoun: boolean;
   /** It is in the same phrase as the noun of a task, after it: "order 42". */
@@ -169,18 +176,23 @@ function oneOf(
       text[first.start] === first.text[0] && /:\s*$/.test(text.slice(Math.max(0, first.start - 3), first.start));
     return { kind: "quoted", text: String(first.value), ...base, ...(isWritten && { preposition: "saying" }) };
   }
+  const of = nounBefore(clause, first);
+  const owned = { ...base, ...(of !== undefined && { of }) };
   if (first.kind === "number" && tokens.length === 1) {
+    const next = clause.tokens[clause.tokens.indexOf(first) + 1];
+    const counts = next?.kind === "word" && isContent(next.lower) && isPlural(next.lower);
     return {
       kind: "number",
       text: first.text,
-      ...base,
+      ...owned,
+      ...(counts && { counts }),
       value: Number(first.value),
       ...(first.unit !== undefined && { unit: first.unit }),
     };
   }
   const whole = sliceOf(text, first, last);
   if (first.kind === "literal")
-    return { kind: "literal", text: whole, ...base, counted: counting.test(text.slice(0, first.start)) };
+    return { kind: "literal", text: whole, ...owned, counted: counting.test(text.slice(0, first.start)) };
   const isName = first.capital && first.kind === "word";
   return { kind: isName ? "name" : "words", text: whole, ...base };
 }
@@ -193,6 +205,12 @@ function isHaving({ question, tokens }: Clause, first: Token, last: Token): bool
 }
 
 const counting = /(?:^|[\s,:;(])\d+\s*(?:[x×]|times|pieces?(?:\s+of)?|units?(?:\s+of)?|pcs|of)?\s+$/iu;
+
+function nounBefore({ tokens, verb }: Clause, token: Token): string | undefined {
+  const before = tokens[tokens.indexOf(token) - 1];
+  const isNoun = before?.kind === "word" && isContent(before.lower) && before.lower !== verb && !isParticiple(before);
+  return isNoun ? stem(before.noun) : undefined;
+}
 
 /** Stems of up to four words right before a token in its clause: "account number" of "account number 42". */
 function stemsBefore(clause: Clause, token: Token): ReadonlySet<string> {

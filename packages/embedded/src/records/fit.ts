@@ -1,6 +1,10 @@
 import { fitDate } from "../catalogue/fit-date.ts";
 import { idAgreement } from "../catalogue/id-forms.ts";
+import { isKindOfId } from "../catalogue/kinds-of-ids.ts";
+import { ownersOf } from "../catalogue/nouns-of-ids.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
+import { emptyNouns, identifierWords } from "../language/text/lexicon.ts";
+import { sameStem, stem } from "../language/text/stem.ts";
 import type { Evidence } from "./evidence.ts";
 import { fitChoice, fitFlag } from "./fit-choice.ts";
 import type { Fit, FitContext } from "./fit-context.ts";
@@ -13,6 +17,7 @@ export const minFitScore = 1.5;
 /** Undefined when the types rule it out. Higher scores are better; they compare across parameters and evidence. */
 export function fit(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   if (evidence.kind === "date") return fitDate(parameter, evidence, context);
+  if (parameter.isIdentifier && isOfAnother(parameter, evidence, context)) return undefined;
   if (parameter.choices.length > 0) return fitChoice(parameter, evidence, context);
   if (parameter.types.has("boolean") && !parameter.types.has("string")) return fitFlag(parameter, evidence, context);
   if (evidence.kind === "number" && parameter.isIdentifier && idAgreement(parameter, evidence.text) === false)
@@ -20,3 +25,24 @@ export function fit(parameter: Parameter, evidence: Evidence, context: FitContex
   if (evidence.kind === "number") return fitNumber(parameter, evidence, context);
   return fitText(parameter, evidence, context);
 }
+
+/**
+ * "below 5 pieces" and "aisle 4" are no ids of items, and "appointment A-5" is none of a patient where some resource takes ids of appointments.
+ */
+function isOfAnother(
+  parameter: Parameter,
+  { kind, of, counts, preposition }: Evidence,
+  { entity }: FitContext,
+): boolean {
+  if (kind !== "number" && kind !== "literal") return false;
+  if (kind === "number" && (counts === true || comparing.has(preposition))) return true;
+  if (of === undefined) return false;
+  const own = parameter.entity.length > 0 ? parameter.entity : entity;
+  const names = [...own.map(stem), ...parameter.stems, ...ownersOf(parameter)];
+  if (names.some((each) => sameStem(each, of))) return false;
+  return kind === "literal" ? isKindOfId(parameter, of) : !says.has(of);
+}
+
+const comparing: ReadonlySet<string> = new Set(["below", "above", "under", "over", "than", "between", "within"]);
+/** Stems of words that announce an id. */
+const says: ReadonlySet<string> = new Set([...identifierWords, ...emptyNouns].map(stem));

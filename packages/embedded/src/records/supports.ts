@@ -45,7 +45,10 @@ function idParameter(draft: Draft, parent: Draft, several: boolean): Parameter |
       !isFilled(parent, parameter) && takesIds(parameter) && isEntity(parameter.entity, draft.profile.entity),
   );
   const listed = several ? fitting.find((parameter) => parameter.takesList) : undefined;
-  return listed ?? fitting[0] ?? bestLink(draft, parent, minSureLink)?.parameter;
+  const linked = bestLink(draft, parent, minSureLink)?.parameter;
+  // The id of an appointment is no patient's, though appointments have a `patient_id`.
+  const isOther = linked?.isIdentifier === true && linked.entity.length > 0;
+  return listed ?? fitting[0] ?? (isOther ? undefined : linked);
 }
 
 function isId(token: Token): boolean {

@@ -113,6 +113,12 @@ function numberedAs({ from, to, text }: Excerpt, tokens: readonly Token[]): Para
   while (next < to + 2 && /est$|^(?:most|recent|new|old|top|last|first|open|closed)$/.test(tokens[next]?.lower ?? ""))
     next += 1;
   const [before, after] = [tokens[from - 1], tokens[next]];
+  // "20 of each item", "100 more of B-7"
+  if (
+    after?.lower === "more" ||
+    (after?.lower === "of" && /^(?:each|every|them|these|those|it)$/.test(tokens[next + 1]?.lower ?? ""))
+  )
+    return "many";
   const isNoun = before?.kind === "word" && isContent(before.lower) && before.noun === before.lower;
   const numbersOne = isNoun && !ordering.has(before.lower) && !isVerb(before.lower);
   // "patient 5521 weighs"
@@ -144,6 +150,8 @@ export function numberOdds(
   // "4400128 paid 8 €"
   if (said.namesOne && !parameter.isIdentifier && readings.some((other) => other.parameter.isIdentifier))
     odds -= explicitLogOdds;
+  // "below 5 pieces": what others are compared with is no id.
+  if (said.bound !== undefined && parameter.isIdentifier) odds -= 2 * explicitLogOdds;
   // "10 runs" is none of their ids.
   if (said.numbers === "many" && parameter.isIdentifier) odds -= 2 * explicitLogOdds;
   if (said.counted && takes.counts) odds += explicitLogOdds;
