@@ -92,6 +92,32 @@ test.for([
   expect(read(goal)).toEqual(calls);
 });
 
+test.for(["Dim 20 of each exhibit below 5 visitors", "Dim every exhibit in aisle 4"])(
+  "a number that is said of something else is no id: %s",
+  (goal) => {
+    const { plan } = planGoal(goal, museum, { now: "2026-11-29", timeZone: "UTC" });
+    const ids = plan.planned_tasks.map(({ arguments: given }) => given?.exhibit_id);
+    expect(ids.filter((id) => typeof id === "string" && /^\d+$/.test(id))).toEqual([]);
+  },
+);
+
+test("what only reads is listed, whatever verb its name begins with", () => {
+  const records = [
+    ...museum,
+    tool(
+      "purchase_requests",
+      "List purchase requests",
+      { state: { enum: ["open", "granted"] }, patron_id: text },
+      [],
+      rowsOf("requests", { request_id: text, patron_id: text, state: text }),
+    ),
+  ];
+  const { plan } = planGoal("Show the open purchase requests of P-3", records, { now: "2026-11-29", timeZone: "UTC" });
+  expect(plan.planned_tasks.map(({ tool_id, arguments: given }) => [tool_id, given])).toEqual([
+    ["purchase_requests", { state: "open", patron_id: "P-3" }],
+  ]);
+});
+
 test.for([
   ["How many visitors in March 2025?", { year: 2025, month: 3 }],
   ["What were the visitor numbers last year?", { year: 2025 }],

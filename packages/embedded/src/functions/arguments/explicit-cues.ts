@@ -151,7 +151,8 @@ export function numberOdds(
   if (said.namesOne && !parameter.isIdentifier && readings.some((other) => other.parameter.isIdentifier))
     odds -= explicitLogOdds;
   // "below 5 pieces": what others are compared with is no id.
-  if (said.bound !== undefined && parameter.isIdentifier) odds -= 2 * explicitLogOdds;
+  if (said.bound !== undefined && parameter.isIdentifier && !/^numbers?$/.test(parameter.words.at(-1) ?? ""))
+    odds -= 2 * explicitLogOdds;
   // "10 runs" is none of their ids.
   if (said.numbers === "many" && parameter.isIdentifier) odds -= 2 * explicitLogOdds;
   if (said.counted && takes.counts) odds += explicitLogOdds;
