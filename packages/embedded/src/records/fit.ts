@@ -27,7 +27,7 @@ export function fit(parameter: Parameter, evidence: Evidence, context: FitContex
 }
 
 /**
- * "below 5 pieces" and "aisle 4" are no ids of items, and "appointment A-5" is none of a patient where some resource takes ids of appointments.
+ * "below 5 pieces" and "aisle 4" do not identify an item, nor does "appointment A-5" identify a patient where some resource takes ids of appointments.
  */
 function isOfAnother(
   parameter: Parameter,

@@ -46,7 +46,7 @@ function idParameter(draft: Draft, parent: Draft, several: boolean): Parameter |
   );
   const listed = several ? fitting.find((parameter) => parameter.takesList) : undefined;
   const linked = bestLink(draft, parent, minSureLink)?.parameter;
-  // The id of an appointment is no patient's, though appointments have a `patient_id`.
+  // An appointment has a `patient_id`, and an id of its own that identifies the appointment.
   const isOther = linked?.isIdentifier === true && linked.entity.length > 0;
   return listed ?? fitting[0] ?? (isOther ? undefined : linked);
 }

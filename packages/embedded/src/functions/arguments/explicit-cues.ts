@@ -135,6 +135,7 @@ export function numberOdds(
   said: SaidOfNumber,
   readings: readonly ParameterReading[],
 ): number {
+  const isId = parameter.isIdentifier && !/^numbers?$/.test(parameter.words.join("_"));
   let odds =
     said.bound === undefined || takes.bound === undefined
       ? 0
@@ -150,11 +151,10 @@ export function numberOdds(
   // "4400128 paid 8 €"
   if (said.namesOne && !parameter.isIdentifier && readings.some((other) => other.parameter.isIdentifier))
     odds -= explicitLogOdds;
-  // "below 5 pieces": what others are compared with is no id.
-  if (said.bound !== undefined && parameter.isIdentifier && !/^numbers?$/.test(parameter.words.at(-1) ?? ""))
-    odds -= 2 * explicitLogOdds;
+  // "below 5 pieces" compares and does not identify.
+  if (said.bound !== undefined && isId) odds -= 2 * explicitLogOdds;
   // "10 runs" is none of their ids.
-  if (said.numbers === "many" && parameter.isIdentifier) odds -= 2 * explicitLogOdds;
+  if (said.numbers === "many" && isId) odds -= 2 * explicitLogOdds;
   if (said.counted && takes.counts) odds += explicitLogOdds;
   // "berth 4411" says nothing of how many are wanted.
   if (said.of !== undefined && counts(parameter) && !parameter.stems.includes(said.of)) odds -= 3 * explicitLogOdds;
