@@ -2,10 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chatBehaviours, startChatServer } from "@planloom/controller/testing";
 import { afterAll, expect, test } from "vitest";
-import { freightServers, runCliHere, temporaryHome } from "../support/run-cli.ts";
+import { freightHere } from "../support/freight-here.ts";
+import { runCliHere, temporaryHome } from "../support/run-cli.ts";
 
 const home = await temporaryHome();
-const mcp = await freightServers(home.path);
+const { mcp, close } = await freightHere(home);
 const ofBerlin = chatBehaviours.answers({
   tasks: [
     {
@@ -17,7 +18,10 @@ const ofBerlin = chatBehaviours.answers({
   ],
 });
 
-afterAll(() => home.remove());
+afterAll(async () => {
+  await close();
+  await home.remove();
+});
 
 async function withEndpoint(steps: Parameters<typeof startChatServer>[0], ...args: string[]) {
   await using server = await startChatServer(steps);

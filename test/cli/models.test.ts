@@ -2,10 +2,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chatBehaviours, startChatServer } from "@planloom/controller/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freightServers, runCliHere, temporaryHome } from "../support/run-cli.ts";
+import { freightHere } from "../support/freight-here.ts";
+import { runCliHere, temporaryHome } from "../support/run-cli.ts";
 
 const home = await temporaryHome();
-const mcp = await freightServers(home.path);
+const { mcp, close } = await freightHere(home);
 const facilities = {
   task_id: "f",
   description: "Facilities",
@@ -17,7 +18,10 @@ const good = chatBehaviours.answers({
 });
 
 beforeAll(() => mkdir(home.path, { recursive: true }));
-afterAll(() => home.remove());
+afterAll(async () => {
+  await close();
+  await home.remove();
+});
 
 /** Runs the command line with an endpoint that answers as the test says. */
 async function withEndpoint(steps: Parameters<typeof startChatServer>[0], args: readonly string[], model = "m") {
