@@ -20,7 +20,7 @@ import { markdownTable, surroundings, surroundingsText } from "./report.ts";
  *
  * N items (200 by default), spread evenly over the sets of the benchmark and over each set; where the folder holds `goals.json`, goals over real
  * servers. `--from` and `--to` take a part of them, counted from 1: those that nobody has looked at. `--confidence` is the least of a draft that is the plan (`minConfidence` of hybrid planning), `--prefer` whose calls are taken. Every result is a line of the journal;
- * a bench that is started again with the same journal goes on where it stopped. "Valid at once" are plans of the first answer. Tokens are
+ * a bench that is started again with the same journal goes on where it stopped; it stops where the endpoint does not answer. "Valid at once" are plans of the first answer. Tokens are
  * those that the endpoint counts. With `--replay`, the answers are those of the arm `llm` in another journal, read anew: no endpoint is asked,
  * and goals without an answer there are left out.
  */
@@ -106,6 +106,12 @@ for (const arm of options.arm) {
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const outcome = await plan(arm, next);
+      if (isUnanswered(outcome)) {
+        process.stderr.write(
+          `${next.id}: ${outcome.error}\nNothing is recorded of it; the same command with a journal takes up here.\n`,
+        );
+        process.exit(1);
+      }
       outcomes.push(outcome);
       if (options.journal !== undefined) appendFileSync(options.journal, `${JSON.stringify(outcome)}\n`);
     }
@@ -118,6 +124,11 @@ process.stdout.write(
     ? `${JSON.stringify(rows)}\n`
     : `${markdownTable(rows)}\n\n${data.goals.length} goals; ${options.model}. ${surroundingsText(surroundings())}\n`,
 );
+
+/** The endpoint was asked and gave no answer at all, which says nothing of the model. */
+function isUnanswered({ calls, answers, error }: Outcome): boolean {
+  return error !== undefined && calls > 0 && answers === undefined && options.replay === undefined;
+}
 
 function controllerOf(arm: string, id: string): BehaviorController {
   const embedded = () => new EmbeddedController({ now: data.now, timeZone: data.timeZone });
