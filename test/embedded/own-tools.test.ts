@@ -125,3 +125,19 @@ test.for([
 ] as const)("a year and a month come out of what is said of them: %s", ([goal, given]) => {
   expect(read(goal)).toEqual([["visitor_numbers", given]]);
 });
+
+test("a period says nothing of how many are wanted", () => {
+  const moorings = [
+    tool("list_tides", "List tides", { limit: { type: "integer", description: "Maximum number of tides" } }, []),
+    tool("list_gusts", "List gusts", { days: { type: "integer" } }, []),
+    tool("log_tide", "Log a tide", { height: number }, ["height"], { read_only: false }),
+    tool("log_gust", "Log a gust", { speed: number }, ["speed"], { read_only: false }),
+  ];
+  const calls = (goal: string) => {
+    const { plan, unresolved } = planGoal(goal, moorings, { now: "2026-11-29", timeZone: "UTC" });
+    return [plan.planned_tasks.map(({ arguments: given }) => given), unresolved.map(({ text: said }) => said)];
+  };
+  expect(calls("List the tides of the last 4 weeks")).toEqual([[{}], ["of the last 4 weeks"]]);
+  expect(calls("List the last 4 tides")).toEqual([[{ limit: 4 }], []]);
+  expect(calls("List the gusts of the last 4 days")).toEqual([[{ days: 4 }], []]);
+});

@@ -5,6 +5,7 @@ import { isContent } from "../../language/text/content-words.ts";
 import { nameWords, scales, spelledOut } from "../../language/text/lexicon.ts";
 import { isNamed } from "../../language/text/locale-names.ts";
 import { numberWords } from "../../language/text/number-words.ts";
+import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
 import { nounOfId } from "../segmenting/named-ids.ts";
@@ -75,6 +76,8 @@ export interface SaidOfNumber {
   readonly measured: boolean;
   /** So many digits with no unit name one thing. */
   readonly namesOne: boolean;
+  /** The stem of the unit of time that it counts: "week" of "the last 4 weeks". */
+  readonly period: string | undefined;
 }
 
 /** "4200 g", "8 €", "7 days": it says how much, and names nothing. */
@@ -92,6 +95,8 @@ export function isMeasured(
   );
 }
 
+const periods: ReadonlySet<string> = new Set("second minute hour night day week month quarter year".split(" "));
+
 export function saidOf(excerpt: Excerpt, tokens: readonly Token[], names: ReadonlySet<string>): SaidOfNumber {
   return {
     bound: boundOf(tokens, excerpt.from, excerpt.to),
@@ -102,6 +107,7 @@ export function saidOf(excerpt: Excerpt, tokens: readonly Token[], names: Readon
     of: nounOfId(tokens, excerpt.from),
     measured: isMeasured(excerpt, tokens),
     namesOne: manyDigits.test(excerpt.text) && !isMeasured(excerpt, tokens),
+    period: excerpt.unit !== undefined && periods.has(excerpt.unit) ? stem(excerpt.unit) : undefined,
   };
 }
 
@@ -158,12 +164,16 @@ export function numberOdds(
   if (said.counted && takes.counts) odds += explicitLogOdds;
   // "berth 4411" says nothing of how many are wanted.
   if (said.of !== undefined && counts(parameter) && !parameter.stems.includes(said.of)) odds -= 3 * explicitLogOdds;
+  // "of the last 4 weeks" says since when, and not how many are wanted.
+  if (said.period !== undefined && parameter.isLimit && !isOfUnit(parameter, said.period)) odds -= 3 * explicitLogOdds;
   // Where one parameter takes a number of things and another the number of one, the noun tells them apart.
   const isDistinct = said.numbers !== undefined && readings.some((other) => other.takes.numbers === said.numbers);
   if (isDistinct && takes.numbers !== undefined)
     odds += takes.numbers === said.numbers ? explicitLogOdds / 2 : -explicitLogOdds;
   return odds;
 }
+
+const isOfUnit = ({ stems, about }: Parameter, unit: string) => stems.includes(unit) || about.has(unit);
 
 const counts = ({ isLimit, words }: Parameter) => isLimit || countingWords.has(words.at(-1) ?? "");
 /** End the names of parameters that hold a place in a row or an amount of things. */
