@@ -55,11 +55,6 @@ test.for<{ name: string; plan: TaskDataInput; options?: Partial<RunOptions>; ask
     options: { approval: { resources: ["pay"] } },
     asks: "list[0]/pay",
   },
-  {
-    name: "a gate of a task that says it is completed",
-    plan: listOf([call("pay", { approval: "required", status: "completed", output: { paid: true } })]),
-    asks: "list[0]/pay",
-  },
 ])(
   "a person is asked about a call within a list before it is made, and a dry run says so: $name",
   async ({ plan, options, asks }) => {
@@ -70,6 +65,22 @@ test.for<{ name: string; plan: TaskDataInput; options?: Partial<RunOptions>; ask
     const { confirm, approval } = options ?? {};
     const predicted = dryRun(plan, { executors, ...(confirm && { confirm }), ...(approval && { approval }) });
     expect(predicted.steps[0]?.needs_approval).toBe(true);
+  },
+);
+
+const paid = call("pay", { approval: "required", status: "completed", output: { paid: true } });
+test.for([
+  { where: "in the plan", plan: { planned_tasks: [paid] }, output: { pay: { paid: true } } },
+  { where: "within a list", plan: listOf([paid]), output: { list: [{ paid: true }] } },
+  { where: "in a list within a list", plan: listOf([deeper([paid])]), output: { list: [[{ paid: true }]] } },
+])(
+  "what a plan has as completed has its output and is neither called nor asked about: $where",
+  async ({ plan, output }) => {
+    const { calls, executors, journal } = world();
+    const result = await run(plan, { executors, journal });
+    expect([result.end_reason, calls]).toEqual(["completed", []]);
+    expect(result.plan.output_data).toEqual(output);
+    expect(dryRun(plan, { executors }).steps.filter((step) => step.needs_approval)).toEqual([]);
   },
 );
 

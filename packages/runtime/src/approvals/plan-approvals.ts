@@ -73,6 +73,8 @@ export class PlanApprovals {
   }
 
   #willAskAbout(planned: PlannerTask, known: Registry): boolean {
+    // What the plan has as completed, with its output, is not called.
+    if (planned.status === "completed") return false;
     if (planned.approval === "required") return true;
     const { kind, uid } = resourcePin(planned);
     const entry = kind !== undefined && uid !== undefined ? known.find(kind, uid) : undefined;
