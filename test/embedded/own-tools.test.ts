@@ -141,3 +141,20 @@ test("a period says nothing of how many are wanted", () => {
   expect(calls("List the last 4 tides")).toEqual([[{ limit: 4 }], []]);
   expect(calls("List the gusts of the last 4 days")).toEqual([[{ days: 4 }], []]);
 });
+
+test("what one reading had no place for is open in the other, whose changes then wait for an approval", () => {
+  const tools = [
+    tool("berths.list", "List berths", { owner: text }, [], rowsOf("berths", { berth_id: text, owner: text })),
+    tool("berths.create", "Create a berth", { harbour: text, price: number }, ["harbour"], { read_only: false }),
+    tool("berths.assign", "Assign a berth", { berth_id: text, owner: text }, ["berth_id", "owner"]),
+    tool("notes.add", "Add a note to a berth", { berth_id: text, text }, ["berth_id", "text"]),
+  ];
+  const { plan, unresolved } = planGoal("Create a berth for Port Mar worth 50000", tools);
+  expect(plan.metadata?.planned_by).toEqual(["functions"]);
+  expect(plan.planned_tasks).toMatchObject([
+    { tool_id: "berths.create", arguments: { harbour: "Port Mar", price: 50_000 }, approval: "required" },
+  ]);
+  expect(unresolved.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/no parameter for "worth".*by it\. What the call would change waits for an approval\.$/),
+  ]);
+});

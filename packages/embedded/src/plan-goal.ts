@@ -1,10 +1,9 @@
 import type { JobInput, OptionChecks, PlanningContext, Resource } from "@planloom/plan";
+import { better, judged, otherReader, unheard } from "./both-readings.ts";
 import { readCatalogue } from "./catalogue/catalogue.ts";
 import { checkOptions } from "./check-options.ts";
-import { isMixed } from "./choose-planner.ts";
 import { callChance } from "./confidence/call-chance.ts";
 import { withNearest } from "./confidence/nearest.ts";
-import type { PlanReading } from "./confidence/plan-evidence.ts";
 import { withEntities } from "./context-entities.ts";
 import { askWhich } from "./draft/ask-which.ts";
 import { choicesOf } from "./draft/chosen.ts";
@@ -24,24 +23,19 @@ import { takeWholeTexts } from "./draft/whole-texts.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
 import type { FunctionPlanning, Reader } from "./functions/arguments/function-planning.ts";
 import { reportEach } from "./functions/each-asked.ts";
-import { doesAct } from "./functions/segmenting/does-act.ts";
-import { openingOf } from "./functions/segmenting/opening.ts";
 import { unofferedBy } from "./functions/segmenting/unoffered.ts";
 import { maxGoalLength, readGoalText } from "./goal-text.ts";
 import type { JobText } from "./job-text.ts";
 import { findConditions } from "./language/clauses/said-conditions.ts";
 import { type ClockOptions, clockChecks, readClock } from "./language/temporal/calendar.ts";
-import type { SaidWait } from "./language/temporal/said-waits.ts";
-import { isContent } from "./language/text/content-words.ts";
-import { singular } from "./language/text/singular.ts";
 import { splitName } from "./language/text/split-name.ts";
 import { stem } from "./language/text/stem.ts";
 import { tokenise } from "./language/text/token.ts";
 import type { Words } from "./language/words/wordnet.ts";
 import type { Meaning } from "./meaning/meaning.ts";
+import type { PlanRead } from "./plan-read.ts";
 import { readGoal } from "./read-goal.ts";
 import { fitsDelays, type TimesRead, takesText, takesTimes, withTiming } from "./said-timing.ts";
-import { proposalBelow, withChances } from "./with-chances.ts";
 
 export interface PlanGoalOptions extends ClockOptions {
   /** What is remembered: lets "their" and "the same for B" be read. */
@@ -74,113 +68,16 @@ export function planGoal(
   checkOptions("`planGoal`", options, planGoalChecks);
   const first = readPlan(goal, resources, options);
   const plan = judged(first);
-  return otherReading(first, plan, goal, resources, options) ?? plan;
+  const reader = otherReader(first, plan, readCatalogue(resources));
+  const other = reader && readPlan(goal, resources, options, { reader, carried: plan.unresolved });
+  return (other && better(plan, other)) ?? plan;
 }
 
-const judged = ({ planned, reading, readBy }: PlanRead) => withChances(planned, reading, readBy);
-
-/** That the whole plan is right, 0 to 1; of a refusal 0. */
-function chanceOf({ plan }: EmbeddedPlan): number {
-  const chance = plan.metadata?.confidence;
-  return typeof chance === "number" ? chance : 0;
-}
-
-/** Of two readings of one goal the second is taken where it is right with at least this likelihood, */
-const minOther = 0.5;
-/** and with so much more than the first. */
-const minGain = 0.1;
-/** From this gain on a change that is done as it is asked may take the place of other calls. */
-const largeGain = 0.25;
-
-/**
- * Where some tools list records and others do not, a goal of which its planner is not sure is read by the other one as well. Its plan is taken if it is clearly more
- * likely right, loses no call and no argument and brings one: "the open orders in Bonn" are records, "email Ann that they are late" is a call. What has no call that lacks nothing
- * gives way only to a call that changes something as it is asked. At most one further reading.
- */
-function otherReading(
-  { readBy }: PlanRead,
-  plan: EmbeddedPlan,
-  goal: string | JobInput,
-  resources: readonly Resource[],
-  options: PlanGoalOptions,
-): EmbeddedPlan | undefined {
-  const chance = chanceOf(plan);
-  const reader = readBy.includes("records") ? "functions" : readBy.includes("functions") ? "records" : undefined;
-  if (reader === undefined || chance >= proposalBelow || !isMixed(readCatalogue(resources))) return undefined;
-  const read = readPlan(goal, resources, options, reader);
-  const other = judged(withUnheard(read, plan.unresolved));
-  const isHeard = hearsValues(read, plan.unresolved);
-  if (chanceOf(other) < Math.max(minOther, isHeard ? 0 : chance + minGain)) return undefined;
-  const isFirstBare = plan.plan.planned_tasks.length === lackingOf(plan).size;
-  const isChange = read.reading.drafts.some(changesAsAsked);
-  if (isChange && (chanceOf(other) >= chance + largeGain || isHeard)) return other;
-  if (isFirstBare && !isChange) return undefined;
-  return has(other, plan, lackingOf(plan)) && !has(plan, other, new Set()) ? other : undefined;
-}
-
-/** What one reading had no place for and no argument of the other one says is open there too. */
-function withUnheard(read: PlanRead, points: readonly Unresolved[]): PlanRead {
-  const { plan, unresolved } = read.planned;
-  const isHeard = heardBy(read);
-  const unheard = points.filter(({ reason, text }) => notTaken.has(reason) && !isHeard(text));
-  if (unheard.length === 0) return read;
-  const open = [...unresolved, ...unheard.map(({ task_id: _, ...point }) => point)];
-  return {
-    ...read,
-    planned: { plan: { ...plan, metadata: { ...plan.metadata, unresolved: open } }, unresolved: open },
-    reading: { ...read.reading, unresolved: open },
-  };
-}
-
-/** All names and numbers that one reading had no place for are arguments of the other one, which leaves nothing open. */
-function hearsValues(read: PlanRead, points: readonly Unresolved[]): boolean {
-  const valued = points.filter(({ reason, text }) => notTaken.has(reason) && /[\p{Lu}\d"]/u.test(text));
-  return valued.length > 0 && read.planned.unresolved.length === 0 && valued.every(({ text }) => heardBy(read)(text));
-}
-
-/** Whether the arguments of a plan say what a text does. */
-function heardBy({ planned }: PlanRead): (text: string) => boolean {
-  const given = JSON.stringify(planned.plan.planned_tasks.map((task) => task.arguments)).toLowerCase();
-  return (text) => contentOf(text).every((word) => given.includes(word));
-}
-
-const notTaken: ReadonlySet<Unresolved["reason"]> = new Set(["no_parameter", "no_antecedent"]);
-const contentOf = (text: string) =>
-  splitName(text)
-    .filter(isContent)
-    .map((word) => singular(word));
-
-function changesAsAsked({ profile, clause: { tokens } }: Draft): boolean {
-  return profile.effect !== "reads" && doesAct(profile, openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 }));
-}
-
-/** Ids of the tasks that lack an argument. */
-const lackingOf = ({ unresolved }: EmbeddedPlan) =>
-  new Set(unresolved.flatMap((each) => (each.reason === "missing_argument" ? [each.task_id] : [])));
-
-/** Whether a plan has each call of another one but those left out, with an argument or a condition wherever that has one. */
-function has(plan: EmbeddedPlan, other: EmbeddedPlan, leftOut: ReadonlySet<string | undefined>): boolean {
-  const left = [...plan.plan.planned_tasks];
-  return other.plan.planned_tasks.every(({ task_id, tool_id, arguments: given = {}, when }) => {
-    const at = left.findIndex(
-      (task) =>
-        task.tool_id === tool_id &&
-        Object.keys(given).every((name) => name in (task.arguments ?? {})) &&
-        (when === undefined || task.when !== undefined),
-    );
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0 || leftOut.has(task_id);
-  });
-}
-
-/** A plan before it is judged, and how it came about. */
-export interface PlanRead {
-  readonly planned: EmbeddedPlan;
-  readonly reading: PlanReading;
-  /** Which planners read the goal: `exact calls`, `functions`, `records`. */
-  readonly readBy: readonly string[];
-  /** Words that say when one request is carried out. */
-  readonly delays: readonly SaidWait[];
+/** A goal that was read already is read by the other planner. */
+interface ReadAgain {
+  readonly reader?: Reader;
+  /** What the first reading left open. */
+  readonly carried?: readonly Unresolved[];
 }
 
 /** Plans without judging; those who learn how far plans can be trusted begin here. @throws as `planGoal` */
@@ -188,9 +85,9 @@ export function readPlan(
   goal: string | JobInput,
   resources: readonly Resource[],
   options: PlanGoalOptions = {},
-  reader?: Reader,
+  again: ReadAgain = {},
 ): PlanRead {
-  const read = (times: TimesRead) => readTimed(goal, resources, options, times, reader);
+  const read = (times: TimesRead) => readTimed(goal, resources, options, times, again);
   const timed = read("all");
   const plain = timed === undefined || timed.delays.length > 0 ? (read("plain") ?? read("none")!) : timed;
   // "Request a berth, arriving at 14:30": a time that a tool takes is left to it.
@@ -204,7 +101,7 @@ function readTimed(
   resources: readonly Resource[],
   options: PlanGoalOptions,
   times: TimesRead,
-  reader: Reader | undefined,
+  { reader, carried = [] }: ReadAgain,
 ): PlanRead | undefined {
   const clock = readClock(options);
   const catalogue = readCatalogue(resources);
@@ -265,7 +162,11 @@ function readTimed(
   ]);
   open.push(...reportEach(drafts, listed, ids));
   const points = withoutParts(
-    distinct([...planning.unresolved.filter((each) => !isCompared(each)).map((each) => placed(each, ids)), ...open]),
+    distinct([
+      ...planning.unresolved.filter((each) => !isCompared(each)).map((each) => placed(each, ids)),
+      ...open,
+      ...unheard(carried, tasks),
+    ]),
   );
   const sure = holdChanges(tasks, drafts, ids, points);
   const { tasks: held, schedule, unresolved: untimed } = withTiming(sure.tasks, drafts, timing);

@@ -37,7 +37,9 @@ export function holdChanges(
       (draft) => mayChange(draft) && (point.task_id === undefined || isFedBy(draft, point.task_id, ids)),
     );
     for (const draft of concerned) held.add(draft);
-    return concerned.length === 0 ? point : { ...point, message: point.message + waits };
+    return concerned.length === 0 || point.message.endsWith(waits)
+      ? point
+      : { ...point, message: point.message + waits };
   });
   const result = tasks.map((task, at) => (held.has(drafts[at]!) ? { ...task, approval: "required" as const } : task));
   return { tasks: held.size === 0 ? tasks : result, unresolved: open };

@@ -1,0 +1,102 @@
+import type { PlannerTaskInput } from "@planloom/plan";
+import type { Catalogue } from "./catalogue/catalogue.ts";
+import { isMixed } from "./choose-planner.ts";
+import type { Draft } from "./draft/draft.ts";
+import type { Unresolved } from "./draft/unresolved.ts";
+import type { EmbeddedPlan } from "./embedded-plan.ts";
+import type { Reader } from "./functions/arguments/function-planning.ts";
+import { doesAct } from "./functions/segmenting/does-act.ts";
+import { openingOf } from "./functions/segmenting/opening.ts";
+import { isContent } from "./language/text/content-words.ts";
+import { singular } from "./language/text/singular.ts";
+import { splitName } from "./language/text/split-name.ts";
+import type { PlanRead } from "./plan-read.ts";
+import { proposalBelow, withChances } from "./with-chances.ts";
+
+/** Of two readings of one goal the second is taken where it is right with at least this likelihood, */
+const minOther = 0.5;
+/** and with so much more than the first. */
+const minGain = 0.1;
+/** From this gain on a change that is done as it is asked may take the place of other calls. */
+const largeGain = 0.25;
+
+export const judged = ({ planned, reading, readBy }: PlanRead) => withChances(planned, reading, readBy);
+
+/** That the whole plan is right, 0 to 1; of a refusal 0. */
+function chanceOf({ plan }: EmbeddedPlan): number {
+  const chance = plan.metadata?.confidence;
+  return typeof chance === "number" ? chance : 0;
+}
+
+/**
+ * Who reads a goal again of which its planner is not sure: the other one, where some tools list records and others do not. "The open orders in Bonn"
+ * are records, "email Ann that they are late" is a call.
+ */
+export function otherReader({ readBy }: PlanRead, plan: EmbeddedPlan, catalogue: Catalogue): Reader | undefined {
+  if (chanceOf(plan) >= proposalBelow || !isMixed(catalogue)) return undefined;
+  return readBy.includes("records") ? "functions" : readBy.includes("functions") ? "records" : undefined;
+}
+
+/**
+ * The plan of the second reading, if it is clearly more likely right, loses no call and no argument and brings one. What has no call that lacks nothing gives way
+ * only to a call that changes something as it is asked, and so do other calls where the gain is large or all that the first had no place for is said.
+ */
+export function better(plan: EmbeddedPlan, read: PlanRead): EmbeddedPlan | undefined {
+  const chance = chanceOf(plan);
+  const other = judged(read);
+  const isHeard = hearsValues(read, plan.unresolved);
+  if (chanceOf(other) < Math.max(minOther, isHeard ? 0 : chance + minGain)) return undefined;
+  const isBare = plan.plan.planned_tasks.length === lackingOf(plan).size;
+  const isChange = read.reading.drafts.some(changesAsAsked);
+  if (isChange && (chanceOf(other) >= chance + largeGain || isHeard)) return other;
+  if (isBare && !isChange) return undefined;
+  return has(other, plan, lackingOf(plan)) && !has(plan, other, new Set()) ? other : undefined;
+}
+
+/** What one reading had no place for and no argument of the tasks of the other one says; it is open there too. */
+export function unheard(points: readonly Unresolved[], tasks: readonly PlannerTaskInput[]): readonly Unresolved[] {
+  if (points.length === 0) return [];
+  const isHeard = heardBy(tasks);
+  const open = points.filter(({ reason, text }) => notTaken.has(reason) && !isHeard(text));
+  return open.map(({ task_id: _, ...point }) => point);
+}
+
+/** All names and numbers that one reading had no place for are arguments of the other one, which leaves nothing else open. */
+function hearsValues({ planned }: PlanRead, points: readonly Unresolved[]): boolean {
+  const valued = points.filter(({ reason, text }) => notTaken.has(reason) && /[\p{Lu}\d"]/u.test(text));
+  const isHeard = heardBy(planned.plan.planned_tasks);
+  const isOld = ({ reason, text }: Unresolved) => points.some((each) => each.reason === reason && each.text === text);
+  return valued.length > 0 && planned.unresolved.every(isOld) && valued.every(({ text }) => isHeard(text));
+}
+
+/** Whether the arguments of tasks say what a text does. */
+function heardBy(tasks: readonly PlannerTaskInput[]): (text: string) => boolean {
+  const given = JSON.stringify(tasks.map((task) => task.arguments)).toLowerCase();
+  return (text) => contentOf(text).every((word) => given.includes(word));
+}
+
+const notTaken: ReadonlySet<Unresolved["reason"]> = new Set(["no_parameter", "no_antecedent"]);
+const contentOf = (text: string) => splitName(text).filter(isContent).map(singular);
+
+function changesAsAsked({ profile, clause: { tokens } }: Draft): boolean {
+  return profile.effect !== "reads" && doesAct(profile, openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 }));
+}
+
+/** Ids of the tasks that lack an argument. */
+const lackingOf = ({ unresolved }: EmbeddedPlan) =>
+  new Set(unresolved.flatMap((each) => (each.reason === "missing_argument" ? [each.task_id] : [])));
+
+/** Whether a plan has each call of another one but those left out, with an argument or a condition wherever that has one. */
+function has(plan: EmbeddedPlan, other: EmbeddedPlan, leftOut: ReadonlySet<string | undefined>): boolean {
+  const left = [...plan.plan.planned_tasks];
+  return other.plan.planned_tasks.every(({ task_id, tool_id, arguments: given = {}, when }) => {
+    const at = left.findIndex(
+      (task) =>
+        task.tool_id === tool_id &&
+        Object.keys(given).every((name) => name in (task.arguments ?? {})) &&
+        (when === undefined || task.when !== undefined),
+    );
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0 || leftOut.has(task_id);
+  });
+}
