@@ -137,9 +137,12 @@ export const trials: readonly Trial[] = [
     name: "connections are cut again and again",
     mostAgain: underWay,
     async disturb({ proxy, isCompleted }) {
+      // A machine that is too slow to do anything between two cuts is given longer from one to the next.
+      let pauseMs = 300;
       await until(async () => {
         proxy.cut();
-        await sleep(300);
+        await sleep(pauseMs);
+        pauseMs += 25;
         return isCompleted();
       });
     },
