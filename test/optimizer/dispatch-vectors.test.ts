@@ -28,6 +28,19 @@ test("the two agree on random plans", () => {
   }
 });
 
+test("the two agree to the last bit where sums are rounded, with and without an order", () => {
+  for (let seed = 1000; seed < 3000; seed++) {
+    const given = randomCase(seed, 14);
+    const tenths = {
+      work: given.work.map((each) => each / 10),
+      ...(given.real && { real: given.real.map((each) => each / 10) }),
+    };
+    const rounded = { ...given, ...tenths };
+    const { startMs, endMs } = simulated(rounded);
+    expect({ seed, ...dispatched(rounded) }).toEqual({ seed, startMs, endMs });
+  }
+});
+
 test("the two agree on machines of different speeds with a rate for each link", () => {
   for (let seed = 1000; seed < 2000; seed++) {
     const given = randomCase(seed, 14, ["machines"]);

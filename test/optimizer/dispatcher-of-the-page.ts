@@ -75,7 +75,9 @@ class Plan {
     for (const list of [...this.needs, ...this.feeds]) list.sort(ascending);
     this.topo = this.#topo();
     this.position = this.#positions();
-    this.members = range(this.count).map((p) => this.topo.filter((v) => given.part[v] === p));
+    const listedInOrder = given.edges.every(([from, to]) => from < to);
+    const summing = listedInOrder ? range(this.n) : this.topo;
+    this.members = range(this.count).map((p) => summing.filter((v) => given.part[v] === p));
     const parts = (p: number, tasks: number[][]) =>
       new Set(this.members[p]!.flatMap((v) => tasks[v]!.map((u) => given.part[u]!)).filter((q) => q !== p));
     this.partNeeds = range(this.count).map((p) => parts(p, this.needs));

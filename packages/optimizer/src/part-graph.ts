@@ -14,7 +14,7 @@ export interface PartGraph {
   readonly label: Int32Array;
   /** The partition's own number of each new one. */
   readonly original: Int32Array;
-  /** `members[memberPtr[p] .. memberPtr[p + 1])` are the tasks of part `p`, in a topological order of the plan. */
+  /** `members[memberPtr[p] .. memberPtr[p + 1])` are the tasks of part `p`, in the order of `Quotient.members`. */
   readonly memberPtr: Int32Array;
   readonly members: Int32Array;
   /** `targets[targetPtr[p] .. targetEnd[p])` are the parts that wait for part `p`, one entry an edge of the plan. */

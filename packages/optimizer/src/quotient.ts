@@ -11,7 +11,10 @@ export interface Quotient {
   /** Sum of the members' work, in milliseconds. */
   readonly work: Float64Array;
   readonly size: Int32Array;
-  /** `members[memberPtr[p] .. memberPtr[p + 1])` are the tasks of part `p`, in a topological order of the plan. */
+  /**
+   * `members[memberPtr[p] .. memberPtr[p + 1])` are the tasks of part `p`, in plan order where every task comes after its dependencies there, else in the order
+   * of `view.topo`. Sums go in this order here and in `PartGraph`, so that equal sums are equal numbers.
+   */
   readonly memberPtr: Int32Array;
   readonly members: Int32Array;
 }
@@ -23,15 +26,16 @@ export interface Quotient {
 export function quotient(view: PlanView, { part, count }: Partition, taskWork: Float64Array = view.work): Quotient {
   const work = new Float64Array(count);
   const size = new Int32Array(count);
-  for (let v = 0; v < view.n; v++) {
-    work[part[v]!]! += taskWork[v]!;
-    size[part[v]!]!++;
-  }
+  for (let v = 0; v < view.n; v++) size[part[v]!]!++;
   const memberPtr = new Int32Array(count + 1);
   for (let p = 0; p < count; p++) memberPtr[p + 1] = memberPtr[p]! + size[p]!;
   const members = new Int32Array(view.n);
   const fill = memberPtr.slice(0, count);
-  for (const v of view.topo) members[fill[part[v]!]!++] = v;
+  for (let at = 0; at < view.n; at++) {
+    const v = view.inOrder ? at : view.topo[at]!;
+    members[fill[part[v]!]!++] = v;
+    work[part[v]!]! += taskWork[v]!;
+  }
 
   const seenFor = new Int32Array(count).fill(-1);
   const outPtr = new Int32Array(count + 1);

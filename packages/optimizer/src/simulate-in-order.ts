@@ -32,7 +32,7 @@ export function simulateInOrder(
     const free = running.size < environment.executors ? 0 : endMs[running.pop()!]!;
     clock = Math.max(clock, free, earliest[p]!);
     startMs[p] = clock;
-    endMs[p] = clock + environment.overheadMs + graph.work[p]!;
+    endMs[p] = clock + (graph.work[p]! + environment.overheadMs);
     running.push(p);
     for (let edge = graph.outPtr[p]!; edge < graph.outPtr[p + 1]!; edge++) {
       const next = graph.out[edge]!;
