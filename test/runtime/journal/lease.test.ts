@@ -212,4 +212,36 @@ await run({ planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "a"
     expect(calls).toEqual(["a"]);
     expect(readFileSync(log, "utf8")).toBe("begun\n");
   });
+
+  // A killed process stays in the system's list until its parent asks after it, which the first process of many containers never does.
+  test.runIf(process.platform === "linux")(
+    "of a process that was killed and is still listed, the run is free at once",
+    async () => {
+      const [file, log] = [join(folder, "zombie.sqlite"), join(folder, "zombie.log")];
+      // The shell becomes a program that does not ask after its child.
+      const parent = spawn(
+        "sh",
+        ["-c", '"$@" & echo $!; exec sleep 60', "sh", process.execPath, "--input-type=module", "-e", child, file, log],
+        {
+          stdio: ["ignore", "pipe", "inherit"],
+          cwd: join(import.meta.dirname, "../../../packages/runtime"),
+        },
+      );
+      const calls: string[] = [];
+      try {
+        const [said] = await once(parent.stdout, "data");
+        await vi.waitUntil(() => existsSync(log), 60_000);
+        process.kill(Number(String(said)), "SIGKILL");
+        const state = () => /\) (\w)/.exec(readFileSync(`/proc/${Number(String(said))}/stat`, "utf8"))?.[1];
+        await vi.waitUntil(() => state() === "Z", 60_000);
+        const journal = await SqliteJournal.open(file);
+        expect(await journal.listRuns()).toMatchObject([{ status: "interrupted" }]);
+        expect((await resume("r", { executors: [once1(calls)], journal })).end_reason).toBe("completed");
+        await journal.close();
+      } finally {
+        parent.kill("SIGKILL");
+      }
+      expect(calls).toEqual(["a"]);
+    },
+  );
 });

@@ -20,7 +20,7 @@ export interface Observer {
   readonly process: ProcessIdentity;
   /** Milliseconds by a clock that is never set, and that all processes since one boot share. */
   monotonicMs(): number;
-  /** True when a process with this id exists on this host, in this namespace. */
+  /** True when a process with this id exists on this host, in this namespace, and has not ended. */
   exists(pid: number): boolean;
   /** As `ProcessIdentity.started`, of another process. */
   startOf(pid: number): string | undefined;
@@ -80,11 +80,18 @@ function processHost(): string {
   }
 }
 
-/** The 22nd field of `stat`; the second, the program's name in brackets, may hold spaces and brackets itself. */
 function startOf(pid: number): string | undefined {
-  const stat = readText(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  return statFrom(pid)?.[19];
 }
+
+/** The fields of `stat` from the third on, the state; the second, the program's name in brackets, may hold spaces and brackets itself. */
+function statFrom(pid: number): readonly string[] | undefined {
+  const stat = readText(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+/** States of a process that has ended, and whose parent has not asked how: in a container whose first process asks after none it stays so. */
+const endedStates: ReadonlySet<string | undefined> = new Set(["Z", "X", "x"]);
 
 function readText(file: string): string | undefined {
   try {
@@ -97,7 +104,7 @@ function readText(file: string): string | undefined {
 function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !endedStates.has(statFrom(pid)?.[0]);
   } catch (error) {
     // EPERM: it exists and belongs to another user.
     return (error as { code?: string }).code === "EPERM";
