@@ -70,7 +70,14 @@ test("an executor calls tools, keeps values, asks a person and waits for a signa
   expect(await waitingFor("r", { journal })).toMatchObject([{ id: "work/payment", uid: "pay", input: { value: 1 } }]);
   await approve("r", "work/payment", { journal });
   expect((await resume("r", options)).end_reason).toBe("waiting");
-  expect(await runStatus("r", { journal })).toMatchObject({ tasks: [{ waits: [{ id: "work/answer" }] }, {}] });
+  // What was answered and called before is no question any more, and not why the task waits.
+  expect(await waitingFor("r", { journal })).toEqual([]);
+  const status = await runStatus("r", { journal });
+  expect(status).toMatchObject({ tasks: [{ status: "waiting", waits: [{ id: "work/answer" }] }, {}], waiting: [] });
+  expect(status.tasks[0]).not.toHaveProperty("error");
+  await expect(approve("r", "work", { journal })).rejects.toThrow(
+    '"work" of run r asks nothing: work/answer waits for answered.',
+  );
   await signal("r", "answered", { journal, data: "yes" });
   const [woken] = await resumeDue({ executors, journal });
   expect(woken).toMatchObject({

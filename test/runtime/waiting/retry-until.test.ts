@@ -1,5 +1,6 @@
 import type { PlannerTaskInput, TaskDataInput } from "@planloom/plan";
 import {
+  approve,
   defineTool,
   type Journal,
   memoryJournal,
@@ -11,6 +12,7 @@ import {
   SqliteJournal,
   toolExecutor,
   verifyRun,
+  waitingFor,
 } from "@planloom/runtime";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
@@ -184,4 +186,27 @@ test("budgets count every call", async () => {
     results: [{ status: "skipped", error: { code: "TASK_BUDGET" } }],
   });
   expect(keys).toHaveLength(2);
+});
+
+test("a call that was approved and sleeps between its polls is no question any more, and the run is not resumable for its answer", async () => {
+  const journal = await SqliteJournal.open(":memory:");
+  const { options } = world(journal);
+  const gated: PlannerTaskInput = { ...poll(), approval: "required" };
+  const other: PlannerTaskInput = { task_id: "other", tool_id: "peek", approval: "required" };
+  expect(await run(plan(gated, other), options)).toMatchObject({ end_reason: "waiting_approval" });
+  await approve("r", "poll", { journal });
+  expect(await runStatus("r", { journal })).toMatchObject({ resumable: true });
+  expect(await resume("r", options)).toMatchObject({ end_reason: "waiting_approval" });
+  expect(await waitingFor("r", { journal })).toMatchObject([{ id: "other" }]);
+  expect(await runStatus("r", { journal })).toMatchObject({
+    resumable: false,
+    tasks: [
+      { status: "waiting", waits: [{ id: "poll" }] },
+      { status: "waiting_approval", waiting_calls: ["other"] },
+    ],
+  });
+  await expect(approve("r", "poll", { journal })).rejects.toMatchObject({
+    code: "RUNTIME_NOT_WAITING",
+    message: 'Task "poll" of run r asks nothing: poll waits until 2026-11-23T09:01:00.000Z, after 1 call.',
+  });
 });

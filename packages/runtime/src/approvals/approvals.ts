@@ -13,6 +13,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import type { ApprovalAnswer, Journal, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
+import { type StoredWait, storedWaitSentence } from "../journal/stored-wait.ts";
 import { askedCalls, type WaitingCall } from "../journal/waiting-call.ts";
 import { LiveRuns } from "../live-runs.ts";
 import { addressOf } from "../nested-keeping.ts";
@@ -120,7 +121,9 @@ async function waitingNow(
   // Replaced tasks do not ask any more.
   const planned = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
   const own = records.flatMap((record) => (planned.has(record.task_id) ? callOf(record.task_id, record) : []));
-  return [...own, ...inner];
+  // A task that was approved and waits for a time or a signal since keeps the record of its question.
+  const asleep = new Set((await journal.getWaits?.(runId))?.map(({ id }) => id));
+  return [...own, ...inner].filter(({ id }) => !asleep.has(id.replace(/#begun$/, "")));
 }
 
 /** What is asked about a task by its record; nothing where it does not wait, or something in it does. */
@@ -144,7 +147,8 @@ async function answer(
   const [first] = asked;
   if (first === undefined) {
     await refuseBegun(run_id, taskId, records, journal);
-    throw notWaiting(run_id, plan, records, taskId, said);
+    const waits = (await journal.getWaits?.(run_id)) ?? [];
+    throw notWaiting(run_id, plan, records, taskId, said, waits);
   }
   refuseOtherQuestion(run_id, asked, contentHash);
   if (said === "deny") await refuseTooLate(run_id, asked, journal);
@@ -240,7 +244,8 @@ function meantBy(id: string, waiting: readonly WaitingCall[], records: readonly 
   const begun = waiting.filter((call) => call.id === `${id}#begun`);
   if (begun.length > 0) return begun;
   const suspended = records.find(({ task_id, status }) => task_id === id && status === "waiting_approval");
-  return askedCalls(suspended?.error);
+  const inIt = new Set(askedCalls(suspended?.error).map((call) => call.id));
+  return waiting.filter((call) => inIt.has(call.id));
 }
 
 /** Why nothing can be answered about the task. */
@@ -250,7 +255,13 @@ function notWaiting(
   records: readonly TaskRecord[],
   task_id: string,
   said: ApprovalAnswer["answer"],
+  waits: readonly StoredWait[],
 ): RuntimeError {
+  const wait = waits.find(({ id }) => id === task_id || id.startsWith(`${task_id}/`));
+  if (wait !== undefined) {
+    const message = `Task "${task_id}" of run ${run_id} asks nothing: ${wait.id} ${storedWaitSentence(wait)}.`;
+    return new RuntimeError(RuntimeErrorCode.NOT_WAITING, message, { details: { run_id, task_id, status: "waiting" } });
+  }
   const view = planView(plan);
   const number = view.indexOf(task_id);
   if (number === -1) {
@@ -282,7 +293,10 @@ function notWaiting(
   return new RuntimeError(RuntimeErrorCode.NOT_YET_ASKED, message, { details: { run_id, task_id, waits_for: before } });
 }
 
-/** What waits inside tasks, by the journal's word. */
+/**
+ * What waits inside tasks, by the journal's word. The record of a task in which something waits is of the time when it began to: where that
+ * call was answered and made since, and the task waits for something else, the call's own record says so.
+ */
 async function innerCalls(runId: string, records: readonly TaskRecord[], journal: Journal): Promise<WaitingCall[]> {
   const calls = new Map<string, WaitingCall>();
   const ended = new Set<string>();
@@ -290,13 +304,19 @@ async function innerCalls(runId: string, records: readonly TaskRecord[], journal
     if (status === "completed" || status === "skipped") ended.add(task_id);
     for (const call of status === "waiting_approval" ? askedCalls(error) : []) calls.set(call.id, call);
   }
+  const made = new Set<string>();
+  const open = new Set<string>();
   // A plan that runs on beside its gate has not suspended its task yet.
   for (const { path, record } of await journal.getNestedTasks(runId)) {
     const id = addressOf(path, record.task_id);
+    (record.status === "waiting_approval" ? open : made).add(id);
     if (ended.has(path[0] ?? "") || calls.has(id)) continue;
     for (const call of callOf(id, record)) calls.set(id, call);
   }
-  return [...calls.values()];
+  return [...calls.values()].filter(({ id }) => {
+    const address = id.replace(/#begun$/, "");
+    return open.has(address) || !made.has(address);
+  });
 }
 
 /** Runs of this process, which get answers at once. */

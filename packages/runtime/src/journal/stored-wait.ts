@@ -1,3 +1,5 @@
+import { type WaitView, waitSentence } from "../ports/wait-view.ts";
+
 /** A task that waits for a time or a signal. Plain JSON. */
 export interface StoredWait {
   /** The task within the whole run: the ids of the tasks it is in, from the outside in, and its own, joined by `/`. */
@@ -68,3 +70,17 @@ export interface DueRun {
 export const maxSignalBytes = 256 * 1024;
 /** Most signals of one run that no task has taken yet. */
 export const maxPendingSignals = 10_000;
+
+export function viewOf({ due_at, event, key, polls }: StoredWait): WaitView {
+  return {
+    ...(due_at !== undefined && { due_at: new Date(due_at).toISOString() }),
+    ...(event !== undefined && { event }),
+    ...(key !== undefined && key !== "" && { key }),
+    ...(polls !== undefined && { polls }),
+  };
+}
+
+/** What is waited for, in words that follow what waits: `waits for paid (7) until 2026-12-01T08:00:00.000Z`. */
+export function storedWaitSentence(wait: StoredWait): string {
+  return waitSentence(viewOf(wait));
+}

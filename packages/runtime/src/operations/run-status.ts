@@ -9,12 +9,12 @@ import type { ApprovalAnswer, Journal, PendingUsage, RunSummary, StoredRun, Task
 import { loadRun } from "../journal/load-run.ts";
 import { recordedElements } from "../journal/recorded-elements.ts";
 import { openStatuses, resumableStatuses } from "../journal/run-filter.ts";
+import { viewOf } from "../journal/stored-wait.ts";
 import type { WaitingCall } from "../journal/waiting-call.ts";
 import { type LiveTask, liveTasks } from "../live-tasks.ts";
 import type { WaitView } from "../ports/wait-view.ts";
 import type { ElementCounts } from "../run-result.ts";
 import type { TaskError } from "../task-error.ts";
-import { viewOf } from "../task-execution/waits.ts";
 
 export interface RunStatusOptions {
   readonly journal: Journal;
@@ -229,6 +229,9 @@ function taskStatus(
   if (begunAt !== undefined && record?.status !== "completed")
     return { status: "running", attempts: 1, started_at: begunAt };
   if (record === undefined) return { status: otherwise, attempts: 0 };
+  // Its question was answered, and it waits for a time or a signal since.
+  if (record.status === "waiting_approval" && otherwise === "waiting")
+    return { status: "waiting", ...(record.uid !== undefined && { uid: record.uid }), attempts: record.attempts };
   const { status, uid, attempts, started_at, duration_ms, error, skipped_because } = record;
   return {
     status,

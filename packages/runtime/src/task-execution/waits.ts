@@ -1,9 +1,9 @@
 import { type OnDeadline, type ReferenceLookup, validateValue } from "@planloom/plan";
 import { TaskState } from "../core/task-state.ts";
 import { issueText } from "../executors/read-schema.ts";
-import type { StoredSignal, StoredWait } from "../journal/stored-wait.ts";
+import { type StoredSignal, type StoredWait, storedWaitSentence, viewOf } from "../journal/stored-wait.ts";
 import { jsonCopy } from "../json-copy.ts";
-import { type WaitView, waitSentence } from "../ports/wait-view.ts";
+import type { WaitView } from "../ports/wait-view.ts";
 import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { type ReadWait, readWait } from "../waiting/read-wait.ts";
 import type { CoreLoop } from "./core-loop.ts";
@@ -177,18 +177,9 @@ export class Waits {
   }
 }
 
-export function viewOf({ due_at, event, key, polls }: StoredWait): WaitView {
-  return {
-    ...(due_at !== undefined && { due_at: new Date(due_at).toISOString() }),
-    ...(event !== undefined && { event }),
-    ...(key !== undefined && key !== "" && { key }),
-    ...(polls !== undefined && { polls }),
-  };
-}
-
 function lateError(wait: StoredWait, due: string): TaskError {
   const { event = "", key = "" } = wait;
-  const message = `No signal came in time: it ${waitSentence(viewOf(wait))}.`;
+  const message = `No signal came in time: it ${storedWaitSentence(wait)}.`;
   return taskError(TaskErrorCode.DEADLINE, message, { event, ...(key !== "" && { key }), due_at: due });
 }
 
