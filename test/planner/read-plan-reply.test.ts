@@ -66,6 +66,21 @@ describe("shapes", () => {
   });
 });
 
+test("nothing has run in a plan that is proposed, within its lists either", () => {
+  const done = { task_id: "a", tool_id: "x", status: "completed", output: { ok: true } };
+  const { plan } = readPlanReply([
+    { ...done, task_id: "t" },
+    { task_id: "l", for_each: { items: [1], tasks: [done] } },
+    { task_id: "g", tool_id: "x", for_each: { items: [1], given: { 0: { ok: true } } } },
+  ]);
+  expect(plan?.planned_tasks).toMatchObject([
+    { status: "pending", output: {} },
+    { for_each: { tasks: [{ status: "pending", output: {} }] } },
+    {},
+  ]);
+  expect(plan?.planned_tasks[2]?.for_each).toEqual({ items: [1] });
+});
+
 test("ids are made where there are none, and every task knows its plan", () => {
   const { plan } = readPlanReply([{ execution_type: "tool" }, { execution_type: "tool" }], { newId: () => "p" });
   expect(plan?.task_id).toBe("p");

@@ -31,3 +31,22 @@ test("numbers as dependencies are 0-based positions in the answer", () => {
   );
   expect(proposal?.tasks).toMatchObject([{ task_id: "step_1" }, { dependencies: ["step_1", "other"] }]);
 });
+
+test("what a task in the place of another says came of it is left out, within lists too", () => {
+  const done = { tool_id: "x", status: "completed", output: { ok: true } };
+  const deeper = { task_id: "in", for_each: { items: [1], tasks: [{ ...done, task_id: "b" }] } };
+  const { proposal } = readReplanReply(
+    [
+      { task_id: "r", for_each: { items: [1], tasks: [{ ...done, task_id: "a" }, deeper] } },
+      { tool_id: "x", for_each: { items: [1, 2, 3], given: { 0: { ok: true }, 1: "${a.page}", 2: { $ref: "a" } } } },
+    ],
+    ["review"],
+  );
+  const [list, calls] = proposal!.tasks;
+  expect(list!.for_each!.tasks).toMatchObject([
+    { status: "pending", output: {} },
+    { for_each: { tasks: [{ status: "pending", output: {} }] } },
+  ]);
+  expect(calls!.for_each).toMatchObject({ given: { 1: "${a.page}", 2: { $ref: "a" } } });
+  expect(calls!.for_each!.given).not.toHaveProperty("0");
+});

@@ -5,12 +5,13 @@ import { collectSecrets } from "../references/secret-object.ts";
 import { valueText } from "../validation/value-text.ts";
 import { callName, callsOfTask } from "./calls-of-task.ts";
 import { hasGate, inherit, isProtected, missing, type Protection } from "./inherited-bounds.ts";
+import { behindLostGates, isJoin } from "./lost-gates.ts";
 import type { PatchBase } from "./patch-base.ts";
 import type { PatchFacts } from "./patch-facts.ts";
 
 /**
  * What protects a task belongs to it, whichever resource executes it: a gate, a halt on failure, bounds of time and of attempts. What
- * takes its place inherits them; where nothing does, the gate moves on to what comes after it. A new task that makes a call
+ * takes its place inherits them; where nothing does, or where what does may end without a question, the gate moves on to what comes after it. A new task that makes a call
  * which the plan makes behind a gate alone gets that gate, unless it is behind one itself. Linear in the plan.
  * @returns by id of the new plan: what each new task, and each task that follows a dropped one, must have
  */
@@ -27,10 +28,7 @@ export function requiredProtection(facts: PatchFacts): ReadonlyMap<string, Prote
     for (const id of replaced_by) if (added.has(id) && isProtected(before)) inherit(of(id), before);
   }
   if (!base.tasks.some(hasGate)) return required;
-  for (const [task, { replaced_by }] of removed) {
-    if (replaced_by.length > 0 || !hasGate(base.tasks[task]!)) continue;
-    for (const id of followersOf(task, facts)) of(id).approval = "required";
-  }
+  for (const id of behindLostGates(facts)) of(id).approval = "required";
   for (const id of gatedCalls(facts, required)) of(id).approval = "required";
   return required;
 }
@@ -58,25 +56,6 @@ export function checkProtection(facts: PatchFacts): PlanIssue[] {
     }
   }
   return issues;
-}
-
-/** Ids in the new plan of what came after a dropped task: directly, or after others that were dropped with it. */
-function followersOf(dropped: number, { base, removed, renewed, added }: PatchFacts): string[] {
-  const found: string[] = [];
-  const queue = [dropped];
-  const seen = new Set(queue);
-  for (const task of queue) {
-    for (let edge = base.all.outPtr[task]!; edge < base.all.outPtr[task + 1]!; edge++) {
-      const next = base.all.out[edge]!;
-      if (seen.has(next)) continue;
-      seen.add(next);
-      const replacement = removed.get(next);
-      if (replacement === undefined) found.push(renewed.get(next) ?? base.tasks[next]!.task_id);
-      else if (replacement.replaced_by.length === 0) queue.push(next);
-      else for (const id of replacement.replaced_by) if (added.has(id)) found.push(id);
-    }
-  }
-  return found;
 }
 
 /** New tasks without a gate that call, or may later be bound to, what the plan calls only behind gates. */
@@ -113,8 +92,10 @@ function gatedCalls(facts: PatchFacts, required: ReadonlyMap<string, Protection>
         known.set(id, number !== undefined && behind[number] === 1);
         continue;
       }
-      const own = task.approval === "required" || required.get(id)?.approval === "required";
-      const sources = own ? [] : [...(dependencies.get(id) ?? [])];
+      // A list may have no element to ask about, and a task with `join` may run though what it comes after was skipped.
+      const isGated = task.approval === "required" || required.get(id)?.approval === "required";
+      const own = isGated && task.for_each === undefined;
+      const sources = own || isJoin(task) ? [] : [...(dependencies.get(id) ?? [])];
       const open = visited.has(id) ? [] : sources.filter((source) => !known.has(source));
       visited.add(id);
       if (open.length > 0) for (const source of open) stack.push(source);

@@ -29,6 +29,11 @@ export function rewritePlan(facts: PatchFacts): RewrittenPlan {
     }
   }
   const required = requiredProtection(facts);
+  // A gate may move on to what is further down.
+  for (const id of required.keys()) {
+    const task = base.index.get(id);
+    if (task !== undefined && !removed.has(task)) touched.add(task);
+  }
   for (const task of touched) {
     const after = rewriteTask(task, facts);
     rewritten.set(task, withProtection(after, required.get(after.task_id)));

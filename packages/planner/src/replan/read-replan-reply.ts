@@ -10,6 +10,7 @@ import {
   unreadFields,
   unreadIssue,
 } from "@planloom/plan";
+import { notYetRun } from "../not-yet-run.ts";
 import { findPlan } from "../stage1/find-plan.ts";
 import { isMisread } from "../stage1/read-plan-reply.ts";
 import { unwrapReply } from "../stage1/unwrap-reply.ts";
@@ -65,7 +66,8 @@ function read(data: unknown, required: readonly string[], optional: readonly str
     const fields = { ...rest, ...(task_id !== undefined && { task_id }) };
     const unread = unreadFields(undefined, [fields]).map((field) => unreadIssue(field, "warning"));
     for (const issue of unread.filter(isMisread)) issues.push({ ...issue, severity: "error" });
-    const task = normaliseTask(fields);
+    const proposed = normaliseTask(fields);
+    const task = notYetRun(proposed, proposed.creation_time);
     const named = [...texts(written.replaces), ...(typeof written.replaces === "string" ? [written.replaces] : [])];
     const own = named.length > 0 ? named : [main_task_id, task_id].filter((id) => known.has(id as string)).slice(0, 1);
     const replaces = own.length > 0 ? (own as string[]) : marked.length === 1 ? [...marked] : [];

@@ -12,6 +12,7 @@ import {
   type TaskData,
 } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
+import { notYetRun } from "../not-yet-run.ts";
 import { findPlan } from "./find-plan.ts";
 import { unwrapReply } from "./unwrap-reply.ts";
 
@@ -77,13 +78,9 @@ function asNewPlan({ metadata, ...plan }: TaskData, planId: string, time: string
   const dependencies = effectiveDependencies(plan);
   const planned_tasks = plan.planned_tasks.map(
     (task, index): PlannerTask => ({
-      ...task,
+      ...notYetRun(task, time),
       main_task_id: planId,
       dependencies: dependencies[index] ?? task.dependencies,
-      status: "pending",
-      output: {},
-      creation_time: time,
-      last_update_time: time,
     }),
   );
   return {

@@ -1,0 +1,112 @@
+import { hashValue } from "../hashes/hash-value.ts";
+import type { PlannerTask } from "../records/planner-task.ts";
+import { isDecidedByConditions, withInnerTasks } from "../references/inner-tasks.ts";
+import { hasGate } from "./inherited-bounds.ts";
+import type { PatchFacts } from "./patch-facts.ts";
+import type { TaskReplacement } from "./plan-patch.ts";
+
+/** How a task may end without a person having been asked. */
+interface Unasked {
+  /** It may be completed: a list may be empty, or have all of its outputs given. */
+  readonly completes: boolean;
+  /** It may be skipped by a condition. Only tasks with `join` run after it then. */
+  readonly skips: boolean;
+}
+
+/** States in which a task has been executed, or is being executed. */
+const begun: ReadonlySet<PlannerTask["status"]> = new Set(["running", "completed", "failed", "cancelled"]);
+
+/** True for a task that may run though what it comes after was skipped. */
+export function isJoin({ join }: PlannerTask): boolean {
+  return join !== undefined && join !== "all";
+}
+
+/**
+ * Ids in the new plan of the tasks to which a gate moves on: those that come next after one which was dropped, or the replacement of which may end
+ * without a question. A task that makes no call cannot ask, so that the gate moves on past it; so it does past lists and conditions. Linear in the plan.
+ */
+export function behindLostGates(facts: PatchFacts): ReadonlySet<string> {
+  const { base, removed, renewed, added } = facts;
+  const found = new Set<string>();
+  const known = new Map<number, Unasked>();
+  const queue: number[] = [];
+  const note = (task: number, { completes, skips }: Unasked): void => {
+    const before = known.get(task) ?? { completes: false, skips: false };
+    if ((!completes || before.completes) && (!skips || before.skips)) return;
+    known.set(task, { completes: completes || before.completes, skips: skips || before.skips });
+    queue.push(task);
+  };
+  for (const [task, replacement] of removed)
+    if (hasGate(base.tasks[task]!)) note(task, unaskedAfter(task, replacement, facts));
+  for (const task of queue) {
+    const before = known.get(task)!;
+    for (let edge = base.all.outPtr[task]!; edge < base.all.outPtr[task + 1]!; edge++) {
+      const next = base.all.out[edge]!;
+      const planned = base.tasks[next]!;
+      const replacement = removed.get(next);
+      if (replacement !== undefined) {
+        for (const id of replacement.replaced_by) if (added.has(id)) found.add(id);
+        const after = newTasks(replacement, facts);
+        note(
+          next,
+          after.length === 0 ? before : { ...mayEndUnasked(after), skips: before.skips || after.some(isUncertain) },
+        );
+        continue;
+      }
+      const id = renewed.get(next) ?? planned.task_id;
+      const runs = before.completes || (before.skips && isJoin(planned));
+      const asks = planned.wait === undefined && !isDecidedByConditions(planned);
+      if (runs && asks && (renewed.has(next) || !begun.has(planned.status))) found.add(id);
+      note(next, {
+        completes: runs && (!asks || planned.for_each !== undefined),
+        skips: (runs && planned.when !== undefined) || (before.skips && !isJoin(planned)),
+      });
+    }
+  }
+  return found;
+}
+
+/** How what replaces a task with a gate may end without a question. */
+function unaskedAfter(task: number, replacement: TaskReplacement, facts: PatchFacts): Unasked {
+  const before = facts.base.tasks[task]!;
+  const after = newTasks(replacement, facts);
+  if (after.length === 0) return { completes: true, skips: false };
+  const sources = facts.base.all.in.subarray(facts.base.all.inPtr[task]!, facts.base.all.inPtr[task + 1]!);
+  const waitsFor = new Set([...sources].flatMap((source) => facts.after(source)));
+  const members = new Set(replacement.replaced_by);
+  // What it newly waits for may be skipped, and it with that.
+  const waitsForMore = after.some(({ task_id }) =>
+    [...(facts.dependencies.get(task_id) ?? [])].some((id) => !members.has(id) && !waitsFor.has(id)),
+  );
+  const { completes, skips } = mayEndUnasked(after, (each) => isAskedAsBefore(each, before));
+  return { completes, skips: skips || waitsForMore };
+}
+
+/** @param isAsked true for a task that asks whenever the one did that it replaces */
+function mayEndUnasked(after: readonly PlannerTask[], isAsked = (_: PlannerTask): boolean => false): Unasked {
+  const open = after.filter((task) => !isAsked(task));
+  return {
+    completes:
+      (open.length === after.length && open.every(({ for_each }) => for_each !== undefined)) || open.some(isJoin),
+    skips: open.some(isUncertain),
+  };
+}
+
+const isUncertain = (task: PlannerTask): boolean => task.when !== undefined || isJoin(task);
+
+function newTasks({ replaced_by }: TaskReplacement, { added }: PatchFacts): PlannerTask[] {
+  return replaced_by.flatMap((id) => added.get(id) ?? []);
+}
+
+/** True where the new task has the list and the conditions of the old one, and its tasks within have no others. */
+function isAskedAsBefore(after: PlannerTask, before: PlannerTask): boolean {
+  const flow = ({ for_each, when, join }: PlannerTask): string => {
+    const { items, given, on_failure } = for_each ?? {};
+    return hashValue({ items, given, on_failure, when, join });
+  };
+  if (flow(after) !== flow(before)) return false;
+  const known = new Map(withInnerTasks(before.for_each?.tasks ?? []).map((task) => [task.task_id, flow(task)]));
+  return withInnerTasks(after.for_each?.tasks ?? []).every(
+    (task) => known.get(task.task_id) === flow(task) || (task.for_each === undefined && !isUncertain(task)),
+  );
+}

@@ -1,0 +1,122 @@
+import {
+  applyPatch,
+  draftPatch,
+  type PlannerTask,
+  type PlannerTaskInput,
+  type TaskData,
+  verifyPatch,
+} from "@planloom/plan";
+import { expect, test } from "vitest";
+import { planOf as planOfList, task } from "../support/plans.ts";
+
+const planOf = (...tasks: PlannerTask[]): TaskData => planOfList(tasks);
+const tool = (tool_id: string, more: PlannerTaskInput = {}): PlannerTask =>
+  task({ task_id: tool_id, execution_type: "tool", tool_id, main_task_id: "plan", ...more });
+const review = tool("review", { approval: "required" });
+const after = (id: string, more: PlannerTaskInput = {}) => ({ dependencies: [id], ...more });
+const never = { condition: "1 = 2" };
+
+/** Ids of the kept tasks that have a gate after `review` was replaced. */
+function gated(plan: TaskData, tasks: readonly PlannerTaskInput[], replaced = ["review"]): string[] {
+  const { patch, issues } = draftPatch(plan, { tasks: tasks.map((each) => ({ replaces: replaced, ...each })) });
+  expect(issues).toEqual([]);
+  expect(verifyPatch(plan, patch, { inputs: "any" }).filter(({ severity }) => severity === "error")).toEqual([]);
+  const kept = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
+  return applyPatch(plan, patch!, { inputs: "any" })
+    .planned_tasks.filter(({ approval, task_id }) => approval === "required" && kept.has(task_id))
+    .map(({ task_id }) => task_id);
+}
+
+const simple = () => planOf(review, tool("publish", after("review")));
+test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[]; replaced?: string[]; asks: string[] }>([
+  { name: "an empty list", put: [{ task_id: "r", tool_id: "review", for_each: { items: [] } }], asks: ["publish"] },
+  {
+    name: "a list whose outputs are given",
+    put: [{ task_id: "r", tool_id: "review", for_each: { items: [1], given: { "0": true } } }],
+    asks: ["publish"],
+  },
+  {
+    name: "a list of tasks",
+    put: [{ task_id: "r", for_each: { items: [1], tasks: [tool("review", { when: never })] } }],
+    asks: ["publish"],
+  },
+  {
+    name: "a list that continues when a person says no",
+    put: [{ task_id: "r", tool_id: "review", for_each: { items: [1], on_failure: "collect" } }],
+    asks: ["publish"],
+  },
+  {
+    name: "past a list, to what comes after it",
+    plan: planOf(
+      review,
+      tool("publish", after("review", { for_each: { items: "${review}" } })),
+      tool("tell", after("publish")),
+      tool("other"),
+    ),
+    put: [{ task_id: "r", tool_id: "review", for_each: { items: [] } }],
+    asks: ["publish", "tell"],
+  },
+  {
+    name: "past a wait",
+    plan: planOf(
+      review,
+      task({ task_id: "pause", main_task_id: "plan", wait: { for_ms: 5 }, ...after("review") }),
+      tool("publish", after("pause")),
+    ),
+    put: [{ task_id: "r", tool_id: "review", for_each: { items: [] } }],
+    asks: ["publish"],
+  },
+  {
+    name: "a condition, where what comes next runs after what was skipped",
+    plan: planOf(review, tool("publish", after("review", { join: "none_failed" }))),
+    put: [{ task_id: "r", tool_id: "review", when: never }],
+    asks: ["publish"],
+  },
+  {
+    name: "a condition, where a later task runs after what was skipped",
+    plan: planOf(review, tool("write", after("review")), tool("publish", after("write", { join: "any" }))),
+    put: [{ task_id: "r", tool_id: "review", when: never }],
+    asks: ["publish"],
+  },
+  {
+    name: "a task that waits for one that is skipped",
+    plan: planOf(tool("look", { when: never }), review, tool("publish", after("review", { join: "none_failed" }))),
+    put: [{ task_id: "r", tool_id: "review", dependencies: ["look"] }],
+    asks: ["publish"],
+  },
+])("a gate moves on to what comes next where the task in its place may end without a question: $name", (each) => {
+  const { plan = simple(), put, replaced, asks } = each;
+  expect(gated(plan, put, replaced)).toEqual(asks);
+});
+
+const listed = (more: PlannerTaskInput = {}) =>
+  tool("review", { approval: "required", for_each: { items: [1, 2] }, ...more });
+test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[] }>([
+  { name: "a task", put: [{ task_id: "r", tool_id: "other" }] },
+  {
+    name: "a task and a list",
+    put: [
+      { task_id: "r", tool_id: "other" },
+      { task_id: "s", tool_id: "review", dependencies: ["r"], for_each: { items: [] } },
+    ],
+  },
+  {
+    name: "a task with a condition, where what comes next is skipped with it",
+    put: [{ task_id: "r", tool_id: "review", when: never }],
+  },
+  {
+    name: "a task of the same condition",
+    plan: planOf(
+      tool("review", { approval: "required", when: never }),
+      tool("publish", after("review", { join: "any" })),
+    ),
+    put: [{ task_id: "r", tool_id: "other", when: never }],
+  },
+  {
+    name: "a list of the same items",
+    plan: planOf(listed(), tool("publish", after("review"))),
+    put: [{ task_id: "r", tool_id: "other", for_each: { items: [1, 2] } }],
+  },
+])("a gate stays where it is: $name", ({ plan = simple(), put }) => {
+  expect(gated(plan, put)).toEqual([]);
+});
