@@ -10,6 +10,7 @@ import {
   subGraphGraph,
   taskLevels,
   upwardRanks,
+  viewWithCosts,
 } from "@planloom/plan";
 import fc from "fast-check";
 import { DirectedGraph } from "graphology";
@@ -133,6 +134,34 @@ describe("planView", () => {
 });
 
 describe("planViewFromEdges", () => {
+  test("takes every cost, and refuses what is none with its name", () => {
+    const edges = { n: 2, from: [0], to: [1] };
+    const costs = {
+      work: [5, 6],
+      tokens: [1, 2],
+      outBytes: [3, 4],
+      outTokens: [7, 8],
+      failProb: [0, 0.5],
+      affinity: [0, 1],
+    };
+    expect(planViewFromEdges({ ...edges, ...costs })).toMatchObject(
+      Object.fromEntries(Object.entries(costs).map(([name, column]) => [name, expect.objectContaining(column)])),
+    );
+    const refusal = (more: object) => {
+      const { code, message } = thrown(() => planViewFromEdges({ ...edges, ...more }));
+      return `${code} ${message}`;
+    };
+    expect(refusal({ outbytes: [1, 2] })).toContain("PLAN_OPTION");
+    expect(refusal({ work: [5] })).toBe("PLAN_INVALID Expected `work` to be one entry for each of 2 tasks, got 1.");
+    expect(refusal({ work: [5, Number.NaN] })).toContain("`work[1]` to be a finite number of at least 0, got NaN");
+    expect(refusal({ failProb: [0, 1.5] })).toContain("`failProb[1]` to be a number from 0 to 1, got 1.5");
+    expect(refusal({ affinity: [0, 0.5] })).toContain("`affinity[1]`");
+    expect(refusal({ n: Number.POSITIVE_INFINITY })).toContain("PLAN_INVALID");
+    expect(refusal({ to: undefined })).toContain("PLAN_INVALID");
+    const view = planViewFromEdges(edges);
+    expect(thrown(() => viewWithCosts(view, { work: Float64Array.of(1) })).message).toContain("`work`");
+  });
+
   test.for([
     { name: "a negative end", from: [-1], to: [0] },
     { name: "an end past the last task", from: [0], to: [2] },

@@ -1,4 +1,4 @@
-import { PlanError, PlanErrorCode, type PlanView, planViewFromEdges, viewWithCosts } from "@planloom/plan";
+import { PlanError, PlanErrorCode, type PlanView, planViewFromEdges } from "@planloom/plan";
 
 /** What a generator was asked for. */
 export interface GeneratedFrom {
@@ -67,23 +67,21 @@ export function workloadView(tasks: readonly WorkloadTask[]): PlanView {
       to.push(v);
     }
   });
-  const view = planViewFromEdges({
+  const classes = new Map<string, number>();
+  const affinity = tasks.map(({ type = "" }) => {
+    if (!classes.has(type)) classes.set(type, classes.size);
+    return classes.get(type)!;
+  });
+  return planViewFromEdges({
     n: tasks.length,
     from,
     to,
     work: tasks.map((task) => task.workMs),
     ids: tasks.map((task) => task.id),
-  });
-  const classes = new Map<string, number>();
-  const affinity = Int32Array.from(tasks, ({ type = "" }) => {
-    if (!classes.has(type)) classes.set(type, classes.size);
-    return classes.get(type)!;
-  });
-  return viewWithCosts(view, {
     affinity,
-    tokens: Float64Array.from(tasks, (task) => task.promptTokens ?? 0),
-    outBytes: Float64Array.from(tasks, (task) => task.outputBytes ?? 0),
-    outTokens: Float64Array.from(tasks, (task) => Math.ceil((task.outputBytes ?? 0) / 4)),
+    tokens: tasks.map((task) => task.promptTokens ?? 0),
+    outBytes: tasks.map((task) => task.outputBytes ?? 0),
+    outTokens: tasks.map((task) => Math.ceil((task.outputBytes ?? 0) / 4)),
   });
 }
 

@@ -1,14 +1,17 @@
+import { checkOptions } from "../check-options.ts";
 import { PlanError, PlanErrorCode } from "../errors.ts";
+import type { OptionChecks } from "../options/option-checks.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { collectReferences } from "../references/collect-references.ts";
 import { flowValues, hasFlowValues } from "../references/flow-values.ts";
 import { tasksOf } from "../references/task-names.ts";
 import { type Adjacency, adjacencyOfRows, buildAdjacency } from "./adjacency.ts";
+import { checkLengths, costsOfColumns } from "./cost-columns.ts";
 import { cycleAmong } from "./find-cycle.ts";
 import { IdIndex } from "./id-index.ts";
 import { RowList } from "./row-list.ts";
-import { readCosts, type TaskCosts, unknownCosts } from "./task-costs.ts";
+import { readCosts, type TaskCosts } from "./task-costs.ts";
 import { topologicalOrder } from "./topological-order.ts";
 
 /**
@@ -109,6 +112,12 @@ export interface PlanEdges {
   readonly to: ArrayLike<number>;
   /** Milliseconds per task. @default DEFAULT_TASK_MS each */
   readonly work?: ArrayLike<number>;
+  /** The other costs of `TaskCosts`, each of one entry a task. @default 0 each */
+  readonly tokens?: ArrayLike<number> | undefined;
+  readonly outBytes?: ArrayLike<number> | undefined;
+  readonly outTokens?: ArrayLike<number> | undefined;
+  readonly failProb?: ArrayLike<number> | undefined;
+  readonly affinity?: ArrayLike<number> | undefined;
   /** Unique; a function is called when they are first asked for, and its ids are not checked before. @default "0" … "n-1" */
   readonly ids?: readonly string[] | (() => readonly string[]) | undefined;
 }
@@ -155,21 +164,36 @@ function addImplied(value: unknown, index: IdIndex, variables: ReadonlyMap<strin
   }
 }
 
+const edgeChecks = {
+  n: { required: "wholeNumber" },
+  from: "own",
+  to: "own",
+  work: "own",
+  tokens: "own",
+  outBytes: "own",
+  outTokens: "own",
+  failProb: "own",
+  affinity: "own",
+  ids: "own",
+} as const satisfies OptionChecks<PlanEdges>;
+
 /**
  * The view of a graph given as integer edges.
- * @throws PlanError UNKNOWN_DEPENDENCY for an edge outside 0 … n-1, DUPLICATE_TASK, CYCLE.
+ * @throws PlanError OPTION for an unknown field, INVALID for a cost that is NaN or below 0, UNKNOWN_DEPENDENCY for an edge outside 0 … n-1, DUPLICATE_TASK, CYCLE.
  */
 export function planViewFromEdges(edges: PlanEdges): PlanView {
-  const { n, from, to, work } = edges;
+  checkOptions("`planViewFromEdges`", edges, edgeChecks);
+  const { n, from, to } = edges;
   if (
-    from.length !== to.length ||
-    (work && work.length !== n) ||
+    !Number.isSafeInteger(n) ||
+    from?.length === undefined ||
+    from.length !== to?.length ||
     (typeof edges.ids === "object" && edges.ids.length !== n)
   ) {
     throw new PlanError(
       PlanErrorCode.INVALID,
-      `Expected \`from\` and \`to\` of one length and \`work\`, \`ids\` of length ${n}.`,
-      { details: { issues: [{ path: "from", message: `${from.length} from, ${to.length} to` }] } },
+      `Expected \`from\` and \`to\` of one length and \`ids\` of length ${n}.`,
+      { details: { issues: [{ path: "from", message: `${from?.length} from, ${to?.length} to` }] } },
     );
   }
   const sources = integers(from);
@@ -181,8 +205,7 @@ export function planViewFromEdges(edges: PlanEdges): PlanView {
       throw unknownDependency(String(to[edge]), String(from[edge]));
     }
   }
-  const costs = unknownCosts(n);
-  if (work) for (let task = 0; task < n; task++) costs.work[task] = work[task]!;
+  const costs = costsOfColumns(n, edges);
   const index = typeof edges.ids === "object" ? new IdIndex(edges.ids) : undefined;
   return assemble({ n, ids: edges.ids }, buildAdjacency(n, sources, targets), costs, index);
 }
@@ -214,8 +237,12 @@ export function assemble(
   return new PlanView(n, names, { ...adjacency, topo, levelPtr, inOrder: isInTopologicalOrder(adjacency) }, costs);
 }
 
-/** The same plan with other costs, each of one entry a task. */
+/**
+ * The same plan with other costs, each of one entry a task.
+ * @throws PlanError INVALID for a column of another length.
+ */
 export function viewWithCosts(view: PlanView, costs: Partial<TaskCosts>): PlanView {
+  checkLengths(view.n, costs);
   const { work, tokens, outBytes, outTokens, failProb, affinity } = view;
   return new PlanView(view.n, view, view, { work, tokens, outBytes, outTokens, failProb, affinity, ...costs });
 }
