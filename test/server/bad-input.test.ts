@@ -265,3 +265,20 @@ test("bytes that are no HTTP end the connection, and the server goes on", async 
   expect(await sendRaw(server.running.port, "\u0016\u0003\u0001\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
   expect((await server.call("GET", "/healthz")).status).toBe(200);
 });
+
+test("a body of too many levels is refused before anything reads it level by level", async () => {
+  const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+  const planOf = (value: string) =>
+    `{"plan":{"planned_tasks":[{"task_id":"t","tool_id":"get_weather","arguments":{"city":${value}}}]}}`;
+  for (const [path, body] of [
+    ["/plans", planOf(deep(20_000))],
+    ["/runs", planOf(`"a\\"${deep(30)}", "b":${deep(20_000)}`)],
+    [`/runs/x/forks`, `{"from_task":"t","arguments":{"city":${deep(20_000)}}}`],
+  ] as const) {
+    const { status, body: refused } = await server.call("POST", path, body, bearer("own"));
+    expect([status, refused.error.code, refused.error.details]).toEqual([400, "SERVER_NOT_JSON", { max_depth: 1_100 }]);
+  }
+  // Brackets within a text are none.
+  const text = JSON.stringify(`"${"[".repeat(5_000)}\\`);
+  expect((await server.call("POST", "/plans", planOf(text), bearer("own"))).status).toBe(201);
+});

@@ -24,7 +24,7 @@ export const ServerErrorCode = {
    * names; `/openapi.json` has the schemas.
    */
   INVALID_REQUEST: "SERVER_INVALID_REQUEST",
-  /** The body is not JSON in UTF-8, or the connection was closed in the middle of it. Cure: Send JSON in UTF-8, to its end. */
+  /** The body is not JSON in UTF-8, is deeper than `details.max_depth` levels, or the connection was closed in the middle of it. Cure: Send flatter JSON in UTF-8, to its end. */
   NOT_JSON: "SERVER_NOT_JSON",
   /**
    * The body is of another type than `application/json`; `details.content_type`. Cure: Send `content-type: application/json`; with curl,
