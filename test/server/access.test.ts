@@ -1,6 +1,7 @@
 import { createServer, serve } from "@planloom/server";
-import { Planloom } from "planloom";
+import { defineTool, Planloom } from "planloom";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { sendMail, slowTool, startServer, weather } from "./support.ts";
 
 const secret = (name: string) => `${name}-0123456789abcdef`;
@@ -51,6 +52,41 @@ test("a token does what its scopes say, and nothing goes without one", async () 
   expect((await approve("runner")).status).toBe(403);
   // The name is the token's, whatever the request says.
   expect((await approve("boss")).body.answer).toMatchObject({ by: "boss" });
+});
+
+test("who may not approve does not change or repeat a run in which nobody is asked", async () => {
+  const tokens = [
+    { name: "runner", token: secret("runner"), scopes: ["read", "run"] as const },
+    { name: "boss", token: secret("boss") },
+  ];
+  const sent: string[] = [];
+  const wipe = defineTool({
+    id: "wipe",
+    description: "Wipe a disk",
+    input: z.object({ disk: z.string() }),
+    destructive: true,
+    execute: ({ disk }) => void sent.push(disk),
+  });
+  await using server = await startServer({ tokens }, { tools: [wipe] });
+  const plan = { planned_tasks: [{ task_id: "w", tool_id: "wipe", arguments: { disk: "a" } }] };
+  const begin = async (name: string, confirm?: string) => {
+    const { run_id } = (await server.call("POST", "/runs", { plan, confirm }, bearer(name))).body;
+    const status = async () => (await server.call("GET", `/runs/${run_id}`, undefined, bearer(name))).body.status;
+    await expect.poll(status).not.toBe("running");
+    return run_id;
+  };
+  const unasked = await begin("boss", "never");
+  const fork = (run: string, name: string) =>
+    server.call("POST", `/runs/${run}/forks`, { from_task: "w", arguments: { disk: "all" } }, bearer(name));
+  const replan = (run: string) => server.call("POST", `/runs/${run}/replan`, { mark: ["w"] }, bearer("runner"));
+  for (const { status, body } of [await fork(unasked, "runner"), await replan(unasked)]) {
+    expect([status, body.error.code, body.error.details]).toEqual([403, "SERVER_SCOPE", { scope: "approve" }]);
+  }
+  // What people are asked about is asked again.
+  expect((await fork(await begin("runner"), "runner")).status).toBe(202);
+  expect(sent).toEqual(["a"]);
+  expect((await fork(unasked, "boss")).status).toBe(202);
+  await expect.poll(() => sent).toEqual(["a", "all"]);
 });
 
 test("a tenant sees its own home and tools, and nothing of another's", async () => {

@@ -1,4 +1,5 @@
 import type { Planloom } from "planloom";
+import type { StoredRun } from "planloom/runtime";
 import { ServerError, ServerErrorCode } from "../errors.ts";
 import type { Caller } from "./tokens.ts";
 
@@ -20,11 +21,41 @@ export function checkConfirm(
   caller: Caller,
 ): Level | undefined {
   if (wanted === undefined || caller.scopes.has("approve")) return wanted;
-  const own = given ?? (what === "goal" ? "writes" : "destructive");
-  if (typeof own === "string" && ranks[wanted] >= ranks[own]) return wanted;
-  const asked = typeof own === "string" ? `"${own}"` : "a function of the server";
-  const message = `\`confirm: "${wanted}"\` asks people less than the server does (${asked}), so it needs a token with the scope "approve".`;
-  throw new ServerError(ServerErrorCode.SCOPE, message, { details: { scope: "approve" } });
+  const asked = whatIsAsked(wanted, given ?? (what === "goal" ? "writes" : "destructive"));
+  if (asked === undefined) return wanted;
+  throw needsApprove(`\`confirm: "${wanted}"\` asks people less than the server does (${asked})`);
+}
+
+/**
+ * Refuses a fork or a replan of a run that asks people less than the server does, as somebody with the scope `approve` began it: its calls would be made again, or
+ * others, unasked. It may be resumed as it is.
+ * @param options those that the run was begun with @param given of the instance
+ * @throws ServerError SCOPE
+ */
+export function checkKeptConfirm(
+  { run_id, options }: Pick<StoredRun, "run_id" | "options">,
+  given: Planloom["confirm"],
+  caller: Caller,
+): void {
+  const { confirm = "never" } = options;
+  if (caller.scopes.has("approve") || confirm === "function") return;
+  // The plan is known by now, also where it was made for a goal.
+  const asked = whatIsAsked(confirm, given ?? "destructive");
+  if (asked === undefined) return;
+  throw needsApprove(
+    `Run ${run_id} was begun with \`confirm: "${confirm}"\`, which asks people less than the server does (${asked}), and this would have it make calls again, or others`,
+  );
+}
+
+/** What the server has people asked about, where that is more than what is wanted. */
+function whatIsAsked(wanted: Level, own: NonNullable<Planloom["confirm"]>): string | undefined {
+  if (typeof own !== "string") return "a function of the server";
+  return ranks[wanted] >= ranks[own] ? undefined : `"${own}"`;
+}
+
+function needsApprove(why: string): ServerError {
+  const message = `${why}, so it needs a token with the scope "approve".`;
+  return new ServerError(ServerErrorCode.SCOPE, message, { details: { scope: "approve" } });
 }
 
 type Unknown = "ask" | "retry" | "fail";
@@ -40,6 +71,5 @@ const caution: Readonly<Record<Unknown, number>> = { retry: 0, ask: 1, fail: 2 }
  */
 export function checkUnknown(wanted: Unknown | undefined, given: Unknown, caller: Caller): Unknown | undefined {
   if (wanted === undefined || caller.scopes.has("approve") || caution[wanted] >= caution[given]) return wanted;
-  const message = `\`on_unknown: "${wanted}"\` asks people less than the server does ("${given}"), so it needs a token with the scope "approve".`;
-  throw new ServerError(ServerErrorCode.SCOPE, message, { details: { scope: "approve" } });
+  throw needsApprove(`\`on_unknown: "${wanted}"\` asks people less than the server does ("${given}")`);
 }

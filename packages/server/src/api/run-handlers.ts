@@ -1,6 +1,6 @@
 import { cancelRun, type Goal, RuntimeError, RuntimeErrorCode } from "planloom";
 import { elementId, findPlace, readPlan } from "planloom/plan";
-import { checkConfirm, checkUnknown } from "../access/check-confirm.ts";
+import { checkConfirm, checkKeptConfirm, checkUnknown } from "../access/check-confirm.ts";
 import { defined } from "../defined.ts";
 import { ownRuns } from "../own-runs.ts";
 import { type HandlersOf, startedId } from "./handler.ts";
@@ -137,9 +137,10 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     return { run_id: await workspace.begin(resume, signal), status: "running" };
   },
 
-  async forkRun({ workspace, params, body, keyDigest, signal }) {
+  async forkRun({ workspace, caller, params, body, keyDigest, signal }) {
     const { from_task, arguments: changed, run_id, ...turn } = body;
     const runId = startedId(run_id, keyDigest);
+    checkKeptConfirm(await (await workspace.journal()).getRun(params.run_id), workspace.planloom.confirm, caller);
     const fork = (begun: object) =>
       workspace.planloom.fork(params.run_id, from_task, {
         ...defined({ ...turn, arguments: changed, runId }),
@@ -151,8 +152,9 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
     return { run_id: await foundAgain(started, run_id === undefined ? runId : undefined), status: "running" };
   },
 
-  async replanRun({ workspace, params, body, signal }) {
+  async replanRun({ workspace, caller, params, body, signal }) {
     const { mark, note } = body;
+    checkKeptConfirm(await (await workspace.journal()).getRun(params.run_id), workspace.planloom.confirm, caller);
     const { plan, patch, diff } = await workspace.planloom.replan(params.run_id, {
       ...defined({ mark, note }),
       signal,
