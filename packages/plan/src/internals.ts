@@ -24,6 +24,7 @@ export {
 } from "./graph/adaptive-dispatch.ts";
 export { type MultiGraph, multiGraphConstructor } from "./graph/multi-graph.ts";
 export { type NeededId, neededIds } from "./ports/id-givers.ts";
+export { withOpenInnerTasks } from "./references/inner-tasks.ts";
 export { transformReferences } from "./references/map-references.ts";
 export { parseTemplateLeniently } from "./references/parse-template.ts";
 export { type PinnedResource, pinnedResources } from "./references/pinned-resources.ts";

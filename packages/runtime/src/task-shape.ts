@@ -69,8 +69,10 @@ export function taskShape(task: PlannerTask, options: ShapeOptions, prefix = "")
   const id = `${prefix}${task.task_id}`;
   if (for_each === undefined) return callShape(task, options, id);
   const lists = options.around && knownLists(for_each.items, options.around);
-  const items =
+  const length =
     lists === undefined ? expectedLength(task) : lists.reduce((sum, { length }) => sum + length, 0) / lists.length;
+  // Elements whose outputs are given are not executed.
+  const items = Math.max(0, length - Object.keys(for_each.given ?? {}).length);
   const within = { ...options, around: lists && aroundElements(task, lists, options.around!) };
   const one =
     for_each.tasks === undefined ? callShape(task, within, id) : groupShape(for_each.tasks, within, `${id}[]/`);
@@ -173,7 +175,10 @@ function callShape(task: PlannerTask, { entryOf, estimateOf, limitsOf }: ShapeOp
 
 /** The tasks of one element. */
 function groupShape(tasks: readonly PlannerTask[], options: ShapeOptions, prefix: string): TaskShape {
-  const shapes = tasks.map((task) => taskShape(task, options, prefix));
+  const shapes = tasks.map((task) =>
+    // What the plan has as completed is not executed.
+    task.status === "completed" ? { ...nothing, wallMs: 0, sleepMs: 0 } : taskShape(task, options, prefix),
+  );
   const view = planView(tasks);
   const slotMs = shapes.reduce((sum, shape) => sum + shape.slotMs, 0);
   const limited = new Map<string, LimitedCalls>();

@@ -10,6 +10,7 @@ import {
   resume,
   run,
   toolExecutor,
+  verifyRun,
   waitingFor,
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
@@ -84,6 +85,28 @@ test.for([
   },
 );
 
+test("a dry run counts no calls of what a plan has as completed, within lists and in given elements", () => {
+  const { executors } = world();
+  const look = { task_id: "look", tool_id: "look", for_each: { items: [1, 2, 3], given: { "1": {} } } };
+  const done = deeper([call("pay", { task_id: "again", approval: "required" })]);
+  const plan = {
+    planned_tasks: [look, ...listOf([paid, { ...done, status: "completed", output: [] }, call("drop")]).planned_tasks!],
+  };
+  const { calls, steps } = dryRun(plan, { executors });
+  expect(calls).toEqual({ "tool:look": 2, "tool:drop": 1 });
+  expect(steps.filter(({ needs_approval }) => needs_approval)).toEqual([]);
+});
+
+test("who is asked about an element sees what is not called in it, and which output it has", async () => {
+  const { executors, journal } = world();
+  await run(listOf([paid, call("drop")], { approval: "required" }), { executors, journal, runId: "r" });
+  const [asked] = await waitingFor("r", { journal });
+  expect(asked!.parameters!.calls).toEqual([
+    'pay: not called, the plan has its output: {"paid":true}',
+    "drop: tool drop {}",
+  ]);
+});
+
 test("nobody is asked about calls within a list that only read", () => {
   const { executors } = world();
   expect(dryRun(listOf([call("look")]), { executors, confirm: "writes" }).steps[0]).not.toHaveProperty(
@@ -116,6 +139,24 @@ test("in a worker process a call within a list waits for a yes that holds for th
   await approve("r", asked!.id, { journal });
   const second = await resume("r", given);
   expect(second.results[0]).toMatchObject({ status: "completed", output: [{ paid: 1 }] });
+});
+
+test("in a worker process what a plan has as completed is neither called nor asked about, within a list and beside it", async () => {
+  await using dispatcher = childProcessDispatcher({ module: new URL("../../support/gate-worker.ts", import.meta.url) });
+  const next = call("pay", { task_id: "next", approval: "required", dependencies: ["pay"] });
+  const plan = TaskData.parse({
+    planned_tasks: [...listOf([paid, next]).planned_tasks!, { ...paid, task_id: "before" }],
+  });
+  const journal = memoryJournal();
+  const subgraphs = [{ subgraph_id: "s", tasks: plan.planned_tasks, dependencies: [] }];
+  const given = { executors: workerExecutors, dispatcher, journal };
+  const first = await run(plan, { ...given, runId: "r", semantics: "atomic", subgraphs });
+  expect(first.end_reason).toBe("waiting_approval");
+  const asked = await waitingFor("r", { journal });
+  expect(asked.map(({ id }) => id)).toEqual(["list[0]/next"]);
+  await approve("r", asked[0]!.id, { journal });
+  expect((await resume("r", given)).end_reason).toBe("completed");
+  expect((await verifyRun(journal, "r")).problems).toEqual([]);
 });
 
 test("in a worker process calls within a list get secrets one by one, and nothing that they give shows them", async () => {

@@ -34,6 +34,10 @@ export function elementCalls(
       .join("");
   const calls = (for_each.tasks ?? []).map((inner) => {
     const { task_id, tool_id, function_id, agent_id, parameters, arguments: given, convertor_code } = inner;
+    if (inner.status === "completed") {
+      const words = `not called, its output is in the plan: ${JSON.stringify(inner.output)}`;
+      return `${" ".repeat(indent + 2)}${style.paint("bold", plainLine(task_id))}\n${text(words, indent + 6)}`;
+    }
     const uid = tool_id ?? function_id ?? agent_id ?? parameters.uid;
     const isGroup = inner.for_each?.tasks !== undefined;
     const name = isGroup ? "" : `  ${style.paint("dim", typeof uid === "string" ? plainLine(uid) : "chosen later")}`;

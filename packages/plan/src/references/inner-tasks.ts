@@ -9,6 +9,13 @@ export function withInnerTasks(tasks: readonly PlannerTask[]): readonly PlannerT
   return tasks.flatMap((task) => [task, ...withInnerTasks(task.for_each?.tasks ?? [])]);
 }
 
+/** `withInnerTasks` without what the plan has as completed, with its output: that is neither called nor asked about, nor is anything within it. */
+export function withOpenInnerTasks(tasks: readonly PlannerTask[]): readonly PlannerTask[] {
+  return tasks.flatMap((task) =>
+    task.status === "completed" ? [] : [task, ...withOpenInnerTasks(task.for_each?.tasks ?? [])],
+  );
+}
+
 /** True for a task that makes no call itself, but executes tasks of its own for each element of its list. */
 export function hasInnerTasks({ for_each }: Pick<PlannerTask, "for_each">): boolean {
   return for_each?.tasks !== undefined;

@@ -26,7 +26,10 @@ export function flowText({ for_each, when, choose, join, wait, retry_until }: Pl
   const parts: string[] = [];
   if (for_each !== undefined) {
     const { items, given, tasks } = for_each;
-    const steps = tasks === undefined ? "" : `: ${tasks.map(({ task_id }) => task_id).join(", ")}`;
+    const steps =
+      tasks === undefined
+        ? ""
+        : `: ${tasks.map(({ task_id, status }) => (status === "completed" ? `${task_id} (given)` : task_id)).join(", ")}`;
     const others =
       given === undefined
         ? ""

@@ -1,5 +1,5 @@
-import { type PlannerTask, planHashes, resourcePin, type TaskData, withInnerTasks } from "@planloom/plan";
-
+import { type PlannerTask, planHashes, resourcePin, type TaskData } from "@planloom/plan";
+import { withOpenInnerTasks } from "@planloom/plan/internals";
 import type { ConfirmPolicy } from "../confirm.ts";
 import type { Registry } from "../executors/registry.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
@@ -69,12 +69,10 @@ export class PlanApprovals {
 
   /** True for a task that is known to need approval before anything was bound, itself or what it executes for each element of a list. */
   willAsk(task: number, known: Registry): boolean {
-    return withInnerTasks([this.#tasks[task]!]).some((each) => this.#willAskAbout(each, known));
+    return withOpenInnerTasks([this.#tasks[task]!]).some((each) => this.#willAskAbout(each, known));
   }
 
   #willAskAbout(planned: PlannerTask, known: Registry): boolean {
-    // What the plan has as completed, with its output, is not called.
-    if (planned.status === "completed") return false;
     if (planned.approval === "required") return true;
     const { kind, uid } = resourcePin(planned);
     const entry = kind !== undefined && uid !== undefined ? known.find(kind, uid) : undefined;

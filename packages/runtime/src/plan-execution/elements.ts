@@ -7,7 +7,6 @@ import {
   type PlannerTask,
   type ReferenceLookup,
   resourcePin,
-  withInnerTasks,
 } from "@planloom/plan";
 import { TaskState } from "../core/task-state.ts";
 import type { RunEvent } from "../events.ts";
@@ -258,14 +257,28 @@ function asGroup(uid: string, planned: PlannerTask) {
   return { execution_type: "dsl" as const, ...open, parameters: { uid, ...shownCalls(planned) }, arguments: given };
 }
 
+/** In characters: an output in a plan may be as large as any. */
+const maxShownOutput = 500;
+
 /** Where a person is asked about each element: the calls in it, as texts with references as the plan has them. */
 function shownCalls({ approval, for_each }: PlannerTask): { readonly calls?: readonly string[] } {
   if (approval !== "required") return {};
-  const calls = withInnerTasks(for_each?.tasks ?? []).flatMap((inner) => {
-    if (inner.for_each?.tasks !== undefined) return [];
+  return { calls: callTexts(for_each?.tasks ?? []) };
+}
+
+function callTexts(tasks: readonly PlannerTask[]): readonly string[] {
+  return tasks.flatMap((inner) => {
+    const { task_id, status, output, for_each, convertor_code } = inner;
+    if (status === "completed") {
+      return [
+        escapeText(
+          `${task_id}: not called, the plan has its output: ${(JSON.stringify(output) ?? "null").slice(0, maxShownOutput)}`,
+        ),
+      ];
+    }
+    if (for_each?.tasks !== undefined) return callTexts(for_each.tasks);
     const { kind = "", uid = "chosen later" } = resourcePin(inner);
-    const code = inner.convertor_code ? ` | ${inner.convertor_code}` : "";
-    return [escapeText(`${inner.task_id}: ${kind} ${uid} ${JSON.stringify(inner.arguments)}${code}`)];
+    const code = convertor_code ? ` | ${convertor_code}` : "";
+    return [escapeText(`${task_id}: ${kind} ${uid} ${JSON.stringify(inner.arguments)}${code}`)];
   });
-  return { calls };
 }
