@@ -150,3 +150,21 @@ test("the status says which tasks a task waits for, also where it only refers to
   const { tasks } = await planloom.runStatus("r");
   expect(tasks.map(({ depends_on }) => depends_on)).toEqual([[], [], ["list", "quick"]]);
 });
+
+test("what a plan has as completed is shown so in the run, and that it was not called", async () => {
+  const journal = memoryJournal();
+  const planned_tasks = [
+    { task_id: "given", tool_id: "look", status: "completed" as const, output: { ok: true } },
+    { task_id: "next", tool_id: "look", dependencies: ["given"] },
+  ];
+  const look = defineTool({ id: "look", description: "", execute: () => ({}) });
+  const planloom = new Planloom({ tools: [look], journal });
+  await planloom.run({ planned_tasks }, { runId: "r" });
+  const { tasks, counts } = await planloom.runStatus("r");
+  expect(counts).toEqual({ completed: 2 });
+  expect(tasks).toMatchObject([
+    { status: "completed", given: true, attempts: 0 },
+    { status: "completed", attempts: 1 },
+  ]);
+  expect(tasks[1]).not.toHaveProperty("given");
+});

@@ -105,7 +105,9 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
     const counts = elements.get(task.task_id);
     const list = counts === undefined ? "" : `  ${elementsText(counts)}`;
     const record = records.get(task.task_id);
-    const ended = record?.status ?? "pending";
+    // What the plan has as completed has no record: the run does not call it.
+    const isGiven = record === undefined && task.status === "completed";
+    const ended = isGiven ? "completed" : (record?.status ?? "pending");
     const colour = ended === "completed" ? "green" : ended === "failed" ? "red" : "yellow";
     const attempts = record?.attempts ?? 0;
     const time = attempts === 0 ? "" : `  ${duration(record?.duration_ms ?? 0)}`;
@@ -118,7 +120,9 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
         : (answered(task.task_id, waiting) ??
           (record === undefined && counts !== undefined
             ? "begun"
-            : statusWord(record === undefined && asleep.has(task.task_id) ? "waiting" : ended)));
+            : isGiven
+              ? "completed in the plan, not called"
+              : statusWord(record === undefined && asleep.has(task.task_id) ? "waiting" : ended)));
     io.stdout.write(`  ${name}  ${style.paint(colour, word)}${style.paint("dim", time + tries + list)}\n`);
     if (record?.error !== undefined) {
       io.stdout.write(`    ${plainLine(record.error.message)}\n`);
@@ -134,7 +138,7 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
         style,
       ),
     );
-    if (ended === "completed") io.stdout.write(`${renderValue(record?.output, style, 4)}\n`);
+    if (ended === "completed") io.stdout.write(`${renderValue(isGiven ? task.output : record?.output, style, 4)}\n`);
   }
   const rest = run.plan.planned_tasks.length - shown.length;
   if (rest > 0) io.stdout.write(style.paint("dim", `  … and ${rest} more tasks (--json has them all)\n`));

@@ -67,7 +67,11 @@ export function TasksTable({ state }: { readonly state: PageState }) {
                   <td>
                     <StatusMark status={now} /> {statusWords[now]}
                   </td>
-                  <td>{record?.uid ?? task.tool_id ?? task.agent_id ?? task.execution_type ?? ""}</td>
+                  <td>
+                    {data.run?.states[at]?.given === true
+                      ? "the plan, not called"
+                      : (record?.uid ?? task.tool_id ?? task.agent_id ?? task.execution_type ?? "")}
+                  </td>
                   <td class="number">
                     {record === undefined || record.attempts === 0 ? "" : duration(record.duration_ms)}
                   </td>

@@ -46,6 +46,8 @@ export interface TaskStatusView {
     | "completed"
     | "failed"
     | "skipped";
+  /** The plan has it as completed, with its output: the run does not call it. */
+  readonly given?: true;
   /** The resource that executes it, as far as that is known. */
   readonly uid?: string;
   /** Attempts that were begun in the last session. */
@@ -131,12 +133,14 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
     return {
       task_id,
       title: task.title ?? task.description,
-      ...taskStatus(
-        records.get(task_id),
-        live?.get(task_id),
-        begun.get(task_id),
-        calls.length > 0 ? "waiting_approval" : waits.length > 0 ? "waiting" : "pending",
-      ),
+      ...(task.status === "completed" && !records.has(task_id)
+        ? { status: "completed", given: true, attempts: 0 }
+        : taskStatus(
+            records.get(task_id),
+            live?.get(task_id),
+            begun.get(task_id),
+            calls.length > 0 ? "waiting_approval" : waits.length > 0 ? "waiting" : "pending",
+          )),
       depends_on: neededBy(view, number),
       ...(counts !== undefined && { elements: counts }),
       ...(waits.length > 0 && { waits }),

@@ -60,6 +60,7 @@ const TaskView = z.object({
   task_id: z.string(),
   title: z.string(),
   status: TaskStatus,
+  given: z.literal(true).optional().describe("The plan has it as completed: the run does not call it."),
   uid: z.string().optional(),
   attempts: z.int(),
   started_at: z.number().optional().describe("Milliseconds since the epoch."),
