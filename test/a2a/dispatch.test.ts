@@ -162,7 +162,19 @@ test("a run with budgets or gates refuses agents whose calls it cannot see", asy
   await using planloom = new Planloom({ executors: dispatcher.executors, dispatch: { to: dispatcher } });
   await expect(
     planloom.run({ planned_tasks: chain("north") }, { budgets: { run: { calls: 1 } } }),
-  ).rejects.toMatchObject({ message: expect.stringContaining("governed") });
+  ).rejects.toMatchObject({
+    message:
+      'Expected `dispatcher` to be one that is `governed` (asks before each call), since the run has budgets (`budgets`); without them, they are for where the calls are made, got "a2a" (string).',
+  });
+  // A person is asked by default before a call of a tool that is declared destructive, which nobody could be there.
+  const wipe = defineTool({ id: "wipe", description: "", destructive: true, execute: () => 1 });
+  await using careful = new Planloom({ executors: dispatcher.executors, tools: [wipe], dispatch: { to: dispatcher } });
+  await expect(careful.run({ planned_tasks: chain("north") })).rejects.toMatchObject({
+    message: expect.stringContaining(
+      'calls that a person confirms (`confirm: "destructive"`, which asks about "wipe")',
+    ),
+  });
+  expect((await careful.run({ planned_tasks: chain("north") }, { confirm: "never" })).end_reason).toBe("completed");
   expect(() => a2aDispatcher({} as never)).toThrow(expect.objectContaining({ code: "A2A_OPTION" }));
   expect(() => a2aDispatcher(connection, { perAgnt: 1 } as never)).toThrow(
     expect.objectContaining({ code: "A2A_OPTION" }),

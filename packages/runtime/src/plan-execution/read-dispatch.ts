@@ -31,17 +31,11 @@ export function readDispatch(
       settings.confirm,
     );
   if (dispatcher.governed !== true) {
-    const { budgets, guards, limits, approval } = settings;
-    const confirms = !approvalPolicy(settings, known).confirm.letsAllThrough(known.resources);
-    const kept = budgets || guards || limits.kinds.size + limits.resources.size + limits.rates.size > 0;
-    const shared = kept || options.shared !== undefined;
-    const gated =
-      confirms ||
-      approval.resources.length > 0 ||
-      withInnerTasks(runnable.plan.planned_tasks).some((task) => task.approval);
-    const expected =
-      "one that is `governed` (asks before each call) where budgets, guards, gates or limits by kind, resource or rate are to hold";
-    if (shared || gated) throw invalid("dispatcher", expected, dispatcher.name);
+    const kept = rulesOfCalls(runnable, options, settings, known);
+    if (kept.length > 0) {
+      const expected = `one that is \`governed\` (asks before each call), since the run has ${kept.join(", ")}; without them, they are for where the calls are made`;
+      throw invalid("dispatcher", expected, dispatcher.name);
+    }
   }
   const { adaptiveDispatch = false, dispatchOverheadMs = 0 } = options;
   if (adaptiveDispatch === false)
@@ -49,4 +43,22 @@ export function readDispatch(
   const adaptive = readAdaptive(runnable.view, adaptiveDispatch === true ? {} : adaptiveDispatch, dispatchOverheadMs);
   const quotient = quotientOf(adaptive.view, subgraphs, options);
   return { quotient, adaptive: runnable.view.n > MOST_ADAPTIVE_TASKS ? undefined : adaptive };
+}
+
+/** What this process has to be asked about before each call of the run, each with the name of its option. */
+function rulesOfCalls(runnable: RunnablePlan, options: RunOptions, settings: Settings, known: Registry): string[] {
+  const { budgets, guards, limits, approval, confirm } = settings;
+  const gated = withInnerTasks(runnable.plan.planned_tasks).find((task) => task.approval);
+  const asked = known.resources.find(({ destructive }) => destructive === true);
+  const confirms = !approvalPolicy(settings, known).confirm.letsAllThrough(known.resources);
+  const about = confirm === "destructive" && asked !== undefined ? `, which asks about "${asked.id}"` : "";
+  return [
+    budgets && "budgets (`budgets`)",
+    guards && "caps on calls (`guards`)",
+    limits.kinds.size + limits.resources.size + limits.rates.size > 0 && "limits by kind, resource or rate (`limits`)",
+    options.shared !== undefined && "limits that runs share",
+    approval.resources.length > 0 && "gates (`approval.resources`)",
+    gated && `a task with a gate ("${gated.task_id}")`,
+    confirms && `calls that a person confirms (\`confirm: "${confirm}"\`${about})`,
+  ].filter((each) => typeof each === "string");
 }
