@@ -2,7 +2,7 @@ import { createServer } from "@planloom/server";
 import { ClientError, createClient } from "@planloom/server/client";
 import { memoryJournal, Planloom } from "planloom";
 import type { SubscribedEvent } from "planloom/events";
-import { expect, expectTypeOf, test } from "vitest";
+import { expect, expectTypeOf, test, vi } from "vitest";
 import { sendMail, startServer, weather } from "./support.ts";
 
 const mailPlan = {
@@ -59,6 +59,62 @@ test("what the server refuses is an error with its code", async () => {
   await expect(all(client.runEvents("none"))).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
   // @ts-expect-error a misspelt field does not compile, and is refused where there are no types
   await expect(client.createRun({ gaol: "x" })).rejects.toMatchObject({ code: "SERVER_INVALID_REQUEST" });
+});
+
+test("an address where nothing answers, or something else, is an error that says so, and no stream waits for it", async () => {
+  const gone = await startServer();
+  await gone[Symbol.asyncDispose]();
+  const client = createClient({ url: gone.url });
+  const unreachable = {
+    code: "SERVER_UNREACHABLE",
+    message: `The server at ${gone.url} cannot be reached: ECONNREFUSED.`,
+    details: { url: gone.url },
+  };
+  await expect(client.listRuns()).rejects.toMatchObject(unreachable);
+  await expect(all(client.runEvents("r"))).rejects.toMatchObject(unreachable);
+  await expect(client.listRuns({}, { signal: AbortSignal.abort() })).rejects.toThrow(DOMException);
+
+  const page = async () => new Response("<html>Welcome</html>", { headers: { "content-type": "text/html" } });
+  const other = createClient({ url: "http://site.example", fetch: page });
+  await expect(other.listRuns()).rejects.toMatchObject({
+    code: "HTTP_ERROR",
+    message: expect.stringContaining("Welcome"),
+  });
+  await expect(all(other.runEvents("r"))).rejects.toMatchObject({
+    code: "HTTP_ERROR",
+    message: expect.stringContaining("events, got text/html"),
+  });
+});
+
+test.for([undefined, "", "localhost:8888", "127.0.0.1:8888", "ftp://x", 7])(
+  "a client refuses the address %j",
+  (url) => {
+    expect(() => createClient({ url } as never)).toThrow(
+      expect.objectContaining({
+        name: "ClientError",
+        code: "SERVER_OPTION",
+        message: expect.stringContaining("`url`"),
+      }),
+    );
+  },
+);
+
+test("in a page an address may be relative to it", async () => {
+  vi.stubGlobal("location", { href: "https://board.example/app/" });
+  const asked: unknown[] = [];
+  const fetch = async (url: unknown) => {
+    asked.push(url);
+    return Response.json({ runs: [] });
+  };
+  await createClient({ url: "/planloom", fetch }).listRuns();
+  expect(asked).toEqual(["/planloom/runs"]);
+  vi.unstubAllGlobals();
+});
+
+test("an input without what the path needs is refused before anything is sent", async () => {
+  const client = createClient({ url: "http://127.0.0.1:1" });
+  await expect(client.getRun("first" as never)).rejects.toMatchObject({ code: "SERVER_OPTION" });
+  await expect(client.getRun({} as never)).rejects.toThrow("Expected the input of `getRun` to have `run_id`.");
 });
 
 test("one key starts one run, whatever the client does", async () => {

@@ -2,7 +2,7 @@ import { CodedError } from "planloom/coded-error";
 
 /** Codes of `ServerError`, and of what the server itself refuses. Errors of the library keep their own codes in answers. */
 export const ServerErrorCode = {
-  /** An option of `createServer` or `serve` is unknown or out of its range; `details.option`. Cure: Give the option as its documentation says. */
+  /** An option of `createServer`, `serve` or a client is unknown or out of its range; `details.option`. Cure: Give the option as its documentation says. */
   OPTION: "SERVER_OPTION",
   /**
    * It would listen beyond this machine, or let pages of any origin in, without a token; nothing was bound; `details.host` or `details.cors`.
@@ -56,6 +56,8 @@ export const ServerErrorCode = {
    * says, end streams that nobody reads, or raise `maxListeners`.
    */
   TOO_MANY_LISTENERS: "SERVER_TOO_MANY_LISTENERS",
+  /** Of a client: nothing answers at its address; `details.url`, `cause`. Cure: Start the server, or give the client its address. */
+  UNREACHABLE: "SERVER_UNREACHABLE",
   /** There is no such path; `details.path`. Cure: `/openapi.json` lists the paths. */
   NOT_FOUND: "SERVER_NOT_FOUND",
   /** The path does not take this method; `details.allowed`. Cure: Use one of `details.allowed`. */

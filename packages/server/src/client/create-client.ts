@@ -19,16 +19,19 @@ export interface RequestOptions {
   readonly idempotencyKey?: string;
 }
 
-/** The server refused a request, or failed. `code` is that of the error, as the library has it. */
+/**
+ * The server refused a request, or failed: `code` is that of the error, as the library has it. Or there is no server: SERVER_UNREACHABLE where
+ * nothing answers, HTTP_ERROR where something else than a server of Planloom does. SERVER_OPTION for an option or an input that can be no request.
+ */
 export class ClientError extends Error {
   override readonly name = "ClientError";
-  /** Of HTTP. */
+  /** Of HTTP; 0 where nothing answered. */
   readonly status: number;
   readonly code: string;
   readonly details: unknown;
 
-  constructor(status: number, { code, message, details }: Problem["error"]) {
-    super(message);
+  constructor(status: number, { code, message, details }: Problem["error"], options?: ErrorOptions) {
+    super(message, options);
     this.status = status;
     this.code = code;
     this.details = details;
@@ -51,14 +54,17 @@ export type Client = { readonly [Name in JsonEndpoint]: Method<Name> } & {
   readonly metrics: (options?: RequestOptions) => Promise<string>;
 };
 
-/** A client for the server of `@planloom/server`. It loads nothing of the library, so that it may go into a page. */
+/**
+ * A client for the server of `@planloom/server`. It loads nothing of the library, so that it may go into a page.
+ * @throws ClientError SERVER_OPTION
+ */
 export function createClient(options: ClientOptions): Client {
+  checkOptions(options);
   const send = sender(options);
   const methods: Record<string, unknown> = {};
   for (const name of Object.keys(routes) as EndpointName[]) {
     methods[name] = async (input: Readonly<Record<string, unknown>> = {}, request: RequestOptions = {}) => {
-      const response = await send(name, input, request);
-      return response.json();
+      return jsonIn(await send(name, input, request));
     };
   }
   methods.metrics = async (request: RequestOptions = {}) => (await send("metrics", {}, request)).text();
@@ -67,12 +73,16 @@ export function createClient(options: ClientOptions): Client {
       const headers = last === undefined ? {} : { "last-event-id": String(last) };
       const input = { run_id, ...(follow !== undefined && { follow: String(follow) }) };
       const response = await send("runEvents", input, { ...(signal !== undefined && { signal }) }, headers);
-      return response.status === 204 ? undefined : (response.body ?? undefined);
+      if (response.status === 204) return undefined;
+      const type = response.headers.get("content-type") ?? "nothing";
+      if (!type.startsWith("text/event-stream")) throw foreignAnswer(response, `events, got ${type}`);
+      return response.body ?? undefined;
     };
     return eventsFrom(
       open,
       { ...(after !== undefined && { after }), ...(signal !== undefined && { signal }) },
-      (error) => error instanceof ClientError && error.status < 500 && error.status !== 429,
+      (error, isFirst) =>
+        error instanceof ClientError && (error.status === 0 ? isFirst : error.status < 500 && error.status !== 429),
     );
   };
   return methods as unknown as Client;
@@ -89,8 +99,11 @@ function sender({ url, token, fetch: send = globalThis.fetch }: ClientOptions): 
   const base = url.replace(/\/+$/, "");
   return async (name, input, { signal, idempotencyKey }, more = {}) => {
     const { method, path } = routeOf(name);
+    if (typeof input !== "object" || input === null)
+      throw optionError(`Expected the input of \`${name}\` to be an object of fields, got ${JSON.stringify(input)}.`);
     const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, id: string) => {
+      if (!rest.has(id)) throw optionError(`Expected the input of \`${name}\` to have \`${id}\`.`);
       const value = String(rest.get(id));
       // A URL reads these as steps to another path, and another endpoint would be asked.
       if (value === "." || value === "..") {
@@ -102,7 +115,7 @@ function sender({ url, token, fetch: send = globalThis.fetch }: ClientOptions): 
     });
     const hasBody = method === "POST" || method === "PUT";
     const query = hasBody ? "" : queryOf(rest);
-    const response = await send(base + filled + query, {
+    const request = {
       method,
       headers: {
         ...(hasBody && { "content-type": "application/json" }),
@@ -112,6 +125,9 @@ function sender({ url, token, fetch: send = globalThis.fetch }: ClientOptions): 
       },
       ...(hasBody && { body: JSON.stringify(Object.fromEntries(rest)) }),
       ...(signal !== undefined && { signal }),
+    };
+    const response = await send(base + filled + query, request).catch((error: unknown) => {
+      throw signal?.aborted === true ? error : unreachable(base, error);
     });
     if (response.ok) return response;
     throw new ClientError(response.status, await problemIn(response));
@@ -128,6 +144,52 @@ function queryOf(values: ReadonlyMap<string, unknown>): string {
   }
   const text = query.toString();
   return text === "" ? "" : `?${text}`;
+}
+
+function checkOptions(options: ClientOptions): void {
+  const { url, token, fetch: send } = options ?? {};
+  // In a page an address may be relative to it.
+  const page = (globalThis as { readonly location?: { readonly href: string } }).location?.href;
+  const isUrl = typeof url === "string" && /^https?:$/.test(URL.parse(url, page)?.protocol ?? "");
+  if (!isUrl) {
+    const message = `Expected \`url\` of \`createClient\` to be an address such as "http://127.0.0.1:8888", got ${JSON.stringify(url)}.`;
+    throw optionError(message);
+  }
+  if (token !== undefined && typeof token !== "string")
+    throw optionError("Expected `token` of `createClient` to be a text.");
+  if (send !== undefined && typeof send !== "function")
+    throw optionError("Expected `fetch` of `createClient` to be a function.");
+}
+
+function optionError(message: string): ClientError {
+  return new ClientError(0, { code: "SERVER_OPTION", message });
+}
+
+/** `fetch` says no more than that it failed; its cause says why. */
+function unreachable(url: string, error: unknown): ClientError {
+  const { cause, message } = error instanceof Error ? error : new Error(String(error));
+  const why = cause instanceof Error ? ((cause as { code?: string }).code ?? cause.message) : message;
+  const details = { url };
+  return new ClientError(
+    0,
+    { code: "SERVER_UNREACHABLE", message: `The server at ${url} cannot be reached: ${why}.`, details },
+    { cause: error },
+  );
+}
+
+/** Something else answered than a server of Planloom: the page of another one, or a proxy's. */
+function foreignAnswer({ status, url }: Response, got: string): ClientError {
+  const message = `Expected the server to answer with ${got}. Is a Planloom mounted at ${url}?`;
+  return new ClientError(status, { code: "HTTP_ERROR", message });
+}
+
+async function jsonIn(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw foreignAnswer(response, `JSON, got ${JSON.stringify(text.slice(0, 100))}`);
+  }
 }
 
 /** What a proxy in between answers has another form. */

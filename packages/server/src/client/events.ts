@@ -23,18 +23,20 @@ const wait = { firstMs: 250, mostMs: 10_000 } as const;
 
 /**
  * The events of a run, each once and in order: where a connection breaks, the iteration comes back for what is missing.
- * @param isRefusal whether an error is an answer of the server, which would be the same again
+ * @param isRefusal whether an error is an answer of the server, which would be the same again; for the first request also whether nothing answers
  */
 export async function* eventsFrom(
   open: OpenStream,
   { after, signal }: EventsOptions,
-  isRefusal: (error: unknown) => boolean,
+  isRefusal: (error: unknown, isFirst: boolean) => boolean,
 ): AsyncGenerator<SubscribedEvent, undefined> {
   let last = after;
   let failures = 0;
+  let isFirst = true;
   while (signal?.aborted !== true) {
     try {
       const stream = await open(last);
+      isFirst = false;
       if (stream === undefined) return undefined;
       for await (const { event, data } of messagesOf(stream)) {
         if (event === "end") return undefined;
@@ -48,7 +50,7 @@ export async function* eventsFrom(
       }
     } catch (error) {
       if (isAborted(signal)) return undefined;
-      if (isRefusal(error)) throw error;
+      if (isRefusal(error, isFirst)) throw error;
     }
     failures += 1;
     await pause(Math.min(wait.firstMs * 2 ** (failures - 1), wait.mostMs), signal);
