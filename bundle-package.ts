@@ -22,9 +22,21 @@ export async function entriesOf(folder: string): Promise<Record<string, string>>
   return entries;
 }
 
+interface BundleOptions {
+  readonly sourcemap?: boolean;
+  /** Code in the place of modules, by their path in the package. */
+  readonly replaced?: Readonly<Record<string, string>>;
+}
+
 /** Writes one JavaScript file for each entry of the package in `folder`, and the parts that entries share, into `dist`. */
-export async function bundlePackage(folder: string, dist: string, { sourcemap = true } = {}): Promise<void> {
+export async function bundlePackage(
+  folder: string,
+  dist: string,
+  { sourcemap = true, replaced = {} }: BundleOptions = {},
+): Promise<void> {
+  const codes = new Map(Object.entries(replaced).map(([path, code]) => [join(folder, path), code]));
   await build({
+    plugins: [{ name: "replaced", load: (id) => codes.get(id) }],
     input: await entriesOf(folder),
     platform: "node",
     // Node.js 22, the oldest that the packages allow, knows no `using` declarations.

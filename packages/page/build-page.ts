@@ -1,4 +1,4 @@
-/** Builds the page into one file of HTML: `dist/page.html` by `pnpm build`, in memory where the repository is used without a build. */
+/** Builds the page into one file of HTML: by `pnpm build` for the package, in memory where the repository is used without a build. */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { build, type Rolldown } from "vite";

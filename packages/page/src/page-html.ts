@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { PageData } from "./page-data.ts";
 
 /** Where the data of a page that needs no server is put. */
@@ -18,15 +17,7 @@ export async function pageHtml(data?: PageData): Promise<string> {
 let template: Promise<string> | undefined;
 
 function pageTemplate(): Promise<string> {
-  template ??= readTemplate();
+  // Loaded when it is needed, as a module, so that a program that is bundled into one file has it.
+  template ??= import("./page-template.ts").then(({ readTemplate }) => readTemplate());
   return template;
-}
-
-async function readTemplate(): Promise<string> {
-  // In the repository the page is built when it is needed; a published package has it beside this file.
-  if (!import.meta.url.endsWith(".ts")) return readFile(new URL("./page.html", import.meta.url), "utf8");
-  const { builtPage } = (await import(new URL("../build-page.ts", import.meta.url).href)) as {
-    builtPage(): Promise<string>;
-  };
-  return builtPage();
 }
