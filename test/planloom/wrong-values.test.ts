@@ -1,11 +1,25 @@
 import { defineTool, Planloom, TaskData } from "planloom";
-import { dryRun, run, toolExecutor } from "planloom/runtime";
+import { HttpController } from "planloom/controller";
+import { workerParts } from "planloom/dispatch";
+import { dryRun, fork, run, toolExecutor } from "planloom/runtime";
 import { describe, expect, test } from "vitest";
 import { turns } from "../support/fake-time.ts";
 
 const tool = defineTool({ id: "t", description: "The tool t", execute: () => 1 });
 const plan = TaskData.parse({ planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "t" }] });
 const loose = <Value>(value: unknown) => value as Value;
+
+test.each([null, 5, "x", () => 1])("options that are none are refused: %j", (options) => {
+  expect(() => new Planloom(loose(options))).toThrow(expect.objectContaining({ code: "PLANLOOM_OPTION" }));
+  expect(() => workerParts(loose(options))).toThrow(expect.objectContaining({ code: "PLANLOOM_OPTION" }));
+});
+
+test("without options fork and HttpController say what they need", async () => {
+  await expect(fork("r", "a", loose(undefined))).rejects.toMatchObject({ code: "RUNTIME_INVALID_OPTION" });
+  expect(() => new HttpController(loose({}))).toThrow(
+    expect.objectContaining({ code: "CONTROLLER_OPTION", message: expect.stringContaining("`url`") }),
+  );
+});
 
 describe("what JavaScript lets through is reported with a code, what was expected and what came", () => {
   test.each([

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStore, onlyResources, type ServerStore, sqliteStore } from "@planloom/server";
+import type { Executor } from "planloom";
 import { memoryJournal, Planloom, SqliteJournal } from "planloom";
 import { toolExecutor } from "planloom/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -107,4 +108,41 @@ test("an executor with some of another's resources executes these alone", async 
   });
   await expect(some.execute({ uid: "send_mail", input_data: {} }, {} as never)).rejects.toThrow("not one of");
   await planloom.close();
+});
+
+test("an executor with some of another's resources says of these what the other says", () => {
+  // Every function of the port; one that a wrapper forgets would be lost without a word, as that an agent takes up its work after a crash.
+  const all: Required<Executor> = {
+    kind: "tool",
+    resources: () => ["a", "b"].map((id) => ({ kind: "tool", id, description: "" })),
+    estimate: ({ uid }) => ({ cost: uid.length }),
+    unavailable: (uid) => `no ${uid}`,
+    timeoutMs: () => 7,
+    secrets: true,
+    delegates: () => true,
+    reattaches: () => true,
+    execute: async () => 1,
+  };
+  const some = onlyResources(all, ["a"]);
+  expect(Object.keys(some).sort()).toEqual(Object.keys(all).sort());
+  const said = (uid: string) => [
+    some.estimate?.({ uid, input_data: {} }),
+    some.timeoutMs?.(uid),
+    some.delegates?.(uid),
+    some.reattaches?.(uid),
+    some.unavailable?.(uid),
+  ];
+  expect(said("a")).toEqual([{ cost: 1 }, 7, true, true, "no a"]);
+  expect(said("b")).toEqual([undefined, undefined, false, false, "It is not one of this tenant's resources."]);
+});
+
+test.for([
+  [undefined, ["a"]],
+  [{}, ["a"]],
+  [toolExecutor([weather]), "get_weather"],
+  [toolExecutor([weather]), undefined],
+])("onlyResources refuses %#", ([executor, ids]) => {
+  expect(() => onlyResources(executor as never, ids as never)).toThrow(
+    expect.objectContaining({ code: "SERVER_OPTION" }),
+  );
 });

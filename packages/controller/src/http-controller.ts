@@ -46,7 +46,7 @@ export interface HttpControllerOptions {
 }
 
 const checks = {
-  url: "text",
+  url: { required: "text" },
   headers: "object",
   timeoutMs: "positive",
   retries: "wholeNumber",

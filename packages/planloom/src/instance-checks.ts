@@ -48,11 +48,12 @@ export const planloomChecks = {
  * @throws PlanloomError OPTION for an option that is unknown or of a wrong type
  */
 export function checkPlanloomOptions(options: PlanloomOptions): void {
-  if ("modelOptions" in options) {
+  const isGiven = typeof options === "object" && options !== null;
+  if (isGiven && "modelOptions" in options) {
     const message = "Unknown option `modelOptions` of Planloom: pass `model: openaiModel({ … })`.";
     throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "modelOptions" } });
   }
-  if ("mcpServers" in options) {
+  if (isGiven && "mcpServers" in options) {
     const hint = "pass `(await connectMcpServers({ mcpServers })).executor` of @planloom/mcp among `executors`";
     throw new PlanloomError(PlanloomErrorCode.OPTION, `Unknown option \`mcpServers\` of Planloom: ${hint}.`, {
       details: { option: "mcpServers" },

@@ -1,10 +1,28 @@
 import type { Executor, Resource } from "planloom";
+import { checkOptions } from "./check-options.ts";
+import { ServerError, ServerErrorCode } from "./errors.ts";
 
 /**
  * An executor that has some of another's resources and no others, for the Planloom of a tenant.
  * @param ids whole ids of resources; one that there is not is left out without an error, since it may come later
+ * @throws ServerError OPTION
  */
 export function onlyResources(executor: Executor, ids: Iterable<string>): Executor {
+  checkOptions(
+    "`onlyResources`",
+    { executor },
+    { executor: { required: { method: "execute", expected: "an executor" } } },
+  );
+  const isList = typeof ids === "object" && ids !== null && Symbol.iterator in ids;
+  // A text is a list of its letters.
+  if (!isList)
+    throw new ServerError(
+      ServerErrorCode.OPTION,
+      `Expected \`ids\` of \`onlyResources\` to be a list of ids, got ${JSON.stringify(ids)}.`,
+      {
+        details: { option: "ids" },
+      },
+    );
   const allowed = new Set(ids);
   let before: readonly Resource[] | undefined;
   let kept: readonly Resource[] = [];
@@ -23,6 +41,7 @@ export function onlyResources(executor: Executor, ids: Iterable<string>): Execut
       allowed.has(uid) ? executor.unavailable?.(uid) : "It is not one of this tenant's resources.",
     timeoutMs: (uid) => (allowed.has(uid) ? executor.timeoutMs?.(uid) : undefined),
     delegates: (uid) => allowed.has(uid) && executor.delegates?.(uid) === true,
+    reattaches: (uid) => allowed.has(uid) && executor.reattaches?.(uid) === true,
     async execute(step, context) {
       if (!allowed.has(step.uid)) throw new Error(`"${step.uid}" is not one of this tenant's resources.`);
       return executor.execute(step, context);

@@ -42,8 +42,8 @@ export const forkChecks = {
  * @throws RuntimeError TASK_NOT_FOUND for a task that the plan does not have; RUN_NOT_FOUND, RUN_EXISTS, and as `resume`.
  */
 export async function fork(runId: string, fromTask: string, options: ForkOptions): Promise<RunResult> {
-  const { runId: newRunId = newId(), arguments: replaced, metadata, ...resumeOptions } = options;
   checkOptions("`fork`", options, forkChecks);
+  const { runId: newRunId = newId(), arguments: replaced, metadata, ...resumeOptions } = options;
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const old = await loadRun(journal, runId);
   const place = forkPlace(old.run_id, old.plan, fromTask);
