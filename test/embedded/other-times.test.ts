@@ -90,7 +90,7 @@ test.for([
 
 test("a range that is read goes from one day to another", () => {
   expect(callsOf("list rehearsals from Monday to Friday")).toEqual([
-    ["rehearsals_list", { time_min: "2026-11-23T00:00:00Z", time_max: "2026-11-27T23:59:59Z" }],
+    ["rehearsals_list", { time_min: "2026-11-30T00:00:00Z", time_max: "2026-12-04T23:59:59Z" }],
   ]);
 });
 

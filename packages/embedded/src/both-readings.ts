@@ -1,15 +1,19 @@
 import type { PlannerTaskInput } from "@planloom/plan";
+import { verbStems } from "./catalogue/acts-of.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
+import type { Profile } from "./catalogue/profile.ts";
 import { isMixed } from "./choose-planner.ts";
 import type { Draft } from "./draft/draft.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
 import type { Reader } from "./functions/arguments/function-planning.ts";
 import { doesAct } from "./functions/segmenting/does-act.ts";
+import { objectOfTool, objectSaid } from "./functions/segmenting/object-of-act.ts";
 import { openingOf } from "./functions/segmenting/opening.ts";
 import { isContent } from "./language/text/content-words.ts";
 import { singular } from "./language/text/singular.ts";
 import { splitName } from "./language/text/split-name.ts";
+import { sameStem } from "./language/text/stem.ts";
 import type { PlanRead } from "./plan-read.ts";
 import { proposalBelow, withChances } from "./with-chances.ts";
 
@@ -32,8 +36,10 @@ function chanceOf({ plan }: EmbeddedPlan): number {
  * Who reads a goal again of which its planner is not sure: the other one, where some tools list records and others do not. "The open orders in Bonn"
  * are records, "email Ann that they are late" is a call.
  */
-export function otherReader({ readBy }: PlanRead, plan: EmbeddedPlan, catalogue: Catalogue): Reader | undefined {
-  if (chanceOf(plan) >= proposalBelow || !isMixed(catalogue)) return undefined;
+export function otherReader(read: PlanRead, plan: EmbeddedPlan, catalogue: Catalogue): Reader | undefined {
+  const { readBy } = read;
+  const isSure = chanceOf(plan) >= proposalBelow && !doesOneOf(plan) && !leavesAct(read, catalogue);
+  if (isSure || !isMixed(catalogue)) return undefined;
   return readBy.includes("records") ? "functions" : readBy.includes("functions") ? "records" : undefined;
 }
 
@@ -41,17 +47,24 @@ export function otherReader({ readBy }: PlanRead, plan: EmbeddedPlan, catalogue:
  * The plan of the second reading, if it is clearly more likely right, loses no call and no argument and brings one. What has no call that lacks nothing gives way
  * only to a call that changes something as it is asked, and so do other calls where the gain is large or all that the first had no place for is said.
  */
-export function better(plan: EmbeddedPlan, read: PlanRead): EmbeddedPlan | undefined {
+export function better(plan: EmbeddedPlan, first: PlanRead, read: PlanRead): EmbeddedPlan | undefined {
   const chance = chanceOf(plan);
   const other = judged(read);
   const isHeard = hearsValues(read, plan.unresolved);
-  if (chanceOf(other) < Math.max(minOther, isHeard ? 0 : chance + minGain)) return undefined;
+  const { catalogue } = first.reading;
+  const isWhole =
+    (doesOneOf(plan) && !doesOneOf(other)) || (leavesAct(first, catalogue) && !leavesAct(read, catalogue));
+  if (chanceOf(other) >= Math.max(minOther, chance) && hearsAll(read, plan)) return other;
+  if (chanceOf(other) < Math.max(minOther, isHeard ? 0 : chance + (isWhole ? 0 : minGain))) return undefined;
   const isBare = plan.plan.planned_tasks.length === lackingOf(plan).size;
   const isChange = read.reading.drafts.some(changesAsAsked);
   if (isChange && (chanceOf(other) >= chance + largeGain || isHeard)) return other;
-  if (isBare && !isChange) return undefined;
+  if (isBare && !isChange && !callsSame(other, plan)) return undefined;
   return has(other, plan, lackingOf(plan)) && !has(plan, other, new Set()) ? other : undefined;
 }
+
+/** It does once, or for the first of several, what is asked for each: "cancel all bookings of M-3" as one call. */
+const doesOneOf = ({ unresolved }: EmbeddedPlan) => unresolved.some(({ reason }) => reason === "first_only");
 
 /** What one reading had no place for and no argument of the tasks of the other one says; it is open there too. */
 export function unheard(points: readonly Unresolved[], tasks: readonly PlannerTaskInput[]): readonly Unresolved[] {
@@ -69,14 +82,41 @@ function hearsValues({ planned }: PlanRead, points: readonly Unresolved[]): bool
   return valued.length > 0 && planned.unresolved.every(isOld) && valued.every(({ text }) => isHeard(text));
 }
 
+/** All that one reading had no place for is said by arguments of the other one, which leaves nothing open. */
+function hearsAll({ planned }: PlanRead, { unresolved }: EmbeddedPlan): boolean {
+  const isHeard = heardBy(planned.plan.planned_tasks);
+  const open = unresolved.filter(({ reason }) => notTaken.has(reason));
+  return open.length > 0 && planned.unresolved.length === 0 && open.every(({ text }) => isHeard(text));
+}
+
+/** "Read all moisture sensors" by a tool that lists them, where another one reads a sensor. */
+function leavesAct({ reading: { drafts } }: PlanRead, { profiles }: Catalogue): boolean {
+  const asked = drafts.find(({ support }) => !support);
+  if (asked === undefined) return false;
+  const { tokens } = asked.clause;
+  const opening = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
+  const isCalledBy = (profile: Profile) => verbStems(profile).has(opening.stem);
+  if (!opening.imperative || drafts.some(({ profile }) => isCalledBy(profile))) return false;
+  const object = objectSaid(tokens, opening);
+  return (
+    object !== undefined && profiles.some((profile) => isCalledBy(profile) && sameStem(objectOfTool(profile), object))
+  );
+}
+
 /** Whether the arguments of tasks say what a text does. */
 function heardBy(tasks: readonly PlannerTaskInput[]): (text: string) => boolean {
   const given = JSON.stringify(tasks.map((task) => task.arguments)).toLowerCase();
-  return (text) => contentOf(text).every((word) => given.includes(word));
+  return (text) => {
+    const content = contentOf(text);
+    return content.length === 0 ? given.includes(text.toLowerCase()) : content.every((word) => given.includes(word));
+  };
 }
 
 const notTaken: ReadonlySet<Unresolved["reason"]> = new Set(["no_parameter", "no_antecedent"]);
-const contentOf = (text: string) => splitName(text).filter(isContent).map(singular);
+const contentOf = (text: string) =>
+  splitName(text)
+    .filter((word) => isContent(word) && !/^(?:last|past|next)$/.test(word))
+    .map(singular);
 
 function changesAsAsked({ profile, clause: { tokens } }: Draft): boolean {
   return profile.effect !== "reads" && doesAct(profile, openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 }));
@@ -85,6 +125,16 @@ function changesAsAsked({ profile, clause: { tokens } }: Draft): boolean {
 /** Ids of the tasks that lack an argument. */
 const lackingOf = ({ unresolved }: EmbeddedPlan) =>
   new Set(unresolved.flatMap((each) => (each.reason === "missing_argument" ? [each.task_id] : [])));
+
+/** All tools of a plan are called in another one that lacks no argument, after others that find what was missing. */
+function callsSame(other: EmbeddedPlan, { plan }: EmbeddedPlan): boolean {
+  const called = new Set(other.plan.planned_tasks.map(({ tool_id }) => tool_id));
+  return (
+    plan.planned_tasks.length > 0 &&
+    lackingOf(other).size === 0 &&
+    plan.planned_tasks.every(({ tool_id }) => called.has(tool_id))
+  );
+}
 
 /** Whether a plan has each call of another one but those left out, with an argument or a condition wherever that has one. */
 function has(plan: EmbeddedPlan, other: EmbeddedPlan, leftOut: ReadonlySet<string | undefined>): boolean {

@@ -7,6 +7,8 @@ import { softBreaksIn } from "./language/clauses/line-breaks.ts";
 import type { Clock } from "./language/temporal/calendar.ts";
 import { findDates } from "./language/temporal/find-dates.ts";
 import { actionsOfVerb, isVerb } from "./language/text/actions.ts";
+import { singular } from "./language/text/singular.ts";
+import { splitName } from "./language/text/split-name.ts";
 import { recurrenceIn, type SaidTiming, type TimesRead, waitsIn, withBlanks } from "./said-timing.ts";
 
 /** Longer goals are cut here, and the cut is reported. UTF-16 units. */
@@ -33,7 +35,7 @@ export function readGoalText(
   const once = recurrence === undefined ? said : withBlanks(said, [recurrence]);
   const own = once.slice(prefix.length);
   const found = findDates(once, clock, {
-    forward: looksAhead(own),
+    forward: looksAhead(own) || namesArranged(own, catalogue),
     moves: firstWords(own).some((word) => moving.test(word)),
   });
   const ahead = times === "all" ? findDates(once, clock, { forward: true }) : found;
@@ -62,8 +64,23 @@ const moving = /^(?:move|reschedule|postpone|shift|push|delay|defer)$/;
 const isToCome = /\b(?:due(?! to\b)|expires?|expiring|upcoming)\b/i;
 /** "Cancel the visits on Friday", "is Ann free on Friday?": what can be called off or is asked about now lies ahead. */
 const isOfNow = /^\s*(?:cancel|call off|is|are|will)\b.*\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/is;
-const isOver = /\b(?:was|were|had)\b/i;
+const isOver = /\b(?:was|were|had|did|happened|missed|attended)\b/i;
+/** What takes place at a time that was arranged: "classes on Friday" are those to come. */
+const isArranged =
+  /\b(?:classes|lessons?|courses?|sessions?|meetings?|appointments?|events?|concerts?|screenings?|flights?|trains?|departures?|arrivals?|reservations?|bookings?|shifts?|interviews?|exams?|workshops?|webinars?|arrives?|departs?|leaves?|free|available)\b/i;
 const arranging = /^(?:remind|invite|arrange|plan)$/;
+
+/** Names of fields that hold when something begins, or what can still be had of it. */
+const beginning = /^(?:starts?|begins?|departs?|departure|opens?|scheduled|free|available|seats|places)(?:[A-Z_]|$)/;
+
+/** "Rehearsals on Friday" are those to come, where a tool lists them by when they start. O(words of the goal + tools) for goals that name a weekday. */
+function namesArranged(goal: string, { profiles }: Catalogue): boolean {
+  if (!/\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/i.test(goal) || isOver.test(goal)) return false;
+  const nouns = new Set(splitName(goal.slice(0, 500)).map(singular));
+  return profiles.some(
+    ({ entity, output }) => nouns.has(entity.at(-1) ?? "") && output.fields.some(({ name }) => beginning.test(name)),
+  );
+}
 
 /** Days without a year lie ahead when something is to be made or gets another time, and not where it is written down what has happened. */
 export function looksAhead(goal: string): boolean {
@@ -74,7 +91,7 @@ export function looksAhead(goal: string): boolean {
   return (
     isMade ||
     first.some((word) => moving.test(word) || arranging.test(word)) ||
-    ((isToCome.test(goal) || isOfNow.test(goal.slice(0, 500))) && !isOver.test(goal))
+    ((isToCome.test(goal) || isArranged.test(goal) || isOfNow.test(goal.slice(0, 500))) && !isOver.test(goal))
   );
 }
 

@@ -6,6 +6,7 @@ import { callChance } from "./confidence/call-chance.ts";
 import { withNearest } from "./confidence/nearest.ts";
 import { withEntities } from "./context-entities.ts";
 import { askWhich } from "./draft/ask-which.ts";
+import { withAskedHolders } from "./draft/asked-holders.ts";
 import { choicesOf } from "./draft/chosen.ts";
 import { type Draft, fillValue, isFilled, sourcesOf } from "./draft/draft.ts";
 import { dropCredentials, dropForbidden, dropPartialItems } from "./draft/drop-arguments.ts";
@@ -70,7 +71,7 @@ export function planGoal(
   const plan = judged(first);
   const reader = otherReader(first, plan, readCatalogue(resources));
   const other = reader && readPlan(goal, resources, options, { reader, carried: plan.unresolved });
-  return (other && better(plan, other)) ?? plan;
+  return (other && better(plan, first, other)) ?? plan;
 }
 
 /** A goal that was read already is read by the other planner. */
@@ -139,7 +140,8 @@ function readTimed(
     planning.unresolved.push({ reason: "too_long", text: whole.slice(maxGoalLength, maxGoalLength + 80), message });
   }
   const wanted = dropAskedAbout(withoutUnused(planning, remembered), planning);
-  const drafts = lookUpConditions(withEntities(wanted, planning, options.context), conditions, planning);
+  const found = withAskedHolders(withEntities(wanted, planning, options.context), catalogue);
+  const drafts = lookUpConditions(found, conditions, planning);
   takeWholeTexts(drafts, planning);
   applySettings(drafts, job.settings);
   askWhich(drafts, planning);

@@ -140,6 +140,8 @@ function verbsOf(words: readonly string[], described: readonly string[]): string
   const mayBeNoun =
     (nounVerbs.has(first) || isThingOf(words, described)) && describedVerb !== undefined && describedVerb !== first;
   if (words.length > 1 && isVerb(first) && !mayBeNoun) return [first];
+  // `message_parents`, "Write to the parents of …": its first word sends.
+  if (words.length > 1 && described[1] === "to" && actionsOfVerb(first).has("send")) return [first];
   if (words.length > 1 && opensAsAct(first, described)) return [first];
   if (words.length > 1 && trailingVerbs.has(last)) return [last];
   if (describedVerb !== undefined) return [describedVerb];
@@ -175,6 +177,8 @@ const nounEnding = /(?:[eo]r|ion|ment|ity|ness|ing|s|y)$/;
 
 function openingVerb(described: readonly string[]): string | undefined {
   const opening = described[0] ?? "";
+  // "Marks of a player", "Orders of a customer" are things.
+  if (described[1] === "of" && isPlural(opening)) return undefined;
   const candidates = [opening, opening.replace(/s$/, ""), opening.replace(/es$/, ""), opening.replace(/ies$/, "y")];
   return candidates.find(isVerb);
 }

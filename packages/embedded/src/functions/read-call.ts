@@ -1,12 +1,12 @@
-import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { type Draft, type Filling, fillValue, isGiven, key, makeDraft, type Origin } from "../draft/draft.ts";
-import { isAsked, missingArguments } from "../draft/tasks.ts";
+import { isAsked } from "../draft/tasks.ts";
 import { readClause } from "../language/clauses/phrases.ts";
 import { findSpans, type Span } from "../language/clauses/spans.ts";
 import { orderWords } from "../language/text/lexicon.ts";
 import type { Token } from "../language/text/token.ts";
+import { fillBareNames, isBareName, takesBareName } from "./arguments/bare-names.ts";
 import { fillCall } from "./arguments/fill-call.ts";
 import { fillFreeFields } from "./arguments/free-fields.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
@@ -16,6 +16,7 @@ import { fillQuestion, fillStatement } from "./arguments/whole-texts.ts";
 import { readWording } from "./chains/call-phrasing.ts";
 import { chainBack } from "./chains/chain-back.ts";
 import { chainOf } from "./chains/endpoint-chains.ts";
+import { fillAddedTo } from "./chains/fill-added-to.ts";
 import { findByCode } from "./chains/find-by-code.ts";
 import { findByName } from "./chains/find-by-name.ts";
 import { linkEarlier, linkNames } from "./chains/link-earlier.ts";
@@ -68,6 +69,7 @@ export function withFurther(
 ): PlannedCall {
   const { tokens, draft, spans, used } = reading;
   const earlier = calls.flatMap((call) => call.drafts);
+  fillAddedTo(draft, tokens);
   const wording = readWording(tokens, spans, planning.catalogue, relevanceOf(planning.catalogue, planning.words));
   const chain = chainOf(draft, earlier, planning.catalogue, wording);
   if (chain === undefined) {
@@ -77,7 +79,7 @@ export function withFurther(
   const looked =
     chain === undefined ? [...findByCode(draft, tokens, planning), ...findByName(draft, tokens, planning)] : [];
   const before = chain === undefined ? [...looked, ...chainBack(draft, tokens, earlier, planned, planning)] : [];
-  fillBareNames(draft, spans, used, planning);
+  fillBareNames(draft, spans, used, planning.catalogue);
   const listed = repeated(draft, spans, used, planning);
   const steps = listed.length > 0 ? listed : routeSteps(draft, tokens, earlier, planning);
   const further = steps.length > 0 ? steps : parallelCalls(draft, spans, tokens, earlier, planning);
@@ -113,7 +115,7 @@ function repeated(
       fillValue(draft, taker, [...filling.value, value], joinedOrigin(filling.origin, origin, text));
     else if (
       span.kind === "date" ||
-      (span.kind === "phrase" && !(takesBareName(taker, filling) && isBareName(span, catalogue)))
+      (span.kind === "phrase" && !(takesBareName(taker, filling, draft) && isBareName(span, catalogue)))
     )
       continue;
     else if (takesSeveral(taker) && typeof filling.value === "string")
@@ -128,34 +130,6 @@ function repeated(
     used.set(span, taker);
   }
   return copies;
-}
-
-/** What is called by a word that no resource knows: "the pumps web and api". */
-const isBareName = ({ kind, words }: Span, { knows }: Catalogue): boolean =>
-  kind === "phrase" && words.length === 1 && words[0]!.kind === "word" && !knows(words[0]!.stem);
-
-const takesBareName = ({ isIdentifier }: Parameter, { value }: { readonly value: unknown }): boolean =>
-  isIdentifier && typeof value === "string" && /^\p{L}[\p{L}\d_-]*$/u.test(value);
-
-/** How likely the first of such names is the id that a call lacks. */
-const likelihoodOfBareName = 0.6;
-
-/** "stop web and api": where a call lacks one id alone, and names that no resource knows are all that is said, they are these ids. */
-function fillBareNames(
-  draft: Draft,
-  spans: readonly Span[],
-  used: Map<Span, Parameter>,
-  { catalogue }: FunctionPlanning,
-): void {
-  const [first, second] = spans;
-  const [open, more] = missingArguments(draft);
-  if (first === undefined || second?.joined !== true || open?.isIdentifier !== true || more !== undefined) return;
-  if (open.takesList || used.size > 0 || !spans.every((each) => isBareName(each, catalogue))) return;
-  if (spans.some((each, at) => each.preposition !== "" || each.joined !== at > 0)) return;
-  const origin = { source: "goal", text: first.text, likelihood: likelihoodOfBareName } as const;
-  const start = first.words[0]?.start;
-  fillValue(draft, open, first.text, start === undefined ? origin : { ...origin, start });
-  used.set(first, open);
 }
 
 /** "a.txt and b.txt in /srv": the folder that was put before the first holds for all. */

@@ -29,6 +29,7 @@ import { orderEffects } from "./chains/order-effects.ts";
 import { writtenObject } from "./chains/written-object.ts";
 import { addCoordinated } from "./coordinated-calls.ts";
 import { addDropped } from "./dropped-calls.ts";
+import { callByField } from "./field-calls.ts";
 import { lacking, type PlannedCall, type ReadCall, readCall, withFurther } from "./read-call.ts";
 import { reportTies } from "./report-ties.ts";
 import { droppedActs } from "./segmenting/dropped-acts.ts";
@@ -103,7 +104,10 @@ export function readFunctions(
   if (calls.length > known)
     for (const draft of addDropped(calls, segments, chunks, tokens, planning)) following.add(draft);
   borrowWords(calls, tokens, planning, known);
-  const byValue = calls.length === known && refused.length === 0 ? callByValue(tokens, planning) : undefined;
+  const byValue =
+    calls.length === known && refused.length === 0
+      ? (callByValue(tokens, planning) ?? callByField(tokens, planning))
+      : undefined;
   if (byValue !== undefined) calls.push(byValue);
   reportTies(calls.slice(known), found, before, planning);
   addPages(calls, known, planning);

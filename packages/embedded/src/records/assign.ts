@@ -1,4 +1,5 @@
 import { nameAffinity } from "../catalogue/affinity.ts";
+import { isOfItsForm } from "../catalogue/allows.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
@@ -13,7 +14,7 @@ import { stem } from "../language/text/stem.ts";
 import type { Evidence } from "./evidence.ts";
 import { fit, minFitScore } from "./fit.ts";
 import type { Fit, FitContext } from "./fit-context.ts";
-import { directionFit, isTopic } from "./fit-text.ts";
+import { directionFit, isFreeText, isTopic } from "./fit-text.ts";
 
 /** What was made of the evidence of a clause. */
 export interface Assignment {
@@ -121,8 +122,50 @@ export function assign(scope: Scope, evidence: readonly Evidence[], catalogue: C
       continue;
     if (candidate.lookup === undefined && isLastResort(candidate, candidates, taken)) take(candidate);
   }
+  const only = onlyValueLeft(scope, evidence, used, taken, catalogue);
+  if (only !== undefined) take(only);
   return { used, lookups };
 }
+
+/**
+ * "The grades of all students in 8c", "refer P-9 to cardiology": what is left behind a preposition is the one text that a call lacks, where it is a value
+ * or words that no resource knows, and nothing else is left.
+ */
+function onlyValueLeft(
+  { drafts }: Scope,
+  evidence: readonly Evidence[],
+  used: { has(piece: Evidence): boolean },
+  taken: ReadonlySet<string>,
+  { knows }: Catalogue,
+): EvidenceFit | undefined {
+  const [piece, ...pieces] = evidence.filter((each) => !used.has(each));
+  if (piece === undefined || pieces.length > 0 || piece.preposition === "" || piece.beforeNoun || piece.negated)
+    return undefined;
+  const isGluedCode = piece.kind === "number" && isCode.test(piece.text);
+  if (piece.kind === "date" || (piece.kind === "number" && !isGluedCode)) return undefined;
+  if (piece.kind === "words" && piece.tokens.some(({ lower, stem: own }) => !isContent(lower) || knows(own)))
+    return undefined;
+  const open = drafts.flatMap((draft) =>
+    draft.profile.parameters.flatMap((parameter) =>
+      parameter.required &&
+      parameter.fallback === undefined &&
+      !isFilled(draft, parameter) &&
+      !taken.has(slot(draft, parameter))
+        ? [{ draft, parameter }]
+        : [],
+    ),
+  );
+  const [slotLeft, ...slots] = open.filter(({ parameter }) => !parameter.isIdentifier);
+  if (slotLeft === undefined || slots.length > 0) return undefined;
+  const { draft, parameter } = slotLeft;
+  if (draft.profile.resource.kind !== "tool" || !isFreeText(parameter) || !isOfItsForm(parameter, piece.text))
+    return undefined;
+  const value = parameter.takesOne ? piece.text : [piece.text];
+  return { score: minLastResortScore, draft, parameter, evidence: piece, fit: { score: minLastResortScore, value } };
+}
+
+/** "8c": digits and a letter, which is no measure. */
+const isCode = /^\d{1,4}\p{L}$/u;
 
 const slot = (draft: Draft, parameter: Parameter) =>
   `${draft.profile.position} ${draft.phrase} ${parameter.path.join("\u0000")}`;

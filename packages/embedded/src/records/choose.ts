@@ -56,8 +56,13 @@ export function wantedActions(clause: Clause, mention?: Mention): ReadonlySet<Ac
     aboutPrepositions.has(phrase.preposition) &&
     isVague(clause, mention.phrase);
   const toMe = asked.has("send") && clause.tokens.some((token) => token.lower === "me" || token.lower === "us");
-  return indirect || toMe ? reading : asked;
+  // "write to the crew" sends, "write a report" makes.
+  const verb = clause.tokens.findIndex(({ lower }) => lower === clause.verb);
+  const isLetter = clause.verb === "write" && clause.tokens[verb + 1]?.lower === "to";
+  return indirect || toMe ? reading : isLetter ? sending : asked;
 }
+
+const sending: ReadonlySet<Action> = new Set<Action>(["send"]);
 
 const reading: ReadonlySet<Action> = new Set<Action>(["read"]);
 const aboutPrepositions: ReadonlySet<string> = new Set(["of", "on", "about", "for", "from", "with", "regarding"]);

@@ -1,7 +1,7 @@
 import type { Clause, Phrase } from "../language/clauses/phrases.ts";
 import type { DateSpan } from "../language/temporal/find-dates.ts";
 import { isContent } from "../language/text/content-words.ts";
-import { nameLinks, nameWords } from "../language/text/lexicon.ts";
+import { nameLinks, nameWords, unitOfMeasure } from "../language/text/lexicon.ts";
 import { isParticiple } from "../language/text/participle.ts";
 import { isPlural } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";
@@ -120,7 +120,8 @@ function runs(
   };
   for (let at = 0; at < words.length; ) {
     const token = words[at]!;
-    if (isNoun(at)) {
+    // "400 mg ibuprofen": the unit is the number's.
+    if (isNoun(at) || (words[at - 1]?.kind === "number" && unitOfMeasure.test(token.lower))) {
       at += 1;
       continue;
     }
@@ -168,7 +169,8 @@ function oneOf(
     negated: phrase.negated,
     near,
     beforeNoun: noun !== undefined && to <= noun.from,
-    afterNoun: noun !== undefined && from >= noun.to,
+    // "pages tagged 2019": no page has that number.
+    afterNoun: noun !== undefined && from >= noun.to && !isSaidOf(phrase.words[from - 1], first),
   };
   if (first.kind === "quoted") {
     // "a note called Groceries: milk and eggs": what is written out behind a colon is what it says.
@@ -196,6 +198,9 @@ function oneOf(
   const isName = first.capital && first.kind === "word";
   return { kind: isName ? "name" : "words", text: whole, ...base };
 }
+
+const isSaidOf = (before: Token | undefined, { kind }: Token): boolean =>
+  before !== undefined && isParticiple(before) && (kind === "number" || kind === "literal");
 
 /** "Which loans does M-12 have?" asks for the loans of M-12. */
 function isHaving({ question, tokens }: Clause, first: Token, last: Token): boolean {

@@ -4,6 +4,7 @@ import { boundHigh, boundLow, dateWords } from "../language/text/lexicon.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Fit, FitContext } from "./fit-context.ts";
+import { directionFit } from "./fit-text.ts";
 
 const overs: ReadonlySet<string> = new Set(["over", "above", "from", "exceeding", "beyond", "between"]);
 const unders: ReadonlySet<string> = new Set(["under", "below", "within", "to"]);
@@ -61,7 +62,8 @@ export function fitNumber(parameter: Parameter, evidence: Evidence, context: Fit
     if (parameter.types.size > 0 && !parameter.types.has("string")) return undefined;
     const identifies = parameter.isIdentifier && (evidence.afterNoun || affinity >= 1) && evidence.unit === undefined;
     if (!identifies && affinity < minAffinityForText) return undefined;
-    return { score: numberScores.asText + affinity, value: wrap(parameter, evidence.text) };
+    const side = identifies ? directionFit(parameter, evidence) : 0;
+    return { score: numberScores.asText + affinity + side, value: wrap(parameter, evidence.text) };
   }
   if (parameter.types.has("integer") && !parameter.types.has("number") && !Number.isInteger(value)) return undefined;
   if (!inBounds(parameter, value)) return undefined;
@@ -69,7 +71,7 @@ export function fitNumber(parameter: Parameter, evidence: Evidence, context: Fit
   if (parameter.isLimit && (context.reads || !parameter.required)) return limit(evidence, context, affinity);
   if (evidence.unit === undefined && parameter.isIdentifier) {
     return evidence.afterNoun || affinity >= 1
-      ? { score: numberScores.asId + affinity, value: wrap(parameter, value) }
+      ? { score: numberScores.asId + affinity + directionFit(parameter, evidence), value: wrap(parameter, value) }
       : undefined;
   }
   if (parameter.isIdentifier) return undefined;

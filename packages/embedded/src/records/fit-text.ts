@@ -11,6 +11,7 @@ import {
   nameWords,
   placePrepositions,
 } from "../language/text/lexicon.ts";
+import { isStreet } from "../language/text/literals.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
 import type { Token } from "../language/text/token.ts";
 import { announces, type Evidence } from "./evidence.ts";
@@ -45,6 +46,8 @@ const textScores = {
   file: 3,
   fileElsewhere: 1.2,
   telephone: 3.5,
+  version: 3.5,
+  street: 3.5,
   telephoneElsewhere: 0.3,
   idOfEntity: 4,
   idOfOwn: 1.6,
@@ -141,7 +144,14 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
     const dialled = has(parameter, /phone|mobile|cell|tel|fax|number|contact|recipient|^to$/);
     return { score: (dialled ? textScores.telephone : textScores.telephoneElsewhere) + affinity, value };
   }
+  if (isStreet(text)) {
+    const isPlace = parameter.isPlace || has(parameter, /address|street|venue|location|place|pick_?up|drop_?off/);
+    const score = isPlace ? textScores.street + directionFit(parameter, evidence) : 0;
+    return parameter.isIdentifier ? undefined : { score: score + affinity, value };
+  }
   if (/^[[{]/.test(text)) return undefined;
+  if (/^v?\d+(?:\.\d+){2,}/i.test(text) && has(parameter, /version|release|^tag|build/))
+    return { score: textScores.version + affinity, value };
   const isShaped = idAgreement(parameter, text, parameter.isIdentifier);
   if (isShaped === false && parameter.isIdentifier) return undefined;
   if (parameter.isIdentifier) {

@@ -14,6 +14,7 @@ import {
   measureNouns,
   superlatives,
 } from "../language/text/lexicon.ts";
+import { isParticiple } from "../language/text/participle.ts";
 import { isPlural } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Token } from "../language/text/token.ts";
@@ -157,7 +158,11 @@ function doerOfRows(roles: readonly Role[], { phrases, tokens }: Clause): Profil
     phrases.length > 1 ||
     words.length > only.mention.to - only.mention.from ||
     tokens.some(({ lower }) => /^(?:all|every|each|both)$/.test(lower));
-  const isNamed = words.slice(only.mention.to).some(isValue) || followedByIds(phrases, only.mention.phrase);
+  // "all pages tagged 2019" names no page.
+  const isNamed =
+    words.some(
+      (word, at) => at >= only.mention.to && isValue(word) && !(at > only.mention.to && isParticiple(words[at - 1]!)),
+    ) || followedByIds(phrases, only.mention.phrase);
   const ids = only.profile.parameters.filter((parameter) => parameter.required && isOwnId(parameter, only.profile));
   return isSeveral && isSpecified && !isNamed && ids.length === 1 ? only.profile : undefined;
 }

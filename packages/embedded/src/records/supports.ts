@@ -24,7 +24,8 @@ export function idsOfSupports(byRole: Map<Role, Draft>, clause: Clause): Set<Tok
       ids.push(...phrase.words);
     }
     if (ids.length === 0) continue;
-    const parameter = idParameter(draft, parent, ids.length > 1);
+    const { preposition = "" } = clause.phrases[role.mention.phrase] ?? {};
+    const parameter = idParameter(draft, parent, ids.length > 1, preposition);
     if (parameter === undefined) continue;
     const numeric = parameter.types.has("integer") || parameter.types.has("number");
     const values = ids.map((id) =>
@@ -38,8 +39,11 @@ export function idsOfSupports(byRole: Map<Role, Draft>, clause: Clause): Set<Tok
   return used;
 }
 
-/** The argument of `parent` that holds ids of what `draft` is about; for several ids rather one that takes a list. */
-function idParameter(draft: Draft, parent: Draft, several: boolean): Parameter | undefined {
+/**
+ * The argument of `parent` that holds ids of what `draft` is about; for several ids rather one that takes a list, and behind "from" or "into" one for that
+ * end.
+ */
+function idParameter(draft: Draft, parent: Draft, several: boolean, preposition: string): Parameter | undefined {
   const fitting = parent.profile.parameters.filter(
     (parameter) =>
       !isFilled(parent, parameter) && takesIds(parameter) && isEntity(parameter.entity, draft.profile.entity),
@@ -48,7 +52,17 @@ function idParameter(draft: Draft, parent: Draft, several: boolean): Parameter |
   const linked = bestLink(draft, parent, minSureLink)?.parameter;
   // An appointment has a `patient_id`, and an id of its own that identifies the appointment.
   const isOther = linked?.isIdentifier === true && linked.entity.length > 0;
-  return listed ?? fitting[0] ?? (isOther ? undefined : linked);
+  const end = /^(?:from|out of)$/.test(preposition)
+    ? "origin"
+    : /^(?:in)?to$|^onto$/.test(preposition)
+      ? "target"
+      : undefined;
+  // `source_id` and `target_id` of a merge are ids of the tool's own things.
+  const ownEnds = parent.profile.parameters.filter(
+    (each) => !isFilled(parent, each) && takesIds(each) && each.entity.length === 0 && each.direction !== undefined,
+  );
+  const ofEnd = end === undefined ? undefined : [...fitting, ...ownEnds].find(({ direction }) => direction === end);
+  return listed ?? ofEnd ?? fitting[0] ?? (isOther ? undefined : linked);
 }
 
 function isId(token: Token): boolean {

@@ -118,6 +118,11 @@ const idRules: readonly OutrightRule[] = [
     return identifiesAnother(parameter, identified, profile) ? -shares.otherThingsId : 0;
   },
   ({ isCounted }, { parameter }) => (isCounted && parameter.isIdentifier ? -shares.measuredId : 0),
+  // "refer P-9 to cardiology": a code is the id that the call needs rather than a text of it.
+  ({ excerpt, readings, tokens }, { parameter }) =>
+    -Number(
+      isCode(excerpt) && !parameter.isIdentifier && parameter.choices.length === 0 && idsForAllCodes(readings, tokens),
+    ),
   // An address of mail is the id of nothing that does not speak of mail or of people.
   ({ shape }, { parameter }) =>
     shape === "mail" && parameter.isIdentifier && !mayBeMail(parameter) ? -shares.tagForId : 0,
@@ -215,6 +220,15 @@ const roleRules: readonly OutrightRule[] = [
 
 /** What the words of and around an excerpt say outright of a value of the parameter, one rule after the other. */
 export const outrightRules: readonly OutrightRule[] = [...namingRules, ...idRules, ...wordRules, ...roleRules];
+
+const isCode = ({ kind, text }: Pick<Excerpt, "kind" | "text">): boolean =>
+  kind === "literal" && /^\p{Lu}{1,4}[-_]?\d+$/u.test(text);
+
+/** The call needs at least as many ids as there are codes. */
+function idsForAllCodes(readings: readonly ParameterReading[], tokens: readonly Token[]): boolean {
+  const ids = readings.filter(({ parameter }) => parameter.isIdentifier && parameter.required).length;
+  return ids > 0 && ids >= tokens.filter(({ kind, text }) => kind === "literal" && isCode({ kind, text })).length;
+}
 
 /** An id of a person, or of what is known by an address: a user, an account, a calendar. */
 const mayBeMail = ({ words, description }: Parameter): boolean =>

@@ -1,7 +1,7 @@
 import { type Medium, mediumOfFile } from "../../catalogue/medium.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
-import { type Draft, type Filling, fillLink, key, type Link, makeDraft } from "../../draft/draft.ts";
+import { type Draft, type Filling, fillLink, fillValue, key, type Link, makeDraft } from "../../draft/draft.ts";
 import { fieldPath, linkOptions } from "../../draft/link.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { findSpans } from "../../language/clauses/spans.ts";
@@ -161,6 +161,7 @@ function solve(
     const own = makeDraft(profile, draft.clause, -1, { support: true });
     const spans = findSpans(search.planning.text, tokens, search.planning.catalogue);
     fillCall(own, spans, tokens, search.earlier, search.planning);
+    fillAdjective(own, draft.clause.tokens);
     const isAny = profile.output.many && parameter.takesOne && !isNarrowed(own);
     if (isAny && (!profile.output.known || (draft.profile.effect === "changes" && !saysAllOf(profile, tokens))))
       continue;
@@ -183,6 +184,24 @@ function solve(
   }
   return best;
 }
+
+/** "a claim for every lost parcel": an adjective of the rows narrows them, though the call that is made for each takes the word as well. */
+function fillAdjective(rows: Draft, tokens: readonly Token[]): void {
+  const { entity, output, parameters } = rows.profile;
+  const head = entity.at(-1);
+  const noun = head === undefined || !output.many ? -1 : tokens.findIndex(({ noun: own }) => own === head);
+  const adjective = tokens[noun - 1];
+  if (adjective?.kind !== "word") return;
+  for (const parameter of parameters) {
+    const choice = parameter.choices.find(({ stems }) => stems.length === 1 && stems[0] === adjective.stem);
+    if (choice === undefined || rows.filled.has(key(parameter))) continue;
+    const { text, start } = adjective;
+    fillValue(rows, parameter, choice.value, { source: "goal", text, start, likelihood: likelihoodOfAdjective });
+    return;
+  }
+}
+
+const likelihoodOfAdjective = 0.8;
 
 /** "close all gates" says nothing of all harbours, whose ids the call takes too. */
 const saysAllOf = ({ entity }: Profile, tokens: readonly Token[]): boolean =>

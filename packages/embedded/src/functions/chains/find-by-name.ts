@@ -36,8 +36,12 @@ export function findByName(draft: Draft, tokens: readonly Token[], planning: Fun
       fillLink(draft, parameter, { source: same, path: partPath(same.profile, parameter) }, lookUpLikelihood);
       continue;
     }
-    const said = finder === undefined ? undefined : nameSaid(left, parameter, catalogue);
-    if (finder === undefined || said === undefined) continue;
+    if (finder === undefined) continue;
+    const freed =
+      nameSaid(left, parameter, catalogue) === undefined ? withNameFreed(draft, parameter, tokens, found) : left;
+    const said = nameSaid(freed, parameter, catalogue);
+    if (said === undefined) continue;
+    left = freed;
     const look = makeDraft(finder.profile, draft.clause, -1, { support: true });
     const [first, last] = [left[said.from]!, left[said.to - 1]!];
     const value = first.kind === "quoted" ? String(first.value) : sliceOf(text, first, last).replace(/^#/, "");
@@ -61,12 +65,45 @@ export function findByName(draft: Draft, tokens: readonly Token[], planning: Fun
   return found;
 }
 
+/**
+ * "the grades of Lena Vogt": the name of a person whose id must be given is not for a text that need not be (a `term`), unless that is a name as
+ * well. The words that are left, with it.
+ */
+function withNameFreed(
+  draft: Draft,
+  wanted: Parameter,
+  tokens: readonly Token[],
+  found: readonly Draft[],
+): readonly Token[] {
+  const left = () => found.reduce(withoutUsed, withoutUsed(tokens, draft));
+  if (!wanted.required || !people.has(wanted.entity.at(-1) ?? "")) return left();
+  for (const [slot, { parameter, filling }] of draft.filled) {
+    const isName =
+      filling.kind === "value" && filling.origin?.source === "goal" && isNameOfPerson.test(String(filling.value));
+    if (
+      !isName ||
+      parameter.required ||
+      parameter.choices.length > 0 ||
+      /^(?:name|title|query|q)$/.test(parameter.words.at(-1) ?? "")
+    )
+      continue;
+    draft.filled.delete(slot);
+    break;
+  }
+  return left();
+}
+
+const isNameOfPerson = /^\p{Lu}\p{L}+(?:[ -]\p{Lu}\p{L}+)+$/u;
+
 /** The field of the same name, which is supposed, of the first that is found. */
 const partPath = ({ output }: Profile, { name }: Parameter): string => (output.many ? `[0].${name}` : `.${name}`);
 
 /** Things that are called by names of people. */
 const people: ReadonlySet<string> = new Set(
-  "user person member assignee contact customer owner author responder employee people attendee player".split(" "),
+  `user person member assignee contact customer owner author responder employee people attendee player student pupil teacher trainer coach patient doctor guest
+    tenant candidate applicant driver client agent manager worker staff child parent colleague subscriber lead donor volunteer resident`.split(
+    /\s+/,
+  ),
 );
 
 /** Where the name of a thing is said: beside its noun, or the only name that is left; of a person any name. */

@@ -31,6 +31,7 @@ const verbs: readonly (readonly [string, string])[] = [
   ["combine unite join", "merge combine join"],
   ["divide separate", "split separate"],
   ["purchase", "buy order"],
+  ["send wire", "transfer"],
   ["answer respond", "reply answer respond"],
   ["leave", "add create post"],
   ["travel drive walk", "route directions travel"],
@@ -39,8 +40,8 @@ const verbs: readonly (readonly [string, string])[] = [
 /** After "how": the noun that the adjective measures. */
 const measures: readonly (readonly [string, string])[] = [
   ["high tall", "height elevation altitude"],
-  ["far", "distance"],
-  ["long", "duration length time"],
+  ["far", "distance route"],
+  ["long", "duration length time minutes"],
   ["old", "age"],
   ["big large small", "size"],
   ["fast quick slow", "speed"],
@@ -103,6 +104,7 @@ export function impliedAt(tokens: readonly Token[], at: number): readonly Implie
   if (saysLatest(tokens, at)) return latest;
   if (/^(?:near|nearby|closest|nearest)$/.test(lower)) return nearby;
   if (isWay(tokens, at)) return ways;
+  if (/^(?:rain|raining|rainy|snow|snowing|sunny|windy|umbrella)$/.test(lower)) return weather;
   if (leadsTo(tokens, at)) return visits;
   if (tokens[at - 1]?.lower === "how") return byMeasure.get(lower) ?? none;
   return (isAsking(tokens, at) ? byQuestion.get(lower) : undefined) ?? none;
@@ -172,6 +174,8 @@ const isWay = (tokens: readonly Token[], at: number) =>
   /^(?:from|to)$/.test(tokens[at + 1]?.lower ?? "") &&
   tokens.slice(Math.max(0, at - 4), at).some(({ lower }) => lower === "how");
 const ways = list("direction route", weights.measure);
+/** "Will it rain in …", "do I need an umbrella in …" */
+const weather = list("weather forecast", weights.measure);
 /** "What happened to …" */
 const events = list("history activity event log", weights.asked);
 /** "the last reading", "the latest note": what is the last of its kind is found in a list of them. */

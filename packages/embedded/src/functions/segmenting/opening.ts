@@ -105,9 +105,11 @@ function actionsAt(tokens: readonly Token[], at: number): ReadonlySet<Action> {
   if (lower === "open" && /^(?:an?|new|another)$/.test(next?.lower ?? "")) return created;
   // "open the note": what is there already is read, or changed where a tool opens it.
   if (lower === "open" && next !== undefined && isThere(next)) return opened;
+  // "write to the crew", but not "write a poem".
+  if (lower === "write" && next?.lower === "to") return sent;
   // "tell the crew that …", but not "tell me" and "tell the time".
   if (lower === "tell" && determiners.has(next?.lower ?? "") && isReporting(tokens, at)) return sent;
-  if (lower === "give" && setsAt(tokens, at)) return setting;
+  if (lower === "give" && (setsAt(tokens, at) || handsOver(tokens, at))) return setting;
   const isOther = next !== undefined && (next.kind === "literal" || next.capital || isPerson.test(next.lower));
   if ((lower === "tell" || lower === "give") && isOther) return sent;
   return actionsOfVerb(lower);
@@ -118,7 +120,7 @@ function sortsAt(tokens: readonly Token[], at: number, actions: ReadonlySet<Acti
   const { lower, stem: verb } = tokens[at]!;
   if (actions === setting) return set;
   if (actions === opened || givesMe(tokens, at)) return shown;
-  return actions === sent && lower === "tell" ? sending : sortsMeant(verb);
+  return actions === sent && (lower === "tell" || lower === "write") ? sending : sortsMeant(verb);
 }
 /** "give me the berths", "see the berths" */
 const givesMe = (tokens: readonly Token[], at: number) =>
@@ -137,6 +139,21 @@ const setsAt = (tokens: readonly Token[], at: number): boolean => {
     : tokens.findIndex(({ kind }, place) => place > at && /^(?:literal|number|quoted)$/.test(kind)) + 1;
   return from > at && from - at <= 5 && (determiners.has(tokens[from]?.lower ?? "") || tokens[from]?.lower === "new");
 };
+/** "give gate 5 to crew C-2": another one gets it; "give the times to me" shows them, and "give Ann access to the gate" hands over no gate. */
+function handsOver(tokens: readonly Token[], at: number): boolean {
+  const rest = tokens.slice(at + 1, at + 2 + maxObjectOfGiving);
+  const to = rest.findIndex(({ lower }) => lower === "to");
+  const getter = rest[to + 1];
+  return (
+    to > 0 &&
+    getter !== undefined &&
+    rest[0]?.capital === false &&
+    !pronouns.has(rest[0].lower) &&
+    !/^(?:me|us)$/.test(getter.lower) &&
+    rest.slice(0, to).every(({ kind, lower }) => kind !== "punctuation" && kind !== "break" && lower !== "from")
+  );
+}
+const maxObjectOfGiving = 7;
 const setting: ReadonlySet<Action> = new Set<Action>(["create", "update"]);
 const set: ReadonlySet<ActSort> = new Set<ActSort>(["set", "update", "add", "create", "rename"]);
 const opened: ReadonlySet<Action> = new Set<Action>(["read", "update"]);

@@ -3,6 +3,7 @@ import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Draft } from "../../draft/draft.ts";
 import type { Action } from "../../language/text/actions.ts";
 import { fillers, subordinators } from "../../language/text/lexicon.ts";
+import { doesAct } from "./does-act.ts";
 import { openingOf } from "./opening.ts";
 import { unofferedBy } from "./unoffered.ts";
 
@@ -21,10 +22,11 @@ export function isUnmetChange(draft: Draft, catalogue: Catalogue): boolean {
   return why === "verb" || why === "change";
 }
 
-/** "Reject the request" by a tool that approves requests. */
+/** "Reject the request" by a tool that approves requests, "delete ticket 5" by one that merges tickets. */
 function isUndone({ profile, clause: { tokens } }: Draft): boolean {
-  const { imperative, stem } = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
-  return imperative && undoes(profile, stem);
+  const opening = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
+  const isDeletion = [...opening.actions].every((each) => each === "delete") && opening.actions.size > 0;
+  return opening.imperative && (undoes(profile, opening.stem) || (isDeletion && !doesAct(profile, opening)));
 }
 
 const changing: ReadonlySet<Action> = new Set<Action>(["create", "update", "delete", "send"]);

@@ -1,4 +1,4 @@
-import { sortsOf, undoes } from "../../catalogue/acts-of.ts";
+import { describedActs, sortsOf, undoes, verbStems } from "../../catalogue/acts-of.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { takesStatement } from "../../catalogue/takes-statement.ts";
@@ -6,9 +6,9 @@ import { shapeOf } from "../../catalogue/value-shape.ts";
 import type { Draft } from "../../draft/draft.ts";
 import { keywordOf } from "../../language/clauses/statements.ts";
 import type { ActSort } from "../../language/text/act-sorts.ts";
-import type { Action } from "../../language/text/actions.ts";
+import { type Action, isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { determiners, emptyNouns, prepositions } from "../../language/text/lexicon.ts";
+import { auxiliaries, determiners, emptyNouns, prepositions, pronouns } from "../../language/text/lexicon.ts";
 import { isParticiple } from "../../language/text/participle.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import { synonymsOf } from "../../language/text/synonyms.ts";
@@ -45,6 +45,8 @@ export function unofferedBy(draft: Draft, catalogue: Catalogue): Unoffered | und
   if (isGivenStatement(draft)) return undefined;
   const opening = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
   if (isUnknownPart(tokens, opening, catalogue)) return "part";
+  const isNoVerb = opening.sorts.size === 0 && opening.joined === undefined && namesOnly(tokens);
+  if (profile.effect === "changes" && isNoVerb && !isSaid(profile, tokens)) return "change";
   if (!opening.imperative || tellsMore(tokens, opening.at)) return undefined;
   if (isToBecome(profile, tokens, opening)) return "change";
   if (undoes(profile, opening.stem)) return "act";
@@ -69,6 +71,30 @@ export function unofferedBy(draft: Draft, catalogue: Catalogue): Unoffered | und
   const acting = catalogue.profiles.filter((each) => names.some((word) => sameStem(objectOfTool(each), word)));
   return acting.length > 0 && !acting.some((each) => doesAct(each, opening)) ? "act" : undefined;
 }
+
+/** Things are named, and no verb says what is to be done: "the pressure of pump 5". */
+const namesOnly = (tokens: readonly Token[]): boolean =>
+  tokens.every(
+    ({ kind, lower }) => kind !== "word" || !(isVerb(lower) || auxiliaries.has(lower) || pronouns.has(lower)),
+  );
+
+/**
+ * Some word of the tool's name, of what its description says that it does, or of its values is said, be it as the verb of its noun ("treat" for `add_treatment`):
+ * "pressure of pump 5" starts nothing.
+ */
+function isSaid(profile: Profile, tokens: readonly Token[]): boolean {
+  const choices = profile.parameters.flatMap((parameter) => parameter.choices.flatMap(({ stems }) => stems));
+  const own = [...profile.nameWords.map(stem), ...describedActs(profile), ...verbStems(profile), ...choices];
+  const words = own.flatMap((each) => [each, ...synonymsOf(each)]);
+  const isOwn = (said: string) =>
+    words.some((word) => sameStem(word, said) || (said.length >= minRoot && word.startsWith(said)));
+  return tokens.some(
+    ({ kind, stem: said, noun }) =>
+      kind === "word" && [said, stem(noun), ...impliedByVerb(said).map((each) => each.stem)].some(isOwn),
+  );
+}
+/** Letters that a verb and the noun made of it have in common. */
+const minRoot = 4;
 
 /** "Insert a row: INSERT INTO …": the statement says what is done, and the tool takes such ones. */
 const isGivenStatement = ({ profile, filled }: Draft): boolean =>

@@ -7,7 +7,7 @@ import { quotation, withReportedTexts } from "./reported-texts.ts";
 const minTokens = 2;
 /** Nouns for what is written, in the singular, and verbs of writing it: what comes after their colon is the text. */
 const writing =
-  /^(?:note|comment|message|remark|memo|reply|text|feedback|announcement|description|caption|post|reminder|notice|greeting|remind|tell|write|say|notify|inform|warn|answer|announce|sms|whatsapp|e?mail|dm|ping)$/;
+  /^(?:note|comment|message|remark|memo|reply|text|feedback|announcement|description|caption|post|reminder|notice|greeting|remind|tell|write|say|notify|inform|warn|answer|announce|sms|whatsapp|e?mail|dm|ping|page|alert|ask|instruct)$/;
 
 /**
  * The tokens with each text that is written out without quotation marks as one quotation, so that its words call nothing and fill nothing

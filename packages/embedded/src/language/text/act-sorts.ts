@@ -128,6 +128,7 @@ const phrasal: readonly (readonly [verbs: string, particles: string, meaning: st
   ["back", "up", "backup"],
   ["fill", "in", "update"],
   ["pass", "on", "send"],
+  ["pick", "up", "collect"],
 ];
 const byVerb = new Map<string, { readonly particles: ReadonlySet<string>; readonly meaning: string }[]>();
 for (const [verbs, particles, meaning] of phrasal)

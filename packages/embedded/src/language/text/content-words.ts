@@ -15,4 +15,5 @@ const small: ReadonlySet<string> = new Set([
   "and",
   "or",
   "then",
+  "much",
 ]);

@@ -138,3 +138,5 @@ export const scales: ReadonlyMap<string, number> = new Map([
   ["billion", 1e9],
   ["trillion", 1e12],
 ]);
+/** Short forms of units, in small letters, as they are written behind a number. */
+export const unitOfMeasure = /^(?:[mck]?g|t|[mcdh]?l|[kcm]?m|mi|lbs?|oz|hrs?|h|mins?|secs?|s|ms|k?wh?)$/;

@@ -27,6 +27,21 @@ const patterns: readonly string[] = [
 
 const literal = new RegExp(`(?<![\\p{L}\\d_/.:@*~-])(?:${patterns.join("|")})`, "giu");
 
+const streetName = "\\p{Lu}[\\p{L}'’-]{0,40}";
+/**
+ * A street and the number of a house in it: "5 Main Street", "221b Baker St", "12 rue de Rivoli", "Hafenstr. 5". Not where further parts of an address follow a comma,
+ * which are dealt out to parameters of their own.
+ */
+const streets: readonly string[] = [
+  `\\d{1,5}[a-zA-Z]?,? (?:${streetName} ){1,4}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Way|Square|Court|Terrace|Crescent|Quay)`,
+  `\\d{1,5}[a-zA-Z]?,? (?:rue|avenue|boulevard|place|quai|via|calle|plaza|piazza) (?:(?:de|du|des|la|le|las|los|el|del|della|di|da) ){0,3}${streetName}(?: ${streetName}){0,3}`,
+  "(?:\\p{Lu}[\\p{L}-]{0,40} )?\\p{Lu}[\\p{L}-]{0,40}(?:straße|strasse|str\\.|gasse|weg|platz|allee|damm|ufer) \\d{1,4}[a-z]?",
+];
+const street = new RegExp(`(?<![\\p{L}\\d])(?:${streets.join("|")})(?![\\p{L}\\d]|\\s*,\\s*[\\p{Lu}\\d])`, "gu");
+
+/** Whether a text is a street with the number of a house. */
+export const isStreet = (text: string): boolean => new RegExp(`^(?:${street.source})$`, "u").test(text);
+
 /** A file's name and a sentence's end without a space after it look alike: "the file.then", "by Friday.it". */
 const glued = /\.(?:and|or|the|then|it|to|is|in|of|for|get|show|list|find)$/i;
 
@@ -47,7 +62,13 @@ export function findLiterals(text: string): LiteralSpan[] {
     if (!/[\p{L}~]|:\d/u.test(whole) || glued.test(whole) || !isWritten(whole)) continue;
     found.push({ start: index, end: index + whole.length });
   }
-  return found;
+  const addresses = [...text.matchAll(street)].map(({ 0: said, index }) => ({
+    start: index,
+    end: index + said.length,
+  }));
+  if (addresses.length === 0) return found;
+  const isFree = (span: LiteralSpan) => addresses.every(({ start, end }) => span.end <= start || span.start >= end);
+  return [...found.filter(isFree), ...addresses].sort((left, right) => left.start - right.start);
 }
 
 /** The text with such texts made unreadable, each as long as before: `/data/q3.xlsx` names no quarter. */

@@ -7,6 +7,7 @@ import { stem } from "./stem.ts";
 const rows: readonly string[] = [
   "picture photo photograph image snapshot pic",
   "movie film",
+  "event concert gig festival",
   "song track",
   "bill invoice",
   "customer client buyer",

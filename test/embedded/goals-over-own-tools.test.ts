@@ -1,0 +1,185 @@
+import { planGoal } from "@planloom/embedded";
+import { type Resource, validatePlan } from "@planloom/plan";
+import { describe, expect, test } from "vitest";
+
+const text = { type: "string" };
+const number = { type: "number" };
+const day = { type: "string", format: "date" };
+const oneOf = (...values: string[]) => ({ type: "string", enum: values });
+const reads = (id: string, description: string, properties: object, required: string[], output: object): Resource => ({
+  ...{ kind: "tool", id, description, read_only: true, output_schema: { type: "object", properties: output } },
+  input_schema: { type: "object", properties, required },
+});
+const changes = (id: string, description: string, properties: object): Resource => ({
+  ...{ kind: "tool", id, description, read_only: false },
+  input_schema: { type: "object", properties, required: Object.keys(properties) },
+});
+const rows = (name: string, properties: object) => ({
+  [name]: { type: "array", items: { type: "object", properties } },
+});
+
+/** As somebody writes them for a first try, each with few tools, some of which list rows. */
+const players = [
+  reads("list_players", "Players of a section", { section: text }, ["section"], {
+    ...rows("players", { player_id: text, name: text }),
+  }),
+  reads("rehearsals_of", "Rehearsals of a player", { player_id: text }, ["player_id"], {
+    ...rows("rehearsals", { rehearsal_id: text, starts_at: text }),
+  }),
+  reads("marks", "Marks of a player", { player_id: text, subject: text, term: text }, ["player_id"], {
+    ...rows("marks", { subject: text, mark: number }),
+  }),
+  reads("player_lookup", "Find a player by name", { name: text }, ["name"], { player_id: text, name: text }),
+  reads("list_rehearsals", "List rehearsals", { day, hall: text, sort: oneOf("full", "strings") }, [], {
+    ...rows("rehearsals", { rehearsal_id: text, hall: text, sort: text, starts_at: text }),
+  }),
+  changes("cancel_rehearsal", "Cancel a rehearsal", { rehearsal_id: text }),
+  changes("write_to_player", "Write to a player", { player_id: text, message: text }),
+  changes("message_parents", "Write to the parents of a player", { player_id: text, message: text }),
+  changes("set_seat", "Change the seat of a player", { player_id: text, seat: oneOf("leading", "second", "last") }),
+];
+const store = [
+  reads("instruments", "All instruments", { state: oneOf("stored", "lost", "lent"), hall: text, tag: text }, [], {
+    ...rows("instruments", { instrument_id: text, state: text, hall: text, tag: text }),
+  }),
+  reads("keeper_by_name", "Find a keeper", { name: text }, ["name"], { keeper_id: text, name: text }),
+  changes("assign_keeper", "Give an instrument to a keeper", { instrument_id: text, keeper_id: text }),
+  changes("report_case", "Report a case of an instrument", { instrument_id: text, kind: oneOf("lost", "broken") }),
+  changes("merge_scores", "Merge one score into another", { source_id: text, target_id: text }),
+  reads("get_score", "Read a score", { score_id: text }, ["score_id"], { score_id: text, title: text }),
+  reads("list_gauges", "List gauges", { hall: text, kind: oneOf("humidity", "temperature") }, [], {
+    ...rows("gauges", { gauge_id: text, hall: text, kind: text }),
+  }),
+  reads("read_gauge", "Read the current value of a gauge", { gauge_id: text }, ["gauge_id"], { value: number }),
+  changes("tune_stage", "Tune a stage", { stage: text, pitch: oneOf("low", "high") }),
+  changes("book_crate", "Book a crate for an instrument", { crate_id: text, instrument_id: text }),
+  changes("feed_resin", "Feed resin to an instrument", { instrument_id: text, resin: text, amount_mg: number }),
+];
+const office = [
+  reads("list_concerts", "List concerts", { hall: text, season: text }, [], {
+    ...rows("concerts", { concert_id: text, hall: text, season: text }),
+  }),
+  reads("get_concert", "Get a concert", { concert_id: text }, ["concert_id"], {
+    ...{ concert_id: text, hall: text, conductor_id: text },
+  }),
+  reads("conductor", "Contact details of a conductor", { conductor_id: text }, ["conductor_id"], {
+    ...{ name: text, phone: text },
+  }),
+  reads("piece", "Details of a piece", { title: text }, ["title"], { title: text, composer: text, minutes: number }),
+  changes("fetch_stand", "Have a stand fetched", { address: text, date: day }),
+  changes("refer_pupil", "Refer a pupil to a teacher", { pupil_id: text, branch: text }),
+  changes("add_remark", "Add a remark to a pupil", { pupil_id: text, remark: text }),
+  changes("release_part", "Release a version of a part", { part: text, version: text, hall: oneOf("north", "south") }),
+];
+
+const planOf = (goal: string, tools: readonly Resource[]) => {
+  const { plan } = planGoal(goal, tools, { now: "2026-11-29", timeZone: "UTC" });
+  expect(validatePlan(plan, tools).filter(({ severity }) => severity === "error")).toEqual([]);
+  return plan.planned_tasks.map(({ tool_id, arguments: given, for_each }) =>
+    for_each === undefined ? [tool_id, given] : [tool_id, given, for_each.items],
+  );
+};
+
+describe("all of something, by a tool that takes one", () => {
+  test.for<readonly [string, readonly Resource[], readonly unknown[]]>([
+    [
+      "Cancel all rehearsals of P-3",
+      players,
+      [
+        ["rehearsals_of", { player_id: "P-3" }],
+        ["cancel_rehearsal", { rehearsal_id: "${item.rehearsal_id}" }, "${rehearsals_of.rehearsals}"],
+      ],
+    ],
+    [
+      "Write to every player in 5a: bring your stands",
+      players,
+      [
+        ["list_players", { section: "5a" }],
+        [
+          "write_to_player",
+          { player_id: "${item.player_id}", message: "bring your stands" },
+          "${list_players.players}",
+        ],
+      ],
+    ],
+    [
+      "Read all humidity gauges",
+      store,
+      [
+        ["list_gauges", { kind: "humidity" }],
+        ["read_gauge", { gauge_id: "${item.gauge_id}" }, "${list_gauges.gauges}"],
+      ],
+    ],
+    [
+      "Report a case for every lost instrument",
+      store,
+      [
+        ["instruments", { state: "lost" }],
+        ["report_case", { instrument_id: "${item.instrument_id}", kind: "lost" }, "${instruments.instruments}"],
+      ],
+    ],
+  ])("%s", ([goal, tools, calls]) => {
+    expect(planOf(goal, tools)).toEqual(calls);
+  });
+
+  test("what no list narrows is done once at most, and waits for an approval", () => {
+    const { plan, unresolved } = planGoal("Tune every silent stage to low", store);
+    expect(unresolved.map(({ reason }) => reason)).toContain("first_only");
+    expect(plan.planned_tasks.map(({ approval }) => approval)).toEqual(["required"]);
+  });
+});
+
+test.for<readonly [string, readonly Resource[], string, object]>([
+  // Plain words behind the verb.
+  ["Tune thunder to low", store, "tune_stage", { stage: "thunder", pitch: "low" }],
+  // A verb that the description has, and not the name.
+  ["Give instrument V-8 to keeper K-2", store, "assign_keeper", { instrument_id: "V-8", keeper_id: "K-2" }],
+  ["Merge score 31 into score 30", store, "merge_scores", { source_id: "31", target_id: "30" }],
+  ["Raise player P-9 to leading", players, "set_seat", { player_id: "P-9", seat: "leading" }],
+  ["Feed 400 mg amber to V-7", store, "feed_resin", { instrument_id: "V-7", resin: "amber", amount_mg: 400 }],
+  ["Refer P-9 to percussion", office, "refer_pupil", { pupil_id: "P-9", branch: "percussion" }],
+  ["Remark on P-7: prefers the harp", office, "add_remark", { pupil_id: "P-7", remark: "prefers the harp" }],
+  ["Release harp 2.4.1 to north", office, "release_part", { part: "harp", version: "2.4.1", hall: "north" }],
+  [
+    "Fetch a stand at 5 Main Street on 2026-12-02",
+    office,
+    "fetch_stand",
+    { address: "5 Main Street", date: "2026-12-02" },
+  ],
+  ["Fetch a stand at Hafenstr. 5 on 2026-12-02", office, "fetch_stand", { address: "Hafenstr. 5", date: "2026-12-02" }],
+  [
+    "Tell the parents of P-9 that the concert is cancelled",
+    players,
+    "message_parents",
+    { player_id: "P-9", message: "the concert is cancelled" },
+  ],
+  ["List the instruments tagged 2019", store, "instruments", { tag: "2019" }],
+  // What takes place on a day lies ahead.
+  ["Rehearsals in hall B2 on Friday", players, "list_rehearsals", { day: "2026-12-04", hall: "B2" }],
+  // No word of these questions is a tool's.
+  ["Who composed Orfeo?", office, "piece", { title: "Orfeo" }],
+  ["How long is Orfeo?", office, "piece", { title: "Orfeo" }],
+])("%s", ([goal, tools, tool, given]) => {
+  expect(planOf(goal, tools)).toEqual([[tool, given]]);
+});
+
+test("a person is found by the name, which is no text that need not be given", () => {
+  expect(planOf("Show the marks of Lena Vogt", players)).toEqual([
+    ["player_lookup", { name: "Lena Vogt" }],
+    ["marks", { player_id: "${player_lookup.player_id}" }],
+  ]);
+});
+
+test("who belongs to a thing is read by the id that the thing has", () => {
+  expect(planOf("Who is the conductor of concert C-8?", office)).toEqual([
+    ["get_concert", { concert_id: "C-8" }],
+    ["conductor", { conductor_id: "${get_concert.conductor_id}" }],
+  ]);
+});
+
+test("nothing is changed where no word says so, or another word does", () => {
+  expect(planOf("Pitch of instrument V-4", store).map(([tool]) => tool)).not.toContain("book_crate");
+  const { plan, unresolved } = planGoal("Delete score 5", store);
+  expect(plan.planned_tasks).toEqual([]);
+  expect(unresolved.map(({ reason }) => reason)).toEqual(["no_resource"]);
+});
