@@ -74,8 +74,9 @@ function paced({ limit, intervalMs }: DispatchRate): Pace {
       for (let left = opensMs - performance.now(); left > 0; left = opensMs - performance.now())
         await sleep(left, undefined, { signal }).catch(() => signal.throwIfAborted());
       if (begins.length === limit) begins.shift();
-      begins.push(performance.now());
       const work = begin();
+      // Read afterwards: a process that was not given the processor in between would count the dispatch as earlier than it was.
+      begins.push(performance.now());
       begun.resolve();
       return work;
     };
