@@ -8,7 +8,7 @@ import { maxTasks } from "./planning-state.ts";
 
 /**
  * "Who is the agent of listing L-8?": the listing says only which agent it is, and another tool reads an agent by that id. Adds a call of that tool after the one that
- * reads the listing, where the thing before "of" is not told by the listing itself. O(drafts · words before an "of" · tools)
+ * reads the listing, where the thing before "of" is not a field of the listing. O(drafts · words before an "of" · tools)
  */
 export function withAskedHolders(drafts: readonly Draft[], { profiles }: Catalogue): Draft[] {
   return drafts
@@ -24,7 +24,7 @@ function holderAsked(source: Draft, drafts: readonly Draft[], profiles: readonly
   if (support || profile.effect !== "reads" || !profile.output.known || profile.output.many) return undefined;
   const { tokens } = clause;
   for (const [at, token] of tokens.entries()) {
-    if (token.kind !== "word" || tokens[at + 1]?.lower !== "of" || isTold(token.noun, profile)) continue;
+    if (token.kind !== "word" || tokens[at + 1]?.lower !== "of" || hasField(token.noun, profile)) continue;
     for (const holder of profiles) {
       if (!isEntity([token.noun], holder.entity) || !isReadByItsId(holder)) continue;
       if (drafts.some((other) => other.profile === holder)) continue;
@@ -38,8 +38,8 @@ function holderAsked(source: Draft, drafts: readonly Draft[], profiles: readonly
   return undefined;
 }
 
-/** The thing itself is read, or a field of it is called so. */
-const isTold = (noun: string, { entity, output }: Profile): boolean =>
+/** The thing itself is read, or has a field that is called so. */
+const hasField = (noun: string, { entity, output }: Profile): boolean =>
   entity.includes(noun) ||
   output.fields.some(({ name, stems }) => name === noun || (stems.length === 1 && sameStem(stems[0]!, stem(noun))));
 

@@ -164,7 +164,7 @@ function onlyValueLeft(
   return { score: minLastResortScore, draft, parameter, evidence: piece, fit: { score: minLastResortScore, value } };
 }
 
-/** "8c": digits and a letter, which is no measure. */
+/** Digits and a letter: "8c". */
 const isCode = /^\d{1,4}\p{L}$/u;
 
 const slot = (draft: Draft, parameter: Parameter) =>

@@ -72,19 +72,21 @@ function introduces(tokens: readonly Token[], at: number): boolean {
     return true;
   const isSent = messages.test(before.lower) && determiners.has(tokens[at - 2]?.lower ?? "");
   const isKnown = before.lower === "know" && !/^(?:me|us)$/.test(tokens[at - 2]?.lower ?? "");
-  return isSent || isKnown || isTold(tokens, at);
+  return isSent || isKnown || isInformed(tokens, at);
 }
 
 /** Words between "tell" and "that", in "tell the parents of all pupils that". */
-const maxWordsOfTold = 6;
+const maxWordsOfInformed = 6;
 
 /** "tell Ann's parents that …", "inform the crew that …", but not "tell me that". */
-function isTold(tokens: readonly Token[], at: number): boolean {
-  const from = Math.max(0, at - 1 - maxWordsOfTold);
+function isInformed(tokens: readonly Token[], at: number): boolean {
+  const from = Math.max(0, at - 1 - maxWordsOfInformed);
   const verb = tokens.findLastIndex(({ lower }, place) => place >= from && place < at && informing.test(lower));
-  const told = tokens.slice(verb + 1, at);
-  const isPlain = told.every((token) => token.kind === "word" || token.kind === "literal" || token.kind === "number");
-  return verb >= 0 && told.length > 1 && isPlain && !/^(?:me|us)$/.test(told[0]!.lower);
+  const informed = tokens.slice(verb + 1, at);
+  const isPlain = informed.every(
+    (token) => token.kind === "word" || token.kind === "literal" || token.kind === "number",
+  );
+  return verb >= 0 && informed.length > 1 && isPlain && !/^(?:me|us)$/.test(informed[0]!.lower);
 }
 const informing = /^(?:tell|inform|remind|notify|warn)$/;
 
