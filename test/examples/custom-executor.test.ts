@@ -1,5 +1,6 @@
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { defineTool, type Executor } from "planloom";
 import type { ExecutionContext } from "planloom/plan";
@@ -134,7 +135,36 @@ const officeWith = (work: Executor["execute"]): ExecutorSubject => {
 };
 const office = officeWith((_, context) => runPowers(context).runPlan("letters", letters));
 
+/** Every step of it begins with the powers of a run, and even the simplest makes a call by them. */
+const desk: ExecutorSubject = {
+  create: () => ({
+    kind: "agent",
+    resources: () => deskResources,
+    delegates: () => true,
+    async execute({ uid, input_data: { work } }, context) {
+      const { call, checkpoint, runPlan, wait } = runPowers(context);
+      if (uid !== "desk") throw new Error(`There is no ${uid}.`);
+      context.signal.throwIfAborted();
+      await call("letter", "send", { number: await checkpoint("number", () => 7) });
+      if (work === "fail") throw new Error("The desk is closed.");
+      if (work === "plan")
+        return runPlan("letters", { planned_tasks: [{ task_id: "a", tool_id: "send" }] }).then(() => 1);
+      if (work === "wait") return wait("answer", { event: "form-back" });
+      if (work === "sleep") await sleep(5_000, undefined, { signal: context.signal });
+      return { done: true };
+    },
+  }),
+  succeeds: { step: { uid: "desk", input_data: { work: "easy" } }, output: { done: true } },
+  fails: { step: { uid: "desk", input_data: { work: "fail" } } },
+  // Real time: it is stopped long before.
+  slow: { step: { uid: "desk", input_data: { work: "sleep" } } },
+  suspends: { step: { uid: "desk", input_data: { work: "wait" } }, tools: toolExecutor([send]), data: 5, output: 5 },
+  nests: { step: { uid: "desk", input_data: { work: "plan" } }, tools: toolExecutor([send]), output: 1 },
+};
+const deskResources = [{ kind: "agent" as const, id: "desk", description: "A desk" }];
+
 describe.each([
+  ["a desk whose every step begins with the powers of a run", desk],
   ["an office that runs plans", office],
   ["a clerk with the powers of a run", clerk],
   ["commands", commands],
@@ -160,6 +190,14 @@ describe("the suite finds", () => {
     for (const { name, run } of executorContract(of)) await run().catch(() => failed.push(name));
     return failed;
   };
+
+  test("a refusal that is none of the step's", async () => {
+    const closed = { ...desk, fails: { step: { uid: "desk", input_data: { work: "easy" } } } };
+    expect(await failing(closed)).toEqual([
+      "fails by rejecting, never by throwing or by an output",
+      "a failure inside a run is the task's, with its message",
+    ]);
+  });
 
   test("a plan that is run beside the run, and not in it", async () => {
     const beside = officeWith(async () => {

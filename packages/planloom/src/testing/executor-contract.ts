@@ -151,9 +151,10 @@ const describesItself: Check = (executor, { succeeds, fails, slow }) => {
   }
 };
 
-const sameResources: Check = async (executor, { succeeds }) => {
+const sameResources: Check = async (executor, subject) => {
   const before = structuredClone(executor.resources());
-  await executor.execute(structuredClone(succeeds.step), contextFor(succeeds.step));
+  const { step } = subject.succeeds;
+  await inTask(subject, step, (context) => executor.execute(structuredClone(step), context));
   deepStrictEqual(structuredClone(executor.resources()), before, "Expected resources() to stay as they were.");
   const message =
     "Expected resources() to give the same list each time, not an equal one: a new list says that they changed.";
@@ -163,36 +164,40 @@ const sameResources: Check = async (executor, { succeeds }) => {
 
 const succeeds: Check = async (executor, subject) => {
   const { step } = subject.succeeds;
-  const executing: unknown = executor.execute(structuredClone(step), contextFor(step));
-  ok(executing instanceof Promise, `Expected execute() to give a promise, got ${kindOf(executing)}.`);
-  const output: unknown = await executing;
+  const output: unknown = await inTask(subject, step, (context) => {
+    const executing: unknown = executor.execute(structuredClone(step), context);
+    ok(executing instanceof Promise, `Expected execute() to give a promise, got ${kindOf(executing)}.`);
+    return executing;
+  });
   ok(!isAsyncIterable(output), `Expected one JSON value as output, got ${kindOf(output)}: collect its parts first.`);
   deepStrictEqual(output ?? null, asJson(output), "Expected the output to be JSON.");
   if ("output" in subject.succeeds) deepStrictEqual(output ?? null, subject.succeeds.output);
 };
 
-const leavesStep: Check = async (executor, { succeeds }) => {
-  await executor.execute(deepFreeze(structuredClone(succeeds.step)), contextFor(succeeds.step));
+const leavesStep: Check = async (executor, subject) => {
+  const { step } = subject.succeeds;
+  await inTask(subject, step, (context) => executor.execute(deepFreeze(structuredClone(step)), context));
 };
 
-const manyAtOnce: Check = async (executor, { succeeds }) => {
+const manyAtOnce: Check = async (executor, subject) => {
+  const { succeeds } = subject;
   const { step } = succeeds;
   // Eight tasks: an executor that does each key once must not take them for one.
-  const all = Array.from({ length: 8 }, (_, number) =>
-    executor.execute(structuredClone(step), contextFor(step, {}, `task-${number}`)),
+  const all = Array.from({ length: 8 }, () =>
+    inTask(subject, step, (context) => executor.execute(structuredClone(step), context)),
   );
   const outputs = await Promise.all(all);
   if ("output" in succeeds) for (const output of outputs) deepStrictEqual(output ?? null, succeeds.output);
 };
 
-const failsByRejecting: Check = async (executor, { fails }) => {
-  const thrown = await rejection(executor, fails.step);
+const failsByRejecting: Check = async (executor, subject) => {
+  const thrown = await rejection(executor, subject, subject.fails.step);
   ok(thrown instanceof Error, `Expected it to reject with an Error, got ${typeof thrown}.`);
   ok(thrown.message !== "", "Expected the error to say what went wrong.");
 };
 
-const unknownResource: Check = async (executor, { succeeds }) => {
-  await rejection(executor, { ...succeeds.step, uid: "a-resource-that-does-not-exist" });
+const unknownResource: Check = async (executor, subject) => {
+  await rejection(executor, subject, { ...subject.succeeds.step, uid: "a-resource-that-does-not-exist" });
 };
 
 const estimates: Check = (executor, { succeeds }) => {
@@ -202,13 +207,14 @@ const estimates: Check = (executor, { succeeds }) => {
   ok(read.success, `Expected an estimate of the record's form, got ${JSON.stringify(estimate)}.`);
 };
 
-const insideRun: Check = async (executor, { succeeds }) => {
+const insideRun: Check = async (executor, subject) => {
+  const { succeeds } = subject;
   let calls = 0;
   const counted = counting(executor, () => {
     calls += 1;
   });
   const journal = memoryJournal();
-  const options = { executors: [counted], journal };
+  const options = { executors: [counted, ...toolsOf(subject)], journal };
   const first = await run(planOf(executor, succeeds.step), options);
   deepStrictEqual(outcomeOf(first), { status: "completed", message: undefined });
   if ("output" in succeeds) deepStrictEqual(first.results[0]?.output, succeeds.output);
@@ -217,8 +223,9 @@ const insideRun: Check = async (executor, { succeeds }) => {
   deepStrictEqual(calls, 1, "Expected one execution, in the first run alone.");
 };
 
-const failureInsideRun: Check = async (executor, { fails }) => {
-  const result = await run(planOf(executor, fails.step), { executors: [executor], retry: { max_attempts: 1 } });
+const failureInsideRun: Check = async (executor, subject) => {
+  const executors = [executor, ...toolsOf(subject)];
+  const result = await run(planOf(executor, subject.fails.step), { executors, retry: { max_attempts: 1 } });
   const { status, message = "" } = outcomeOf(result);
   deepStrictEqual(status, "failed");
   ok(message !== "", "Expected the failed task to have a message.");
@@ -227,24 +234,29 @@ const failureInsideRun: Check = async (executor, { fails }) => {
 const stops: Check = async (executor, subject) => {
   const { step, working } = slowOf(subject);
   const stop = new AbortController();
-  const executing = executor.execute(structuredClone(step), contextFor(step, { signal: stop.signal }));
-  const settled = executing.then(
-    () => "resolved" as const,
-    () => "rejected" as const,
-  );
-  ok((await Promise.race([settled, sleep(100)])) === undefined, "Expected the slow step to take longer than 100 ms.");
-  stop.abort(new DOMException("The contract suite aborts", "AbortError"));
-  const how = await Promise.race([settled, sleep(subject.abortGraceMs ?? 1_000)]);
-  ok(how !== undefined, `Expected it to settle within ${subject.abortGraceMs ?? 1_000} ms of the abort.`);
-  deepStrictEqual(how, "rejected", "Expected it to reject when it was stopped.");
-  ok((await working?.()) !== true, "Expected nothing to work on when it has settled.");
+  await inTask(subject, step, async (context) => {
+    const executing = executor.execute(structuredClone(step), { ...context, signal: stop.signal });
+    const settled = executing.then(
+      () => "resolved" as const,
+      () => "rejected" as const,
+    );
+    ok((await Promise.race([settled, sleep(100)])) === undefined, "Expected the slow step to take longer than 100 ms.");
+    stop.abort(new DOMException("The contract suite aborts", "AbortError"));
+    const how = await Promise.race([settled, sleep(subject.abortGraceMs ?? 1_000)]);
+    ok(how !== undefined, `Expected it to settle within ${subject.abortGraceMs ?? 1_000} ms of the abort.`);
+    deepStrictEqual(how, "rejected", "Expected it to reject when it was stopped.");
+    ok((await working?.()) !== true, "Expected nothing to work on when it has settled.");
+  });
 };
 
 const startsNothing: Check = async (executor, subject) => {
   const { step, working } = slowOf(subject);
   const signal = AbortSignal.abort(new DOMException("Aborted before", "AbortError"));
   const late = Symbol("late");
-  const how = await Promise.race([rejection(executor, step, { signal }), sleep(subject.abortGraceMs ?? 1_000, late)]);
+  const how = await Promise.race([
+    rejection(executor, subject, step, signal),
+    sleep(subject.abortGraceMs ?? 1_000, late),
+  ]);
   ok(how !== late, "Expected it to reject at once.");
   ok((await working?.()) !== true, "Expected nothing to be started.");
 };
@@ -252,12 +264,14 @@ const startsNothing: Check = async (executor, subject) => {
 const timesOut: Check = async (executor, subject) => {
   const { step, working } = slowOf(subject);
   const options: RunOptions = {
-    executors: [executor],
-    taskTimeoutMs: 100,
+    executors: [executor, ...toolsOf(subject)],
     retry: { max_attempts: 1 },
     abortGraceMs: subject.abortGraceMs ?? 1_000,
   };
-  const result = await run(planOf(executor, step), options);
+  const plan = planOf(executor, step);
+  // The task's own limit, since that of the run does not hold for a task that makes calls of the run.
+  const planned_tasks = plan.planned_tasks.map((task) => ({ ...task, timeout_ms: 100 }));
+  const result = await run({ ...plan, planned_tasks }, options);
   const error = result.results[0]?.error;
   deepStrictEqual(error?.code, "TASK_TIMEOUT", `Expected the timeout to fail the task, got ${error?.message}.`);
   ok(error?.details?.abandoned !== true, "Expected it to stop when its time was up; it was abandoned.");
@@ -273,40 +287,65 @@ function resourceOf(executor: Executor, { uid }: Step): Resource {
   return found ?? fail(`Expected a resource "${uid}" for the step, got none.`);
 }
 
-/** What it rejects with. A throw without a promise, and an output, are not rejections. */
-async function rejection(executor: Executor, step: Step, more: Partial<ExecutionContext> = {}): Promise<unknown> {
-  let executing: Promise<unknown>;
-  try {
-    executing = executor.execute(structuredClone(step), contextFor(step, more));
-  } catch (thrown) {
-    return fail(`Expected a promise that rejects, but it threw: ${String(thrown)}`);
-  }
-  ok(executing instanceof Promise, "Expected execute() to give a promise.");
-  return executing.then(
-    (output) => fail(`Expected it to reject, got the output ${JSON.stringify(output)}.`),
-    (thrown: unknown) => thrown,
-  );
+/** What it rejects with. A throw without a promise, and an output, are not rejections. @param signal in the place of the task's own */
+async function rejection(
+  executor: Executor,
+  subject: ExecutorSubject,
+  step: Step,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  return inTask(subject, step, (context) => {
+    let executing: Promise<unknown>;
+    try {
+      executing = executor.execute(structuredClone(step), { ...context, ...(signal !== undefined && { signal }) });
+    } catch (thrown) {
+      return fail(`Expected a promise that rejects, but it threw: ${String(thrown)}`);
+    }
+    ok(executing instanceof Promise, "Expected execute() to give a promise.");
+    return executing.then(
+      (output) => fail(`Expected it to reject, got the output ${JSON.stringify(output)}.`),
+      (thrown: unknown) => thrown,
+    );
+  });
 }
 
-let calls = 0;
+const stage: readonly Resource[] = [{ kind: "tool", id: "planloom-contract", description: "A case of the suite" }];
+let tasks = 0;
 
-/** Of one call of one task; each call of the suite is of a task of its own, unless it is named. */
-function contextFor(
+/**
+ * Gives `use` the context of a task in a run of its own, so that the executor has the powers that a run gives (`runPowers`), and the step's
+ * arguments as those of the task.
+ */
+async function inTask<Given>(
+  subject: ExecutorSubject,
   step: Step,
-  more: Partial<ExecutionContext> = {},
-  taskId = `task-of-call-${++calls}`,
-): ExecutionContext {
-  return {
-    signal: new AbortController().signal,
-    attempt: 1,
-    idempotencyKey: `contract/${taskId}`,
-    runId: "contract",
-    task: PlannerTask.parse({ task_id: taskId, arguments: step.input_data }),
-    onProgress: () => {},
-    onUsage: () => {},
-    onCall: () => {},
-    ...more,
+  use: (context: ExecutionContext) => Promise<Given>,
+): Promise<Given> {
+  let given: Promise<Given> | undefined;
+  const task_id = `task-${++tasks}`;
+  const task = PlannerTask.parse({ task_id, arguments: step.input_data });
+  const host: Executor = {
+    kind: "tool",
+    resources: () => stage,
+    delegates: () => true,
+    async execute(_, context) {
+      given = (async () => use({ ...context, task }))();
+      await given.catch(() => {});
+    },
   };
+  const planned_tasks = [{ task_id, tool_id: stage[0]!.id }];
+  // The case has a limit of its own.
+  const taskTimeoutMs = 2 * (subject.limitMs ?? 30_000);
+  const { results } = await run({ planned_tasks }, { executors: [host, ...toolsOf(subject)], taskTimeoutMs });
+  return given ?? fail(`Expected a run for the step, got ${results[0]?.error?.message}.`);
+}
+
+/** What steps may call by the powers of a run. Where two executors have the same tool, the first is taken. */
+function toolsOf({ suspends, nests }: ExecutorSubject): Executor[] {
+  const idsOf = (executor: Executor | undefined) => executor?.resources().map(({ id }) => id) ?? [];
+  const known = new Set(idsOf(suspends?.tools));
+  const others = idsOf(nests?.tools).some((id) => known.has(id)) ? undefined : nests?.tools;
+  return [suspends?.tools, others].filter((tools) => tools !== undefined);
 }
 
 function planOf({ kind }: Executor, { uid, input_data }: Step): TaskData {
