@@ -224,6 +224,24 @@ describe("DOT", () => {
     });
   });
 
+  test("a number that goes over into letters is refused, since Graphviz reads it as two words", async () => {
+    await expect(load("digraph { a [size=5e9] }")).rejects.toMatchObject({
+      code: OptimizerErrorCode.INPUT,
+      message: expect.stringContaining('quotes around what begins as a number at line 1 of plan.txt (DOT), got "5e9"'),
+    });
+    const { view } = await load('digraph { a [size="5e9", pos=-.5]; b1 [size=1000000000]; }');
+    expect(shown(view)).toEqual({ a: "5", b1: "1" });
+  });
+
+  test("subgraphs too deep within one another are refused, and one can hold any number of nodes", async () => {
+    await expect(load(`digraph {${"{".repeat(100_000)}${"}".repeat(100_000)}}`)).rejects.toMatchObject({
+      code: OptimizerErrorCode.INPUT,
+      message: expect.stringContaining("at most 500 subgraphs within one another"),
+    });
+    const nodes = Array.from({ length: 200_000 }, (_, v) => `n${v}`);
+    expect((await load(`digraph { subgraph cluster_0 { { ${nodes.join("; ")} } } }`)).view.n).toBe(200_000);
+  });
+
   test("a cycle makes the plan defective", async () => {
     await writeFile(join(folder, "a.dot"), "digraph { a -> b -> a }");
     expect((await loadWorkloads(join(folder, "a.dot"))).defective[0]!.reason).toContain("a → b → a");

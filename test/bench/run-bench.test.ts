@@ -39,6 +39,24 @@ describe("runBench", () => {
     expect(new Set(rows.map((row) => row.key)).size).toBe(rows.length);
   });
 
+  test("stops between two draws of a large plan, not only between rows", async () => {
+    const journal = join(folder, "rows.jsonl");
+    const stop = new AbortController();
+    const perTask = strategies.get("per-task")!;
+    const stopping: RuleStrategy = {
+      ...perTask,
+      propose(...given) {
+        setImmediate(() => stop.abort(new Error("enough")));
+        return perTask.propose(...given);
+      },
+    };
+    const large = [generateWorkload("fork-join", 3000, 1)];
+    await expect(runBench({ workloads: large, strategies: [stopping], journal, signal: stop.signal })).rejects.toThrow(
+      "enough",
+    );
+    await expect(readFile(journal)).rejects.toThrow("ENOENT");
+  });
+
   test("goes on where it was cut off, and measures nothing twice", async () => {
     const journal = join(folder, "rows.jsonl");
     const stop = new AbortController();

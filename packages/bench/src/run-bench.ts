@@ -120,12 +120,10 @@ export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
         let row = journal?.kept.get(key);
         if (row === undefined) {
           onProgress?.({ done, kept, total, next: { workload: name, environment: label, strategy: strategy.name } });
-          // Rows are synchronous work; without a pause the signal would get no turn.
-          await setImmediate();
-          signal?.throwIfAborted();
+          await pause(signal);
           known ??= boundOf(view, environment);
           const at = { key, environment: label, seed, budget };
-          const measured = measure(workload, strategy, environment, known, at);
+          const measured = await measure(workload, strategy, environment, known, at, signal);
           if ("lost" in measured) {
             onLost?.({ workload: name, environment: label, strategy: strategy.name, message: measured.lost });
             done++;
@@ -216,13 +214,20 @@ function unknownMs(
   return makespan(blind, environment, partition, { work: view.work });
 }
 
-function measure(
+/** What is measured is synchronous work; without a pause the signal would get no turn. */
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  await setImmediate();
+  signal?.throwIfAborted();
+}
+
+async function measure(
   { name, family, view }: Workload,
   strategy: RuleStrategy,
   environment: ExecutionEnvironment,
   bound: ReturnType<typeof boundOf>,
   { key, environment: label, seed, budget }: { key: string; environment: string; seed: number; budget: Budget },
-): BenchRow | { lost: string } {
+  signal: AbortSignal | undefined,
+): Promise<BenchRow | { lost: string }> {
   const options = { seed, ...budget };
   const before = performance.now();
   let answer: Pick<ReturnType<typeof evaluate>, "partition" | "metrics">;
@@ -238,14 +243,17 @@ function measure(
   const { partition, metrics } = answer;
   const proved = partition.provedMs ?? 0;
   const boundMs = Math.max(bound.ms, proved);
-  const noisy = (sigma: number) =>
-    meanInterval(
-      Array.from({ length: NOISE_DRAWS }, (_, draw) =>
-        makespan(view, environment, partition, { noise: { sigma, seed: draw } }),
-      ),
-    );
-  const little = noisy(0.3);
-  const much = noisy(1);
+  const noisy = async (sigma: number) => {
+    const drawn: number[] = [];
+    for (let draw = 0; draw < NOISE_DRAWS; draw++) {
+      // One draw of a large plan can take seconds.
+      if (view.n > BLIND_TASKS) await pause(signal);
+      drawn.push(makespan(view, environment, partition, { noise: { sigma, seed: draw } }));
+    }
+    return meanInterval(drawn);
+  };
+  const little = await noisy(0.3);
+  const much = await noisy(1);
   const { overheadMs, executors } = environment;
   let work = 0;
   for (const own of view.work) work += own;

@@ -20,6 +20,10 @@ interface Token {
 const TOKEN =
   /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=^|\n[ \t]*)#[^\n]*|"((?:\\[\s\S]|[^"\\])*)"|(->|--|[{}[\];,=:+])|(-?(?:\.\d+|\d+(?:\.\d*)?)|[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)|<(?:[^<>]|<[^<>]*>)*>/gy;
 
+const LETTERS = /^[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*/;
+/** Subgraphs within one another. */
+const MAX_DEPTH = 500;
+
 /**
  * Reads the DOT language of Graphviz: directed graphs with attributes, defaults, subgraphs at either end of an edge, ports, comments, quoted and joined strings.
  * @throws OptimizerError `OPTIMIZER_INPUT` that names the line.
@@ -41,8 +45,15 @@ function tokensOf(text: string, name: string): Token[] {
     if (quoted !== undefined)
       tokens.push({ text: quoted.replace(/\\\n/g, "").replaceAll(/\\(["\\])/g, "$1"), kind: "quoted", line });
     else if (mark !== undefined) tokens.push({ text: mark, kind: "mark", line });
-    else if (id !== undefined) tokens.push({ text: id, kind: "id", line });
-    else if (whole.startsWith("<")) tokens.push({ text: whole, kind: "quoted", line });
+    else if (id !== undefined) {
+      const rest = /^\d/.test(id.replace(/^-?\.?/, ""))
+        ? LETTERS.exec(text.slice(at + whole.length, at + whole.length + 20))
+        : null;
+      // Graphviz reads 5e9 as the two words 5 and e9, and warns of it.
+      if (rest !== null)
+        throw malformed("DOT", name, `line ${line}`, "quotes around what begins as a number", id + rest[0]);
+      tokens.push({ text: id, kind: "id", line });
+    } else if (whole.startsWith("<")) tokens.push({ text: whole, kind: "quoted", line });
     line += whole.split("\n").length - 1;
     at += whole.length;
   }
@@ -59,6 +70,7 @@ class Reader {
   readonly #tokens: readonly Token[];
   readonly #file: string;
   #at = 0;
+  #depth = 0;
   readonly #nodes = new Map<string, Record<string, string>>();
   readonly #edges: { from: string; to: string; attributes: Attributes }[] = [];
 
@@ -79,10 +91,12 @@ class Reader {
 
   /** Statements in braces. @returns the nodes that are mentioned in them */
   #block(scope: Scope): string[] {
+    if (++this.#depth > MAX_DEPTH) throw this.#wrong(`at most ${MAX_DEPTH} subgraphs within one another`);
     if (!this.#takeMark("{")) throw this.#wrong("{");
-    const mentioned: string[] = [];
-    while (!this.#takeMark("}")) mentioned.push(...this.#statement(scope));
-    return [...new Set(mentioned)];
+    const mentioned = new Set<string>();
+    while (!this.#takeMark("}")) for (const node of this.#statement(scope)) mentioned.add(node);
+    this.#depth--;
+    return [...mentioned];
   }
 
   #statement(scope: Scope): string[] {
