@@ -67,8 +67,10 @@ export { optionsOfWorker } from "./options/run/worker-fields.ts";
 export { runInWorker } from "./plan-execution/worker-run.ts";
 export {
   checkChain as checkRevisionBase,
+  lastRevision,
   replacedIds,
   tasksAddedBy,
+  withRevisions,
 } from "./ports/stored-revision.ts";
 export { stopReasonOf } from "./stop-reason.ts";
 export { begunCalls } from "./task-execution/begun-calls.ts";
