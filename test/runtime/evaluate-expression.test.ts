@@ -27,6 +27,16 @@ describe("what expressions do", () => {
     ["$toMillis('2025-10-12', '[Y0001]-[M01]-[D01]')", 1760227200000],
     ["$fromMillis(0, '[Y0001]-[M01]-[D01]')", "1970-01-01"],
     ["$lookup({}, 'constructor')", undefined],
+    ["$sort(rows, function($a, $b) { $a.n < $b.n }).id", ["b", "a"]],
+    ["$sort([3, 1, 2])", [1, 2, 3]],
+    ["$sort(['b', 'a'])", ["a", "b"]],
+    ["$sort(5)", [5]],
+    ["$sort(nothing)", undefined],
+    ["rows^(>n).id", ["b", "a"]],
+    ["$spread([{ 'a': 1, 'b': 2 }, [{ 'c': 3 }]])", [{ a: 1 }, { b: 2 }, { c: 3 }]],
+    ["$spread({ 'a': 1 })", { a: 1 }],
+    ["[$max(rows.n), $min(rows.n), $max(4)]", [3, 2, 4]],
+    ["$max([])", undefined],
     ["text.constructor", undefined],
   ] as const)("%s", async ([source, expected]) => {
     expect(await evaluateExpression(source, input)).toEqual(expected);
@@ -99,6 +109,41 @@ describe("what expressions cannot do, and how soon they end", () => {
     expect(cpuMs()).toBeLessThan(1_000);
   });
 });
+
+describe("lists of any length that a task may have are read", () => {
+  const rows = Array.from({ length: 150_000 }, (_, n) => ({ n: (n * 7919) % 150_000 }));
+  test.for([
+    ["$sort(rows.n)[0]", 0],
+    ["$sort($reverse([1..5000]), function($a, $b) { $a > $b })[0]", 1],
+    ["$count($spread(rows))", 150_000],
+    ["$max(rows.n) + $min(rows.n)", 149_999],
+  ] as const)("%s", async ([source, expected]) => {
+    expect(await evaluateExpression(source, { rows })).toBe(expected);
+  });
+});
+
+test.for([
+  ["lists in each element of a list", "[1..1000].([1..1000000])", "elements together"],
+  ["lists that are kept", "$map([1..10000], function($x) { $reverse([1..1000000]) })", "elements together"],
+  ["what is read again for each element", "[1..100000].($$.rows)", "elements together"],
+  [
+    "texts",
+    "$map([1..20], function() { $replace($pad('', 4000, 'a'), 'a', $pad('', 100000, 'b')) })",
+    "characters together",
+  ],
+  ["texts that are given", "$map([1..1000], function() { $uppercase($$.text) })", "characters together"],
+  ["texts that are put together", "($f := function($s) { $f($s & $s) }; $f('ab'))", "characters together"],
+  ["long lists that are put in order", "[1..30000]^(>$)", "too long to be put in order"],
+] as const)(
+  "an expression that takes more memory than there is fails, and the process goes on: %s",
+  async ([, source, message]) => {
+    const rows = Array.from({ length: 100_000 }, (_, id) => id);
+    await expect(evaluateExpression(source, { rows, text: "a".repeat(1_000_000) })).rejects.toMatchObject({
+      code: "TASK_CONVERTOR",
+      message: expect.stringContaining(message),
+    });
+  },
+);
 
 test("no source makes it throw anything but its own error", async () => {
   const source = fc.oneof(

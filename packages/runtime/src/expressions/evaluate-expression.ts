@@ -13,6 +13,12 @@ export const expressionLimits = {
   stack: 1_000,
   /** Elements of one sequence. */
   sequence: 1_000_000,
+  /** Elements of all lists that steps of one evaluation give; of a list that is counted out (`[1..n]`), each counts ten times. */
+  elements: 50_000_000,
+  /** Characters of all texts that its functions and operators give. */
+  characters: 100_000_000,
+  /** Comparisons to put lists in order with `^(…)`: those of some 10,000 elements. `$sort` takes longer lists. */
+  comparisons: 150_000,
   /** Time limit of one evaluation in milliseconds; the event loop is not blocked meanwhile. */
   timeoutMs: 5_000,
   /** Milliseconds after which an evaluation lets others have a turn. */
@@ -27,6 +33,21 @@ export interface ExpressionOptions {
   /** @default expressionLimits.timeoutMs */
   readonly timeoutMs?: number;
 }
+
+/** Functions that make texts of their own, which may be as long as those that they are given, or longer. */
+const textFunctions = [
+  "lowercase",
+  "uppercase",
+  "replace",
+  "join",
+  "string",
+  "base64encode",
+  "base64decode",
+  "encodeUrl",
+  "encodeUrlComponent",
+  "decodeUrl",
+  "decodeUrlComponent",
+] as const;
 
 type Compiled = import("jsonata").Expression;
 const cacheSize = 500;
@@ -79,12 +100,17 @@ async function compile(source: string, name: string, timeoutMs: number): Promise
     throw failure(`${name} is not a JSONata expression: ${messageOf(error)}`, error);
   }
   for (const { name: built, signature, make } of safeFunctions) {
-    const original: unknown = await jsonata(`$${built}`).evaluate(null);
-    const { implementation } = original as { implementation: (...args: unknown[]) => unknown };
+    const { implementation } = await builtIn(built);
     expression.registerFunction(built, make(implementation), signature);
   }
-  // JSONata asks before each step of an evaluation; its types know names of variables only.
-  expression.assign(Symbol.for("jsonata.__evaluate_entry") as unknown as string, limitTime(timeoutMs));
+  // JSONata calls these before and after each step of an evaluation; its types know names of variables only.
+  const { onEntry, onExit, onText } = limitWork(timeoutMs, sortTerms(expression.ast()));
+  for (const made of textFunctions) {
+    const original = await builtIn(made);
+    expression.assign(made, { ...original, implementation: counted(original.implementation, onText) });
+  }
+  expression.assign(Symbol.for("jsonata.__evaluate_entry") as unknown as string, onEntry);
+  expression.assign(Symbol.for("jsonata.__evaluate_exit") as unknown as string, onExit);
   if (cache.size >= cacheSize) cache.delete(cache.keys().next().value ?? "");
   cache.set(key, expression);
   return expression;
@@ -98,22 +124,105 @@ interface Environment {
 /** More time than this between two steps was not spent on the expression: its process was stopped, or its machine asleep. In milliseconds. */
 const longestStepMs = 1_000;
 
-/** Called before each step of an evaluation. @throws what JSONata throws when its time is over */
-function limitTime(
-  timeoutMs: number,
-): (step: unknown, input: unknown, environment: Environment) => Promise<void> | undefined {
-  const times = new WeakMap<object, { spentMs: number; atMs: number }>();
-  return (_step, _input, { base }) => {
+/** As much of a node of JSONata's syntax tree as is looked at. */
+interface Step {
+  readonly type: string;
+  readonly value?: unknown;
+}
+
+/** What one evaluation has used of its limits. */
+interface Work {
+  spentMs: number;
+  atMs: number;
+  elements: number;
+  characters: number;
+  comparisons: number;
+}
+
+/**
+ * Called before and after each step of an evaluation; what a step gives is counted, since lists and texts within an evaluation can be larger than memory though each
+ * of them is within bounds. @throws what JSONata throws when its time is over, and an error where another limit is passed
+ */
+function limitWork(timeoutMs: number, terms: ReadonlySet<unknown>) {
+  const works = new WeakMap<object, Work>();
+  const workOf = (base: object, now: number): Work => {
+    const known = works.get(base);
+    if (known !== undefined) return known;
+    const begun = { spentMs: 0, atMs: now, elements: 0, characters: 0, comparisons: 0 };
+    works.set(base, begun);
+    return begun;
+  };
+  const onEntry = (step: Step, _input: unknown, { base }: Environment): Promise<void> | undefined => {
     const now = performance.now();
-    const time = times.get(base);
-    if (time === undefined) times.set(base, { spentMs: 0, atMs: now });
-    else {
-      time.spentMs += Math.min(now - time.atMs, longestStepMs);
-      time.atMs = now;
-      if (time.spentMs > timeoutMs) throw { code: "D1012", value: timeoutMs, stack: new Error().stack };
-    }
+    const work = workOf(base, now);
+    work.spentMs += Math.min(now - work.atMs, longestStepMs);
+    work.atMs = now;
+    if (work.spentMs > timeoutMs) throw { code: "D1012", value: timeoutMs, stack: new Error().stack };
+    // A comparison asks for each term twice.
+    if (terms.has(step)) work.comparisons += 0.5;
+    if (work.comparisons > expressionLimits.comparisons)
+      throw new Error(
+        "a list is too long to be put in order with ^(…), by some 10,000 elements; $sort takes longer ones",
+      );
     return turn(now);
   };
+  const onText = (base: object, text: string): void => {
+    const work = workOf(base, 0);
+    work.characters += text.length;
+    if (work.characters > expressionLimits.characters)
+      throw new Error(`its texts have more than ${expressionLimits.characters} characters together`);
+  };
+  const onExit = ({ type, value }: Step, _input: unknown, { base }: Environment, result: unknown): void => {
+    if (Array.isArray(result)) {
+      const work = workOf(base, 0);
+      work.elements += type === "binary" && value === ".." ? 10 * result.length : result.length;
+      if (work.elements > expressionLimits.elements)
+        throw new Error(`its lists have more than ${expressionLimits.elements} elements together`);
+    } else if (typeof result === "string" && type === "binary") onText(base, result);
+  };
+  return { onEntry, onExit, onText };
+}
+
+/** A function of JSONata itself. */
+interface BuiltIn {
+  readonly implementation: (this: unknown, ...given: unknown[]) => unknown;
+}
+const builtIns = new Map<string, Promise<BuiltIn>>();
+
+function builtIn(name: string): Promise<BuiltIn> {
+  const known =
+    builtIns.get(name) ?? import("jsonata").then(({ default: jsonata }) => jsonata(`$${name}`).evaluate(null));
+  builtIns.set(name, known);
+  return known;
+}
+
+/** Counts the text that a function returns, because JSONata makes the last call within a function without a step. The arity stays the same, because JSONata reads it. */
+function counted(original: BuiltIn["implementation"], onText: (base: object, text: string) => void) {
+  const count = (base: object | undefined, result: unknown): unknown => {
+    if (typeof result === "string" && base !== undefined) onText(base, result);
+    return result;
+  };
+  const counting = function (this: { readonly environment?: Environment }, ...given: unknown[]): unknown {
+    const base = this?.environment?.base;
+    const result = original.apply(this, given);
+    return result instanceof Promise ? result.then((text) => count(base, text)) : count(base, result);
+  };
+  return Object.defineProperty(counting, "length", { value: original.length });
+}
+
+/** The expressions by which `^(…)` puts lists in order, at any depth of a syntax tree. */
+function sortTerms(tree: unknown): ReadonlySet<unknown> {
+  const found = new Set<unknown>();
+  const seen = new Set<unknown>([tree]);
+  for (const node of seen) {
+    const { type, terms } = node as {
+      readonly type?: unknown;
+      readonly terms?: readonly { readonly expression: unknown }[];
+    };
+    if (type === "sort") for (const { expression } of terms ?? []) found.add(expression);
+    for (const part of Object.values(node as object)) if (typeof part === "object" && part !== null) seen.add(part);
+  }
+  return found;
 }
 
 let turnBegan = 0;

@@ -36,6 +36,34 @@ export const safeFunctions: readonly SafeFunction[] = [
     make: () => distinct,
   },
   {
+    // Copies what is left of a list at each comparison: 30,000 elements fill a heap of 4 GB.
+    name: "sort",
+    signature: "<af?:a>",
+    make: (original) =>
+      function (list, comesAfter) {
+        if (!Array.isArray(list) || list.length < 2) return list;
+        if (typeof comesAfter === "function") return sorted(list, comesAfter as ComesAfter);
+        const isAlike = isEach(list, "number") || isEach(list, "string");
+        // Says what it takes.
+        if (!isAlike) return original.call(this, list);
+        return [...list].sort((a, b) => (a > b ? 1 : a < b ? -1 : 0));
+      },
+  },
+  {
+    // Copies the result for each item: 100,000 block for a minute.
+    name: "spread",
+    signature: "<x-:a<o>>",
+    make: (original) =>
+      function (value) {
+        return Array.isArray(value)
+          ? spreadList(value, (item) => original.call(this, item))
+          : original.call(this, value);
+      },
+  },
+  // Hand each number over as an argument, of which there can be some 100,000.
+  { name: "max", signature: "<a<n>:n>", make: () => (list) => extreme(list, Math.max) },
+  { name: "min", signature: "<a<n>:n>", make: () => (list) => extreme(list, Math.min) },
+  {
     // A width in the picture pads to it.
     name: "fromMillis",
     signature: "<n-s?s?:s>",
@@ -74,6 +102,48 @@ function checkPicture(name: string, picture: unknown): void {
   if (typeof picture === "string" && longWidth.test(picture)) {
     throw limit(name, "widths below 1000 in the picture", picture);
   }
+}
+
+type ComesAfter = (left: unknown, right: unknown) => unknown;
+
+/** A stable merge sort in place of a copy for each comparison. @param comesAfter gives something true where its first argument belongs behind its second */
+async function sorted(list: readonly unknown[], comesAfter: ComesAfter): Promise<unknown[]> {
+  let from = [...list];
+  let to = new Array<unknown>(list.length);
+  for (let width = 1; width < list.length; width *= 2) {
+    for (let start = 0; start < list.length; start += 2 * width) {
+      const middle = Math.min(start + width, list.length);
+      const end = Math.min(start + 2 * width, list.length);
+      let left = start;
+      let right = middle;
+      for (let place = start; place < end; place++) {
+        const takesRight = left === middle || (right < end && (await comesAfter(from[left], from[right])));
+        to[place] = takesRight ? from[right++] : from[left++];
+      }
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+function isEach(list: readonly unknown[], type: "number" | "string"): list is string[] {
+  return list.every((each) => typeof each === type);
+}
+
+function spreadList(list: readonly unknown[], spread: (item: unknown) => unknown): unknown[] {
+  const found: unknown[] = [];
+  for (const item of list) {
+    const parts = Array.isArray(item) ? spreadList(item, spread) : spread(item);
+    if (Array.isArray(parts)) for (const part of parts) found.push(part);
+    else if (parts !== undefined) found.push(parts);
+  }
+  return found;
+}
+
+function extreme(list: unknown, of: (left: number, right: number) => number): number | undefined {
+  return Array.isArray(list) && list.length > 0
+    ? (list as number[]).reduce((left, right) => of(left, right))
+    : undefined;
 }
 
 function distinct(values: unknown): unknown {
