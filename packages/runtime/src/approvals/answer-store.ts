@@ -15,6 +15,8 @@ export class AnswerStore {
   #version = 0;
   /** True once a person was asked and had not answered yet. */
   asked = false;
+  /** Adds what is kept in the journal by now; undefined where the answers are in no journal, or another process reads it. */
+  read: (() => Promise<void>) | undefined;
 
   /** Grows with every answer; 0 before the first. */
   get version(): number {

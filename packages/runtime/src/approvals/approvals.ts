@@ -175,6 +175,8 @@ async function answer(
     return answers;
   });
   for (const each of answers) answeredRuns.find(journal, run_id)?.(each);
+  // The call may have begun since: the run reads the answers once more after it has noted that, and this looks for the note after the answer is kept.
+  if (said === "deny") await refuseTooLate(run_id, asked, journal);
   return answers[0]!;
 }
 

@@ -120,6 +120,9 @@ export class PlanApprovals {
     const id = this.idOf(task);
     const own = this.answers.find(id, content_hash);
     if (own?.answer === "deny") return own;
+    // A no that came after a yes to an edited input is one to the question that was edited.
+    const first = own?.edited_from === undefined ? undefined : this.answers.find(id, own.edited_from);
+    if (first?.answer === "deny") return first;
     const edit = this.answers.findEdit(id, content_hash);
     const last = edit ?? own;
     return last === undefined || this.#hasExpired(last) ? undefined : last;

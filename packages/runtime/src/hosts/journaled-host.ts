@@ -95,6 +95,7 @@ export class JournaledHost implements RunHost {
     const { journal } = this.#keeping;
     const { runId } = this.#run;
     this.#open = run;
+    run.answers.read = this.readAnswers;
     this.#listening.push(
       answeredRuns.listen(journal, runId, (answer) => run.answers.add(answer)),
       liveFeeds.listen(journal, runId, this.feed),

@@ -23,7 +23,7 @@ import { skipCauses, type TaskEnds } from "./task-ends.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { forgetAttempts, noteAttempt } from "./task-timing.ts";
 import type { TaskUsageRecorder } from "./task-usage-recorder.ts";
-import type { TimedWork, WorkOutcome } from "./timed-work.ts";
+import { TimedWork, type WorkOutcome } from "./timed-work.ts";
 import { UsageCounter } from "./usage-counter.ts";
 import { judge, type Verdict } from "./verdict.ts";
 
@@ -81,7 +81,7 @@ export class Calls {
     this.#active = active;
     this.#usageRecorder = usageRecorder;
     this.#cached = new CachedCalls(shell, active);
-    const go: CallEntry["go"] = (task, prepared, permit) => this.#call(task, prepared, permit);
+    const go: CallEntry["go"] = (task, prepared, permit) => this.#callIfApproved(task, prepared, permit);
     this.#entry = new CallEntry(shell, loop, ends, active, usageRecorder, go);
   }
 
@@ -123,6 +123,36 @@ export class Calls {
       else this.#take(task, found.output);
     });
     if (!isAsked) this.#entry.request(task, prepared);
+  }
+
+  /**
+   * Calls the executor, unless a person has said no since the yes: answers that other calls of the journal kept meanwhile are read after it was noted
+   * that the call is begun, and `deny` looks for that note after it has kept its answer, so that one of the two notices the other.
+   */
+  #callIfApproved(task: number, prepared: PreparedStep, permit: CallPermit | undefined): void {
+    const { approvals, settings } = this.#parts;
+    if (!this.#gates.wasAnswered(task)) {
+      this.#call(task, prepared, permit);
+      return;
+    }
+    const { read = async () => {} } = approvals.answers;
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
+    const reading = new TimedWork(limits, (outcome) => {
+      this.#active.delete(task);
+      const isRead = outcome.type === "value" && !this.#ends.stopping;
+      if (isRead && this.#gates.isOpen(task)) {
+        this.#call(task, prepared, permit);
+        return;
+      }
+      new RunningCall(permit).release();
+      this.#usageRecorder.withdraw(task);
+      // Else the gate asks again, and finds the answer.
+      if (isRead) return;
+      if (outcome.type === "thrown" && !this.#ends.stopping) this.#ends.fail(task, taskErrorFrom(outcome.thrown));
+      else this.#ends.stop(task, false);
+    });
+    this.#active.set(task, reading);
+    reading.follow(read());
   }
 
   /** Calls the executor. The call was let in before. */

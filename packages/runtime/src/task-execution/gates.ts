@@ -55,6 +55,11 @@ export class Gates {
     return this.#faults.get(task);
   }
 
+  /** Whether a person said yes to the task's step. */
+  wasAnswered(task: number): boolean {
+    return this.#reported.has(task);
+  }
+
   /** Whether the task's step may be executed now. Otherwise a person is asked first, and the core hears of it. */
   isOpen(task: number): boolean {
     const prepared = this.#table.prepared[task]!;
