@@ -173,3 +173,42 @@ describe("plannerAgent", () => {
     expect(plannerAgent.read('a {x} then {"steps": [{"tool": "t", "params": {}}]} [2]').planned_tasks).toHaveLength(1);
   });
 });
+
+test("its tools answer with what their results hold, and fail where these say so", async () => {
+  class Shipments {
+    name = "shipments_list";
+    description = "Lists shipments.";
+    schema = {
+      params: {
+        limit: { type: "integer", description: "How many.", required: true, min: 1, max: 500, default: 100 },
+        status: { type: "string", enum: ["pending", "rejected"] },
+        from: { type: "date" },
+      },
+    };
+    found: unknown = { success: true, data: [{ id: "S1" }] };
+    async execute() {
+      return this.found;
+    }
+  }
+  const theirs = new Shipments();
+  const [tool] = plannerAgent.tools([theirs]);
+  expect(tool).toMatchObject({
+    id: "shipments_list",
+    input: {
+      type: "object",
+      properties: {
+        limit: { type: "integer", description: "How many.", minimum: 1, maximum: 500, default: 100 },
+        status: { type: "string", enum: ["pending", "rejected"] },
+        from: {},
+      },
+      required: ["limit"],
+    },
+  });
+  expect(await tool!.execute({})).toEqual([{ id: "S1" }]);
+  theirs.found = [1];
+  expect(await tool!.execute({})).toEqual([1]);
+  theirs.found = { success: false, error: { code: "DB", message: "The database is down." } };
+  await expect(tool!.execute({})).rejects.toThrow("The database is down.");
+  theirs.found = { success: false };
+  await expect(tool!.execute({})).rejects.toThrow('The tool "shipments_list" was not successful.');
+});

@@ -9,4 +9,5 @@ export { planExecute } from "./plan-execute/plan-execute.ts";
 export { plannerAgent } from "./planner-agent/planner-agent.ts";
 export type { PlannerAgentResult } from "./planner-agent/results.ts";
 export type { StepOutcome } from "./planner-agent/templates.ts";
+export type { PlannerAgentParameter, PlannerAgentTool, PlannerAgentToolDefinition } from "./planner-agent/tools.ts";
 export type { TaskOutcome } from "./task-outcome.ts";
