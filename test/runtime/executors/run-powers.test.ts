@@ -4,6 +4,7 @@ import {
   defineExecutor,
   defineTool,
   deny,
+  type RunEvent,
   type RunPowers,
   resume,
   resumeDue,
@@ -69,7 +70,11 @@ test("an executor calls tools, keeps values, asks a person and waits for a signa
   expect((await run(plan, options)).end_reason).toBe("waiting_approval");
   expect(await waitingFor("r", { journal })).toMatchObject([{ id: "work/payment", uid: "pay", input: { value: 1 } }]);
   await approve("r", "work/payment", { journal });
-  expect((await resume("r", options)).end_reason).toBe("waiting");
+  const events: string[] = [];
+  const onEvent = ({ type, ...event }: RunEvent) => "taskId" in event && type !== "task-progress" && events.push(type);
+  expect((await resume("r", { ...options, onEvent })).end_reason).toBe("waiting");
+  // Who watches hears that the task waits, as its status says.
+  expect(events).toEqual(["task-start", "task-wait"]);
   // What was answered and called before is no question any more, and not why the task waits.
   expect(await waitingFor("r", { journal })).toEqual([]);
   const status = await runStatus("r", { journal });

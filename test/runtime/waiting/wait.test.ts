@@ -495,6 +495,19 @@ test("events say that a task waits", async () => {
   expect(events[1]).toMatchObject({ taskId: "pause", wait: { due_at: "2026-11-23T10:00:00.000Z" } });
 });
 
+test("events say that a task waits in which something waits", async () => {
+  const { options } = world(memoryJournal());
+  const events: RunEvent[] = [];
+  const within = plan({
+    task_id: "each",
+    for_each: { items: [1], tasks: [{ task_id: "e", wait: { event: "e" } }] },
+  });
+  await run(within, { ...options, onEvent: (event) => events.push(event) });
+  const own = events.filter((event) => "taskId" in event && event.taskId === "each" && event.type !== "task-progress");
+  expect(own.map(({ type }) => type)).toEqual(["task-start", "task-wait"]);
+  expect(own.at(-1)).not.toHaveProperty("wait");
+});
+
 test("a dry run says what is waited for, and counts no call", async () => {
   const { options } = world();
   const { executors } = options;

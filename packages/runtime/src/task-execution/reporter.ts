@@ -124,9 +124,10 @@ export class Reporter {
     else this.#writer.add(this.#record(task, "waiting_approval"), recorded, ignore);
   }
 
-  /** The task sleeps. What it waits for is kept apart from the records of tasks. */
-  sleeps(task: number, wait: WaitView): void {
-    if (this.#events.active) this.#events.emit({ type: "task-wait", taskId: this.#id(task), wait });
+  /** The task sleeps. What it waits for is kept apart from the records of tasks. @param wait absent where something in the task waits */
+  sleeps(task: number, wait?: WaitView): void {
+    if (this.#events.active)
+      this.#events.emit({ type: "task-wait", taskId: this.#id(task), ...(wait !== undefined && { wait }) });
   }
 
   answered(task: number, { answer, by, note }: ApprovalAnswer): void {

@@ -71,6 +71,7 @@ export class Waits {
   suspend(task: number, ids: readonly string[]): void {
     const { waits } = this.#parts.host;
     this.#fallAsleep(task, ids, undefined);
+    this.#reporter.sleeps(task);
     // What was waited for may have come before this task slept.
     const over = ids.find((id) => waits.isOver(id));
     if (over !== undefined) this.wake(over);
