@@ -251,3 +251,21 @@ test("a token is needed where there is one, and hosts and origins are checked wh
   await expect(serveMcpHttp(planloom, { host: "0.0.0.0" })).rejects.toMatchObject({ code: "PLANLOOM_OPTION" });
   await planloom.close();
 });
+
+test("runs of another tenant in the same journal are not found", async () => {
+  const journal = memoryJournal();
+  await using acme = await connect({ server: { tenant: "acme" }, instance: { journal } });
+  const { run_id } = await acme.call("plan_create_and_execute", { goal: mailGoal });
+  expect(await acme.call("plan_status", { run_id })).toMatchObject({ status: "waiting_approval" });
+  await using other = await connect({ server: { tenant: "umbrella", approveByCall: true }, instance: { journal } });
+  for (const [name, args] of [
+    ["plan_status", {}],
+    ["plan_approve", { answer: "approve" }],
+    ["plan_approve", { answer: "approve", call_id: "send_mail" }],
+  ] as const) {
+    const refused = await other.call(name, { run_id, ...args });
+    expect(refused).toMatchObject({ isError: true, code: "RUNTIME_RUN_NOT_FOUND" });
+    expect(JSON.stringify(refused)).not.toContain("ann@example.com");
+  }
+  expect(await journal.getAnswers(run_id)).toEqual([]);
+});

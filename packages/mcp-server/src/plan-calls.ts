@@ -16,6 +16,7 @@ import { describePlan, describeRun } from "planloom/plan-tools";
 import { waitingFor } from "planloom/runtime";
 import type { PlanServerOptions } from "./options.ts";
 import type { Outcome } from "./outcome.ts";
+import { requireOwnRun } from "./own-run.ts";
 import type { McpTask } from "./tasks/protocol.ts";
 import { TaskRuns, taskMetadata } from "./tasks/task-runs.ts";
 
@@ -37,7 +38,7 @@ export class PlanCalls {
     this.planloom = planloom;
     this.approveByCall = options.approveByCall ?? false;
     this.#options = options;
-    this.tasks = new TaskRuns(planloom, (error) => this.refusal(error));
+    this.tasks = new TaskRuns(planloom, options.tenant, (error) => this.refusal(error));
   }
 
   /** What a caller is given of an error. */
@@ -92,6 +93,7 @@ export class PlanCalls {
   }
 
   async status(runId: string): Promise<Outcome> {
+    await requireOwnRun(this.planloom, runId, this.#options.tenant);
     const status = await this.planloom.runStatus(runId);
     const data = {
       ...status,
@@ -107,6 +109,7 @@ export class PlanCalls {
   }
 
   async waiting(runId: string): Promise<readonly WaitingCall[]> {
+    await requireOwnRun(this.planloom, runId, this.#options.tenant);
     return waitingFor(runId, { journal: await this.planloom.journal() });
   }
 
@@ -143,6 +146,7 @@ export class PlanCalls {
     answer: { readonly approve: boolean; readonly note?: string | undefined; readonly by: string },
     call: RunCall,
   ): Promise<Outcome> {
+    await requireOwnRun(this.planloom, runId, this.#options.tenant);
     const journal = await this.planloom.journal();
     const options = { journal, contentHash, by: answer.by, ...(answer.note && { note: answer.note }) };
     await (answer.approve ? approve(runId, callId, options) : deny(runId, callId, options));

@@ -1,6 +1,7 @@
 import { approve, cancelRun, deny, type Planloom, RuntimeErrorCode, type WaitingCall } from "planloom";
 import { describeRecordedRun } from "planloom/plan-tools";
 import { approvalRequest, readApproval } from "../ask-person.ts";
+import { requireOwnRun } from "../own-run.ts";
 import { resultOf } from "../tool-result.ts";
 import type { McpTask } from "./protocol.ts";
 
@@ -21,14 +22,16 @@ export interface TaskViewer {
  */
 export class TaskRuns {
   readonly #planloom: Planloom;
+  readonly #tenant: string | undefined;
   readonly #running = new Map<string, AbortController>();
   /** Forms that were closed without an answer, which must not be shown again: by run, their keys. */
   readonly #closed = new Map<string, Set<string>>();
   readonly #log: (error: unknown) => void;
 
-  /** @param log gets errors of runs that nobody waits for */
-  constructor(planloom: Planloom, log: (error: unknown) => void) {
+  /** @param tenant whose runs alone are tasks @param log gets errors of runs that nobody waits for */
+  constructor(planloom: Planloom, tenant: string | undefined, log: (error: unknown) => void) {
     this.#planloom = planloom;
+    this.#tenant = tenant;
     this.#log = log;
   }
 
@@ -128,9 +131,10 @@ export class TaskRuns {
     return true;
   }
 
-  /** Only runs that were begun as tasks are: others of the same journal belong to somebody else. */
+  /** Only runs that were begun as tasks for the same tenant are: others of the same journal belong to somebody else. */
   async #view(runId: string) {
-    const view = await this.#planloom.runStatus(runId).catch((error: unknown) => {
+    const own = requireOwnRun(this.#planloom, runId, this.#tenant).then(() => this.#planloom.runStatus(runId));
+    const view = await own.catch((error: unknown) => {
       if (codeOf(error) === RuntimeErrorCode.RUN_NOT_FOUND) return undefined;
       throw error;
     });

@@ -1,4 +1,6 @@
-/** What is wrong with a body, as a status of HTTP: 400 not UTF-8, or cut off; 408 it did not end in time; 413 too large. */
+import { isTooDeep, maxBodyDepth } from "./body-depth.ts";
+
+/** What is wrong with a body, as a status of HTTP: 400 not UTF-8, deeper than JSON may be, or cut off; 408 it did not end in time; 413 too large. */
 export type BodyRefusal = 400 | 408 | 413;
 
 /**
@@ -21,7 +23,10 @@ export async function readBody(
     for (;;) {
       const next = await Promise.race([reader.read(), late.promise]);
       if (next === "late") return 408;
-      if (next.done) return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
+      if (next.done) {
+        const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
+        return isTooDeep(text) ? 400 : text;
+      }
       bytes += next.value.byteLength;
       if (bytes > maxBytes) return 413;
       pieces.push(next.value);
@@ -43,7 +48,7 @@ export function bodyRefusal(
     case 400:
       return {
         code: "SERVER_NOT_JSON",
-        message: "Expected the body to be JSON in UTF-8, but it is not UTF-8, or was cut off.",
+        message: `Expected the body to be JSON in UTF-8 of at most ${maxBodyDepth} levels, but it is not UTF-8, deeper, or was cut off.`,
       };
     case 408:
       return { code: "SERVER_BODY_TIMEOUT", message: `Expected the whole body within ${timeoutMs} ms.` };

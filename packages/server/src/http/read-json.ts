@@ -1,13 +1,11 @@
 import { PlanError, PlanErrorCode } from "planloom/plan";
+import { isTooDeep, maxBodyDepth } from "planloom/serving";
 import { ServerError, ServerErrorCode } from "../errors.ts";
 
 export interface BodyLimits {
   readonly maxBytes: number;
   readonly timeoutMs: number;
 }
-
-/** More than the 1,000 levels that values of a plan may have, since a plan is within a body. */
-const maxDepth = 1_100;
 
 /** What makes the error of a body that is too large. @param bytes at least so many came, or were to come */
 type Oversize = (bytes: number, maxBytes: number) => Error;
@@ -40,9 +38,9 @@ export async function readJson(
     });
   }
   if (text.trim() === "") return undefined;
-  if (isDeeper(text, maxDepth)) {
-    const message = `Expected JSON of at most ${maxDepth} levels of lists and objects in one another, got more.`;
-    throw new ServerError(ServerErrorCode.NOT_JSON, message, { details: { max_depth: maxDepth } });
+  if (isTooDeep(text)) {
+    const message = `Expected JSON of at most ${maxBodyDepth} levels of lists and objects in one another, got more.`;
+    throw new ServerError(ServerErrorCode.NOT_JSON, message, { details: { max_depth: maxBodyDepth } });
   }
   try {
     return JSON.parse(text);
@@ -52,24 +50,6 @@ export async function readJson(
       cause,
     });
   }
-}
-
-/** Whether lists and objects are deeper in one another, before anything reads them: what goes through them level by level would exhaust the stack. */
-function isDeeper(text: string, levels: number): boolean {
-  let depth = 0;
-  let isText = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (isText) {
-      if (character === "\\") at++;
-      else if (character === '"') isText = false;
-    } else if (character === '"') isText = true;
-    else if (character === "[" || character === "{") {
-      depth++;
-      if (depth > levels) return true;
-    } else if (character === "]" || character === "}") depth--;
-  }
-  return false;
 }
 
 async function readBytes(
