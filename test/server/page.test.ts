@@ -1,5 +1,6 @@
 import axe from "axe-core";
-import { defineTool, memoryJournal } from "planloom";
+import { defineExecutor, defineTool, memoryJournal } from "planloom";
+import { runPowers } from "planloom/runtime";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -498,6 +499,39 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     });
     const { body } = await server.call("GET", "/runs/edits/tasks/mail");
     expect(body.record.output).toEqual({ sent: "bob@example.com" });
+  });
+
+  test("answers a question of an executor in words, and one that asks for more in JSON", async () => {
+    const resources = [{ kind: "agent" as const, id: "desk", description: "Asks" }];
+    const desk = defineExecutor({
+      kind: "agent",
+      resources: () => resources,
+      delegates: () => true,
+      async execute(_, context) {
+        const { ask } = runPowers(context);
+        const who = await ask("who", "Who takes it?", { about: { incident: 7 } });
+        return [who, await ask("days", "In how many days?", { schema: { type: "integer" } })];
+      },
+    });
+    await using server = await startServer({}, { executors: [desk] });
+    const plan = { planned_tasks: [{ task_id: "d", execution_type: "agent", agent_id: "desk" }] };
+    await server.call("POST", "/runs", { plan, run_id: "asks" });
+    await untilStatus(server, "asks", "waiting_approval");
+    await withPage(server, "/#/runs/asks", async (page) => {
+      await says(page, ".question h3", "Who takes it?");
+      await says(page, ".question .main", "Yes, without an answer");
+      await looksRight(page, "person-question");
+      await page.type(".question .answer", "Bob");
+      await click(page, ".question button.main");
+      await says(page, ".question h3", "In how many days?");
+      await page.$eval(".question textarea", (field) => (field as unknown as { select(): void }).select());
+      await page.type(".question textarea", "3");
+      await says(page, ".question .main", "Answer");
+      await click(page, ".question button.main");
+      await says(page, ".head .status", "completed");
+    });
+    const { body } = await server.call("GET", "/runs/asks/tasks/d");
+    expect(body.record.output).toEqual(["Bob", 3]);
   });
 
   test("sends a signal to a task that waits for one", async () => {

@@ -6,6 +6,7 @@ import { wordOf } from "./answers.tsx";
 import { BegunQuestion } from "./begun-question.tsx";
 import { JsonField } from "./json-field.tsx";
 import { JsonView } from "./json-view.tsx";
+import { asksForAnswer, PersonQuestion } from "./person-question.tsx";
 
 type WaitingCall = NonNullable<PageData["run"]>["waiting"][number];
 type ApprovalAnswer = NonNullable<WaitingCall["answer"]>;
@@ -19,7 +20,8 @@ export function Questions({ state, taskId }: { readonly state: PageState; readon
       {asked.map((call) => {
         if (call.answer !== undefined)
           return <Answered key={`${call.id}/${call.content_hash}`} call={call} answer={call.answer} state={state} />;
-        const Card = call.begun_at === undefined ? Question : BegunQuestion;
+        const Own = asksForAnswer(call) ? PersonQuestion : Question;
+        const Card = call.begun_at === undefined ? Own : BegunQuestion;
         return <Card key={`${call.id}/${call.content_hash}`} call={call} state={state} />;
       })}
     </>
