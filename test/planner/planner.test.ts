@@ -313,6 +313,16 @@ describe("createPlan", () => {
     expect(error.message).toContain("`planned_tasks`");
   });
 
+  test("a plan of another system is not taken for a goal, and the error says what reads it", async () => {
+    const given = { steps: [{ index: "1", tool: "read_file", args: {} }] } as unknown as string;
+    const { planner: subject, controller } = planner([]);
+    expect(await failure(subject.createPlan(given))).toMatchObject({
+      code: "PLANNER_INPUT_INVALID",
+      message: expect.stringContaining("a plan in the form of mcp-cli. `readPlan`"),
+    });
+    expect(controller.requests).toHaveLength(0);
+  });
+
   test("a prompt of the caller may tell of resources that only its controller knows", async () => {
     const plan = await planner([wrongTool], { resources: [] }).planner.createPlan({ task_description: "Use orders." });
     expect(plan.planned_tasks[0]?.tool_id).toBe("orders");

@@ -1,4 +1,4 @@
-import { Job, type JobInput } from "@planloom/plan";
+import { Job, type JobInput, recogniseDialect } from "@planloom/plan";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { goalText } from "../prompts/describe-job.ts";
 
@@ -37,10 +37,11 @@ export interface PreparedJob {
  */
 export function checkPlanInput(input: PlanInput, prepared?: PreparedJob): CheckedInput {
   const parts = typeof input === "string" ? { job_goal: input } : input;
+  refusePlanOfOthers(parts);
   if (typeof parts !== "object" || parts === null || Array.isArray(parts)) {
     throw new PlannerError(
       PlannerErrorCode.INPUT_INVALID,
-      `Expected a goal in words, a job {job_goal, job_objectives, job_steerability_data} or {task_description}, got ${input === null ? "null" : typeof input}.`,
+      `Expected a goal in words, a job {job_goal, job_objectives, job_steerability_data} or {task_description}, got ${input === null ? "null" : Array.isArray(input) ? "a list" : typeof input}.`,
     );
   }
   const description = parts.task_description ?? "";
@@ -65,6 +66,17 @@ export function checkPlanInput(input: PlanInput, prepared?: PreparedJob): Checke
   if (noJob) return { goal: firstLine(description), taskDescription: "", prompt: checkPrompt(description) };
   const job = checkJob(parts);
   return { goal: goalText(job.job_goal), job, taskDescription: checkPrompt(description, true) };
+}
+
+/** A plan of another system would be taken for a goal that says nothing. @throws PlannerError INPUT_INVALID */
+function refusePlanOfOthers(input: unknown): void {
+  if (typeof input !== "object" || input === null || "tasks" in input || "planned_tasks" in input) return;
+  const dialect = recogniseDialect(input);
+  if (dialect === undefined) return;
+  throw new PlannerError(
+    PlannerErrorCode.INPUT_INVALID,
+    `Expected a goal, got a plan in the form of ${dialect.name}. \`readPlan\` of planloom/plan reads it, and what it gives can be run.`,
+  );
 }
 
 /** @throws PlannerError INPUT_INVALID, GOAL_EMPTY, GOAL_TOO_LARGE */
