@@ -252,6 +252,17 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     });
   });
 
+  test("a run of a plan without a title is called by its own id", async () => {
+    await using server = await startServer();
+    const task = { task_id: "a", tool_id: "get_weather", arguments: { city: "Oslo" } };
+    await server.call("POST", "/runs", { plan: { planned_tasks: [task] }, run_id: "order-47" });
+    await withPage(server, "/", async (page) => {
+      await says(page, "tbody a", "order-47");
+      await click(page, "tbody a");
+      await says(page, "h1", "order-47");
+    });
+  });
+
   test("lists saved plans beside the runs, on narrow screens too", async () => {
     await using server = await startServer();
     await server.call("POST", "/plans", { goal: "Send a mail to ann@example.com" });

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { httpSource } from "./http-source.ts";
+import { runName } from "./model/run-name.ts";
 import { PlanList } from "./runs/plan-list.tsx";
 import { PlanRuns } from "./runs/plan-runs.tsx";
 import { RunList } from "./runs/run-list.tsx";
@@ -51,7 +52,8 @@ function decoded(text: string): string {
 }
 
 function Page() {
-  const title = state.data.value?.plan.title;
+  const { plan, run } = state.data.value ?? {};
+  const title = plan && run ? runName({ ...run, title: plan.title, plan_id: plan.id }) : plan?.title;
   document.title = title === undefined ? "Planloom" : `${title} · Planloom`;
   if (state.wantsToken.value !== undefined) {
     return (

@@ -9,6 +9,7 @@ type PlanIssue = PageDraft["issues"][number];
 
 export interface RunRow {
   readonly run_id: string;
+  readonly plan_id: string;
   readonly title: string;
   readonly status: string;
   readonly tasks: number;

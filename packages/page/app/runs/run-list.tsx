@@ -1,4 +1,5 @@
 import { dateAndClock } from "../format.ts";
+import { runName } from "../model/run-name.ts";
 import { runStatusWords } from "../model/status.ts";
 import type { PageState } from "../state.ts";
 import { ListPage } from "./list-page.tsx";
@@ -34,7 +35,7 @@ export function RunList({ state }: { readonly state: PageState }) {
       {pages.rows.value?.map((run) => (
         <tr key={run.run_id}>
           <td>
-            <a href={`#/runs/${encodeURIComponent(run.run_id)}`}>{run.title === "" ? run.run_id : run.title}</a>
+            <a href={`#/runs/${encodeURIComponent(run.run_id)}`}>{runName(run)}</a>
           </td>
           <td>
             <span class={`status ${run.status}`}>{runStatusWords(run.status)}</span>

@@ -2,6 +2,7 @@ import type { PageData, PageRun } from "../../src/page-data.ts";
 import { isAsked } from "../edit/is-asked.ts";
 import { PlanBar } from "../edit/plan-bar.tsx";
 import { count, dateAndClock, duration } from "../format.ts";
+import { runName } from "../model/run-name.ts";
 import {
   asked,
   completed,
@@ -30,7 +31,7 @@ export function RunHeader({ state }: { readonly state: PageState }) {
             ←
           </a>
         )}
-        <h1>{plan.title}</h1>
+        <h1>{run === undefined ? plan.title : runName({ ...run, title: plan.title, plan_id: plan.id })}</h1>
         {run !== undefined && <span class={`status ${run.status}`}>{runStatusWords(run.status)}</span>}
       </div>
       <p class="facts">
