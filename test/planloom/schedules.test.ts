@@ -50,6 +50,31 @@ describe("daylight saving in Berlin", () => {
   });
 });
 
+test("a paused schedule begins no due time whose process died before it did, and notes it as missed", async () => {
+  const schedules = await Schedules.open(memoryJournal());
+  const now = time("2026-03-01T09:00Z");
+  await schedules.add(plan, { id: "s", cron: "0 9 * * *" }, now - 1);
+  expect(await schedules.claim(now)).toHaveLength(1);
+  await schedules.pause("s", true, now + 1);
+  expect(await schedules.claim(now + hour)).toEqual([]);
+  expect(await schedules.history("s")).toMatchObject([{ state: "missed" }]);
+  await schedules.pause("s", false, now + hour);
+  expect(await schedules.claim(now + 2 * hour)).toEqual([]);
+});
+
+test.each(["", "null", "{", '{"s":{}}', '{"s":{"schedule_id":"s","starting":1}}'])(
+  "a row of schedules that these did not write is refused: %s",
+  async (text) => {
+    const journal = memoryJournal();
+    const store = await journal.openLimits!();
+    await store.change((rows) => rows.set("schedules", text));
+    const schedules = await Schedules.open(journal);
+    const refused = { code: "RUNTIME_JOURNAL_CORRUPT" };
+    await expect(schedules.list()).rejects.toMatchObject(refused);
+    await expect(schedules.claim()).rejects.toMatchObject(refused);
+  },
+);
+
 describe("due times that passed while no scheduler ran", () => {
   const cases = [
     ["last", ["missed", "missed", "started"]],

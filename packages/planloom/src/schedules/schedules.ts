@@ -1,4 +1,4 @@
-import { newId, planTitle, type TaskData } from "@planloom/plan";
+import { isRecord, newId, planTitle, type TaskData } from "@planloom/plan";
 import {
   type Journal,
   type LimitRows,
@@ -121,7 +121,7 @@ export class Schedules {
 
   /** In the order of their next times. */
   async list(): Promise<readonly Schedule[]> {
-    const state = JSON.parse((await this.#store.read(listKey)) ?? "{}") as State;
+    const state = readState(await this.#store.read(listKey));
     const order = ({ next_at = "9" }: Schedule) => next_at;
     return Object.values(state)
       .map(viewOf)
@@ -136,13 +136,21 @@ export class Schedules {
     });
   }
 
-  /** A paused schedule has no due times; when it continues, none of those that passed is caught up. @throws PlanloomError OPTION for an unknown id */
+  /**
+   * A paused schedule has no due times, and none whose process died before it began a run; when it continues, none of those that passed is caught up.
+   * @throws PlanloomError OPTION for an unknown id */
   async pause(id: string, paused: boolean, now = Date.now()): Promise<Schedule> {
     return this.#store.change((rows) => {
       const state = read(rows);
       const { next_at: _, ...rest } = known(state, id);
+      if (paused) noteMissed(rows, rest);
       const next = paused ? undefined : this.#cron.nextDue(this.#cron.readCron(rest.cron, rest.zone), now);
-      const changed = { ...rest, paused, ...(next !== undefined && { next_at: iso(next) }) };
+      const changed = {
+        ...rest,
+        paused,
+        ...(paused && { starting: [] }),
+        ...(next !== undefined && { next_at: iso(next) }),
+      };
       write(rows, { ...state, [id]: changed });
       return viewOf(changed);
     });
@@ -169,7 +177,7 @@ export class Schedules {
       (Date.parse(schedule.next_at ?? "9999-01-01") <= now ||
         schedule.starting.some(({ claimed_until }) => claimed_until <= now));
     // Nothing is written, and nobody is kept waiting, where nothing is due.
-    const seen = JSON.parse((await this.#store.read(listKey)) ?? "{}") as State;
+    const seen = readState(await this.#store.read(listKey));
     if (!Object.values(seen).some(isDue)) return [];
     return this.#store.change((rows) => {
       const state = read(rows);
@@ -177,7 +185,7 @@ export class Schedules {
       for (const schedule of Object.values(state).filter(isDue)) {
         const fired = this.#fire(schedule, now, rows);
         state[schedule.schedule_id] = fired;
-        const plan = JSON.parse(rows.get(planKey(schedule.schedule_id)) ?? "{}") as TaskData;
+        const plan = readRow(rows.get(planKey(schedule.schedule_id)) ?? "{}") as TaskData;
         const mine = fired.starting.filter(({ claimed_until }) => claimed_until === now + graceMs);
         for (const { claimed_until: _, ...each } of mine) fires.push({ schedule: viewOf(fired), plan, ...each });
       }
@@ -265,7 +273,7 @@ export class Schedules {
   /** Whether the run before has not ended, or another process is about to begin it. */
   async #isOpen(id: string, previous: string): Promise<boolean> {
     if (await this.#hasStatus(previous, openStatuses)) return true;
-    const state = JSON.parse((await this.#store.read(listKey)) ?? "{}") as State;
+    const state = readState(await this.#store.read(listKey));
     const starting = Object.hasOwn(state, id) ? state[id]!.starting : [];
     return starting.some((each) => each.run_id === previous && each.claimed_until > Date.now());
   }
@@ -324,7 +332,29 @@ function viewOf({ starting: _, ...schedule }: Stored): Schedule {
 }
 
 function read(rows: LimitRows): State {
-  return JSON.parse(rows.get(listKey) ?? "{}") as State;
+  return readState(rows.get(listKey));
+}
+
+/** @throws RuntimeError JOURNAL_CORRUPT for what these schedules did not write: a journal may come from elsewhere */
+function readState(text: string | undefined): State {
+  const state = readRow(text ?? "{}");
+  const isSchedule = (value: unknown) =>
+    isRecord(value) && typeof value.schedule_id === "string" && Array.isArray(value.starting);
+  if (isRecord(state) && Object.values(state).every(isSchedule)) return state as State;
+  throw corrupt(text, "schedules");
+}
+
+function readRow(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw corrupt(text, "JSON", cause);
+  }
+}
+
+function corrupt(text: unknown, expected: string, cause?: unknown): RuntimeError {
+  const message = `The schedules of the journal cannot be read: a row holds ${String(text).slice(0, 40)} where ${expected} should be. Restore the journal from a copy.`;
+  return new RuntimeError(RuntimeErrorCode.JOURNAL_CORRUPT, message, cause === undefined ? {} : { cause });
 }
 
 function write(rows: LimitRows, state: State): void {
@@ -332,7 +362,17 @@ function write(rows: LimitRows, state: State): void {
 }
 
 function historyOf(rows: LimitRows, id: string): ScheduleFire[] {
-  return JSON.parse(rows.get(historyKey(id)) ?? "[]") as ScheduleFire[];
+  return readRow(rows.get(historyKey(id)) ?? "[]") as ScheduleFire[];
+}
+
+/** Due times that are not begun any more. A process that is about to begin one all the same notes that itself. */
+function noteMissed(rows: LimitRows, { schedule_id, starting }: Stored): void {
+  const due = new Set(starting.map(({ due_at }) => due_at));
+  if (due.size === 0) return;
+  const missed = historyOf(rows, schedule_id).map((each) =>
+    each.state === "starting" && due.has(each.due_at) ? { ...each, state: "missed" as const } : each,
+  );
+  rows.set(historyKey(schedule_id), JSON.stringify(missed));
 }
 
 /** @throws PlanloomError SCHEDULE_NOT_FOUND */

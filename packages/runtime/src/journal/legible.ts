@@ -9,6 +9,7 @@ import type {
   StoredEvent,
   TaskTiming,
 } from "./journal.ts";
+import type { StoredWait } from "./stored-wait.ts";
 
 /** Whether what a journal holds as a certificate is one: a journal may come from elsewhere. */
 export function isCertificate(value: unknown): value is StoredCertificate {
@@ -93,6 +94,15 @@ export function parseAnswer(text: string): ApprovalAnswer {
   const isAnswer = typeof answer.task_id === "string" && typeof answer.content_hash === "string";
   if (isAnswer && (answer.answer === "approve" || answer.answer === "deny")) return answer;
   throw new IllegibleRow(text, "an answer");
+}
+
+/** @throws IllegibleRow for a row that is not a wait */
+export function parseWait(text: string): StoredWait {
+  const wait = parseRecord<StoredWait>(text);
+  const { id, content_hash, begun_at, due_at } = wait;
+  const isWait = typeof id === "string" && typeof content_hash === "string" && isNumber(begun_at);
+  if (isWait && (due_at === undefined || isNumber(due_at))) return wait;
+  throw new IllegibleRow(text, "a wait");
 }
 
 /** @throws IllegibleRow for a row that is not a call under way */

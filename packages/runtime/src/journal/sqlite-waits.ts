@@ -1,5 +1,5 @@
 import type { ClaimDueOptions, StoredRun } from "./journal.ts";
-import { parseRecord } from "./legible.ts";
+import { parseRecord, parseWait } from "./legible.ts";
 import { metadataMatcher, openStatuses } from "./run-filter.ts";
 import { type SignalRow, signalFromRow } from "./signal-row.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
@@ -48,7 +48,7 @@ function pendingSince(
 
 export function readWaits(db: SqliteConnection, runId: string): StoredWait[] {
   const rows = db.all("SELECT wait FROM waits WHERE run_id = ? ORDER BY rowid", runId);
-  return rows.map(({ wait }) => parseRecord<StoredWait>(String(wait)));
+  return rows.map(({ wait }) => parseWait(String(wait)));
 }
 
 /** @throws RuntimeError SIGNALS_FULL */
