@@ -491,6 +491,9 @@ test.for([
   [{ weight: Number.POSITIVE_INFINITY }, "`weight`", "Infinity"],
   [{ deadline: "tomorrow" }, "`deadline`", '"tomorrow"'],
   [{ deadline: "2026-12-01 09:00" }, "`deadline`", "2026-12-01 09:00"],
+  [{ deadline: 1e300 }, "`deadline`", "1e.300"],
+  [{ deadline: Number.POSITIVE_INFINITY }, "`deadline`", "Infinity"],
+  [{ deadline: null }, "`deadline`", "null"],
 ] as const)("%j is refused with what was expected and what came", async ([options, name, got]) => {
   const { executors } = worker();
   const refused = run(planFor("a", 1), { executors, ...options } as never);

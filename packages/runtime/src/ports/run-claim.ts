@@ -32,11 +32,17 @@ export function checkWeight(option: string, weight: unknown): void {
 /** As milliseconds since the epoch; `Infinity` for none. @throws RuntimeError INVALID_OPTION */
 export function readDeadline(deadline: TurnOptions["deadline"]): number {
   if (deadline === undefined) return Number.POSITIVE_INFINITY;
-  const ms = typeof deadline === "string" ? (readTime(deadline) ?? Number.NaN) : Number(deadline);
-  if (Number.isFinite(ms)) return ms;
+  const ms = typeof deadline === "string" ? (readTime(deadline) ?? Number.NaN) : timeOf(deadline);
+  // Beyond what a `Date` can be there is no time that could be kept.
+  if (!Number.isNaN(new Date(ms).getTime())) return ms;
   throw invalid(
     "deadline",
     "a Date, milliseconds since the epoch, or ISO 8601 with a date, a time and a zone (2026-12-01T09:00:00Z)",
     deadline,
   );
+}
+
+/** Without types anything comes: `Number` makes a time of null, too. */
+function timeOf(deadline: unknown): number {
+  return deadline instanceof Date || typeof deadline === "number" ? Number(deadline) : Number.NaN;
 }
