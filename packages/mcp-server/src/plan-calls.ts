@@ -12,6 +12,7 @@ import {
   type WaitingCall,
 } from "planloom";
 import { refusalFor } from "planloom/coded-error";
+import { timerMs } from "planloom/plan";
 import { describePlan, describeRun } from "planloom/plan-tools";
 import { waitingFor } from "planloom/runtime";
 import type { PlanServerOptions } from "./options.ts";
@@ -183,7 +184,7 @@ export class PlanCalls {
     try {
       const { taskAfterMs = 2_000 } = this.#options;
       const late = begun.promise.then(async (runId) => {
-        if (taskAfterMs > 0) await setTimeout(taskAfterMs, undefined, { signal: after.signal });
+        if (taskAfterMs > 0) await setTimeout(timerMs(taskAfterMs), undefined, { signal: after.signal });
         return runId;
       });
       late.catch(() => {});

@@ -1,5 +1,5 @@
 import type { Client, Tool, Transport } from "@modelcontextprotocol/client";
-import { redact } from "@planloom/plan";
+import { redact, timerMs } from "@planloom/plan";
 import { abortable } from "@planloom/plan/internals";
 import type { ServerSettings } from "./config/read-config.ts";
 import { connectError } from "./connect-error.ts";
@@ -53,7 +53,7 @@ export async function openSession(
   signal: AbortSignal,
 ): Promise<Session> {
   signal.throwIfAborted();
-  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const timeout = AbortSignal.timeout(timerMs(options.timeoutMs));
   const either = AbortSignal.any([signal, timeout]);
   const attempt = async (modern: boolean): Promise<Session> => {
     const connection = await newConnection(settings, options, modern);
@@ -164,7 +164,7 @@ async function newConnection(settings: ServerSettings, options: SessionOptions, 
   const leave = async (): Promise<void> => {
     // Saying goodbye is a courtesy; a server that is gone must not hold the close.
     if (transport.sessionId === undefined) return;
-    await abortable(transport.terminateSession(), AbortSignal.timeout(options.closeGraceMs)).catch(() => {});
+    await abortable(transport.terminateSession(), AbortSignal.timeout(timerMs(options.closeGraceMs))).catch(() => {});
   };
   const state = () => ({ ...(fault !== undefined && { fault }) });
   return {

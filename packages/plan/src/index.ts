@@ -44,6 +44,7 @@ export { type ConnectFailure, type Connecting, connectAll, connectionsOf } from 
 export { delegates, estimatedBy, reattaches, resourcesOf, whyUnavailable } from "./edge/executor-port.ts";
 export { FaultLog, notify } from "./edge/notify.ts";
 export { ignoreRejection, isThenable } from "./edge/promises.ts";
+export { timerMs } from "./edge/timer-ms.ts";
 export { readTraceHeaders, type TraceHeaders, traceHeaders, withTraceHeaders } from "./edge/trace-headers.ts";
 export { PlanError, PlanErrorCode } from "./errors.ts";
 export { formatPlan } from "./files/format-plan.ts";

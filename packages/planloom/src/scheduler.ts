@@ -1,4 +1,4 @@
-import type { OptionChecks } from "@planloom/plan";
+import { type OptionChecks, timerMs } from "@planloom/plan";
 import {
   claimDueRuns,
   type Journal,
@@ -130,7 +130,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, ms);
+    const timer = setTimeout(end, timerMs(ms));
     signal.addEventListener("abort", end, { once: true });
   });
 }

@@ -1,4 +1,4 @@
-import type { OptionChecks } from "@planloom/plan";
+import { type OptionChecks, timerMs } from "@planloom/plan";
 import { type Journal, type RunStatus, resumableStatuses, type StoredEvent, watchRun } from "@planloom/runtime";
 import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
@@ -162,7 +162,7 @@ class Changes {
         this.#wake = undefined;
         resolve();
       };
-      const timer = setTimeout(end, ms);
+      const timer = setTimeout(end, timerMs(ms));
       signal.addEventListener("abort", end, { once: true });
       this.#wake = end;
     });

@@ -1,7 +1,7 @@
 import type { AgentCard, Message, StreamResponse, Task } from "@a2a-js/sdk";
 import type { Client } from "@a2a-js/sdk/client";
 import type { Resource } from "planloom";
-import { hashValue } from "planloom/plan";
+import { hashValue, timerMs } from "planloom/plan";
 import { A2aError, A2aErrorCode, withoutSecrets } from "../errors.ts";
 import { agentResource, cardUrl, readCard } from "./agent-card.ts";
 import { agentClient } from "./agent-client.ts";
@@ -289,7 +289,7 @@ export class RemoteAgent {
   /** A request that has to be answered soon. @throws A2aError TIMEOUT */
   async #inTime<Value>(signal: AbortSignal, send: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
     const { requestTimeoutMs: timeoutMs } = this.#settings;
-    const late = AbortSignal.timeout(timeoutMs);
+    const late = AbortSignal.timeout(timerMs(timeoutMs));
     return this.#guarded(signal, async () => {
       try {
         return await send(AbortSignal.any([this.#endedWith(signal), late]));

@@ -1,4 +1,4 @@
-import { isRecord, type OptionChecks, type PlanIssue, type Resource } from "@planloom/plan";
+import { isRecord, type OptionChecks, type PlanIssue, type Resource, timerMs } from "@planloom/plan";
 import { type BehaviorController, type ControllerReply, promptCharactersOf } from "../behavior-controller.ts";
 import { checkOptions } from "../check-options.ts";
 import { ControllerError } from "../errors.ts";
@@ -146,7 +146,7 @@ export function controllerService(options: ControllerServiceOptions): Controller
         return { status: 500, body: { success: false, status: "failed", message, ...replanned } };
       };
       try {
-        const timeout = AbortSignal.timeout(timeoutMs);
+        const timeout = AbortSignal.timeout(timerMs(timeoutMs));
         const stop = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
         const { success, data, message, issues = [], final } = await settledBy(stop, ask(read, stop));
         const beside = { ...(issues.length > 0 && { issues }), ...(final === true && { final }) };

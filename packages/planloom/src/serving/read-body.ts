@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 import { isTooDeep, maxBodyDepth } from "./body-depth.ts";
 
 /** What is wrong with a body, as a status of HTTP: 400 not UTF-8, deeper than JSON may be, or cut off; 408 it did not end in time; 413 too large. */
@@ -16,7 +17,7 @@ export async function readBody(
   if (body === null) return "";
   const reader = body.getReader();
   const late = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => late.resolve("late"), timeoutMs);
+  const timer = setTimeout(() => late.resolve("late"), timerMs(timeoutMs));
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   try {

@@ -1,5 +1,5 @@
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
-import type { OptionChecks } from "@planloom/plan";
+import { type OptionChecks, timerMs } from "@planloom/plan";
 import type { DispatchCosts, Dispatcher, PreparationOptions } from "@planloom/runtime";
 import { checkOptions, invalid } from "@planloom/runtime/journal-parts";
 import { internalsOf } from "../journal-internals.ts";
@@ -78,7 +78,7 @@ export function postgresDispatcher(
   const calibrated = async (lanes: number, taskMs: number, signal: AbortSignal): Promise<DispatchSample[]> => {
     await session.open();
     const parts = { ...shared, client: await engine.client() };
-    const tooLate = AbortSignal.timeout(workerTimeoutMs);
+    const tooLate = AbortSignal.timeout(timerMs(workerTimeoutMs));
     try {
       return await calibrate(parts, session.presence, lanes, taskMs, AbortSignal.any([signal, tooLate]));
     } catch (error) {

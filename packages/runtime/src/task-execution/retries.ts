@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
 import { retryDelay, retryPolicy } from "../ports/retry.ts";
 import type { Settings } from "../run-settings.ts";
@@ -51,7 +52,7 @@ export class Retries {
       this.#loop.feed({ type: "due", task });
     };
     this.#table.waits.begin(task, "retry");
-    this.#delays.set(task, setTimeout(due, delayMs));
+    this.#delays.set(task, setTimeout(due, timerMs(delayMs)));
   }
 
   cancel(): void {

@@ -1,4 +1,5 @@
 import type { RunSubscription } from "planloom/events";
+import { timerMs } from "planloom/plan";
 import { ending, frameOf, heartBeat, joined, opening } from "./frames.ts";
 
 /** One client that listens. */
@@ -67,7 +68,7 @@ export class RunFeed {
     this.#isSaidOver = isOver;
     this.#onEmpty = onEmpty;
     this.#onCount = onCount;
-    this.#heart = setInterval(() => this.#beat(), heartBeatMs);
+    this.#heart = setInterval(() => this.#beat(), timerMs(heartBeatMs));
     this.#heart.unref();
     void this.#pump();
   }

@@ -1,4 +1,4 @@
-import { PlanError, PlanErrorCode } from "planloom/plan";
+import { PlanError, PlanErrorCode, timerMs } from "planloom/plan";
 import { isTooDeep, maxBodyDepth } from "planloom/serving";
 import { ServerError, ServerErrorCode } from "../errors.ts";
 
@@ -60,7 +60,7 @@ async function readBytes(
   const reader = request.body?.getReader();
   if (reader === undefined) return new Uint8Array();
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(tooLate(timeoutMs)), timeoutMs);
+  const timer = setTimeout(() => late.reject(tooLate(timeoutMs)), timerMs(timeoutMs));
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {

@@ -1,0 +1,6 @@
+const longestMs = 2 ** 31 - 1;
+
+/** So many milliseconds as a timer can take: a longer time, `Infinity` too, would be over at once. The longest are 24 days. */
+export function timerMs(ms: number): number {
+  return Math.min(ms, longestMs);
+}
