@@ -115,8 +115,10 @@ test("exports of planloom/serving", async () => {
     "bearsToken",
     "bodyRefusal",
     "isLoopback",
+    "isTooDeep",
     "listenOn",
     "maxAnsweredIssues",
+    "maxBodyDepth",
     "readBody",
   ]);
 });
