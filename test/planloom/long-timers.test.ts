@@ -36,6 +36,19 @@ test.for([1e12, Number.POSITIVE_INFINITY])(
   },
 );
 
+test.for(["run", "instance", "journal"] as const)(
+  "a rate of one call a month, of a %s, waits without a timer that is over at once",
+  async (scope) => {
+    const limits = { rates: { t: { limit: 1, intervalMs: 30 * 86_400_000 } } };
+    const planned_tasks = ["a", "b"].map((task_id) => ({ task_id, tool_id: "t" }));
+    const ofAll = scope === "run" ? {} : { limits, limitScope: scope };
+    await using planloom = new Planloom({ tools: [tool], journal: memoryJournal(), ...ofAll });
+    const ofRun = scope === "run" ? { limits } : {};
+    const { results } = await planloom.run({ planned_tasks }, { ...ofRun, signal: AbortSignal.timeout(100) });
+    expect(results.map(({ status }) => status)).toEqual(["completed", "cancelled"]);
+  },
+);
+
 describe.each([1e12, Number.POSITIVE_INFINITY])("%d milliseconds are long", (long) => {
   test("between two looks of a scheduler, and of a subscription", async () => {
     const journal = memoryJournal({ events: true });

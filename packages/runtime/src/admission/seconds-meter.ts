@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 import { extend, type Reservation } from "../shared-limits/budget-accounts.ts";
 
 /** How many seconds are reserved at a time for a call without an estimate. */
@@ -10,10 +11,13 @@ export const defaultSeconds = 1;
 export function meterSeconds(reservation: Reservation, seconds: number, onExhausted: () => void): () => void {
   let timer: NodeJS.Timeout;
   const watch = () => {
-    timer = setTimeout(() => {
-      if (extend(reservation, "seconds", seconds)) watch();
-      else onExhausted();
-    }, seconds * 1_000);
+    timer = setTimeout(
+      () => {
+        if (extend(reservation, "seconds", seconds)) watch();
+        else onExhausted();
+      },
+      timerMs(seconds * 1_000),
+    );
   };
   watch();
   return () => clearTimeout(timer);

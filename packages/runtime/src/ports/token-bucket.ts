@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 import { WaitQueue } from "./wait-queue.ts";
 
 /** At most `limit` calls begin in any `intervalMs`. */
@@ -73,11 +74,14 @@ export class TokenBucket implements Rate {
   #schedule(): void {
     if (this.#timer !== undefined || this.#waiting.size === 0) return;
     // Timers may fire up to a millisecond early.
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      if (this.untilNextMs() === 0) this.#waiting.wake(this.#free());
-      this.#schedule();
-    }, Math.ceil(this.untilNextMs()) + 1);
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        if (this.untilNextMs() === 0) this.#waiting.wake(this.#free());
+        this.#schedule();
+      },
+      timerMs(Math.ceil(this.untilNextMs()) + 1),
+    );
   }
 
   #free(): number {

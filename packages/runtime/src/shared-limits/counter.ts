@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 /** Counts the calls in progress of one group of a scope, and knows how many are allowed. */
 export class Counter {
   /** For messages: `concurrency`, `kind llm`, `resource tool:search`. */
@@ -62,7 +63,7 @@ export class Counter {
       this.#timer = undefined;
       this.givenUp = this.#abandoned >= this.capacity;
       if (this.givenUp) onGivenUp();
-    }, patienceMs).unref();
+    }, timerMs(patienceMs)).unref();
   }
 
   /** An abandoned call has ended after all. */

@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 import type { Limits } from "../core/limits.ts";
 
 /**
@@ -59,7 +60,7 @@ export class FamilyLimits {
       } else if (timer === undefined && this.#pokes.size > 0) {
         this.#watched.set(
           group,
-          setTimeout(() => this.#giveUp(group), this.#patienceMs),
+          setTimeout(() => this.#giveUp(group), timerMs(this.#patienceMs)),
         );
       }
     }

@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 /** Decides when the next exchange takes place: at the next turn of the event loop, or at the earliest of the times that were asked for. */
 export class ExchangeTimer {
   readonly #onSoon: () => void;
@@ -26,10 +27,13 @@ export class ExchangeTimer {
     clearTimeout(this.#later);
     this.#laterAtMs = atMs;
     // Timers may fire up to a millisecond early.
-    this.#later = setTimeout(() => {
-      this.#laterAtMs = Number.POSITIVE_INFINITY;
-      this.#onLate();
-    }, Math.ceil(ms) + 1);
+    this.#later = setTimeout(
+      () => {
+        this.#laterAtMs = Number.POSITIVE_INFINITY;
+        this.#onLate();
+      },
+      timerMs(Math.ceil(ms) + 1),
+    );
   }
 
   /** An exchange begins: those that were planned for later are not needed. */
