@@ -129,7 +129,7 @@ describe("all of something, by a tool that takes one", () => {
   });
 });
 
-test.for<readonly [string, readonly Resource[], string, object]>([
+const singles: readonly (readonly [goal: string, tools: readonly Resource[], tool: string, given: object])[] = [
   // Plain words behind the verb.
   ["Tune thunder to low", store, "tune_stage", { stage: "thunder", pitch: "low" }],
   // A verb that the description has, and not the name.
@@ -159,7 +159,9 @@ test.for<readonly [string, readonly Resource[], string, object]>([
   // No word of these questions is a tool's.
   ["Who composed Orfeo?", office, "piece", { title: "Orfeo" }],
   ["How long is Orfeo?", office, "piece", { title: "Orfeo" }],
-])("%s", ([goal, tools, tool, given]) => {
+];
+
+test.for(singles)("%s", ([goal, tools, tool, given]) => {
   expect(planOf(goal, tools)).toEqual([[tool, given]]);
 });
 
@@ -182,4 +184,48 @@ test("nothing is changed where no word says so, or another word does", () => {
   const { plan, unresolved } = planGoal("Delete score 5", store);
   expect(plan.planned_tasks).toEqual([]);
   expect(unresolved.map(({ reason }) => reason)).toEqual(["no_resource"]);
+});
+
+describe("two requests in one goal are read as each is alone, whichever planner reads it", () => {
+  const small = (goal: string) => goal[0]!.toLowerCase() + goal.slice(1);
+  const asked = singles.filter(([goal]) => !/^(?:Who|How)/.test(goal));
+  const pairs = asked.flatMap((first) =>
+    asked
+      .filter((second) => second[1] === first[1] && second[2] !== first[2])
+      .map((second) => [first, second] as const),
+  );
+
+  test.for([
+    ["A, then B", (first: string, second: string) => `${first.replace(/\?$/, "")}, then ${small(second)}`],
+    ["A. B.", (first: string, second: string) => `${first.replace(/[.?]?$/, ".")} ${second.replace(/[.?]?$/, ".")}`],
+    ["A and B on lines", (first: string, second: string) => `${first}\n${second}`],
+  ] as const)("%s", ([, said]) => {
+    const lost = pairs.flatMap(([first, second]) => {
+      const goal = said(first[0], second[0]);
+      const calls = planOf(goal, first[1]).map(([tool, given]) => JSON.stringify([tool, given]));
+      const expected = [first, second].map(([, , tool, given]) => JSON.stringify([tool, given]));
+      return calls.toSorted().join() === expected.toSorted().join() ? [] : [[goal, ...calls]];
+    });
+    expect(lost).toEqual([]);
+  });
+
+  test("what points back goes on with the one before it", () => {
+    expect(planOf("Find the player Lena Vogt, then show her marks", players).map(([tool]) => tool)).toEqual([
+      "player_lookup",
+      "marks",
+    ]);
+  });
+});
+
+test.for([
+  ["Cancle all rehearsals of P-3", ["rehearsals_of", "cancel_rehearsal"]],
+  ["Cancel all reherasals of P-3", ["rehearsals_of", "cancel_rehearsal"]],
+  ["Report a case for every lost insturment", ["instruments", "report_case"]],
+] as const)("a slip of the pen changes nothing: %s", ([goal, tools]) => {
+  expect(planOf(goal, goal.startsWith("Report") ? store : players).map(([tool]) => tool)).toEqual(tools);
+});
+
+test("a tool of a server is read by its own name, whichever field has the server's", () => {
+  const served = players.map((each): Resource => ({ ...each, name: `mcp__orchestra__${each.id}` }));
+  expect(planOf("Cancel all rehearsals of P-3", served)).toEqual(planOf("Cancel all rehearsals of P-3", players));
 });

@@ -39,7 +39,7 @@ function chanceOf({ plan }: EmbeddedPlan): number {
 export function otherReader(read: PlanRead, plan: EmbeddedPlan, catalogue: Catalogue): Reader | undefined {
   const { readBy } = read;
   const isSure = chanceOf(plan) >= proposalBelow && !doesOneOf(plan) && !leavesAct(read, catalogue);
-  if (isSure || !isMixed(catalogue)) return undefined;
+  if (isSure || !isMixed(catalogue) || read.reading.chance !== undefined) return undefined;
   return readBy.includes("records") ? "functions" : readBy.includes("functions") ? "records" : undefined;
 }
 

@@ -127,7 +127,7 @@ function readTimed(
     ...(options.words !== undefined && { words: options.words }),
     ...(meaning?.resources.length === resources.length && { meaning }),
   };
-  const { remembered, plannedBy, free } = readGoal(planning, prefix.length);
+  const { remembered, plannedBy, free, chance } = readGoal(planning, prefix.length);
   const takesAnyTimes = planning.drafts.length === 0 || planning.drafts.some(({ profile }) => takesTimes(profile));
   if (times === "all" && !fitsDelays(planning.drafts.slice(remembered), timing.waits)) return undefined;
   if (times !== "none" && (timing.recurrence !== undefined || timing.waits.length > 0) && takesAnyTimes)
@@ -194,6 +194,7 @@ function readTimed(
       ...{ drafts, unresolved, chosen: planning.chosen, catalogue, text: free, start: prefix.length },
       offered: asked.length === 0 || asked.some((draft) => unofferedBy(draft, catalogue) === undefined),
       byMeaning: planning.words !== undefined || planning.meaning !== undefined,
+      ...(chance !== undefined && { chance }),
     },
     readBy: plannedBy,
     delays: timing.waits.filter(({ delays }) => delays !== undefined),

@@ -4,9 +4,9 @@ import { type GoalPart, readCalls } from "./explicit/read-calls.ts";
 import { draftCalls } from "./explicit/read-explicit.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
 import { orderEffects } from "./functions/chains/order-effects.ts";
-import { isUnmetChange } from "./functions/segmenting/unmet-change.ts";
+
 import { findDates } from "./language/temporal/find-dates.ts";
-import { readClauses } from "./records/read-clauses.ts";
+
 import { readSeparately } from "./separate-requests.ts";
 
 /** How a goal was read. */
@@ -17,6 +17,8 @@ interface GoalReading {
   readonly plannedBy: readonly string[];
   /** The text without what is written out as calls; blanks take its place. */
   readonly free: string;
+  /** How likely the plan is right, where both planners read a part of it. */
+  readonly chance?: number;
 }
 
 /** Adds the calls that a goal asks for to the planning: those that are written out, and those that a planner reads from its sentences. */
@@ -29,11 +31,8 @@ export function readGoal(planning: FunctionPlanning, goalStart: number): GoalRea
 function readPlainly(planning: FunctionPlanning, goalStart: number): GoalReading {
   const reader =
     planning.reader ?? (isAboutRecords(planning.text.slice(goalStart), planning.catalogue) ? "records" : "functions");
-  const isFunctions = reader === "functions";
-  const remembered = isFunctions
-    ? readSeparately(planning, goalStart)
-    : readClauses(planning, goalStart, (draft) => isUnmetChange(draft, planning.catalogue));
-  return { remembered, plannedBy: [reader], free: planning.text };
+  const { remembered, readBy, chance } = readSeparately(planning, goalStart, reader);
+  return { remembered, plannedBy: readBy, free: planning.text, ...(chance !== undefined && { chance }) };
 }
 
 /**

@@ -1,22 +1,27 @@
+import { isAboutRecords, isMixed } from "./choose-planner.ts";
 import { chancesOf } from "./confidence/plan-chances.ts";
 import { type Draft, hasLinks, isFilled, key } from "./draft/draft.ts";
 import { missingArguments } from "./draft/tasks.ts";
 import { namesFile } from "./functions/arguments/file-fit.ts";
-import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
+import type { FunctionPlanning, Reader } from "./functions/arguments/function-planning.ts";
 import { picksFound, searches } from "./functions/chains/link-earlier.ts";
 import { mayAct, orderEffects } from "./functions/chains/order-effects.ts";
 import type { PlannedCall } from "./functions/read-call.ts";
 import { readFunctions } from "./functions/read-functions.ts";
 import type { CallChoice } from "./functions/segmenting/call-choice.ts";
+import { isUnmetChange } from "./functions/segmenting/unmet-change.ts";
 import { unofferedBy } from "./functions/segmenting/unoffered.ts";
 import { withPlainConnectives } from "./language/clauses/plain-connectives.ts";
 import { requestsOf, type SaidRequest } from "./language/clauses/requests.ts";
 import { contentWords } from "./language/text/lexicon.ts";
 import { tokenise } from "./language/text/token.ts";
+import { readClauses } from "./records/read-clauses.ts";
+import { proposalBelow } from "./with-chances.ts";
 
 /** A request as it is read with nothing else in sight. */
 interface Alone extends SaidRequest {
   readonly reading: FunctionPlanning;
+  readonly readBy: Reader;
   readonly calls: readonly PlannedCall[];
   /** It leaves nothing open and is likely read right. */
   readonly sure: boolean;
@@ -27,26 +32,63 @@ const maxRequests = 6;
 /** A request is taken as it is read alone if its plan is right at least this likely. */
 const minChance = 0.4;
 
+/** How a goal was read. */
+export interface RequestsRead {
+  /** How many tasks come from what is only remembered: the text before the goal. */
+  readonly remembered: number;
+  readonly readBy: readonly Reader[];
+  /** How likely the plan is right, where both planners read a part of it. */
+  readonly chance?: number;
+}
+
 /**
  * Reads a goal of several requests. What is said of one must not change what is understood of another that says all it needs: where each request, read alone,
  * leaves nothing open and points at nothing before it, the plan is what they come to together, unless the goal as a whole is more likely read right and calls the
- * same tools. A goal of n requests takes at most 2n further readings of a part of it.
- * @returns how many tasks come from what is only remembered: the text before `goalStart`
+ * same tools. Where some tools list records and others do not, each request is read by the planner that is surer of it. A goal of n requests takes at most 4n
+ * further readings of a part of it.
+ * @param reader who reads the goal as a whole
+ * @param goalStart the text before is only remembered
  */
-export function readSeparately(planning: FunctionPlanning, goalStart: number): number {
+export function readSeparately(planning: FunctionPlanning, goalStart: number, reader: Reader): RequestsRead {
   const together = apart(planning, planning.text);
-  const { remembered } = readFunctions(together, goalStart);
+  const remembered =
+    reader === "records" ? readRecords(together, goalStart) : readFunctions(together, goalStart).remembered;
   const { text, dates, catalogue, meaning } = planning;
   // What is remembered, and what an encoder says, is of the goal as a whole.
-  const isWhole = goalStart > 0 || meaning !== undefined;
+  const isOfRecords = reader === "records" && (!isMixed(catalogue) || hasBlanks.test(text));
+  const isWhole = goalStart > 0 || meaning !== undefined || isOfRecords;
   const requests = isWhole ? [] : requestsOf(withPlainConnectives(tokenise(text, dates)), catalogue);
   const alone =
     requests.length < 2 || requests.length > maxRequests
       ? []
       : groupSure(requests, planning, losesSome(together, requests));
   const separate = alone.length > 1 ? union(planning, alone) : together;
-  take(planning, isBetter(separate, together) ? separate : together);
-  return remembered;
+  const readBy = [...new Set(alone.map((each) => each.readBy))];
+  const isMore = isBetter(separate, together, { by: reader, chance: chanceOfAll(separate, alone) });
+  take(planning, isMore ? separate : together);
+  if (!isMore) return { remembered, readBy: [reader] };
+  return readBy.length < 2 ? { remembered, readBy } : { remembered, readBy, chance: chanceOfAll(separate, alone) };
+}
+
+/** Words that say when something is carried out were taken out, and tell what comes after what. */
+const hasBlanks = /\S {6,}\S/;
+
+const readRecords = (planning: FunctionPlanning, goalStart: number): number =>
+  readClauses(planning, goalStart, (draft) => isUnmetChange(draft, planning.catalogue));
+
+/** Of requests that the functions planner reads: that all are right. The other planner's figure is not measured, and no more than the least of its requests. */
+function chanceOfAll(separate: FunctionPlanning, alone: readonly Alone[]): number {
+  if (alone.every(({ readBy }) => readBy === "functions")) return chanceOf(separate, "functions");
+  const byRecords = alone
+    .filter(({ readBy }) => readBy === "records")
+    .map(({ reading }) => chanceOf(reading, "records"));
+  const byFunctions = alone
+    .filter(({ readBy }) => readBy === "functions")
+    .map(({ reading }) => chanceOf(reading, "functions"));
+  return Math.min(
+    ...byRecords,
+    byFunctions.reduce((all, each) => all * each, 1),
+  );
 }
 
 /** Whether some request points at the one before it, and the goal as a whole has fewer calls than requests or leaves something open. */
@@ -82,13 +124,15 @@ function groupSure(requests: readonly SaidRequest[], planning: FunctionPlanning,
     if (isLast && groups.length === 0) return [];
     const last = groups.at(-1);
     const known = request.goesOn && open === undefined ? groups.flatMap(({ calls }) => calls) : [];
-    let own = readAlone(open === undefined ? request : joined(open, request), planning, known);
+    let own = readBest(open === undefined ? request : joined(open, request), planning, known);
+    // What the records planner found cannot be pointed back at from a request of its own.
+    if (own.sure && last?.readBy === "records" && request.pointsBack) own = { ...own, sure: false };
     if (own.sure && last !== undefined && isSavedBy(last.reading.drafts.at(-1), own, planning.text))
       own = { ...own, sure: false };
     if (!own.sure && last !== undefined) {
       if (isLast && groups.length === 1) return [];
       groups.pop();
-      own = readAlone(joined(last, own), planning);
+      own = readBest(joined(last, own), planning);
     }
     open = own.sure ? undefined : own;
     if (own.sure) groups.push(own);
@@ -125,16 +169,35 @@ function readPair(
 
 /** The arguments that a request lacks, by their keys; none where it leaves anything else open. */
 function lackedBy({ reading: { drafts, unresolved }, reading }: Alone): ReadonlySet<string> {
-  const isOpen = unresolved.some(({ reason }) => reason !== "no_antecedent") || chanceOf(reading) < minChance;
+  const isOpen =
+    unresolved.some(({ reason }) => reason !== "no_antecedent") || chanceOf(reading, "functions") < minChance;
   return new Set(isOpen ? [] : drafts.flatMap((draft) => missingArguments(draft).map(key)));
 }
 
 const joined = (first: SaidRequest, { end }: SaidRequest): SaidRequest => ({ ...first, end });
 
+/** A planner takes the place of the one that suits the words of a request, if it is likelier right by this much. */
+const minGain = 0.1;
+
+/** By the planner that suits its words, unless only the other one understands it, or is clearly surer. */
+function readBest(request: SaidRequest, planning: FunctionPlanning, before: readonly PlannedCall[] = []): Alone {
+  const byFunctions = readAlone(request, planning, before);
+  if (!isMixed(planning.catalogue) || before.length > 0) return byFunctions;
+  const text = planning.text.slice(request.start, request.end);
+  const reading = apart(planning, textOf(request, planning.text));
+  readRecords(reading, 0);
+  const byRecords: Alone = { ...request, reading, readBy: "records", calls: [], sure: isSure(reading, "records") };
+  const [own, other] = isAboutRecords(text, planning.catalogue) ? [byRecords, byFunctions] : [byFunctions, byRecords];
+  const chance = chanceOf(own.reading, own.readBy);
+  if (!other.sure || (own.sure && chance >= proposalBelow)) return own;
+  return own.sure && chanceOf(other.reading, other.readBy) < chance + minGain ? own : other;
+}
+
+const textOf = ({ start, end }: SaidRequest, text: string) =>
+  " ".repeat(start) + text.slice(start, end) + " ".repeat(text.length - end);
+
 function readAlone(request: SaidRequest, planning: FunctionPlanning, before: readonly PlannedCall[] = []): Alone {
-  const { start, end } = request;
-  const text = " ".repeat(start) + planning.text.slice(start, end) + " ".repeat(planning.text.length - end);
-  const reading = apart(planning, text);
+  const reading = apart(planning, textOf(request, planning.text));
   const { calls } = readFunctions(reading, 0, before);
   if (calls.length === 0 && before.length > 0) {
     const written = readPossessor(request, planning, before);
@@ -142,7 +205,8 @@ function readAlone(request: SaidRequest, planning: FunctionPlanning, before: rea
   }
   // "… and open the first result": to look once more for what was found picks nothing.
   const looksAgain = calls.some(({ tokens, profile }) => picksFound(tokens) && searches(profile));
-  return { ...request, reading, calls, sure: isSure(reading) && !looksAgain && !reading.drafts.some(takesAll) };
+  const sure = isSure(reading, "functions") && !looksAgain && !reading.drafts.some(takesAll);
+  return { ...request, reading, readBy: "functions", calls, sure };
 }
 
 /** "Draw a chart and save it as a.png": what draws it takes the file. */
@@ -189,7 +253,7 @@ function readPossessor(
       }
   const [first, last] = [reading.drafts[0], before.at(-1)?.drafts.at(-1)];
   if (first !== undefined && last !== undefined && (mayAct(first) || mayAct(last))) first.after.add(last);
-  return { ...request, start, end, reading, calls, sure: isSure(reading) };
+  return { ...request, start, end, reading, readBy: "functions", calls, sure: isSure(reading, "functions") };
 }
 
 /** What a call is about: a path, a link or an id that it must be given. */
@@ -209,30 +273,50 @@ function apart(planning: FunctionPlanning, text: string): FunctionPlanning {
   return { ...planning, text, dates, drafts: [], unresolved: [], chosen: new Map() };
 }
 
-function isSure(reading: FunctionPlanning): boolean {
+function isSure(reading: FunctionPlanning, readBy: Reader): boolean {
   const { drafts, unresolved, catalogue } = reading;
   // What no tool does is refused where it is asked for alone.
   if (drafts.every((draft) => draft.support || unofferedBy(draft, catalogue) !== undefined)) return false;
   const isOpen = unresolved.length > 0 || drafts.some((draft) => missingArguments(draft).length > 0);
-  return !isOpen && chanceOf(reading) >= minChance;
+  return !isOpen && chanceOf(reading, readBy) >= minChance;
 }
 
 /** How likely the plan is right, as far as it has come. */
-function chanceOf({ drafts, unresolved, chosen, catalogue, text, words, meaning }: FunctionPlanning): number {
+function chanceOf(
+  { drafts, unresolved, chosen, catalogue, text, words, meaning }: FunctionPlanning,
+  readBy: Reader,
+): number {
   const byMeaning = words !== undefined || meaning !== undefined;
   const evidence = { drafts, unresolved, chosen, catalogue, text, start: 0, offered: true, byMeaning };
-  return chancesOf(evidence, ["functions"]).right;
+  return chancesOf(evidence, [readBy]).right;
 }
 
 /** Whether the requests understood alone come to a better plan than the goal as a whole. */
-function isBetter(separate: FunctionPlanning, together: FunctionPlanning): boolean {
+function isBetter(
+  separate: FunctionPlanning,
+  together: FunctionPlanning,
+  { by, chance }: { readonly by: Reader; readonly chance: number },
+): boolean {
   if (separate === together || sharesValues(together.drafts, separate.drafts)) return false;
-  return (
-    includesAll(separate.drafts, together.drafts) ||
-    bringsTools(together.drafts, separate.drafts) ||
-    chanceOf(separate) > chanceOf(together)
-  );
+  // A model or an agent gets what was found before.
+  if (by === "records" && together.drafts.some(({ profile }) => profile.resource.kind !== "tool")) return false;
+  if (bringsTools(together.drafts, separate.drafts)) return true;
+  if (by === "records" && losesLinks(together.drafts, separate.drafts)) return false;
+  const least = chanceOf(together, by);
+  if (includesAll(separate.drafts, together.drafts) || chance > least) return true;
+  if (!isMixed(together.catalogue) || !callsAll(separate.drafts, together.drafts)) return false;
+  return chance >= least - minGain || together.unresolved.length > 0;
 }
+
+/** Whether each tool of one plan is called in another one, but for those that only find something. */
+const callsAll = (whole: readonly Draft[], part: readonly Draft[]): boolean =>
+  part.every((draft) => draft.support || whole.some(({ profile }) => profile === draft.profile));
+
+/** "List the depots in Turin, then check for leaks": what says nothing of its own is about what comes before it. */
+const losesLinks = (together: readonly Draft[], separate: readonly Draft[]): boolean =>
+  together.some(
+    (draft) => hasLinks(draft) && separate.some((other) => other.profile === draft.profile && other.filled.size === 0),
+  );
 
 /** Whether one plan has the calls of another one, no more, with no argument lost or changed. */
 function includesAll(whole: readonly Draft[], parts: readonly Draft[]): boolean {
@@ -274,9 +358,15 @@ function union(planning: FunctionPlanning, alone: readonly Alone[]): FunctionPla
   const whole = apart(planning, planning.text);
   const following = new Set<Draft>();
   const segments: CallChoice["segments"][number][] = [];
-  for (const { reading, order } of inOrder(alone)) {
+  // The records planner keeps to the order that is said, whatever its tools do.
+  let isOfRecords = false;
+  for (const { reading, order, readBy } of inOrder(alone)) {
     const [first] = reading.drafts;
     if (order === "then" && first !== undefined) following.add(first);
+    const before = whole.drafts.at(-1);
+    if (order === "then" && before !== undefined && (readBy === "records" || isOfRecords))
+      for (const draft of reading.drafts) if (!hasLinks(draft)) draft.after.add(before);
+    isOfRecords = readBy === "records";
     take(whole, reading);
     segments.push(...(reading.choice?.segments ?? []));
   }

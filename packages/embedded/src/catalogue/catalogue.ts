@@ -2,7 +2,7 @@ import type { Resource } from "@planloom/plan";
 import MiniSearch from "minisearch";
 import type { Vocabulary } from "../language/clauses/clauses.ts";
 import { sparingVerbs } from "../language/clauses/spared.ts";
-import { isVerb } from "../language/text/actions.ts";
+import { isVerb, verbWords } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { gluedVerbs } from "../language/text/phrasal-verbs.ts";
 import { type ShortForms, shortFormsOf } from "../language/text/short-forms.ts";
@@ -138,7 +138,7 @@ function build(resources: readonly Resource[]): Catalogue {
     ),
     weight,
     spelling: (word) => {
-      spelling ??= spellingOf(wordsOf(profiles));
+      spelling ??= spellingOf([...wordsOf(profiles), ...verbWords(), ...linkingWords]);
       return spelling(word);
     },
     knows: (each) => frequency.has(each),
@@ -161,6 +161,19 @@ function build(resources: readonly Resource[]): Catalogue {
     },
   };
 }
+
+/** Words between phrases that are long enough for a slip of the pen. */
+const linkingWords = [
+  "because",
+  "without",
+  "between",
+  "saying",
+  "regarding",
+  "including",
+  "excluding",
+  "called",
+  "titled",
+];
 
 /** Its rows carry an id, or may: an output without a schema is taken on trust. */
 function canName(profile: Profile): boolean {

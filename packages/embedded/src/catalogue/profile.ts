@@ -113,12 +113,16 @@ const noNames: ReadonlySet<string> = new Set();
 
 /** The bare name, without a server's. */
 export function labelOf(resource: Resource): string {
-  if (resource.name !== undefined && resource.name !== "") return resource.name;
+  if (resource.name !== undefined && resource.name !== "") return withoutServer(resource.name);
   const { id } = resource;
   if (/\s/.test(id)) return id;
   const bare = id.includes("/") ? id.slice(id.lastIndexOf("/") + 1) : id;
-  return bare.includes("__") ? bare.slice(bare.lastIndexOf("__") + 2) || bare : bare || id;
+  return withoutServer(bare) || id;
 }
+
+/** `mcp__fleet__assign_driver` is `assign_driver` of a server. */
+const withoutServer = (name: string) =>
+  name.includes("__") && !/\s/.test(name) ? name.slice(name.lastIndexOf("__") + 2) || name : name;
 
 /** `orders_by_customer` is about orders. */
 function cutAtPreposition(words: readonly string[]): readonly string[] {

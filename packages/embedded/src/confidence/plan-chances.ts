@@ -27,8 +27,9 @@ export interface PlanChances {
  * @param readBy which planners read the goal: `exact calls`, `functions`, `records`
  */
 export function chancesOf(reading: PlanReading, readBy: readonly string[]): PlanChances {
-  const { drafts, unresolved, answered = false } = reading;
+  const { drafts, unresolved, answered = false, chance: known } = reading;
   if (drafts.length === 0) return { right: 0, served: 0 };
+  if (known !== undefined) return { right: rounded(known * completeness(drafts, unresolved, answered)), served: 1 };
   if (!readBy.includes("functions")) {
     const maxChance = readBy.includes("records") ? maxUnmeasured : 1;
     return { right: rounded(maxChance * completeness(drafts, unresolved, answered)), served: 1 };

@@ -22,6 +22,8 @@ export interface PlanReading {
   readonly byMeaning: boolean;
   /** Judged as if somebody had given all arguments that are missing. @default false */
   readonly answered?: boolean;
+  /** How likely the plan is right, where its requests were read one by one by both planners. @default by what is learned of the plan as a whole */
+  readonly chance?: number;
 }
 
 /** A value with less likelihood than this counts as unlikely. */

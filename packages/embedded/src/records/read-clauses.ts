@@ -5,6 +5,7 @@ import { readClause } from "../language/clauses/phrases.ts";
 import { refusals } from "../language/clauses/refusals.ts";
 import { withWrittenTexts } from "../language/clauses/written-texts.ts";
 import { spellOut } from "../language/text/short-forms.ts";
+import { withoutSlips } from "../language/text/slips.ts";
 import { blank, type Token, tokenise } from "../language/text/token.ts";
 import { planClause } from "./plan-clause.ts";
 import type { RecordPlanning } from "./record-planning.ts";
@@ -20,7 +21,8 @@ export function readClauses(
 ): number {
   const planning: RecordPlanning = { ...state, groups: [], scoped: false, isUnmetChange };
   const { catalogue, text, dates } = planning;
-  const said = spellOut(tokenise(text, dates), catalogue.shortForms, catalogue.knows);
+  const words = withoutSlips(tokenise(text, dates), catalogue.spelling, catalogue.knows);
+  const said = spellOut(words, catalogue.shortForms, catalogue.knows);
   const tokens = withWrittenTexts(said, text, catalogue);
   const refused = refusals(tokens, catalogue.verbs);
   const isRefused = ({ start }: Token) => refused.some((span) => start >= span.start && start < span.end);

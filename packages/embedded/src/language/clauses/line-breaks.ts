@@ -22,6 +22,9 @@ export function softBreaksIn(text: string): TextSpan[] {
 /** A call that is written out by its exact name begins a line. */
 const call = /^[\w./-]*[_(]|^\S+\s+(?:--|\w+\s?[=:])/;
 
+/** What begins a question; "which are low" belongs to the line before. */
+const asks = /^(?:what|who|how|where|why)\b|^which (?!(?:is|are|was|were|has|have|had|can|will)\b)/;
+
 const small = [prepositions, conjunctions, determiners, relatives];
 
 function goesOn(before: string, after: string): boolean {
@@ -29,6 +32,6 @@ function goesOn(before: string, after: string): boolean {
   const next = /^\p{Ll}[\p{Ll}'’-]*(?![\p{L}\d_/.])/u.exec(after)?.[0];
   const last = /(?:^|\s)(\p{Ll}+)$/u.exec(before)?.[1];
   if (last !== undefined && small.some((words) => words.has(last))) return true;
-  if (next === undefined) return false;
+  if (next === undefined || asks.test(after)) return false;
   return small.some((words) => words.has(next)) || (before.length >= minWrapped && !isVerb(next));
 }

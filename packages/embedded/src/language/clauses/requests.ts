@@ -1,6 +1,9 @@
+import { phrasalVerb, sortsMeant } from "../text/act-sorts.ts";
 import { isVerb } from "../text/actions.ts";
 import { isContent } from "../text/content-words.ts";
 import { conjunctions, orderWords, ordinals } from "../text/lexicon.ts";
+import { isParticiple } from "../text/participle.ts";
+import { stem } from "../text/stem.ts";
 import type { Token } from "../text/token.ts";
 import { splitClauses, type Vocabulary } from "./clauses.ts";
 
@@ -40,7 +43,7 @@ export function requestsOf(tokens: readonly Token[], vocabulary: Vocabulary): Sa
           end: last.end,
           opens: opens && from === 0,
           order: role,
-          pointsBack: words.some(isBackward),
+          pointsBack: withoutReported(words).some(isBackward),
           goesOn: goesOn(words, vocabulary),
         });
       from = to;
@@ -89,16 +92,28 @@ function mayBegin(clause: readonly Token[], at: number, { verbs, nouns }: Vocabu
   const { lower = "", noun = "", kind } = clause[verb] ?? {};
   const object = clause[verb + 1];
   if (kind !== "word" || object === undefined || joins(object)) return false;
-  return isVerb(lower) || verbs.has(lower) || (/^(?:it|them)$/.test(object.lower) && nouns.has(noun));
+  if (clause[at]?.lower === "and" && asking.test(lower)) return true;
+  const isAct = sortsMeant(stem(lower)).size > 0 && !isParticiple(clause[verb]!);
+  return (
+    isVerb(lower) ||
+    isAct ||
+    phrasalVerb(clause, verb, verb + 2) !== undefined ||
+    verbs.has(lower) ||
+    (/^(?:it|them)$/.test(object.lower) && nouns.has(noun))
+  );
 }
+
+const asking = /^(?:what|who|how|where)$/;
 
 const isMark = ({ kind }: Token) => kind === "punctuation" || kind === "break";
 const joins = (token: Token | undefined) =>
   token !== undefined && (token.text === "," || conjunctions.has(token.lower));
 
 /** Without what leads to a request or away from it. */
-function trimmed(words: readonly Token[], { verbs }: Vocabulary): readonly Token[] {
-  const opensRequest = ({ lower }: Token) => isVerb(lower) || verbs.has(lower);
+function trimmed(words: readonly Token[], { verbs, nouns }: Vocabulary): readonly Token[] {
+  // "First roll back …", "first how many …"; "the first 5 rows", "first names"
+  const opensRequest = ({ lower, kind, noun }: Token) =>
+    isVerb(lower) || verbs.has(lower) || (kind === "word" && !nouns.has(noun));
   let from = 0;
   let to = words.length;
   const leads = (token: Token) => joins(token) || orderWords.has(token.lower) || isMark(token);
@@ -128,6 +143,15 @@ function goesOn(words: readonly Token[], { verbs, nouns }: Vocabulary): boolean 
   const isPick = ({ lower }: Token, at: number) =>
     ordinals.has(lower) && /^(?:the|this)$/.test(near[at - 1]?.lower ?? "");
   return near.some((token, at) => /^(?:it|its|them|their)$/.test(token.lower) || isPick(token, at));
+}
+
+/** Without what somebody is to be informed of: "tell the crew that it is late". */
+function withoutReported(words: readonly Token[]): readonly Token[] {
+  const verb = words.findIndex(({ lower }) =>
+    /^(?:tell|inform|notify|remind|warn|message|email|write|text)$/.test(lower),
+  );
+  const that = verb < 0 ? -1 : words.findIndex(({ lower }, at) => at > verb + 1 && /^(?:that|saying)$/.test(lower));
+  return that < 0 ? words : words.slice(0, that);
 }
 
 const isBackward = ({ kind, lower }: Token) => kind === "word" && backward.has(lower);

@@ -72,7 +72,8 @@ function readResult(result: Chrono.ParsedResult): CalendarWords | undefined {
   if (/^(?:(?!in|within|next|last|past|this)[\p{L}\d.]+[ -])*(?:hour|minute|second)s?$/iu.test(text)) return undefined;
   // "in the month" of something is not a month from now.
   if (/^(?:in|within|for|during) the \p{L}+$/iu.test(text) && !start.isCertain("weekday")) return undefined;
-  const place = { start: index, end: index + text.length };
+  // The point behind "4 January." ends a sentence.
+  const place = { start: index, end: index + text.replace(/(?<=\p{L}{4})\.$/u, "").length };
   const time = start.isCertain("hour") ? timeOf(start) : undefined;
   const endTime = end?.isCertain("hour") === true ? timeOf(end) : undefined;
   const offset = start.isCertain("timezoneOffset") ? start.get("timezoneOffset") : null;

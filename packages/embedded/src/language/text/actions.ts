@@ -43,6 +43,9 @@ const others = new Set(
     .filter((verb) => verb !== ""),
 );
 
+/** All verbs known here, as they are written in a request. */
+export const verbWords = (): Iterable<string> => [...actionsOf.keys(), ...others];
+
 /** True when the word, as it is written, can be an imperative. */
 export function isVerb(lower: string): boolean {
   return actionsOf.has(lower) || others.has(lower);

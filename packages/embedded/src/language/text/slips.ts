@@ -61,11 +61,16 @@ export function withoutSlips(
   spelling: Spelling,
   knows: (stem: string) => boolean,
 ): readonly Token[] {
-  return tokens.map((token) => {
+  return tokens.map((token, at) => {
     const { kind, text, lower } = token;
+    const before = tokens[at - 1];
+    const opens = before === undefined || before.kind === "break" || /^[.!?]$/.test(before.text);
     const isKnown = () => knows(token.stem) || isVerb(lower) || !isContent(lower) || synonymsOf(token.noun).length > 0;
-    if (kind !== "word" || text !== lower || isKnown()) return token;
+    if (kind !== "word" || (text !== lower && !opens) || isKnown()) return token;
     const meant = spelling(lower);
-    return meant === undefined ? token : { ...token, lower: meant, stem: stem(meant), noun: singular(meant) };
+    // What opens a sentence has a capital, as a name has.
+    return meant === undefined || (text !== lower && !isVerb(meant))
+      ? token
+      : { ...token, lower: meant, stem: stem(meant), noun: singular(meant) };
   });
 }
