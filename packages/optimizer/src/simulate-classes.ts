@@ -4,6 +4,7 @@ import type { PartDurations } from "./part-durations.ts";
 import { PriorityHeap } from "./priority-heap.ts";
 import type { Quotient } from "./quotient.ts";
 import type { SubgraphSchedule } from "./schedule.ts";
+import { type Openings, WaitingParts } from "./waiting-parts.ts";
 
 /** A schedule with the class that ran each part, and the parts in the order in which they were dispatched. */
 export interface ClassSchedule extends SubgraphSchedule {
@@ -27,7 +28,10 @@ export interface ClassProblem {
 
 /** Waiting parts that the same classes may run. */
 interface Queue {
-  readonly waiting: PriorityHeap;
+  add(p: number): void;
+  remove(p: number): void;
+  /** The next part to look at, -1 if there is none. */
+  first(after: number, openings: Openings): number;
   /** The classes have the same slots and speed and differ in overheads alone, so where the first of the queue prefers to wait, all of it does. */
   readonly uniform: boolean;
 }
@@ -36,7 +40,7 @@ interface Queue {
  * Atomic dispatch on classes of executors, with outputs there at once. Whenever a part ends, or the rate of dispatches lets one begin again, the waiting parts (with an order: the next one
  * alone) are looked at by priority: each chooses the class where it would end first by the estimates, a class without a
  * free executor counting from the earliest estimated end there. It starts if there is a free executor in that class, and else waits while
- * others are looked at. With one class this is list scheduling. O((n + m) log n) where classes have equal slots and speeds, else O(parts²) at worst.
+ * others are looked at. With one class this is list scheduling. O((n + m) log n) for two classes, and for any number with equal slots and speeds.
  */
 export function simulateClasses(problem: ClassProblem): ClassSchedule {
   const { environment, graph, kinds, estimatedMs, realMs, priority, order } = problem;
@@ -50,26 +54,21 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
   const runningIn: Set<number>[] = classes.map(() => new Set());
   const running = new PriorityHeap((left, right) => endMs[left]! < endMs[right]!);
   const gate = new RateGate(environment.dispatchRate);
-  const queues = new Map<readonly number[], Queue>();
-  const before = (left: number, right: number) => priority[left]! < priority[right]!;
-  const release = (p: number) => {
-    const own = kinds[p]!;
-    const queue = queues.get(own) ?? { waiting: new PriorityHeap(before), uniform: areAlike(own, classes) };
-    queues.set(own, queue);
-    queue.waiting.push(p);
-  };
+  const queues = order === undefined ? queuesOf(problem, classes) : new Map<readonly number[], Queue>();
+  const release = (p: number) => queues.get(kinds[p]!)!.add(p);
   const isFree = (own: number) => runningIn[own]!.size < classes[own]!.count;
+  const openingAt = (now: number, own: number): number => {
+    if (isFree(own)) return now;
+    let from = Number.POSITIVE_INFINITY;
+    for (const q of runningIn[own]!) from = Math.min(from, Math.max(now, estimatedEndMs[q]!));
+    return from;
+  };
   /** Where `p` would end first; of equals a class with a free executor, then the first. */
-  const chosen = (p: number, now: number): number => {
+  const chosen = (p: number, fromMs: (own: number) => number): number => {
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
     for (const own of kinds[p]!) {
-      let from = now;
-      if (!isFree(own)) {
-        from = Number.POSITIVE_INFINITY;
-        for (const q of runningIn[own]!) from = Math.min(from, Math.max(now, estimatedEndMs[q]!));
-      }
-      const end = from + estimatedMs[own]![p]!;
+      const end = fromMs(own) + estimatedMs[own]![p]!;
       if (end > least || (end === least && (isFree(best) || !isFree(own)))) continue;
       best = own;
       least = end;
@@ -89,30 +88,35 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
   };
   const dispatchByPriority = (now: number) => {
     const open = new Set(queues.values());
-    const held: number[] = [];
+    const known: (number | undefined)[] = [];
+    const fromMs = (own: number) => {
+      known[own] ??= openingAt(now, own);
+      return known[own];
+    };
+    const openings: Openings = { now, isFree, fromMs };
+    let after = -1;
     while (gate.opensMs <= now && classes.some((_, own) => isFree(own))) {
       let queue: Queue | undefined;
+      let p = -1;
       for (const each of open) {
-        const head = each.waiting.peek();
-        if (head === undefined) open.delete(each);
-        else if (queue === undefined || priority[head]! < priority[queue.waiting.peek()!]!) queue = each;
+        const head = each.first(after, openings);
+        if (head === -1) open.delete(each);
+        else if (p === -1 || priority[head]! < priority[p]!) [queue, p] = [each, head];
       }
       if (queue === undefined) break;
-      const p = queue.waiting.pop()!;
-      const own = chosen(p, now);
+      after = priority[p]!;
+      const own = chosen(p, fromMs);
       if (isFree(own)) {
+        queue.remove(p);
         start(p, own, now);
-        continue;
-      }
-      held.push(p);
-      if (queue.uniform) open.delete(queue);
+        known[own] = undefined;
+      } else if (queue.uniform) open.delete(queue);
     }
-    for (const p of held) queues.get(kinds[p]!)!.waiting.push(p);
   };
   const dispatchInOrder = (now: number, given: Int32Array) => {
     while (gate.opensMs <= now && dispatched < graph.count && waits[given[dispatched]!] === 0) {
       const p = given[dispatched]!;
-      const own = chosen(p, now);
+      const own = chosen(p, (kind) => openingAt(now, kind));
       if (!isFree(own)) return;
       start(p, own, now);
     }
@@ -135,6 +139,34 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
       }
     }
   }
+}
+
+/** A queue for each set of classes that may run some part. */
+function queuesOf({ kinds, estimatedMs, priority, graph }: ClassProblem, classes: ReturnType<typeof executorClasses>) {
+  const queues = new Map<readonly number[], Queue>();
+  const unlike = new Map<readonly number[], number[]>();
+  for (const own of kinds) {
+    if (queues.has(own) || unlike.has(own)) continue;
+    if (areAlike(own, classes)) queues.set(own, heapQueue(priority));
+    else unlike.set(own, []);
+  }
+  if (unlike.size === 0) return queues;
+  const byPriority = new Int32Array(graph.count);
+  for (let p = 0; p < graph.count; p++) byPriority[priority[p]!] = p;
+  for (const p of byPriority) unlike.get(kinds[p]!)?.push(p);
+  const place = new Int32Array(graph.count);
+  for (const [own, list] of unlike) queues.set(own, new WaitingParts(list, priority, place, own, estimatedMs));
+  return queues;
+}
+
+function heapQueue(priority: Int32Array): Queue {
+  const waiting = new PriorityHeap((left, right) => priority[left]! < priority[right]!);
+  return {
+    uniform: true,
+    add: (p) => waiting.push(p),
+    remove: () => waiting.pop(),
+    first: () => waiting.peek() ?? -1,
+  };
 }
 
 /** The classes have the same slots and speed. */
