@@ -1,4 +1,4 @@
-import { dialects, type PlannerTaskInput, TaskData, validatePlan } from "@planloom/plan";
+import { dialects, type PlannerTaskInput, readPlan, TaskData, validatePlan } from "@planloom/plan";
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";
 
@@ -399,4 +399,75 @@ describe("what does not fit is refused by the state and the field", () => {
   ])("$name", ({ tasks, says }) => {
     expect(() => stepFunctions.write(plan(tasks))).toThrow(says);
   });
+});
+
+describe("what comes after branches have met reads what the taken one gave, also where it is further down", () => {
+  const Choice = (Variable: string, [yes, no]: readonly [string, string]) => ({
+    Type: "Choice",
+    Choices: [{ Variable, StringEquals: "a", Next: yes }],
+    Default: no,
+  });
+  const keeps = (name: string, Next?: string) =>
+    task("t", { ResultPath: `$.${name}`, ...(Next === undefined ? { End: true } : { Next }) });
+  const meeting = {
+    First: Choice("$.k", ["A", "B"]),
+    A: keeps("a", "Met"),
+    B: keeps("b", "Met"),
+    Met: keeps("met", "After"),
+    After: keeps("after"),
+  };
+  const twice = {
+    First: Choice("$.k", ["A", "B"]),
+    A: task("t", { Next: "Second" }),
+    B: task("t", { Next: "Second" }),
+    Second: Choice("$.k", ["C", "D"]),
+    C: task("t", { End: true }),
+    D: task("t", { End: true }),
+  };
+  const inBranch = {
+    Outer: Choice("$.o", ["First", "Other"]),
+    Other: task("t", { Next: "Last" }),
+    ...meeting,
+    After: Choice("$.k", ["E", "F"]),
+    E: keeps("e", "G"),
+    F: keeps("f", "G"),
+    G: keeps("g", "Last"),
+    Last: task("t", { Parameters: {}, End: true }),
+  };
+  test.for<{ name: string; states: object; start?: string; input: Record<string, string>; ran: string[] }>([
+    { name: "in a row", states: meeting, input: { k: "a" }, ran: ["A", "Met", "After"] },
+    { name: "in a row, the other branch", states: meeting, input: { k: "b" }, ran: ["B", "Met", "After"] },
+    { name: "after a second choice", states: twice, input: { k: "a" }, ran: ["A", "C"] },
+    {
+      name: "within a branch",
+      states: inBranch,
+      start: "Outer",
+      input: { o: "a", k: "a" },
+      ran: ["A", "Met", "E", "G", "Last"],
+    },
+    {
+      name: "within a branch that is not taken",
+      states: inBranch,
+      start: "Outer",
+      input: { o: "b", k: "a" },
+      ran: ["Other", "Last"],
+    },
+  ])("$name", async ({ states, start = "First", input, ran }) => {
+    const read = stepFunctions.read({ StartAt: start, States: states });
+    expect(validatePlan(read)).toEqual([]);
+    const done = await execute(read, input);
+    expect([done.end_reason, done.errors]).toEqual(["completed", []]);
+    expect(done.ran.toSorted()).toEqual(ran.toSorted());
+  });
+});
+
+test("a machine of too many levels is refused with a code", () => {
+  let States: object = { T: task("t", { End: true }) };
+  for (let level = 0; level < 2_000; level++)
+    States = {
+      M: { Type: "Map", ItemsPath: "$.l", ItemProcessor: { StartAt: level === 0 ? "T" : "M", States }, End: true },
+    };
+  expect(() => readPlan({ StartAt: "M", States })).toThrow(
+    expect.objectContaining({ code: "PLAN_INVALID", message: expect.stringContaining("too deep") }),
+  );
 });

@@ -18,8 +18,7 @@ export function readPlan(value: unknown, context: ReadContext = {}): TaskData {
   checkOptions("`readPlan`", context, readChecks);
   const dialect = recogniseDialect(value);
   if (dialect) {
-    const unread = unreadHere(value, dialect);
-    const plan = withUnreadFields(dialect.read(value, context), unread);
+    const { plan, unread } = readIn(dialect, value, context);
     context.onRead?.({ dialect: dialect.name, issues: unread.map((field) => unreadIssue(field, "warning")) });
     return plan;
   }
@@ -28,6 +27,20 @@ export function readPlan(value: unknown, context: ReadContext = {}): TaskData {
   throw new PlanError(PlanErrorCode.INVALID, message, {
     details: { issues: [{ path: "", message: "not a plan", expected: "a plan", got: describeValue(value) }] },
   });
+}
+
+function readIn(dialect: Dialect, value: unknown, context: ReadContext) {
+  try {
+    const unread = unreadHere(value, dialect);
+    return { plan: withUnreadFields(dialect.read(value, context), unread), unread };
+  } catch (error) {
+    // Whatever reads it goes through it level by level.
+    if (!(error instanceof RangeError)) throw error;
+    const message =
+      "Expected a plan whose lists, branches and values are within one another to fewer levels; this one is too deep to be read.";
+    const issue = { path: "", message: "too deep", expected: "fewer levels", got: describeValue(value) };
+    throw new PlanError(PlanErrorCode.INVALID, message, { details: { issues: [issue] }, cause: error });
+  }
 }
 
 function unreadHere(value: unknown, dialect: Dialect): UnreadField[] {

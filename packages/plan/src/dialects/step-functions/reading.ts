@@ -70,8 +70,13 @@ export function checkFields(
 }
 
 /** The task with what the branch that it begins asks for, and the dependencies that its references do not imply. */
-export function withEntry(task: PlannerTaskInput, { after, entry }: Beginning): PlannerTaskInput {
-  const begun = entry?.after === after ? { ...task, ...entry.fields } : task;
+export function withEntry(task: PlannerTaskInput, { after, entry, gate }: Beginning): PlannerTaskInput {
+  const entered = entry?.after === after ? { ...task, ...entry.fields } : task;
+  // What branches before have given, of which one alone was taken: the others were skipped, and this runs all the same where its own branch is taken.
+  const data = collectReferences([task.arguments, task.for_each, task.wait, task.choose]);
+  const begun: PlannerTaskInput = data.some(({ reference }) => reference.optional)
+    ? { ...entered, join: "none_failed", ...(gate !== undefined && { when: { condition: gate } }) }
+    : entered;
   const implied = new Set(
     collectReferences([begun.arguments, begun.for_each, begun.wait, begun.when, begun.choose]).map(
       ({ reference }) => reference.name,
