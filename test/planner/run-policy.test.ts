@@ -29,6 +29,17 @@ test("a controller may have only those calls repeated that do no harm twice", as
   expect(issues).toMatchObject([{ code: "run_policy", severity: "warning", task_id: "pay", argument_path: "retry" }]);
 });
 
+test("a controller may have calls repeated until a condition holds, and not without a pause", async () => {
+  const condition = "output.done = true";
+  const poll = { condition, interval_ms: 0, max_interval_ms: 5, max_polls: 9 };
+  const slow = { condition, interval_ms: 5_000 };
+  const { tasks, issues } = await planned([call("pay", { retry_until: poll }), call("look", { retry_until: slow })]);
+  expect([tasks.pay?.retry_until, tasks.look?.retry_until]).toEqual([{ condition, max_polls: 9 }, slow]);
+  expect(issues).toMatchObject(
+    ["interval_ms", "max_interval_ms"].map((field) => ({ code: "run_policy", argument_path: `retry_until.${field}` })),
+  );
+});
+
 test("what is executed for each element of a list is held to the same", async () => {
   const tasks = [call("pay", { retry }), call("look", { retry })];
   const { tasks: made, issues } = await planned([{ task_id: "group", for_each: { items: [1, 2], tasks } }]);

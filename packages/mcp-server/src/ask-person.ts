@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { PlanQuestion, WaitingCall } from "planloom";
-import { planTitle } from "planloom/plan";
+import { planTitle, repeatText } from "planloom/plan";
 import type { Outcome } from "./outcome.ts";
 import type { RoundStates } from "./rounds.ts";
 
@@ -88,7 +88,7 @@ export function readApproval(
   return { approve: approve === true, note: typeof note === "string" ? note : undefined, by };
 }
 
-function approvalText({ id, uid, input, begun_at }: WaitingCall, runId: string): string {
+function approvalText({ id, uid, input, retry_until, begun_at }: WaitingCall, runId: string): string {
   const text = JSON.stringify(input ?? {}, null, 2);
   const left = text.length - maxInputText;
   const shown =
@@ -97,7 +97,8 @@ function approvalText({ id, uid, input, begun_at }: WaitingCall, runId: string):
       : `${text.slice(0, maxInputText)}…\n${left} of ${text.length} characters are left out here. The whole input is in what plan_status of the run ${runId} says of "${id}" (waiting), and in: planloom show ${runId} --json`;
   const doubt =
     begun_at === undefined ? "" : `\nIt was begun at ${begun_at}, and it is unknown whether it was carried out.`;
-  return `May ${uid ?? id} be called with this?\n${shown}${doubt}`;
+  const again = retry_until === undefined ? "" : `\nThe call is ${repeatText(retry_until)}.`;
+  return `May ${uid ?? id} be called with this?\n${shown}${again}${doubt}`;
 }
 
 /** Forms know texts, numbers, yes or no, and one of several texts; anything else is asked for as a text, which is read by the argument's type. */

@@ -182,7 +182,7 @@ export { displayWidth, fit, pad, printable } from "./rendering/printable.ts";
 export { type AsciiOptions, renderAscii } from "./rendering/render-ascii.ts";
 export { renderDot } from "./rendering/render-dot.ts";
 export { type DiagramOptions, renderMermaid } from "./rendering/render-mermaid.ts";
-export { waitText } from "./rendering/task-text.ts";
+export { repeatText, waitText } from "./rendering/task-text.ts";
 export { pinFields, pinTo, type ResourcePin, resourcePin } from "./resource-pin.ts";
 export { type Assignability, assignable } from "./validation/assignable.ts";
 export { choiceFault } from "./validation/flow-faults.ts";

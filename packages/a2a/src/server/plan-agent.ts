@@ -12,7 +12,7 @@ import {
   type WaitingCall,
 } from "planloom";
 import { refusalFor } from "planloom/coded-error";
-import { isRecord, readPlan } from "planloom/plan";
+import { isRecord, readPlan, repeatText } from "planloom/plan";
 import { replyArtifact, SubgraphMessage, taskArtifact } from "../subgraph-extension.ts";
 import type { PlanAgentOptions } from "./agent-options.ts";
 import { AgentTurn } from "./agent-turn.ts";
@@ -251,7 +251,12 @@ function tellProgress(turn: AgentTurn, event: RunEvent): void {
 }
 
 const askedOf = (waiting: readonly WaitingCall[]): string =>
-  waiting.map(({ id, uid, input }) => `May ${uid} be called for ${id} with ${JSON.stringify(input)}?`).join("\n");
+  waiting
+    .map(({ id, uid, input, retry_until }) => {
+      const again = retry_until === undefined ? "" : `, ${repeatText(retry_until)}`;
+      return `May ${uid} be called for ${id} with ${JSON.stringify(input)}${again}?`;
+    })
+    .join("\n");
 
 function yesOrNo(words: string): boolean | undefined {
   const [first = ""] = /^[\p{L}]+/u.exec(words.trim().toLowerCase()) ?? [];

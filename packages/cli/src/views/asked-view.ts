@@ -1,19 +1,21 @@
 import type { TaskData, WaitingCall } from "planloom";
+import { repeatText } from "planloom/plan";
 import { plainLine, plainText, type Style } from "../terminal/style.ts";
 
 type Asked = Pick<
   WaitingCall,
-  "uid" | "input" | "parameters" | "convertor_code" | "revision" | "begun_at" | "confirm_error"
+  "uid" | "input" | "parameters" | "convertor_code" | "retry_until" | "revision" | "begun_at" | "confirm_error"
 >;
 
 /** What a person is asked to approve: all that the executor will get, never cut. */
 export function askedView(asked: Asked, style: Style): string {
-  const { input, parameters, convertor_code, revision, begun_at, confirm_error } = asked;
+  const { input, parameters, convertor_code, retry_until, revision, begun_at, confirm_error } = asked;
   const parts = [
     begun_at === undefined ? "" : `    ${style.paint("yellow", unknownOutcome(begun_at))}\n`,
     input === undefined ? "" : whole(input),
     parameters === undefined ? "" : `    ${style.paint("dim", "parameters")}\n${whole(parameters)}`,
     convertor_code === undefined ? "" : converterLine(convertor_code, 4, style),
+    retry_until === undefined ? "" : `    ${style.paint("yellow", plainLine(repeatText(retry_until)))}\n`,
     revision === undefined ? "" : `    ${style.paint("dim", `plan revision ${plainLine(revision)}`)}\n`,
     confirm_error === undefined ? "" : `    ${style.paint("yellow", plainLine(confirm_error))}\n`,
   ];

@@ -94,6 +94,15 @@ function Question({ call, state }: { readonly call: WaitingCall; readonly state:
       ) : (
         <JsonView value={asked} />
       )}
+      {call.retry_until !== undefined && (
+        <p>
+          It is called again until <code>{call.retry_until.condition}</code>
+          {call.retry_until.max_polls === undefined
+            ? ", however often"
+            : `, at most ${call.retry_until.max_polls} times`}
+          . A yes is one to all of these calls.
+        </p>
+      )}
       <label>
         Note <input value={note} onInput={(event) => setNote(event.currentTarget.value)} />
       </label>

@@ -1,7 +1,7 @@
 import { isRecord } from "../json.ts";
 import { kindRecord } from "../kinds/kinds.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
-import type { Wait } from "../records/waiting.ts";
+import type { RetryUntil, Wait } from "../records/waiting.ts";
 import { wholeReference } from "../references/parse-template.ts";
 import { resourcePin } from "../resource-pin.ts";
 
@@ -76,6 +76,22 @@ const units: readonly (readonly [string, number])[] = [
   ["s", 1_000],
   ["ms", 1],
 ];
+
+/** How a call is repeated: `repeated until output.done = true, every 10 s, at most 5 times`. The condition is whole. */
+export function repeatText({
+  condition,
+  interval_ms = 1_000,
+  max_polls,
+  timeout_ms,
+  backoff_factor,
+}: RetryUntil): string {
+  const every =
+    interval_ms === 0 ? "at once" : `${backoff_factor === undefined ? "every" : "after"} ${durationText(interval_ms)}`;
+  const most = max_polls === undefined ? "" : `, at most ${max_polls} times`;
+  const within = timeout_ms === undefined ? "" : `, for at most ${durationText(timeout_ms)}`;
+  const limit = most + within === "" ? ", however often" : most + within;
+  return `repeated until ${condition.replaceAll(/\s+/g, " ")}, ${every}${limit}`;
+}
 
 /** The largest unit that gives a whole number: `90 min`, `1500 ms`; a reference as it is written. */
 function durationText(given: number | string): string {

@@ -9,10 +9,12 @@ import {
 
 /** The default of a run's `taskTimeoutMs`: a controller may ask for less, not for more. */
 const longestTimeoutMs = 60_000;
+/** The default of `retry_until.interval_ms`: a controller may ask for more, not for less. */
+const shortestIntervalMs = 1_000;
 
 /**
  * Tasks as a controller wrote them, without what is the run's to decide: repeated attempts of a call that may do something twice,
- * and attempts that take longer than a run allows by default. One warning a field that is left out.
+ * attempts that take longer than a run allows by default, and intervals of repeated calls that are shorter. One warning a field that is left out.
  */
 export function withoutRunPolicy(
   tasks: readonly PlannerTask[],
@@ -26,12 +28,23 @@ export function withoutRunPolicy(
     issues.push(...inner.issues);
     return { ...task, for_each: { ...task.for_each, tasks: inner.tasks } };
   };
-  const leaveOut = (field: "retry" | "timeout_ms", task_id: string, why: string) => {
+  const leaveOut = (field: string, task_id: string, why: string) => {
     const message = `\`${field}\` of task "${task_id}" is left out: ${why}.`;
     issues.push({ code: IssueCode.RUN_POLICY, severity: "warning", message, task_id, argument_path: field });
   };
+  const withIntervals = (task: PlannerTask): PlannerTask => {
+    if (task.retry_until === undefined) return task;
+    const poll = { ...task.retry_until };
+    for (const field of ["interval_ms", "max_interval_ms"] as const) {
+      if ((poll[field] ?? shortestIntervalMs) >= shortestIntervalMs) continue;
+      delete poll[field];
+      const why = `it is less than ${shortestIntervalMs} ms, which is waited between two calls`;
+      leaveOut(`retry_until.${field}`, task.task_id, why);
+    }
+    return { ...task, retry_until: poll };
+  };
   const kept = tasks.map((given) => {
-    const task = withInner(given);
+    const task = withIntervals(withInner(given));
     const { retry, timeout_ms, ...rest } = task;
     if (retry === undefined && timeout_ms === undefined) return task;
     const keepsRetry = retry !== undefined && (retry.max_attempts === 1 || isHarmless(task, catalogue));

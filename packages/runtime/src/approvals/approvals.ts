@@ -206,7 +206,7 @@ async function refuseTooLate(run_id: string, asked: readonly WaitingCall[], jour
 /** What an answer with another input is bound to. @throws RuntimeError INVALID_ANSWER */
 function editOf(call: WaitingCall, input: ApproveOptions["input"]): Partial<ApprovalAnswer> {
   if (input === undefined) return {};
-  const { id, kind, uid, planned_hash, parameters, output_module, input_schema, content_hash } = call;
+  const { id, kind, uid, planned_hash, parameters, output_module, retry_until, input_schema, content_hash } = call;
   const refuse = (message: string, issues: readonly unknown[] = []): RuntimeError =>
     new RuntimeError(RuntimeErrorCode.INVALID_ANSWER, message, { details: { task_id: id, issues } });
   if (call.begun_at !== undefined)
@@ -234,6 +234,7 @@ function editOf(call: WaitingCall, input: ApproveOptions["input"]): Partial<Appr
     input,
     ...(parameters !== undefined && { parameters }),
     ...(output_module !== undefined && { output_module }),
+    ...(retry_until !== undefined && { retry_until }),
   });
   return edited === content_hash ? {} : { content_hash: edited, edited_from: content_hash, input };
 }

@@ -20,16 +20,16 @@ export interface Question extends AskedQuestion {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-type BoundByAnswer = Pick<Question, "kind" | "uid" | "input" | "parameters" | "output_module">;
+type BoundByAnswer = Pick<Question, "kind" | "uid" | "input" | "parameters" | "output_module" | "retry_until">;
 
 /**
  * SHA-256 of all that an answer binds: the planned content of the task and of everything it depends on, the resource, the input
- * and the parameters that the executor gets, and the module of a workflow that is asked for.
+ * and the parameters that the executor gets, the module of a workflow that is asked for, and how often the call is made.
  * @param planned the task's content hash within its plan (`planHashes`).
  */
 export function questionHash(planned: string, asked: BoundByAnswer): string {
-  const { kind, uid, input, parameters = {}, output_module = "" } = asked;
-  return hashValue({ planned, kind, uid, input, parameters, output_module });
+  const { kind, uid, input, parameters = {}, output_module = "", retry_until } = asked;
+  return hashValue({ planned, kind, uid, input, parameters, output_module, ...(retry_until && { retry_until }) });
 }
 
 /** What is asked about a step that is ready for its executor. */
@@ -42,6 +42,7 @@ export function questionOf(prepared: PreparedStep, planned: string, plan: TaskDa
     input,
     ...(Object.keys(task.parameters).length > 0 && { parameters: task.parameters }),
     ...(output_module !== undefined && { output_module }),
+    ...(task.retry_until !== undefined && { retry_until: task.retry_until }),
   };
   const revision = planRevision(plan);
   return {
@@ -80,6 +81,7 @@ export function storedStep(
     input,
     parameters: task.parameters,
     ...(output_module !== undefined && { output_module }),
+    ...(task.retry_until !== undefined && { retry_until: task.retry_until }),
   };
   if (questionHash(planned, asked) !== question.content_hash) return undefined;
   const step = {

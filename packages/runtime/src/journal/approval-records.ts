@@ -1,4 +1,4 @@
-import type { ExecutionKind, JsonSchema } from "@planloom/plan";
+import type { ExecutionKind, JsonSchema, PlannerTask } from "@planloom/plan";
 
 /** A person's answer at an approval gate. Plain JSON. */
 export interface ApprovalAnswer {
@@ -36,6 +36,8 @@ export interface AskedQuestion {
   readonly plan?: string;
   /** The expression that made the input of the task's arguments. */
   readonly convertor_code?: string;
+  /** The call is made again until the condition holds. A yes is one to all of these calls, as often as it says. */
+  readonly retry_until?: NonNullable<PlannerTask["retry_until"]>;
   /** The plan's revision; absent where the plan was never changed. */
   readonly revision?: string;
   /** The input schema of the resource, for a person who edits the input. */

@@ -33,6 +33,9 @@ export const WaitingCallView = z.looseObject({
   kind: KindName.optional(),
   uid: z.string().optional(),
   input: AnyObject.optional(),
+  retry_until: AnyObject.optional().describe(
+    "The call is made again until its condition holds; a yes is one to all of these calls.",
+  ),
   begun_at: Time.optional().describe("It was begun then, and it is unknown whether it was carried out."),
   answer: AnswerView.extend({ input: AnyObject.optional(), output: z.unknown().optional() })
     .optional()

@@ -1,0 +1,32 @@
+import { repeatText } from "@planloom/plan";
+import { approve, defineTool, memoryJournal, resume, run, toolExecutor, waitingFor } from "@planloom/runtime";
+import { expect, test } from "vitest";
+
+test("who is asked about a call that is repeated sees how often, and the yes is one to that", async () => {
+  let calls = 0;
+  const pay = defineTool({ id: "pay", description: "", execute: () => ({ done: ++calls === 3 }) });
+  const executors = [toolExecutor([pay])];
+  const journal = memoryJournal();
+  const retry_until = { condition: "output.done = true", interval_ms: 0, max_polls: 5 };
+  const task = { task_id: "p", tool_id: "pay", approval: "required" as const, arguments: { to: "ada" }, retry_until };
+  await run({ planned_tasks: [task] }, { executors, journal, runId: "r" });
+  const [asked] = await waitingFor("r", { journal });
+  expect(asked).toMatchObject({ input: { to: "ada" }, retry_until });
+  // Another number of calls is another question, with an edited input too.
+  const other = memoryJournal();
+  const more = { ...task, retry_until: { ...retry_until, max_polls: 50 } };
+  await run({ planned_tasks: [more] }, { executors, journal: other, runId: "r" });
+  expect((await waitingFor("r", { journal: other }))[0]!.content_hash).not.toBe(asked!.content_hash);
+  await approve("r", "p", { journal, input: { to: "eve" } });
+  const { end_reason, results } = await resume("r", { executors, journal });
+  expect([end_reason, results[0]?.input, calls]).toEqual(["completed", { to: "eve" }, 3]);
+});
+
+test.for([
+  [{}, "repeated until output.x, every 1 s, however often"],
+  [{ interval_ms: 0, max_polls: 5 }, "repeated until output.x, at once, at most 5 times"],
+  [{ interval_ms: 60_000, timeout_ms: 3_600_000 }, "repeated until output.x, every 1 min, for at most 1 h"],
+  [{ interval_ms: 2_000, backoff_factor: 2 }, "repeated until output.x, after 2 s, however often"],
+] as const)("how often a call is made, in words: %j", ([more, text]) => {
+  expect(repeatText({ condition: "output.x", ...more })).toBe(text);
+});
