@@ -483,3 +483,22 @@ describe("optional tasks", () => {
     expect(JSON.stringify(again?.request.feedback)).toContain("Not again.");
   });
 });
+
+test("a condition of what is replaced holds for what replaces it, and what the answer asks for holds in addition", async () => {
+  const guarded = () =>
+    planOf(
+      plan().planned_tasks.map((each) =>
+        each.task_id === "list" ? { ...each, when: { condition: '${city.city} = "Lyon"' } } : each,
+      ),
+    );
+  for (const [when, condition] of [
+    [undefined, '${city.city} = "Lyon"'],
+    ["true", '(${city.city} = "Lyon") and (true)'],
+    ['${city.city} = "Lyon"', '${city.city} = "Lyon"'],
+  ] as const) {
+    const answer = { ...good, ...(when !== undefined && { when: { condition: when } }) };
+    const { replanner: subject } = replanner([{ success: true, data: { tasks: [answer] } }]);
+    const { patch } = await subject.replaceReplanTasks(whole(guarded()), { plan: guarded() });
+    expect(patch?.tasks[0]?.when).toEqual({ condition });
+  }
+});

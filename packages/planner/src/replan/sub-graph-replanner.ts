@@ -50,6 +50,8 @@ import { planOfSubgraph } from "./plan-of-subgraph.ts";
 import { readReplanReply } from "./read-replan-reply.ts";
 import { replanRequest } from "./replan-request.ts";
 
+type When = NonNullable<PlannerTask["when"]>;
+
 export interface SubGraphRePlannerOptions extends Omit<PlannerOptions, "resources"> {
   /** What can execute tasks now, of every kind: agents, tools (code generators too), models, workflows. */
   readonly resources?: readonly Resource[] | (() => readonly Resource[]);
@@ -336,8 +338,8 @@ function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
     const { on_failure, retry, timeout_ms } = replaced[0] ?? {};
     return {
       ...(on_failure !== undefined && { on_failure }),
-      ...flowOf(replaced, task),
       ...task,
+      ...flowOf(replaced, task),
       ...(retry !== undefined && { retry }),
       ...(timeout_ms !== undefined && { timeout_ms }),
       // Of a list its calls are gated, by the patch.
@@ -351,8 +353,9 @@ function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
 }
 
 /**
- * Whether a task runs at all is not decided by who replaces it: a condition and a join that all replaced tasks have are kept where the answer
- * says nothing of them, so that what replaces a task of a branch is of that branch. A condition about elements goes with the list.
+ * Whether a task runs at all is not decided by who replaces it: a condition that all replaced tasks have is kept, and what the answer asks for is asked for
+ * in addition. A join that all have is kept where the answer says nothing of it. So what replaces a task of a branch is of that branch. A condition
+ * about elements goes with the list.
  */
 function flowOf(replaced: readonly PlannerTask[], task: PlannerTaskInput): Partial<ProposedTask> {
   const [first, ...others] = replaced;
@@ -361,9 +364,14 @@ function flowOf(replaced: readonly PlannerTask[], task: PlannerTaskInput): Parti
   if (!isShared) return {};
   const goesWithList = first !== undefined && task.for_each === undefined && isAboutElements(first);
   return {
-    ...(when !== undefined && !goesWithList && { when }),
-    ...(join !== undefined && { join }),
+    ...(when !== undefined && !goesWithList && { when: bothOf(when, task.when) }),
+    ...(join !== undefined && task.join === undefined && { join }),
   };
+}
+
+function bothOf(kept: When, own: When | undefined): When {
+  if (own === undefined || own.condition === kept.condition) return kept;
+  return { condition: `(${kept.condition}) and (${own.condition})` };
 }
 
 /** A task that is executed for each element of a list, and those within it, without bounds of the controller's own. */
