@@ -116,6 +116,16 @@ describe("figures for papers", () => {
     expect(figures[0]!.text).toMatch(/>anytime<\/text>[\s\S]*stroke-dasharray/);
   });
 
+  test("a name in the legend that is longer than the figure is wide goes over several lines", async () => {
+    const environment = "4 executors, overhead 2 s, 2 slots, latency 100 ms, 1000 bytes/ms, 4 dispatches in 1000 ms";
+    const rows = report.rows.map((row) => ({ ...row, environment }));
+    const gap = (await paperFigures({ ...report, rows })).find(({ name }) => name === "gap.svg")!.text;
+    const legend = [...gap.matchAll(/<text x="36" y="([\d.]+)" fill="#1d2026">([^<]*)<\/text>/g)];
+    expect(legend.map(([, , text]) => text).join(" ")).toBe(environment);
+    expect(legend.map(([, y]) => Number(y))).toEqual(legend.map((_, line) => 14 + 18 * line));
+    for (const [, , text] of legend) expect(text!.length).toBeLessThan(60);
+  });
+
   test("the pgfplots source has every strategy with the numbers of its curve", async () => {
     const [first] = (await paperFigures(report)).filter(({ name }) => name.endsWith(".tex"));
     expect(first!.text.match(/\\addplot/g)).toHaveLength(strategies.length);

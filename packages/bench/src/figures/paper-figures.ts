@@ -57,30 +57,50 @@ const resolved = (text: string) =>
 function standalone(svg: string, { legend }: FigureGroup): string {
   const width = Number(/\bwidth="([\d.]+)"/.exec(svg)?.[1] ?? WIDTH);
   const height = Number(/\bheight="([\d.]+)"/.exec(svg)?.[1] ?? 0);
-  const columns = legendColumns(legend, width);
-  const above = legend.length === 0 ? 0 : LEGEND_LINE * Math.ceil(legend.length / columns) + 8;
+  const { marks, lines } = legendOf(legend, width);
+  const above = lines === 0 ? 0 : LEGEND_LINE * lines + 8;
   const total = `${width} ${height + above}`;
   const inner = svg.replace("<svg ", `<svg y="${above}" `);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height + above}" viewBox="0 0 ${total}" font-family="Helvetica, Arial, sans-serif" font-size="12" color="#1d2026">
 <rect width="100%" height="100%" fill="#ffffff"/>
-${resolved([...legend.map((entry, at) => legendMark(entry, at, width, columns)), inner].join("\n"))}
+${resolved([...marks, inner].join("\n"))}
 </svg>
 `;
 }
 
-/** As many columns, up to three, as the longest name leaves room for. */
-function legendColumns(legend: readonly LegendEntry[], width: number): number {
+/** In as many columns, up to three, as the longest name leaves room for. A name that is longer than the figure is wide goes over several lines. */
+function legendOf(legend: readonly LegendEntry[], width: number): { marks: string[]; lines: number } {
   const longest = Math.max(1, ...legend.map(({ name }) => name.length));
-  return Math.max(1, Math.min(LEGEND_COLUMNS, Math.floor(width / (LEGEND_MARK + CHARACTER * longest))));
+  const columns = Math.max(1, Math.min(LEGEND_COLUMNS, Math.floor(width / (LEGEND_MARK + CHARACTER * longest))));
+  const room = Math.floor((width / columns - LEGEND_MARK) / CHARACTER);
+  let lines = 0;
+  const marks = legend.map((entry, at) => {
+    const column = at % columns;
+    const texts = inLines(entry.name, room);
+    if (column === 0) lines += texts.length;
+    const x = column * (width / columns) + 8;
+    const y = (lines - texts.length) * LEGEND_LINE + 14;
+    const spans = texts.map(
+      (text, line) => `<text x="${x + 28}" y="${y + line * LEGEND_LINE}" fill="#1d2026">${inXml(text)}</text>`,
+    );
+    return `${legendShape(entry, x, y - 4)}${spans.join("")}`;
+  });
+  return { marks, lines };
 }
 
-function legendMark(entry: LegendEntry, at: number, width: number, columns: number): string {
-  const x = (at % columns) * (width / columns) + 8;
-  const y = Math.floor(at / columns) * LEGEND_LINE + 14;
-  const text = entry.name.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return `${legendShape(entry, x, y - 4)}<text x="${x + 28}" y="${y}" fill="#1d2026">${text}</text>`;
+/** Broken between words, where there are any, so that no line has more characters. */
+function inLines(text: string, room: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= room) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
+
+const inXml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 /** A picture of pgfplots with the points of each curve; the document needs `\usepackage{pgfplots}`. */
 function profileTex(environment: string, curves: ReturnType<typeof profileCurves>): string {
