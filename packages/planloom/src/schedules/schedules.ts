@@ -49,6 +49,7 @@ type Stored = Schedule & { readonly starting: readonly Starting[] };
 type State = Record<string, Stored>;
 
 type Cron = typeof import("./cron.ts");
+type Pattern = ReturnType<Cron["readCron"]>;
 
 /** Most due times that are caught up at once; older ones are missed. */
 const maxCaughtUp = 1_000;
@@ -288,18 +289,28 @@ export class Schedules {
     }
   }
 
+  /**
+   * The last due times until now, as many as are caught up, and the first one after. Those before are not gone through: where no scheduler ran for a month a schedule may
+   * have millions, and this is done while other processes wait for the store.
+   */
+  #dueUntil(pattern: Pattern, first_at: string | undefined, now: number): { due: number[]; next: number | undefined } {
+    const { nextDue } = this.#cron;
+    const first = first_at === undefined ? undefined : Date.parse(first_at);
+    if (first === undefined || first > now) return { due: [], next: first };
+    for (let spanMs = graceMs; ; spanMs *= 2) {
+      const from = Math.max(first, now - spanMs);
+      const due = from === first ? [first] : [];
+      let next = nextDue(pattern, from);
+      for (; next !== undefined && next <= now; next = nextDue(pattern, next)) due.push(next);
+      if (from === first || due.length >= maxCaughtUp) return { due: due.slice(-maxCaughtUp), next };
+    }
+  }
+
   /** The schedule with its due times claimed, and what is missed noted. */
   #fire(schedule: Stored, now: number, rows: LimitRows): Stored {
     const { schedule_id: id, catch_up, cron, zone, next_at, starting } = schedule;
     const claimed_until = now + graceMs;
-    const { nextDue, readCron } = this.#cron;
-    const pattern = readCron(cron, zone);
-    const due: number[] = [];
-    let next = next_at === undefined ? undefined : Date.parse(next_at);
-    for (; next !== undefined && next <= now; next = nextDue(pattern, next)) {
-      due.push(next);
-      if (due.length > maxCaughtUp) due.shift();
-    }
+    const { due, next } = this.#dueUntil(this.#cron.readCron(cron, zone), next_at, now);
     const last = due.at(-1);
     const isFresh = last !== undefined && now - last <= graceMs;
     const fired = catch_up === "all" ? due : catch_up === "last" || isFresh ? due.slice(-1) : [];
@@ -339,7 +350,10 @@ function read(rows: LimitRows): State {
 function readState(text: string | undefined): State {
   const state = readRow(text ?? "{}");
   const isSchedule = (value: unknown) =>
-    isRecord(value) && typeof value.schedule_id === "string" && Array.isArray(value.starting);
+    isRecord(value) &&
+    typeof value.schedule_id === "string" &&
+    Array.isArray(value.starting) &&
+    (value.next_at === undefined || !Number.isNaN(Date.parse(String(value.next_at))));
   if (isRecord(state) && Object.values(state).every(isSchedule)) return state as State;
   throw corrupt(text, "schedules");
 }
