@@ -12,6 +12,7 @@ import { checkBranches } from "./check-branches.ts";
 import { checkExpressions } from "./check-expressions.ts";
 import { checkFlow } from "./check-flow.ts";
 import { checkGraph } from "./check-graph.ts";
+import { checkInnerIds } from "./check-inner-ids.ts";
 import { checkOutputs } from "./check-outputs.ts";
 import { checkParameters } from "./check-parameters.ts";
 import { checkReferences } from "./check-references.ts";
@@ -113,6 +114,7 @@ function checkTasks(
   }
   const order = orderOf(edges, facts.tasks.length);
   for (const issue of checkGraph(facts, order, repairs)) issues.push(issue);
+  for (const issue of checkInnerIds(facts)) issues.push(issue);
   for (const issue of checkBranches(facts, order)) issues.push(issue);
   for (const issue of taskIssues) issues.push(issue);
 }

@@ -143,7 +143,7 @@ async function answer(
   if (said === "approve" && status === "cancelled") throw cancelledRun(run_id, taskId);
   const records = await journal.getTasks(run_id, { outputs: "small" });
   const waiting = await waitingNow(run_id, plan, records, journal);
-  const asked = meantBy(taskId, waiting, records);
+  const asked = oneOf(taskId, meantBy(taskId, waiting, records), contentHash);
   const [first] = asked;
   if (first === undefined) {
     await refuseBegun(run_id, taskId, records, journal);
@@ -237,6 +237,18 @@ function editOf(call: WaitingCall, input: ApproveOptions["input"]): Partial<Appr
     ...(retry_until !== undefined && { retry_until }),
   });
   return edited === content_hash ? {} : { content_hash: edited, edited_from: content_hash, input };
+}
+
+/**
+ * Of several calls of one id (a plan that was begun before such ids were refused) the one that was shown. A yes is never one to another question.
+ * @throws RuntimeError INVALID_ANSWER where it is not said which was shown
+ */
+function oneOf(id: string, asked: readonly WaitingCall[], contentHash: string | undefined): readonly WaitingCall[] {
+  if (asked.length < 2 || asked.some((call) => call.id !== id)) return asked;
+  const shown = asked.filter((call) => call.content_hash === contentHash);
+  if (shown.length > 0 || contentHash !== undefined) return shown.length > 0 ? shown : asked;
+  const message = `${asked.length} calls of the id "${id}" wait. Say by \`contentHash\` which of them is answered.`;
+  throw new RuntimeError(RuntimeErrorCode.INVALID_ANSWER, message, { details: { task_id: id, issues: [] } });
 }
 
 /** The call of this id, or all that wait inside the task of this id. */
