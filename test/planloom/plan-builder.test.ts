@@ -343,6 +343,11 @@ describe("what the types do not show is an error that says where", () => {
       says: /has no value while a plan is being defined/,
     },
     {
+      name: "a method of a list that is not there yet",
+      define: (t) => t.call(authors, { country: "A" }).map((one: object) => t.call(authors, one)),
+      says: /`map` cannot be called while a plan is being defined.*`t\.each\(list\.items\(\)/,
+    },
+    {
       name: "reading on from an optional reference",
       define: (t) => t.optional(t.call(authors, { country: "A" })).name,
       says: /t\.optional/,

@@ -38,6 +38,13 @@ export function symbol(symbolic: Exclude<Symbolic, SymbolicReference>): object {
 /** Steps that are called; any other property is a step by itself. */
 const called: ReadonlySet<string> = new Set(["items", "at"]);
 
+/** Methods that programs try on a list or a text, which is not there yet. Each is a part of an output, too, where it is not called. */
+const methods: ReadonlySet<string> = new Set(
+  "concat every filter find flat flatMap forEach includes join map push reduce replace slice some sort split toLowerCase toUpperCase trim".split(
+    " ",
+  ),
+);
+
 /** A reference, whose properties are references to the parts of its value. */
 export function reference(
   target: Target,
@@ -45,7 +52,8 @@ export function reference(
   { optional = false }: { readonly optional?: boolean } = {},
 ): object {
   const last = path.at(-1);
-  const isCalled = last !== undefined && "key" in last && called.has(last.key);
+  const name = last !== undefined && "key" in last ? last.key : "";
+  const isCalled = called.has(name) || methods.has(name);
   const proxy: object = new Proxy(isCalled ? () => {} : {}, {
     get(_, key) {
       if (key === Symbol.toPrimitive || key === "toJSON" || key === Symbol.iterator) throw noValue();
@@ -54,8 +62,9 @@ export function reference(
       return reference(target, [...path, { key }]);
     },
     apply(_, __, [step]: unknown[]) {
+      if (methods.has(name)) throw noMethod(name);
       const before = path.slice(0, -1);
-      if ((last as { key: string }).key === "items") return reference(target, [...before, { map: true }]);
+      if (name === "items") return reference(target, [...before, { map: true }]);
       if (typeof step === "string") return reference(target, [...before, { key: step }]);
       if (typeof step === "number" && Number.isSafeInteger(step) && step >= 0)
         return reference(target, [...before, { index: step }]);
@@ -73,6 +82,11 @@ export function reference(
 function noValue(): PlanError {
   const message =
     "A reference has no value while a plan is being defined: it cannot be printed, compared, iterated or changed. Write it as an argument, or within t.text`…` or t.expression`…`.";
+  return new PlanError(PlanErrorCode.INVALID, message, { details: { issues: [] } });
+}
+
+function noMethod(name: string): PlanError {
+  const message = `\`${name}\` cannot be called while a plan is being defined: the value is not there yet. \`t.each(list.items(), (one) => …)\` makes the tasks of each element, and t.expression\`…\` or t.text\`…\` computes with values.`;
   return new PlanError(PlanErrorCode.INVALID, message, { details: { issues: [] } });
 }
 
