@@ -117,8 +117,9 @@ function expectSound(tasks: readonly PlannerTaskInput[]): void {
     expect(id in Object.prototype).toBe(false);
     expect(earlier.has(id)).toBe(false);
     for (const dependency of task.dependencies ?? []) expect(earlier).toContain(dependency);
-    const unescaped = JSON.stringify(task.arguments ?? {}).replaceAll("$${", "");
+    const unescaped = JSON.stringify([task.arguments ?? {}, task.for_each?.items ?? ""]).replaceAll("$${", "");
     for (const [, name] of unescaped.matchAll(/\$\{([A-Za-z_]\w*)?/g)) {
+      if (name === "item" && task.for_each !== undefined) continue;
       expect(earlier).toContain(name);
       expect(task.dependencies).toContain(name);
     }

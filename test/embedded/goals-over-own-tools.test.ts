@@ -229,3 +229,71 @@ test("a tool of a server is read by its own name, whichever field has the server
   const served = players.map((each): Resource => ({ ...each, name: `mcp__orchestra__${each.id}` }));
   expect(planOf("Cancel all rehearsals of P-3", served)).toEqual(planOf("Cancel all rehearsals of P-3", players));
 });
+
+describe("chains over rows that are called otherwise than their tool", () => {
+  const hall = [
+    reads("programme", "The programme of a day", { date: day, sponsor: text, destination: text }, [], {
+      ...rows("recitals", { recital_id: text, sponsor: text, destination: text, date: day }),
+    }),
+    reads("seatings", "Seatings of a day", { date: day, guest_name: text }, ["date"], {
+      ...rows("seatings", { seating_id: text, guest_name: text, date: day }),
+    }),
+    changes("cancel_seating", "Cancel a seating", { seating_id: text }),
+    changes("announce", "Make an announcement", { text }),
+    {
+      ...changes("book_box", "Book a box", { box_id: text, guest_name: text, date: day }),
+      input_schema: {
+        type: "object",
+        properties: { box_id: text, guest_name: text, date: day, time: text },
+        required: ["box_id", "guest_name", "date"],
+      },
+    },
+    {
+      ...changes("order_goods", "Order goods", {}),
+      input_schema: {
+        type: "object",
+        properties: { item: text, kg: number, supplier: text },
+        required: ["item", "kg"],
+      },
+    },
+    reads("pieces", "List pieces", { composer: text, state: oneOf("draft", "final") }, [], {
+      ...rows("pieces", { piece_id: text, composer: text, state: text }),
+    }),
+    changes("assign_composer", "Assign a piece to a composer", { piece_id: text, composer: text }),
+  ];
+  const plans = (goal: string) => planOf(goal, hall);
+
+  test("rows", () => {
+    expect(plans("Which recitals are there on 2026-12-01?")).toEqual([["programme", { date: "2026-12-01" }]]);
+  });
+
+  test("the day by which a thing is found", () => {
+    expect(plans("Cancel the seating of Olsen on 2026-12-03")).toEqual([
+      ["seatings", { guest_name: "Olsen", date: "2026-12-03" }],
+      ["cancel_seating", { seating_id: "${seatings.seatings[0].seating_id}" }],
+    ]);
+  });
+
+  test("a day and a time of day for two arguments", () => {
+    expect(plans("Book box B-3 for Olsen on 2026-12-05 at 20:00")).toEqual([
+      ["book_box", { box_id: "B-3", guest_name: "Olsen", date: "2026-12-05", time: "20:00" }],
+    ]);
+  });
+
+  test("from whom it comes", () => {
+    expect(plans("Order 12 kg of rosin from Molen")).toEqual([
+      ["order_goods", { item: "rosin", kg: 12, supplier: "Molen" }],
+    ]);
+  });
+
+  test("what is announced", () => {
+    expect(plans("Announce that the hall is closed")).toEqual([["announce", { text: "the hall is closed" }]]);
+  });
+
+  test("whose pieces they are", () => {
+    expect(plans("Assign piece 5 to Mina Okoye, then list her pieces")).toEqual([
+      ["assign_composer", { piece_id: "5", composer: "Mina Okoye" }],
+      ["pieces", { composer: "Mina Okoye" }],
+    ]);
+  });
+});

@@ -11,14 +11,18 @@ import { doesAct } from "./functions/segmenting/does-act.ts";
 import { objectOfTool, objectSaid } from "./functions/segmenting/object-of-act.ts";
 import { openingOf } from "./functions/segmenting/opening.ts";
 import { isContent } from "./language/text/content-words.ts";
+import { numberWords } from "./language/text/number-words.ts";
 import { singular } from "./language/text/singular.ts";
 import { splitName } from "./language/text/split-name.ts";
 import { sameStem } from "./language/text/stem.ts";
+import { tokenise } from "./language/text/token.ts";
 import type { PlanRead } from "./plan-read.ts";
 import { proposalBelow, withChances } from "./with-chances.ts";
 
 /** Of two readings of one goal the second is taken where it is right with at least this likelihood, */
 const minOther = 0.5;
+/** or with this one where the first refused a question; */
+const minForQuestion = 0.4;
 /** and with so much more than the first. */
 const minGain = 0.1;
 /** From this gain on a change that is done as it is asked may take the place of other calls. */
@@ -54,6 +58,9 @@ export function better(plan: EmbeddedPlan, first: PlanRead, read: PlanRead): Emb
   const { catalogue } = first.reading;
   const isWhole =
     (doesOneOf(plan) && !doesOneOf(other)) || (leavesAct(first, catalogue) && !leavesAct(read, catalogue));
+  const isAnswer =
+    plan.plan.planned_tasks.length === 0 && read.reading.drafts.every(({ profile }) => profile.effect === "reads");
+  if (isAnswer && other.unresolved.length === 0 && chanceOf(other) >= minForQuestion) return other;
   if (chanceOf(other) >= Math.max(minOther, chance) && hearsAll(read, plan)) return other;
   if (chanceOf(other) < Math.max(minOther, isHeard ? 0 : chance + (isWhole ? 0 : minGain))) return undefined;
   const isBare = plan.plan.planned_tasks.length === lackingOf(plan).size;
@@ -113,10 +120,23 @@ function heardBy(tasks: readonly PlannerTaskInput[]): (text: string) => boolean 
 }
 
 const notTaken: ReadonlySet<Unresolved["reason"]> = new Set(["no_parameter", "no_antecedent"]);
-const contentOf = (text: string) =>
-  splitName(text)
-    .filter((word) => isContent(word) && !/^(?:last|past|next)$/.test(word))
-    .map(singular);
+
+/** The words of a text that say something, and its numbers as digits. */
+function contentOf(text: string): string[] {
+  const tokens = tokenise(text);
+  const content: string[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const { kind, lower, value } = tokens[at]!;
+    const spelled = numberWords(tokens, at);
+    if (spelled !== undefined) {
+      content.push(String(spelled.value));
+      at = spelled.to - 1;
+    } else if (kind === "number") content.push(String(value));
+    else if (kind !== "punctuation" && isContent(lower) && !/^(?:last|past|next)$/.test(lower))
+      content.push(...splitName(lower).filter(isContent).map(singular));
+  }
+  return content;
+}
 
 function changesAsAsked({ profile, clause: { tokens } }: Draft): boolean {
   return profile.effect !== "reads" && doesAct(profile, openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 }));

@@ -14,6 +14,7 @@ import { learnKindsOfIds } from "./kinds-of-ids.ts";
 import { learnNounsOfIds } from "./nouns-of-ids.ts";
 import { isEntity } from "./output-shape.ts";
 import { labelOf, type Profile, readProfile } from "./profile.ts";
+import { rowNounsOf } from "./row-nouns.ts";
 import { withSharedLegends } from "./shared-legends.ts";
 import { sharedPrefixes } from "./shared-prefix.ts";
 import { verbsOfValues } from "./value-of-verb.ts";
@@ -92,6 +93,10 @@ function build(resources: readonly Resource[]): Catalogue {
     for (const name of new Set([profile.label, profile.resource.id])) append(byName, name.toLowerCase(), profile);
     const head = profile.entity.at(-1);
     if (head !== undefined) append(byHead, head, profile);
+    for (const noun of rowNounsOf(profile)) {
+      append(byHead, noun, profile);
+      nouns.add(noun);
+    }
     for (const noun of new Set(profile.entity)) {
       append(byNoun, noun, profile);
       nouns.add(noun);

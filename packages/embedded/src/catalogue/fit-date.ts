@@ -65,17 +65,26 @@ export function fitDate(parameter: Parameter, mention: DateMention, context: Dat
         value: write(day, isEnd ? { ...date, ...ending(date) } : date, parameter, context, "start"),
       };
     }
-    const timed = parameter.format === "time" || parameter.words.some((word) => word === "time" || word === "hour");
-    return timed && date.time !== undefined
+    return isTimeOfDay(parameter) && date.time !== undefined
       ? { score: dateScores.timeOfDay + affinity, value: formatTime(date.time) }
       : undefined;
   }
-  if (!parameter.holdsDay) return undefined;
+  // "on Saturday at 19:00" for a `date` and a `time`
+  if (!parameter.holdsDay)
+    return date.time !== undefined && isTimeOfDay(parameter) && context.parameters.some(holdsPlainDay)
+      ? { score: dateScores.timeOfDay + affinity, value: formatTime(date.time) }
+      : undefined;
   const side =
     parameter.side ?? (isPaired(parameter, context) && !isNamedNear(parameter, mention) ? undefined : "only");
   const value = valueFor(side, date, parameter, context);
   return value === undefined ? undefined : { score: dateScores.day + affinity, value };
 }
+
+/** It takes a time of day, whatever the day. */
+export const isTimeOfDay = ({ format, words }: Parameter): boolean =>
+  format === "time" || words.some((word) => word === "time" || word === "hour");
+
+const holdsPlainDay = ({ holdsDay, format }: Parameter) => holdsDay && format !== "date-time";
 
 /** "due tomorrow" says nothing of when something was created or has begun. */
 function isDueOnly({ stems, words }: Parameter, { near }: DateMention): boolean {

@@ -1,6 +1,7 @@
 import { nameAffinity } from "../catalogue/affinity.ts";
 import { isOfItsForm } from "../catalogue/allows.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { isTimeOfDay } from "../catalogue/fit-date.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { takesIds } from "../catalogue/takes-ids.ts";
@@ -294,10 +295,13 @@ function isFree(
   return found.used !== undefined && before !== "all" && found.used.every((at) => !before.has(at));
 }
 
-/** Both ends of a range come from one date; a resource that changes something gets a single day once. */
+/** Both ends of a range, or a day and a time, come from one date; a resource that changes something gets a single day once. */
 function canShareDay(draft: Draft, parameter: Parameter, evidence: Evidence): boolean {
   const { date } = evidence;
-  if (date === undefined || parameter.side === undefined) return false;
+  if (date === undefined) return false;
+  // The day goes to one parameter, and the time of day to another.
+  if (!parameter.holdsDay && date.time !== undefined && isTimeOfDay(parameter)) return true;
+  if (parameter.side === undefined) return false;
   // "begun before May" ends one range, that of the beginnings, and not the one of the changes too.
   const start = evidence.tokens[0]?.start;
   const isEnded = ({ parameter: other, filling }: { readonly parameter: Parameter; readonly filling: Filling }) =>

@@ -1,11 +1,11 @@
 import { path } from "../catalogue/output-shape.ts";
-import { type Draft, fillLink, fillValue, makeDraft } from "../draft/draft.ts";
+import { type Draft, fillLink, fillValue, isFilled, makeDraft } from "../draft/draft.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import { isPlural } from "../language/text/singular.ts";
 import { sameTask } from "./arrange.ts";
 import { type Assignment, contextOf, type Lookup } from "./assign.ts";
 import type { Evidence } from "./evidence.ts";
-import { fit } from "./fit.ts";
+import { fit, minFitScore } from "./fit.ts";
 import type { RecordPlanning } from "./record-planning.ts";
 
 /** Evidence of a clause that no argument took yet; what a finder takes is marked there. */
@@ -37,6 +37,17 @@ export function finderOf(lookup: Lookup, clause: Clause, planning: RecordPlannin
       const start = piece.tokens[0]!.start;
       fillValue(draft, parameter, found.value, { source: "goal", text: piece.text, start });
       open.used.set(piece, new Set(found.used));
+    }
+  }
+  for (const piece of open.pieces) {
+    // "cancel the booking of Olsen on December 3": the day by which it is found.
+    if (piece.kind !== "date" || open.used.has(piece)) continue;
+    const start = piece.tokens[0]!.start;
+    for (const parameter of lookup.finder.parameters) {
+      const found = isFilled(draft, parameter) ? undefined : fit(parameter, piece, context);
+      if (found === undefined || found.score < minFitScore) continue;
+      fillValue(draft, parameter, found.value, { source: "goal", text: piece.text, start });
+      open.used.set(piece, "all");
     }
   }
   return planning.drafts.find((other) => sameTask(other, draft)) ?? draft;

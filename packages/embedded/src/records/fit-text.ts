@@ -253,6 +253,8 @@ function placeFit(parameter: Parameter, evidence: Evidence): number {
   if (placed) return parameter.isPlace ? placeScores.placed + byName : placeScores.placedElsewhere;
   if (evidence.preposition === "from" || evidence.preposition === "to")
     return parameter.isPlace ? placeScores.beside + byName : placeScores.besideElsewhere;
+  // "flights of Norse" go anywhere.
+  if (evidence.preposition === "of" && parameter.direction !== undefined) return 0;
   if (evidence.preposition === "of" || evidence.preposition === "for" || evidence.preposition === "")
     return parameter.isPlace ? placeScores.loose + byName : 0;
   return 0;

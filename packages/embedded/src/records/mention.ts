@@ -1,5 +1,6 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Profile } from "../catalogue/profile.ts";
+import { rowNounsOf } from "../catalogue/row-nouns.ts";
 import type { Clause, Phrase } from "../language/clauses/phrases.ts";
 import { emptyNouns, measureNouns } from "../language/text/lexicon.ts";
 import { isPlural } from "../language/text/singular.ts";
@@ -13,6 +14,9 @@ export interface Mention extends NounSpan {
 
 /** A noun names a resource from this share of the words of what it is about on. */
 const minNameCoverage = 0.5;
+
+/** What the noun of a tool's rows covers of it: a little less than its own name. */
+const coverageOfRows = 0.9;
 
 /** The nouns of a clause that resources are about, one at most per phrase, in order. */
 export function findMentions(clause: Clause, catalogue: Catalogue): Mention[] {
@@ -66,9 +70,12 @@ function candidatesAt(words: readonly Token[], at: number, catalogue: Catalogue)
     return { profile, length };
   });
   if (scored.length === 0) return compound(words, at, catalogue);
-  const candidates = scored.map(({ profile, length }) => ({ profile, coverage: length / profile.entity.length }));
+  const candidates = scored.map(({ profile, length }) => {
+    const isOfRows = rowNounsOf(profile).includes(token.noun);
+    return { profile, coverage: Math.max(length / profile.entity.length, isOfRows ? coverageOfRows : 0) };
+  });
   const enough = candidates.filter(({ coverage }) => coverage >= minNameCoverage);
-  return enough.length === 0 ? undefined : { from: at - best + 1, to: at + 1, candidates: enough };
+  return enough.length === 0 ? undefined : { from: at - Math.max(best, 1) + 1, to: at + 1, candidates: enough };
 }
 
 /** The resource's name itself is in the goal: `orders_list`. */

@@ -57,7 +57,7 @@ const sends = (tokens: readonly Token[], at: number) => {
   return (
     actionsOfVerb(lower).has("send") ||
     telling.test(lower) ||
-    /^(?:write|text|sms|dm|ping)$/.test(lower) ||
+    /^(?:write|text|sms|dm|ping|announce|declare|tweet|proclaim)$/.test(lower) ||
     messages.test(lower)
   );
 };
@@ -70,6 +70,8 @@ function introduces(tokens: readonly Token[], at: number): boolean {
   if (lower !== "that" || before === undefined) return false;
   if (before.kind === "literal" || before.kind === "number" || before.capital || persons.test(before.lower))
     return true;
+  // "announce that the hall is closed"
+  if (announcing.test(before.lower)) return true;
   const isSent = messages.test(before.lower) && determiners.has(tokens[at - 2]?.lower ?? "");
   const isKnown = before.lower === "know" && !/^(?:me|us)$/.test(tokens[at - 2]?.lower ?? "");
   return isSent || isKnown || isInformed(tokens, at);
@@ -88,6 +90,7 @@ function isInformed(tokens: readonly Token[], at: number): boolean {
   );
   return verb >= 0 && informed.length > 1 && isPlain && !/^(?:me|us)$/.test(informed[0]!.lower);
 }
+const announcing = /^(?:announce|declare|post|tweet|broadcast|proclaim)$/;
 const informing = /^(?:tell|inform|remind|notify|warn)$/;
 
 function endOfReported(tokens: readonly Token[], first: number, vocabulary: Vocabulary): number {

@@ -145,12 +145,14 @@ function goesOn(words: readonly Token[], { verbs, nouns }: Vocabulary): boolean 
   return near.some((token, at) => /^(?:it|its|them|their)$/.test(token.lower) || isPick(token, at));
 }
 
-/** Without what somebody is to be informed of: "tell the crew that it is late". */
-function withoutReported(words: readonly Token[]): readonly Token[] {
+/** Without a reason, and without what somebody is to be informed of: "tell the crew that it is late", "deny it because it is fraud". */
+function withoutReported(said: readonly Token[]): readonly Token[] {
+  const reason = said.findIndex(({ lower }) => lower === "because");
+  const words = reason < 0 ? said : said.slice(0, reason);
   const verb = words.findIndex(({ lower }) =>
     /^(?:tell|inform|notify|remind|warn|message|email|write|text)$/.test(lower),
   );
-  const that = verb < 0 ? -1 : words.findIndex(({ lower }, at) => at > verb + 1 && /^(?:that|saying)$/.test(lower));
+  const that = verb < 0 ? -1 : words.findIndex(({ lower }, at) => at > verb && /^(?:that|saying)$/.test(lower));
   return that < 0 ? words : words.slice(0, that);
 }
 

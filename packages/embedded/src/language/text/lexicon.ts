@@ -110,7 +110,9 @@ export const startWords = words(
 export const endWords = words(
   "to end ends until till before latest max maximum upper last lte lt finish closing through return checkout by",
 );
-export const originWords = words("from origin source start sender departure pickup old base input");
+export const originWords = words(
+  "from origin source start sender departure pickup old base input supplier vendor seller merchant",
+);
 export const targetWords = words("to destination target end receiver recipient arrival dropoff new output into");
 export const dateWords = words("date day time datetime timestamp when month year week deadline due at on schedule");
 /** Say how a parameter is meant, not what it holds. */
