@@ -1,5 +1,15 @@
-import type { PlannerTaskInput } from "@planloom/plan";
-import { approve, defineTool, deny, type Journal, memoryJournal, resume, run, toolExecutor } from "@planloom/runtime";
+import { type PlannerTaskInput, TaskData } from "@planloom/plan";
+import {
+  approve,
+  childProcessDispatcher,
+  defineTool,
+  deny,
+  type Journal,
+  memoryJournal,
+  resume,
+  run,
+  toolExecutor,
+} from "@planloom/runtime";
 import { expect, test } from "vitest";
 
 const pay = { task_id: "p", tool_id: "pay", approval: "required" as const, arguments: { amount: 1 } };
@@ -62,6 +72,25 @@ test.for([
   around(journal, "getAnswers", "after", () => deny("r", id, { journal }));
   const { end_reason } = await resume("r", { executors, journal });
   expect([end_reason, paid]).toEqual(["denied", []]);
+});
+
+test("a no that is kept while a run begins counts in worker processes, within a list too", async () => {
+  await using dispatcher = childProcessDispatcher({ module: new URL("../../support/gate-worker.ts", import.meta.url) });
+  const { executors } = await import("../../support/gate-worker.ts");
+  for (const [task, id] of [
+    [pay, "p"],
+    [inList, "list[0]/p"],
+  ] as const) {
+    const journal = memoryJournal();
+    const { planned_tasks } = TaskData.parse({ planned_tasks: [task] });
+    const subgraphs = [{ subgraph_id: "s", tasks: planned_tasks, dependencies: [] }];
+    const given = { executors, dispatcher, journal };
+    await run({ planned_tasks }, { ...given, runId: "r", semantics: "atomic", subgraphs });
+    await approve("r", id, { journal });
+    around(journal, "getAnswers", "after", () => deny("r", id, { journal }));
+    expect((await resume("r", given)).end_reason).toBe("denied");
+    expect((await journal.getTasks("r"))[0]).not.toMatchObject({ status: "completed" });
+  }
 });
 
 test("a no that is kept after the call has begun is refused as too late", async () => {

@@ -11,6 +11,8 @@ export class AnswerStore {
   readonly #edits = new Map<string, ApprovalAnswer>();
   /** When a question was last answered. */
   readonly #versions = new Map<string, number>();
+  /** Ids of the calls that a person said yes to. */
+  readonly #approved = new Set<string>();
   readonly #listeners = new Set<(answer: ApprovalAnswer) => void>();
   #version = 0;
   /** True once a person was asked and had not answered yet. */
@@ -31,6 +33,7 @@ export class AnswerStore {
     if (before?.answer === "deny") return;
     if (before?.answered_at === answered_at && before.answer === answer.answer) return;
     this.#answers.set(key, answer);
+    if (answer.answer === "approve") this.#approved.add(task_id);
     this.#versions.set(key, ++this.#version);
     // By the order of coming: clocks of processes differ, and two answers may have one time.
     this.#edits.delete(key);
@@ -40,6 +43,11 @@ export class AnswerStore {
       this.#versions.set(edited, this.#version);
     }
     for (const listener of [...this.#listeners]) listener(answer);
+  }
+
+  /** Whether a person ever said yes to a call of this id, whatever it was asked with. */
+  hasYesTo(id: string): boolean {
+    return this.#approved.has(id);
   }
 
   /** @param id of the task within the whole run. */

@@ -9,6 +9,7 @@ import {
 } from "../admission/call-permit.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { BegunCall, TaskUsage } from "../journal/journal.ts";
+import { addressOf } from "../nested-keeping.ts";
 import { nothing } from "../ports/amounts.ts";
 import { woken } from "../ports/wait-queue.ts";
 import type { Reservation } from "../shared-limits/budget-accounts.ts";
@@ -125,6 +126,9 @@ export class PermitIssuer {
         const begun = this.#begunCall(call);
         try {
           await this.#begin(call, reservation, begun);
+          // A no that came meanwhile: the worker gets it before the permit, and looks once more.
+          const { answers } = this.#parts.approvals;
+          if (answers.hasYesTo(addressOf(call.path, call.task_id))) await answers.read?.();
         } catch (error) {
           granted.answer.permit.withdraw(nothing());
           throw error;
