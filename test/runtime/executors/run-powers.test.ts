@@ -186,3 +186,30 @@ test("an executor that is checked has them, too", async () => {
   const ended = await run(plan, { executors: [checked, executors[1]!] });
   expect(ended.results[0]!.output).toEqual({ end: 1 });
 });
+
+test.for<{ readonly name: string; readonly work: (powers: RunPowers) => Promise<unknown>; readonly says: string }>([
+  {
+    name: "a wait for nothing",
+    work: ({ wait }) => wait("w", {} as never),
+    says: 'Step "w" is not valid: `wait`: must have exactly one of for_ms, until and event, got none.',
+  },
+  {
+    name: "a name that objects have",
+    work: ({ call }) => call("constructor", "send"),
+    says: 'Step "constructor" is not valid: `task_id`: must not be a name that Object.prototype owns (and 1 more).',
+  },
+  {
+    name: "no plan",
+    work: ({ runPlan }) => runPlan("p", undefined as never),
+    says: 'The plan of step "p" is not valid: Invalid input: expected object, received undefined.',
+  },
+  {
+    name: "an input that is no object",
+    work: ({ call }) => call("c", "send", "x" as never),
+    says: 'Expected the input of step "c" to be an object, got "x" (string).',
+  },
+])("$name fails the task with what is wrong", async ({ work, says }) => {
+  const { executors, plan } = world(work);
+  const { results } = await run(plan, { executors });
+  expect(results[0]).toMatchObject({ status: "failed", attempts: 1, error: { message: says } });
+});

@@ -1,20 +1,21 @@
 import {
   type ExecutionContext,
   type Executor,
+  isRecord,
   type JsonSchema,
   type PlannerTaskInput,
   type Resource,
   type Step,
-  TaskData,
   type TaskDataInput,
   type Wait,
 } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { waitingFailure } from "../journal/waiting-call.ts";
 import { jsonCopy } from "../json-copy.ts";
-import { TaskFailure } from "../task-error.ts";
+import { describe, TaskFailure } from "../task-error.ts";
 import { gateOf, handedOn, nestedCall } from "./agents/nested-call.ts";
 import { checkEnded, sinkOutput } from "./nested-output.ts";
+import { parseInnerPlan } from "./parse-inner-plan.ts";
 import { type RunScope, scopeOf } from "./scope.ts";
 
 /**
@@ -80,6 +81,10 @@ export function runPowers(context: ExecutionContext): RunPowers {
   return {
     async call(name, uid, input = {}, { approval } = {}) {
       const task_id = step(name);
+      if (!isRecord(input)) {
+        const message = `Expected the input of step "${name}" to be an object, got ${describe(input)}.`;
+        throw new TaskFailure("TASK_FAILED", message, { retryable: false });
+      }
       const data = plain(input);
       const { isCovered, approval: gate = approval } = gateOf(scope, uid, data, 0);
       return made(
@@ -97,7 +102,7 @@ export function runPowers(context: ExecutionContext): RunPowers {
       );
     },
     async runPlan(name, plan, input = {}) {
-      const parsed = TaskData.parse(plan);
+      const parsed = parseInnerPlan(plan, `The plan of step "${name}"`);
       const executor = inner("dsl", async (nested) => {
         const within = scopeOf(nested)!;
         const result = await within.runNested(parsed, plain(input));

@@ -1,7 +1,8 @@
-import { type Executor, hashValue, type PlannerTaskInput, referenceText, TaskData } from "@planloom/plan";
+import { type Executor, hashValue, type PlannerTaskInput, referenceText } from "@planloom/plan";
 import { type WaitingCall, waitingIn } from "../../journal/waiting-call.ts";
 import { isStopped } from "../../stop-reason.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../../task-error.ts";
+import { parseInnerPlan } from "../parse-inner-plan.ts";
 import type { RunScope } from "../scope.ts";
 
 /** How a call that an executor makes as a nested task ended. */
@@ -54,7 +55,7 @@ export async function nestedCall(
 ): Promise<NestedOutcome> {
   const variables = place === undefined ? {} : { variables: { place } };
   const planned_tasks = [{ on_failure: "continue" as const, ...task }];
-  const plan = TaskData.parse({ task_id: task.task_id, planned_tasks, ...variables });
+  const plan = parseInnerPlan({ task_id: task.task_id, planned_tasks, ...variables }, `Step "${task.task_id}"`);
   const before = again ? undefined : scope.recorded(plan, input, task.task_id);
   if (before?.status === "failed" && before.error !== undefined) return { status: "failed", error: before.error };
   const nested = await scope.runNested(plan, input, executors, isCovered);
