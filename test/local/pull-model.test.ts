@@ -129,6 +129,22 @@ describe("nothing is kept that was not verified", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  test("what never ends is not written down beyond what the hub said", async () => {
+    const folder = newFolder();
+    let given = 0;
+    const { url } = await hub((response) => {
+      response.writeHead(200, { "x-linked-size": content.length, "x-linked-etag": `"${sha256}"` });
+      const more = () => {
+        given += content.length;
+        response.write(Buffer.alloc(content.length), (error) => error ?? setImmediate(more));
+      };
+      more();
+    });
+    await expect(pullModel({ url, folder })).rejects.toMatchObject({ code: "LOCAL_CHECKSUM" });
+    expect(given).toBeGreaterThan(0);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test("a hub that refuses, falls silent or leads astray; addresses, names and sums that are none", async () => {
     const folder = newFolder();
     const at = (answer: Parameters<typeof hub>[0], idleTimeoutMs = 60_000) =>
@@ -144,10 +160,14 @@ describe("nothing is kept that was not verified", () => {
     await expect(at((response) => response.writeHead(302, { location: "ftp://x/y" }).end())).rejects.toThrow(
       /leads to ftp:/,
     );
+    await expect(
+      at((response) => response.writeHead(302, { location: "http://other.example/x.gguf" }).end()),
+    ).rejects.toThrow(/leads to http:\/\/other\.example/);
     const url = "https://hub.example/x.gguf";
     for (const options of [
       { url: "http://hub.example/x.gguf" },
       { url: "x" },
+      { url: "https://hub.example/%E0%A4%A.gguf" },
       { url, name: "../up" },
       { url, sha256: "12" },
     ]) {

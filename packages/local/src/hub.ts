@@ -22,7 +22,7 @@ export interface HubOptions {
 const maxRedirects = 5;
 
 /**
- * Asks for a file from the byte `had` on, through redirects, of which none leads from https elsewhere. Hugging Face says the checksum with the first of them.
+ * Asks for a file from the byte `had` on, through redirects, of which none leads to another machine without https. Hugging Face says the checksum with the first of them.
  * @throws LocalError DOWNLOAD; the signal's reason
  */
 export async function asksHub(start: URL, had: number, { fetch, idleTimeoutMs, signal }: HubOptions): Promise<HubFile> {
@@ -58,7 +58,7 @@ export async function asksHub(start: URL, had: number, { fetch, idleTimeoutMs, s
       await response.body?.cancel();
       const next = new URL(location, url);
       if (redirects >= maxRedirects) throw refuse("it leads on and on");
-      if (next.protocol !== url.protocol && next.protocol !== "https:")
+      if (next.protocol !== "https:" && !(next.protocol === "http:" && url.protocol === "http:" && isThisMachine(next)))
         throw refuse(`it leads to ${next.protocol}//${next.host}`);
       url = next;
       continue;
@@ -100,6 +100,11 @@ export async function asksHub(start: URL, had: number, { fetch, idleTimeoutMs, s
       },
     };
   }
+}
+
+/** Whether an address is of this machine, so that nobody else can answer without encryption. */
+export function isThisMachine({ hostname }: URL): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 /** Notices that nothing was heard for too long. */

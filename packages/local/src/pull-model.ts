@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import type { OptionChecks } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
 import { LocalError, LocalErrorCode } from "./errors.ts";
-import { asksHub, type HubFile } from "./hub.ts";
+import { asksHub, type HubFile, isThisMachine } from "./hub.ts";
 import { type ModelFile, readRecord } from "./model-files.ts";
 import { checkWeights } from "./weights.ts";
 
@@ -49,7 +49,7 @@ export async function pullModel(options: PullOptions): Promise<ModelFile> {
   checkOptions("`pullModel`", options, checks);
   const { folder, signal, fetch = globalThis.fetch, idleTimeoutMs = 60_000 } = options;
   const url = readUrl(options.url);
-  const name = readName(options.name ?? decodeURIComponent(basename(url.pathname)).replace(/\.gguf$/i, ""));
+  const name = readName(options.name ?? nameIn(url));
   const wanted = readSha(options.sha256);
   const file = join(folder, `${name}.gguf`);
   if (await sizeOf(file)) {
@@ -88,6 +88,8 @@ async function receive(hub: HubFile, part: string, from: number, { onProgress }:
   let reportedAtMs = 0;
   const tell = () => onProgress?.({ bytes, ...(hub.total !== undefined && { total: hub.total }) });
   for await (const chunk of hub.chunks()) {
+    // A hub that gives more than it said may never end; the checksum says that it is another file.
+    if (hub.total !== undefined && bytes + chunk.byteLength > hub.total) break;
     await handle.write(chunk, 0, chunk.byteLength, bytes);
     bytes += chunk.byteLength;
     if (performance.now() - reportedAtMs < progressMs) continue;
@@ -122,11 +124,21 @@ async function sizeOf(file: string): Promise<number> {
 
 function readUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isHere = url !== undefined && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  const isHere = url !== undefined && isThisMachine(url);
   if (url !== undefined && url.username === "" && (url.protocol === "https:" || (url.protocol === "http:" && isHere)))
     return url;
   const message = `Expected \`url\` to be the https address of a GGUF file, got ${JSON.stringify(text)}.`;
   throw new LocalError(LocalErrorCode.OPTION, message, { details: { option: "url" } });
+}
+
+function nameIn({ pathname }: URL): string {
+  const written = basename(pathname).replace(/\.gguf$/i, "");
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    // A text with broken escapes stays as it is written, and is refused as a name.
+    return written;
+  }
 }
 
 function readName(name: string): string {
