@@ -221,6 +221,7 @@ test.for([
   ["Cancle all rehearsals of P-3", ["rehearsals_of", "cancel_rehearsal"]],
   ["Cancel all reherasals of P-3", ["rehearsals_of", "cancel_rehearsal"]],
   ["Report a case for every lost insturment", ["instruments", "report_case"]],
+  ["Report a case for every lsot instrument", ["instruments", "report_case"]],
 ] as const)("a slip of the pen changes nothing: %s", ([goal, tools]) => {
   expect(planOf(goal, goal.startsWith("Report") ? store : players).map(([tool]) => tool)).toEqual(tools);
 });

@@ -8,8 +8,10 @@ import type { Token } from "./token.ts";
 /** Finds the word that a slip of the pen meant. */
 export type Spelling = (word: string) => string | undefined;
 
-/** Shorter words are too near to each other: "form" and "from". */
+/** Shorter words are too near to each other for a letter left out or too much: "state" and "estate". */
 const minLength = 6;
+/** Words from this length on are known again where two letters are exchanged: "opne". */
+const minLengthExchanged = 4;
 /** Words of longer lists are not looked for. */
 const maxWords = 20_000;
 
@@ -22,7 +24,7 @@ export function spellingOf(words: Iterable<string>): Spelling {
   const known = new Set<string>();
   for (const word of words) {
     if (known.size >= maxWords) break;
-    if (word.length >= minLength - 1 && /^\p{Ll}+$/u.test(word)) known.add(word);
+    if (word.length >= minLengthExchanged && /^\p{Ll}+$/u.test(word)) known.add(word);
   }
   const shortened = new Map<string, Set<string>>();
   for (const word of known)
@@ -32,9 +34,12 @@ export function spellingOf(words: Iterable<string>): Spelling {
       else same.add(word);
     }
   return (word) => {
-    if (word.length < minLength || !/^\p{Ll}+$/u.test(word) || known.has(word)) return undefined;
-    const found = new Set([...exchanged(word), ...shorter(word)].filter((each) => known.has(each)));
-    for (const longer of shortened.get(word) ?? []) found.add(longer);
+    if (word.length < minLengthExchanged || !/^\p{Ll}+$/u.test(word) || known.has(word)) return undefined;
+    const isLong = word.length >= minLength;
+    const found = new Set(exchanged(word).filter((each) => known.has(each)));
+    for (const less of isLong ? shorter(word) : [])
+      if (less.length >= minLength - 1 && known.has(less)) found.add(less);
+    for (const longer of (isLong ? shortened.get(word) : undefined) ?? []) found.add(longer);
     // A word that differs at its end only is another form, not a slip: "retire" and "retired".
     const meant = [...found].filter((each) => each[0] === word[0] && !each.startsWith(word) && !word.startsWith(each));
     // Forms of one word are one word.
