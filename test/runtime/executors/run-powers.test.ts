@@ -16,7 +16,7 @@ import {
   toolExecutor,
   waitingFor,
 } from "@planloom/runtime";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const resources = [{ kind: "agent" as const, id: "worker", description: "" }];
 
@@ -212,4 +212,88 @@ test.for<{ readonly name: string; readonly work: (powers: RunPowers) => Promise<
   const { executors, plan } = world(work);
   const { results } = await run(plan, { executors });
   expect(results[0]).toMatchObject({ status: "failed", attempts: 1, error: { message: says } });
+});
+
+describe("a task ends after all that was begun in it", () => {
+  /** `slow` takes some milliseconds of real time, and has an effect. */
+  const slowWorld = (work: (powers: RunPowers) => Promise<unknown>) => {
+    const { executors, plan } = world(work);
+    const done: string[] = [];
+    const slow = defineTool({
+      id: "slow",
+      description: "",
+      execute: async () => {
+        done.push("begun");
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        done.push("ended");
+        return 1;
+      },
+    });
+    return {
+      done,
+      executors: [...executors, toolExecutor([slow])],
+      plan: { planned_tasks: plan.planned_tasks.slice(0, 1) },
+    };
+  };
+
+  test("where a step waits for a person, a call beside it is not made again, and nobody is asked about it", async () => {
+    const { done, executors, plan } = slowWorld(({ call, ask }) =>
+      Promise.all([call("slow", "slow"), ask("a", "A?"), ask("b", "B?")]),
+    );
+    const journal = await SqliteJournal.open(":memory:");
+    const options = { executors, journal, runId: "r" };
+    expect((await run(plan, options)).end_reason).toBe("waiting_approval");
+    expect(done).toEqual(["begun", "ended"]);
+    const asked = await waitingFor("r", { journal });
+    expect(asked.map(({ id }) => id)).toEqual(["work/a", "work/b"]);
+    for (const { id } of asked) await approve("r", id, { journal });
+    expect((await resume("r", options)).results[0]).toMatchObject({ status: "completed", output: [1, null, null] });
+    expect(done).toEqual(["begun", "ended"]);
+  });
+
+  test("also where nobody waits for it", async () => {
+    const { done, executors, plan } = slowWorld(async ({ call }) => {
+      void call("slow", "slow");
+      return "at once";
+    });
+    const { results } = await run(plan, { executors });
+    expect(results[0]).toMatchObject({ status: "completed", output: "at once" });
+    expect(done).toEqual(["begun", "ended"]);
+  });
+
+  test("also where another step failed, so that a second attempt does not make it again", async () => {
+    let attempts = 0;
+    const { done, executors, plan } = slowWorld(({ call }) =>
+      Promise.all([call("slow", "slow"), ++attempts === 1 ? Promise.reject(new Error("no")) : 2]),
+    );
+    const { results } = await run(plan, { executors, retry: { max_attempts: 2, initial_delay_ms: 0 } });
+    expect(results[0]).toMatchObject({ status: "completed", output: [1, 2] });
+    expect(done).toEqual(["begun", "ended"]);
+  });
+
+  test("and a step that is begun later is refused, and calls nothing", async () => {
+    let late: Promise<unknown> | undefined;
+    const { calls, executors, plan } = world(async ({ call }) => {
+      late = new Promise((resolve) => setTimeout(resolve, 20)).then(() => call("late", "send", { value: 1 }));
+      late.catch(() => {});
+      return { end: "end" };
+    });
+    const { end_reason } = await run({ planned_tasks: plan.planned_tasks.slice(0, 1) }, { executors });
+    expect(end_reason).toBe("completed");
+    await expect(late).rejects.toThrow(
+      'Task "work" has ended, so that nothing more can be called or waited for in it.',
+    );
+    expect(calls).toEqual([]);
+  });
+
+  test("unless its time is over", async () => {
+    const { executors, plan } = slowWorld(async ({ wait, call }) => {
+      void call("slow", "slow");
+      return wait("w", { event: "e" });
+    });
+    const [task] = plan.planned_tasks;
+    const timed = { planned_tasks: [{ ...task!, timeout_ms: 5 }] };
+    const { results } = await run(timed, { executors, journal: await SqliteJournal.open(":memory:") });
+    expect(results[0]).toMatchObject({ status: "failed", error: { code: "TASK_TIMEOUT" } });
+  });
 });

@@ -64,6 +64,10 @@ export class CallScope implements RunScope {
     isCovered = false,
   ): Promise<RunResult> {
     const scoped = this.#scoped;
+    if (this.#attempt.ended) {
+      const message = `Task "${this.#taskId}" has ended, so that nothing more can be called or waited for in it.`;
+      throw new TaskFailure(TaskErrorCode.CANCELLED, message, { retryable: false });
+    }
     const { call, usage, idempotencyKey } = scoped;
     scoped.lend();
     const parent: NestedParent = {
@@ -79,7 +83,9 @@ export class CallScope implements RunScope {
         call.nestedMs += workMs;
       },
     };
-    const { result, answersKnown } = await this.#parts.runNested(plan, input, parent, executors);
+    const nested = this.#parts.runNested(plan, input, parent, executors);
+    this.#attempt.hold(nested);
+    const { result, answersKnown } = await nested;
     call.answersKnown = Math.min(call.answersKnown, answersKnown);
     return result;
   }

@@ -45,6 +45,8 @@ export class TimedWork {
   #followedMs = 0;
   #lifted = false;
   #limit: "attempt" | "idle" | "total" = "attempt";
+  /** What was begun within the work and has not settled; absent where nothing was. */
+  #inner: Set<Promise<unknown>> | undefined;
   #state: "running" | "timed-out" | "stopped" | "ended" = "running";
 
   constructor(limits: WorkLimits, onEnd: (outcome: WorkOutcome) => void) {
@@ -67,6 +69,15 @@ export class TimedWork {
       (value) => this.#settle(value, undefined, true),
       (thrown: unknown) => this.#settle(undefined, legible(thrown), false),
     );
+  }
+
+  /** Begun within the work, which ends after it, whether or not the work itself waits for it. */
+  hold(inner: Promise<unknown>): void {
+    this.#inner ??= new Set();
+    const held = this.#inner;
+    held.add(inner);
+    const settled = () => void held.delete(inner);
+    inner.then(settled, settled);
   }
 
   /** Lifts the time limit of the attempt, since the tasks that run within it have limits of their own. Idle time and total time stay limited. */
@@ -136,6 +147,10 @@ export class TimedWork {
   }
 
   #settle(value: unknown, thrown: unknown, fulfilled: boolean): void {
+    if (this.#inner !== undefined && this.#inner.size > 0 && this.#state !== "ended") {
+      void Promise.allSettled(this.#inner).then(() => this.#settle(value, thrown, fulfilled));
+      return;
+    }
     switch (this.#state) {
       case "running":
         this.#end(fulfilled ? { type: "value", value } : { type: "thrown", thrown });
