@@ -37,6 +37,7 @@ import type { Meaning } from "./meaning/meaning.ts";
 import type { PlanRead } from "./plan-read.ts";
 import { readGoal } from "./read-goal.ts";
 import { fitsDelays, type TimesRead, takesText, takesTimes, withTiming } from "./said-timing.ts";
+import { withUncomputed } from "./uncomputed.ts";
 
 export interface PlanGoalOptions extends ClockOptions {
   /** What is remembered: lets "their" and "the same for B" be read. */
@@ -71,7 +72,9 @@ export function planGoal(
   const plan = judged(first);
   const reader = otherReader(first, plan, readCatalogue(resources));
   const other = reader && readPlan(goal, resources, options, { reader, carried: plan.unresolved });
-  return (other && better(plan, first, other)) ?? plan;
+  const chosen = (other && better(plan, first, other)) ?? plan;
+  const read = chosen === plan ? first : other;
+  return read?.readBy.includes("functions") ? withUncomputed(chosen, read.reading) : chosen;
 }
 
 /** A goal that was read already is read by the other planner. */

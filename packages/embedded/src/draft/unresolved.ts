@@ -25,3 +25,9 @@ export interface OpenPoint extends Unresolved {
   /** The call that it is about; it becomes `task_id` once the tasks have ids. */
   readonly draft?: Draft;
 }
+
+/** What no planned resource computes. */
+export function computationPoint(text: string): Unresolved {
+  const message = `"${text}" has to be computed from the data; the plan gets the data and leaves the figure to what comes after (an llm or agent resource, or the reader).`;
+  return { reason: "computation", text, message };
+}

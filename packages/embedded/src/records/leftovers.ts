@@ -1,4 +1,5 @@
 import type { Draft } from "../draft/draft.ts";
+import { computationPoint } from "../draft/unresolved.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import { goalKinds } from "../language/goal-kinds.ts";
 import { formatDay } from "../language/temporal/calendar.ts";
@@ -153,6 +154,5 @@ function reportComputation(tokens: readonly Token[], planning: RecordPlanning): 
   const last = sorted[sorted.length - 1];
   if (first === undefined || last === undefined) return;
   const text = planning.text.slice(first.start, last.end).slice(0, 300);
-  const message = `"${text}" has to be computed from the data; the plan gets the data and leaves the figure to what comes after (an llm or agent resource, or the reader).`;
-  planning.unresolved.push({ reason: "computation", text, message });
+  planning.unresolved.push(computationPoint(text));
 }
