@@ -41,6 +41,16 @@ test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[]; replaced?: st
     asks: ["publish"],
   },
   {
+    name: "a list of which the plan has all tasks as completed",
+    put: [{ task_id: "r", for_each: { items: [1], tasks: [tool("review", { status: "completed" })] } }],
+    asks: ["publish"],
+  },
+  {
+    name: "a list with a condition about its elements",
+    put: [{ task_id: "r", tool_id: "review", for_each: { items: [1] }, when: { condition: "${item} > 5" } }],
+    asks: ["publish"],
+  },
+  {
     name: "a list that continues when a person says no",
     put: [{ task_id: "r", tool_id: "review", for_each: { items: [1], on_failure: "collect" } }],
     asks: ["publish"],
@@ -111,6 +121,14 @@ test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[] }>([
       tool("publish", after("review", { join: "any" })),
     ),
     put: [{ task_id: "r", tool_id: "other", when: never }],
+  },
+  {
+    name: "a list with an element",
+    put: [{ task_id: "r", tool_id: "review", for_each: { items: [1, 2], given: { "0": 1 } } }],
+  },
+  {
+    name: "a list with an element whose tasks ask",
+    put: [{ task_id: "r", for_each: { items: [1], tasks: [tool("look"), tool("review", after("look"))] } }],
   },
   {
     name: "a list of the same items",

@@ -86,11 +86,22 @@ function unaskedAfter(task: number, replacement: TaskReplacement, facts: PatchFa
 function mayEndUnasked(after: readonly PlannerTask[], isAsked = (_: PlannerTask): boolean => false): Unasked {
   const open = after.filter((task) => !isAsked(task));
   return {
-    completes:
-      (open.length === after.length && open.every(({ for_each }) => for_each !== undefined)) || open.some(isJoin),
+    completes: (open.length === after.length && !open.some(isCertain)) || open.some(isJoin),
     skips: open.some(isUncertain),
   };
 }
+
+/** True for a task that is not completed before somebody was asked, if it is executed: no list, or one in which an element is written out that asks. */
+function isCertain({ for_each, when }: PlannerTask): boolean {
+  if (for_each === undefined) return true;
+  const { items, given = {}, on_failure = "all", tasks } = for_each;
+  const isWritten = Array.isArray(items) && items.some((_, index) => !Object.hasOwn(given, String(index)));
+  // A condition of a list may be about its elements.
+  if (!isWritten || on_failure !== "all" || when !== undefined) return false;
+  return tasks === undefined || (!tasks.some(isUncertain) && tasks.some((inner) => isOpen(inner) && isCertain(inner)));
+}
+
+const isOpen = ({ status }: PlannerTask): boolean => status !== "completed";
 
 const isUncertain = (task: PlannerTask): boolean => task.when !== undefined || isJoin(task);
 
