@@ -39,6 +39,23 @@ async function failure(promise: Promise<unknown>): Promise<PlannerError> {
 }
 
 describe("the description", () => {
+  test("takes texts alone: a note without a key would be sent as undefined", () => {
+    const subject = planner([]).planner as unknown as Record<string, (...given: unknown[]) => unknown>;
+    const refused = (method: string, ...given: unknown[]) => {
+      try {
+        subject[method]!(...given);
+      } catch (error) {
+        return `${(error as PlannerError).code} ${(error as PlannerError).message}`;
+      }
+      return "";
+    };
+    expect(refused("setCustomDescription", "Use only verified agents.")).toBe(
+      "PLANNER_INPUT_INVALID Expected `text` of `setCustomDescription` to be text, got undefined.",
+    );
+    expect(refused("addTaskDescription", null)).toContain("`text` of `addTaskDescription` to be text, got null");
+    expect(refused("setCustomDescription", "note", "")).toBe("");
+  });
+
   test("holds job data, resources, notes and task description, in that order", () => {
     const { planner: subject } = planner([]);
     subject.setCustomDescription("note", "Use only verified agents.");

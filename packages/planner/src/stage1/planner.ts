@@ -102,13 +102,16 @@ export class Planner {
     return this.#description.describeResources();
   }
 
-  /** Adds a text to the task block and returns the block. */
+  /** Adds a text to the task block and returns the block. @throws PlannerError INPUT_INVALID */
   addTaskDescription(text: string): string {
+    requireText("text", "addTaskDescription", text);
     return this.#description.addTask(text);
   }
 
-  /** Sets a note for every plan of this planner; a key set again keeps its place. An empty text removes it. */
+  /** Sets a note for every plan of this planner; a key set again keeps its place. An empty text removes it. @throws PlannerError INPUT_INVALID */
   setCustomDescription(key: string, text: string): void {
+    requireText("key", "setCustomDescription", key);
+    requireText("text", "setCustomDescription", text);
     this.#description.setNote(key, text);
   }
 
@@ -216,4 +219,11 @@ export class Planner {
       "There is nothing to plan with: no tool, agent, model or workflow is known. Give tools: in the configuration (`planloom init` writes one), by an MCP server (`--mcp`), or as `tools` and `resources` of the library.",
     );
   }
+}
+
+/** For callers without types: what is not text would be sent to a model as "undefined". */
+function requireText(name: string, method: string, value: unknown): void {
+  if (typeof value === "string") return;
+  const message = `Expected \`${name}\` of \`${method}\` to be text, got ${value === null ? "null" : typeof value}.`;
+  throw new PlannerError(PlannerErrorCode.INPUT_INVALID, message, { details: { issues: [{ path: name, message }] } });
 }
