@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TaskData } from "@planloom/plan";
-import { defineTool, memoryJournal, Planloom, SqliteJournal } from "planloom";
+import { defineTool, memoryJournal, Planloom, ShutDown, SqliteJournal } from "planloom";
 import type { WokenRun } from "planloom/runtime";
 import { Schedules } from "planloom/schedules";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -237,6 +237,24 @@ describe("bad input", () => {
       code: "PLANLOOM_INVALID_PLAN",
     });
   });
+});
+
+test("runs that only say that they are of a schedule are not taken up for it", async () => {
+  const journal = memoryJournal();
+  const schedules = await Schedules.open(journal);
+  await schedules.add(plan, { id: "s", cron: "0 9 * * *", metadata: { team: "a" } });
+  const planloom = new Planloom({ tools: [], journal });
+  for (const [runId, more] of [
+    ["own", { team: "a" }],
+    ["of-a-server", { via: "server" }],
+    ["forked", { forked_from: { run_id: "own", task_id: "w" } }],
+  ] as const)
+    await planloom.run(plan, {
+      runId,
+      metadata: { schedule: "s", ...more },
+      signal: AbortSignal.abort(new ShutDown()),
+    });
+  expect((await schedules.cutOff()).map(({ run_id }) => run_id)).toEqual(["own"]);
 });
 
 test("a run that was cut off is taken up by the next scheduler, and nothing runs beside it until then", async () => {

@@ -203,14 +203,19 @@ export class Schedules {
   async cutOff(metadata?: RunFilter["metadata"]): Promise<readonly CutOffRun[]> {
     const found: CutOffRun[] = [];
     const isMeant = metadataMatcher(metadata);
-    for (const { schedule_id: schedule } of (await this.list()).filter((each) => isMeant(each.metadata))) {
+    for (const { schedule_id: schedule, metadata: own } of (await this.list()).filter((each) =>
+      isMeant(each.metadata),
+    )) {
       const runs = await this.#journal.listRuns({
         status: resumableStatuses,
         metadata: { schedule },
         limit: maxCaughtUp,
       });
-      for (const { run_id, metadata, created_at } of runs)
+      for (const { run_id, metadata, created_at } of runs) {
+        // Forks have the metadata of what they were made of, and a caller of a server gives its own: the schedule began neither.
+        if (metadata?.forked_from !== undefined || metadata?.via !== own?.via) continue;
         found.push({ run_id, due_at: Date.parse(String(metadata?.due_at ?? created_at)) });
+      }
     }
     return found.sort((left, right) => left.due_at - right.due_at);
   }
