@@ -106,3 +106,33 @@ test("list --limit limits plans and runs; init says what is missing", async () =
   expect([plans.length, runs.length]).toEqual([1, 1]);
   expect((await cli(["init", "new"])).stdout).toContain("npm install planloom");
 });
+
+test("a question in words is answered in words", async () => {
+  await writeFile(
+    join(home.path, "asks.config.mjs"),
+    `import { defineExecutor } from ${library};
+import { runPowers } from ${library.replace("planloom/src/index.ts", "runtime/src/index.ts")};
+const resources = [{ kind: "agent", id: "desk", description: "Asks" }];
+const execute = async (_, context) => {
+  const { ask } = runPowers(context);
+  return [await ask("who", "Who takes it?"), await ask("days", "In how many days?", { schema: { type: "integer" } })];
+};
+export default { executors: [defineExecutor({ kind: "agent", resources: () => resources, delegates: () => true, execute })] };`,
+  );
+  const plan = { planned_tasks: [{ task_id: "d", execution_type: "agent", agent_id: "desk" }] };
+  await writeFile(join(home.path, "asks.json"), JSON.stringify(plan));
+  const config = ["--config", "asks.config.mjs"];
+  const { stdout } = await cli(["run", "asks.json", ...config, "--json"], []);
+  const run = String((JSON.parse(stdout) as { run_id: string }).run_id);
+  expect((await cli(["approve", run, "--answer", "Bob", "--input", "{}"])).stdout).toContain("got both");
+  expect((await cli(["approve", run, "--answer", "Bob"])).code).toBe(0);
+  await cli(["resume", run, ...config]);
+  expect((await cli(["approve", run, "--answer", "soon"])).stdout).toContain(
+    "Expected --answer to be JSON (integer), got soon",
+  );
+  expect((await cli(["approve", run, "d/days", "--answer", "3"])).code).toBe(0);
+  const ended = JSON.parse((await cli(["resume", run, ...config, "--json"])).stdout);
+  expect(ended).toMatchObject({ end_reason: "completed", output_data: { d: ["Bob", 3] } });
+  const paid = await waiting();
+  expect((await cli(["approve", paid, "--answer", "yes"])).stdout).toContain('"pay" asks whether it may be called');
+});

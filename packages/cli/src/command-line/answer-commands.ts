@@ -25,6 +25,10 @@ function addAnswer(
     .argument("[task...]", "ids of the tasks meant (default: the only one that waits)");
   if (said === "approve")
     command
+      .option(
+        "--answer <text>",
+        "the answer to a question in words (JSON where the question asks for more than a text)",
+      )
       .option("--input <json>", "another input to call it with, a JSON object")
       .option(
         "--output <json>",

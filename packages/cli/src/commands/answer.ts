@@ -1,4 +1,4 @@
-import type { ApprovalAnswer } from "planloom";
+import type { ApprovalAnswer, WaitingCall } from "planloom";
 import { accountName } from "../account-name.ts";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
@@ -17,6 +17,8 @@ export interface AnswerCommandOptions {
   readonly note?: string;
   /** Who answers. @default the name of the account */
   readonly by?: string;
+  /** What a person answers to a question that an executor or an agent asks. */
+  readonly answer?: string;
   /** JSON: the input to use instead. */
   readonly input?: string;
   /** JSON: the result of a call whose outcome was unknown. */
@@ -46,6 +48,12 @@ export async function answer(
     const { contentHash } = options;
     const about = { journal, by: options.by ?? accountName(), ...note, ...(contentHash && { contentHash }) };
     const edit = options.input === undefined ? {} : { input: readInput(options.input) };
+    if (options.answer !== undefined && options.input !== undefined)
+      throw new CliError(CliErrorCode.USAGE, "Expected --answer or --input, got both.", {
+        details: { option: "--answer" },
+      });
+    const inWords = (name: string) =>
+      options.answer === undefined ? edit : { input: answered(name, waiting, options.answer) };
     const instead = options.replace === true ? { replace: true } : {};
     for (const name of names) {
       if (output !== undefined) {
@@ -54,7 +62,7 @@ export async function answer(
       }
       const say =
         said === "approve"
-          ? approve(run.run_id, name, { ...about, ...edit, ...instead })
+          ? approve(run.run_id, name, { ...about, ...inWords(name), ...instead })
           : deny(run.run_id, name, about);
       given.push(await say);
     }
@@ -88,6 +96,33 @@ export async function answer(
           : `Name those you mean: ${commandName(io)} ${said} ${run.run_id} ${waiting.slice(0, 3).map(shellWord).join(" ")}`,
       details: { waiting },
     });
+  }
+}
+
+/** The input of a question with the answer to it, as `ask` of an executor takes it. */
+function answered(name: string, waiting: readonly WaitingCall[], text: string): Record<string, unknown> {
+  const asked = waiting.find(({ id }) => id === name);
+  const schema = asked?.input_schema;
+  const { answer } = ((typeof schema === "object" && schema.properties) || {}) as { answer?: { type?: unknown } };
+  if (asked === undefined || asked.uid !== "person" || answer === undefined) {
+    const what = asked === undefined ? "waits for nothing" : "asks whether it may be called";
+    throw new CliError(CliErrorCode.USAGE, `Expected --answer for a question in words, but "${name}" ${what}.`, {
+      hint: "--input has a call made with another input.",
+      details: { option: "--answer" },
+    });
+  }
+  if (answer.type === undefined || answer.type === "string") return { ...asked.input, answer: text };
+  try {
+    return { ...asked.input, answer: JSON.parse(text) as unknown };
+  } catch (cause) {
+    throw new CliError(
+      CliErrorCode.USAGE,
+      `Expected --answer to be JSON (${String(answer.type)}), got ${text.slice(0, 100)}`,
+      {
+        details: { option: "--answer" },
+        cause,
+      },
+    );
   }
 }
 
