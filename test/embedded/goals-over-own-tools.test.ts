@@ -298,3 +298,49 @@ describe("chains over rows that are called otherwise than their tool", () => {
     ]);
   });
 });
+
+describe("something is done with each of a list, however it is said", () => {
+  const forms: readonly ((verb: string, one: string, many: string) => string)[] = [
+    (verb, _, many) => `${verb} all ${many}`,
+    (verb, one) => `${verb} every ${one}`,
+    (verb, one) => `${verb} each ${one}`,
+    (verb, _, many) => `list all ${many} and ${verb} each of them`,
+    (verb, _, many) => `list the ${many}, then ${verb} them`,
+    (verb, _, many) => `list the ${many}, then ${verb} each one`,
+    (verb, one) => `for each ${one} ${verb} it`,
+  ];
+  const narrowed: typeof forms = [
+    (verb, _, many) => `${verb} all humid ${many}`,
+    (verb, one) => `${verb} every humid ${one}`,
+    (verb, _, many) => `${verb} the ${many} that are humid`,
+    (verb, _, many) => `list the humid ${many} and ${verb} them`,
+    (verb, one) => `for each humid ${one} ${verb} it`,
+  ];
+  const cellar = [
+    reads("cabinets", "All cabinets", { state: oneOf("humid", "archived", "dry") }, [], {
+      ...rows("cabinets", { cabinet_id: text, state: text }),
+    }),
+    changes("archive_cabinet", "Archive a cabinet", { cabinet_id: text }),
+    changes("dry_cabinet", "Dry a cabinet", { cabinet_id: text }),
+    changes("paint_wall", "Paint a wall", { wall: text }),
+  ];
+
+  test.for([
+    ["archive", "archive_cabinet"],
+    ["dry", "dry_cabinet"],
+  ] as const)("%s", ([verb, tool]) => {
+    for (const [said, given] of [
+      [forms, {}],
+      [narrowed, { state: "humid" }],
+    ] as const)
+      for (const form of said) {
+        const goal = form(verb, "cabinet", "cabinets");
+        // The verb is no state of what it is done with: those that are archived are not archived again.
+        expect([goal, ...planOf(goal, cellar)]).toEqual([
+          goal,
+          ["cabinets", given],
+          [tool, { cabinet_id: "${item.cabinet_id}" }, "${cabinets.cabinets}"],
+        ]);
+      }
+  });
+});

@@ -67,7 +67,7 @@ export function better(plan: EmbeddedPlan, first: PlanRead, read: PlanRead): Emb
   const isChange = read.reading.drafts.some(changesAsAsked);
   if (isChange && (chanceOf(other) >= chance + largeGain || isHeard)) return other;
   if (isBare && !isChange && !callsSame(other, plan)) return undefined;
-  return has(other, plan, lackingOf(plan)) && !has(plan, other, new Set()) ? other : undefined;
+  return has(other, plan, lackingOf(plan)) && (isWhole || !has(plan, other, new Set())) ? other : undefined;
 }
 
 /** It does once, or for the first of several, what is asked for each: "cancel all bookings of M-3" as one call. */

@@ -1,4 +1,5 @@
 import type { PlannerTaskInput } from "@planloom/plan";
+import type { Token } from "../language/text/token.ts";
 import type { Draft } from "./draft.ts";
 
 /** What says of a whole sentence that something is to be done with each of several. */
@@ -52,10 +53,16 @@ function saysEach({ clause, filled }: Draft, text: string): boolean {
   const last = clause.tokens.at(-1);
   if (first === undefined || last === undefined) return false;
   if (clauseWords.test(text.slice(first.start, last.end))) return true;
+  // "List the open orders and cancel them": all that were listed.
+  if (links.some(({ source }) => source.profile.output.many) && meansAll(clause.tokens)) return true;
   const start = Math.max(...[". ", "! ", "? ", "\n"].map((mark) => text.lastIndexOf(mark, first.start)));
   const [sentence = ""] = /^[\s\S]*?(?:[.!?](?=\s|$)|\n|$)/.exec(text.slice(start + 1).trimStart()) ?? [];
   return sentenceWords.test(sentence);
 }
+
+/** "them" as what something is done with, but not "one of them" or "the first of them". */
+const meansAll = (tokens: readonly Token[]): boolean =>
+  tokens.some(({ lower }, at) => /^(?:them|those|these)$/.test(lower) && tokens[at - 1]?.lower !== "of");
 
 /** `orders.rows`, where an argument takes a field of the first of these rows and no other source is cut so. */
 function rowsTaken(draft: Draft, ids: ReadonlyMap<Draft, string>): string | undefined {

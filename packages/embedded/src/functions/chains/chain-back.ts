@@ -1,3 +1,4 @@
+import { verbStems } from "../../catalogue/acts-of.ts";
 import { type Medium, mediumOfFile } from "../../catalogue/medium.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
@@ -13,6 +14,7 @@ import type { FunctionPlanning } from "../arguments/function-planning.ts";
 import { isSwitch } from "../arguments/parameter-reading.ts";
 import { withoutUsed } from "../arguments/without-used.ts";
 import { feedingOf, sureFit } from "../segmenting/feeding.ts";
+import { openingOf } from "../segmenting/opening.ts";
 
 /** Calls that may be between what the goal says and the call that it asks for. */
 const maxChainDepth = 3;
@@ -76,7 +78,7 @@ export function chainBack(
   planning: FunctionPlanning,
 ): Draft[] {
   const added: Draft[] = [];
-  let left = withoutUsed(tokens, draft);
+  let left = withoutVerb(withoutUsed(tokens, draft), draft);
   const words = new Set(left.flatMap((token) => (token.kind === "word" ? [token.stem] : [])));
   const media = new Set(left.flatMap((token) => mediumOf(token) ?? []));
   const onlyReads = draft.profile.effect === "reads";
@@ -100,6 +102,13 @@ export function chainBack(
     left = found.drafts.reduce(withoutUsed, left);
   }
   return added.length > 0 ? added : insteadOfDoubtful(draft, tokens, search);
+}
+
+/** "archive all pages" does not list those that are archived: the verb of a request chooses nothing in what leads to it. */
+function withoutVerb(tokens: readonly Token[], { profile }: Draft): readonly Token[] {
+  const { at, imperative, stem: verb } = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
+  const isOwn = imperative && profile.effect === "changes" && verbStems(profile).has(verb);
+  return isOwn ? tokens.map((token, place) => (place === at ? blank(token) : token)) : tokens;
 }
 
 /** "Open the vault north and list its crates": an id that a call before yields, alone and by the same name, is looked up nowhere else. */
