@@ -178,12 +178,18 @@ describe.skipIf(chromium === undefined)("the page in a browser", () => {
     const at = await written("large.html", pageDataOf(2_000, 10));
     await withPage({ at }, async (page, seen) => {
       await page.waitForFunction("planloomState.layout.value !== undefined", { polling: "raf" });
-      const { groups, hit } = (await page.evaluate(`(() => {
+      // The graph may hear of the layout a moment after the state has it.
+      const found = await page.waitForFunction(
+        `(() => {
         const graph = planloomGraph, { x, y, width, height } = planloomState.layout.value.groups[0];
         const at = (px, py) => graph.at((px - graph.view.x) * graph.view.scale, (py - graph.view.y) * graph.view.scale);
         graph.fitAll();
-        return { groups: planloomState.layout.value.groups.length, hit: at(x + width / 2, y + height / 2) };
-      })()`)) as { groups: number; hit: object };
+        const hit = at(x + width / 2, y + height / 2);
+        return hit.group !== undefined && { groups: planloomState.layout.value.groups.length, hit };
+      })()`,
+        { polling: "raf" },
+      );
+      const { groups, hit } = (await found.jsonValue()) as { groups: number; hit: object };
       expect(groups).toBe(200);
       expect(hit).toEqual({ group: 0 });
       expect(seen).toEqual({ requests: [], errors: [] });
