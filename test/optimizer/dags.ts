@@ -28,7 +28,8 @@ export const environments = fc.record({
 });
 
 export function view(dag: Dag & { readonly ids?: readonly string[] }, costs: Partial<TaskCosts> = {}): PlanView {
-  return viewWithCosts(planViewFromEdges({ ...dag, work: Float64Array.from(dag.work) }), costs);
+  const { n, from, to, work, ids } = dag;
+  return viewWithCosts(planViewFromEdges({ n, from, to, work, ids }), costs);
 }
 
 /** A partition with an acyclic quotient: a random cut of a topological order into runs. */

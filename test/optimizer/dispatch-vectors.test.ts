@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { completeEnvironment, type EnvironmentInput, makespan, verify } from "@planloom/optimizer";
 import { planViewFromEdges } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
+import { WaitingParts } from "../../packages/optimizer/src/waiting-parts.ts";
 import { environmentOf, partitionOf, randomCase, viewOf } from "./dispatch-cases.ts";
 import { type DispatchVectors, simulated, vectorsFile } from "./dispatch-vectors.ts";
 import { dispatched } from "./dispatcher-of-the-page.ts";
@@ -57,26 +58,33 @@ test("the two agree on larger plans on machines of different speeds", () => {
   }
 });
 
-test("thousands of waiting subgraphs cost on machines of two speeds about what they cost on equal ones", () => {
-  const n = 8000;
-  const work = Array.from({ length: n }, (_, v) => 1 + ((v * 7919) % 1009));
-  const view = planViewFromEdges({ n, from: [], to: [], work });
-  const perTask = { part: Int32Array.from({ length: n }, (_, v) => v), count: n };
-  const measured = (input: EnvironmentInput) => {
-    const environment = completeEnvironment(view, { overheadMs: 1, ...input });
-    const times = [0, 1, 2].map(() => {
-      const before = performance.now();
-      makespan(view, environment, perTask);
-      return performance.now() - before;
-    });
-    return Math.min(...times);
+test("where all that wait would rather wait for a faster class, few of them are looked at", () => {
+  const count = 4096;
+  const every = Array.from({ length: count }, (_, p) => p);
+  const length = Float64Array.from(every, (p) => 1000 + ((p * 7919) % 1009));
+  const estimatedMs = [length, length.map((each) => each / 2)];
+  const waiting = new WaitingParts(every, Int32Array.from(every), new Int32Array(count), [0, 1], estimatedMs);
+  for (const p of every) waiting.add(p);
+  let looks = 0;
+  const openings = {
+    now: 100,
+    isFree(kind: number) {
+      looks++;
+      return kind === 0;
+    },
+    // The fast class is free again soon, so that whoever takes 2,000 ms at least waits for it.
+    fromMs: (kind: number): number => (kind === 0 ? 100 : 1100),
   };
-  const classes = [
-    { name: "slow", count: 6, overheadMs: 1 },
-    { name: "fast", count: 2, overheadMs: 2, speed: 2 },
-  ];
-  // Looking at all that wait whenever one of them ends took some 200 times as long.
-  expect(measured({ classes })).toBeLessThan(40 * measured({ executors: 8 }) + 20);
+  expect(length[waiting.first(-1, openings)]).toBeLessThanOrEqual(2000);
+  for (const p of every) if (length[p]! <= 2000) waiting.remove(p);
+  looks = 0;
+  expect(waiting.first(-1, openings)).toBe(-1);
+  expect(looks).toBeLessThan(10);
+  waiting.add(4000);
+  looks = 0;
+  openings.fromMs = (kind) => (kind === 0 ? 100 : 9100);
+  expect(waiting.first(3999, openings)).toBe(4000);
+  expect(looks).toBeLessThan(100);
 });
 
 test("the two agree where only so many dispatches begin in a time, and in no interval more begin", () => {

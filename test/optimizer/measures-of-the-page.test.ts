@@ -1,4 +1,5 @@
 import { completeEnvironment, measure, verify } from "@planloom/optimizer";
+import { planViewFromEdges } from "@planloom/plan";
 import { expect, test } from "vitest";
 import { noisyWork } from "../../packages/optimizer/src/simulate-noise.ts";
 import { environmentOf, partitionOf, randomCase, viewOf } from "./dispatch-cases.ts";
@@ -74,7 +75,7 @@ test("figures of a grouping are those of the page", () => {
 });
 
 test("noise is that of the page", () => {
-  const view = viewOf({ ...randomCase(7, 12), work: [1000, 20, 3] as number[], edges: [], part: [0, 1, 2] });
+  const view = planViewFromEdges({ n: 3, from: [], to: [], work: [1000, 20, 3] });
   const uniform = (seed: number, counter: number) => {
     let h = (Math.imul(seed, 0x9e3779b1) + counter) >>> 0;
     for (let round = 0; round < 2; round++) {
