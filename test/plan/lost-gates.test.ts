@@ -16,16 +16,32 @@ const review = tool("review", { approval: "required" });
 const after = (id: string, more: PlannerTaskInput = {}) => ({ dependencies: [id], ...more });
 const never = { condition: "1 = 2" };
 
-/** Ids of the kept tasks that have a gate after `review` was replaced. */
+/** Ids of the kept tasks that have a gate which they had not, after `review` was replaced. */
 function gated(plan: TaskData, tasks: readonly PlannerTaskInput[], replaced = ["review"]): string[] {
   const { patch, issues } = draftPatch(plan, { tasks: tasks.map((each) => ({ replaces: replaced, ...each })) });
   expect(issues).toEqual([]);
   expect(verifyPatch(plan, patch, { inputs: "any" }).filter(({ severity }) => severity === "error")).toEqual([]);
-  const kept = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
+  const kept = new Set(
+    plan.planned_tasks.flatMap(({ task_id, approval }) => (approval === undefined ? [task_id] : [])),
+  );
   return applyPatch(plan, patch!, { inputs: "any" })
     .planned_tasks.filter(({ approval, task_id }) => approval === "required" && kept.has(task_id))
     .map(({ task_id }) => task_id);
 }
+
+/** A person is asked about large amounts alone. */
+const route = task({
+  task_id: "route",
+  main_task_id: "plan",
+  choose: { branches: [{ name: "big", condition: "${input.amount} > 1000" }], else: "small" },
+});
+const routed = (when = { condition: "${route.big}" }, more: PlannerTask[] = []) =>
+  planOf(
+    route,
+    ...more,
+    tool("review", { approval: "required", when }),
+    tool("publish", after("review", { join: "none_failed" })),
+  );
 
 const simple = () => planOf(review, tool("publish", after("review")));
 test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[]; replaced?: string[]; asks: string[] }>([
@@ -94,6 +110,61 @@ test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[]; replaced?: st
     put: [{ task_id: "r", tool_id: "review", dependencies: ["look"] }],
     asks: ["publish"],
   },
+  {
+    name: "another decision, which routes around the gate",
+    plan: routed(),
+    replaced: ["route"],
+    put: [{ task_id: "r", choose: { branches: [{ name: "big", condition: "1 = 2" }], else: "small" } }],
+    asks: ["publish"],
+  },
+  {
+    name: "a call in the place of a decision",
+    plan: routed(),
+    replaced: ["route"],
+    put: [{ task_id: "r", tool_id: "look" }],
+    asks: ["publish"],
+  },
+  {
+    name: "another decision that a later decision reads",
+    plan: routed({ condition: "${second.big}" }, [
+      task({
+        task_id: "second",
+        main_task_id: "plan",
+        choose: { branches: [{ name: "big", condition: "${route.big}" }], else: "small" },
+      }),
+    ]),
+    replaced: ["route"],
+    put: [{ task_id: "r", choose: { branches: [{ name: "big", condition: "1 = 2" }], else: "small" } }],
+    asks: ["publish"],
+  },
+  {
+    name: "another decision that tasks of a list read",
+    plan: planOf(
+      route,
+      tool("each", {
+        for_each: {
+          items: [1],
+          tasks: [tool("review", { approval: "required", when: { condition: "${route.big}" } })],
+        },
+      }),
+      tool("publish", after("each")),
+    ),
+    replaced: ["route"],
+    put: [{ task_id: "r", choose: { branches: [{ name: "big", condition: "1 = 2" }], else: "small" } }],
+    asks: ["publish"],
+  },
+  {
+    name: "a condition of a task before the gate",
+    plan: planOf(
+      tool("look"),
+      tool("check", after("look")),
+      tool("review", { approval: "required", ...after("check") }),
+      tool("publish", after("review", { join: "none_failed" })),
+    ),
+    replaced: ["look"],
+    put: [{ task_id: "r", tool_id: "look", when: never }],
+    asks: ["publish"],
+  },
 ])("a gate moves on to what comes next where the task in its place may end without a question: $name", (each) => {
   const { plan = simple(), put, replaced, asks } = each;
   expect(gated(plan, put, replaced)).toEqual(asks);
@@ -101,7 +172,7 @@ test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[]; replaced?: st
 
 const listed = (more: PlannerTaskInput = {}) =>
   tool("review", { approval: "required", for_each: { items: [1, 2] }, ...more });
-test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[] }>([
+test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[]; replaced?: string[] }>([
   { name: "a task", put: [{ task_id: "r", tool_id: "other" }] },
   {
     name: "a task and a list",
@@ -135,6 +206,35 @@ test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[] }>([
     plan: planOf(listed(), tool("publish", after("review"))),
     put: [{ task_id: "r", tool_id: "other", for_each: { items: [1, 2] } }],
   },
-])("a gate stays where it is: $name", ({ plan = simple(), put }) => {
-  expect(gated(plan, put)).toEqual([]);
+  {
+    name: "the same decision",
+    plan: routed(),
+    replaced: ["route"],
+    put: [
+      { task_id: "r", choose: { branches: [{ name: "big", condition: "${input.amount} > 1000" }], else: "small" } },
+    ],
+  },
+  {
+    name: "a decision that no gate hangs on",
+    plan: planOf(
+      route,
+      tool("tell", { when: { condition: "${route.small}" } }),
+      review,
+      tool("publish", after("review")),
+    ),
+    replaced: ["route"],
+    put: [{ task_id: "r", choose: { branches: [{ name: "big", condition: "1 = 2" }], else: "small" } }],
+  },
+  {
+    name: "a condition before the gate, where what comes next is skipped with it",
+    plan: planOf(
+      tool("look"),
+      tool("review", { approval: "required", ...after("look") }),
+      tool("publish", after("review")),
+    ),
+    replaced: ["look"],
+    put: [{ task_id: "r", tool_id: "look", when: never }],
+  },
+])("a gate stays where it is: $name", ({ plan = simple(), put, replaced }) => {
+  expect(gated(plan, put, replaced)).toEqual([]);
 });

@@ -502,3 +502,29 @@ test("a condition of what is replaced holds for what replaces it, and what the a
     expect(patch?.tasks[0]?.when).toEqual({ condition });
   }
 });
+
+test.for([
+  ["several tasks of which one has no condition", ["list", "secret"], undefined, /cannot replace both/],
+  ["a condition that is closed too early", ["list"], "true) or (true", /a whole expression/],
+  ["the same behind quotes in a comment", ["list"], "true /*'*/) or (true /*'*/)", /a whole expression/],
+  [
+    "the same behind quotes in references",
+    ["list"],
+    '${city["it\'s"]} = 1) or (${city["it\'s"]} = 1',
+    /a whole expression/,
+  ],
+] as const)("an answer cannot take a condition away by %s", async ([, replaces, when, refused]) => {
+  const guarded = planOf(
+    plan().planned_tasks.map((each) => ({
+      ...each,
+      mark_replan: replaces.some((id) => id === each.task_id),
+      ...(each.task_id === "list" && { when: { condition: '${city.city} = "Lyon"' } }),
+    })),
+  );
+  const answer = { ...good, replaces, ...(when !== undefined && { when: { condition: when } }) };
+  const { replanner: subject } = replanner([{ success: true, data: { tasks: [answer] } }], { maxAttempts: 1 });
+  await expect(subject.replaceReplanTasks(whole(guarded), { plan: guarded })).rejects.toMatchObject({
+    code: "PLANNER_NO_VALID_REPLAN",
+    message: expect.stringMatching(refused),
+  });
+});

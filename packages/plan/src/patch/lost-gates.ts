@@ -1,29 +1,15 @@
 import { hashValue } from "../hashes/hash-value.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import { isDecidedByConditions, withInnerTasks } from "../references/inner-tasks.ts";
+import { gatesRoutedAround } from "./gates-routed-around.ts";
+import { begun, isJoin, newTasks, type Unasked } from "./how-tasks-end.ts";
 import { hasGate } from "./inherited-bounds.ts";
 import type { PatchFacts } from "./patch-facts.ts";
 import type { TaskReplacement } from "./plan-patch.ts";
 
-/** How a task may end without a person having been asked. */
-interface Unasked {
-  /** It may be completed: a list may be empty, or have all of its outputs given. */
-  readonly completes: boolean;
-  /** It may be skipped by a condition. Only tasks with `join` run after it then. */
-  readonly skips: boolean;
-}
-
-/** States in which a task has been executed, or is being executed. */
-const begun: ReadonlySet<PlannerTask["status"]> = new Set(["running", "completed", "failed", "cancelled"]);
-
-/** True for a task that may run though what it comes after was skipped. */
-export function isJoin({ join }: PlannerTask): boolean {
-  return join !== undefined && join !== "all";
-}
-
 /**
- * Ids in the new plan of the tasks to which a gate moves on: those that come next after one which was dropped, or the replacement of which may end
- * without a question. A task that makes no call cannot ask, so that the gate moves on past it; so it does past lists and conditions. Linear in the plan.
+ * Ids in the new plan of the tasks to which a gate moves on: those that come next after one which was dropped, the replacement of which may end
+ * without a question, or which may be skipped since the patch replaces a decision or a task before it. A task that makes no call cannot ask, so that the gate moves on past it; so it does past lists and conditions. Linear in the plan.
  */
 export function behindLostGates(facts: PatchFacts): ReadonlySet<string> {
   const { base, removed, renewed, added } = facts;
@@ -38,6 +24,8 @@ export function behindLostGates(facts: PatchFacts): ReadonlySet<string> {
   };
   for (const [task, replacement] of removed)
     if (hasGate(base.tasks[task]!)) note(task, unaskedAfter(task, replacement, facts));
+  const mayBeSkipped = (task: number, replacement: TaskReplacement) => unaskedAfter(task, replacement, facts).skips;
+  for (const [task, ends] of gatesRoutedAround(facts, mayBeSkipped)) note(task, ends);
   for (const task of queue) {
     const before = known.get(task)!;
     for (let edge = base.all.outPtr[task]!; edge < base.all.outPtr[task + 1]!; edge++) {
@@ -104,10 +92,6 @@ function isCertain({ for_each, when }: PlannerTask): boolean {
 const isOpen = ({ status }: PlannerTask): boolean => status !== "completed";
 
 const isUncertain = (task: PlannerTask): boolean => task.when !== undefined || isJoin(task);
-
-function newTasks({ replaced_by }: TaskReplacement, { added }: PatchFacts): PlannerTask[] {
-  return replaced_by.flatMap((id) => added.get(id) ?? []);
-}
 
 /** True where the new task has the list and the conditions of the old one, and its tasks within have no others. */
 function isAskedAsBefore(after: PlannerTask, before: PlannerTask): boolean {

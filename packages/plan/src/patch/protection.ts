@@ -4,8 +4,9 @@ import { hasInnerTasks, withInnerTasks } from "../references/inner-tasks.ts";
 import { collectSecrets } from "../references/secret-object.ts";
 import { valueText } from "../validation/value-text.ts";
 import { callName, callsOfTask } from "./calls-of-task.ts";
+import { isJoin } from "./how-tasks-end.ts";
 import { hasGate, inherit, isProtected, missing, type Protection } from "./inherited-bounds.ts";
-import { behindLostGates, isJoin } from "./lost-gates.ts";
+import { behindLostGates } from "./lost-gates.ts";
 import type { PatchBase } from "./patch-base.ts";
 import type { PatchFacts } from "./patch-facts.ts";
 

@@ -45,12 +45,11 @@ import {
   raisedTemperature,
 } from "../stage1/planner-options.ts";
 import { inWrittenNames } from "./in-written-names.ts";
+import { bothOf, conditionIssues } from "./kept-conditions.ts";
 import { mendPatch } from "./mend-patch.ts";
 import { planOfSubgraph } from "./plan-of-subgraph.ts";
 import { readReplanReply } from "./read-replan-reply.ts";
 import { replanRequest } from "./replan-request.ts";
-
-type When = NonNullable<PlannerTask["when"]>;
 
 export interface SubGraphRePlannerOptions extends Omit<PlannerOptions, "resources"> {
   /** What can execute tasks now, of every kind: agents, tools (code generators too), models, workflows. */
@@ -285,6 +284,8 @@ export class SubGraphRePlanner {
     if (read.proposal === undefined) return { issues: [...read.issues, ...(reply.issues ?? [])] };
     const { tasks, drop = [] } = read.proposal;
     if (tasks.length + drop.length === 0) return { value: unchanged, issues: reply.issues ?? [] };
+    const unkept = conditionIssues(read.proposal, plan);
+    if (unkept.length > 0) return { issues: unkept };
     const drafted = draftPatch(plan, withRunPolicy(read.proposal, plan), { newId, now });
     if (drafted.patch === undefined) return { issues: drafted.issues };
     const verified = (patch: PlanPatch) =>
@@ -353,25 +354,19 @@ function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
 }
 
 /**
- * Whether a task runs at all is not decided by who replaces it: a condition that all replaced tasks have is kept, and what the answer asks for is asked for
+ * Whether a task runs at all is not decided by who replaces it: the condition of the replaced tasks is kept, and what the answer asks for is asked for
  * in addition. A join that all have is kept where the answer says nothing of it. So what replaces a task of a branch is of that branch. A condition
  * about elements goes with the list.
  */
 function flowOf(replaced: readonly PlannerTask[], task: PlannerTaskInput): Partial<ProposedTask> {
   const [first, ...others] = replaced;
   const { when, join } = first ?? {};
-  const isShared = others.every((other) => other.when?.condition === when?.condition && other.join === join);
-  if (!isShared) return {};
+  const isJoinShared = others.every((other) => other.join === join);
   const goesWithList = first !== undefined && task.for_each === undefined && isAboutElements(first);
   return {
     ...(when !== undefined && !goesWithList && { when: bothOf(when, task.when) }),
-    ...(join !== undefined && task.join === undefined && { join }),
+    ...(join !== undefined && isJoinShared && task.join === undefined && { join }),
   };
-}
-
-function bothOf(kept: When, own: When | undefined): When {
-  if (own === undefined || own.condition === kept.condition) return kept;
-  return { condition: `(${kept.condition}) and (${own.condition})` };
 }
 
 /** A task that is executed for each element of a list, and those within it, without bounds of the controller's own. */
