@@ -344,3 +344,52 @@ describe("something is done with each of a list, however it is said", () => {
       }
   });
 });
+
+describe("what belongs to a thing, however it is asked for", () => {
+  const archive = [
+    reads("search_readers", "Search readers", { name: text }, ["name"], {
+      ...rows("readers", { reader_id: text, name: text }),
+    }),
+    reads("list_loans", "List loans", { reader_id: text, state: oneOf("open", "late") }, [], {
+      ...rows("loans", { loan_id: text, reader_id: text, state: text }),
+    }),
+    reads("fines", "Fines of a loan", { loan_id: text }, ["loan_id"], { ...rows("fines", { fine_id: text }) }),
+    changes("cancel_loan", "Cancel a loan", { loan_id: text }),
+    changes("publish_reader", "Publish a reader", { reader_id: text }),
+  ];
+
+  test.for([
+    "Loans of reader R-71",
+    "List the loans of reader R-71",
+    "Which loans does reader R-71 have?",
+    "Does reader R-71 have any loans?",
+    "Show reader R-71's loans",
+    "Are there any loans of reader R-71?",
+    "How many loans does reader R-71 have?",
+  ])("%s", (goal) => {
+    expect(planOf(goal, archive)).toEqual([["list_loans", { reader_id: "R-71" }]]);
+  });
+
+  test.for(["Loans of Mina Okoye", "Does Mina Okoye have any loans?", "Find the reader Mina Okoye and list the loans"])(
+    "%s",
+    (goal) => {
+      expect(planOf(goal, archive)).toEqual([
+        ["search_readers", { name: "Mina Okoye" }],
+        ["list_loans", { reader_id: "${search_readers.readers[0].reader_id}" }],
+      ]);
+    },
+  );
+
+  test("of each of several, where they are only read", () => {
+    expect(planOf("List the late loans and their fines", archive)).toEqual([
+      ["list_loans", { state: "late" }],
+      ["fines", { loan_id: "${item.loan_id}" }, "${list_loans.loans}"],
+    ]);
+  });
+
+  test.for(["Loan L-71", "Reader R-71", "loan L-71: list its fines"])("%s changes nothing", (goal) => {
+    const { plan } = planGoal(goal, archive);
+    expect(plan.planned_tasks.map(({ tool_id }) => tool_id)).not.toContain("cancel_loan");
+    expect(plan.planned_tasks.map(({ tool_id }) => tool_id)).not.toContain("publish_reader");
+  });
+});

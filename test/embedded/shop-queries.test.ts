@@ -102,9 +102,8 @@ test.for<{ query: string; steps: readonly (readonly [tool: string, params: objec
     query: "Find products about 'deep learning' and show their reviews",
     steps: [
       ["shop/search_products", { query: "deep learning" }],
-      ["reviews/list_reviews", { product_sku: "${step[0].products[0].sku}" }],
+      ["reviews/list_reviews", { product_sku: "${step[-1].sku}" }],
     ],
-    open: ["first_only product_sku"],
   },
   {
     query: "Get open orders and summarise them in two sentences",

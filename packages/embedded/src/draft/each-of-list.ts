@@ -1,4 +1,5 @@
 import type { PlannerTaskInput } from "@planloom/plan";
+import type { Effect } from "../catalogue/effect.ts";
 import type { Token } from "../language/text/token.ts";
 import type { Draft } from "./draft.ts";
 
@@ -45,7 +46,7 @@ export function withLists(
   return { tasks: result, listed };
 }
 
-function saysEach({ clause, filled }: Draft, text: string): boolean {
+function saysEach({ clause, filled, profile }: Draft, text: string): boolean {
   const links = [...filled.values()].flatMap(({ filling }) => (filling.kind === "link" ? [filling.link] : []));
   // "Cancel the open orders": all of those. "Cancel orders" alone may mean any.
   if (links.some(({ each, source }) => each === true && source.filled.size > 0)) return true;
@@ -54,15 +55,22 @@ function saysEach({ clause, filled }: Draft, text: string): boolean {
   if (first === undefined || last === undefined) return false;
   if (clauseWords.test(text.slice(first.start, last.end))) return true;
   // "List the open orders and cancel them": all that were listed.
-  if (links.some(({ source }) => source.profile.output.many) && meansAll(clause.tokens)) return true;
+  if (links.some(({ source }) => source.profile.output.many) && meansAll(clause.tokens, profile.effect)) return true;
   const start = Math.max(...[". ", "! ", "? ", "\n"].map((mark) => text.lastIndexOf(mark, first.start)));
   const [sentence = ""] = /^[\s\S]*?(?:[.!?](?=\s|$)|\n|$)/.exec(text.slice(start + 1).trimStart()) ?? [];
   return sentenceWords.test(sentence);
 }
 
-/** "them" as what something is done with, but not "one of them" or "the first of them". */
-const meansAll = (tokens: readonly Token[]): boolean =>
-  tokens.some(({ lower }, at) => /^(?:them|those|these)$/.test(lower) && tokens[at - 1]?.lower !== "of");
+/**
+ * "them" as what something is done with, and "their" where what belongs to them is read, but not "one of them". "Find the customers called Bob and update their
+ * email" may mean one of them.
+ */
+const meansAll = (tokens: readonly Token[], effect: Effect): boolean =>
+  tokens.some(
+    ({ lower }, at) =>
+      (/^(?:them|those|these)$/.test(lower) && tokens[at - 1]?.lower !== "of") ||
+      (lower === "their" && effect === "reads"),
+  );
 
 /** `orders.rows`, where an argument takes a field of the first of these rows and no other source is cut so. */
 function rowsTaken(draft: Draft, ids: ReadonlyMap<Draft, string>): string | undefined {

@@ -203,10 +203,10 @@ const isSaidOf = (before: Token | undefined, { kind }: Token): boolean =>
   before !== undefined && isParticiple(before) && (kind === "number" || kind === "literal");
 
 /** "Which loans does M-12 have?" asks for the loans of M-12. */
-function isHaving({ question, tokens }: Clause, first: Token, last: Token): boolean {
+function isHaving({ tokens }: Clause, first: Token, last: Token): boolean {
   const before = tokens[tokens.indexOf(first) - 1]?.lower ?? "";
   const after = tokens[tokens.indexOf(last) + 1]?.lower ?? "";
-  return question !== "" && /^(?:do|does|did)$/.test(before) && /^(?:have|own|hold)$/.test(after);
+  return /^(?:do|does|did)$/.test(before) && /^(?:have|own|hold)$/.test(after);
 }
 
 const counting = /(?:^|[\s,:;(])\d+\s*(?:[x×]|times|pieces?(?:\s+of)?|units?(?:\s+of)?|pcs|of)?\s+$/iu;

@@ -28,7 +28,7 @@ export function linkBack(
     if (clause.pointsBack && !hasLinks(draft)) linkWithin(draft, asked);
     const first =
       said && !hasLinks(draft) ? (linkNamed(draft, planning) ?? linkNearest(draft, planning, minIdLink)) : undefined;
-    let source = first;
+    let source = first ?? (said || hasLinks(draft) ? undefined : linkToFound(draft, clause, planning));
     for (const parameter of draft.profile.parameters) {
       if (!parameter.required || isFilled(draft, parameter)) continue;
       source =
@@ -97,6 +97,20 @@ function linkNearest(draft: Draft, planning: RecordPlanning, least: number, only
   fillLink(draft, best.parameter, { source: best.source, path: best.path });
   return best.source;
 }
+
+/** "Find the customer Ada and list the invoices": hers, where nothing else is said of them and a single thing was found by its name. */
+function linkToFound(draft: Draft, { phrases }: Clause, planning: RecordPlanning): Draft | undefined {
+  const [found, ...others] = planning.groups.at(-1) ?? [];
+  const isPlain = draft.filled.size === 0 && phrases[draft.phrase]?.determiner === "the" && draft.profile.output.many;
+  if (found === undefined || others.length > 0 || !isPlain || !isFoundByName(found)) return undefined;
+  return linkNearest(draft, planning, minSureLink);
+}
+
+const isFoundByName = ({ filled }: Draft): boolean =>
+  [...filled.values()].some(
+    ({ parameter, filling }) =>
+      filling.kind === "value" && /^(?:name|title|query|q)$/.test(parameter.words.at(-1) ?? ""),
+  );
 
 /** "then rate the shops": of all that was planned, the shops are meant. */
 function linkNamed(draft: Draft, planning: RecordPlanning): Draft | undefined {

@@ -37,7 +37,10 @@ const minParameterNameShare = 0.6;
 export function findRoles(clause: Clause, catalogue: Catalogue): Roles {
   const roles: Role[] = [];
   const refused: Profile[] = [];
-  for (const mention of findMentions(clause, catalogue)) {
+  const mentions = findMentions(clause, catalogue);
+  const owner = ownerAsked(clause, mentions);
+  for (const mention of mentions) {
+    if (mention === owner) continue;
     const phrase = clause.phrases[mention.phrase]!;
     const first = roles.length === 0;
     // "by region", "per author" alone say how to group, not what to get.
@@ -78,7 +81,22 @@ export function findRoles(clause: Clause, catalogue: Catalogue): Roles {
         roles.push({ mention, profile, target: true });
     }
   }
+  const had = owner === undefined ? undefined : roles.find(({ target }) => target);
+  const { profile } =
+    owner === undefined ? { profile: undefined } : chooseFor(owner, clause, wantedActions(clause), true);
+  if (owner !== undefined && had !== undefined && profile !== undefined && accepts(had.profile, profile))
+    roles.push({ mention: owner, profile, target: false, of: had });
   return { roles, refused };
+}
+
+/** "Does customer C-7 have any orders?": orders are asked for, of that customer. */
+function ownerAsked({ tokens, phrases }: Clause, mentions: readonly Mention[]): Mention | undefined {
+  const [first] = tokens;
+  const have = tokens.find(({ lower }) => /^(?:have|own|hold)$/.test(lower));
+  if (first === undefined || have === undefined || !/^(?:do|does|did)$/.test(first.lower)) return undefined;
+  const startOf = ({ phrase }: Mention) => phrases[phrase]?.words[0]?.start ?? 0;
+  const owner = mentions.find((mention) => startOf(mention) < have.start);
+  return mentions.some((mention) => startOf(mention) > have.start) ? owner : undefined;
 }
 
 /** "A, their B and their C": both are of A, if A leads to C; else of the nearest that does. */

@@ -1,4 +1,4 @@
-import { verbStems } from "../../catalogue/acts-of.ts";
+import { sortsOf, verbStems } from "../../catalogue/acts-of.ts";
 import { type Medium, mediumOfFile } from "../../catalogue/medium.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
@@ -172,6 +172,8 @@ function solve(
     fillCall(own, spans, tokens, search.earlier, search.planning);
     fillAdjective(own, draft.clause.tokens);
     const isAny = profile.output.many && parameter.takesOne && !isNarrowed(own);
+    // Nobody is found by nothing.
+    if (isSearch(profile) && !isNarrowed(own)) continue;
     if (isAny && (!profile.output.known || (draft.profile.effect === "changes" && !saysAllOf(profile, tokens))))
       continue;
     const left = withoutUsed(tokens, own);
@@ -215,6 +217,13 @@ const likelihoodOfAdjective = 0.8;
 /** "close all gates" says nothing of all harbours, whose ids the call takes too. */
 const saysAllOf = ({ entity }: Profile, tokens: readonly Token[]): boolean =>
   saysAll(tokens) && tokens.some(({ kind, noun }) => kind === "word" && entity.includes(noun));
+
+/** It finds one thing by what is said of it, all of which may be left out. */
+const isSearch = (profile: Profile): boolean =>
+  sortsOf(profile).has("search") &&
+  !profile.output.many &&
+  profile.parameters.length > 0 &&
+  profile.parameters.every(({ required }) => !required);
 
 /** The goal says something of what is to be looked up; else any one of many would be taken for what is meant. */
 const isNarrowed = ({ filled }: Draft) =>

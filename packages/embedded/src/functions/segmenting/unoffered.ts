@@ -89,10 +89,15 @@ function isSaid(profile: Profile, tokens: readonly Token[]): boolean {
   const isOwn = (said: string) =>
     words.some((word) => sameStem(word, said) || (said.length >= minRoot && word.startsWith(said)));
   return tokens.some(
-    ({ kind, stem: said, noun }) =>
-      kind === "word" && [said, stem(noun), ...impliedByVerb(said).map((each) => each.stem)].some(isOwn),
+    ({ kind, stem: said, noun }, at) =>
+      kind === "word" &&
+      // "event E-7" says which one, and not that it is to be cancelled.
+      !(isCode(tokens[at + 1]) && takesIdOf(profile, said)) &&
+      [said, stem(noun), ...impliedByVerb(said).map((each) => each.stem)].some(isOwn),
   );
 }
+const isCode = (token: Token | undefined): boolean =>
+  token !== undefined && (token.kind === "number" || token.kind === "literal") && /\d/.test(token.text);
 /** Letters that a verb and the noun made of it have in common. */
 const minRoot = 4;
 
