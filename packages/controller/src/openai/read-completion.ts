@@ -83,11 +83,27 @@ export function protocolError(problem: string, body: unknown, cause?: unknown): 
   );
 }
 
-/** An error that came within an answer: of the status that it names (OpenRouter), which says whether asking again may help. */
+/** An error that came within an answer: of the status that it names, which says whether asking again may help. */
 export function errorInside(problem: string, error: unknown, url: string): ControllerError {
-  const status = isRecord(error) ? Number(error.code ?? error.status) : Number.NaN;
-  if (!(status >= 400 && status <= 599)) return protocolError(problem, error);
+  const status = isRecord(error) ? namedStatus(error) : undefined;
+  if (status === undefined) return protocolError(problem, error);
   return statusError(url, { status, headers: new Headers() }, JSON.stringify({ error }), [], 0);
+}
+
+/** Codes and types of errors, and the status with which a request is refused for the same reason. The first that fits counts. */
+const namedStatuses: readonly (readonly [RegExp, number])[] = [
+  [/rate.?limit|quota|too.?many.?requests|resource.?exhausted/i, 429],
+  [/server.?error|overloaded|timeout|unavailable|internal|api_error/i, 500],
+  [/authentication|permission|api_key|unauthorized|forbidden/i, 401],
+  [/invalid.?request|bad.?request|context_length|content_(?:filter|policy)|model_not_found/i, 400],
+];
+
+/** The status that an error within an answer names: as a number (OpenRouter, Gemini), else by its code or type (OpenAI, Anthropic, Groq). */
+export function namedStatus({ code, type, status }: Readonly<Record<string, unknown>>): number | undefined {
+  const number = [code, status].map(Number).find((each) => each >= 400 && each <= 599);
+  if (number !== undefined) return number;
+  const text = [code, type, status].filter((part) => typeof part === "string").join(" ");
+  return namedStatuses.find(([pattern]) => pattern.test(text))?.[1];
 }
 
 function shown(body: unknown): string {

@@ -2,7 +2,7 @@ import { isRecord } from "@planloom/plan";
 import type { ControllerError } from "../../errors.ts";
 import type { ModelToolCall } from "../../model.ts";
 import { statusError } from "../../transport/status-error.ts";
-import { joinReasoning, protocolError, type RawReply } from "../read-completion.ts";
+import { joinReasoning, namedStatus, protocolError, type RawReply } from "../read-completion.ts";
 import type { TokenCounts } from "../token-counts.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -115,19 +115,9 @@ function detail(details: unknown, name: string): number | undefined {
   return typeof value === "number" && value >= 0 ? value : undefined;
 }
 
-const serverFault = /server_error|overloaded|timeout|unavailable|internal/i;
-
 /** The error of a response that failed: of the status that a refused request would have had, so that it is judged likewise. */
 export function failedResponse(error: Fields, url: string): ControllerError {
-  const code = String(error.code ?? error.type ?? "");
-  const named = Number(error.status ?? error.code);
-  const status =
-    named >= 400 && named <= 599
-      ? named
-      : /rate_limit|quota/i.test(code)
-        ? 429
-        : serverFault.test(code) || code === ""
-          ? 500
-          : 400;
+  const isNamed = (error.code ?? error.type ?? "") !== "";
+  const status = namedStatus(error) ?? (isNamed ? 400 : 500);
   return statusError(url, { status, headers: new Headers() }, JSON.stringify({ error }), [], 0);
 }

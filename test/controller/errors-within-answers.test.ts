@@ -1,0 +1,47 @@
+import { ControllerErrorCode, openaiModel } from "@planloom/controller";
+import { type ChatStep, startChatServer } from "@planloom/controller/testing";
+import { expect, onTestFinished, test } from "vitest";
+
+async function asked(steps: readonly ChatStep[]) {
+  const server = await startChatServer(steps);
+  onTestFinished(() => server.close());
+  const options = { baseURL: server.baseURL, model: "m", apiKey: "k", environment: {}, retryDelayMs: 1 };
+  const answer = openaiModel(options).generate({ messages: [{ role: "user", content: "Hi" }] });
+  return { answer, server };
+}
+
+const written = 'data: {"choices":[{"index":0,"delta":{"content":"Hel"}}]}\n\n';
+const streamed = (error: object): ChatStep => {
+  return {
+    status: 200,
+    headers: { "content-type": "text/event-stream" },
+    body: `${written}data: ${JSON.stringify({ error })}\n\n`,
+  };
+};
+const whole = (error: object): ChatStep => ({ status: 200, body: JSON.stringify({ error }) });
+
+test.each([
+  { message: "The server had an error", type: "server_error", code: null },
+  { message: "Overloaded", type: "overloaded_error" },
+  { message: "Rate limit reached", type: "tokens", code: "rate_limit_exceeded" },
+  { message: "Try later", status: "UNAVAILABLE" },
+])("an error within an answer that its code says is passing is asked again: %j", async (error) => {
+  for (const step of [streamed(error), whole(error)]) {
+    const { answer, server } = await asked([step, { text: "Hello" }]);
+    expect(await answer).toMatchObject({ text: "Hello", requests: 2 });
+    expect(server.left).toBe(0);
+  }
+});
+
+test.each([
+  [{ message: "You exceeded it", type: "insufficient_quota", code: "insufficient_quota" }, ControllerErrorCode.QUOTA],
+  [
+    { message: "Too long", type: "invalid_request_error", code: "context_length_exceeded" },
+    ControllerErrorCode.CONTEXT_EXCEEDED,
+  ],
+  [{ message: "No such key", type: "authentication_error" }, ControllerErrorCode.AUTH],
+])("an error within an answer that asking again does not help says what it is: %j", async (error, code) => {
+  const { answer, server } = await asked([streamed(error)]);
+  await expect(answer).rejects.toMatchObject({ code, retryable: false });
+  expect(server.requests).toHaveLength(1);
+});
