@@ -45,3 +45,28 @@ test.each([
   await expect(answer).rejects.toMatchObject({ code, retryable: false });
   expect(server.requests).toHaveLength(1);
 });
+
+test("an answer after one that broke off has the use of both; without an answer the use is said all the same", async () => {
+  const text = "One two three four five six seven eight nine ten.";
+  const { answer } = await asked([{ text, drop: "middle" }, { text }]);
+  const { usage } = await answer;
+  expect(usage).toMatchObject({ estimated: true });
+  expect(usage?.inputTokens).toBeGreaterThan(7);
+  expect(usage?.outputTokens).toBeGreaterThan(3);
+  const broken = await asked([
+    { text, drop: "middle" },
+    { status: 400, body: "no" },
+  ]);
+  await expect(broken.answer).rejects.toMatchObject({ details: { usage: { estimated: true } } });
+  const server = await startChatServer([{ text, pieceDelayMs: 20 }]);
+  onTestFinished(() => server.close());
+  const stop = new AbortController();
+  const spent: unknown[] = [];
+  const model = openaiModel({ baseURL: server.baseURL, model: "m", environment: {} });
+  const aborted = model.generate(
+    { messages: [{ role: "user", content: "Hi" }] },
+    { signal: stop.signal, onDelta: () => stop.abort(new Error("Stop.")), onSpent: (usage) => spent.push(usage) },
+  );
+  await expect(aborted).rejects.toThrow("Stop.");
+  expect(spent).toEqual([{ inputTokens: 1, outputTokens: 3, estimated: true }]);
+});

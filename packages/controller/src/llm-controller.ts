@@ -16,6 +16,7 @@ import { filledFrom } from "./hybrid/filled-from.ts";
 import { resourcesOf } from "./hybrid/of-request.ts";
 import { withUnserved } from "./hybrid/unserved.ts";
 import type { Model, ModelCall, ModelReply, ModelRequest, ModelUsage } from "./model.ts";
+import { guessedTokens } from "./openai/guessed-tokens.ts";
 import { PlanWatch } from "./plan-watch.ts";
 import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
 import { type ProtocolName, protocols } from "./protocols/index.ts";
@@ -232,10 +233,14 @@ export class LlmController implements BehaviorController {
     const started = performance.now();
     const latencyMs = () => Math.round(performance.now() - started);
     const plan = new PlanWatch(request);
+    let spent: ModelUsage | undefined;
+    const onSpent = (usage: ModelUsage) => {
+      spent = usage;
+    };
     try {
       const { model } = this.#options;
       const signal = options.signal === undefined ? plan.signal : AbortSignal.any([options.signal, plan.signal]);
-      const watched = { ...options, signal, watch: (text: string) => plan.add(text) };
+      const watched = { ...options, signal, watch: (text: string) => plan.add(text), onSpent };
       const reply = checkModelReply(model.name, await model.generate(request, watched));
       // An answer that came in one piece was whole before anybody could stop it.
       plan.signal.throwIfAborted();
@@ -247,7 +252,7 @@ export class LlmController implements BehaviorController {
       const isStopped = plan.signal.aborted && options.signal?.aborted !== true;
       const repeated = isStopped ? plan.tasksBeforeRepeats : undefined;
       if (repeated !== undefined && request.schema?.name === "plan") {
-        const reply = replyBeforeRepeats(repeated, usageGuess(request, plan.characters));
+        const reply = replyBeforeRepeats(repeated, spent ?? usageGuess(request, plan.characters));
         const call = { request, reply, latencyMs: latencyMs() };
         this.#report(call, options);
         return call;
@@ -256,7 +261,7 @@ export class LlmController implements BehaviorController {
       const message = error instanceof Error ? error.message : String(error);
       const counted = typeof tries === "number" ? { requests: tries } : {};
       const reported = error instanceof ControllerError ? (error.details.usage as ModelUsage | undefined) : undefined;
-      const paid = reported ?? (isStopped ? usageGuess(request, plan.characters) : undefined);
+      const paid = spent ?? reported ?? (isStopped ? usageGuess(request, plan.characters) : undefined);
       this.#report(
         { request, error: message, ...counted, ...(paid && { usage: paid }), latencyMs: latencyMs() },
         options,
@@ -272,14 +277,11 @@ export class LlmController implements BehaviorController {
   }
 }
 
-/** About so many characters are a token, in JSON and in prose. */
-const charactersPerToken = 4;
-
 /** What a call has cost that was stopped before its endpoint said so. */
 function usageGuess({ messages, schema }: ModelRequest, written: number): ModelUsage {
   const sent = charactersOf({ messages, ...(schema !== undefined && { schema }) });
-  const tokens = (characters: number) => Math.ceil(characters / charactersPerToken);
-  return { inputTokens: tokens(sent), outputTokens: tokens(written), estimated: true };
+  const { input, output } = guessedTokens(sent, written);
+  return { inputTokens: input, outputTokens: output, estimated: true };
 }
 
 /** An answer that repeated the same call is whole without the repetitions. */

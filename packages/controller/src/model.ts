@@ -125,6 +125,11 @@ export interface GenerateOptions {
   readonly onDelta?: (text: string, said?: string) => void;
   /** Called as `onDelta` is where the model streams anyway: by itself it is not a reason to stream. */
   readonly watch?: (text: string) => void;
+  /**
+   * Called before the call is rejected, also after an abort, with what it used all the same; a guess by the number of characters where an answer ended before
+   * its endpoint counted. Not called where nothing was written.
+   */
+  readonly onSpent?: (usage: ModelUsage) => void;
   /** The most that a model may try again on its own; a caller that does so itself gives 0, or tries would multiply. @default the model's own */
   readonly maxRetries?: number;
   /**

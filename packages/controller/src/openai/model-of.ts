@@ -3,11 +3,12 @@ import type { Model } from "../model.ts";
 import { withoutSecrets } from "../transport/cut.ts";
 import { startDeadline } from "../transport/deadline.ts";
 import { wantedAnswer } from "./forms.ts";
-import { negotiate } from "./negotiate.ts";
+import { negotiate, usageOf } from "./negotiate.ts";
 import type { ModelSettings } from "./options.ts";
 import { withDefaults } from "./request-defaults.ts";
-import type { CallSettings } from "./send-request.ts";
+import type { Call, CallSettings } from "./send-request.ts";
 import { timedOut } from "./timed-out.ts";
+import { TokenSum } from "./token-sum.ts";
 import type { Endpoint } from "./wire.ts";
 
 type Settings = CallSettings &
@@ -20,13 +21,15 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
     timeoutMs: settings.timeoutMs,
     async generate(asked, options = {}) {
       const { signal, onDelta: listener, maxRetries = Number.POSITIVE_INFINITY, maxRequests } = options;
-      const onDelta = listener && shielded(listener);
-      const watch = options.watch && shielded(options.watch);
+      const onDelta = listener && shielded("onDelta", listener);
+      const watch = options.watch && shielded("watch", options.watch);
+      const spent = options.onSpent && shielded("onSpent", options.onSpent);
       using deadline = startDeadline(signal, settings.timeoutMs);
+      let call: Call | undefined;
       try {
         deadline.signal.throwIfAborted();
         const request = withDefaults(asked, settings);
-        const call = {
+        call = {
           endpoint,
           settings,
           request,
@@ -36,17 +39,20 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
           maxRequests: maxRequests ?? Number.POSITIVE_INFINITY,
           sent: 0,
           refused: 0,
+          tokens: new TokenSum(),
           signal: deadline.signal,
           ...(onDelta ? { onDelta } : {}),
           ...(watch ? { watch } : {}),
         };
         return await negotiate(call, maxRequests === undefined);
       } catch (error) {
+        const usage = call && usageOf(call);
+        if (usage !== undefined) spent?.(usage);
         if (signal?.aborted) {
           throw signal.reason;
         }
         throw deadline.passed
-          ? timedOut(endpoint.url, settings.timeoutMs, error)
+          ? timedOut(endpoint.url, settings.timeoutMs, { cause: error, usage })
           : withoutSecrets(error, settings.secrets);
       }
     },
@@ -54,12 +60,15 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
 }
 
 /** A listener only watches, so its failure must not cost the answer. */
-function shielded(listener: (text: string, said?: string) => void): (text: string, said?: string) => void {
+function shielded<Given extends unknown[]>(
+  name: string,
+  listener: (...given: Given) => void,
+): (...given: Given) => void {
   const faults = new FaultLog();
-  return (text, said) =>
+  return (...given) =>
     notify(
-      () => listener(text, said),
+      () => listener(...given),
       undefined,
-      (error) => faults.report("onDelta", error),
+      (error) => faults.report(name, error),
     );
 }

@@ -1,5 +1,5 @@
 import { ControllerError } from "../errors.ts";
-import type { ModelReply } from "../model.ts";
+import type { ModelReply, ModelUsage } from "../model.ts";
 import { readOutput } from "../output/read-output.ts";
 import { readTextCalls } from "../output/read-text-calls.ts";
 import { withTries } from "../transport/retry.ts";
@@ -9,8 +9,7 @@ import { checkReply } from "./judge-reply.ts";
 import { answerCall, obeysForm } from "./obeys-schema.ts";
 import type { RawReply } from "./read-completion.ts";
 import { RefusalMemory } from "./refusal-memory.ts";
-import { type Call, sendWithRetries } from "./send-request.ts";
-import { TokenSum } from "./token-sum.ts";
+import { type Call, charactersOf, sendWithRetries } from "./send-request.ts";
 
 const memory = new RefusalMemory();
 /** Endpoints that name another limit each time are not believed for ever. */
@@ -44,17 +43,24 @@ export async function negotiate(call: Call, asksAgain: boolean): Promise<ModelRe
   try {
     return await answered(call, asksAgain);
   } catch (error) {
-    if (call.refused === 0 || !(error instanceof ControllerError)) throw error;
+    if (!(error instanceof ControllerError)) throw error;
+    const usage = usageOf(call);
+    if (call.refused === 0 && usage === undefined) throw error;
     const { code, message, details, retryable, cause } = error;
-    const about = { details: { ...details, refused: call.refused }, retryable };
+    const more = { ...(usage && { usage }), ...(call.refused > 0 && { refused: call.refused }) };
+    const about = { details: { ...details, ...more }, retryable };
     throw new ControllerError(code, message, { ...about, ...(cause !== undefined && { cause }) });
   }
+}
+
+/** What a call has used so far. `undefined` where nothing was counted. */
+export function usageOf({ tokens, settings, model }: Call, answered?: string): ModelUsage | undefined {
+  return tokens.usage(settings.prices, [model, answered]);
 }
 
 async function answered(call: Call, asksAgain: boolean): Promise<ModelReply> {
   const { settings, request, model, wanted, endpoint } = call;
   const { url } = endpoint;
-  const tokens = new TokenSum();
   const adjustments: string[] = [];
   // What is found out is added: the pauses of the memory count calls, and other calls may have made them up meanwhile.
   const refused = new Set<OptionalFeature>(memory.refusedNow(url, model));
@@ -95,8 +101,8 @@ async function answered(call: Call, asksAgain: boolean): Promise<ModelReply> {
       continue;
     }
     const { reply } = sent;
-    tokens.add(reply.tokens);
-    const usage = tokens.usage(settings.prices, [model, reply.model]);
+    call.tokens.add(reply.tokens);
+    const usage = usageOf(call, reply.model);
     checkReply(reply, { url, model, wanted, maxTokens: written.maxTokens, usage, tries: call.sent });
     let answer: Answer = { text: reply.text, toolCalls: reply.toolCalls };
     if (wanted !== undefined && form !== undefined) {
@@ -155,10 +161,4 @@ function wantsStream({ settings, onDelta }: Call, refused: ReadonlySet<OptionalF
     settings.stream === true ||
     (settings.stream === undefined && !refused.has("stream_options"))
   );
-}
-
-function charactersOf({ request, wanted }: Call): number {
-  const texts = request.messages.reduce((sum, { content }) => sum + content.length, 0);
-  const schema = wanted === undefined ? 0 : JSON.stringify(wanted.schema).length;
-  return texts + schema + JSON.stringify(request.tools ?? []).length;
 }

@@ -66,7 +66,7 @@ export function openaiEncoder(
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw deadline.passed
-        ? timedOut(shownUrl(settings.baseURL), settings.timeoutMs, error)
+        ? timedOut(shownUrl(settings.baseURL), settings.timeoutMs, { cause: error })
         : withoutSecrets(error, settings.secrets);
     }
   };

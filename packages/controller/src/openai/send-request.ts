@@ -9,9 +9,11 @@ import { readErrorBody } from "./error-body.ts";
 import { type RefusedFeature, refusedFeature } from "./features.ts";
 import { finalError } from "./final-error.ts";
 import type { WantedAnswer } from "./forms.ts";
+import { guessedTokens } from "./guessed-tokens.ts";
 import type { ModelSettings } from "./options.ts";
 import type { RawReply } from "./read-completion.ts";
 import { readTokenLimit, type TokenLimit } from "./token-limit.ts";
+import type { TokenSum } from "./token-sum.ts";
 import type { Endpoint, RequestBody } from "./wire.ts";
 
 /** What of the options of a model its calls need. */
@@ -34,6 +36,8 @@ export interface Call {
   sent: number;
   /** Of these, those that the endpoint refused for a part of their form. They do not count against `maxRequests`. */
   refused: number;
+  /** Of all answers so far, those that broke off included. */
+  readonly tokens: TokenSum;
   readonly signal: AbortSignal;
   readonly onDelta?: (text: string, said?: string) => void;
   readonly watch?: (text: string) => void;
@@ -65,16 +69,26 @@ export function sendWithRetries(written: RequestBody, call: Call): Promise<Sent>
 
 async function send(written: RequestBody, call: Call): Promise<Sent> {
   const { endpoint, signal } = call;
+  let characters = 0;
   const onDelta = (text: string, said?: string) => {
+    if (!signal.aborted) characters += text.length;
     call.onDelta?.(text, said);
     call.watch?.(text);
   };
   try {
     return { reply: await endpoint.send(written.body, { signal, onDelta, onWhole: (text) => call.onDelta?.(text) }) };
   } catch (error) {
+    if (characters > 0) call.tokens.addGuess(guessedTokens(charactersOf(call), characters));
     if (!(error instanceof ControllerError)) throw error;
     return explain(error, written, call);
   }
+}
+
+/** Characters of what the model is asked. */
+export function charactersOf({ request, wanted }: Pick<Call, "request" | "wanted">): number {
+  const texts = request.messages.reduce((sum, { content }) => sum + content.length, 0);
+  const schema = wanted === undefined ? 0 : JSON.stringify(wanted.schema).length;
+  return texts + schema + JSON.stringify(request.tools ?? []).length;
 }
 
 /** What an error means for the next request. @throws it, with a code of its own where there should be none */

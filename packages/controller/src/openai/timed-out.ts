@@ -1,10 +1,15 @@
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import type { ModelUsage } from "../model.ts";
 
 /** The error for a call whose own limit of time has passed. */
-export function timedOut(url: string, timeoutMs: number, cause: unknown): ControllerError {
+export function timedOut(
+  url: string,
+  timeoutMs: number,
+  { cause, usage }: { readonly cause: unknown; readonly usage?: ModelUsage | undefined },
+): ControllerError {
   return new ControllerError(
     ControllerErrorCode.TIMEOUT,
     `Expected an answer from ${url} within ${timeoutMs} ms, got none. Raise \`timeoutMs\` of the model (--model-timeout), or choose a faster model.`,
-    { details: { url, timeoutMs }, cause },
+    { details: { url, timeoutMs, ...(usage && { usage }) }, cause },
   );
 }

@@ -5,6 +5,13 @@ import type { TokenCounts } from "./token-counts.ts";
 /** Adds up the tokens of several answers to one call. */
 export class TokenSum {
   #total: TokenCounts | undefined;
+  #isGuess = false;
+
+  /** Adds what an answer has cost that broke off. */
+  addGuess(counts: TokenCounts): void {
+    this.#isGuess = true;
+    this.add(counts);
+  }
 
   add(counts: TokenCounts | undefined): void {
     if (counts === undefined) return;
@@ -30,6 +37,7 @@ export class TokenSum {
       ...(counts.cached !== undefined && { cachedInputTokens: counts.cached }),
       ...(counts.reasoning !== undefined && { reasoningTokens: counts.reasoning }),
       ...(cost !== undefined && { cost }),
+      ...(this.#isGuess && { estimated: true }),
     };
   }
 }

@@ -1,4 +1,11 @@
-import { ControllerError, checkModelReply, type Model, type ModelReply, type ModelRequest } from "@planloom/controller";
+import {
+  ControllerError,
+  checkModelReply,
+  type Model,
+  type ModelReply,
+  type ModelRequest,
+  type ModelUsage,
+} from "@planloom/controller";
 import { type CallUsage, checkUsage, type ExecutionContext } from "@planloom/plan";
 
 /** Asks a model within an attempt: the call is kept in the run's journal and counted, a failed one too. */
@@ -11,13 +18,18 @@ export async function callModel(
   const began = performance.now();
   const latencyMs = () => Math.round(performance.now() - began);
   let reply: ModelReply;
+  let spent: ModelUsage | undefined;
+  const onSpent = (usage: ModelUsage) => {
+    spent = usage;
+  };
   try {
     // The run makes further attempts, and reports them.
-    const given = await model.generate(request, { signal, maxRetries: 0, onDelta });
+    const given = await model.generate(request, { signal, maxRetries: 0, onDelta, onSpent });
     reply = checkModelReply(model.name, given);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const paid = error instanceof ControllerError ? checkUsage(error.details.usage).usage : {};
+    const reported = spent ?? (error instanceof ControllerError ? error.details.usage : undefined);
+    const paid = checkUsage(reported).usage;
     const usage = Object.keys(paid).length === 0 ? {} : { usage: paid };
     onCall({ request, error: message, latencyMs: latencyMs(), ...usage });
     throw error;
