@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import {
   type Bind,
   type BindOptions,
@@ -24,6 +25,7 @@ import { jsonCopy } from "../json-copy.ts";
 import { checkFillable } from "../secrets/fill-in.ts";
 import type { SecretResolver } from "../secrets/secret-resolver.ts";
 import { TaskErrorCode, TaskFailure, taskErrorFrom } from "../task-error.ts";
+import { checkInputSize, inputTooLarge } from "./check-input-size.ts";
 
 /** A task made ready for its executor. */
 export interface PreparedStep extends RegistryEntry {
@@ -52,6 +54,8 @@ export interface PrepareOptions {
   readonly baseInput: Readonly<Record<string, unknown>> | undefined;
   readonly runInput: Readonly<Record<string, unknown>> | undefined;
   readonly secrets: SecretResolver | undefined;
+  /** Of the run. */
+  readonly maxOutputBytes: number;
   readonly bindOptions: () => BindOptions;
 }
 
@@ -142,18 +146,21 @@ function resolveInput(
   }
   return withReferences(() => {
     const own = resolveReferences(task.arguments, options.lookup) as Record<string, unknown>;
-    return {
-      input: options.baseInput === undefined ? own : { ...options.baseInput, ...own },
-      resolved: resolveParameters(task, options.lookup),
-    };
+    const input = options.baseInput === undefined ? own : { ...options.baseInput, ...own };
+    const resolved = resolveParameters(task, options.lookup);
+    // Where nothing was put in, the input is as large as the plan has it.
+    if (own !== task.arguments) checkInputSize(input, options.maxOutputBytes);
+    if (resolved !== task) checkInputSize(resolved.parameters, options.maxOutputBytes);
+    return { input, resolved };
   });
 }
 
-/** Resolves references; what keeps one from being resolved fails the task. @throws TaskFailure REFERENCE */
+/** Resolves references; what keeps one from being resolved fails the task. @throws TaskFailure REFERENCE, INPUT_TOO_LARGE for a text that is longer than texts can be */
 export function withReferences<Value>(resolve: () => Value): Value {
   try {
     return resolve();
   } catch (error) {
+    if (error instanceof RangeError) throw inputTooLarge(constants.MAX_STRING_LENGTH, error);
     if (!(error instanceof PlanError)) throw error;
     const { message, details } = error;
     throw new TaskFailure(TaskErrorCode.REFERENCE, message, { retryable: false, details, cause: error });

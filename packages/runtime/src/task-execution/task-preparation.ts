@@ -146,6 +146,7 @@ export class TaskPreparation {
         baseInput,
         runInput: input,
         secrets: host.secrets,
+        maxOutputBytes: this.#shell.settings.maxOutputBytes,
         bindOptions: () => ofStage2().options(),
       });
       if (step instanceof Promise) ofStage2().follow(step);
