@@ -7,7 +7,7 @@ export interface PlanServerOptions {
   readonly plans?: PlanStore | undefined;
   /** Which calls of a plan a person confirms: no person has seen the plan. @default what `planloom` says, else "writes" */
   readonly confirm?: Confirm | undefined;
-  /** The tenant that the runs count for. @default none */
+  /** The tenant that the runs count for. Runs of others are not found then. @default none, and every run of the journal is found */
   readonly tenant?: string | undefined;
   /**
    * Whether `plan_approve` takes the answer from the model's call where the client cannot ask a person. A model could then approve what
