@@ -55,7 +55,9 @@ function saysEach({ clause, filled, profile }: Draft, text: string): boolean {
   if (first === undefined || last === undefined) return false;
   if (clauseWords.test(text.slice(first.start, last.end))) return true;
   // "List the open orders and cancel them": all that were listed.
-  if (links.some(({ source }) => source.profile.output.many) && meansAll(clause.tokens, profile.effect)) return true;
+  // What is only looked up by its name is one thing.
+  const isListed = links.some(({ source }) => source.profile.output.many && !source.support);
+  if (isListed && meansAll(clause.tokens, profile.effect)) return true;
   const start = Math.max(...[". ", "! ", "? ", "\n"].map((mark) => text.lastIndexOf(mark, first.start)));
   const [sentence = ""] = /^[\s\S]*?(?:[.!?](?=\s|$)|\n|$)/.exec(text.slice(start + 1).trimStart()) ?? [];
   return sentenceWords.test(sentence);
