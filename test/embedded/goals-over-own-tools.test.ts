@@ -393,3 +393,35 @@ describe("what belongs to a thing, however it is asked for", () => {
     expect(plan.planned_tasks.map(({ tool_id }) => tool_id)).not.toContain("publish_reader");
   });
 });
+
+describe("when something is done says nothing of what it is done with", () => {
+  const desk = [
+    reads("list_claims", "List claims", { state: oneOf("open", "denied"), after: day }, [], {
+      ...rows("claims", { claim_id: text, state: text, filed: day }),
+    }),
+    changes("approve_claim", "Approve a claim", { claim_id: text }),
+    changes("restart_press", "Restart a press", { press: text, hall: oneOf("north", "south") }),
+  ];
+  const planned = (goal: string) => {
+    const { plan } = planGoal(goal, desk, { now: "2026-11-29", timeZone: "UTC" });
+    return plan.planned_tasks.map(({ tool_id, arguments: given, wait }) =>
+      wait === undefined ? [tool_id, given] : wait,
+    );
+  };
+
+  test.for(["Approve every open claim in two hours", "In two hours, approve every open claim"])("%s", (goal) => {
+    expect(planned(goal)).toEqual([
+      { for_ms: 7_200_000 },
+      ["list_claims", { state: "open" }],
+      ["approve_claim", { claim_id: "${item.claim_id}" }],
+    ]);
+  });
+
+  test.for(["Restart thunder in north in two hours", "In two hours, restart thunder in north"])("%s", (goal) => {
+    expect(planned(goal)).toEqual([{ for_ms: 7_200_000 }, ["restart_press", { press: "thunder", hall: "north" }]]);
+  });
+
+  test.for(["asap", "as soon as possible", "right away", "immediately"])("%s", (manner) => {
+    expect(planned(`Approve claim C-7 ${manner}`)).toEqual([["approve_claim", { claim_id: "C-7" }]]);
+  });
+});

@@ -62,7 +62,7 @@ export function better(plan: EmbeddedPlan, first: PlanRead, read: PlanRead): Emb
     plan.plan.planned_tasks.length === 0 && read.reading.drafts.every(({ profile }) => profile.effect === "reads");
   if (isAnswer && other.unresolved.length === 0 && chanceOf(other) >= minForQuestion) return other;
   if (chanceOf(other) >= Math.max(minOther, chance) && hearsAll(read, plan)) return other;
-  if (chanceOf(other) < Math.max(minOther, isHeard ? 0 : chance + (isWhole ? 0 : minGain))) return undefined;
+  if (chanceOf(other) < Math.max(minOther, isHeard ? 0 : chance + (isWhole ? -minGain : minGain))) return undefined;
   const isBare = plan.plan.planned_tasks.length === lackingOf(plan).size;
   const isChange = read.reading.drafts.some(changesAsAsked);
   if (isChange && (chanceOf(other) >= chance + largeGain || isHeard)) return other;
@@ -93,7 +93,10 @@ function hearsValues({ planned }: PlanRead, points: readonly Unresolved[]): bool
 function hearsAll({ planned }: PlanRead, { unresolved }: EmbeddedPlan): boolean {
   const isHeard = heardBy(planned.plan.planned_tasks);
   const open = unresolved.filter(({ reason }) => notTaken.has(reason));
-  return open.length > 0 && planned.unresolved.length === 0 && open.every(({ text }) => isHeard(text));
+  // What is said of the time stays open for both.
+  const isOfBoth = ({ reason, text }: Unresolved) =>
+    !notTaken.has(reason) && unresolved.some((each) => each.reason === reason && each.text === text);
+  return open.length > 0 && planned.unresolved.every(isOfBoth) && open.every(({ text }) => isHeard(text));
 }
 
 /** "Read all moisture sensors" by a tool that lists them, where another one reads a sensor. */

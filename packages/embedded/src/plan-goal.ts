@@ -95,7 +95,7 @@ export function readPlan(
   const timed = read("all");
   const plain = timed === undefined || timed.delays.length > 0 ? (read("plain") ?? read("none")!) : timed;
   // "Request a berth, arriving at 14:30": a time that a tool takes is left to it.
-  const isTaken = timed?.delays.some((delay) => takesText(plain.reading.drafts, delay)) !== false;
+  const isTaken = timed?.delays.some((delay) => takesText(plain.reading.drafts, delay, timed.reading.drafts)) !== false;
   return isTaken ? plain : timed;
 }
 

@@ -1,7 +1,7 @@
 import type { PlannerTaskInput } from "@planloom/plan";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import type { Profile } from "./catalogue/profile.ts";
-import type { Draft } from "./draft/draft.ts";
+import { type Draft, sourcesOf } from "./draft/draft.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
 import type { Clock } from "./language/temporal/calendar.ts";
 import type { DateSpan } from "./language/temporal/find-dates.ts";
@@ -88,17 +88,34 @@ export function fitsDelays(drafts: readonly Draft[], waits: readonly SaidWait[])
     const asked = drafts.filter((draft) => !draft.support && isDelayed(draft, said, drafts));
     if (asked.length === 0 || "event" in wait) return asked.length > 0;
     const isLead = "for_ms" in wait && delays.to > start;
-    if (!isLead && asked.some(({ profile }) => profile.effect === "reads")) return false;
-    return !asked.some(({ profile }) => takesMoment(profile));
+    const doing = withoutFeeding(asked);
+    if (!isLead && doing.some(({ profile }) => profile.effect === "reads")) return false;
+    return !doing.some(({ profile }) => takesMoment(profile));
   });
 }
 
-/** Some text is made of words of the span; a number in it may be one by chance. */
-export const takesText = (drafts: readonly Draft[], { start, end }: SaidWait): boolean =>
-  drafts.some(({ filled }) =>
-    [...filled.values()].some(({ filling }) => {
+const speaksOfTimes = /\b(?:times?|dates?|days?|when|hours?|availab\p{L}*|schedule|deadline|due|period)\b/iu;
+
+/** "Approve every open claim in two hours": without what is only read for a change, since the claims are not of these hours. */
+function withoutFeeding(drafts: readonly Draft[]): readonly Draft[] {
+  const changing = drafts.filter(({ profile }) => profile.effect === "changes");
+  const fed = new Set(changing.flatMap(sourcesOf));
+  return drafts.filter((draft) => !fed.has(draft) || draft.profile.effect !== "reads");
+}
+
+/**
+ * Some text is made of words of the span; a number in it may be one by chance. Not where other words are that text once these say when: "in an hour, restart
+ * billing".
+ * @param others the drafts as they are read without the span
+ */
+export const takesText = (drafts: readonly Draft[], { start, end }: SaidWait, others: readonly Draft[]): boolean =>
+  withoutFeeding(drafts).some(({ filled, profile }) =>
+    [...filled].some(([slot, { parameter, filling }]) => {
       const at = filling.kind === "value" && typeof filling.value === "string" ? filling.origin?.start : undefined;
-      return at !== undefined && at >= start && at < end;
+      const isElsewhere =
+        !speaksOfTimes.test(`${parameter.words.join(" ")} ${parameter.description}`) &&
+        others.some((other) => other.profile === profile && other.filled.has(slot));
+      return at !== undefined && at >= start && at < end && !isElsewhere;
     }),
   );
 

@@ -37,7 +37,7 @@ const word = /[\p{L}][\p{L}’'-]*/uy;
 
 /** "…, please", "… Thank you!" at the end of a goal. */
 const closing =
-  /(?:[,.!?]\s{0,9}|\s)(?:please|pls|plz|thanks(?: a lot| in advance| so much)?|thank you(?: very much| so much)?|cheers|(?:right )?now)(?=\s*[.!?]*\s*$)/i;
+  /(?:[,.!?]\s{0,9}|\s)(?:please|pls|plz|thanks(?: a lot| in advance| so much)?|thank you(?: very much| so much)?|cheers|(?:right )?now|asap|as soon as possible|(?:right|straight) away|immediately|at once)(?=\s*[.!?]*\s*$)/i;
 /** A text may follow that is written out: its courtesies belong to it. */
 const writtenOut = /[:"“”‘`]|\b(?:saying|says|that|tell|reply|write|answer)\b/i;
 
