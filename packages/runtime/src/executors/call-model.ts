@@ -1,5 +1,6 @@
 import {
   ControllerError,
+  ControllerErrorCode,
   checkModelReply,
   type Model,
   type ModelReply,
@@ -36,5 +37,10 @@ export async function callModel(
   }
   const usage: CallUsage | undefined = reply.usage;
   onCall({ request, reply, latencyMs: latencyMs(), ...(usage !== undefined && { usage }) });
+  // The beginning of an answer is none.
+  if (reply.finishReason === "content_filter" && reply.toolCalls.length === 0) {
+    const message = `A content filter stopped the answer of the model "${model.name}". Say the request otherwise, or change the filter's settings.`;
+    throw new ControllerError(ControllerErrorCode.CONTENT_FILTER, message, { details: { model: model.name } });
+  }
   return reply;
 }

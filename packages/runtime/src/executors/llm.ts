@@ -59,7 +59,7 @@ const checks = {
 /** A model that tasks of kind `llm` call, as `defineLlm` makes it. */
 export interface LlmDefinition<out Id extends string = string>
   extends LlmOptions,
-    TypedResource<Id, LlmInput, { text: string; model?: string }> {}
+    TypedResource<Id, LlmInput, { text: string; model?: string; truncated?: true }> {}
 
 /** What a task may ask a model: a prompt or a conversation, and whatever else goes along as JSON. */
 interface LlmInput {
@@ -117,7 +117,7 @@ export function defineLlm<const Id extends string>(options: LlmOptions<Id>): Llm
 }
 
 /**
- * Executes llm tasks with one model call each. Output: `{ text, model? }`. `parameters` of a task may name the endpoint's
+ * Executes llm tasks with one model call each. Output: `{ text, model? }`, and `truncated: true` where the text was cut off at a limit of tokens. `parameters` of a task may name the endpoint's
  * `model`, and a `temperature` and `max_tokens` that the input goes before.
  */
 export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
@@ -158,7 +158,11 @@ export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
         return readInParts(scope, { model: llm.model, request, maxPromptCharacters, input: input_data, make });
       }
       const reply = await callModel(llm.model, request, context, (text) => context.onProgress({ text }));
-      return { text: reply.text, ...(reply.model !== undefined && { model: reply.model }) };
+      return {
+        text: reply.text,
+        ...(reply.model !== undefined && { model: reply.model }),
+        ...(reply.finishReason === "length" && { truncated: true }),
+      };
     },
   };
 }

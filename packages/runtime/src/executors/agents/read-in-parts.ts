@@ -27,6 +27,6 @@ export function readInParts(scope: RunScope, long: LongInput): Promise<unknown> 
     tools: [],
     outputs,
     ...settings,
-    finish: ({ text }) => ({ value: { text } }),
+    finish: ({ text, truncated }) => ({ value: { text, ...(truncated && { truncated }) } }),
   });
 }

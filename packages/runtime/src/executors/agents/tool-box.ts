@@ -51,8 +51,11 @@ export class ToolBox {
     return { name, description: tool.description, parameters: tool.parameters };
   }
 
-  /** Reads a tool call and never guesses: a call that cannot be read becomes a message that says what could be. */
-  read(call: Pick<ModelToolCall, "name" | "arguments">): ReadCall {
+  /**
+   * Reads a tool call and never guesses: a call that cannot be read becomes a message that says what could be.
+   * @param isCut whether the reply ended within this call
+   */
+  read(call: Pick<ModelToolCall, "name" | "arguments">, isCut = false): ReadCall {
     const ownTool = this.#own.get(call.name);
     const tool = this.#find(call.name);
     if (ownTool === undefined && tool === undefined) {
@@ -62,7 +65,7 @@ export class ToolBox {
       return { ok: false, problem: `The tool ${JSON.stringify(call.name.slice(0, 200))} is unknown. ${legal}` };
     }
     const schema = ownTool?.parameters ?? tool?.input_schema ?? anyObject;
-    const read = readArguments(call.arguments, schema);
+    const read = readArguments(call.arguments, schema, isCut);
     if (!read.ok) return { ok: false, problem: read.problem };
     const issues = validateValue(read.input, schema).filter(({ severity }) => severity === "error");
     if (issues.length === 0) return { ok: true, ...(ownTool ? { own: ownTool } : { tool: tool! }), input: read.input };
@@ -96,12 +99,13 @@ type ReadArguments =
   | { readonly ok: true; readonly input: Record<string, unknown> }
   | { readonly ok: false; readonly problem: string };
 
-/** Arguments of a tool call, mended where they are nearly JSON. An empty text means no arguments. */
-export function readArguments(text: string, schema: JsonSchema): ReadArguments {
-  if (text.trim() === "") return { ok: true, input: {} };
+/** Arguments of a tool call, mended where they are nearly JSON. An empty text means no arguments, or none yet where the call was cut off. */
+function readArguments(text: string, schema: JsonSchema, isCut: boolean): ReadArguments {
+  const isEmpty = text.trim() === "";
+  if (isEmpty && !isCut) return { ok: true, input: {} };
   const read = readOutput(text, { schema });
   if (read.found && !read.truncated && isRecord(read.value)) return { ok: true, input: read.value };
-  const cut = read.found && read.truncated ? "they were cut off" : "they cannot be read";
+  const cut = isEmpty || (read.found && read.truncated) ? "they were cut off" : "they cannot be read";
   return {
     ok: false,
     problem: `Expected the arguments as one JSON object, but ${cut}. Its schema: ${JSON.stringify(schema)}`,

@@ -144,7 +144,9 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
     }
     const named = withIds(asked.slice(0, maxCallsPerReply), cycle);
     const leftOut = asked.length - named.length;
-    const results = await calls.make(named, cycle, talk.hash);
+    // A reply that reached its limit ended within its last call, if at all.
+    const wasCut = leftOut === 0 && reply.finishReason === "length";
+    const results = await calls.make(named, { cycle, conversation: talk.hash, wasCut });
     const steps = results.filter(({ isReading }) => isReading !== true);
     last = steps.at(-1) ?? last;
     const end = options.stop?.(steps);
@@ -182,8 +184,21 @@ class LoopCalls {
     this.#maxRepeats = maxRepeatedCalls;
   }
 
-  async make(calls: readonly ModelToolCall[], cycle: number, conversation: string): Promise<CallResult[]> {
-    const made = await settled(calls.map((call, index) => this.#make(call, callName(cycle, index), conversation)));
+  /** @param about `wasCut`: the last call may have been cut off */
+  async make(
+    calls: readonly ModelToolCall[],
+    {
+      cycle,
+      conversation,
+      wasCut,
+    }: { readonly cycle: number; readonly conversation: string; readonly wasCut: boolean },
+  ): Promise<CallResult[]> {
+    const made = await settled(
+      calls.map((call, index) => {
+        const isCut = wasCut && index === calls.length - 1;
+        return this.#make(call, { taskId: callName(cycle, index), conversation, isCut });
+      }),
+    );
     const waiting: WaitingCall[] = [];
     const results: CallResult[] = [];
     for (const result of made) {
@@ -216,10 +231,9 @@ class LoopCalls {
 
   async #make(
     call: ModelToolCall,
-    id: string,
-    conversation: string,
+    { taskId: id, conversation, isCut }: CallPlace & { readonly isCut: boolean },
   ): Promise<CallResult | { readonly waiting: readonly WaitingCall[] }> {
-    const read = this.#box.read(call);
+    const read = this.#box.read(call, isCut);
     if (!read.ok) return { name: call.name, tool: undefined, ok: false, message: read.problem };
     if ("own" in read) return this.#callOwn(call.name, read.own, read.input, { taskId: id, conversation });
     const { tool, input } = read;
