@@ -6,6 +6,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Called with each piece of text as a model writes it. */
   readonly onDelta?: (text: string) => void;
+  /** Called before the first piece of an answer that takes the place of one that was begun: what `onDelta` was given until then does not count. */
+  readonly onRestart?: () => void;
   /** Asked before each model call. Resolves when it may be made; what it rejects with is the call's end. */
   readonly beforeCall?: () => Promise<void>;
   /** Called after each model call, failed ones too; what it throws is ignored. */

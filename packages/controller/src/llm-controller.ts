@@ -240,7 +240,11 @@ export class LlmController implements BehaviorController {
     try {
       const { model } = this.#options;
       const signal = options.signal === undefined ? plan.signal : AbortSignal.any([options.signal, plan.signal]);
-      const watched = { ...options, signal, watch: (text: string) => plan.add(text), onSpent };
+      const onRestart = () => {
+        plan.restart();
+        options.onRestart?.();
+      };
+      const watched = { ...options, signal, watch: (text: string) => plan.add(text), onRestart, onSpent };
       const reply = checkModelReply(model.name, await model.generate(request, watched));
       // An answer that came in one piece was whole before anybody could stop it.
       plan.signal.throwIfAborted();

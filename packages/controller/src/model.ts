@@ -126,6 +126,11 @@ export interface GenerateOptions {
   /** Called as `onDelta` is where the model streams anyway: by itself it is not a reason to stream. */
   readonly watch?: (text: string) => void;
   /**
+   * Called before the first piece of an answer that takes the place of one that was begun: that one broke off, or could not be read. What `onDelta` and
+   * `watch` were given until then does not count.
+   */
+  readonly onRestart?: () => void;
+  /**
    * Called before the call is rejected, also after an abort, with what it used all the same; a guess by the number of characters where an answer ended before
    * its endpoint counted. Not called where nothing was written.
    */

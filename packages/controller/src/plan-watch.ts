@@ -17,7 +17,7 @@ const usualValues = 256;
  * grows far beyond what the request could fill, has lost its way and would be refused in the end.
  */
 export class PlanWatch {
-  readonly #reader = new TaskStreamReader();
+  #reader = new TaskStreamReader();
   readonly #seen = new Map<string, number>();
   readonly #maxTasks: number;
   readonly #maxCharacters: number;
@@ -49,6 +49,15 @@ export class PlanWatch {
   /** Of an answer that was stopped because it repeats itself: its tasks, each once. Undefined of any other. */
   get tasksBeforeRepeats(): readonly Record<string, unknown>[] | undefined {
     return this.#repeats ? this.#distinct : undefined;
+  }
+
+  /** What comes next is another answer. Those that were stopped already stay so. */
+  restart(): void {
+    if (this.signal.aborted) return;
+    this.#reader = new TaskStreamReader();
+    this.#seen.clear();
+    this.#distinct.length = 0;
+    this.#tasks = 0;
   }
 
   add(text: string): void {

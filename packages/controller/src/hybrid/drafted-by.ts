@@ -34,7 +34,7 @@ export async function attempt(
 }
 
 /** For what is not streamed: drafts, and what is asked about a plan. Only tasks of the controller that decides are. */
-export function quiet({ onDelta: _, ...options }: CallOptions): CallOptions {
+export function quiet({ onDelta: _, onRestart: __, ...options }: CallOptions): CallOptions {
   return options;
 }
 

@@ -23,6 +23,7 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
       const { signal, onDelta: listener, maxRetries = Number.POSITIVE_INFINITY, maxRequests } = options;
       const onDelta = listener && shielded("onDelta", listener);
       const watch = options.watch && shielded("watch", options.watch);
+      const onRestart = options.onRestart && shielded("onRestart", options.onRestart);
       const spent = options.onSpent && shielded("onSpent", options.onSpent);
       using deadline = startDeadline(signal, settings.timeoutMs);
       let call: Call | undefined;
@@ -40,8 +41,10 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
           sent: 0,
           refused: 0,
           tokens: new TokenSum(),
+          hasWritten: false,
           signal: deadline.signal,
           ...(onDelta ? { onDelta } : {}),
+          ...(onRestart ? { onRestart } : {}),
           ...(watch ? { watch } : {}),
         };
         return await negotiate(call, maxRequests === undefined);

@@ -38,7 +38,10 @@ export interface Call {
   refused: number;
   /** Of all answers so far, those that broke off included. */
   readonly tokens: TokenSum;
+  /** Whether a piece of an answer has come. */
+  hasWritten: boolean;
   readonly signal: AbortSignal;
+  readonly onRestart?: () => void;
   readonly onDelta?: (text: string, said?: string) => void;
   readonly watch?: (text: string) => void;
 }
@@ -70,13 +73,24 @@ export function sendWithRetries(written: RequestBody, call: Call): Promise<Sent>
 async function send(written: RequestBody, call: Call): Promise<Sent> {
   const { endpoint, signal } = call;
   let characters = 0;
+  let hasBegun = false;
+  const begin = () => {
+    if (!hasBegun && call.hasWritten) call.onRestart?.();
+    hasBegun = true;
+    call.hasWritten = true;
+  };
+  const onWhole = (text: string) => {
+    begin();
+    call.onDelta?.(text);
+  };
   const onDelta = (text: string, said?: string) => {
+    begin();
     if (!signal.aborted) characters += text.length;
     call.onDelta?.(text, said);
     call.watch?.(text);
   };
   try {
-    return { reply: await endpoint.send(written.body, { signal, onDelta, onWhole: (text) => call.onDelta?.(text) }) };
+    return { reply: await endpoint.send(written.body, { signal, onDelta, onWhole }) };
   } catch (error) {
     if (characters > 0) call.tokens.addGuess(guessedTokens(charactersOf(call), characters));
     if (!(error instanceof ControllerError)) throw error;

@@ -149,7 +149,7 @@ export class PlanSearch {
     return planner.controller.processPhase1(fitted.request, {
       ...call,
       maxPromptCharacters,
-      ...(onTask === undefined ? {} : { onDelta: taskPreview(onTask, feedback.length + 1) }),
+      ...(onTask === undefined ? {} : taskPreview(onTask, feedback.length + 1)),
     });
   }
 

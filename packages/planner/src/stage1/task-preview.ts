@@ -1,4 +1,4 @@
-import { answeredTask, TaskStreamReader } from "@planloom/controller";
+import { answeredTask, type CallOptions, TaskStreamReader } from "@planloom/controller";
 import { normaliseTask, type PlannerTask, unreadFields, unreadIssue } from "@planloom/plan";
 import { isMisread } from "./read-plan-reply.ts";
 
@@ -6,10 +6,15 @@ import { isMisread } from "./read-plan-reply.ts";
 export function taskPreview(
   onTask: (task: PlannerTask, attempt: number) => void,
   attempt: number,
-): (delta: string) => void {
-  const reader = new TaskStreamReader();
-  const earlier: Record<string, unknown>[] = [];
-  return (delta) => {
+): Pick<CallOptions, "onDelta" | "onRestart"> {
+  let reader = new TaskStreamReader();
+  let earlier: Record<string, unknown>[] = [];
+  const reported = new Set<string>();
+  const onRestart = () => {
+    reader = new TaskStreamReader();
+    earlier = [];
+  };
+  const onDelta = (delta: string) => {
     for (const written of reader.push(delta)) {
       const raw = answeredTask(written, earlier);
       earlier.push(raw);
@@ -23,7 +28,12 @@ export function taskPreview(
       } catch {
         continue;
       }
+      // An answer that broke off is often begun again with the same tasks.
+      const text = JSON.stringify(raw);
+      if (reported.has(text)) continue;
+      reported.add(text);
       onTask(task, attempt);
     }
   };
+  return { onDelta, onRestart };
 }
