@@ -182,6 +182,20 @@ test("a receiver that never answers keeps neither the task nor the end of the se
   expect(performance.now() - before).toBeLessThan(2_000);
 });
 
+// Real time: a request to a receiver that never answers ends after five seconds.
+test("many receivers that never answer hold up the pushes to another for one request, and not for all of their attempts", async () => {
+  await using silent = await pushReceiver(() => undefined);
+  await using receiver = await pushReceiver();
+  await using agent = await agentOf([silent.origin, receiver.origin]);
+  const ids = await Promise.all([1, 2, 3, 4].map(() => agent.begin()));
+  const silently = ids.flatMap((taskId) => Array.from({ length: 10 }, () => ({ taskId, url: silent.origin })));
+  for (const config of silently) await agent.call("CreateTaskPushNotificationConfig", config);
+  agent.letGo();
+  await vi.waitFor(() => expect(silent.pushes).toHaveLength(32), 5_000);
+  await agent.begin({ url: receiver.origin });
+  await vi.waitFor(() => expect(receiver.pushes.length).toBeGreaterThan(0), 12_000);
+}, 20_000);
+
 test("without `push` the card offers none and a configuration is refused; a wrong origin is an option error", async () => {
   await using agent = await agentOf(undefined);
   const card: unknown = await (await fetch(`${agent.server.url}/.well-known/agent-card.json`)).json();

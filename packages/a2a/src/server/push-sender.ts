@@ -16,7 +16,7 @@ const requestMs = 5_000;
 const pausesMs = [500, 2_000];
 /** Of one configuration, how much may wait to be sent; what comes beyond is left out, and the client finds it when it looks. */
 const maxWaiting = 1_000;
-/** Over all, how many configurations are sent to at once. */
+/** Over all, how many requests are under way at once. */
 const maxAtOnce = 32;
 
 interface Line {
@@ -65,8 +65,6 @@ export class PushSender implements PushNotificationSender {
 
   /** @returns whether more may be sent there */
   async #work(key: string, waiting: Line["waiting"], stored: StoredPushNotificationConfig): Promise<boolean> {
-    if (this.#atOnce >= maxAtOnce) await new Promise<void>((resolve) => this.#ready.push(resolve));
-    this.#atOnce++;
     try {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         if (!(await this.#push(next.event, next.task, stored))) return false;
@@ -74,8 +72,19 @@ export class PushSender implements PushNotificationSender {
       return true;
     } finally {
       this.#lines.delete(key);
-      this.#atOnce--;
-      this.#ready.shift()?.();
+    }
+  }
+
+  /** Sends one request where fewer than `maxAtOnce` are under way; the others take turns, so that receivers that never answer hold up no other for long. */
+  async #inTurn<Value>(send: () => Promise<Value>): Promise<Value> {
+    if (this.#atOnce < maxAtOnce) this.#atOnce++;
+    else await new Promise<void>((resolve) => this.#ready.push(resolve));
+    try {
+      return await send();
+    } finally {
+      const next = this.#ready.shift();
+      if (next === undefined) this.#atOnce--;
+      else next();
     }
   }
 
@@ -97,8 +106,10 @@ export class PushSender implements PushNotificationSender {
     };
     for (let attempt = 0; !this.#signal.aborted; attempt++) {
       try {
-        const within = AbortSignal.any([this.#signal, AbortSignal.timeout(requestMs)]);
-        const status = await post(new URL(config.url), { headers, body }, this.#rule, within);
+        const status = await this.#inTurn(() => {
+          const within = AbortSignal.any([this.#signal, AbortSignal.timeout(requestMs)]);
+          return post(new URL(config.url), { headers, body }, this.#rule, within);
+        });
         if (status < 300) return true;
         if (status < 500 && status !== 408 && status !== 429) return false;
       } catch (error) {
