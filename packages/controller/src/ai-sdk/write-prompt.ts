@@ -1,5 +1,6 @@
 import { isRecord } from "@planloom/plan";
 import type { ModelMessage, ModelToolCall, ProviderData } from "../model.ts";
+import { sentInput } from "../openai/sent-arguments.ts";
 import { withoutThinking } from "../output/thinking.ts";
 
 /** Writes a conversation as a prompt of the AI SDK: parts of text, thoughts, calls, and what the calls gave. */
@@ -67,20 +68,11 @@ function writeCall({ id, name, arguments: written, providerData = {} }: ModelToo
     type: "tool-call",
     toolCallId: id,
     toolName: name,
-    input: readInput(written),
+    input: sentInput(written),
     ...(sendsData && optionsOf(providerData)),
   };
 }
 
 function optionsOf({ metadata }: ProviderData): { readonly providerOptions?: unknown } {
   return metadata === undefined ? {} : { providerOptions: metadata };
-}
-
-/** Providers take objects alone; arguments that are not an object were answered with an error, which the model still sees. */
-function readInput(written: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(written);
-    if (isRecord(value)) return value;
-  } catch {}
-  return written.trim() === "" ? {} : { unreadable: written };
 }

@@ -2,6 +2,7 @@ import type { ModelMessage, ModelRequest, ProviderData } from "../model.ts";
 import { arrangeMessages } from "./arrange-messages.ts";
 import type { OptionalFeature } from "./features.ts";
 import { joinReasoning, readReasoning } from "./read-completion.ts";
+import { sentArguments } from "./sent-arguments.ts";
 import type { BodyOptions, RequestBody } from "./wire.ts";
 
 /** Writes one chat-completions request. */
@@ -111,7 +112,7 @@ function writeMessage(message: ModelMessage, sendsData: boolean): unknown {
           ...(sendsData ? call.providerData : {}),
           id: call.id,
           type: "function",
-          function: { name: call.name, arguments: call.arguments },
+          function: { name: call.name, arguments: sentArguments(call.arguments) },
         })),
       };
     }

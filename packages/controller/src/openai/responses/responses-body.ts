@@ -4,6 +4,7 @@ import { withoutThinking } from "../../output/thinking.ts";
 import { arrangeMessages } from "../arrange-messages.ts";
 import type { OptionalFeature } from "../features.ts";
 import { furtherParameters, mostTokens } from "../request-body.ts";
+import { sentArguments } from "../sent-arguments.ts";
 import type { BodyOptions, RequestBody } from "../wire.ts";
 
 /** Writes one request of the Responses API. */
@@ -105,5 +106,5 @@ function thoughtsOf({ providerData = {} }: ModelToolCall): unknown[] {
 
 function writeCall({ id, name, arguments: written, providerData = {} }: ModelToolCall, sendsData: boolean): unknown {
   const item = sendsData && typeof providerData.id === "string" ? { id: providerData.id } : {};
-  return { type: "function_call", ...item, call_id: id, name, arguments: written };
+  return { type: "function_call", ...item, call_id: id, name, arguments: sentArguments(written) };
 }
