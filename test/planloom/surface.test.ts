@@ -332,6 +332,7 @@ test("error codes", () => {
     "TASK_DISPATCH",
     "TASK_ELEMENT",
     "TASK_FAILED",
+    "TASK_INPUT_TOO_LARGE",
     "TASK_HALTED",
     "TASK_INVALID_INPUT",
     "TASK_ITEMS",

@@ -148,6 +148,7 @@ test("exports and error codes are what users rely on", () => {
     "TASK_DISPATCH",
     "TASK_ELEMENT",
     "TASK_FAILED",
+    "TASK_INPUT_TOO_LARGE",
     "TASK_HALTED",
     "TASK_INVALID_INPUT",
     "TASK_ITEMS",

@@ -224,6 +224,7 @@ describe("a task ends after all that was begun in it", () => {
       description: "",
       execute: async () => {
         done.push("begun");
+        // Real time: the other step has to end or wait while this one is under way.
         await new Promise((resolve) => setTimeout(resolve, 30));
         done.push("ended");
         return 1;
@@ -274,6 +275,7 @@ describe("a task ends after all that was begun in it", () => {
   test("and a step that is begun later is refused, and calls nothing", async () => {
     let late: Promise<unknown> | undefined;
     const { calls, executors, plan } = world(async ({ call }) => {
+      // Real time: the task has ended by then.
       late = new Promise((resolve) => setTimeout(resolve, 20)).then(() => call("late", "send", { value: 1 }));
       late.catch(() => {});
       return { end: "end" };
