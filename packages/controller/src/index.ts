@@ -44,7 +44,7 @@ export { type ReadOutput, type ReadOutputOptions, readOutput } from "./output/re
 export { quotedCall, readTextCalls } from "./output/read-text-calls.ts";
 export type { OutputRepair, RepairKind } from "./output/repairs.ts";
 export { TaskStreamReader } from "./output/task-stream-reader.ts";
-export { withoutThinking } from "./output/thinking.ts";
+export { afterThinking, withoutThinking } from "./output/thinking.ts";
 export { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
 export { dataBlock } from "./prompts/data-block.ts";
 export { issueLine } from "./prompts/feedback.ts";

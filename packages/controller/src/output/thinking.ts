@@ -44,3 +44,25 @@ export function splitThinking(text: string): SplitText {
 export function withoutThinking(text: string): string {
   return splitThinking(text).answer;
 }
+
+/** A thought that its server did not take out, of a model whose prompt has the opening mark. */
+const begunInPrompt = /^<\/think>[ \t]*\r?\n/i;
+
+/**
+ * A text as its reader is to see it: without the think block that it begins with. Marks further on are left, since an answer may speak of them.
+ * Linear.
+ */
+export function afterThinking(text: string): string {
+  let depth = 0;
+  for (const found of text.matchAll(mark)) {
+    const closes = found[1] === "/";
+    const end = found.index + found[0].length;
+    if (depth === 0) {
+      if (closes) return begunInPrompt.test(text.slice(found.index, end + 80)) ? text.slice(end).trim() : text;
+      if (text.slice(0, found.index).trim() !== "") return text;
+    }
+    depth += closes ? -1 : 1;
+    if (depth === 0) return text.slice(end).trim();
+  }
+  return depth === 0 ? text : "";
+}

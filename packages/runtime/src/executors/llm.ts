@@ -1,4 +1,4 @@
-import { dataBlock, type Model, type ModelMessage, type ModelRequest } from "@planloom/controller";
+import { afterThinking, dataBlock, type Model, type ModelMessage, type ModelRequest } from "@planloom/controller";
 import {
   type EstimateData,
   type ExecutionContext,
@@ -159,7 +159,7 @@ export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
       }
       const reply = await callModel(llm.model, request, context, (text) => context.onProgress({ text }));
       return {
-        text: reply.text,
+        text: afterThinking(reply.text),
         ...(reply.model !== undefined && { model: reply.model }),
         ...(reply.finishReason === "length" && { truncated: true }),
       };

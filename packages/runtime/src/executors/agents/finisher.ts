@@ -1,4 +1,4 @@
-import { readOutput, withoutThinking } from "@planloom/controller";
+import { afterThinking, readOutput, withoutThinking } from "@planloom/controller";
 import { TaskErrorCode, TaskFailure } from "../../task-error.ts";
 import type { ReadSchema } from "../read-schema.ts";
 import type { ToolLoopOptions } from "./tool-loop.ts";
@@ -35,7 +35,7 @@ async function readAnswer(
 ): Promise<{ readonly value?: unknown; readonly problem?: string }> {
   if (text.trim() === "") return { problem: "it is empty" };
   if (withoutThinking(text).trim() === "") return { problem: "it has thoughts alone" };
-  if (answer === undefined) return { value: whole(text) };
+  if (answer === undefined) return { value: whole(afterThinking(text)) };
   const { jsonSchema: schema } = answer;
   const expected = schema === undefined ? "JSON" : `JSON that fits ${JSON.stringify(schema)}`;
   const read = readOutput(text, schema === undefined ? {} : { schema });

@@ -1,4 +1,4 @@
-import type { Model, ModelMessage, ModelRequest } from "@planloom/controller";
+import { afterThinking, type Model, type ModelMessage, type ModelRequest } from "@planloom/controller";
 import type { RunScope } from "../scope.ts";
 import { fitInput } from "./fit-input.ts";
 import { ReadableOutputs } from "./readable-outputs.ts";
@@ -27,6 +27,6 @@ export function readInParts(scope: RunScope, long: LongInput): Promise<unknown> 
     tools: [],
     outputs,
     ...settings,
-    finish: ({ text, truncated }) => ({ value: { text, ...(truncated && { truncated }) } }),
+    finish: ({ text, truncated }) => ({ value: { text: afterThinking(text), ...(truncated && { truncated }) } }),
   });
 }
