@@ -70,3 +70,20 @@ test("an answer after one that broke off has the use of both; without an answer 
   await expect(aborted).rejects.toThrow("Stop.");
   expect(spent).toEqual([{ inputTokens: 1, outputTokens: 3, estimated: true }]);
 });
+
+test.each(["insufficient_system_resource", "error", "abort"])(
+  "an answer that its endpoint broke off with %s is asked for again",
+  async (finishReason) => {
+    for (const ignoresStream of [true, false]) {
+      const { answer } = await asked([{ text: "Half of", finishReason, ignoresStream }, { text: "All of it" }]);
+      expect(await answer).toMatchObject({ text: "All of it", requests: 2 });
+    }
+    const never = await asked([1, 2, 3].map(() => ({ text: "Half of", finishReason })));
+    await expect(never.answer).rejects.toThrow(`broke its answer off (finish_reason \\"${finishReason}\\")`);
+  },
+);
+
+test("an answer that reached the length of the model is one that was cut off", async () => {
+  const { answer } = await asked([{ text: "Half of", finishReason: "model_length" }]);
+  expect(await answer).toMatchObject({ finishReason: "length" });
+});

@@ -3,6 +3,7 @@ import type { LikelyToken, ProviderData } from "../model.ts";
 import type { StreamCollector } from "./collect-stream.ts";
 import { dataOfMessage, mergeData } from "./provider-data.ts";
 import {
+  checkEnd,
   errorInside,
   joinReasoning,
   noResponse,
@@ -61,6 +62,7 @@ export class ChatCollector implements StreamCollector {
       );
     }
     if (choice.finish_reason !== undefined && choice.finish_reason !== null) {
+      checkEnd(choice.finish_reason, this.#url);
       this.#finishReason = readFinishReason(choice.finish_reason);
     }
     const delta = isRecord(choice.delta) ? choice.delta : choice.message;

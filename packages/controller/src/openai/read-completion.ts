@@ -35,6 +35,7 @@ export function readCompletion(body: unknown, url: string): RawReply {
   if (isRecord(choice) && isRecord(choice.error)) {
     throw errorInside(`Expected an answer from ${url}, got an error in its place`, choice.error, url);
   }
+  if (isRecord(choice)) checkEnd(choice.finish_reason, url);
   // What a filter stopped may have no message at all.
   const message =
     isRecord(choice) && choice.message === undefined && finishReason === "content_filter" ? {} : choice?.message;
@@ -167,6 +168,16 @@ function readToolCalls(calls: unknown): ModelToolCall[] {
   });
 }
 
+/** Ends of answers that the endpoint broke off: DeepSeek, Mistral and OpenRouter, vLLM. */
+const brokenOff: ReadonlySet<unknown> = new Set(["insufficient_system_resource", "error", "abort"]);
+
+/** @throws ControllerError STATUS where the endpoint says that it broke the answer off, so that only a part of it came */
+export function checkEnd(reason: unknown, url: string): void {
+  if (!brokenOff.has(reason)) return;
+  const error = { code: 503, message: `The endpoint broke its answer off (finish_reason ${JSON.stringify(reason)}).` };
+  throw errorInside("", error, url);
+}
+
 export function readFinishReason(reason: unknown): NonNullable<ModelReply["finishReason"]> {
   switch (reason) {
     case "stop":
@@ -177,6 +188,7 @@ export function readFinishReason(reason: unknown): NonNullable<ModelReply["finis
     case "function_call":
       return "tool_calls";
     case "max_tokens":
+    case "model_length":
       return "length";
     default:
       // Gemini names the filter behind it.
