@@ -87,3 +87,25 @@ test("an answer that reached the length of the model is one that was cut off", a
   const { answer } = await asked([{ text: "Half of", finishReason: "model_length" }]);
   expect(await answer).toMatchObject({ finishReason: "length" });
 });
+
+test.each(["failed", "cancelled"])(
+  "a response that ended as %s, without an error, is asked for again",
+  async (status) => {
+    const half = {
+      output: [{ type: "message", content: [{ type: "output_text", text: "Half of" }] }],
+      status,
+      error: null,
+    };
+    const server = await startChatServer([{ status: 200, body: JSON.stringify(half) }, { text: "All of it" }]);
+    onTestFinished(() => server.close());
+    const model = openaiModel({
+      baseURL: server.baseURL,
+      model: "m",
+      environment: {},
+      retryDelayMs: 1,
+      api: "responses",
+    });
+    const answer = await model.generate({ messages: [{ role: "user", content: "Hi" }] });
+    expect(answer).toMatchObject({ text: "All of it", requests: 2 });
+  },
+);

@@ -25,6 +25,9 @@ export function readResponseText(text: string, url: string): RawReply {
  */
 export function readResponse(body: unknown, url: string, items: readonly unknown[] = []): RawReply {
   if (isRecord(body) && isRecord(body.error)) throw failedResponse(body.error, url);
+  if (isRecord(body) && (body.status === "failed" || body.status === "cancelled")) {
+    throw failedResponse({ message: `The endpoint ended the response as ${body.status}.` }, url);
+  }
   if (!isRecord(body) || !Array.isArray(body.output)) {
     throw protocolError(`Expected a response with \`output\` from ${url}, got something else`, body);
   }
