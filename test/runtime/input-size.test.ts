@@ -28,3 +28,10 @@ test("an input may have as much as the outputs of the run", async () => {
   const { status } = (await run(plan, { executors, maxOutputBytes: 100_000_000 })).plan;
   expect(status).toBe("done");
 });
+
+test("an input of Stage 2 is refused where it is too large", async () => {
+  const value = Array.from({ length: 100 }, () => "x".repeat(10_000_000));
+  const bind = async () => ({ uid: "take", input_data: { value } });
+  const { results } = await run({ planned_tasks: [call("b", "take")] }, { executors, bind, journal: memoryJournal() });
+  expect(results).toMatchObject([{ status: "failed", error: { code: "TASK_INPUT_TOO_LARGE" } }]);
+});

@@ -9,8 +9,13 @@ const leastLimit = 64 * 1024 * 1024;
  * @throws TaskFailure INPUT_TOO_LARGE
  */
 export function checkInputSize(input: unknown, maxOutputBytes: number): void {
-  const limit = Math.max(leastLimit, maxOutputBytes);
+  const limit = inputLimit(maxOutputBytes);
   if (sizeOf(input, limit, new Map()) > limit) throw inputTooLarge(limit);
+}
+
+/** Most bytes of an input as JSON. */
+export function inputLimit(maxOutputBytes: number): number {
+  return Math.max(leastLimit, maxOutputBytes);
 }
 
 export function inputTooLarge(limit: number, cause?: unknown): TaskFailure {

@@ -21,11 +21,11 @@ import {
 import { issueText } from "../executors/read-schema.ts";
 import type { Registry, RegistryEntry } from "../executors/registry.ts";
 import { evaluateExpression } from "../expressions/evaluate-expression.ts";
-import { jsonCopy } from "../json-copy.ts";
+import { JsonCopyError, jsonCopy } from "../json-copy.ts";
 import { checkFillable } from "../secrets/fill-in.ts";
 import type { SecretResolver } from "../secrets/secret-resolver.ts";
 import { TaskErrorCode, TaskFailure, taskErrorFrom } from "../task-error.ts";
-import { checkInputSize, inputTooLarge } from "./check-input-size.ts";
+import { checkInputSize, inputLimit, inputTooLarge } from "./check-input-size.ts";
 
 /** A task made ready for its executor. */
 export interface PreparedStep extends RegistryEntry {
@@ -110,7 +110,13 @@ async function prepareSlowly(
       },
     );
   }
-  const finished = finish({ ...step, input_data: plainInput(step, task) }, task, undefined, options, step);
+  const finished = finish(
+    { ...step, input_data: plainInput(step, task, options.maxOutputBytes) },
+    task,
+    undefined,
+    options,
+    step,
+  );
   return "unavailable" in finished ? finished : { ...finished, bindInput: input };
 }
 
@@ -122,11 +128,13 @@ export function resolveParameters(task: PlannerTask, lookup: ReferenceLookup): P
   });
 }
 
-/** A copy as plain JSON. @throws TaskFailure BIND for an input that is not JSON */
-function plainInput({ input_data }: Step, { task_id }: PlannerTask): Record<string, unknown> {
+/** A copy as plain JSON. @throws TaskFailure BIND for an input that is not JSON, INPUT_TOO_LARGE */
+function plainInput({ input_data }: Step, { task_id }: PlannerTask, maxOutputBytes: number): Record<string, unknown> {
+  const maxBytes = inputLimit(maxOutputBytes);
   try {
-    return jsonCopy(input_data, { maxBytes: Number.POSITIVE_INFINITY }).value as Record<string, unknown>;
+    return jsonCopy(input_data, { maxBytes }).value as Record<string, unknown>;
   } catch (cause) {
+    if (cause instanceof JsonCopyError && cause.reason === "too-large") throw inputTooLarge(maxBytes, cause);
     const { message } = taskErrorFrom(cause);
     const text = `The input that Stage 2 (\`bind\`) gave for task "${task_id}" is not JSON: ${message}`;
     throw new TaskFailure(TaskErrorCode.BIND, text, { retryable: false, cause });
