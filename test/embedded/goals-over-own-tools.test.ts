@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 
 const text = { type: "string" };
 const number = { type: "number" };
+const flag = { type: "boolean" };
 const day = { type: "string", format: "date" };
 const oneOf = (...values: string[]) => ({ type: "string", enum: values });
 const reads = (id: string, description: string, properties: object, required: string[], output: object): Resource => ({
@@ -391,6 +392,29 @@ describe("what belongs to a thing, however it is asked for", () => {
     const { plan } = planGoal(goal, archive);
     expect(plan.planned_tasks.map(({ tool_id }) => tool_id)).not.toContain("cancel_loan");
     expect(plan.planned_tasks.map(({ tool_id }) => tool_id)).not.toContain("publish_reader");
+  });
+});
+
+describe("a switch that is on where something is left out", () => {
+  const depot = [
+    reads("vehicles", "List vehicles of the fleet", { status: oneOf("available", "maintenance") }, [], {
+      ...rows("vehicles", { vehicle_id: text, status: text }),
+    }),
+    reads("route", "Compute the route between two places", { origin: text, destination: text, avoid_tolls: flag }, [], {
+      km: number,
+    }),
+  ];
+
+  test.for<[string, boolean]>([
+    ["route from Bremen to Kiel without tolls and vehicles in maintenance", true],
+    ["vehicles in maintenance and route from Bremen to Kiel without tolls", true],
+    ["route from Bremen to Kiel avoiding tolls and vehicles in maintenance", true],
+    ["route from Bremen to Kiel with tolls and vehicles in maintenance", false],
+  ])("%s", ([goal, avoids]) => {
+    const { plan } = planGoal(goal, depot);
+    expect(plan.planned_tasks.find(({ tool_id }) => tool_id === "route")?.arguments).toEqual({
+      ...{ origin: "Bremen", destination: "Kiel", avoid_tolls: avoids },
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { hasStem } from "../catalogue/affinity.ts";
 import type { EnumValue, Parameter } from "../catalogue/parameter.ts";
 import { flagStems } from "../catalogue/parameter.ts";
-import { emptyNouns } from "../language/text/lexicon.ts";
+import { emptyNouns, sparing } from "../language/text/lexicon.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
 import type { Token } from "../language/text/token.ts";
 import type { Evidence } from "./evidence.ts";
@@ -95,6 +95,9 @@ export function fitFlag(parameter: Parameter, evidence: Evidence, context: FitCo
     if (isDenied(evidence.tokens, at, each)) negated = !negated;
   }
   if (used.length === 0) return undefined;
+  // "without tolls" for `avoid_tolls`
+  if (parameter.words.some((word) => sparing.test(word)) && !evidence.tokens.some(({ lower }) => sparing.test(lower)))
+    negated = !negated;
   const empty = used.every(
     (at) => emptyNouns.has(evidence.tokens[at]?.lower ?? "") && !states.has(evidence.tokens[at]?.lower ?? ""),
   );

@@ -4,7 +4,7 @@ import { sortsOfVerb } from "../../language/text/act-sorts.ts";
 import { actionsOfVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { oppositesOf, saidAlike } from "../../language/text/everyday-words.ts";
-import { determiners } from "../../language/text/lexicon.ts";
+import { determiners, sparing } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Features } from "../learned/weigh.ts";
@@ -248,8 +248,6 @@ const isLeftOut = (tokens: readonly Token[]): boolean =>
       /^(?:leave|leaving|left|keep|keeping|kept)$/.test(lower) &&
       tokens.slice(at + 1, at + 6).some((each) => each.lower === "out"),
   );
-
-const sparing = /^(?:avoid|exclude|skip|ignore|omit|hide|waive|suppress)(?:s|d|ed|ing)?$/;
 
 const isOpposite = (word: CallWord, wanted: string) => {
   if (oppositesOf(wanted).includes(word.stem)) return true;

@@ -140,5 +140,7 @@ export const scales: ReadonlyMap<string, number> = new Map([
   ["billion", 1e9],
   ["trillion", 1e12],
 ]);
+/** In the name of a switch: it is on where something is left out. */
+export const sparing = /^(?:avoid|exclude|skip|ignore|omit|hide|waive|suppress)(?:s|d|ed|ing)?$/;
 /** Short forms of units, in small letters, as they are written behind a number. */
 export const unitOfMeasure = /^(?:[mck]?g|t|[mcdh]?l|[kcm]?m|mi|lbs?|oz|hrs?|h|mins?|secs?|s|ms|k?wh?)$/;
