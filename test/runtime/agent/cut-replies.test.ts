@@ -4,28 +4,31 @@ import { expect, test } from "vitest";
 import { agentPlan, agentWorld } from "../../support/agents.ts";
 import { planOf } from "../../support/run-plans.ts";
 
-test("a call that was cut off before its arguments is not made without any", async () => {
-  const cut = {
-    toolCalls: [
-      { id: "a", name: "search", arguments: '{"q": "x"}' },
-      { id: "b", name: "purge", arguments: "" },
-    ],
-  };
-  const model = scriptedModel([
-    { ...cut, finishReason: "length" },
-    { toolCalls: [{ id: "c", name: "list", arguments: "" }] },
-    "Done.",
-  ]);
-  const { calls, executors } = agentWorld(model, { search: () => 1, purge: () => 2, list: () => 3 });
-  const { end_reason } = await run(agentPlan(), { executors, journal: memoryJournal() });
-  expect(end_reason).toBe("completed");
-  expect(calls).toEqual([
-    ["search", { q: "x" }],
-    ["list", {}],
-  ]);
-  const told = model.requests[1]?.messages.at(-1)?.content;
-  expect(told).toContain("they were cut off");
-});
+test.for(["length", "content_filter"] as const)(
+  "a call that %s cut off before its arguments is not made without any",
+  async (finishReason) => {
+    const cut = {
+      toolCalls: [
+        { id: "a", name: "search", arguments: '{"q": "x"}' },
+        { id: "b", name: "purge", arguments: "" },
+      ],
+    };
+    const model = scriptedModel([
+      { ...cut, finishReason },
+      { toolCalls: [{ id: "c", name: "list", arguments: "" }] },
+      "Done.",
+    ]);
+    const { calls, executors } = agentWorld(model, { search: () => 1, purge: () => 2, list: () => 3 });
+    const { end_reason } = await run(agentPlan(), { executors, journal: memoryJournal() });
+    expect(end_reason).toBe("completed");
+    expect(calls).toEqual([
+      ["search", { q: "x" }],
+      ["list", {}],
+    ]);
+    const told = model.requests[1]?.messages.at(-1)?.content;
+    expect(told).toContain("they were cut off");
+  },
+);
 
 test("what a content filter let through of an answer is no answer", async () => {
   const half = { text: "The first half of", finishReason: "content_filter" } as const;

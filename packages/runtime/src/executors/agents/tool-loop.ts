@@ -144,8 +144,8 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
     }
     const named = withIds(asked.slice(0, maxCallsPerReply), cycle);
     const leftOut = asked.length - named.length;
-    // A reply that reached its limit ended within its last call, if at all.
-    const wasCut = leftOut === 0 && reply.finishReason === "length";
+    // A reply that reached its limit, or that a filter stopped, ended within its last call, if at all.
+    const wasCut = leftOut === 0 && (reply.finishReason === "length" || reply.finishReason === "content_filter");
     const results = await calls.make(named, { cycle, conversation: talk.hash, wasCut });
     const steps = results.filter(({ isReading }) => isReading !== true);
     last = steps.at(-1) ?? last;
