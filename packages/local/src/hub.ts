@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 import { LocalError, LocalErrorCode } from "./errors.ts";
 
 /** A file as a hub offers it. */
@@ -112,7 +113,7 @@ class Silence {
   readonly #timer: NodeJS.Timeout;
 
   constructor(milliseconds: number, onSilence: () => void) {
-    this.#timer = setTimeout(onSilence, Math.min(milliseconds, 2 ** 31 - 1));
+    this.#timer = setTimeout(onSilence, timerMs(milliseconds));
   }
 
   heard(): void {

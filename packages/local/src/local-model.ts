@@ -9,7 +9,7 @@ import {
   type ModelToolCall,
   readTextCalls,
 } from "@planloom/controller";
-import { FaultLog, isRecord, type JsonSchema, notify, type OptionChecks } from "@planloom/plan";
+import { FaultLog, isRecord, type JsonSchema, notify, type OptionChecks, timerMs } from "@planloom/plan";
 import { importBinding, type LlamaBinding, type LlamaResponse, type LoadedModel, loadModel } from "./binding.ts";
 import { chatHistory } from "./chat-history.ts";
 import { checkOptions } from "./check-options.ts";
@@ -89,7 +89,7 @@ export function localModel(options: LocalModelOptions): LocalModel {
     name,
     timeoutMs,
     async generate(request, call = {}) {
-      const limit = AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1));
+      const limit = AbortSignal.timeout(timerMs(timeoutMs));
       const signal = call.signal === undefined ? limit : AbortSignal.any([call.signal, limit]);
       try {
         signal.throwIfAborted();

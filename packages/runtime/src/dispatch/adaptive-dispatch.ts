@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 import { type DispatchMoment, expectedLeftMs, independentHalf, startableTasks } from "@planloom/plan/internals";
 import type { AdaptivePlan } from "./read-adaptive.ts";
 
@@ -56,7 +57,7 @@ export class AdaptiveDispatch {
       this.#depart();
       onOverdue();
     };
-    const waitMs = Math.min(estimateMs + toleranceMs, 2 ** 31 - 1);
+    const waitMs = timerMs(estimateMs + toleranceMs);
     const timer = this.#departed ? undefined : setTimeout(overdue, waitMs);
     this.#running.set(subgraph, { sinceMs: now(), estimateMs, timer });
   }

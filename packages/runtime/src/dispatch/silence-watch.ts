@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 import type { DispatchContext } from "./port/dispatcher.ts";
 
 const longestTimer = 2 ** 31 - 1;
@@ -70,7 +71,7 @@ export class SilenceWatch {
   #watch(afterMs: number): void {
     this.#timer = setTimeout(() => {
       const leftMs = this.#owed > 0 ? this.#limitMs : this.#since + this.#limitMs - performance.now();
-      if (leftMs > 0) this.#watch(Math.min(leftMs, longestTimer));
+      if (leftMs > 0) this.#watch(timerMs(leftMs));
       else this.#onSilence();
     }, afterMs);
   }

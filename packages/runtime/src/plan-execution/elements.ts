@@ -257,7 +257,7 @@ function asGroup(uid: string, planned: PlannerTask) {
   return { execution_type: "dsl" as const, ...open, parameters: { uid, ...shownCalls(planned) }, arguments: given };
 }
 
-/** In characters: an output in a plan may be as large as any. */
+/** Characters of an output that a plan states that a person is shown: the output may be of any size. */
 const maxShownOutput = 500;
 
 /** Where a person is asked about each element: the calls in it, as texts with references as the plan has them. */

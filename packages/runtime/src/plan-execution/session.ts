@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 import { Admission } from "../admission/admission.ts";
 import { AnswerStore } from "../approvals/answer-store.ts";
 import { OpenLimits } from "../dispatch/open-limits.ts";
@@ -111,7 +112,7 @@ const leastPatienceMs = 10_000;
 function abandonedPatienceMs({ taskTimeoutMs, idleTimeoutMs, abortGraceMs }: Settings): number {
   const limitMs = Math.min(taskTimeoutMs, idleTimeoutMs);
   const patienceMs = (Number.isFinite(limitMs) ? limitMs : 60_000) + abortGraceMs;
-  return Math.min(Math.max(patienceMs, leastPatienceMs), 2 ** 31 - 1);
+  return timerMs(Math.max(patienceMs, leastPatienceMs));
 }
 
 function makeCache(

@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 import type { TaskError } from "../task-error.ts";
 import type { Counter } from "./counter.ts";
 import { type Lane, Place, type TurnTaker, type Waiter } from "./lane.ts";
@@ -155,6 +156,6 @@ export class CallQueue implements SharedQueue<Lane> {
     }
     if (soonest === Number.POSITIVE_INFINITY) return;
     // Timers may fire up to a millisecond early.
-    this.#timer = setTimeout(() => this.pump(), Math.min(Math.ceil(soonest) + 1, 2 ** 31 - 1));
+    this.#timer = setTimeout(() => this.pump(), timerMs(Math.ceil(soonest) + 1));
   }
 }

@@ -1,7 +1,8 @@
+import { timerMs } from "@planloom/plan";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import type { TaskSlots } from "./task-slots.ts";
-import { longestTimer, TimedWork } from "./timed-work.ts";
+import { TimedWork } from "./timed-work.ts";
 
 /** Looks for the outputs of calls in the cache, and keeps those of calls that were made. */
 export class CachedCalls {
@@ -69,7 +70,7 @@ export class CachedCalls {
     const given = this.#cancelled.promise.then(
       () =>
         new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, Math.min(this.#parts.settings.abortGraceMs, longestTimer));
+          timer = setTimeout(resolve, timerMs(this.#parts.settings.abortGraceMs));
         }),
     );
     await Promise.race([Promise.all(this.#keeping), given]);

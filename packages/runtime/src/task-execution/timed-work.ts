@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 import { legible } from "../task-error.ts";
 
 /**
@@ -26,7 +27,7 @@ export interface WorkLimits {
   readonly totalMs?: number;
 }
 
-export const longestTimer = 2 ** 31 - 1;
+const longestTimer = 2 ** 31 - 1;
 
 /**
  * One piece of asynchronous work under a time limit: a call of an executor (an attempt), Stage 2, a condition, a read of the journal. `onEnd` is called exactly once; what the work does later is ignored. On timeout
@@ -141,7 +142,7 @@ export class TimedWork {
     this.#state = state;
     clearTimeout(this.#timer);
     clearTimeout(this.#idleTimer);
-    const graceMs = Math.min(this.#limits.graceMs, longestTimer);
+    const graceMs = timerMs(this.#limits.graceMs);
     this.#timer = setTimeout(() => this.#end(this.#interrupted(true, undefined)), graceMs);
     this.#controller.abort(reason);
   }

@@ -1,4 +1,4 @@
-import { newId } from "@planloom/plan";
+import { newId, timerMs } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../../errors.ts";
 import { leaseRenewalMs, leaseTimeoutMs, processOwner, releaseOwner } from "../../journal/lease.ts";
 import { type Observer, thisProcess } from "../../journal/process-identity.ts";
@@ -362,7 +362,7 @@ export class ProcessShare implements CallShare {
     // Without other processes it waits for its own calls, which schedule the exchange.
     const ownPauseMs = this.#pauses.take();
     const pauseMs = Math.min(alone ? Number.POSITIVE_INFINITY : ownPauseMs, untilRateMs);
-    if (pauseMs < Number.POSITIVE_INFINITY) this.#scheduleIn(Math.max(1, Math.min(pauseMs, longestTimerMs)));
+    if (pauseMs < Number.POSITIVE_INFINITY) this.#scheduleIn(Math.max(1, timerMs(pauseMs)));
   }
 
   #fail(error: Error): void {
@@ -396,5 +396,3 @@ function closedError(): RuntimeError {
     "The limits were closed. Make a new instance for further runs.",
   );
 }
-
-const longestTimerMs = 2 ** 31 - 1;
