@@ -6,7 +6,6 @@ import type { Resource } from "@planloom/plan";
 import type { Call } from "../../packages/embedded/src/functions/arguments/call.ts";
 import type { Candidate } from "../../packages/embedded/src/functions/arguments/candidate.ts";
 import { sorts } from "../../packages/embedded/src/functions/arguments/parameter-reading.ts";
-
 import { groups } from "../../packages/embedded/src/functions/learned/weigh.ts";
 import { type ChoiceSet, learnChoices, type Option } from "./choices.ts";
 import { learnLogistic } from "./logistic.ts";

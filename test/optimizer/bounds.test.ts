@@ -177,7 +177,7 @@ describe("what makes a bound so is said", () => {
       [0],
       [1],
       [5, 6],
-      { ms: 21, witness: "connected tasks in one dispatch, around b" },
+      { ms: 21, witness: "connected tasks in one dispatch, around a" },
     ],
     [
       "equally dear: one dispatch",
@@ -185,7 +185,7 @@ describe("what makes a bound so is said", () => {
       [0, 1],
       [1, 2],
       [5, 5, 5],
-      { ms: 20, witness: "connected tasks in one dispatch, around c" },
+      { ms: 20, witness: "connected tasks in one dispatch, around a" },
     ],
     [
       "two are, for the two lightest neighbours",
@@ -193,7 +193,7 @@ describe("what makes a bound so is said", () => {
       [0, 1, 1],
       [1, 2, 3],
       [9, 3, 8, 2],
-      { ms: 7, witness: "two dispatches in a row, around d" },
+      { ms: 7, witness: "two dispatches in a row, around a" },
     ],
     [
       "of two components the dearer one",
@@ -201,7 +201,7 @@ describe("what makes a bound so is said", () => {
       [0, 2],
       [1, 3],
       [1, 1, 4, 4],
-      { ms: 18, witness: "connected tasks in one dispatch, around d" },
+      { ms: 18, witness: "connected tasks in one dispatch, around c" },
     ],
     [
       "of equal components the first",
@@ -209,7 +209,7 @@ describe("what makes a bound so is said", () => {
       [0, 2],
       [1, 3],
       [4, 4, 4, 4],
-      { ms: 18, witness: "connected tasks in one dispatch, around b" },
+      { ms: 18, witness: "connected tasks in one dispatch, around a" },
     ],
   ])("two rounds: %s", ([, overheadMs, from, to, work, expected]) => {
     const graph = view({ n: work.length, from, to, work, ids: ids.slice(0, work.length) });

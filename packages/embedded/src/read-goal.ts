@@ -4,9 +4,7 @@ import { type GoalPart, readCalls } from "./explicit/read-calls.ts";
 import { draftCalls } from "./explicit/read-explicit.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
 import { orderEffects } from "./functions/chains/order-effects.ts";
-
 import { findDates } from "./language/temporal/find-dates.ts";
-
 import { readSeparately } from "./separate-requests.ts";
 
 /** How a goal was read. */

@@ -11,21 +11,22 @@ export interface RunFilterOptions {
   readonly newerThan?: string;
 }
 
-const statuses = [
-  "running",
-  "interrupted",
-  "waiting_approval",
-  "waiting",
-  "completed",
-  "failed",
-  "cancelled",
-  "drained",
-  "shut_down",
-  "denied",
-  "budget",
-  "round_limit",
-  "stalled",
-] as const satisfies readonly RunStatus[];
+// All of them, by type: `--help` does not load the runtime for its list of statuses.
+const statuses = Object.keys({
+  running: true,
+  interrupted: true,
+  waiting_approval: true,
+  waiting: true,
+  completed: true,
+  failed: true,
+  cancelled: true,
+  drained: true,
+  shut_down: true,
+  denied: true,
+  budget: true,
+  round_limit: true,
+  stalled: true,
+} satisfies Record<RunStatus, true>);
 
 /** Adds the options that select runs. */
 export function addRunFilter(command: Command): Command {

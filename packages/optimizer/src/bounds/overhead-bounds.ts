@@ -1,27 +1,17 @@
 import type { PlanView } from "@planloom/plan";
+import { componentOf } from "../connected-components.ts";
 
 /**
  * LB5: a connected plan is one part, or some quotient edge exists: `min(o + W, 2o + least w(u) + w(v) over edges)`. Of a
- * plan in several components each gives a bound; the largest counts. `undefined` without edges. O(n + m).
+ * plan in several components each gives a bound; the largest counts. `undefined` without edges. O((n + m) α(n)).
  */
 export function twoRoundsBound(view: PlanView, overheadMs: number): { ms: number; witness: string } | undefined {
   const { n, work, outPtr, out } = view;
-  const parent = Int32Array.from({ length: n }, (_, v) => v);
-  const find = (start: number): number => {
-    let v = start;
-    while (parent[v] !== v) {
-      parent[v] = parent[parent[v]!]!;
-      v = parent[v]!;
-    }
-    return v;
-  };
-  for (let v = 0; v < n; v++) {
-    for (let edge = outPtr[v]!; edge < outPtr[v + 1]!; edge++) parent[find(v)] = find(out[edge]!);
-  }
+  const component = componentOf(view);
   const total = new Float64Array(n);
   const pair = new Float64Array(n).fill(Number.POSITIVE_INFINITY);
   for (let v = 0; v < n; v++) {
-    const root = find(v);
+    const root = component[v]!;
     total[root]! += work[v]!;
     for (let edge = outPtr[v]!; edge < outPtr[v + 1]!; edge++) {
       pair[root] = Math.min(pair[root]!, work[v]! + work[out[edge]!]!);

@@ -1,3 +1,4 @@
+import { componentOf } from "../connected-components.ts";
 import type { WeightedDag } from "./weighted-dag.ts";
 
 /**
@@ -19,24 +20,4 @@ export function packComponents(dag: WeightedDag, parts: number): Int32Array {
     load[lightest]! += weight[root]!;
   }
   return component.map((root) => partOf[root]!);
-}
-
-/** The lowest vertex of the connected component of each vertex. */
-export function componentOf(dag: WeightedDag): Int32Array {
-  const parent = Int32Array.from({ length: dag.n }, (_, v) => v);
-  const find = (start: number): number => {
-    let v = start;
-    while (parent[v] !== v) {
-      parent[v] = parent[parent[v]!]!;
-      v = parent[v]!;
-    }
-    return v;
-  };
-  for (let v = 0; v < dag.n; v++) {
-    for (let edge = dag.outPtr[v]!; edge < dag.outPtr[v + 1]!; edge++) {
-      const [left, right] = [find(v), find(dag.out[edge]!)];
-      parent[Math.max(left, right)] = Math.min(left, right);
-    }
-  }
-  return parent.map((_, v) => find(v));
 }

@@ -1,6 +1,6 @@
+import { componentOf } from "../connected-components.ts";
 import type { Random } from "../random.ts";
 import { cheapestSegments } from "./cheapest-segments.ts";
-import { componentOf } from "./pack-components.ts";
 import { connectivity } from "./refine.ts";
 import { demandOrder, depthFirstOrder, frontierOrder, levelOrder, regionOrder } from "./segments.ts";
 import type { WeightedDag } from "./weighted-dag.ts";

@@ -9,7 +9,6 @@ import {
 } from "@planloom/plan";
 import { callKinds } from "../call-kinds.ts";
 import { ConfirmPolicy } from "../confirm.ts";
-
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import { nestedWithin } from "../nested-keeping.ts";

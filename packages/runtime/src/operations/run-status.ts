@@ -1,6 +1,5 @@
 import { notedIssues, type PlanIssue, type PlanView, planTitle, planView, readElementId } from "@planloom/plan";
 import { waitingFor } from "../approvals/approvals.ts";
-
 import { checkOptions, ofJournal } from "../check-options.ts";
 import { TaskState } from "../core/task-state.ts";
 import { guardJournal } from "../edge/guard-journal.ts";

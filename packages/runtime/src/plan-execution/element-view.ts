@@ -1,6 +1,5 @@
 import { PlanView, planViewFromEdges, readElementId } from "@planloom/plan";
 import type { ElementWindow } from "../core/element-window.ts";
-
 import type { Elements } from "./elements.ts";
 
 /** The view without edges that was made last: lists within a list have the same width, one after the other. */
