@@ -50,7 +50,17 @@ describe("phase 1", () => {
     {
       name: "a goal about nothing known",
       goal: "Bake a chocolate cake",
-      expected: /No resource fits "Bake a chocolate cake".*`shipments_list`/s,
+      expected: /No resource fits "Bake a chocolate cake".*`shipments_list`[^;]*$/s,
+    },
+    {
+      name: "a goal in German",
+      goal: "Zeige mir alle Kuchen in Berlin",
+      expected: /No resource fits "Zeige mir.*Available: `shipments_list`.*The embedded planner reads English;/s,
+    },
+    {
+      name: "a goal in another script",
+      goal: "显示柏林的设施",
+      expected: /The embedded planner reads English;/,
     },
     { name: "an empty goal", goal: "", expected: /asks for nothing.*Available: `shipments_list`/s },
     { name: "a change that no resource makes", goal: "Delete the inspections", expected: /only serves to read/ },
@@ -59,6 +69,8 @@ describe("phase 1", () => {
     expect(reply).toMatchObject({ success: false });
     expect(reply.message).toMatch(expected);
     expect(reply.issues?.[0]?.severity).toBe("error");
+    // Where attempts are listed, the issues are what is shown.
+    expect(reply.issues?.map((each) => each.message).join(" ")).toMatch(expected);
   });
 
   test("no resources is a clear failure", async () => {

@@ -6,11 +6,13 @@ import type {
   Phase2Request,
 } from "@planloom/controller";
 import { IssueCode, isRecord, type JobInput, type OptionChecks, type PlanIssue, type Resource } from "@planloom/plan";
+import { isEnglish } from "@planloom/plan/internals";
 import { bindTask, readBinding } from "./bind-task.ts";
 import { checkOptions } from "./check-options.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
 import { encodeGoal } from "./encode-goal.ts";
+import { readJob } from "./job-text.ts";
 import { type ClockOptions, clockChecks, readClock } from "./language/temporal/calendar.ts";
 import type { Words } from "./language/words/wordnet.ts";
 import type { Encode } from "./meaning/encode.ts";
@@ -70,7 +72,7 @@ export class EmbeddedController implements BehaviorController {
     const settings = { ...this.#options, ...(request.context !== undefined && { context: request.context }) };
     const meaning = await this.#encode(goal, resources, settings, options);
     const planned = planGoal(goal, resources, { ...settings, ...meaning });
-    if (planned.plan.planned_tasks.length === 0) return nothingPlanned(planned, resources);
+    if (planned.plan.planned_tasks.length === 0) return nothingPlanned(planned, resources, readJob(goal).text);
     const reply = withFeedback(planned, request);
     return request.instructions === undefined ? reply : { ...reply, issues: [...(reply.issues ?? []), unread] };
   }
@@ -136,27 +138,30 @@ function mentionsSame(answer: string | undefined, tasks: readonly unknown[]): bo
   }
 }
 
-function nothingPlanned(planned: EmbeddedPlan, resources: readonly Resource[]): ControllerReply {
-  const issues = planned.unresolved.map((each) => toIssue(each, "error"));
+/** @param said the goal in words */
+function nothingPlanned(planned: EmbeddedPlan, resources: readonly Resource[], said: string): ControllerReply {
   const names = resources.slice(0, 12).map((resource) => `\`${resource.id}\``);
   const more = resources.length > names.length ? ` and ${resources.length - names.length} more` : "";
   const available =
-    resources.length === 0 ? "There are no resources to plan with" : `Available: ${names.join(", ")}${more}`;
-  const why = planned.unresolved
-    .slice(0, 3)
-    .map((each) => each.message)
-    .join(" ");
-  const isNearSaid = planned.plan.metadata?.nearest !== undefined && why !== "";
-  const message = isNearSaid
-    ? why
-    : `${why === "" ? "The goal asks for nothing that can be planned." : why} ${available}.`;
-  const none: PlanIssue = {
-    code: resources.length === 0 ? IssueCode.NO_RESOURCE : IssueCode.UNRESOLVED,
-    severity: "error",
-    message,
-  };
-  return { success: false, message, issues: issues.length > 0 ? issues : [none] };
+    resources.length === 0 ? "There are no resources to plan with." : `Available: ${names.join(", ")}${more}.`;
+  const issues = planned.unresolved.slice(0, 3).map((each) => toIssue(each, "error"));
+  if (issues.length === 0) {
+    issues.push({
+      code: resources.length === 0 ? IssueCode.NO_RESOURCE : IssueCode.UNRESOLVED,
+      severity: "error",
+      message: "The goal asks for nothing that can be planned.",
+    });
+  }
+  const isNearSaid = planned.plan.metadata?.nearest !== undefined && planned.unresolved.length > 0;
+  const hints = [...(isNearSaid ? [] : [available]), ...(isEnglish(said) ? [] : [readsEnglish])];
+  const last = issues[issues.length - 1]!;
+  issues[issues.length - 1] = { ...last, message: [last.message, ...hints].join(" ") };
+  const message = issues.map((each) => each.message).join(" ");
+  const further = planned.unresolved.slice(3).map((each) => toIssue(each, "error"));
+  return { success: false, message, issues: [...issues, ...further] };
 }
+
+const readsEnglish = "The embedded planner reads English; a model reads other languages.";
 
 function toIssue(unresolved: Unresolved, severity: PlanIssue["severity"]): PlanIssue {
   return {

@@ -23,6 +23,7 @@ export {
   startableTasks,
 } from "./graph/adaptive-dispatch.ts";
 export { type MultiGraph, multiGraphConstructor } from "./graph/multi-graph.ts";
+export { isEnglish } from "./is-english.ts";
 export { type NeededId, neededIds } from "./ports/id-givers.ts";
 export { withOpenInnerTasks } from "./references/inner-tasks.ts";
 export { transformReferences } from "./references/map-references.ts";

@@ -1,4 +1,5 @@
 import { IssueCode, type PlanIssue } from "@planloom/plan";
+import { isEnglish } from "@planloom/plan/internals";
 import type { ControllerReply, Phase1Request } from "../behavior-controller.ts";
 import { calleeOf, tasksOf } from "./drafted-plan.ts";
 import { leavesOf } from "./given-values.ts";
@@ -6,7 +7,7 @@ import { madeUpIn, questionsFor, whatItSays, withoutMadeUp } from "./made-up.ts"
 import { resourcesOf, saidIn } from "./of-request.ts";
 import type { OpenArgument } from "./sides.ts";
 import { withTasks } from "./with-tasks.ts";
-import { isEnglish, wordsIn } from "./words.ts";
+import { wordsIn } from "./words.ts";
 
 /** What speaks against a plan of a model. */
 export interface Doubts {
