@@ -73,6 +73,38 @@ test("what it prints: the grouping, what a dispatch costs, what was predicted an
   expect(stdout).not.toContain("Schedule");
 });
 
+test("--dry-run --workers says when each task would begin in its dispatch, and does not call measured what is configured", async () => {
+  const config = join(home.path, "dear.mjs");
+  await writeFile(
+    config,
+    `import own from "./tools.mjs";
+export default { ...own, optimizer: { environment: { overheadMs: 2000 } } };`,
+  );
+  const chain = join(home.path, "chain.json");
+  await writeFile(
+    chain,
+    JSON.stringify({
+      planned_tasks: [
+        { ...step("a"), estimate_data: { duration_ms: 300 } },
+        { task_id: "pause", wait: { for_ms: 4000 }, dependencies: ["a"] },
+        { ...step("b", ["pause"]), estimate_data: { duration_ms: 200 } },
+      ],
+    }),
+  );
+  const dry = ["run", chain, "--dry-run", "--workers", "2", "--config", config];
+  const { steps, predictedMs } = JSON.parse((await runCliHere([...dry, "--json"], home.env)).stdout);
+  // One dispatch for a, two for the wait, one for b.
+  expect(predictedMs).toBe(4 * 2000 + 300 + 4000 + 200);
+  expect(steps.map(({ task_id, start_ms }: { task_id: string; start_ms: number }) => [task_id, start_ms])).toEqual([
+    ["a", 2000],
+    ["pause", 4300],
+    ["b", predictedMs - 200],
+  ]);
+  const { stdout } = await runCliHere(dry, home.env);
+  expect(stdout).toContain("A dispatch costs 2.00 s;");
+  expect(stdout).toMatch(/\+12.30 s +b/);
+});
+
 test("--optimizer says who groups for the workers, and is refused where nothing is grouped", async () => {
   const robust = await cli("run", plan, "--workers", "2", "--optimizer", "robust", "--allow", "send", "--json");
   expect(robust).toMatchObject({ code: 0, stderr: "" });

@@ -88,6 +88,36 @@ describe("what made the difference between a prediction and a run", () => {
     expect(waited?.lower_bound_ms).toBe(250);
   });
 
+  test("a wait is no time of tasks or executors, and what no grouping beats has it", () => {
+    const waiting = TaskData.parse({
+      planned_tasks: [
+        { task_id: "a" },
+        { task_id: "w", wait: { for_ms: 3000 }, dependencies: ["a"] },
+        { task_id: "b", dependencies: ["w"] },
+      ],
+    });
+    const predicted = {
+      environment: { semantics: "atomic", executors: 2, overheadMs: 50 },
+      predictedMs: 3400,
+      dispatches: 3,
+      estimatesMs: { a: 100, w: 3000, b: 100 },
+    } as never;
+    const results = ["a", "w", "b"].map((task_id) => ({
+      task_id,
+      subgraph_id: task_id,
+      duration_ms: task_id === "w" ? 0 : 100,
+    }));
+    // The wait was dispatched when it began and when it was over.
+    const busy = new Map(Object.entries({ a: 150, w: 100, b: 150 }));
+    expect(achievedGrouping(predicted, ran([], 3400, { plan: waiting, results }), busy)).toEqual({
+      achieved_ms: 3400,
+      per_task_ms: 3400,
+      lower_bound_ms: 3200,
+      off_by: 0,
+      difference: { tasks_ms: 0, overhead_ms: 0, idle_ms: 0 },
+    });
+  });
+
   test("is not said of a run that is not the one that was predicted", () => {
     const durations = [100, 100, 100, 100];
     expect(achievedGrouping(grouped, ran(durations, 260, { end_reason: "failed" }), busyMs(520))).toBeUndefined();

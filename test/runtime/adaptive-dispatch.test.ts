@@ -17,6 +17,8 @@ import {
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { simulateAdaptive } from "../../packages/optimizer/src/simulate-adaptive.ts";
+import { AdaptiveDispatch } from "../../packages/runtime/src/dispatch/adaptive-dispatch.ts";
+import { readAdaptive } from "../../packages/runtime/src/dispatch/read-adaptive.ts";
 
 const executors = [toolExecutor([defineTool({ id: "t", description: "does it", execute: () => null })])];
 
@@ -151,6 +153,25 @@ describe("adaptive dispatch", () => {
     // q takes longer than estimated, and a has only four milliseconds left then.
     const { starts } = await dispatched(plan, "a q bc", (task) => ({ a: 100, q: 96, b: 50, c: 50 })[task]!);
     expect(starts).toEqual(["0 a", "0 q", "110 bc"]);
+  });
+
+  test("goes on as it was grouped where a task has waited, however long that was", () => {
+    const view = planView(planOf("a::100", "w:a:100", "b:w:100"));
+    const options = { estimatesMs: { w: 3_600_000 } };
+    const adaptive = readAdaptive(view, new Set([1]), options, 10);
+    expect(adaptive.toleranceMs).toBe(10);
+    const dispatch = new AdaptiveDispatch({
+      ...adaptive,
+      isDone: () => false,
+      now: () => performance.now(),
+      onOverdue: () => {},
+    });
+    // Dispatched once more when the wait is over, which takes no longer than a dispatch.
+    dispatch.started(1, [1]);
+    vi.advanceTimersByTime(10);
+    dispatch.ended(1, true);
+    expect(dispatch.departed).toBe(false);
+    dispatch.close();
   });
 
   test("gives half of a subgraph to an executor that would be idle, once the run has departed", async () => {

@@ -2,7 +2,7 @@ import type { SubGraph } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
 import { completeEnvironment, type EnvironmentInput, environmentChecks } from "./environment.ts";
 import { type OptimizerInput, readInput, withTaskOverhead } from "./input.ts";
-import { type FullMetrics, type MeasureOptions, measure, measureChecks } from "./metrics.ts";
+import { type FullMetrics, type MeasureOptions, measureChecks, measureWaiting } from "./metrics.ts";
 import { readGrouping } from "./read-grouping.ts";
 
 export interface AssessOptions extends MeasureOptions {
@@ -31,9 +31,9 @@ export function assess(
     placement: "list",
   });
   const { environment: given, dispatchOrder, placement, ...options } = assessed;
-  const { view: read } = readInput(input);
+  const { view: read, waits } = readInput(input);
   const environment = completeEnvironment(read, given);
   const view = withTaskOverhead(read, environment);
   const partition = readGrouping(view, environment, subgraphs, { dispatchOrder, placement });
-  return measure(view, environment, partition, options);
+  return measureWaiting(view, environment, partition, options, waits);
 }

@@ -10,6 +10,7 @@ import {
 } from "@planloom/plan";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
+import { type WaitTimes, waitTimes } from "./timed-waits.ts";
 
 /** A graphology graph, as `planGraph` makes it: edges go from a dependency to its dependent. */
 export type PlanGraph = Parameters<typeof planViewFromGraph>[0];
@@ -17,23 +18,32 @@ export type PlanGraph = Parameters<typeof planViewFromGraph>[0];
 /** What an optimizer groups. */
 export type OptimizerInput = TaskData | readonly PlannerTask[] | PlanGraph;
 
+/** A plan as the optimizers read it. */
+export interface ReadPlan {
+  /** Waits take no time in it: nobody is busy while a task waits. */
+  readonly view: PlanView;
+  /** `tasks[v]` is the task of number `v` in `view`: the caller's own object, or, for a graph node without a `task` attribute, a fresh `PlannerTask` named after the node. */
+  readonly tasks: readonly PlannerTask[];
+  /** How long the waits are; undefined for a plan without waits. */
+  readonly waits: WaitTimes | undefined;
+}
+
 /**
- * Reads any accepted input. `tasks[v]` is the task of number `v` in `view`: the caller's own object, or, for a graph node
- * without a `task` attribute, a fresh `PlannerTask` named after the node.
+ * Reads any accepted input.
  * @throws OptimizerError for a cycle, an unknown dependency, a repeated id, or a value of another kind.
  */
-export function readInput(input: OptimizerInput): { view: PlanView; tasks: readonly PlannerTask[] } {
+export function readInput(input: OptimizerInput): ReadPlan {
   try {
-    if (isGraph(input)) return { view: planViewFromGraph(input), tasks: graphTasks(input) };
+    if (isGraph(input)) return apartFromWaits(planViewFromGraph(input), graphTasks(input));
     const tasks = isPlan(input) ? input.planned_tasks : input;
     if (!Array.isArray(tasks)) throw wrongInput(input);
     // Tasks from plain JavaScript may leave fields to their defaults; they are completed for reading, not in place.
     const complete = (tasks as readonly PlannerTask[]).every(
       (task) => task?.arguments !== undefined && task.parameters !== undefined,
     );
-    if (complete) return { view: withoutWaits(planView(input as TaskData | readonly PlannerTask[]), tasks), tasks };
+    if (complete) return apartFromWaits(planView(input as TaskData | readonly PlannerTask[]), tasks);
     const parsed = tasks.map((task) => PlannerTask.parse(task));
-    return { view: withoutWaits(planView(parsed), parsed), tasks };
+    return apartFromWaits(planView(parsed), tasks);
   } catch (error) {
     throw error instanceof PlanError
       ? translated(error)
@@ -48,10 +58,11 @@ export function withTaskOverhead(view: PlanView, { taskOverheadMs = 0 }: Executi
   return taskOverheadMs === 0 ? view : viewWithCosts(view, { work: view.work.map((ms) => ms + taskOverheadMs) });
 }
 
-/** Nobody is busy while a task waits, so a wait counts as no time. Predicted times are without it. */
-function withoutWaits(view: PlanView, tasks: readonly PlannerTask[]): PlanView {
-  if (!tasks.some(({ wait }) => wait !== undefined)) return view;
-  return viewWithCosts(view, { work: view.work.map((ms, task) => (tasks[task]!.wait === undefined ? ms : 0)) });
+function apartFromWaits(view: PlanView, tasks: readonly PlannerTask[]): ReadPlan {
+  const waits = waitTimes(view, tasks);
+  if (waits === undefined) return { view, tasks, waits };
+  const work = view.work.map((ms, task) => (tasks[task]!.wait === undefined ? ms : 0));
+  return { view: viewWithCosts(view, { work }), tasks, waits };
 }
 
 function isGraph(input: unknown): input is PlanGraph {

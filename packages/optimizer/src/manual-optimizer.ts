@@ -22,6 +22,7 @@ import { simulate } from "./simulate.ts";
 import { strategies } from "./strategies/index.ts";
 import type { ProposeOptions, RuleStrategy } from "./strategy.ts";
 import { dispatchOrder, subGraphs } from "./sub-graphs.ts";
+import { simulateWaiting, type WaitTimes } from "./timed-waits.ts";
 import { cutApart, waitsApart } from "./waits-apart.ts";
 
 /** Who groups, for which environment, and what counts beside time. */
@@ -145,7 +146,7 @@ export class ManualOptimizer {
 
   /** As `generateSubgraphs`, with the prediction, the bound and what the other strategies would have cost. */
   optimize(input: OptimizerInput): Optimized {
-    const { view: given, tasks } = readInput(input);
+    const { view: given, tasks, waits } = readInput(input);
     const environment = completeEnvironment(given, this.#environment);
     const view = withTaskOverhead(given, environment);
     const options = this.#proposeOptions();
@@ -154,7 +155,7 @@ export class ManualOptimizer {
     const weighted = isWeighted(this.#objective);
     const further = weighted && this.#strategy.members !== undefined && view.n <= MOST_MERGED;
     const grouped = further ? [...proposed, ...merged(view, environment, proposed, score)] : proposed;
-    const offered = cutApart(grouped, waitsApart(view, tasks), view, environment);
+    const offered = cutApart(grouped, waitsApart(view, tasks), view, environment, waits);
     const rework = ({ partition }: Candidate) => expectedRework(view, environment, partition);
     // Already sorted by makespan and dispatches; the sort is stable.
     const sorted = offered
@@ -166,7 +167,7 @@ export class ManualOptimizer {
       .map(({ each }) => each);
     const best = sorted[0]!;
     return {
-      ...predict(view, tasks, environment, best, sorted, score),
+      ...predict(view, tasks, environment, best, sorted, score, waits),
       strategy: best.strategy.name,
       reason: explain(sorted, view.n, weighted ? score : undefined),
       candidates: sorted.map((each) => figures(each, score(each))),
@@ -181,13 +182,13 @@ export class ManualOptimizer {
    * @throws OptimizerError as `optimize`.
    */
   choices(input: OptimizerInput, axes?: readonly ParetoAxis[]): Choice[] {
-    const { view: given, tasks } = readInput(input);
+    const { view: given, tasks, waits } = readInput(input);
     const environment = completeEnvironment(given, this.#environment);
     const view = withTaskOverhead(given, environment);
     const options = this.#proposeOptions();
     const apart = waitsApart(view, tasks);
     return paretoFront(view, environment, options, axes).map((point) => {
-      const { partition, ...figures } = apart === undefined ? point : cutPoint(point, apart, view, environment);
+      const { partition, ...figures } = apart === undefined ? point : cutPoint(point, apart, view, environment, waits);
       const subgraphs = subGraphs(view, tasks, partition);
       return { ...figures, subgraphs, ...dispatchOrder(partition, subgraphs) };
     });
@@ -204,12 +205,13 @@ function cutPoint(
   apart: (partition: Partition) => Partition,
   view: PlanView,
   environment: ExecutionEnvironment,
+  waits: WaitTimes | undefined,
 ): ParetoPoint {
   const partition = apart(point.partition);
   return {
     ...point,
     partition,
-    makespanMs: simulate(view, environment, partition).makespanMs,
+    makespanMs: simulateWaiting(view, environment, partition, waits).makespanMs,
     dispatches: partition.count,
     tokens: totalTokens(view, environment, partition),
     expectedReworkMs: expectedRework(view, environment, partition),

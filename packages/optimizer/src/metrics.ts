@@ -1,13 +1,15 @@
 import type { OptionChecks, PlanView } from "@planloom/plan";
+import { lowerBoundsWaiting } from "./bounds/lower-bounds.ts";
 import { checkOptions } from "./check-options.ts";
 import { promptTokens } from "./dispatch-amounts.ts";
 import { type ExecutionEnvironment, executorClasses } from "./environment.ts";
-import { lowerBound } from "./lower-bound.ts";
 import type { Partition } from "./partition.ts";
 import { type Quotient, quotient } from "./quotient.ts";
 import { quotientWidth } from "./quotient-width.ts";
 import type { SubgraphSchedule } from "./schedule.ts";
-import { type Metrics, makespan, simulate } from "./simulate.ts";
+import type { Metrics } from "./simulate.ts";
+import { noisyWork } from "./simulate-noise.ts";
+import { makespanWaiting, simulateWaiting, type WaitTimes } from "./timed-waits.ts";
 
 /** Mean and 95th percentile over seeds. */
 export interface Spread {
@@ -68,10 +70,21 @@ export function measure(
   options: MeasureOptions = {},
 ): FullMetrics {
   checkOptions("`measure`", options, measureChecks);
+  return measureWaiting(view, environment, partition, options, undefined);
+}
+
+/** `measure` of a plan whose waits last. @param waits undefined for a plan without waits */
+export function measureWaiting(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  partition: Partition,
+  options: MeasureOptions,
+  waits: WaitTimes | undefined,
+): FullMetrics {
   const { seeds = Array.from({ length: 20 }, (_, at) => at + 1), sigmas = [0.3, 1] } = options;
-  const base = simulate(view, environment, partition);
+  const base = simulateWaiting(view, environment, partition, waits);
   const graph = quotient(view, partition);
-  const lowerBoundMs = Math.min(base.makespanMs, lowerBound(view, environment));
+  const lowerBoundMs = Math.min(base.makespanMs, lowerBoundsWaiting(view, environment, waits).best.ms);
   const tokens = totalTokens(view, environment, partition);
   const rework = expectedRework(view, environment, partition);
   let heaviest = 0;
@@ -96,7 +109,9 @@ export function measure(
     robustness: new Map(
       sigmas.map((sigma) => [
         sigma,
-        spread(seeds.map((seed) => makespan(view, environment, partition, { noise: { seed, sigma } }))),
+        spread(
+          seeds.map((seed) => makespanWaiting(view, environment, partition, waits, noisyWork(view, { seed, sigma }))),
+        ),
       ]),
     ),
   };

@@ -1,8 +1,11 @@
-import { type ScheduledGraphs, scheduledGraphs, viewWithCosts } from "@planloom/plan";
+import { type PlanView, type ScheduledGraphs, scheduledGraphs, viewWithCosts } from "@planloom/plan";
+import type { ExecutionEnvironment } from "./environment.ts";
 import { type OptimizerInput, readInput } from "./input.ts";
+import type { Partition } from "./partition.ts";
 import type { Prediction } from "./prediction.ts";
 import { readGrouping } from "./read-grouping.ts";
-import { simulate } from "./simulate.ts";
+import { type Metrics, simulate } from "./simulate.ts";
+import { simulateTimed, type WaitTimes, waitTimes } from "./timed-waits.ts";
 
 /** What is shown of a grouping: an `Optimized`, a `Choice`, or one of your own. */
 export type ShownGrouping = Pick<Prediction, "subgraphs" | "environment"> &
@@ -20,10 +23,25 @@ export function planGraphs(
   input: OptimizerInput,
   { subgraphs, environment, dispatchOrder, placement, estimatesMs = {} }: ShownGrouping,
 ): ScheduledGraphs {
-  const { view: read, tasks } = readInput(input);
-  const work = read.work.map((ms, task) => estimatesMs[read.ids[task]!] ?? ms);
+  const { view: read, tasks, waits } = readInput(input);
+  const isTimed = environment.semantics === "atomic";
+  const work = read.work.map((ms, task) => {
+    if (waits === undefined || tasks[task]!.wait === undefined) return estimatesMs[read.ids[task]!] ?? ms;
+    return isTimed ? (estimatesMs[read.ids[task]!] ?? waits[task]!) : 0;
+  });
   const view = viewWithCosts(read, { work });
   const partition = readGrouping(view, environment, subgraphs, { dispatchOrder, placement });
-  const { schedule } = simulate(view, environment, partition);
+  const { schedule } = scheduled(view, environment, partition, waitTimes(view, tasks));
   return scheduledGraphs(tasks, view, { subgraphs, overheadMs: environment.overheadMs, ...schedule });
+}
+
+function scheduled(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  partition: Partition,
+  waits: WaitTimes | undefined,
+): Metrics {
+  if (waits === undefined) return simulate(view, environment, partition);
+  const busy = viewWithCosts(view, { work: view.work.map((ms, task) => ms - waits[task]!) });
+  return simulateTimed(busy, environment, partition, waits);
 }

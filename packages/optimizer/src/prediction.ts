@@ -1,9 +1,10 @@
 import type { PlanView, SubGraph } from "@planloom/plan";
-import { lowerBounds } from "./bounds/lower-bounds.ts";
+import { lowerBoundsWaiting } from "./bounds/lower-bounds.ts";
 import type { Candidate } from "./candidate.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { expectedRework, totalTokens } from "./metrics.ts";
 import { dispatchOrder, subGraphs } from "./sub-graphs.ts";
+import type { WaitTimes } from "./timed-waits.ts";
 
 /** A grouping with what it is predicted to cost, and how far from the best it can be. */
 export interface Prediction {
@@ -42,6 +43,7 @@ export interface Prediction {
  * The figures of the grouping that was kept.
  * @param known candidates for the same plan and environment: what one of them has proved holds for all.
  * @param score the objective of a candidate.
+ * @param waits how long the waits of the plan are, which the view does not know
  */
 export function predict(
   view: PlanView,
@@ -50,10 +52,11 @@ export function predict(
   kept: Candidate,
   known: readonly Candidate[],
   score: (each: Candidate) => number,
+  waits: WaitTimes | undefined,
 ): Prediction {
   const { partition, metrics } = kept;
   const subgraphs = subGraphs(view, tasks, partition);
-  const bound = tightestBound(view, environment, [kept, ...known]);
+  const bound = tightestBound(view, environment, [kept, ...known], waits);
   return {
     subgraphs,
     ...dispatchOrder(partition, subgraphs),
@@ -71,8 +74,13 @@ export function predict(
   };
 }
 
-function tightestBound(view: PlanView, environment: ExecutionEnvironment, known: readonly Candidate[]) {
-  const { name, ms, witness } = lowerBounds(view, environment).best;
+function tightestBound(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  known: readonly Candidate[],
+  waits: WaitTimes | undefined,
+) {
+  const { name, ms, witness } = lowerBoundsWaiting(view, environment, waits).best;
   let best = { by: name as string, ms, witness };
   for (const { strategy, partition } of known) {
     const { provedMs = 0 } = partition;

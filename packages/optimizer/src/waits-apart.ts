@@ -2,7 +2,7 @@ import type { PlannerTask, PlanView } from "@planloom/plan";
 import type { Candidate } from "./candidate.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { fromLabels, type Partition } from "./partition.ts";
-import { simulate } from "./simulate.ts";
+import { simulateWaiting, type WaitTimes } from "./timed-waits.ts";
 
 /**
  * Tasks that wait for a time or a signal hold no executor, and a dispatched subgraph would hold its own while one of them waits. So each is a subgraph of
@@ -36,16 +36,17 @@ export function waitsApart(
   };
 }
 
-/** The candidates cut and predicted again. @param apart `waitsApart`; undefined changes nothing */
+/** The candidates cut and predicted again, with what the waits take. @param apart `waitsApart`; undefined changes nothing */
 export function cutApart(
   candidates: readonly Candidate[],
   apart: ((partition: Partition) => Partition) | undefined,
   view: PlanView,
   environment: ExecutionEnvironment,
+  waits: WaitTimes | undefined,
 ): Candidate[] {
   if (apart === undefined) return [...candidates];
   return candidates.map((each) => {
     const partition = apart(each.partition);
-    return { ...each, partition, metrics: simulate(view, environment, partition) };
+    return { ...each, partition, metrics: simulateWaiting(view, environment, partition, waits) };
   });
 }

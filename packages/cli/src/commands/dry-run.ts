@@ -1,5 +1,6 @@
 import type { TaskData } from "planloom";
 import type { GroupedPlan } from "planloom/dispatch";
+import { planGraphs } from "planloom/optimizer";
 import { withInnerTasks } from "planloom/plan";
 import type { DryStep } from "planloom/runtime";
 import { ExitCode } from "../exit-code.ts";
@@ -39,9 +40,17 @@ function callsOf({ calls }: { readonly calls: Readonly<Record<string, number>> }
   return Object.values(calls).reduce((sum, each) => sum + each, 0);
 }
 
+/** The steps when they would begin where subgraphs are dispatched, in that order. */
+function dispatchedSteps(plan: TaskData, steps: readonly DryStep[], grouped: GroupedPlan): DryStep[] {
+  const { tasks } = planGraphs(plan, grouped);
+  return steps
+    .map((step) => ({ ...step, start_ms: tasks.getNodeAttribute(step.task_id, "startMs") }))
+    .sort((left, right) => left.start_ms - right.start_ms);
+}
+
 /**
  * What a run would do: order, resources and resolved arguments. Nothing is executed.
- * @param options.grouped where subgraphs would be dispatched: the time predicted is that of the dispatches, not that of the tasks one by one
+ * @param options.grouped where subgraphs would be dispatched: times are those of the dispatches, not those of tasks that start one by one
  */
 export async function dryRun(
   plan: TaskData,
@@ -50,10 +59,18 @@ export async function dryRun(
   io: CliIo,
 ): Promise<number> {
   const estimated = await session.planloom.estimate(plan, { signal: io.signal });
-  const trace = session.planloom.dryRun(estimated.plan, { variables: options.variables });
+  const { grouped } = options;
+  const streamed = session.planloom.dryRun(estimated.plan, { variables: options.variables });
+  const trace =
+    grouped === undefined
+      ? streamed
+      : {
+          ...streamed,
+          steps: dispatchedSteps(plan, streamed.steps, grouped),
+          predictedMs: grouped.predictedMs,
+        };
   if (options.json) {
-    const { grouped } = options;
-    writeJson(io, grouped === undefined ? trace : { ...trace, predictedMs: grouped.predictedMs });
+    writeJson(io, trace);
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
@@ -90,10 +107,10 @@ export async function dryRun(
   const assumed = isConditional ? " if all conditions hold" : "";
   const cost = trace.cost === undefined ? "" : `, cost ${trace.cost}`;
   io.stdout.write(
-    `\n  predicted ${duration(options.grouped?.predictedMs ?? trace.predictedMs)}, ${count(callsOf(trace), "call")}${assumed}${tokens}${cost}\n`,
+    `\n  predicted ${duration(trace.predictedMs)}, ${count(callsOf(trace), "call")}${assumed}${tokens}${cost}\n`,
   );
   // Of dispatches the prediction above has said it.
-  const held = options.grouped === undefined ? ratesText(trace.rates ?? []).trim() : "";
+  const held = grouped === undefined ? ratesText(trace.rates ?? []).trim() : "";
   if (held !== "") io.stdout.write(`  ${style.paint("dim", held)}\n`);
   return ExitCode.DONE;
 }

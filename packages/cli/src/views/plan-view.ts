@@ -126,7 +126,12 @@ export function durationsFrom({ planned, learned, declared, assumed }: EstimateS
 /** Which tasks go together to a dispatcher, why this grouping won, and what one dispatch a task would take. */
 export function subgraphView(grouped: GroupedPlan, rates: readonly RatedCalls[], style: Style): string {
   const { environment, costs, predictedMs, lowerBoundMs, perTaskMs } = grouped;
-  const measured = costs === undefined || costs.measured === 0 ? "" : ", measured";
+  const isMeasured =
+    costs !== undefined &&
+    costs.measured > 0 &&
+    // What is configured goes before what was measured.
+    environment.overheadMs === (costs.overheadMeanMs ?? costs.overheadMs);
+  const measured = isMeasured ? ", measured" : "";
   const sentences = [
     grouped.reason,
     `A dispatch costs ${duration(environment.overheadMs)}${measured}; one for each task would end after ${duration(perTaskMs)}.`,

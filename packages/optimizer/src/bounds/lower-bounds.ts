@@ -1,11 +1,12 @@
 import { type PlanView, upwardRanks, viewWithCosts } from "@planloom/plan";
 import { type ExecutionEnvironment, greatestSpeed } from "../environment.ts";
+import { type WaitTimes, waitsBound } from "../timed-waits.ts";
 import { leastParts } from "./least-parts.ts";
 import { affinityPathBound, twoRoundsBound } from "./overhead-bounds.ts";
 import { backward, forward, partEnds } from "./part-ends.ts";
 import { windowBound } from "./window-bound.ts";
 
-export type BoundName = "LB1" | "LB2" | "LB3" | "LB5" | "LB6" | "LB7" | "LB8";
+export type BoundName = "LB1" | "LB2" | "LB3" | "LB5" | "LB6" | "LB7" | "LB8" | "LB10";
 
 export interface LowerBound {
   readonly name: BoundName;
@@ -35,6 +36,19 @@ const DETAILED_TASKS = 20_000;
 export function lowerBounds(view: PlanView, environment: ExecutionEnvironment): LowerBounds {
   const speed = greatestSpeed(environment);
   return boundsOf(speed === 1 ? view : viewWithCosts(view, { work: view.work.map((ms) => ms / speed) }), environment);
+}
+
+/** `lowerBounds`, and LB10 for a plan with waits. @param waits how long they are, which the view does not know; undefined for a plan without waits */
+export function lowerBoundsWaiting(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  waits: WaitTimes | undefined,
+): LowerBounds {
+  const bounds = lowerBounds(view, environment);
+  if (waits === undefined || environment.semantics === "streaming") return bounds;
+  const ms = waitsBound(view, environment, waits, greatestSpeed(environment));
+  const own: LowerBound = { name: "LB10", ms, witness: "a path on which tasks wait for a time or a signal" };
+  return { all: [...bounds.all, own], best: ms > bounds.best.ms ? own : bounds.best };
 }
 
 function boundsOf(view: PlanView, environment: ExecutionEnvironment): LowerBounds {

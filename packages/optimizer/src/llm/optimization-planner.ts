@@ -14,8 +14,9 @@ import type { Partition } from "../partition.ts";
 import { type Prediction, predict } from "../prediction.ts";
 import { repair } from "../repair/repair.ts";
 import type { RepairStep } from "../repair/repair-step.ts";
-import { makespan, simulate } from "../simulate.ts";
+import { makespan } from "../simulate.ts";
 import { portfolio } from "../strategies/portfolio.ts";
+import { simulateWaiting, type WaitTimes } from "../timed-waits.ts";
 import { cutApart, waitsApart } from "../waits-apart.ts";
 import { type Asked, type AskOptions, askModel } from "./ask-model.ts";
 import { judgeGroups } from "./judge-groups.ts";
@@ -141,7 +142,7 @@ export class OptimizationPlanner {
     checkOptions("`optimize`", options, { signal: "signal" });
     const { signal } = options;
     signal?.throwIfAborted();
-    const { view: given, tasks } = readInput(input);
+    const { view: given, tasks, waits } = readInput(input);
     const environment = completeEnvironment(given, this.#options.environment);
     const view = withTaskOverhead(given, environment);
     const { mode = "groups", maxTasks = 300, objective: weights = {}, maxRegret = 0.01 } = this.#options;
@@ -151,7 +152,10 @@ export class OptimizationPlanner {
         view.n === 0
           ? "The plan has no tasks."
           : `${view.n} tasks are more than the ${maxTasks} a model is asked about.`;
-      return conclude({ view, solved: view, tasks, environment, mode, weights, maxRegret }, { ...report, failure });
+      return conclude(
+        { view, solved: view, tasks, waits, environment, mode, weights, maxRegret },
+        { ...report, failure },
+      );
     }
     try {
       if (mode === "groups") await this.#groups(view, tasks, environment, report, signal);
@@ -164,7 +168,7 @@ export class OptimizationPlanner {
     // The default overhead is a mean of the estimates, so new ones change it.
     const final = completeEnvironment(estimated, this.#options.environment);
     const solved = withTaskOverhead(estimated, final);
-    return conclude({ view, solved, tasks, environment: final, mode, weights, maxRegret }, report);
+    return conclude({ view, solved, tasks, waits, environment: final, mode, weights, maxRegret }, report);
   }
 
   async #groups(
@@ -256,6 +260,7 @@ interface Question {
   /** What rule-based strategies work on: the plan's own view, or the one with the model's estimates. */
   readonly solved: PlanView;
   readonly tasks: readonly PlannerTask[];
+  readonly waits: WaitTimes | undefined;
   readonly environment: ExecutionEnvironment;
   readonly mode: "groups" | "estimates";
   readonly weights: ObjectiveWeights;
@@ -263,13 +268,13 @@ interface Question {
 }
 
 function conclude(
-  { view, solved, tasks, environment, mode, weights, maxRegret }: Question,
+  { view, solved, tasks, waits, environment, mode, weights, maxRegret }: Question,
   { asked, issues, answer, estimates, failure }: Progress,
 ): ModelOptimized {
   const options = { seed: 0, deadlineMs: Number.POSITIVE_INFINITY };
   const score = scorer(solved, environment, weights);
   const apart = waitsApart(solved, tasks);
-  const sorted = cutApart(candidates(portfolio, solved, environment, options), apart, solved, environment).sort(
+  const sorted = cutApart(candidates(portfolio, solved, environment, options), apart, solved, environment, waits).sort(
     (left, right) => score(left) - score(right),
   );
   const rule = sorted[0]!;
@@ -277,11 +282,11 @@ function conclude(
   const own: Candidate | undefined = partition && {
     strategy: rule.strategy,
     partition,
-    metrics: simulate(solved, environment, partition),
+    metrics: simulateWaiting(solved, environment, partition, waits),
   };
   const regret = own === undefined ? undefined : score(rule) === 0 ? 0 : score(own) / score(rule) - 1;
   const kept = own !== undefined && regret !== undefined && regret <= maxRegret;
-  const prediction = predict(solved, tasks, environment, kept ? own : rule, sorted, score);
+  const prediction = predict(solved, tasks, environment, kept ? own : rule, sorted, score, waits);
   const sum = (pick: (each: Asked) => number) => asked.reduce((total, each) => total + pick(each), 0);
   const latencyMs = sum((each) => each.latencyMs);
   const name = rule.strategy.name;

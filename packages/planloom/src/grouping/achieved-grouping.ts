@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type DispatchRate, lowerBound, simulate } from "@planloom/optimizer";
-import { planView, viewWithCosts } from "@planloom/plan";
+import { type DispatchRate, lowerBound } from "@planloom/optimizer";
+import { makespanWaiting, waitTimes } from "@planloom/optimizer/internals";
+import { planView, upwardRanks, viewWithCosts } from "@planloom/plan";
 import type { Dispatcher, RunResult } from "@planloom/runtime";
 import type { GroupedPlan } from "./grouped-plan.ts";
 
@@ -113,10 +114,16 @@ export function achievedGrouping(
   if (end_reason !== "completed" || isAnother || !Number.isFinite(executors) || predictedMs === 0) return undefined;
   const { achievedMs } = certificate;
   const ranMs = results.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
-  const estimatedMs = results.reduce((sum, { task_id }) => sum + (estimatesMs[task_id] ?? 0), 0);
+  const waits = new Set(plan.planned_tasks.filter(({ wait }) => wait !== undefined).map(({ task_id }) => task_id));
+  // Nobody is busy while a task waits; a wait is dispatched twice.
+  const estimatedMs = results.reduce(
+    (sum, { task_id }) => sum + (waits.has(task_id) ? 0 : (estimatesMs[task_id] ?? 0)),
+    0,
+  );
   const tasks_ms = (ranMs - estimatedMs) / executors;
   const busy = [...busyMs.values()].reduce((sum, ms) => sum + ms, 0);
-  const overhead_ms = (busy - ranMs - dispatches * overheadMs - results.length * taskOverheadMs) / executors;
+  const overhead_ms =
+    (busy - ranMs - (dispatches + waits.size) * overheadMs - results.length * taskOverheadMs) / executors;
   const idle_ms = achievedMs - predictedMs - tasks_ms - overhead_ms;
   return {
     achieved_ms: achievedMs,
@@ -131,20 +138,22 @@ export function achievedGrouping(
   };
 }
 
-/** One dispatch for each task of the plan with the durations that its tasks had, in the order in which their estimates would have sent them. */
+/** One dispatch for each task of the plan with the durations that its tasks had, in the order in which their estimates would have sent them. Waits are as long as they were estimated. */
 function perTaskMs(
   plan: RunResult["plan"],
   { environment, estimatesMs }: Pick<GroupedPlan, "environment" | "estimatesMs">,
   { results, dispatchMs }: { readonly results: RunResult["results"]; readonly dispatchMs: number },
 ): number {
   const listed = planView(plan);
-  const view = viewWithCosts(listed, { work: Float64Array.from(listed.ids, (id) => estimatesMs[id] ?? 0) });
+  const estimated = viewWithCosts(listed, { work: Float64Array.from(listed.ids, (id) => estimatesMs[id] ?? 0) });
+  const waits = waitTimes(estimated, plan.planned_tasks);
+  const view = viewWithCosts(estimated, { work: estimated.work.map((ms, task) => ms - (waits?.[task] ?? 0)) });
   const took = new Map(results.map(({ task_id, duration_ms }) => [task_id, duration_ms]));
   const { taskOverheadMs = 0 } = environment;
   const paid = withOverhead(environment, Math.max(0, dispatchMs));
   const work = Float64Array.from(view.ids, (id) => (took.get(id) ?? 0) + taskOverheadMs);
   const part = Int32Array.from(view.ids, (_, at) => at);
-  return simulate(view, paid, { part, count: view.n }, { work }).makespanMs;
+  return makespanWaiting(view, paid, { part, count: view.n }, waits, work);
 }
 
 /**
@@ -169,7 +178,15 @@ function boundMs(
   for (const [id, ms] of busyMs) cheapestMs = Math.min(cheapestMs, ms - (ranMs.get(id) ?? 0));
   const listed = planView(plan);
   const view = viewWithCosts(listed, { work: Float64Array.from(listed.ids, (id) => heldMs.get(id) ?? 0) });
-  return lowerBound(view, withOverhead(environment, Number.isFinite(cheapestMs) ? Math.max(0, cheapestMs) : 0));
+  const boundMs = lowerBound(
+    view,
+    withOverhead(environment, Number.isFinite(cheapestMs) ? Math.max(0, cheapestMs) : 0),
+  );
+  const path = view.work.map((ms, task) => {
+    const waitMs = plan.planned_tasks[task]?.wait?.for_ms;
+    return ms + (typeof waitMs === "number" ? waitMs : 0);
+  });
+  return upwardRanks(viewWithCosts(view, { work: path })).reduce((most, ms) => Math.max(most, ms), boundMs);
 }
 
 function withOverhead(environment: GroupedPlan["environment"], overheadMs: number): GroupedPlan["environment"] {

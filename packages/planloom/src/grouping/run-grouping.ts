@@ -68,6 +68,8 @@ export function checkGrouped(grouped: unknown): void {
 
 export function runGrouping(grouped: GroupedPlan, { to }: DispatchOptions): RunGrouping {
   const { environment, costs } = grouped;
+  // What the caller says of the overhead goes before what was measured.
+  const isMeasured = costs !== undefined && environment.overheadMs === (costs.overheadMeanMs ?? costs.overheadMs);
   return {
     dispatcher: to.name,
     dispatches: grouped.dispatches,
@@ -77,7 +79,7 @@ export function runGrouping(grouped: GroupedPlan, { to }: DispatchOptions): RunG
     lower_bound_ms: grouped.lowerBoundMs,
     overhead_ms: environment.overheadMs,
     task_overhead_ms: environment.taskOverheadMs ?? 0,
-    measured: costs?.measured ?? 0,
+    measured: isMeasured ? costs.measured : 0,
     sources: grouped.sources,
     strategy: grouped.strategy,
     reason: grouped.reason,

@@ -113,7 +113,8 @@ export class AdaptiveDispatch {
   }
 
   #workOf(tasks: readonly number[]): number {
-    return tasks.reduce((sum, task) => sum + this.#parts.view.work[task]!, 0);
+    const { view, waits } = this.#parts;
+    return tasks.reduce((sum, task) => (waits.has(task) ? sum : sum + view.work[task]!), 0);
   }
 
   #depart(): void {

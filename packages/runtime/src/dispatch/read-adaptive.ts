@@ -6,6 +6,8 @@ import type { AdaptiveDispatchOptions } from "../ports/adaptive-dispatch.ts";
 export interface AdaptivePlan {
   /** The tasks, with what they are expected to take. */
   readonly view: PlanView;
+  /** Tasks that wait for a time or a signal: how long they do says nothing of how long the executors take. */
+  readonly waits: ReadonlySet<number>;
   readonly overheadMs: number;
   readonly toleranceMs: number;
   readonly patienceMs: number;
@@ -17,6 +19,7 @@ export const MOST_ADAPTIVE_TASKS = 2_500;
 /** @throws RuntimeError INVALID_OPTION for an estimate that is not a duration, or of a task that the plan has not */
 export function readAdaptive(
   plan: PlanView,
+  waits: ReadonlySet<number>,
   { estimatesMs, toleranceMs, patienceMs }: AdaptiveDispatchOptions,
   overheadMs: number,
 ): AdaptivePlan {
@@ -28,10 +31,12 @@ export function readAdaptive(
       throw invalid(`adaptiveDispatch.estimatesMs of ${id}`, "a finite number of at least 0", ms);
     work[task] = ms;
   }
-  const meanMs = plan.n === 0 ? 0 : work.reduce((sum, ms) => sum + ms, 0) / plan.n;
+  const busyMs = work.reduce((sum, ms, task) => (waits.has(task) ? sum : sum + ms), 0);
+  const meanMs = busyMs / Math.max(1, plan.n - waits.size);
   const tolerated = toleranceMs ?? Math.max(overheadMs, meanMs / 20);
   return {
     view: viewWithCosts(plan, { work }),
+    waits,
     overheadMs,
     toleranceMs: tolerated,
     patienceMs: patienceMs ?? tolerated / 2,

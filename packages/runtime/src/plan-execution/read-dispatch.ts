@@ -40,9 +40,13 @@ export function readDispatch(
   const { adaptiveDispatch = false, dispatchOverheadMs = 0 } = options;
   if (adaptiveDispatch === false)
     return { quotient: quotientOf(runnable.view, subgraphs, options), adaptive: undefined };
-  const adaptive = readAdaptive(runnable.view, adaptiveDispatch === true ? {} : adaptiveDispatch, dispatchOverheadMs);
+  const { view, plan } = runnable;
+  const waits = new Set(
+    plan.planned_tasks.flatMap(({ task_id, wait }) => (wait === undefined ? [] : [view.indexOf(task_id)])),
+  );
+  const adaptive = readAdaptive(view, waits, adaptiveDispatch === true ? {} : adaptiveDispatch, dispatchOverheadMs);
   const quotient = quotientOf(adaptive.view, subgraphs, options);
-  return { quotient, adaptive: runnable.view.n > MOST_ADAPTIVE_TASKS ? undefined : adaptive };
+  return { quotient, adaptive: view.n > MOST_ADAPTIVE_TASKS ? undefined : adaptive };
 }
 
 /** What this process has to be asked about before each call of the run, each with the name of its option. */
