@@ -14,7 +14,8 @@ import {
   optimizerLab,
   runBench,
 } from "@planloom/bench";
-import { type RuleStrategy, strategies } from "@planloom/optimizer";
+import { makespan, type RuleStrategy, strategies } from "@planloom/optimizer";
+import type { PlanView } from "@planloom/plan";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { provenance } from "../../packages/bench/src/provenance.ts";
 
@@ -164,6 +165,35 @@ test("a strategy that throws or proposes a circle loses its rows alone, in the a
   expect(names).toEqual(["single", "throwing", few[0]!.name]);
   expect(worst[1]).toEqual([0, 0, 0]);
   expect(worst[0]![2]).toBeGreaterThan(0);
+});
+
+test("nothing that a strategy of one's own writes into what it is shown, or claims, changes the rows of others", async () => {
+  const perTask = (view: PlanView) => ({ part: Int32Array.from(view.topo.keys()), count: view.n });
+  const own = (name: string, propose: RuleStrategy["propose"]): RuleStrategy => ({
+    name,
+    version: "1",
+    description: "of one's own",
+    deterministic: true,
+    propose,
+  });
+  const writing = own("writing", (view, environment) => {
+    view.work.fill(0);
+    Object.assign(environment, { overheadMs: 0, executors: 1000 });
+    return perTask(view);
+  });
+  // Its own grouping is no shorter than it says, but that of others is.
+  const claiming = own("claiming", (view, environment) => {
+    const partition = perTask(view);
+    return { ...partition, provedMs: makespan(view, environment, partition) };
+  });
+  const environments = [{ executors: 2, overheadFactor: 1 }];
+  const asked = { workloads: workloads.slice(0, 1), environments };
+  const alone = await runBench({ ...asked, strategies: few });
+  const beside = await runBench({ ...asked, strategies: [writing, claiming, ...few] });
+  const pure = (rows: readonly BenchRow[]) => rows.map(({ optimizeMs, ...row }) => row);
+  expect(pure(beside.filter(({ strategy }) => few.some(({ name }) => name === strategy)))).toEqual(pure(alone));
+  const { makespanMs } = alone.find(({ strategy }) => strategy === "per-task")!;
+  expect(beside.find(({ strategy }) => strategy === "writing")).toMatchObject({ makespanMs });
 });
 
 test("the version in the keys of rows is that of the package", async () => {

@@ -9,7 +9,7 @@ import {
   type ProposeOptions,
   type RuleStrategy,
 } from "@planloom/optimizer";
-import { evaluate, expectedRework, priceOf, totalTokens } from "@planloom/optimizer/internals";
+import { evaluate, expectedRework, isolated, priceOf, totalTokens } from "@planloom/optimizer/internals";
 import { type OptionChecks, type PlanView, viewWithCosts } from "@planloom/plan";
 import { boundOf } from "./bound-of.ts";
 import { checkOptions } from "./check-options.ts";
@@ -95,7 +95,7 @@ export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
   checkOptions("`runBench`", options, checks);
   const { workloads, environments = benchEnvironments(), seeds = [0], signal, onProgress, onLost } = options;
   const budget = budgetOf(options);
-  const strategies = options.strategies ?? [...builtIn.values()];
+  const strategies = (options.strategies ?? [...builtIn.values()]).map(isolated);
   // One that is out of range is refused before hours of the others.
   for (const input of environments) if (workloads.length > 0) completeEnvironment(workloads[0]!.view, input);
   const journal = options.journal === undefined ? undefined : await openJournal(options.journal, BenchRow);
@@ -179,10 +179,13 @@ function environmentKey(input: EnvironmentInput): string {
   );
 }
 
-/** Best first, each under the tightest bound: what one strategy proves holds for all. */
+/** Best first, each under the tightest bound: what one strategy proves holds for all. What is claimed to be proved, and a row is below, is no bound. */
 function underOneBound(group: readonly BenchRow[]): BenchRow[] {
   if (group.length === 0) return [];
-  const { boundMs, boundBy, witness } = group.reduce((best, row) => (row.boundMs > best.boundMs ? row : best));
+  const least = Math.min(...group.map(({ makespanMs }) => makespanMs));
+  const { boundMs, boundBy, witness } = group
+    .filter((row) => row.boundMs <= least * (1 + 1e-9))
+    .reduce((best, row) => (row.boundMs > best.boundMs ? row : best));
   return [...group]
     .sort((left, right) => left.makespanMs - right.makespanMs || left.dispatches - right.dispatches)
     .map((row) => ({ ...row, boundMs, boundBy, witness, ratio: boundMs === 0 ? 1 : row.makespanMs / boundMs }));
@@ -241,7 +244,9 @@ async function measure(
     return { lost: error instanceof Error ? error.message : String(error) };
   }
   const { partition, metrics } = answer;
-  const proved = partition.provedMs ?? 0;
+  const { provedMs = 0 } = partition;
+  // A strategy of somebody else's may claim to have proved what its own grouping contradicts.
+  const proved = provedMs <= metrics.makespanMs * (1 + 1e-9) ? provedMs : 0;
   const boundMs = Math.max(bound.ms, proved);
   const noisy = async (sigma: number) => {
     const drawn: number[] = [];

@@ -10,6 +10,7 @@ import {
 } from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 import { type OptimizerInput, readInput, withTaskOverhead } from "./input.ts";
+import { isolated } from "./isolated-strategy.ts";
 import { expectedRework, totalTokens } from "./metrics.ts";
 import { checkWeights, isWeighted, type ObjectiveWeights, objectiveChecks, scorer } from "./objective.ts";
 import { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
@@ -127,7 +128,7 @@ export class ManualOptimizer {
         ? robustStrategy(uncertain)
         : typeof strategy === "string"
           ? findStrategy(strategy)
-          : strategy;
+          : isolated(strategy);
     this.#environment = environment;
     this.#seed = seed;
     checkWeights(objective);

@@ -20,8 +20,8 @@ export interface ProposeOptions {
 }
 
 /**
- * One way to group a plan. A strategy only proposes: its answer is verified before it is used, so a custom one
- * can do no harm beyond its own running time.
+ * One way to group a plan. A strategy only proposes: a custom one gets copies of plan and environment, and its answer is verified before it is used, so that
+ * it can do no harm beyond its own running time.
  */
 export interface OptimizerStrategy {
   /** Unique among the strategies of one optimizer. */

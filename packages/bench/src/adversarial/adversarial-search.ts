@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { strategies as builtIn, type RuleStrategy } from "@planloom/optimizer";
+import { isolated } from "@planloom/optimizer/internals";
 import type { OptionChecks } from "@planloom/plan";
 import type { AdversarialMatrix } from "../bench-report.ts";
 import { checkOptions } from "../check-options.ts";
@@ -64,7 +65,9 @@ export const adversarialStrategies: readonly string[] = [
 export async function adversarialSearch(options: AdversarialOptions = {}): Promise<AdversarialMatrix> {
   checkOptions("`adversarialSearch`", options, checks);
   const { workers = availableParallelism(), signal, seed = 0 } = options;
-  const known = new Map((options.strategies ?? adversarialStrategies).map((each) => [nameOf(each), strategyOf(each)]));
+  const known = new Map(
+    (options.strategies ?? adversarialStrategies).map((each) => [nameOf(each), isolated(strategyOf(each))]),
+  );
   const strategies = [...known.keys()];
   // Functions cannot be sent to a thread.
   const own = [...known].some(([name, strategy]) => builtIn.get(name) !== strategy);

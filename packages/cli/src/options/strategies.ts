@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { RuleStrategy } from "planloom/optimizer";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
+import { stoppable } from "./stoppable-strategy.ts";
 
 /**
  * The strategies of a comma-separated list: names of built-in ones, or modules (`./mine.ts`) that export strategies of your
@@ -69,7 +70,7 @@ async function fromModule(file: string): Promise<RuleStrategy[]> {
     });
   }
   const found = [...new Set(exported)].filter(isStrategy);
-  if (found.length > 0) return found;
+  if (found.length > 0) return found.map((each) => stoppable(each));
   throw new CliError(CliErrorCode.CONFIG, `${file} exports no strategy.`, {
     hint: "A strategy is an object with name, version, description, deterministic and propose(view, environment, options).",
     details: { file },
