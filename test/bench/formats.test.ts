@@ -68,6 +68,8 @@ describe("STG", () => {
 
   test.for([
     ["a task is missing", "4\n0 0 0\n1 3 1 0\n3 5 1 1\n", /task numbers in a row/],
+    ["a time is no number", "2\n0 1 0\n1 3 1 0\n2 x 1 1\n", /task numbers in a row/],
+    ["a time is below 0", "2\n0 1 0\n1 3 1 0\n2 -4 1 1\n", /task numbers in a row/],
     ["fewer tasks than promised", "40\n0 0 0\n1 3 1 0\n2 0 1 1\n", /the number of tasks, 3.*got "40"/],
   ] as const)("is refused where %s", async ([, text, message]) => {
     await expect(load(text)).rejects.toThrow(message);
@@ -106,6 +108,12 @@ describe("HyperDAG", () => {
 
   test("a pin of a node that is none is refused with its line", async () => {
     await expect(load(text.replace("1 3\n", "1 9\n"))).rejects.toThrow(/a node below 4 at line 14 of plan\.txt.*"1 9"/);
+  });
+
+  test("a file that was cut off is refused as one, where it says what it is", async () => {
+    const whole = `%% HyperDAG\n${text.replace(/^%.*\n/gm, "")}`;
+    expect(shown((await load(whole)).view)).toEqual(shown((await load(text)).view));
+    await expect(load(whole.split("\n").slice(0, -3).join("\n"))).rejects.toThrow(/hyperedges.*pins, a line each/);
   });
 });
 
@@ -273,6 +281,49 @@ describe("WfFormat", () => {
     value.workflow.specification.tasks[1]!.children.push("z");
     await expect(load(JSON.stringify(value), "w.json")).rejects.toThrow(/children of task "b".*got "z"/);
   });
+});
+
+test.for([
+  {
+    name: "a runtime of plan-workload/1",
+    file: { format: "plan-workload/1", name: "p", tasks: [{ id: "a", runtime: "x" }] },
+    says: /plan-workload\/1\. tasks\[0\]\.runtime: .*got "x"/,
+  },
+  {
+    name: "a runtime of WfFormat",
+    file: {
+      workflow: {
+        specification: { tasks: [{ id: "a" }] },
+        execution: { tasks: [{ id: "a", runtimeInSeconds: -4 }] },
+      },
+    },
+    says: /WfFormat 1\.5 or 1\.6\. workflow\.execution\.tasks\[0\]\.runtimeInSeconds: .*got -4/,
+  },
+  {
+    name: "an older WfFormat",
+    file: { workflow: { jobs: [] } },
+    says: /WfFormat 1\.5 or 1\.6\. workflow\.specification: /,
+  },
+])("$name that is wrong is named with its place, by every reader", async ({ file, says }) => {
+  const path = join(folder, "wrong.json");
+  await writeFile(path, JSON.stringify(file));
+  const refused = expect.objectContaining({ code: OptimizerErrorCode.INPUT, message: expect.stringMatching(says) });
+  await expect(loadWorkloads(path)).rejects.toEqual(refused);
+  await expect(loadWorkloadPlans(path)).rejects.toEqual(refused);
+});
+
+test("a plan without tasks is left out, since no mean of ratios can have it; an id that no plan can have is named", async () => {
+  const { workloads, defective } = readWorkloads({ format: "plan-workload/1", name: "none", tasks: [] }, "none");
+  expect({ workloads, defective }).toEqual({
+    workloads: [],
+    defective: [{ name: "none", reason: "It has no tasks." }],
+  });
+  const path = join(folder, "ids.json");
+  const tasks = [{ id: "constructor", runtime: 1 }];
+  await writeFile(path, JSON.stringify({ format: "plan-workload/1", name: "ids", tasks }));
+  await expect(loadWorkloadPlans(path)).rejects.toThrow(
+    /ids to be a plan: at planned_tasks\[0\]\.task_id.*"constructor"/,
+  );
 });
 
 test("a file in no format is refused with the formats that there are", async () => {

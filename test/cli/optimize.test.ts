@@ -213,6 +213,10 @@ test("reads the formats of workloads with their order and times, as bench does, 
     { id: "c", type: "y", runtime: 3, deps: ["a"] },
   ];
   const workload = { format: "plan-workload/1", name: "three", tasks };
+  const jobs = { name: "old", schemaVersion: "1.3", workflow: { jobs: [] } };
+  await writeFile(file("old.json"), JSON.stringify(jobs));
+  const old = await cli("optimize", file("old.json"));
+  expect(old).toMatchObject({ code: 2, stderr: expect.stringMatching(/WfFormat 1\.5 or 1\.6.*\[OPTIMIZER_INPUT\]/) });
   await writeFile(file("three.json"), JSON.stringify(workload));
   await writeFile(file("three.json.gz"), gzipSync(JSON.stringify(workload)));
   for (const name of ["three.json", "three.json.gz"]) {

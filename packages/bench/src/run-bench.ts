@@ -179,7 +179,7 @@ function environmentKey(input: EnvironmentInput): string {
   );
 }
 
-/** Best first, each under the tightest bound: what one strategy proves holds for all. What is claimed to be proved, and a row is below, is no bound. */
+/** Best first, each under the tightest bound: what one strategy proves holds for all. A bound above a makespan of the group cannot have been proved, and does not count. */
 function underOneBound(group: readonly BenchRow[]): BenchRow[] {
   if (group.length === 0) return [];
   const least = Math.min(...group.map(({ makespanMs }) => makespanMs));

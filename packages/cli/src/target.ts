@@ -156,12 +156,15 @@ async function readPlanFile(source: string, io: CliIo): Promise<FoundPlan> {
     ? undefined
     : await readWorkloadFile(source, io.signal).catch((error: unknown) => {
         // What is in no format of workloads is not a plan either, which the other error says better.
-        throw plan instanceof Error && /\.(json|txt)$/.test(source) && !(error instanceof CliError) ? plan : error;
+        throw plan instanceof Error && /\.(json|txt)$/.test(source) && isInNoFormat(error) ? plan : error;
       });
   if (workload !== undefined) return { plan: workload, source, reading: { dialect: "plan-workload", issues: [] } };
   if (plan instanceof Error) throw plan;
   return { plan: plan as TaskData, source, reading: reading ?? { dialect: "", issues: [] } };
 }
+
+const isInNoFormat = (error: unknown): boolean =>
+  error instanceof Error && "details" in error && Object.hasOwn(Object(error.details), "formats");
 
 /**
  * The plan of a file in one of the formats of workloads; `undefined` for any other, and where the laboratory, which reads them, is not installed.

@@ -148,7 +148,10 @@ async function readContent(
     const isJson = /\.json(\.gz)?$/i.test(file);
     const expected = isJson ? "JSON" : `a workload in ${formatTitles.join(", ")}`;
     const why = isJson ? (cause as Error).message : JSON.stringify(text.trim().slice(0, 40));
-    throw new OptimizerError(OptimizerErrorCode.INPUT, `Expected ${file} to be ${expected}, got ${why}.`, { cause });
+    throw new OptimizerError(OptimizerErrorCode.INPUT, `Expected ${file} to be ${expected}, got ${why}.`, {
+      details: { formats: formatTitles },
+      cause,
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { PlanError, TaskData } from "@planloom/plan";
+import { parseRecord } from "@planloom/plan/internals";
 import { type DefectiveWorkload, type Workload, type WorkloadTask, workloadView } from "./workload.ts";
 
 /** The tasks of one plan of a file, before its graph is looked at. */
@@ -27,7 +28,8 @@ export function workloadsOf(plans: readonly NamedTasks[]): ReadWorkloads {
   const defective: DefectiveWorkload[] = [];
   for (const { name, family, tasks } of plans) {
     try {
-      workloads.push({ name, family, view: workloadView(tasks) });
+      if (tasks.length === 0) defective.push({ name, reason: "It has no tasks." });
+      else workloads.push({ name, family, view: workloadView(tasks) });
     } catch (error) {
       defective.push({ name, reason: reasonOf(error) });
     }
@@ -39,21 +41,25 @@ export function workloadsOf(plans: readonly NamedTasks[]): ReadWorkloads {
 export function plansOf(plans: readonly NamedTasks[]): WorkloadPlan[] {
   return plans.map(({ name: title, tasks }) => ({
     name: title,
-    plan: TaskData.parse({
-      title,
-      planned_tasks: tasks.map(
-        ({ id, workMs, dependencies, unknown = [], outputBytes, promptTokens, type = id, description = type }) => ({
-          task_id: id,
-          description,
-          dependencies: [...dependencies.map((number) => tasks[number]!.id), ...unknown],
-          estimate_data: {
-            duration_ms: workMs,
-            ...(outputBytes === undefined ? {} : { output_bytes: outputBytes }),
-            ...(promptTokens === undefined ? {} : { tokens: promptTokens }),
-          },
-        }),
-      ),
-    }),
+    plan: parseRecord(
+      TaskData,
+      {
+        title,
+        planned_tasks: tasks.map(
+          ({ id, workMs, dependencies, unknown = [], outputBytes, promptTokens, type = id, description = type }) => ({
+            task_id: id,
+            description,
+            dependencies: [...dependencies.map((number) => tasks[number]!.id), ...unknown],
+            estimate_data: {
+              duration_ms: workMs,
+              ...(outputBytes === undefined ? {} : { output_bytes: outputBytes }),
+              ...(promptTokens === undefined ? {} : { tokens: promptTokens }),
+            },
+          }),
+        ),
+      },
+      `${title} to be a plan`,
+    ),
   }));
 }
 

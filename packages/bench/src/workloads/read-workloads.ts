@@ -10,6 +10,7 @@ import {
   type WorkloadPlan,
   workloadsOf,
 } from "./named-tasks.ts";
+import { parseFormat } from "./parse-format.ts";
 import { readWfFormat } from "./wf-format.ts";
 import { dependenciesOn, type WorkloadTask } from "./workload.ts";
 
@@ -66,10 +67,9 @@ function foreignTasks(value: unknown, name: string): NamedTasks[] | undefined {
 }
 
 function planWorkloadTasks(value: unknown, name: string): NamedTasks[] {
-  const parsed = PlanWorkload.safeParse(value);
-  if (!parsed.success) throw unreadable(name, parsed.error);
-  const { family, tasks, instances = [] } = parsed.data;
-  const plans = tasks === undefined ? instances : [{ name: parsed.data.name, tasks }];
+  const parsed = parseFormat(PlanWorkload, value, "a workload in plan-workload/1", name);
+  const { family, tasks, instances = [] } = parsed;
+  const plans = tasks === undefined ? instances : [{ name: parsed.name, tasks }];
   return plans.map((plan) => {
     const index = new Map(plan.tasks.map((task, at) => [task.id, at]));
     return {

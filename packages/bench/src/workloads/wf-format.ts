@@ -1,7 +1,10 @@
 import { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
 import { z } from "zod";
 import { typeOf, usualMs } from "./formats/text-format.ts";
+import { parseFormat } from "./parse-format.ts";
 import { dependenciesOn, type WorkloadTask } from "./workload.ts";
+
+const FORMAT = "a workflow in WfFormat 1.5 or 1.6";
 
 const WfFormat = z.object({
   name: z.string().optional(),
@@ -32,15 +35,8 @@ const WfFormat = z.object({
  * @throws OptimizerError `OPTIMIZER_INPUT`.
  */
 export function readWfFormat(value: unknown, name: string): { name: string; tasks: WorkloadTask[] } {
-  const parsed = WfFormat.safeParse(value);
-  if (!parsed.success) {
-    throw new OptimizerError(
-      OptimizerErrorCode.INPUT,
-      `Expected ${name} to be a WfFormat 1.5 or 1.6 workflow: ${parsed.error.message.slice(0, 300)}`,
-      { cause: parsed.error },
-    );
-  }
-  const { specification, execution } = parsed.data.workflow;
+  const parsed = parseFormat(WfFormat, value, FORMAT, name);
+  const { specification, execution } = parsed.workflow;
   const runtime = new Map(execution?.tasks.map((task) => [task.id, task.runtimeInSeconds * 1000]));
   const usual = usualMs(runtime.values());
   const bytes = new Map(specification.files.map((file) => [file.id, file.sizeInBytes]));
@@ -62,13 +58,13 @@ export function readWfFormat(value: unknown, name: string): { name: string; task
       type: typeOf(task.name ?? task.id),
     }),
   );
-  return { name: parsed.data.name ?? name, tasks };
+  return { name: parsed.name ?? name, tasks };
 }
 
 function unknownChild(name: string, id: string, child: string): OptimizerError {
   return new OptimizerError(
     OptimizerErrorCode.INPUT,
     `Expected the children of task ${JSON.stringify(id)} of ${name} to be tasks, got ${JSON.stringify(child)}.`,
-    { details: { task_id: id, child } },
+    { details: { format: FORMAT, task_id: id, child } },
   );
 }

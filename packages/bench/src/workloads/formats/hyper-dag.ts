@@ -12,11 +12,23 @@ export const hyperDag: TextFormat = {
   recognises(text) {
     const lines = dataLines(text);
     const [m, n, p, ...more] = (lines[0]?.text ?? "").split(" ").map(Number);
-    return p !== undefined && more.length === 0 && lines.length === 1 + m! + n! + p;
+    if (p === undefined || more.length > 0) return false;
+    // A file that was cut off may still say what it is.
+    return lines.length === 1 + m! + n! + p || (m! + n! + p >= 0 && /^%.*hyperdag/im.test(text));
   },
   read(text, name) {
     const lines = dataLines(text);
     const [m = 0, n = 0, p = 0] = lines[0]!.text.split(" ").map(Number);
+    if (lines.length !== 1 + m + n + p) {
+      const expected = `${m} hyperedges, ${n} nodes and ${p} pins, a line each`;
+      throw malformed(
+        "HyperDAG",
+        name,
+        `the lines after line ${lines[0]!.number}`,
+        expected,
+        `${lines.length - 1} lines`,
+      );
+    }
     const bad = (at: number, expected: string) =>
       malformed("HyperDAG", name, `line ${lines[at]!.number}`, expected, lines[at]!.text);
     const weights = (from: number, count: number, what: string) => {

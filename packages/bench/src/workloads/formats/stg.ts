@@ -56,19 +56,20 @@ function parse(numbers: readonly number[], stride: 1 | 2): { first: number; task
   let at = 0;
   while (at < numbers.length) {
     const [number, time, count] = numbers.slice(at, at + 3);
-    if (number !== first + tasks.length || time === undefined || count === undefined || !Number.isInteger(count)) {
-      return undefined;
-    }
+    const isTask = number === first + tasks.length && isAmount(time) && isAmount(count) && Number.isInteger(count);
+    if (!isTask) return undefined;
     const end = at + 3 + count * stride;
     if (end > numbers.length) return undefined;
     const listed = numbers.slice(at + 3, end);
     const predecessors = listed.filter((_, place) => place % stride === 0);
-    if (predecessors.some((each) => !Number.isInteger(each))) return undefined;
+    if (!predecessors.every(Number.isInteger) || !listed.every(isAmount)) return undefined;
     tasks.push({ workMs: time * MS_PER_UNIT, predecessors, sent: listed.filter((_, place) => place % stride === 1) });
     at = end;
   }
   return { first, tasks };
 }
+
+const isAmount = (value: number | undefined): value is number => value !== undefined && value >= 0;
 
 function withoutDummies(lines: readonly Line[], first: number): WorkloadTask[] {
   const hasSuccessor = new Set(lines.flatMap(({ predecessors }) => predecessors));
