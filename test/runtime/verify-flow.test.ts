@@ -1,11 +1,13 @@
-import type { PlannerTaskInput } from "@planloom/plan";
+import type { Bind, PlannerTaskInput } from "@planloom/plan";
 import {
   defineTool,
+  fork,
   type Journal,
   memoryJournal,
   type NestedRecord,
   resume,
   run,
+  runStatus,
   type StoredSignal,
   signal,
   type TaskRecord,
@@ -108,6 +110,48 @@ const againAfter = (ms: number) => {
       : record;
   };
 };
+
+describe("a list under limits", () => {
+  test.each([
+    ["by kind", of("echo", "${item}"), { kinds: { tool: 1 } }],
+    ["by resource", of("echo", "${item}"), { resources: { echo: 1 } }],
+    ["by both", of("echo", "${item}"), { kinds: { tool: 2 }, resources: { echo: 1 } }],
+    ["of a resource that Stage 2 chooses", { ...of("echo", "${item}"), tool_id: null }, { resources: { echo: 1 } }],
+  ])(
+    "%s counts with the work of all of its elements, in the certificate and where it is checked",
+    async (_, task, limits) => {
+      const journal = memoryJournal();
+      const plan = {
+        planned_tasks: [
+          { task_id: "each", ...task, for_each: { items: [1, 2, 3, 4] } },
+          { task_id: "one", ...of("echo", 5) },
+        ],
+      };
+      const bind: Bind = async ({ input }) => ({ uid: "echo", input_data: input });
+      const { end_reason } = await run(plan, { executors, journal, runId: "r", limits, bind });
+      expect(end_reason).toBe("completed");
+      expect((await verifyRun(journal, "r")).problems).toEqual([]);
+    },
+  );
+});
+
+test("a fork keeps what became of each element of a list that it keeps", async () => {
+  const journal = memoryJournal();
+  const inner = { task_id: "in", ...of("odd", "${item}"), for_each: { items: [1, 2], on_failure: "collect" as const } };
+  const plan = {
+    planned_tasks: [
+      { task_id: "some", ...of("odd", "${item}"), for_each: { items: [1, 2, 3], on_failure: "collect" as const } },
+      { task_id: "several", for_each: { items: [1], tasks: [inner] } },
+      { task_id: "last", ...of("echo", "${some}") },
+    ],
+  };
+  await run(plan, { executors, journal, runId: "r" });
+  const forked = await fork("r", "last", { executors, journal });
+  expect(forked.output_data.last).toEqual([1, null, 3]);
+  expect((await verifyRun(journal, forked.run_id)).problems).toEqual([]);
+  const { tasks } = await runStatus(forked.run_id, { journal });
+  expect(tasks[0]).toMatchObject({ task_id: "some", elements: { completed: 2, failed: 1 } });
+});
 
 describe("control flow that a journal records", () => {
   test("is what the plan asks for", async () => {

@@ -69,6 +69,14 @@ export function taskGroups(tasks: readonly PlannerTask[], limits: Limits, known:
   return { kindGroup, resourceGroup };
 }
 
+/** The groups in which the calls of a list's elements count, as far as the list itself says which resource they are of. */
+export function elementGroups(list: PlannerTask, limits: Limits, known: Registry): readonly number[] {
+  const { kind, uid } = resourcePin(list);
+  if (kind === undefined || limits.names.length === 1) return [];
+  const groups = [limits.kindGroup(kind), resourceGroupOf(kind, uid, limits, known)];
+  return groups.filter((group) => group !== NO_GROUP);
+}
+
 function resourceGroupOf(kind: ExecutionKind, uid: string | undefined, limits: Limits, known: Registry): number {
   const entry = uid === undefined ? undefined : known.find(kind, uid);
   return entry === undefined ? NO_GROUP : limits.resourceGroup(kind, entry.resource.id);

@@ -6,6 +6,7 @@ import { isTerminal, TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
 import type { AskedQuestion, TaskUsage } from "../journal/journal.ts";
 import { waitingCalls } from "../journal/waiting-call.ts";
+import { elementGroups } from "../make-limits.ts";
 import type { TaskResult } from "../run-result.ts";
 import { type StopReason, stopSentence } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
@@ -307,7 +308,10 @@ export class TaskRecords {
     table.startedMs[task] = sinceMs + started_ms;
     table.durationMs[task] = duration_ms;
     table.slotMs[task] = slot_ms ?? duration_ms;
-    if (path_ms !== undefined) table.longestMs.set(task, path_ms);
+    if (path_ms !== undefined) {
+      table.longestMs.set(task, path_ms);
+      table.listGroups.set(task, elementGroups(table.tasks[task]!, this.#state.limits, registry));
+    }
     this.#state.attempts[task] = attempts;
     const last = spans?.at(-1);
     table.timing.endedMs[task] = sinceMs + (last?.[1] ?? started_ms + duration_ms);

@@ -117,9 +117,7 @@ async function copyRun(
     owner,
     kept.map(({ timing: _, usage: __, ...record }) => record),
   );
-  const within = nested.filter(({ path, record }) => {
-    return record.status === "completed" && isKept(place, path, record.task_id);
-  });
+  const within = keptWithin(place, kept, nested);
   if (within.length > 0) {
     await journal.recordNested(
       forked.run_id,
@@ -138,4 +136,24 @@ async function copyRun(
       unknown.map((call) => ({ ...call, usage })),
     );
   await journal.endRun(forked.run_id, owner, "shut_down");
+}
+
+/** What is completed and kept, and all that ended within it: of a completed list also the elements that failed or were skipped. */
+function keptWithin(
+  place: ForkPlace,
+  kept: readonly TaskRecord[],
+  nested: readonly NestedRecord[],
+): readonly NestedRecord[] {
+  const inside = nested.filter(({ path, record }) => {
+    return record.status === "completed" && isKept(place, path, record.task_id);
+  });
+  const whole = new Set([
+    ...kept.map(({ task_id }) => JSON.stringify([task_id])),
+    ...inside.map(({ path, record }) => JSON.stringify([...path, record.task_id])),
+  ]);
+  return nested.filter(({ path, record }) => {
+    if (record.status === "completed") return isKept(place, path, record.task_id);
+    const ended = record.status === "failed" || record.status === "skipped";
+    return ended && path.some((_, level) => whole.has(JSON.stringify(path.slice(0, level + 1))));
+  });
 }

@@ -267,7 +267,7 @@ interface Group {
 /** Every limit with the work it bound and when. */
 function limitGroups(
   limits: StoredCertificate["limits"],
-  tasks: readonly Parameters<typeof resourcePin>[0][],
+  tasks: readonly PlannerTask[],
   timed: readonly (TaskRecord | undefined)[],
 ): Group[] {
   const all: Group = { name: "tasks", limit: limits.concurrency ?? Number.POSITIVE_INFINITY, workMs: 0, spans: [] };
@@ -281,16 +281,15 @@ function limitGroups(
   for (const [number, record] of timed.entries()) {
     const task = tasks[number];
     if (record?.timing === undefined || task === undefined) continue;
-    const { kind } = resourcePin(task);
+    const { kind, uid } = resourcePin(task);
+    // Elements that were bound one by one may be of several resources: the certificate has their work by kind alone.
+    const isOne = task.for_each === undefined || uid !== undefined;
     const { timing } = record;
     const spans = timing.spans ?? [[record.started_at, timing.ended_at] as const];
-    for (const group of [
-      all,
-      named.get(`kind ${kind ?? ""}`),
-      named.get(`resource ${kind ?? ""}:${record.uid ?? ""}`),
-    ]) {
+    const resource = named.get(`resource ${kind ?? ""}:${record.uid ?? ""}`);
+    for (const group of [all, named.get(`kind ${kind ?? ""}`), resource]) {
       if (group === undefined) continue;
-      group.workMs += timing.slot_ms ?? record.duration_ms;
+      if (group !== resource || isOne) group.workMs += timing.slot_ms ?? record.duration_ms;
       if (timing.slot_ms === undefined) group.spans.push(...spans);
     }
   }

@@ -15,10 +15,11 @@ export function certify(
   {
     durationMs,
     longestMs,
+    listGroups,
     slotMs,
     waits,
     regroupings,
-  }: Pick<TaskTable, "durationMs" | "longestMs" | "slotMs" | "waits" | "regroupings">,
+  }: Pick<TaskTable, "durationMs" | "longestMs" | "listGroups" | "slotMs" | "waits" | "regroupings">,
   achievedMs: number,
 ): Certificate {
   const { limits } = state;
@@ -29,11 +30,10 @@ export function certify(
   const byGroup = new Float64Array(limits.capacity.length);
   for (let task = 0; task < slotMs.length; task++) {
     if (!hasEnded(state, task)) continue;
-    const kind = state.kindGroup[task]!;
-    const resource = state.resourceGroup[task]!;
     byGroup[EVERY_TASK]! += slotMs[task]!;
-    if (kind !== NO_GROUP) byGroup[kind]! += slotMs[task]!;
-    if (resource !== NO_GROUP) byGroup[resource]! += slotMs[task]!;
+    for (const group of listGroups.get(task) ?? [state.kindGroup[task]!, state.resourceGroup[task]!]) {
+      if (group !== NO_GROUP) byGroup[group]! += slotMs[task]!;
+    }
   }
   for (let group = 0; group < byGroup.length; group++) {
     lowerBoundMs = Math.max(lowerBoundMs, byGroup[group]! / limits.capacity[group]!);

@@ -7,6 +7,7 @@ import {
 } from "@planloom/plan";
 import { withReferences } from "../input/prepare-step.ts";
 import { waitingFailure } from "../journal/waiting-call.ts";
+import { elementGroups } from "../make-limits.ts";
 import { isStopped } from "../stop-reason.ts";
 import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import type { CoreLoop } from "./core-loop.ts";
@@ -138,8 +139,9 @@ export class ForEachTasks {
   }
 
   #ended(task: number, startedMs: number, outcome: WorkOutcome): void {
-    const { table } = this.#parts;
+    const { table, state, registry } = this.#parts;
     this.#lastEndMs = this.#now();
+    table.listGroups.set(task, elementGroups(table.tasks[task]!, state.limits, registry));
     const result = outcome.type === "value" ? (outcome.value as ElementsResult) : undefined;
     if (result !== undefined) {
       this.#usage.add(result.usage);

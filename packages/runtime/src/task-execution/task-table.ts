@@ -33,6 +33,8 @@ export interface TaskTable {
   readonly usage: Map<number, TaskUsage>;
   /** Of tasks with `for_each`: how long their longest element took, in milliseconds. */
   readonly longestMs: Map<number, number>;
+  /** Of tasks with `for_each`: the groups of limits in which the calls of their elements count, beside that of all tasks. */
+  readonly listGroups: Map<number, readonly number[]>;
   /** Of tasks with `for_each` whose lists were read: how many elements have ended. */
   readonly elements: Map<number, { readonly counts: ElementCounts }>;
   readonly timing: TimingTable;
@@ -64,6 +66,7 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     recorded: new Uint8Array(n),
     usage: new Map(),
     longestMs: new Map(),
+    listGroups: new Map(),
     elements: new Map(),
     timing: createTimingTable(n),
     waits: new WaitTimes(),
@@ -91,6 +94,7 @@ export function clearTask(table: TaskTable, number: number): void {
     table.cached,
     table.questions,
     table.longestMs,
+    table.listGroups,
     table.elements,
     table.sleeping,
   ]) {
