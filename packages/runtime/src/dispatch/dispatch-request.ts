@@ -65,6 +65,8 @@ export function requestRest(
     confirm !== "never" ||
     settings.approval.resources.length > 0 ||
     withInnerTasks(open.map((task) => table.tasks[task]!)).some(({ approval }) => approval);
+  // What their elements completed is found again by the hash, whoever executes the rest.
+  const hasLists = open.some((task) => table.tasks[task]!.for_each !== undefined);
   const usage = open.flatMap((task) => {
     const used = table.usage.get(task);
     return used === undefined ? [] : [[state.view.ids[task] ?? "", used] as const];
@@ -94,7 +96,7 @@ export function requestRest(
       answers: approvals.answers.all(),
       expires_after_ms: finite(settings.approval.expiresAfterMs),
       content_hashes:
-        gated || cache !== undefined
+        gated || cache !== undefined || hasLists
           ? Object.fromEntries(open.map((task) => [state.view.ids[task], approvals.contentHash(task)]))
           : {},
     },

@@ -1,8 +1,8 @@
 import type { AskedCall, CallPermit, CallPermitSource } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
-import type { BegunCall, TaskUsage } from "../journal/journal.ts";
+import type { BegunCall, NestedRecord, TaskUsage } from "../journal/journal.ts";
 import type { StoredWait } from "../journal/stored-wait.ts";
-import { byNestedKey } from "../nested-keeping.ts";
+import { byNestedKey, nestedKey } from "../nested-keeping.ts";
 import { nothing } from "../ports/amounts.ts";
 import { noSecrets, secretFailure } from "../secrets/secret-resolver.ts";
 import { reportThrown } from "../task-execution/report-error.ts";
@@ -13,6 +13,7 @@ import { type OverdueCall, OverdueCalls } from "./overdue-calls.ts";
 import type { Asked, CallWatch, PermitIssuer } from "./permit-issuer.ts";
 import type { DispatchContext, TaskReport } from "./port/dispatcher.ts";
 import { isTaskUsage } from "./read-message.ts";
+import { nestedAsSeen, reportedInOrder } from "./seen-times.ts";
 import type { TaskRecords } from "./task-records.ts";
 
 export interface OpenDispatchParts {
@@ -39,6 +40,8 @@ export class OpenDispatch {
   readonly #members: ReadonlySet<number>;
   /** When calls of its own tasks were made, as this process saw it, milliseconds since the run began. */
   readonly #spans = new Map<string, [number, number][]>();
+  /** The same of calls of tasks within its tasks, such as elements of lists, by `nestedKey`, until they are recorded. */
+  readonly #spansWithin = new Map<string, [number, number][]>();
   /** What the calls of its own tasks were of, by task id. */
   readonly #uids = new Map<string, string>();
   /** What own tasks may have used at most, with the last call that they were granted. */
@@ -142,8 +145,9 @@ export class OpenDispatch {
       signal,
       onEvent: (event) => this.#emit(event),
       report: (report) => this.#report(report),
-      reportNested: async (records) => {
+      reportNested: async (reported) => {
         if (isEnded()) return;
+        const records = reported.map((each) => this.#nestedAsSeen(each));
         await host.keepNested(records);
         for (const [key, record] of byNestedKey(records)) shell.nestedRecords.set(key, record);
       },
@@ -195,7 +199,34 @@ export class OpenDispatch {
     if (isEnded() || !this.#members.has(task)) return;
     const seen = this.#spans.get(task_id);
     if ((seen !== undefined || cached === true) && status === "completed") shell.admission.learn(output);
-    await records.take(task, seen === undefined ? given : this.#asSeen(given, seen), startedMs);
+    await records.take(task, seen === undefined ? this.#inOrder(given, task) : this.#asSeen(given, seen), startedMs);
+  }
+
+  /** @param task which makes no call of its own, so that this process has not seen it begin. */
+  #inOrder(report: TaskReport, task: number): TaskReport {
+    const { shell, startedMs } = this.#parts;
+    const { view } = shell.state;
+    let leastMs = 0;
+    for (let edge = view.inPtr[task]!; edge < view.inPtr[task + 1]!; edge++) {
+      const endedMs = shell.table.timing.endedMs[view.in[edge]!]!;
+      // Of what an earlier session completed there is none.
+      if (endedMs - startedMs > leastMs) leastMs = endedMs - startedMs;
+    }
+    return reportedInOrder(report, leastMs, performance.now() - shell.startedAt - startedMs);
+  }
+
+  #nestedAsSeen(nested: NestedRecord): NestedRecord {
+    const { shell, startedMs } = this.#parts;
+    const key = nestedKey({ path: nested.path, scope: () => nested.scope }, nested.record.task_id);
+    const epochMs = performance.timeOrigin + shell.startedAt;
+    const seen = (this.#spansWithin.get(key) ?? []).map(
+      ([start, end]) => [epochMs + start, end && epochMs + end] as const,
+    );
+    this.#spansWithin.delete(key);
+    return nestedAsSeen(nested, seen, {
+      fromMs: epochMs + startedMs,
+      toMs: performance.timeOrigin + performance.now(),
+    });
   }
 
   /** Clocks of two processes differ: what this one saw is what limits and dependencies are checked by. */
@@ -219,12 +250,11 @@ export class OpenDispatch {
     const { issuer } = this.#parts;
     const watch: CallWatch = {
       began: (call, atMs) => {
-        if (call.nested) return;
         this.#spansOf(call).push([atMs, 0]);
-        this.#uids.set(call.task_id, call.resource.id);
+        if (!call.nested) this.#uids.set(call.task_id, call.resource.id);
       },
       ended: (call, atMs) => {
-        const last = call.nested ? undefined : this.#spansOf(call).at(-1);
+        const last = this.#spansOf(call).at(-1);
         if (last !== undefined) last[1] = atMs;
       },
     };
@@ -275,9 +305,11 @@ export class OpenDispatch {
     };
   }
 
-  #spansOf({ task_id }: AskedCall): [number, number][] {
-    const spans = this.#spans.get(task_id) ?? [];
-    this.#spans.set(task_id, spans);
+  #spansOf({ task_id, nested, path, scope = "" }: AskedCall): [number, number][] {
+    const all = nested ? this.#spansWithin : this.#spans;
+    const key = nested ? nestedKey({ path, scope: () => scope }, task_id) : task_id;
+    const spans = all.get(key) ?? [];
+    all.set(key, spans);
     return spans;
   }
 }
