@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { postgresDispatcher } from "@planloom/postgres";
-import { approve, resume, resumeDue, run, signal, toolExecutor, verifyRun } from "@planloom/runtime";
+import { approve, fork, resume, resumeDue, run, signal, toolExecutor, verifyRun } from "@planloom/runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   type DispatchWorld,
@@ -102,6 +102,28 @@ describe.skipIf(postgresUrl === undefined)("subgraphs dispatched to workers of o
     expect(woken).toMatchObject({ result: { end_reason: "completed", output_data: { d: { from: ["Ada"] } } } });
     expect(idsOf(world.begun())).toEqual(["a", "c", "b", "d"]);
     expect((await verifyRun(journal, runId)).problems).toEqual([]);
+  });
+
+  test.each([
+    ["without asking", {}],
+    ["and asked before each call", { budgets: { run: { calls: 100 } } }],
+  ])("elements of a list that a worker executed %s are in the run: verified, and kept by a fork", async (_, more) => {
+    const each = {
+      ...step("each", 2),
+      arguments: { id: "e${item}", from: ["${a.id}"] },
+      for_each: { items: [1, 2, 3] },
+    };
+    const tasks = [step("a", 2), each, { ...step("z", 2), arguments: { id: "z", from: ["${each.*.id}"] } }];
+    const { journal } = world.subject;
+    const result = await run({ planned_tasks: tasks }, world.dispatched([subgraph("A", tasks)] as never, more));
+    expect(result.output_data).toMatchObject({ z: { from: [["e1", "e2", "e3"]] } });
+    expect((await verifyRun(journal, runId)).problems).toEqual([]);
+    const before = world.begun().length;
+    const means = { executors: [toolExecutor(elsewhere)], journal, dispatcher: world.dispatcher };
+    const forked = await fork(runId, "each[1]", means);
+    expect(forked.end_reason).toBe("completed");
+    expect(idsOf(world.begun().slice(before))).toEqual(["e2", "z"]);
+    expect((await verifyRun(journal, forked.run_id)).problems).toEqual([]);
   });
 
   test("a queue without a worker is refused", async () => {

@@ -9,7 +9,7 @@ import type {
 import { stopReasonOf } from "@planloom/runtime/journal-parts";
 import { type AttemptParts, type AttemptState, Attempts } from "./attempts.ts";
 import type { SubgraphState } from "./dispatch-store.ts";
-import { subgraphReports } from "./subgraph-reports.ts";
+import { nestedReports, subgraphReports } from "./subgraph-reports.ts";
 
 /** What all subgraphs of a dispatcher share. */
 export interface DispatchParts extends AttemptParts {
@@ -85,13 +85,15 @@ export class DispatchedSubgraph {
     const reports = subgraphReports(this.#request, records, performance.now() - this.#began);
     const isNew = ({ result }: TaskReport) =>
       result.status !== "cancelled" && !this.#reported.has(result.task_id) && (isAll || result.status === "completed");
+    const fresh = reports.filter(isNew);
+    await this.#reportWithin(fresh, records);
     // In the order in which the worker recorded them: the run takes a task only after those that it depends on.
     const order = new Map(records.map(({ task_id }, at) => [task_id, at]));
     const at = ({ result }: TaskReport) => order.get(result.task_id) ?? records.length;
     // Completions go together, so that the journal writes them in one statement.
     const together: Promise<void>[] = [];
     const settled = () => Promise.all(together.splice(0));
-    for (const report of reports.filter(isNew).sort((left, right) => at(left) - at(right))) {
+    for (const report of fresh.sort((left, right) => at(left) - at(right))) {
       const { task_id, status } = report.result;
       if (status !== "completed") await settled();
       together.push(this.#context.report(report).then(() => void this.#reported.add(task_id)));
@@ -99,6 +101,16 @@ export class DispatchedSubgraph {
     await settled();
     this.#attempts = reports.reduce((sum, { result }) => sum + result.attempts, 0);
     return reports.flatMap(({ result }) => (this.#reported.has(result.task_id) ? [] : [result]));
+  }
+
+  /** The elements of lists are recorded in the run, too: there they are asked for, forked, replanned and verified. */
+  async #reportWithin(reports: readonly TaskReport[], records: readonly TaskRecord[]): Promise<void> {
+    const ended = new Set(reports.map(({ result }) => result.task_id));
+    const lists = this.#request.plan.planned_tasks.filter(({ task_id, for_each }) => for_each && ended.has(task_id));
+    if (lists.length === 0) return;
+    const ids = new Set(lists.map(({ task_id }) => task_id));
+    const nested = await this.#parts.journal.getNestedTasks(this.#id);
+    await this.#context.reportNested(nestedReports(ids, nested, records, performance.timeOrigin + performance.now()));
   }
 
   /** What is recorded, each large output once: one of a task that is reported already is not read again. */
