@@ -65,7 +65,7 @@ export function requestRest(
     confirm !== "never" ||
     settings.approval.resources.length > 0 ||
     withInnerTasks(open.map((task) => table.tasks[task]!)).some(({ approval }) => approval);
-  // What their elements completed is found again by the hash, whoever executes the rest.
+  // The hash is how the elements that were completed are found again, also where another dispatcher executes the others.
   const hasLists = open.some((task) => table.tasks[task]!.for_each !== undefined);
   const usage = open.flatMap((task) => {
     const used = table.usage.get(task);
