@@ -1,7 +1,7 @@
 import { APICallError, type LanguageModelV2, UnsupportedFunctionalityError } from "@ai-sdk/provider";
 import { fromAiSdk, LlmController, type ModelRequest } from "@planloom/controller";
 import { convertArrayToReadableStream, MockLanguageModelV3, MockLanguageModelV4 } from "ai/test";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 const user = { role: "user", content: "Hi" } as const;
 const usage = {
@@ -172,6 +172,83 @@ describe("faults", () => {
     await expect(run(endless("and then we go on ", 3_000))).rejects.toMatchObject({ code: "CONTROLLER_RUNAWAY" });
     await expect(run(endless("Hm", 1))).rejects.toMatchObject({ code: "CONTROLLER_TIMEOUT", details: { idle: true } });
     expect(cancelled).toBe(2);
+  });
+
+  const never = () => new Promise<never>(() => undefined);
+  const partly = (...parts: readonly object[]) => ({
+    // One that never ends once it has given its parts, and hears of no abort.
+    stream: new ReadableStream({
+      start: (controller) => parts.forEach((part) => void controller.enqueue(part)),
+    }),
+  });
+  const hm = { type: "text-delta", id: "1", delta: "Hm" };
+  test.for([
+    ["begins no stream", { doStream: never }],
+    ["streams nothing", { doStream: async () => partly() }],
+    ["falls silent", { doStream: async () => partly({ type: "text-start", id: "1" }, hm) }],
+    ["gives no answer", { doGenerate: never }],
+  ] as const)("a model that takes no notice of its signal and %s is not waited for", async ([, calls]) => {
+    const sdk = new MockLanguageModelV4(calls as object);
+    const options = { maxRetries: 0, stream: "doStream" in calls };
+    // Real time: the limit of the call is what is tested.
+    await expect(fromAiSdk(sdk, { ...options, timeoutMs: 20 }).generate({ messages: [user] })).rejects.toMatchObject({
+      code: "CONTROLLER_TIMEOUT",
+      details: { timeoutMs: 20 },
+    });
+    const controller = new AbortController();
+    const given = fromAiSdk(sdk, options).generate({ messages: [user] }, { signal: controller.signal });
+    setTimeout(() => controller.abort("enough"), 10);
+    await expect(given).rejects.toBe("enough");
+  });
+
+  test("a stream that comes after the call was given up is cancelled", async () => {
+    let cancelled = 0;
+    const late = new ReadableStream({ cancel: () => void cancelled++ });
+    let give = (): void => {};
+    const sdk = new MockLanguageModelV4({
+      doStream: () => new Promise((resolve) => (give = () => resolve({ stream: late as never }))),
+    });
+    const controller = new AbortController();
+    const given = fromAiSdk(sdk).generate({ messages: [user] }, { signal: controller.signal });
+    await vi.waitFor(() => expect(sdk.doStreamCalls).toHaveLength(1));
+    controller.abort("enough");
+    await expect(given).rejects.toBe("enough");
+    give();
+    await vi.waitFor(() => expect(cancelled).toBe(1));
+  });
+
+  test.for([
+    ["says that it broke off", { type: "finish", usage, finishReason: { unified: "error", raw: "oops" } }],
+    ["lost its connection", new TypeError("terminated")],
+    ["was reset", Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })],
+  ] as const)("an answer that %s is asked for again", async ([, end]) => {
+    let asked = 0;
+    const whole = mock("Hello");
+    const sdk = new MockLanguageModelV4({
+      doStream: async (options) => {
+        asked++;
+        if (asked > 1) return whole.doStream(options);
+        let pieces = 1;
+        const stream = new ReadableStream({
+          pull(controller) {
+            if (pieces-- > 0) controller.enqueue(hm);
+            else if (end instanceof Error) controller.error(end);
+            else {
+              controller.enqueue(end);
+              controller.close();
+            }
+          },
+        });
+        return { stream } as never;
+      },
+    });
+    const { text, requests } = await fromAiSdk(sdk, { retryDelayMs: 1 }).generate({ messages: [user] });
+    expect([text, requests, asked]).toEqual(["Hello", 2, 2]);
+  });
+
+  test.for([undefined, null, Number.NaN])("an error that is %s is one with a code", async (thrown) => {
+    const sdk = new MockLanguageModelV4({ doStream: () => Promise.reject(thrown) });
+    await expect(fromAiSdk(sdk).generate({ messages: [user] })).rejects.toMatchObject({ code: "CONTROLLER_PROTOCOL" });
   });
 
   test("what is no language model is refused at once, and so is another name", async () => {

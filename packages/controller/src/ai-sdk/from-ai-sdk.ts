@@ -5,6 +5,7 @@ import type { Model } from "../model.ts";
 import { modelOf } from "../openai/model-of.ts";
 import { askingChecks, type OpenaiModelOptions, readCallOptions } from "../openai/options.ts";
 import type { Endpoint } from "../openai/wire.ts";
+import { orAborted } from "../transport/or-aborted.ts";
 import type { AiSdkCallOptions, AiSdkLanguageModel } from "./language-model.ts";
 import { readSdkError } from "./read-error.ts";
 import { readGenerated } from "./read-parts.ts";
@@ -78,12 +79,13 @@ function endpointOf(model: AiSdkLanguageModel, settings: ReturnType<typeof readC
       // What `writeBody` made; each version of the specification names it so.
       const call = { ...body, abortSignal: signal } as unknown as AiSdkCallOptions;
       try {
+        // Some models, and middleware around them, take no notice of the signal.
         if (stream === true) {
-          const { stream: parts } = await model.doStream(call);
+          const begun = await orAborted(model.doStream(call), signal, (late) => late?.stream.cancel());
           const { idleTimeoutMs, maxResponseBytes: maxCharacters } = settings;
-          return await readPartStream(parts, { source, idleTimeoutMs, maxCharacters, onDelta });
+          return await readPartStream(begun?.stream, { source, signal, idleTimeoutMs, maxCharacters, onDelta });
         }
-        const reply = readGenerated(await model.doGenerate(call));
+        const reply = readGenerated(await orAborted(model.doGenerate(call), signal), source);
         onWhole(reply.text);
         return reply;
       } catch (error) {

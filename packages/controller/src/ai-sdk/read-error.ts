@@ -1,6 +1,6 @@
 import { isRecord } from "@planloom/plan";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
-import { cut } from "../transport/cut.ts";
+import { cut, shown } from "../transport/cut.ts";
 import { unreachable } from "../transport/guarded-fetch.ts";
 import { statusError } from "../transport/status-error.ts";
 
@@ -12,7 +12,7 @@ import { statusError } from "../transport/status-error.ts";
 export function readSdkError(error: unknown, source: string, now: number): ControllerError {
   if (error instanceof ControllerError) return error;
   const name = error instanceof Error ? error.name : "";
-  const message = error instanceof Error ? error.message : typeof error === "string" ? error : JSON.stringify(error);
+  const message = error instanceof Error ? error.message : typeof error === "string" ? error : shown(error);
   const fields = isRecord(error) || error instanceof Error ? (error as unknown as Record<string, unknown>) : {};
   const status = Number(fields.statusCode ?? fields.status);
   if (status >= 300 && status <= 599)
@@ -32,7 +32,7 @@ export function readSdkError(error: unknown, source: string, now: number): Contr
       now,
     );
   }
-  if (name === "AI_APICallError" || (error instanceof TypeError && message.includes("fetch"))) {
+  if (name === "AI_APICallError" || isOfConnection(error)) {
     // 200 with a body that is not an answer comes as such an error too.
     return fields.isRetryable === false
       ? noAnswer(source, message)
@@ -48,6 +48,15 @@ export function readSdkError(error: unknown, source: string, now: number): Contr
     );
   }
   return noAnswer(source, message);
+}
+
+const connectionCodes = /^(?:ECONN\w+|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|UND_ERR_\w+)$/;
+
+/** Whether a connection failed, or broke within an answer: `fetch` says so in words, what is below it by a code. */
+function isOfConnection(error: unknown): boolean {
+  if (error instanceof TypeError && /fetch|^terminated$|network/i.test(error.message)) return true;
+  if (!(error instanceof Error)) return false;
+  return connectionCodes.test(String((error as { code?: unknown }).code)) || isOfConnection(error.cause);
 }
 
 function noAnswer(source: string, message: string): ControllerError {

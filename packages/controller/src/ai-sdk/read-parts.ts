@@ -1,7 +1,7 @@
 import { isRecord } from "@planloom/plan";
 import type { ModelReply, ModelToolCall } from "../model.ts";
-import { joinReasoning, type RawReply } from "../openai/read-completion.ts";
-import type { TokenCounts } from "../openai/token-counts.ts";
+import { checkEnd, joinReasoning, type RawReply } from "../openai/read-completion.ts";
+import { countOf, type TokenCounts } from "../openai/token-counts.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -44,7 +44,9 @@ export class AnswerParts {
     });
   }
 
-  reply(end: { readonly usage: unknown; readonly finishReason: unknown; readonly modelId: unknown }): RawReply {
+  /** @throws ControllerError STATUS where the provider says that it broke the answer off */
+  reply(end: AnswerEnd): RawReply {
+    checkEnd(endName(end.finishReason), end.source);
     const tokens = readUsage(end.usage);
     return {
       text: joinReasoning(this.#thoughts.map(({ text }) => text).join(""), this.#text.join("")),
@@ -56,8 +58,16 @@ export class AnswerParts {
   }
 }
 
-/** Reads what `doGenerate` gave. */
-export function readGenerated(result: unknown): RawReply {
+interface AnswerEnd {
+  readonly usage: unknown;
+  readonly finishReason: unknown;
+  readonly modelId: unknown;
+  /** For messages. */
+  readonly source: string;
+}
+
+/** Reads what `doGenerate` gave. @throws ControllerError as `AnswerParts.reply` does */
+export function readGenerated(result: unknown, source: string): RawReply {
   const parts = new AnswerParts();
   const { content = [], usage, finishReason, response } = isRecord(result) ? result : {};
   for (const part of Array.isArray(content) ? content : []) {
@@ -66,7 +76,7 @@ export function readGenerated(result: unknown): RawReply {
     if (part.type === "reasoning") parts.addThought(String(part.text ?? ""), part.providerMetadata);
     if (part.type === "tool-call") parts.addCall(part);
   }
-  return parts.reply({ usage, finishReason, modelId: isRecord(response) ? response.modelId : undefined });
+  return parts.reply({ usage, finishReason, modelId: isRecord(response) ? response.modelId : undefined, source });
 }
 
 /** Version 2 has plain counts, later ones totals with their parts. */
@@ -83,12 +93,8 @@ function readUsage(usage: unknown): TokenCounts | undefined {
     input: input ?? 0,
     output: output ?? 0,
     ...(cached !== undefined && { cached: Math.min(cached, input ?? 0) }),
-    ...(reasoning !== undefined && { reasoning }),
+    ...(reasoning !== undefined && { reasoning: Math.min(reasoning, output ?? 0) }),
   };
-}
-
-function countOf(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 ? value : undefined;
 }
 
 const ends: Readonly<Record<string, NonNullable<ModelReply["finishReason"]>>> = {
@@ -98,7 +104,12 @@ const ends: Readonly<Record<string, NonNullable<ModelReply["finishReason"]>>> = 
   "content-filter": "content_filter",
 };
 
+/** Version 2 has a name, later ones one beside the provider's own. */
+function endName(reason: unknown): unknown {
+  return isRecord(reason) ? reason.unified : reason;
+}
+
 function readEnd(reason: unknown): NonNullable<ModelReply["finishReason"]> {
-  const name = isRecord(reason) ? reason.unified : reason;
+  const name = endName(reason);
   return (typeof name === "string" ? ends[name] : undefined) ?? "other";
 }

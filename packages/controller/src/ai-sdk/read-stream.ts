@@ -10,6 +10,7 @@ import { AnswerParts, type Thought } from "./read-parts.ts";
 export interface PartStreamOptions {
   /** For messages. */
   readonly source: string;
+  readonly signal: AbortSignal;
   /** Longest silence after the answer began, in milliseconds. */
   readonly idleTimeoutMs: number;
   /** Longest text, in characters. */
@@ -20,13 +21,20 @@ export interface PartStreamOptions {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the stream of parts that `doStream` gives. It is cancelled when it does not end well.
- * @throws ControllerError UNREACHABLE when the stream breaks off, TIMEOUT when it falls silent, RUNAWAY when it says the same over and
- *   over, PROTOCOL when it has no answer or too much of it; what an `error` part carries, as it is
+ * Reads the stream of parts that `doStream` gives. It is cancelled when it does not end well, or the signal is aborted.
+ * @throws ControllerError UNREACHABLE when the stream breaks off, STATUS when it says that it did, TIMEOUT when it falls silent, RUNAWAY when it says the same over and
+ *   over, PROTOCOL when it has no answer or too much of it; what an `error` part carries, as it is; the signal's reason
  */
-export async function readPartStream(stream: ReadableStream<unknown>, options: PartStreamOptions): Promise<RawReply> {
-  const { source, idleTimeoutMs, maxCharacters, onDelta } = options;
+export async function readPartStream(
+  stream: ReadableStream<unknown> | undefined,
+  options: PartStreamOptions,
+): Promise<RawReply> {
+  const { source, signal, idleTimeoutMs, maxCharacters, onDelta } = options;
+  if (typeof stream?.getReader !== "function") throw noResponse(source, "no stream");
   const reader = stream.getReader();
+  // It ends the read that is under way, too, whatever the stream itself does about its signal.
+  const cancel = () => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener("abort", cancel, { once: true });
   const parts = new AnswerParts();
   const thoughts = new Map<unknown, Thought>();
   const repetition = new RepetitionWatch();
@@ -36,6 +44,7 @@ export async function readPartStream(stream: ReadableStream<unknown>, options: P
   try {
     for (;;) {
       const { done, value } = await readWithin(reader, hasBegun ? idleTimeoutMs : Number.POSITIVE_INFINITY, source);
+      signal.throwIfAborted();
       if (done) break;
       if (!isRecord(value)) continue;
       if (value.type === "error") throw value.error;
@@ -52,13 +61,15 @@ export async function readPartStream(stream: ReadableStream<unknown>, options: P
   } catch (error) {
     void reader.cancel(error).catch(() => undefined);
     throw error;
+  } finally {
+    signal.removeEventListener("abort", cancel);
   }
   if (end === undefined) {
     throw hasBegun
       ? unreachable(source, new Error("the stream ended before the answer did"))
       : noResponse(source, "an empty stream");
   }
-  return parts.reply({ usage: end.usage, finishReason: end.finishReason, modelId });
+  return parts.reply({ usage: end.usage, finishReason: end.finishReason, modelId, source });
 }
 
 /** @returns the new text, for listeners */

@@ -1,4 +1,4 @@
-import { isRecord } from "@planloom/plan";
+import { isRecord, largestUsage } from "@planloom/plan";
 
 /** Tokens of one answer, as its endpoint counted them. */
 export interface TokenCounts {
@@ -12,8 +12,8 @@ export interface TokenCounts {
 
 /** Reads `usage` of a completion; `undefined` where it has no counts. */
 export function readTokens(usage: unknown): TokenCounts | undefined {
-  if (!isRecord(usage) || typeof usage.prompt_tokens !== "number") return undefined;
-  const input = usage.prompt_tokens;
+  const input = isRecord(usage) ? countOf(usage.prompt_tokens) : undefined;
+  if (!isRecord(usage) || input === undefined) return undefined;
   const written = countOf(usage.completion_tokens) ?? 0;
   const prompt = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const completion = isRecord(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
@@ -27,10 +27,11 @@ export function readTokens(usage: unknown): TokenCounts | undefined {
     input,
     output: apart ? written + reasoning : written,
     ...(cached !== undefined && { cached: Math.min(cached, input) }),
-    ...(reasoning !== undefined && { reasoning }),
+    ...(reasoning !== undefined && { reasoning: Math.min(reasoning, apart ? written + reasoning : written) }),
   };
 }
 
-function countOf(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 ? value : undefined;
+/** A number of tokens; whatever else an endpoint writes there counts as not said. */
+export function countOf(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 && value <= largestUsage ? value : undefined;
 }

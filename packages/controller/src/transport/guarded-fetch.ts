@@ -3,6 +3,7 @@ import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { cut } from "./cut.ts";
 import { shownUrl } from "./endpoint.ts";
 import { guardBody } from "./guard-body.ts";
+import { orAborted } from "./or-aborted.ts";
 import { statusError } from "./status-error.ts";
 
 export type Fetch = typeof globalThis.fetch;
@@ -32,7 +33,9 @@ export function guardedFetch(options: GuardOptions): Fetch {
     const limits = { url, idleTimeoutMs: options.idleTimeoutMs, ...(signal ? { signal } : {}) };
     let response: Response;
     try {
-      response = await options.fetch(input, { ...init, ...inTrace(init?.headers), redirect: "manual" });
+      const asked = options.fetch(input, { ...init, ...inTrace(init?.headers), redirect: "manual" });
+      // A `fetch` of the user's own may take no notice of the signal.
+      response = await (signal === undefined ? asked : orAborted(asked, signal, (late) => late.body?.cancel()));
     } catch (error) {
       throw signal?.aborted ? signal.reason : unreachable(url, error, options.secrets);
     }

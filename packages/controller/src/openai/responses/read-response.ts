@@ -3,7 +3,7 @@ import type { ControllerError } from "../../errors.ts";
 import type { ModelToolCall } from "../../model.ts";
 import { statusError } from "../../transport/status-error.ts";
 import { joinReasoning, namedStatus, protocolError, type RawReply } from "../read-completion.ts";
-import type { TokenCounts } from "../token-counts.ts";
+import { countOf, type TokenCounts } from "../token-counts.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -101,21 +101,21 @@ function readEnd(body: Fields, calls: number): NonNullable<RawReply["finishReaso
 }
 
 function readResponseTokens(usage: unknown): TokenCounts | undefined {
-  if (!isRecord(usage) || typeof usage.input_tokens !== "number") return undefined;
-  const { input_tokens: input, output_tokens: output } = usage;
+  const input = isRecord(usage) ? countOf(usage.input_tokens) : undefined;
+  if (!isRecord(usage) || input === undefined) return undefined;
+  const output = countOf(usage.output_tokens) ?? 0;
   const cached = detail(usage.input_tokens_details, "cached_tokens");
   const reasoning = detail(usage.output_tokens_details, "reasoning_tokens");
   return {
     input,
-    output: typeof output === "number" ? output : 0,
+    output,
     ...(cached !== undefined && { cached: Math.min(cached, input) }),
-    ...(reasoning !== undefined && { reasoning }),
+    ...(reasoning !== undefined && { reasoning: Math.min(reasoning, output) }),
   };
 }
 
 function detail(details: unknown, name: string): number | undefined {
-  const value = isRecord(details) ? details[name] : undefined;
-  return typeof value === "number" && value >= 0 ? value : undefined;
+  return isRecord(details) ? countOf(details[name]) : undefined;
 }
 
 /** The error of a response that failed: of the status that a refused request would have had, so that it is judged likewise. */
