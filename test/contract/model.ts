@@ -218,6 +218,25 @@ export function modelContract(name: string, { dialect, modelAt, countsThoughts =
       expect(requests).toHaveLength(3);
     });
 
+    test("a rate limit for longer than is waited for ends the call at once, for whoever would ask again", async () => {
+      const limited: Answer = { status: 429, message: "slow down", headers: { "retry-after": "3600" } };
+      for (const options of [{}, { maxRetries: 0 }, { maxRequests: 3 }]) {
+        const { model, requests } = await world(() => limited);
+        await expect(model.generate({ messages: [user] }, options)).rejects.toMatchObject({
+          code: "CONTROLLER_RATE_LIMIT",
+          retryable: false,
+          message: expect.stringMatching(/wait of 3600 s, which is longer than `maxRetryDelayMs` \(60 s\)/),
+          details: { retryAfterMs: 3_600_000 },
+        });
+        expect(requests).toHaveLength(1);
+      }
+      const { model } = await world(() => ({ ...limited, headers: { "retry-after": "50" } }), { timeoutMs: 5_000 });
+      await expect(model.generate({ messages: [user] })).rejects.toMatchObject({
+        code: "CONTROLLER_RATE_LIMIT",
+        message: expect.stringContaining("longer than what is left of `timeoutMs`"),
+      });
+    });
+
     test.for([true, false])("an answer that breaks off is asked for again; streamed: %s", async (stream) => {
       const { model, requests } = await world(
         (_, request) => (request === 1 ? { breaksOff: { text: "Hello there." } } : { text: "Hi." }),

@@ -145,11 +145,20 @@ describe("a retry", () => {
   });
 
   test("waits until an HTTP date", async () => {
-    const now = Date.parse("2025-10-12T10:00:00Z");
+    const now = Date.parse("2025-10-12T10:00:00.940Z");
     const answer = { status: 503, headers: { "retry-after": "Sun, 12 Oct 2025 10:00:01 GMT" } };
     const started = performance.now();
-    await ask([answer, { body: { success: true, data: [] } }], { now: () => now, maxRetryDelayMs: 60 });
+    await ask([answer, { body: { success: true, data: [] } }], { now: () => now });
     expect(performance.now() - started).toBeGreaterThan(55);
+  });
+
+  test("is not made where the service asks for a longer wait than there may be", async () => {
+    await using server = await startControllerServer([{ status: 503, headers: { "retry-after": "60" } }]);
+    await expect(new HttpController({ url: server.url }).processPhase2(phase2)).rejects.toMatchObject({
+      message: expect.stringContaining("longer than `maxRetryDelayMs` (30 s)"),
+      retryable: false,
+    });
+    expect(server.requests).toHaveLength(1);
   });
 
   test("stops when the caller gives up", async () => {

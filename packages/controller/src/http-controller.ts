@@ -29,7 +29,7 @@ export interface HttpControllerOptions {
   readonly retries?: number;
   /** Wait before the first retry, in milliseconds; doubles with each. @default 500 */
   readonly retryDelayMs?: number;
-  /** Longest wait before a retry, also when Retry-After asks for more, in milliseconds. @default 30_000 */
+  /** Longest wait before a retry, in milliseconds; where Retry-After asks for more there is none, and the error says so. @default 30_000 */
   readonly maxRetryDelayMs?: number;
   /** @default 16 MiB */
   readonly maxResponseBytes?: number;
@@ -135,6 +135,7 @@ export class HttpController implements BehaviorController {
         maxRetries: Math.min(retries, maxRequests - 1),
         initialDelayMs: retryDelayMs,
         maxDelayMs: maxRetryDelayMs,
+        leftMs: () => deadline.leftMs,
         signal: deadline.signal,
         random: this.#options.random ?? Math.random,
         isTransient,

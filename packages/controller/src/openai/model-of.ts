@@ -43,6 +43,7 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
           tokens: new TokenSum(),
           hasWritten: false,
           signal: deadline.signal,
+          leftMs: () => deadline.leftMs,
           ...(onDelta ? { onDelta } : {}),
           ...(onRestart ? { onRestart } : {}),
           ...(watch ? { watch } : {}),

@@ -59,6 +59,7 @@ export function openaiEncoder(
         maxRetries: settings.maxRetries,
         initialDelayMs: settings.retryDelayMs,
         maxDelayMs: settings.maxRetryDelayMs,
+        leftMs: () => deadline.leftMs,
         signal: deadline.signal,
         random: settings.random,
         isTransient: isTransientForModels,

@@ -27,7 +27,10 @@ export interface OpenaiModelOptions {
   readonly maxRetries?: number;
   /** Wait before the first retry, in milliseconds; doubles with each. @default 500 */
   readonly retryDelayMs?: number;
-  /** Longest wait before a retry, also when Retry-After asks for more, in milliseconds. @default 60_000 */
+  /**
+   * Longest wait before a retry, in milliseconds. Where Retry-After asks for more there is none, here or by the caller, and the error says so.
+   * @default 60_000
+   */
   readonly maxRetryDelayMs?: number;
   /** @default 16 MiB */
   readonly maxResponseBytes?: number;

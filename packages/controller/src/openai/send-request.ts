@@ -41,6 +41,8 @@ export interface Call {
   /** Whether a piece of an answer has come. */
   hasWritten: boolean;
   readonly signal: AbortSignal;
+  /** What is left of its time, in milliseconds. */
+  readonly leftMs: () => number;
   readonly onRestart?: () => void;
   readonly onDelta?: (text: string, said?: string) => void;
   readonly watch?: (text: string) => void;
@@ -64,6 +66,7 @@ export function sendWithRetries(written: RequestBody, call: Call): Promise<Sent>
     triesBefore: before,
     initialDelayMs: settings.retryDelayMs,
     maxDelayMs: settings.maxRetryDelayMs,
+    leftMs: call.leftMs,
     signal,
     random: settings.random,
     isTransient: (error) => error.retryable && isTransientForModels(error),

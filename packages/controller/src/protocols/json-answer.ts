@@ -1,7 +1,10 @@
 import { IssueCode, type JsonSchema } from "@planloom/plan";
 import type { ModelReply } from "../model.ts";
 import { readOutput } from "../output/read-output.ts";
+import { withoutThinking } from "../output/thinking.ts";
 import type { ProtocolAnswer } from "./protocol.ts";
+
+type OutputIssues = Extract<ProtocolAnswer, { message: string }>["issues"];
 
 /**
  * Reads a JSON answer. One that was cut off is refused even where its beginning is readable: half a plan looks like a
@@ -9,12 +12,23 @@ import type { ProtocolAnswer } from "./protocol.ts";
  */
 export function readJsonAnswer(reply: ModelReply, schema: JsonSchema, prefer: readonly string[]): ProtocolAnswer {
   const output = readOutput(reply.text, { schema, prefer });
-  if (!output.found) {
-    return refused(output.issues[0]?.message ?? "The answer could not be read.", output.issues);
-  }
+  if (!output.found) return unread(reply, output.issues);
   return output.truncated || (reply.finishReason === "length" && output.repairs.length > 0)
     ? cutOff()
     : { data: output.value };
+}
+
+/** Why there is nothing to read, where the reply says why. */
+function unread({ text, finishReason }: ModelReply, issues: OutputIssues): ProtocolAnswer {
+  if (finishReason === "length") return cutOff();
+  const message = issues[0]?.message ?? "The answer could not be read.";
+  const isThought = text.trim() !== "" && withoutThinking(text).trim() === "";
+  if (!isThought) return refused(message, issues);
+  const more = `${message}: it has thoughts alone. Let the model think less (\`reasoningEffort\`), or ask another one.`;
+  const actual = "thoughts alone";
+  return refused(more, [
+    { code: IssueCode.UNREADABLE, severity: "error", message: more, expected: "an answer", actual },
+  ]);
 }
 
 /** The answer ended before the plan did. */
@@ -26,6 +40,6 @@ export function cutOff(): ProtocolAnswer {
   return refused(message, [{ code: IssueCode.UNREADABLE, severity: "error", message, expected, actual }]);
 }
 
-export function refused(message: string, issues: Extract<ProtocolAnswer, { message: string }>["issues"]) {
+export function refused(message: string, issues: OutputIssues) {
   return { message, issues };
 }

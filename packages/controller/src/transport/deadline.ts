@@ -3,6 +3,8 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** True when the time was what ended it. */
   readonly passed: boolean;
+  /** What is left of the time, in milliseconds. */
+  readonly leftMs: number;
   [Symbol.dispose](): void;
 }
 
@@ -12,6 +14,7 @@ export const maxTimerMs = 2 ** 31 - 1;
 /** @param timeoutMs milliseconds; above `maxTimerMs` there is no limit. */
 export function startDeadline(signal: AbortSignal | undefined, timeoutMs: number): Deadline {
   const controller = new AbortController();
+  const until = performance.now() + timeoutMs;
   let passed = false;
   const follow = () => controller.abort(signal?.reason);
   const timer =
@@ -30,6 +33,9 @@ export function startDeadline(signal: AbortSignal | undefined, timeoutMs: number
     signal: controller.signal,
     get passed() {
       return passed;
+    },
+    get leftMs() {
+      return Math.max(0, until - performance.now());
     },
     [Symbol.dispose]() {
       clearTimeout(timer);

@@ -52,7 +52,7 @@ function errorOf(
       return new ControllerError(
         ControllerErrorCode.STATUS,
         `${url} redirects elsewhere (status ${status}); redirects are not followed. Configure the final URL.`,
-        { details },
+        { details, retryable: false },
       );
     default:
       return new ControllerError(
