@@ -1,4 +1,4 @@
-import { LlmController } from "@planloom/controller";
+import { ControllerError, ControllerErrorCode, LlmController } from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
 import type { Resource } from "@planloom/plan";
 import { type CandidateOptions, Planner, type PlannerEvent } from "@planloom/planner";
@@ -89,6 +89,17 @@ describe("the best of several plans", () => {
     const { planner } = planning([weather("Oslo")], 3);
     const { metadata } = await planner.createPlan(goal);
     expect(metadata?.candidates).toMatchObject({ chosen: 1, because: "It is the only valid plan." });
+  });
+
+  test("a call that was refused, and paid for, is counted all the same", async () => {
+    const usage = { inputTokens: 50, outputTokens: 6 };
+    const refused = new ControllerError(ControllerErrorCode.REFUSED, "No.", { details: { usage } });
+    const { planner, events } = planning([{ text: weather("Oslo"), usage }, refused], 3);
+    const { metadata } = await planner.createPlan(goal);
+    expect(metadata?.candidates).toMatchObject({ chosen: 1, stopped: "failed" });
+    expect(metadata?.planning).toMatchObject({ attempts: 2, model_calls: 2, input_tokens: 100, output_tokens: 12 });
+    const attempts = events.filter(({ type }) => type === "plan-attempt");
+    expect(attempts).toMatchObject([{}, { attempt: 2, calls: [{ usage }], issues: [{ message: "No." }] }]);
   });
 });
 

@@ -44,6 +44,12 @@ test.for<{ what: string; step: ChatBehaviour; code: string; says: RegExp }>([
     says: /fewer tools/,
   },
   {
+    what: "that is to wait for an hour",
+    step: chatBehaviours.rateLimited("3600"),
+    code: "CONTROLLER_RATE_LIMIT",
+    says: /`maxRetryDelayMs`/,
+  },
+  {
     what: "whose tokens all go into thoughts",
     step: { text: "", reasoning: "Hm.", finishReason: "length" },
     code: "CONTROLLER_LENGTH",
@@ -54,6 +60,26 @@ test.for<{ what: string; step: ChatBehaviour; code: string; says: RegExp }>([
   expect(result).toMatchObject({ code, message: expect.stringMatching(says) });
   expect(requests).toBe(1);
   expect(events.at(-1)).toMatchObject({ type: "plan-error", code, message: expect.stringMatching(says) });
+  // What it cost is said with the attempt, as of any other.
+  const message = expect.stringMatching(says);
+  expect(events.at(-2)).toMatchObject({
+    type: "plan-attempt",
+    requests: 1,
+    calls: [{ error: message }],
+    issues: [{ message }],
+  });
+});
+
+test.for<{ what: string; step: ChatBehaviour; says: RegExp }>([
+  { what: "thoughts alone", step: { reasoning: "Hm.", ignoresTools: true }, says: /thoughts alone.*`reasoningEffort`/ },
+  {
+    what: "cut off in its first words",
+    step: { text: "The plan", finishReason: "length" },
+    says: /cut off.*`maxTokens`/,
+  },
+])("an answer that is $what says so", async ({ step, says }) => {
+  const { result } = await planWith([step, step, step]);
+  expect(result).toMatchObject({ code: "PLANNER_NO_VALID_PLAN", message: expect.stringMatching(says) });
 });
 
 test("an answer that ran away is an attempt, and the attempt says so", async () => {

@@ -41,6 +41,7 @@ export interface AttemptLoop<Value> {
   readonly send: (feedback: readonly AttemptFeedback[], options: CallOptions) => Promise<ControllerReply>;
   /** Reads and judges a successful reply; the value counts only when no issue is an error. */
   readonly read: (reply: ControllerReply) => Reading<Value>;
+  /** Hears of each attempt, also of one that ends the loop with an error, where a model was called for it. */
   readonly onAttempt: (record: AttemptRecord) => void;
 }
 
@@ -88,12 +89,19 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
       reply = checkReply(await settleOnAbort(loop.send(feedback, options), limit.signal));
       requests = requestsOf(reply);
     } catch (error) {
-      if (loop.signal?.aborted === true) throw error;
-      if (limit.passed) throw noAnswer(loop.timeoutMs, attempt, attempts);
-      if (isCallbackError(error)) throw error;
-      if (isFinalError(error)) throw error;
-      cause = error;
       requests = triesOf(error);
+      const stopped = loop.signal?.aborted === true;
+      const isLast = stopped || limit.passed || isCallbackError(error) || isFinalError(error);
+      if (isLast) {
+        const last = stopped || !limit.passed ? error : noAnswer(loop.timeoutMs, attempt, attempts);
+        // Nobody asks again, but what was asked may have cost something.
+        if (made.length > 0) {
+          const issues = refusal({ success: false, message: thrownText(last) });
+          loop.onAttempt({ attempt, issues, calls: made, requests, durationMs: msSince(started) });
+        }
+        throw last;
+      }
+      cause = error;
       reply = { success: false, message: thrownText(error) };
     } finally {
       limit.stop();
@@ -109,7 +117,7 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
       // A call that failed gave no reply to be found in, but may have cost something.
       calls: reply.calls ?? made,
       requests,
-      durationMs: Math.round(performance.now() - started),
+      durationMs: msSince(started),
     };
     attempts.push(record);
     loop.onAttempt(record);
@@ -121,6 +129,10 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
     if (reading.settled === true) break;
   }
   return cause === undefined ? { found: false, attempts } : { found: false, attempts, cause };
+}
+
+function msSince(started: number): number {
+  return Math.round(performance.now() - started);
 }
 
 /** A controller that hung once would hang again, so it is not asked again. */

@@ -115,12 +115,15 @@ export class PlanSearch {
       goal: wantedIn(input),
       catalogue,
       signal,
-      ask: (number) => attemptUntilValid(this.#loop(number)),
+      ask: (number, onAttempt) => attemptUntilValid(this.#loop(number, onAttempt)),
     });
   }
 
-  /** @param candidate 0 for the first plan, which is asked for until it is valid; each further one is asked for once */
-  #loop(candidate: number): AttemptLoop<FoundPlan> {
+  /**
+   * @param candidate 0 for the first plan, which is asked for until it is valid; each further one is asked for once
+   * @param alsoTold hears of its attempts too
+   */
+  #loop(candidate: number, alsoTold?: (record: AttemptRecord) => void): AttemptLoop<FoundPlan> {
     const { planner, config, signal, onAttempt } = this.#parts;
     return {
       maxAttempts: candidate === 0 ? config.maxAttempts : 1,
@@ -129,7 +132,10 @@ export class PlanSearch {
       signal,
       send: (feedback, call) => this.#send(candidate, feedback, call),
       read: (reply) => this.#read(candidate, reply),
-      onAttempt,
+      onAttempt(record) {
+        alsoTold?.(record);
+        onAttempt(record);
+      },
     };
   }
 

@@ -31,8 +31,12 @@ export interface Sampling<Plan extends ComparedPlan> {
   readonly goal: string;
   readonly catalogue: ResourceCatalogue;
   readonly signal: AbortSignal | undefined;
-  /** Asks for one more plan, once: what is not valid is not asked for again. @param number from 1 on */
-  readonly ask: (number: number) => Promise<AttemptResult<Plan>>;
+  /**
+   * Asks for one more plan, once: what is not valid is not asked for again.
+   * @param number from 1 on
+   * @param onAttempt hears of the attempt, also where asking fails
+   */
+  readonly ask: (number: number, onAttempt: (record: AttemptRecord) => void) => Promise<AttemptResult<Plan>>;
 }
 
 /**
@@ -52,8 +56,7 @@ export async function sampleCandidates<Plan extends ComparedPlan>(
     stopped = usedUp(attempts, limits) ?? (majorityOf(plans, limits.count) === -1 ? undefined : "agreed");
     if (stopped !== undefined) break;
     try {
-      const result = await ask(number);
-      attempts.push(...result.attempts);
+      const result = await ask(number, (record) => attempts.push(record));
       if (result.found) plans.push(result.value);
       else invalid += 1;
     } catch (error) {
