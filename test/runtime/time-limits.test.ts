@@ -183,6 +183,27 @@ describe("retries by class of error", () => {
     expect(starts[1]! - starts[0]!).toBeGreaterThan(55);
   });
 
+  test.for([
+    ["the other side asks for", { retryAfterMs: 60_000 }, {}],
+    ["the policy has", {}, { initial_delay_ms: 60_000 }],
+  ] as const)(
+    "a wait that %s beyond the time of all attempts is none: no attempt follows",
+    async ([, given, policy]) => {
+      let calls = 0;
+      const executors = tool(() => {
+        calls++;
+        throw Object.assign(new Error("busy"), given);
+      });
+      const options = {
+        retry: { max_attempts: 3, initial_delay_ms: 0, max_delay_ms: 120_000, ...policy },
+        totalTimeoutMs: 5_000,
+      };
+      const { results } = await run(one, { executors, ...options });
+      expect(calls).toBe(1);
+      expect(results[0]?.error?.message).toMatch(/^busy\. It is not tried again: .*`totalTimeoutMs`/);
+    },
+  );
+
   test("an unknown class is refused", async () => {
     const retryOn = { weather: false } as never;
     await expect(run(one, { executors: tool(() => 1), retryOn })).rejects.toMatchObject({

@@ -281,9 +281,9 @@ export class Calls {
 
   #retryOrFail(task: number, verdict: FailedVerdict): void {
     const mayRetry = verdict.retryable && !this.#ends.cancelled;
-    if (mayRetry && this.#retries.mayRetry(task, verdict, this.#leftMs(task, this.#now())))
-      this.#retryLater(task, verdict);
-    else this.#fail(task, verdict.error);
+    const next = mayRetry ? this.#retries.next(task, verdict, this.#leftMs(task, this.#now())) : verdict;
+    if ("delayMs" in next) this.#retryLater(task, verdict, next.delayMs);
+    else this.#fail(task, next.error);
   }
 
   /** The call waits for a person: it is made again once a person has answered, and is counted then. */
@@ -370,9 +370,9 @@ export class Calls {
     this.#ends.fail(task, this.#usageRecorder.endedBy(task, error));
   }
 
-  #retryLater(task: number, verdict: FailedVerdict): void {
+  #retryLater(task: number, verdict: FailedVerdict, delayMs: number): void {
     this.#usageRecorder.note(task);
-    this.#retries.retry(task, verdict);
+    this.#retries.retry(task, verdict, delayMs);
   }
 
   #now(): number {

@@ -2,12 +2,16 @@ import { timerMs } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
 import { retryDelay, retryPolicy } from "../ports/retry.ts";
 import type { Settings } from "../run-settings.ts";
+import type { TaskError } from "../task-error.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { Reporter } from "./reporter.ts";
 import type { TaskTable } from "./task-table.ts";
 import type { Verdict } from "./verdict.ts";
 
 export type FailedVerdict = Extract<Verdict, { type: "failed" }>;
+
+/** What follows a failed attempt: another one, or the end with this error. */
+export type RetryDecision = { readonly delayMs: number } | { readonly error: TaskError };
 
 /** Decides whether another attempt follows a failed one, and waits until its time. */
 export class Retries {
@@ -17,8 +21,8 @@ export class Retries {
   readonly #reporter: Reporter;
   readonly #loop: CoreLoop;
   readonly #delays = new Map<number, NodeJS.Timeout>();
-  /** The last failure of tasks that are tried again. */
-  readonly #failures = new Map<number, FailedVerdict>();
+  /** Milliseconds until the next attempt of tasks that are tried again. */
+  readonly #waits = new Map<number, number>();
 
   constructor(state: RunState, table: TaskTable, settings: Settings, reporter: Reporter, loop: CoreLoop) {
     this.#state = state;
@@ -28,23 +32,32 @@ export class Retries {
     this.#loop = loop;
   }
 
-  /** @param leftMs what is left of the time for all attempts. */
-  mayRetry(task: number, failure: FailedVerdict, leftMs: number): boolean {
-    const { max_attempts } = this.#policy(task, failure);
-    return this.#state.attempts[task]! < Math.min(max_attempts, this.#settings.maxAttempts) && leftMs > 1;
+  /**
+   * How long to wait for the next attempt, in milliseconds; the error of the task where none follows.
+   * @param leftMs what is left of the time for all attempts.
+   */
+  next(task: number, failure: FailedVerdict, leftMs: number): RetryDecision {
+    const policy = this.#policy(task, failure);
+    const { error } = failure;
+    const attempts = this.#state.attempts[task]!;
+    if (attempts >= Math.min(policy.max_attempts, this.#settings.maxAttempts) || leftMs <= 1) return { error };
+    const ownMs = retryDelay(policy, attempts, this.#settings.random);
+    const delayMs = Math.max(ownMs, failure.retryAfterMs ?? 0);
+    if (delayMs < leftMs) return { delayMs };
+    const left = `It is not tried again: the wait for that, ${Math.ceil(delayMs)} ms, is longer than what is left of \`totalTimeoutMs\` (${Math.floor(leftMs)} ms).`;
+    return { error: { ...error, message: `${error.message}${/[.!?)]$/.test(error.message) ? "" : "."} ${left}` } };
   }
 
-  retry(task: number, failure: FailedVerdict): void {
-    this.#failures.set(task, failure);
-    this.#table.errors[task] = failure.error;
+  retry(task: number, { error }: FailedVerdict, delayMs: number): void {
+    this.#waits.set(task, delayMs);
+    this.#table.errors[task] = error;
     this.#loop.feed({ type: "retrying", task });
   }
 
   /** Feeds `due` when the next attempt may begin. */
   delay(task: number): void {
-    const failure = this.#failures.get(task)!;
-    const ownMs = retryDelay(this.#policy(task, failure), this.#state.attempts[task]!, this.#settings.random);
-    const delayMs = Math.max(ownMs, failure.retryAfterMs ?? 0);
+    const delayMs = this.#waits.get(task)!;
+    this.#waits.delete(task);
     this.#reporter.retrying(task, delayMs);
     const due = () => {
       this.#delays.delete(task);
