@@ -248,7 +248,7 @@ describe("agents, models and workflows", () => {
   test("are typed by their schemas", () => {
     expectTypeOf<InputOf<typeof critic>>().toEqualTypeOf<{ text: string; strict?: boolean | undefined }>();
     expectTypeOf<OutputOf<typeof critic>>().toEqualTypeOf<{ mark: number }>();
-    expectTypeOf<OutputOf<typeof clerk>>().toEqualTypeOf<{ text: string }>();
+    expectTypeOf<OutputOf<typeof clerk>>().toEqualTypeOf<{ text: string; truncated?: true }>();
     expectTypeOf<OutputOf<typeof judge>>().toEqualTypeOf<{ fair: boolean }>();
     definePlan({ agents: [critic, clerk, judge], llms: [writer], workflows: [shorten] }, (t) => {
       const marked = t.call("critic", { text: t.call(writer, { prompt: "Write", about: ["x"] }).text });

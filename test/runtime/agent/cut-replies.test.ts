@@ -1,6 +1,7 @@
 import { scriptedModel } from "@planloom/controller/testing";
 import { defineLlm, llmExecutor, memoryJournal, run } from "@planloom/runtime";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { agentPlan, agentWorld } from "../../support/agents.ts";
 import { planOf } from "../../support/run-plans.ts";
 
@@ -64,4 +65,18 @@ test("the text of an llm task that was cut off says so", async () => {
     executors: [llmExecutor([defineLlm({ id: "w", description: "", model })])],
   });
   expect(results[0]?.output).toMatchObject({ text: "The first half of", truncated: true });
+});
+
+test("the answer of an agent that stays cut off says so, and half of a list is none", async () => {
+  const half = { text: "The first half of", finishReason: "length" } as const;
+  const inWords = await run(agentPlan(), { executors: agentWorld(scriptedModel([half, half, half]), {}).executors });
+  expect(inWords.results[0]?.output).toEqual({ text: "The first half of", truncated: true });
+  const list = { text: '{"names": ["Ada", "Gra', finishReason: "length" } as const;
+  const output = z.object({ names: z.array(z.string()) });
+  const world = agentWorld(scriptedModel([list, list, list]), {}, { output });
+  const asList = await run(agentPlan(), { executors: world.executors });
+  expect(asList.results[0]).toMatchObject({
+    status: "failed",
+    error: { code: "TASK_OUTPUT_INVALID", message: expect.stringContaining("cut off") },
+  });
 });

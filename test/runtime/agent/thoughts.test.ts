@@ -21,6 +21,31 @@ test("what llm tasks and agents give is without the thoughts of their model", as
   expect(byAgent.output_data).toEqual({ work: { text: "Dear Ada,\nhello." } });
 });
 
+test.for<readonly [string, string]>([
+  ["<think>Hm.</think>", "thoughts alone"],
+  ["", "empty"],
+])("an llm task whose model said nothing is tried again, and is no completed one: %j", async ([nothing, why]) => {
+  const ask = {
+    execution_type: "llm" as const,
+    tool_id: null,
+    parameters: { uid: "w" },
+    arguments: { prompt: "Write." },
+    retry: { max_attempts: 2, initial_delay_ms: 0 },
+  };
+  const runWith = (...answers: string[]) => {
+    const executors = [llmExecutor([defineLlm({ id: "w", description: "", model: scriptedModel(answers) })])];
+    return run(planOf({ t: [] }, { t: ask }), { executors });
+  };
+  expect((await runWith(nothing, "Hello")).results[0]).toMatchObject({
+    status: "completed",
+    output: { text: "Hello" },
+  });
+  expect((await runWith(nothing, nothing)).results[0]).toMatchObject({
+    status: "failed",
+    error: { code: "TASK_OUTPUT_INVALID", message: expect.stringContaining(why) },
+  });
+});
+
 test.each([
   ["Plain text. ", "Plain text. "],
   ["I think.\n</think>\n\nThe answer.", "The answer."],

@@ -277,6 +277,21 @@ test("a model that misbehaves gets the issues, three attempts in all", async () 
   expect(stubborn.requests).toHaveLength(5);
 });
 
+test("a plan that reached the limit of tokens says so, to the model and in the error", async () => {
+  const cut = { toolCalls: [{ id: "a", name: "plan", arguments: '{"steps": ["Lo' }], finishReason: "length" } as const;
+  const issues: string[] = [];
+  const result = await planExecute("Go", {
+    model: scriptedModel([cut, cut, cut]),
+    executors: [],
+    executor: () => "5",
+    onEvent: (event) => void (event.type === "loop-feedback" && issues.push(event.issue)),
+  });
+  expect(issues).toHaveLength(3);
+  expect([...issues, result.error?.message]).toEqual(
+    Array(4).fill(expect.stringMatching(/limit of tokens \(`maxTokens`\)/)),
+  );
+});
+
 test("a formatted answer is read from fences, and asked for by its schema", async () => {
   await using http = await startChatServer([chatBehaviours.fenced({ steps: ["Look"], depends_on: null })]);
   const model = openaiModel({ baseURL: http.baseURL, apiKey: "none", model: "m" });

@@ -46,8 +46,9 @@ export interface AgentDefinition<out Id extends string = string, out Input = unk
   send: AgentOptions["send"];
 }
 
-/** What an agent with a model gives: what the schema of its answer says, else its answer in words. */
-type Answered<Output> = unknown extends SchemaValue<Output> ? { text: string } : AsJson<SchemaOutput<Output>>;
+/** What an agent with a model gives: what the schema of its answer says, else its answer in words, which may be cut off. */
+type Answered<Output> =
+  unknown extends SchemaValue<Output> ? { text: string; truncated?: true } : AsJson<SchemaOutput<Output>>;
 
 /**
  * An agent: one that is sent its input, or one that is a model with tools (`model` in place of `send`).

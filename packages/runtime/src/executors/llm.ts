@@ -159,12 +159,20 @@ export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
       }
       const reply = await callModel(llm.model, request, context, (text) => context.onProgress({ text }));
       return {
-        text: afterThinking(reply.text),
+        text: answerIn(reply.text, uid),
         ...(reply.model !== undefined && { model: reply.model }),
         ...(reply.finishReason === "length" && { truncated: true }),
       };
     },
   };
+}
+
+/** What a model answered, without its thoughts. @throws TaskFailure OUTPUT_INVALID where it said nothing: another attempt may give an answer */
+function answerIn(text: string, id: string): string {
+  const answer = afterThinking(text);
+  if (answer.trim() !== "") return answer;
+  const what = text.trim() === "" ? "it is empty" : "it has thoughts alone";
+  throw new TaskFailure(TaskErrorCode.OUTPUT_INVALID, `The answer of llm "${id}" cannot be used: ${what}.`);
 }
 
 /** About 100,000 tokens, as planning has. */

@@ -85,7 +85,7 @@ export async function chooseWithModel<Value>(
       continue;
     }
     const chosen = readReply(reply, tools, formatted);
-    const result = "issue" in chosen ? chosen : read(chosen);
+    const result = "issue" in chosen ? withReason(chosen, reply) : read(chosen);
     if ("value" in result) {
       // What was chosen is what it said; think blocks and prose around it are not.
       context.emit?.({ type: "loop-message", agent, content: "text" in chosen ? chosen.text : reply.text });
@@ -106,7 +106,7 @@ export async function chooseWithModel<Value>(
 }
 
 type Reply = Pick<ModelReply, "text" | "toolCalls"> & {
-  readonly providerData?: ModelReply["providerData"] | undefined;
+  readonly [Name in "providerData" | "finishReason"]?: ModelReply[Name] | undefined;
 };
 
 /** The reader under a name that none of the tools has. */
@@ -197,6 +197,12 @@ function onlyText({ parameters }: ModelTool): string | undefined {
     isRecord(parameters) && isRecord(parameters.properties) ? Object.entries(parameters.properties) : [];
   const [only] = properties;
   return properties.length === 1 && isRecord(only?.[1]) && only[1].type === "string" ? only[0] : undefined;
+}
+
+/** Where a reply reached its limit, that is what its user can change. */
+function withReason({ issue }: { readonly issue: string }, { finishReason }: Reply): { readonly issue: string } {
+  if (finishReason !== "length") return { issue };
+  return { issue: `${issue} The reply reached its limit of tokens (\`maxTokens\`): be shorter.` };
 }
 
 function replyText({ text, toolCalls }: Reply): string {
