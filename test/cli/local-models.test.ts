@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { findLocalServers } from "../../packages/cli/src/local-servers.ts";
+import { findLocalServers, sayServer } from "../../packages/cli/src/local-servers.ts";
 import { runCliHere, temporaryHome } from "../support/run-cli.ts";
 
 const home = await temporaryHome();
@@ -75,4 +75,19 @@ test("servers of this machine are found at their ports, with their models; other
     { name: "Ollama", baseURL: `http://127.0.0.1:${ollama}/v1`, models: ["qwen:1b", "b"] },
     { name: "llama-server", baseURL: `http://127.0.0.1:${llama}/v1`, models: ["y"] },
   ]);
+});
+
+test.for([
+  ["qwen:1b", "--model qwen:1b"],
+  ["My model", "--model 'My model'"],
+  ["x; rm -rf ~", "--model 'x; rm -rf ~'"],
+  ["it's $(id)", "--model 'it'\\''s $(id)'"],
+] as const)("the line to type takes the name of a model as one word: %s", ([model, end]) => {
+  expect(sayServer({ name: "Ollama", baseURL: "http://127.0.0.1:1/v1", models: [model] }).endsWith(end)).toBe(true);
+});
+
+test("a name that is longer than anybody types is none", async () => {
+  const port = await serve(() => JSON.stringify({ data: [{ id: "x".repeat(5_000) }, { id: "b" }] }));
+  const [found] = await findLocalServers([{ name: "Ollama", port }], new AbortController().signal);
+  expect(found?.models).toEqual(["b"]);
 });

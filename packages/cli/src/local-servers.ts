@@ -1,3 +1,5 @@
+import { shellWord } from "./terminal/shell-word.ts";
+
 /** A server of models on this machine, at the port that it has unless it is set to another. */
 export interface UsualServer {
   readonly name: string;
@@ -18,6 +20,8 @@ export interface FoundServer {
   readonly models: readonly string[];
 }
 
+/** Longer names are none that anybody types. */
+const longestName = 200;
 const patienceMs = 1_000;
 const maxCharacters = 1_000_000;
 
@@ -25,6 +29,14 @@ const maxCharacters = 1_000_000;
 export async function findLocalServers(servers: readonly UsualServer[], signal: AbortSignal): Promise<FoundServer[]> {
   const found = await Promise.all(servers.map((server) => look(server, signal)));
   return found.filter((server) => server !== undefined);
+}
+
+/** What a server has, with the line to type. Names of models are whatever its makers wrote. */
+export function sayServer({ name, baseURL, models }: FoundServer): string {
+  const [model] = models;
+  if (model === undefined) return `${name} has no model yet`;
+  const has = models.length > 1 ? `${model} and ${models.length - 1} more` : model;
+  return `${name} has ${has}: OPENAI_BASE_URL=${baseURL} planloom run "…" --model ${shellWord(model)}`;
 }
 
 async function look({ name, port, owner }: UsualServer, signal: AbortSignal): Promise<FoundServer | undefined> {
@@ -38,7 +50,7 @@ async function look({ name, port, owner }: UsualServer, signal: AbortSignal): Pr
     const { data } = JSON.parse(text) as { data?: unknown };
     if (!Array.isArray(data)) return undefined;
     const models = (data as { id?: unknown; owned_by?: unknown }[]).flatMap(({ id, owned_by }) =>
-      typeof id === "string" && (owner === undefined || owned_by === owner) ? [id] : [],
+      typeof id === "string" && id.length <= longestName && (owner === undefined || owned_by === owner) ? [id] : [],
     );
     return owner !== undefined && models.length === 0 ? undefined : { name, baseURL, models };
   } catch {

@@ -9,7 +9,7 @@ import { journalFile, planloomHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { journalName } from "../journals.ts";
 import { localPrefix } from "../local-models.ts";
-import { findLocalServers, usualServers } from "../local-servers.ts";
+import { findLocalServers, sayServer, usualServers } from "../local-servers.ts";
 import { openPlanning, openSession, type SessionOptions } from "../session.ts";
 import { count, plainLine, styleFor } from "../terminal/style.ts";
 import { recentRuns } from "./recorded-runs.ts";
@@ -155,11 +155,8 @@ async function toolChecks(options: SessionOptions, io: CliIo): Promise<Check[]> 
 /** Servers of models that run on this machine, with the line to type for each. */
 async function localServerChecks(io: CliIo): Promise<Check[]> {
   const found = await findLocalServers(usualServers, io.signal);
-  return found.map(({ name, baseURL, models }): Check => {
-    const [model] = models;
-    const has = models.length > 1 ? `${model} and ${models.length - 1} more` : (model ?? "no model yet");
-    const line = model === undefined ? "" : `: OPENAI_BASE_URL=${baseURL} planloom run "…" --model ${model}`;
-    return { name: name.toLowerCase().replace(" ", "-"), status: "ok", message: `${name} has ${has}${line}` };
+  return found.map((server): Check => {
+    return { name: server.name.toLowerCase().replace(" ", "-"), status: "ok", message: sayServer(server) };
   });
 }
 
