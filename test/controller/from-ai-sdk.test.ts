@@ -197,6 +197,7 @@ describe("faults", () => {
     });
     const controller = new AbortController();
     const given = fromAiSdk(sdk, options).generate({ messages: [user] }, { signal: controller.signal });
+    // Real time: the call has to be under way.
     setTimeout(() => controller.abort("enough"), 10);
     await expect(given).rejects.toBe("enough");
   });

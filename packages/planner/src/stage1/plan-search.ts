@@ -121,9 +121,9 @@ export class PlanSearch {
 
   /**
    * @param candidate 0 for the first plan, which is asked for until it is valid; each further one is asked for once
-   * @param alsoTold hears of its attempts too
+   * @param listener hears of its attempts too
    */
-  #loop(candidate: number, alsoTold?: (record: AttemptRecord) => void): AttemptLoop<FoundPlan> {
+  #loop(candidate: number, listener?: (record: AttemptRecord) => void): AttemptLoop<FoundPlan> {
     const { planner, config, signal, onAttempt } = this.#parts;
     return {
       maxAttempts: candidate === 0 ? config.maxAttempts : 1,
@@ -133,7 +133,7 @@ export class PlanSearch {
       send: (feedback, call) => this.#send(candidate, feedback, call),
       read: (reply) => this.#read(candidate, reply),
       onAttempt(record) {
-        alsoTold?.(record);
+        listener?.(record);
         onAttempt(record);
       },
     };
