@@ -122,6 +122,19 @@ describe("lists of any length that a task may have are read", () => {
   });
 });
 
+describe("what is read for each element and not kept may be long", () => {
+  const rows = Array.from({ length: 10_000 }, (_, n) => ({ n }));
+  test.for([
+    ["$count($map(rows, function($r) { $count($$.rows) }))", 10_000],
+    ["($rows := rows; $count($map($rows, function($r) { $rows ~> $count })))", 10_000],
+    ["($last := function($l, $at) { $at < $count($l) ? $last($l, $at + 1) : $at }; $last(rows, 0))", 10_000],
+    ["($ns := rows.n; $count(rows[n in $ns]))", 10_000],
+    ['$length($reduce(rows, function($text, $r) { $text & $r.n & "\n" }, ""))', 48_890],
+  ] as const)("%s", async ([source, expected]) => {
+    expect(await evaluateExpression(source, { rows })).toBe(expected);
+  });
+});
+
 test.for([
   ["lists in each element of a list", "[1..1000].([1..1000000])", "elements together"],
   ["lists that are kept", "$map([1..10000], function($x) { $reverse([1..1000000]) })", "elements together"],

@@ -13,9 +13,12 @@ export const expressionLimits = {
   stack: 1_000,
   /** Elements of one sequence. */
   sequence: 1_000_000,
-  /** Elements of all lists that steps of one evaluation give; of a list that is counted out (`[1..n]`), each counts ten times. */
+  /**
+   * Elements of all lists that steps of one evaluation give; of a list that is counted out (`[1..n]`), each counts ten times. A list that functions and operators
+   * are handed again and again is counted once.
+   */
   elements: 50_000_000,
-  /** Characters of all texts that its functions and operators give. */
+  /** Characters of all texts that its functions and operators give; those of a text that `&` puts together count a quarter. */
   characters: 100_000_000,
   /** Comparisons to put lists in order with `^(…)`: those of some 10,000 elements. `$sort` takes longer lists. */
   comparisons: 150_000,
@@ -104,7 +107,7 @@ async function compile(source: string, name: string, timeoutMs: number): Promise
     expression.registerFunction(built, make(implementation), signature);
   }
   // JSONata calls these before and after each step of an evaluation; its types know names of variables only.
-  const { onEntry, onExit, onText } = limitWork(timeoutMs, sortTerms(expression.ast()));
+  const { onEntry, onExit, onText } = limitWork(timeoutMs, partsOf(expression.ast()));
   for (const made of textFunctions) {
     const original = await builtIn(made);
     expression.assign(made, { ...original, implementation: counted(original.implementation, onText) });
@@ -137,18 +140,30 @@ interface Work {
   elements: number;
   characters: number;
   comparisons: number;
+  /** Lists that were handed over before. */
+  readonly handed: WeakSet<object>;
+}
+
+/** Nodes of a syntax tree whose place says what becomes of what they give. */
+interface Parts {
+  /** The expressions by which `^(…)` puts lists in order. */
+  readonly terms: ReadonlySet<unknown>;
+  /** Arguments of functions and operands, which are read, and become no part of the list that the step around them gives. */
+  readonly operands: ReadonlySet<unknown>;
+  /** Texts within a longer one: `a & b` of `a & b & c`. */
+  readonly beginnings: ReadonlySet<unknown>;
 }
 
 /**
  * Called before and after each step of an evaluation; what a step gives is counted, since lists and texts within an evaluation can be larger than memory though each
  * of them is within bounds. @throws what JSONata throws when its time is over, and an error where another limit is passed
  */
-function limitWork(timeoutMs: number, terms: ReadonlySet<unknown>) {
+function limitWork(timeoutMs: number, { terms, operands, beginnings }: Parts) {
   const works = new WeakMap<object, Work>();
   const workOf = (base: object, now: number): Work => {
     const known = works.get(base);
     if (known !== undefined) return known;
-    const begun = { spentMs: 0, atMs: now, elements: 0, characters: 0, comparisons: 0 };
+    const begun = { spentMs: 0, atMs: now, elements: 0, characters: 0, comparisons: 0, handed: new WeakSet() };
     works.set(base, begun);
     return begun;
   };
@@ -166,19 +181,28 @@ function limitWork(timeoutMs: number, terms: ReadonlySet<unknown>) {
       );
     return turn(now);
   };
-  const onText = (base: object, text: string): void => {
+  const addText = (base: object, characters: number): void => {
     const work = workOf(base, 0);
-    work.characters += text.length;
+    work.characters += characters;
     if (work.characters > expressionLimits.characters)
-      throw new Error(`its texts have more than ${expressionLimits.characters} characters together`);
+      throw new Error(
+        `its texts have more than ${expressionLimits.characters} characters together; $join makes one text of many at once`,
+      );
   };
-  const onExit = ({ type, value }: Step, _input: unknown, { base }: Environment, result: unknown): void => {
+  const onText = (base: object, text: string): void => addText(base, text.length);
+  const onExit = (step: Step, _input: unknown, { base }: Environment, result: unknown): void => {
+    const { type, value } = step;
     if (Array.isArray(result)) {
       const work = workOf(base, 0);
+      if (operands.has(step)) {
+        if (work.handed.has(result)) return;
+        work.handed.add(result);
+      }
       work.elements += type === "binary" && value === ".." ? 10 * result.length : result.length;
       if (work.elements > expressionLimits.elements)
         throw new Error(`its lists have more than ${expressionLimits.elements} elements together`);
-    } else if (typeof result === "string" && type === "binary") onText(base, result);
+      // What `&` gives shares the memory of what it was put together from, until something reads it.
+    } else if (typeof result === "string" && type === "binary" && !beginnings.has(step)) addText(base, result.length / 4);
   };
   return { onEntry, onExit, onText };
 }
@@ -210,19 +234,37 @@ function counted(original: BuiltIn["implementation"], onText: (base: object, tex
   return Object.defineProperty(counting, "length", { value: original.length });
 }
 
-/** The expressions by which `^(…)` puts lists in order, at any depth of a syntax tree. */
-function sortTerms(tree: unknown): ReadonlySet<unknown> {
-  const found = new Set<unknown>();
+/** As much of any node as says what its parts are. */
+interface Node {
+  readonly type?: unknown;
+  readonly value?: unknown;
+  readonly terms?: readonly { readonly expression: unknown }[];
+  readonly arguments?: readonly unknown[];
+  readonly lhs?: unknown;
+  readonly rhs?: unknown;
+  readonly steps?: readonly unknown[];
+}
+
+/** At any depth of a syntax tree. */
+function partsOf(tree: unknown): Parts {
+  const terms = new Set<unknown>();
+  const operands = new Set<unknown>();
+  const beginnings = new Set<unknown>();
+  const read = (operand: unknown) => {
+    // What the last step of a path gives is handed on as it is, where it is one list.
+    operands.add(operand).add((operand as Node | undefined)?.steps?.at(-1));
+  };
   const seen = new Set<unknown>([tree]);
   for (const node of seen) {
-    const { type, terms } = node as {
-      readonly type?: unknown;
-      readonly terms?: readonly { readonly expression: unknown }[];
-    };
-    if (type === "sort") for (const { expression } of terms ?? []) found.add(expression);
+    const { type, value, terms: order, arguments: given, lhs, rhs } = node as Node;
+    if (type === "sort") for (const { expression } of order ?? []) terms.add(expression);
+    if (type === "function" || type === "partial") for (const argument of given ?? []) read(argument);
+    if (type === "binary") for (const operand of [lhs, rhs]) read(operand);
+    if (type === "binary" && value === "&") beginnings.add(lhs);
+    if (type === "apply") read(lhs);
     for (const part of Object.values(node as object)) if (typeof part === "object" && part !== null) seen.add(part);
   }
-  return found;
+  return { terms, operands, beginnings };
 }
 
 let turnBegan = 0;
