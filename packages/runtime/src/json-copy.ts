@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import { ignoreRejection, isThenable } from "@planloom/plan";
 
 /** Deepest nesting of an output. JSON readers elsewhere fail at some depth; values of this depth are still read by all of them. */
@@ -52,9 +53,29 @@ export function jsonCopy(value: unknown, limits: JsonLimits): { value: unknown; 
   const copier = new Copier(limits.maxBytes);
   try {
     const copy = copier.copy(value, 0);
+    if (!hasJsonText(copy, copier.bytes)) throw new JsonCopyError("too-large", tooLongText, "");
     return { value: copy === undefined ? null : copy, bytes: copier.bytes };
   } catch (error) {
     ignorePromisesIn(value);
+    throw error;
+  }
+}
+
+const tooLongText = `Expected at most ${constants.MAX_STRING_LENGTH.toLocaleString("en")} characters of JSON, escapes included, got more.`;
+/** An escape such as `\u0001`, for one character. */
+const longestEscape = 6;
+
+/**
+ * Whether the JSON text of plain JSON is no longer than texts can be; journals and hashes need it as a text.
+ * @param bytes its size, escapes not counted. Only a large value is looked at.
+ */
+export function hasJsonText(value: unknown, bytes: number): boolean {
+  if (bytes * longestEscape <= constants.MAX_STRING_LENGTH) return true;
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
     throw error;
   }
 }

@@ -63,7 +63,7 @@ export class AtomicShell {
     const width = order === undefined ? concurrency : Number.POSITIVE_INFINITY;
     this.#subgraphs = createRunState(view, { limits: new Limits({ concurrency: width }) });
     this.#writer = parts.makeWriter((error) => this.#giveUp(error));
-    const reporter = new Reporter(parts.state, parts.table, parts.events, this.#writer, parts.startedAt);
+    const reporter = new Reporter(parts, this.#writer, (error) => this.#giveUp(error));
     this.#records = new TaskRecords(parts, reporter);
     this.#issuer = new PermitIssuer(parts, () => this.#records.isHalted);
     this.#outcomes = new DispatchOutcomes(parts, this.#records, this.#usage, {

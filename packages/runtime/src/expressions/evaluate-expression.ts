@@ -202,7 +202,8 @@ function limitWork(timeoutMs: number, { terms, operands, beginnings }: Parts) {
       if (work.elements > expressionLimits.elements)
         throw new Error(`its lists have more than ${expressionLimits.elements} elements together`);
       // What `&` gives shares the memory of what it was put together from, until something reads it.
-    } else if (typeof result === "string" && type === "binary" && !beginnings.has(step)) addText(base, result.length / 4);
+    } else if (typeof result === "string" && type === "binary" && !beginnings.has(step))
+      addText(base, result.length / 4);
   };
   return { onEntry, onExit, onText };
 }

@@ -18,9 +18,10 @@ export class NestedWriter implements RecordWriter {
   }
 
   add(record: TaskRecord, committed: () => void, refused: () => void): void {
+    const nested = this.#nested(record);
     this.#open++;
     this.#all.add(
-      this.#nested(record),
+      nested,
       () => {
         committed();
         this.#end();

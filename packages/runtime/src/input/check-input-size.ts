@@ -1,3 +1,5 @@
+import { constants } from "node:buffer";
+import { hasJsonText } from "../json-copy.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 
 /** Inputs of calls may have as much as outputs have by default, also where `maxOutputBytes` is lower: an input may take up several outputs. */
@@ -10,7 +12,9 @@ const leastLimit = 64 * 1024 * 1024;
  */
 export function checkInputSize(input: unknown, maxOutputBytes: number): void {
   const limit = inputLimit(maxOutputBytes);
-  if (sizeOf(input, limit, new Map()) > limit) throw inputTooLarge(limit);
+  const bytes = sizeOf(input, limit, new Map());
+  if (bytes > limit) throw inputTooLarge(limit);
+  if (!hasJsonText(input, bytes)) throw inputTooLarge(constants.MAX_STRING_LENGTH);
 }
 
 /** Most bytes of an input as JSON. */

@@ -21,7 +21,7 @@ import {
 import { issueText } from "../executors/read-schema.ts";
 import type { Registry, RegistryEntry } from "../executors/registry.ts";
 import { evaluateExpression } from "../expressions/evaluate-expression.ts";
-import { JsonCopyError, jsonCopy } from "../json-copy.ts";
+import { cloneJson, JsonCopyError, jsonCopy } from "../json-copy.ts";
 import { checkFillable } from "../secrets/fill-in.ts";
 import type { SecretResolver } from "../secrets/secret-resolver.ts";
 import { TaskErrorCode, TaskFailure, taskErrorFrom } from "../task-error.ts";
@@ -91,7 +91,8 @@ async function prepareSlowly(
   if (bind === undefined) return finish(pinnedStep(task, input, pinned), task, pinned, options);
   let step: unknown;
   try {
-    step = await bind({ task, input, ...(runInput && { runInput }) }, options.bindOptions());
+    // A copy, since the input shares values with outputs of other tasks.
+    step = await bind({ task, input: cloneJson(input), ...(runInput && { runInput }) }, options.bindOptions());
   } catch (thrown) {
     if (thrown instanceof TaskFailure) throw thrown;
     const { message, details } = taskErrorFrom(thrown);

@@ -6,6 +6,7 @@ import { cloneJson, jsonCopy } from "../json-copy.ts";
 import type { WaitView } from "../ports/wait-view.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { RecordWriter } from "./journal-writer.ts";
+import type { ShellParts } from "./shell-parts.ts";
 import { makeRecord } from "./task-record.ts";
 import type { TaskTable } from "./task-table.ts";
 
@@ -16,19 +17,20 @@ export class Reporter {
   readonly #events: EventSink;
   readonly #writer: RecordWriter | undefined;
   readonly #startedAt: number;
+  readonly #giveUp: (error: unknown) => void;
 
+  /** @param giveUp ends the run where a record cannot be made */
   constructor(
-    state: RunState,
-    table: TaskTable,
-    events: EventSink,
+    { state, table, events, startedAt }: Pick<ShellParts, "state" | "table" | "events" | "startedAt">,
     writer: RecordWriter | undefined,
-    startedAt: number,
+    giveUp: (error: unknown) => void,
   ) {
     this.#state = state;
     this.#table = table;
     this.#events = events;
     this.#writer = writer;
     this.#startedAt = startedAt;
+    this.#giveUp = giveUp;
   }
 
   started(task: number): void {
@@ -74,8 +76,7 @@ export class Reporter {
       }
       committed();
     };
-    if (this.#writer === undefined) recorded();
-    else this.#writer.add(this.#record(task, "completed"), recorded, refused);
+    this.#record(task, "completed", recorded, refused);
   }
 
   failed(task: number, error: TaskError): void {
@@ -120,8 +121,7 @@ export class Reporter {
         ...(question?.revision !== undefined && { revision: question.revision }),
       });
     };
-    if (this.#writer === undefined) recorded();
-    else this.#writer.add(this.#record(task, "waiting_approval"), recorded, ignore);
+    this.#record(task, "waiting_approval", recorded, ignore);
   }
 
   /** The task sleeps. What it waits for is kept apart from the records of tasks. @param wait absent where something in the task waits */
@@ -156,11 +156,22 @@ export class Reporter {
 
   /** Nothing waits for it: no task starts because another failed or was skipped. */
   #write(task: number, status: "failed" | "skipped"): void {
-    this.#writer?.add(this.#record(task, status), ignore, ignore);
+    this.#record(task, status, ignore, ignore);
   }
 
-  #record(task: number, status: TaskRecord["status"]) {
-    return makeRecord(task, status, this.#state, this.#table, this.#startedAt);
+  /** A record that cannot be made, as of a text that is longer than texts can be, ends the run as a journal that cannot be written does. */
+  #record(task: number, status: TaskRecord["status"], committed: () => void, refused: () => void): void {
+    const writer = this.#writer;
+    if (writer === undefined) {
+      committed();
+      return;
+    }
+    try {
+      writer.add(makeRecord(task, status, this.#state, this.#table, this.#startedAt), committed, refused);
+    } catch (error) {
+      this.#giveUp(error);
+      refused();
+    }
   }
 
   #id(task: number): string {

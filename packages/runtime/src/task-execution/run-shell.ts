@@ -59,13 +59,13 @@ export class RunShell {
   #fatal: unknown;
 
   constructor(parts: ShellParts) {
-    const { state, table, events, startedAt, settings, family } = parts;
+    const { state, table, settings, family } = parts;
     this.#parts = parts;
     this.#state = state;
     this.#table = table;
     this.#active = new TaskSlots(table.tasks.length);
     this.#writer = parts.makeWriter((error) => this.#giveUp(error));
-    this.#reporter = new Reporter(state, table, events, this.#writer, startedAt);
+    this.#reporter = new Reporter(parts, this.#writer, (error) => this.#giveUp(error));
     this.#loop = new CoreLoop(state, family, (command) => this.#obeySafely(command));
     this.#ends = new TaskEnds(this.#loop, this.#reporter, table, parts.replanning);
     this.#waits = new Waits(parts, this.#loop, this.#reporter, this.#ends);

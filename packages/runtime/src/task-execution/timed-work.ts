@@ -148,7 +148,7 @@ export class TimedWork {
   }
 
   #settle(value: unknown, thrown: unknown, fulfilled: boolean): void {
-    if (this.#inner !== undefined && this.#inner.size > 0 && this.#state !== "ended") {
+    if (this.#inner !== undefined && this.#inner.size > 0) {
       void Promise.allSettled(this.#inner).then(() => this.#settle(value, thrown, fulfilled));
       return;
     }
