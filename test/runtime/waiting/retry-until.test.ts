@@ -4,6 +4,7 @@ import {
   defineTool,
   type Journal,
   memoryJournal,
+  type RunEvent,
   type RunOptions,
   resume,
   resumeDue,
@@ -15,6 +16,7 @@ import {
   waitingFor,
 } from "@planloom/runtime";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { dying } from "../../support/dying-journal.ts";
 
 const start = Date.parse("2026-11-23T09:00:00Z");
 const minute = 60_000;
@@ -208,5 +210,106 @@ test("a call that was approved and sleeps between its polls is no question any m
   await expect(approve("r", "poll", { journal })).rejects.toMatchObject({
     code: "RUNTIME_NOT_WAITING",
     message: 'Task "poll" of run r asks nothing: poll waits until 2026-11-23T09:01:00.000Z, after 1 call.',
+  });
+});
+
+describe("what is asked about a later call of a repeated one is a question, though the journal has what was waited for before it", () => {
+  const minutely = { condition: 'output.status = "done"', interval_ms: minute };
+  const gated = plan({ task_id: "pay", tool_id: "pay", approval: "required", retry_until: minutely });
+
+  /** `pay` is done with its second call, and `slow` ends when it is let. */
+  function paying(journal: Journal) {
+    const keys: string[] = [];
+    const pay = defineTool({
+      id: "pay",
+      description: "",
+      execute: (_, { idempotencyKey }) => ({ status: keys.push(idempotencyKey) < 2 ? "busy" : "done" }),
+    });
+    const slow = Promise.withResolvers<void>();
+    const tools = [pay, defineTool({ id: "slow", description: "", readOnly: true, execute: () => slow.promise })];
+    return { keys, slow, options: { executors: [toolExecutor(tools)], journal, runId: "r" } };
+  }
+
+  test("where the process died during the second call", async () => {
+    const journal = memoryJournal();
+    const begun = Promise.withResolvers<void>();
+    let calls = 0;
+    const keys: string[] = [];
+    const pay = defineTool({
+      id: "pay",
+      description: "",
+      execute: (_, { signal, idempotencyKey }) => {
+        calls++;
+        keys.push(idempotencyKey);
+        if (calls !== 2) return { status: calls === 1 ? "busy" : "done" };
+        begun.resolve();
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+      },
+    });
+    const options = { executors: [toolExecutor([pay])], journal, runId: "r", abortGraceMs: 0 };
+    const once = plan({ task_id: "pay", tool_id: "pay", retry_until: minutely });
+    expect(await run(once, options)).toMatchObject({ end_reason: "waiting" });
+    vi.setSystemTime(start + minute);
+    const life = dying(journal);
+    const stop = new AbortController();
+    const running = resume("r", { ...options, journal: life.journal, signal: stop.signal });
+    await begun.promise;
+    life.die();
+    stop.abort();
+    await running.catch(() => {});
+    expect(await resume("r", options)).toMatchObject({ end_reason: "waiting_approval" });
+    expect(await waitingFor("r", { journal })).toMatchObject([{ id: "pay#begun" }]);
+    await approve("r", "pay", { journal });
+    expect(await resume("r", options)).toMatchObject({ end_reason: "completed" });
+    // The call that is made again is the second one still.
+    expect(keys).toEqual(["r/pay", "r/pay#2", "r/pay#2"]);
+  });
+
+  test("where the yes has expired since", async () => {
+    const journal = memoryJournal();
+    const { options, keys } = paying(journal);
+    const approval = { expiresAfterMs: minute / 2 };
+    expect(await run(gated, { ...options, approval })).toMatchObject({ end_reason: "waiting_approval" });
+    await approve("r", "pay", { journal });
+    expect(await resume("r", options)).toMatchObject({ end_reason: "waiting" });
+    expect(await waitingFor("r", { journal })).toEqual([]);
+    vi.setSystemTime(start + minute);
+    expect(await resume("r", options)).toMatchObject({ end_reason: "waiting_approval" });
+    expect(await waitingFor("r", { journal })).toMatchObject([{ id: "pay" }]);
+    expect(await runStatus("r", { journal })).toMatchObject({ tasks: [{ status: "waiting_approval" }] });
+    // Nothing is due: a scheduler leaves it to the person.
+    expect(await resumeDue(options)).toEqual([]);
+    await approve("r", "pay", { journal });
+    expect(await resume("r", options)).toMatchObject({ end_reason: "completed" });
+    // How often the call was made is not forgotten.
+    expect(keys).toEqual(["r/pay", "r/pay#2"]);
+  });
+
+  test("where the yes has expired while the run is executed", async () => {
+    const journal = memoryJournal();
+    const { options, slow } = paying(journal);
+    const asked: string[] = [];
+    let polling: (() => void) | undefined;
+    const onEvent = (event: RunEvent) => {
+      if (event.type === "task-waiting") asked.push(event.taskId);
+      if (event.type === "task-wait") polling?.();
+    };
+    const planned_tasks = [
+      { ...gated.planned_tasks[0]!, retry_until: { ...minutely, interval_ms: 20 } },
+      { task_id: "slow", tool_id: "slow" },
+    ];
+    const approval = { expiresAfterMs: 10 };
+    const running = run({ planned_tasks }, { ...options, approval, onEvent });
+    await vi.waitFor(() => expect(asked).toEqual(["pay"]));
+    const slept = new Promise<void>((resolve) => (polling = resolve));
+    await approve("r", "pay", { journal });
+    await slept;
+    vi.setSystemTime(start + minute);
+    // Real time: the poll is due 20 ms later by a timer of its own.
+    await vi.waitFor(() => expect(asked).toEqual(["pay", "pay"]));
+    expect(await waitingFor("r", { journal })).toMatchObject([{ id: "pay" }]);
+    await approve("r", "pay", { journal });
+    slow.resolve();
+    expect(await running).toMatchObject({ end_reason: "completed" });
   });
 });

@@ -11,9 +11,9 @@ import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
-import type { ApprovalAnswer, Journal, TaskRecord } from "../journal/journal.ts";
+import type { ApprovalAnswer, Journal, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
-import { type StoredWait, storedWaitSentence } from "../journal/stored-wait.ts";
+import { isAsleep, type StoredWait, storedWaitSentence } from "../journal/stored-wait.ts";
 import { askedCalls, type WaitingCall } from "../journal/waiting-call.ts";
 import { LiveRuns } from "../live-runs.ts";
 import { addressOf } from "../nested-keeping.ts";
@@ -100,9 +100,10 @@ export async function waitingFor(
 ): Promise<readonly WaitingCall[]> {
   checkOptions("`waitingFor`", options, ofJournal);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
-  const { run_id, plan, options: of } = await loadRun(journal, runId);
+  const run = await loadRun(journal, runId);
+  const { run_id, options: of } = run;
   const records = await journal.getTasks(run_id, { outputs: "small" });
-  const waiting = await waitingNow(run_id, plan, records, journal);
+  const waiting = await waitingNow(run, records, journal);
   if (waiting.length === 0) return waiting;
   const answers = await journal.getAnswers(run_id);
   return waiting.map((call) => {
@@ -112,18 +113,25 @@ export async function waitingFor(
 }
 
 async function waitingNow(
-  runId: string,
-  plan: TaskData,
+  { run_id, plan, options }: Pick<StoredRun, "run_id" | "plan" | "options">,
   records: readonly TaskRecord[],
   journal: Journal,
 ): Promise<WaitingCall[]> {
-  const inner = await innerCalls(runId, records, journal);
+  const inner = await innerCalls(run_id, records, journal);
   // Replaced tasks do not ask any more.
   const planned = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
   const own = records.flatMap((record) => (planned.has(record.task_id) ? callOf(record.task_id, record) : []));
-  // A task that was approved and waits for a time or a signal since keeps the record of its question.
-  const asleep = new Set((await journal.getWaits?.(runId))?.map(({ id }) => id));
-  return [...own, ...inner].filter(({ id }) => !asleep.has(id.replace(/#begun$/, "")));
+  const asked = [...own, ...inner];
+  const waits = new Map((await journal.getWaits?.(run_id))?.map((wait) => [wait.id, wait]));
+  if (asked.length === 0 || waits.size === 0) return asked;
+  const answers = await journal.getAnswers(run_id);
+  // A task that was approved and waits for a time or a signal since keeps the record of its question. It may be asked again, before the next call.
+  return asked.filter((call) => {
+    const wait = waits.get(call.id.replace(/#begun$/, ""));
+    if (wait === undefined || answerTo(call, answers) === undefined) return true;
+    const isDue = (wait.due_at ?? Number.POSITIVE_INFINITY) <= Date.now() || !isAsleep(wait);
+    return isDue && answerTo(call, answers, options.approval_expires_after_ms) === undefined;
+  });
 }
 
 /** What is asked about a task by its record; nothing where it does not wait, or something in it does. */
@@ -139,15 +147,16 @@ async function answer(
   { note, by, input, contentHash, replace = false, ...options }: ApproveOptions,
 ): Promise<ApprovalAnswer> {
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
-  const { run_id, plan, status } = await loadRun(journal, runId);
+  const run = await loadRun(journal, runId);
+  const { run_id, plan, status } = run;
   if (said === "approve" && status === "cancelled") throw cancelledRun(run_id, taskId);
   const records = await journal.getTasks(run_id, { outputs: "small" });
-  const waiting = await waitingNow(run_id, plan, records, journal);
+  const waiting = await waitingNow(run, records, journal);
   const asked = oneOf(taskId, meantBy(taskId, waiting, records), contentHash);
   const [first] = asked;
   if (first === undefined) {
     await refuseBegun(run_id, taskId, records, journal);
-    const waits = (await journal.getWaits?.(run_id)) ?? [];
+    const waits = ((await journal.getWaits?.(run_id)) ?? []).filter(isAsleep);
     throw notWaiting(run_id, plan, records, taskId, said, waits);
   }
   refuseOtherQuestion(run_id, asked, contentHash);

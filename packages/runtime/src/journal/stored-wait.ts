@@ -71,6 +71,11 @@ export const maxSignalBytes = 256 * 1024;
 /** Most signals of one run that no task has taken yet. */
 export const maxPendingSignals = 10_000;
 
+/** False where nothing is waited for any more, and the journal has only how often a call was made. */
+export function isAsleep({ due_at, event }: StoredWait): boolean {
+  return due_at !== undefined || event !== undefined;
+}
+
 export function viewOf({ due_at, event, key, polls }: StoredWait): WaitView {
   return {
     ...(due_at !== undefined && { due_at: new Date(due_at).toISOString() }),

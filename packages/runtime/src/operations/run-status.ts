@@ -8,7 +8,7 @@ import type { ApprovalAnswer, Journal, PendingUsage, RunSummary, StoredRun, Task
 import { loadRun } from "../journal/load-run.ts";
 import { recordedElements } from "../journal/recorded-elements.ts";
 import { openStatuses, resumableStatuses } from "../journal/run-filter.ts";
-import { viewOf } from "../journal/stored-wait.ts";
+import { isAsleep, viewOf } from "../journal/stored-wait.ts";
 import type { WaitingCall } from "../journal/waiting-call.ts";
 import { type LiveTask, liveTasks } from "../live-tasks.ts";
 import type { WaitView } from "../ports/wait-view.ts";
@@ -113,7 +113,7 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
   const status = live === undefined ? await statusOf(run, journal) : "running";
   const waiting = await waitingFor(runId, { journal });
   const begun = status === "running" ? begunTasks(await journal.getPendingUsage(runId)) : new Map<string, number>();
-  const sleeping = openStatuses.has(status) ? ((await journal.getWaits?.(runId)) ?? []) : [];
+  const sleeping = openStatuses.has(status) ? ((await journal.getWaits?.(runId)) ?? []).filter(isAsleep) : [];
   const elements = await recordedElements(journal, run.plan, runId);
   const view = planView(run.plan);
   const ids = new Set(run.plan.planned_tasks.map(({ task_id }) => task_id));

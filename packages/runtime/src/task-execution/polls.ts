@@ -1,7 +1,7 @@
 import { deadlineValue, hashValue, type ReferenceLookup, type RetryUntil, resolveReferences } from "@planloom/plan";
 import { type AskedCondition, askCondition, conditionTimeoutMs } from "../input/condition.ts";
 import { withReferences } from "../input/prepare-step.ts";
-import type { StoredWait } from "../journal/stored-wait.ts";
+import { isAsleep, type StoredWait } from "../journal/stored-wait.ts";
 import { describe, type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import type { TaskEnds } from "./task-ends.ts";
@@ -26,7 +26,7 @@ export class Polls {
   /** Whether the next call may be made now; if not, the task sleeps until then. */
   mayCall(task: number): boolean {
     const wait = this.#waitOf(task);
-    if (wait === undefined || this.#parts.host.waits.isDue(wait)) return true;
+    if (wait === undefined || !isAsleep(wait) || this.#parts.host.waits.isDue(wait)) return true;
     this.#waits.sleep(task, wait);
     return false;
   }

@@ -183,15 +183,22 @@ export class RunWaits {
   async forget({ all }: { readonly all: boolean }): Promise<void> {
     await this.settled();
     if (this.#keeper === undefined) return;
-    const remove = [...this.#ended, ...(all ? this.#waits.keys() : this.#staleDue())];
-    if (remove.length > 0) await this.#keeper.keep({ put: [], remove });
+    const due = all ? [] : this.#staleDue();
+    // How often a call was made is kept without its time: a question may stand before the next.
+    const put = due.flatMap(({ due_at: _, ...wait }) => (wait.polls === undefined ? [] : [wait]));
+    const over = due.filter(({ polls }) => polls === undefined).map(({ id }) => id);
+    const remove = [...this.#ended, ...(all ? this.#waits.keys() : over)];
+    if (put.length + remove.length > 0) await this.#keeper.keep({ put, remove });
     this.#ended.clear();
   }
 
-  /** What is due and no task asked for would wake the run again and again. */
-  #staleDue(): string[] {
+  /** What is due and no task slept for would wake the run again and again. */
+  #staleDue(): StoredWait[] {
     const now = Date.now();
-    return [...this.#stale].filter((id) => (this.#waits.get(id)?.due_at ?? now + 1) <= now);
+    return [...this.#stale].flatMap((id) => {
+      const wait = this.#waits.get(id);
+      return wait !== undefined && (wait.due_at ?? now + 1) <= now ? [wait] : [];
+    });
   }
 
   close(): void {
