@@ -93,6 +93,22 @@ test("configurations are set, read, listed and deleted, and what was deleted is 
   expect(new Set(receiver.pushes.map(({ path }) => path))).toEqual(new Set(["/two"]));
 });
 
+test("what waits to be pushed goes nowhere once its configuration is deleted, and elsewhere where that is replaced", async () => {
+  await using receiver = await pushReceiver(() => 500);
+  await using other = await pushReceiver();
+  await using agent = await agentOf([receiver.origin, other.origin]);
+  const deleted = await agent.begin({ id: "gone", url: receiver.origin });
+  const replaced = await agent.begin({ id: "moved", url: receiver.origin });
+  // Each is refused once, and tried again after half a second of real time.
+  await vi.waitFor(() => expect(receiver.pushes).toHaveLength(2));
+  await agent.call("DeleteTaskPushNotificationConfig", { taskId: deleted, id: "gone" });
+  await agent.call("CreateTaskPushNotificationConfig", { taskId: replaced, id: "moved", url: other.origin });
+  agent.letGo();
+  await vi.waitFor(() => expect(other.states.at(-1)).toBe("TASK_STATE_COMPLETED"), 5_000);
+  expect(receiver.pushes).toHaveLength(2);
+  expect(other.pushes.every(({ body }) => !JSON.stringify(body).includes(deleted))).toBe(true);
+});
+
 test("addresses that a client has no business with are refused, and the task of such a message is not begun", async () => {
   await using agent = await agentOf(["public", "http://crew.internal:9000"]);
   const taskId = await agent.begin();

@@ -52,6 +52,11 @@ export class PushConfigs implements PushNotificationStore {
     return structuredClone([...(this.#byTask.get(taskId) ?? [])]);
   }
 
+  /** As it is now: it may have been replaced or deleted meanwhile. */
+  async find(taskId: string, configId: string): Promise<StoredPushNotificationConfig | undefined> {
+    return (await this.loadWithMetadata(taskId)).find(({ config }) => config.id === configId);
+  }
+
   async delete(taskId: string, _context: ServerCallContext, configId?: string): Promise<void> {
     const rest = (this.#byTask.get(taskId) ?? []).filter(({ config }) => config.id !== configId);
     if (rest.length === 0) this.#byTask.delete(taskId);

@@ -23,9 +23,13 @@ interface Line {
   readonly waiting: { readonly event: StreamResponse; readonly task: Task | undefined }[];
 }
 
+/** The configuration as it is now. */
+type FindConfig = () => Promise<StoredPushNotificationConfig | undefined>;
+
 /**
  * Pushes what happens in tasks to where clients want it, to each in order and one at a time. A push that fails is sent again, twice at most; a configuration whose
  * receiver refuses the push (3xx and 4xx), or whose name leads into a closed network, is dropped. Of several reports of progress that wait, only the last is sent.
+ * What waits goes to where the configuration says when its turn comes, and nowhere once that was deleted.
  */
 export class PushSender implements PushNotificationSender {
   readonly #configs: PushConfigs;
@@ -46,17 +50,16 @@ export class PushSender implements PushNotificationSender {
   async send(event: StreamResponse, context: ServerCallContext, task?: Task): Promise<void> {
     const taskId = taskOf(event);
     if (taskId === "") return;
-    for (const stored of await this.#configs.loadWithMetadata(taskId)) {
-      const key = JSON.stringify([taskId, stored.config.id]);
+    for (const { id } of await this.#configs.load(taskId)) {
+      const key = JSON.stringify([taskId, id]);
       const line = this.#lines.get(key);
       const entry = { event, task: structuredClone(task) };
       if (line === undefined) {
         const waiting = [entry];
         this.#lines.set(key, { waiting });
-        void this.#work(key, waiting, stored).then(
-          (isTaken) => (isTaken ? undefined : this.#configs.delete(taskId, context, stored.config.id)),
-          // What cannot be written as JSON; the client finds it when it looks.
-          () => {},
+        const stored = () => this.#configs.find(taskId, id);
+        void this.#work(key, waiting, stored).then((isTaken) =>
+          isTaken ? undefined : this.#configs.delete(taskId, context, id),
         );
       } else if (isProgress(event) && isProgress(line.waiting.at(-1)?.event)) line.waiting.splice(-1, 1, entry);
       else if (line.waiting.length < maxWaiting || isEnd(event)) line.waiting.push(entry);
@@ -64,7 +67,7 @@ export class PushSender implements PushNotificationSender {
   }
 
   /** @returns whether more may be sent there */
-  async #work(key: string, waiting: Line["waiting"], stored: StoredPushNotificationConfig): Promise<boolean> {
+  async #work(key: string, waiting: Line["waiting"], stored: FindConfig): Promise<boolean> {
     try {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         if (!(await this.#push(next.event, next.task, stored))) return false;
@@ -89,30 +92,17 @@ export class PushSender implements PushNotificationSender {
   }
 
   /** @returns whether more may be sent there */
-  async #push(
-    event: StreamResponse,
-    task: Task | undefined,
-    { config, wireVersion }: StoredPushNotificationConfig,
-  ): Promise<boolean> {
-    const { body, contentType } = this.#serializers[wireVersion.startsWith("0.") ? "0.3" : "1.0"].serialize(
-      event,
-      task,
-    );
-    const { scheme = "", credentials = "" } = config.authentication ?? {};
-    const headers = {
-      "content-type": contentType,
-      ...(scheme !== "" && { authorization: `${scheme} ${credentials}`.trim() }),
-      ...(config.token !== "" && { "x-a2a-notification-token": config.token }),
-    };
+  async #push(event: StreamResponse, task: Task | undefined, stored: FindConfig): Promise<boolean> {
     for (let attempt = 0; !this.#signal.aborted; attempt++) {
       try {
-        const status = await this.#inTurn(() => {
-          const within = AbortSignal.any([this.#signal, AbortSignal.timeout(requestMs)]);
-          return post(new URL(config.url), { headers, body }, this.#rule, within);
+        const status = await this.#inTurn(async () => {
+          const found = await stored();
+          return found && this.#post(event, task, found);
         });
-        if (status < 300) return true;
+        if (status === undefined || status < 300) return true;
         if (status < 500 && status !== 408 && status !== 429) return false;
       } catch (error) {
+        // Anything else is tried again; what cannot be sent at all the client finds when it looks.
         if (error instanceof ForbiddenAddress) return false;
       }
       const wait = pausesMs[attempt];
@@ -120,6 +110,24 @@ export class PushSender implements PushNotificationSender {
       await pause(wait, this.#signal).catch(() => {});
     }
     return false;
+  }
+
+  /** @returns the status of HTTP */
+  #post(
+    event: StreamResponse,
+    task: Task | undefined,
+    { config, wireVersion }: StoredPushNotificationConfig,
+  ): Promise<number> {
+    const serializer = this.#serializers[wireVersion.startsWith("0.") ? "0.3" : "1.0"];
+    const { body, contentType } = serializer.serialize(event, task);
+    const { scheme = "", credentials = "" } = config.authentication ?? {};
+    const headers = {
+      "content-type": contentType,
+      ...(scheme !== "" && { authorization: `${scheme} ${credentials}`.trim() }),
+      ...(config.token !== "" && { "x-a2a-notification-token": config.token }),
+    };
+    const within = AbortSignal.any([this.#signal, AbortSignal.timeout(requestMs)]);
+    return post(new URL(config.url), { headers, body }, this.#rule, within);
   }
 }
 
