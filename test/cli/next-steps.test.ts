@@ -124,13 +124,20 @@ export default { executors: [defineExecutor({ kind: "agent", resources: () => re
   const config = ["--config", "asks.config.mjs"];
   const { stdout } = await cli(["run", "asks.json", ...config, "--json"], []);
   const run = String((JSON.parse(stdout) as { run_id: string }).run_id);
-  expect((await cli(["approve", run, "--answer", "Bob", "--input", "{}"])).stdout).toContain("got both");
+  expect((await cli(["approve", run, "--answer", "Bob", "--input", "{}"])).stdout).toContain(
+    "Expected one of --answer, --input and --output, got --answer and --input.",
+  );
+  expect((await cli(["approve", run, "--answer", "Bob", "--output", "1"])).stdout).toContain(
+    "got --answer and --output",
+  );
+  // Nothing is kept of an answer that cannot be given to all that are named.
+  expect((await cli(["approve", run, "d/who", "d/what", "--answer", "Bob"])).stdout).toContain('"d/what" asks nothing');
   expect((await cli(["approve", run, "--answer", "Bob"])).code).toBe(0);
   await cli(["resume", run, ...config]);
   expect((await cli(["approve", run, "--answer", "soon"])).stdout).toContain(
     "Expected --answer to be JSON (integer), got soon",
   );
-  expect((await cli(["approve", run, "d/days", "--answer", "3"])).code).toBe(0);
+  expect((await cli(["approve", run, "d", "--answer", "3"])).code).toBe(0);
   const ended = JSON.parse((await cli(["resume", run, ...config, "--json"])).stdout);
   expect(ended).toMatchObject({ end_reason: "completed", output_data: { d: ["Bob", 3] } });
   const paid = await waiting();

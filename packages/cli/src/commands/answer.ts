@@ -36,6 +36,7 @@ export async function answer(
   options: AnswerCommandOptions,
   io: CliIo,
 ): Promise<number> {
+  checkOneOf(options);
   const output = options.output === undefined ? undefined : { value: readOutput(options.output) };
   const run = await requireRun(prefix, io);
   const { approve, deny, supplyOutput, waitingFor } = await import("planloom/runtime");
@@ -48,21 +49,19 @@ export async function answer(
     const { contentHash } = options;
     const about = { journal, by: options.by ?? accountName(), ...note, ...(contentHash && { contentHash }) };
     const edit = options.input === undefined ? {} : { input: readInput(options.input) };
-    if (options.answer !== undefined && options.input !== undefined)
-      throw new CliError(CliErrorCode.USAGE, "Expected --answer or --input, got both.", {
-        details: { option: "--answer" },
-      });
     const inWords = (name: string) =>
       options.answer === undefined ? edit : { input: answered(name, waiting, options.answer) };
+    // Before the first answer is kept: one that cannot be given leaves all as they are.
+    const edits = names.map((name) => [name, inWords(name)] as const);
     const instead = options.replace === true ? { replace: true } : {};
-    for (const name of names) {
+    for (const [name, edited] of edits) {
       if (output !== undefined) {
         given.push(await supplyOutput(run.run_id, name, output.value, { ...about, ...instead }));
         continue;
       }
       const say =
         said === "approve"
-          ? approve(run.run_id, name, { ...about, ...inWords(name), ...instead })
+          ? approve(run.run_id, name, { ...about, ...edited, ...instead })
           : deny(run.run_id, name, about);
       given.push(await say);
     }
@@ -99,13 +98,35 @@ export async function answer(
   }
 }
 
+/** An answer in words, an input and a result are answers to different questions. */
+function checkOneOf({ answer, input, output }: AnswerCommandOptions): void {
+  const named = Object.entries({ answer, input, output }).flatMap(([name, given]) =>
+    given === undefined ? [] : [`--${name}`],
+  );
+  if (named.length < 2) return;
+  throw new CliError(
+    CliErrorCode.USAGE,
+    `Expected one of --answer, --input and --output, got ${named.join(" and ")}.`,
+    {
+      details: { option: named[0] },
+    },
+  );
+}
+
+/** The call of this id, or the only one that waits in the task of this id. */
+function meantBy(name: string, waiting: readonly WaitingCall[]): WaitingCall | undefined {
+  const own = waiting.find(({ id }) => id === name);
+  const within = waiting.filter(({ id }) => id.startsWith(`${name}/`));
+  return own ?? (within.length === 1 ? within[0] : undefined);
+}
+
 /** The input of a question with the answer to it, as `ask` of an executor takes it. */
 function answered(name: string, waiting: readonly WaitingCall[], text: string): Record<string, unknown> {
-  const asked = waiting.find(({ id }) => id === name);
+  const asked = meantBy(name, waiting);
   const schema = asked?.input_schema;
   const { answer } = ((typeof schema === "object" && schema.properties) || {}) as { answer?: { type?: unknown } };
   if (asked === undefined || asked.uid !== "person" || answer === undefined) {
-    const what = asked === undefined ? "waits for nothing" : "asks whether it may be called";
+    const what = asked === undefined ? "asks nothing, or more than one thing" : "asks whether it may be called";
     throw new CliError(CliErrorCode.USAGE, `Expected --answer for a question in words, but "${name}" ${what}.`, {
       hint: "--input has a call made with another input.",
       details: { option: "--answer" },
