@@ -139,6 +139,13 @@ test("a call over callTimeoutMs fails, and the server stays usable", async () =>
   expect(await call(connection, "box/add", { a: 1, b: 1 })).toEqual({ sum: 2 });
 });
 
+test("a limit above 24 days is long", async () => {
+  const long = { callTimeoutMs: 2 ** 33, timeoutMs: 2 ** 33 };
+  await using connection = await connectMcpServers({ mcpServers: { box: stdioToolbox() } }, long);
+  // Real time: a limit that is over at once ends the call before its server answers.
+  expect(await call(connection, "box/slow", { ms: 50 })).toBeDefined();
+});
+
 test("a list of tools that changes is followed, and is the same object until then", async () => {
   await using connection = await connectMcpServers({ mcpServers: { box: stdioToolbox() } });
   const before = connection.resources;

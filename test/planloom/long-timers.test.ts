@@ -1,6 +1,7 @@
 import { createServer } from "@planloom/server";
 import { defineTool, memoryJournal, Planloom } from "planloom";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { measuredDispatcher } from "../../packages/planloom/src/grouping/achieved-grouping.ts";
 
 // A timer of Node.js that is longer than 24 days is over at once, with a warning alone: a pause becomes a loop, and a limit fails everything.
 let warned: unknown[];
@@ -48,6 +49,14 @@ test.for(["run", "instance", "journal"] as const)(
     expect(results.map(({ status }) => status)).toEqual(["completed", "cancelled"]);
   },
 );
+
+test("the second dispatch of a month waits without a timer that is over at once", async () => {
+  const to = { name: "here", dispatch: async () => ({ results: [] }) };
+  const { dispatcher } = measuredDispatcher(to as never, { limit: 1, intervalMs: 30 * 86_400_000 });
+  const dispatch = () => dispatcher.dispatch({} as never, { signal: AbortSignal.timeout(50) } as never);
+  await dispatch();
+  await expect(dispatch()).rejects.toMatchObject({ name: "TimeoutError" });
+});
 
 describe.each([1e12, Number.POSITIVE_INFINITY])("%d milliseconds are long", (long) => {
   test("between two looks of a scheduler, and of a subscription", async () => {

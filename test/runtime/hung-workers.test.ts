@@ -206,6 +206,25 @@ test("a cancelled run has settled only when the process of such a call is gone",
     expect((await next).results[0]!.output).toMatchObject({ alive: [] });
   }));
 
+test("a worker that has 24 days and more to stop is not ended at once", async () => {
+  const look = planOf({ a: [] }, { a: clock });
+  const pidOf = async () => {
+    const { results } = await run(look, limited({ one: ["a"] }, look, { dispatcher: own }));
+    return (results[0]!.output as { pid: number }).pid;
+  };
+  const own = childProcessDispatcher({ module: new URL("../support/dispatch-worker.ts", import.meta.url) });
+  const before = await pidOf();
+  const stop = new AbortController();
+  const plan = planOf({ a: [] }, { a: { tool_id: "work", arguments: { ms: 60_000 } } });
+  const onEvent = ({ type }: { type: string }) => {
+    if (type === "task-start") stop.abort();
+  };
+  const options = { dispatcher: own, signal: stop.signal, onEvent, abortGraceMs: 2 ** 33 };
+  expect((await run(plan, limited({ one: ["a"] }, plan, options))).end_reason).toBe("cancelled");
+  expect(await pidOf()).toBe(before);
+  await own.close();
+});
+
 test("a run is cancelled at once while it waits for the next attempt of a task that hung", async () => {
   const retry = { max_attempts: 2, initial_delay_ms: 60_000, max_delay_ms: 60_000 };
   const plan = planOf({ stuck: [] }, { stuck: busy({ retry }) });

@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
-import { hashValue, isRecord, type PlanIssue, redact, traceHeaders, validateValue } from "@planloom/plan";
+import { hashValue, isRecord, type PlanIssue, redact, timerMs, traceHeaders, validateValue } from "@planloom/plan";
 import { abortable } from "@planloom/plan/internals";
 import { callError } from "./call-error.ts";
 import type { ServerSettings } from "./config/read-config.ts";
@@ -27,9 +27,6 @@ interface CallOptions {
   readonly idempotencyKey: string;
   readonly onProgress: (progress: unknown) => void;
 }
-
-/** The SDK wants a limit; this is the longest a timer can wait (24 days). */
-const noTimeout = 2 ** 31 - 1;
 
 /**
  * One server and its tools. The list is requested again when the server says that it has changed, and with each new connection;
@@ -97,7 +94,7 @@ export class McpServer {
   }
 
   async #list(session: Session): Promise<void> {
-    const timeout = this.#options.timeoutMs;
+    const timeout = timerMs(this.#options.timeoutMs);
     try {
       const { tools } = await session.client.listTools(undefined, { signal: this.#closed.signal, timeout });
       rejectDuplicates(this.#settings.name, tools);
@@ -192,7 +189,8 @@ export class McpServer {
       },
       {
         signal,
-        timeout: timeoutMs ?? noTimeout,
+        // The SDK wants a limit.
+        timeout: timerMs(timeoutMs ?? Number.POSITIVE_INFINITY),
         onprogress: (progress) => onProgress(progress),
         toolDefinition: definition,
       },

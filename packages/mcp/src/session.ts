@@ -55,16 +55,15 @@ export async function openSession(
   signal.throwIfAborted();
   const timeout = AbortSignal.timeout(timerMs(options.timeoutMs));
   const either = AbortSignal.any([signal, timeout]);
+  // The SDK's own limit comes after ours.
+  const request = { signal: either, timeout: timerMs(options.timeoutMs + 1_000) };
   const attempt = async (modern: boolean): Promise<Session> => {
     const connection = await newConnection(settings, options, modern);
     try {
       // The transport's own start cannot be aborted by the SDK, and a connection that hangs there must not hold us.
-      await abortable(
-        connection.client.connect(connection.transport, { signal: either, timeout: options.timeoutMs + 1_000 }),
-        either,
-      );
+      await abortable(connection.client.connect(connection.transport, request), either);
       const tools = connection.client.getServerCapabilities()?.tools
-        ? (await connection.client.listTools(undefined, { signal: either, timeout: options.timeoutMs + 1_000 })).tools
+        ? (await connection.client.listTools(undefined, request)).tools
         : [];
       rejectDuplicates(settings.name, tools);
       connection.settle();
@@ -122,7 +121,7 @@ async function newConnection(settings: ServerSettings, options: SessionOptions, 
   const sdk = await import("@modelcontextprotocol/client");
   const client = new sdk.Client(
     { name: "planloom", version: "0.1.0" },
-    modern ? { versionNegotiation: { mode: "auto", probe: { timeoutMs: options.timeoutMs } } } : {},
+    modern ? { versionNegotiation: { mode: "auto", probe: { timeoutMs: timerMs(options.timeoutMs) } } } : {},
   );
   client.onerror = (error) => say("client", "warning", error.message);
   client.setNotificationHandler("notifications/message", ({ params }) => {

@@ -15,6 +15,7 @@ export { decodePlanExecute, encodePlanExecute, planExecuteDependencies } from ".
 export { checkPlannerAgentPlan, taskId as plannerAgentTaskId } from "./dialects/planner-agent/check-plan.ts";
 export { PlannerAgentPlan, parsePlannerAgentPlan } from "./dialects/planner-agent/plan-schema.ts";
 export { inferStepDependencies, stepTemplate } from "./dialects/planner-agent/templates.ts";
+export { longestTimerMs } from "./edge/timer-ms.ts";
 export { keptTrace } from "./edge/trace-headers.ts";
 export {
   type DispatchMoment,

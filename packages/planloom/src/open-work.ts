@@ -1,4 +1,5 @@
 import type { OptionChecks } from "@planloom/plan";
+import { longestTimerMs } from "@planloom/plan/internals";
 import type { ShutDown } from "@planloom/runtime";
 import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
@@ -113,6 +114,3 @@ async function settledWithin(limitMs: number, work: Iterable<Promise<unknown>>):
   await Promise.race([settled, patience.promise]);
   clearTimeout(timer);
 }
-
-/** Timers of Node.js that are longer fire at once. */
-const longestTimerMs = 2 ** 31 - 1;

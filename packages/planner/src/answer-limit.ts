@@ -1,4 +1,4 @@
-const longestTimer = 2 ** 31 - 1;
+import { longestTimerMs } from "@planloom/plan/internals";
 
 /** The signal of a call that may take `timeoutMs` milliseconds: aborted by the caller's, or when the time is over. */
 export class AnswerLimit {
@@ -9,7 +9,7 @@ export class AnswerLimit {
   constructor(given: AbortSignal | undefined, timeoutMs: number) {
     const controller = new AbortController();
     this.signal = given === undefined ? controller.signal : AbortSignal.any([given, controller.signal]);
-    if (timeoutMs > longestTimer) return;
+    if (timeoutMs > longestTimerMs) return;
     // Unlike AbortSignal.timeout it keeps the process alive, so that the caller who waits for the answer gets the time-out.
     this.#timer = setTimeout(() => {
       this.#passed = true;

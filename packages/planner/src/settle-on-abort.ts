@@ -1,3 +1,5 @@
+import { timerMs } from "@planloom/plan";
+
 /** How long a call may take to stop after it was asked to, in milliseconds. */
 const abortGraceMs = 1_000;
 
@@ -15,7 +17,7 @@ export async function settleOnAbort<Value>(
   const aborted = new Promise<never>((_resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const giveUp = () => {
-      timer = setTimeout(() => reject(signal.reason), graceMs);
+      timer = setTimeout(() => reject(signal.reason), timerMs(graceMs));
     };
     if (signal.aborted) giveUp();
     else signal.addEventListener("abort", giveUp, { once: true });

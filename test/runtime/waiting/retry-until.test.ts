@@ -295,7 +295,7 @@ describe("what is asked about a later call of a repeated one is a question, thou
       if (event.type === "task-wait") polling?.();
     };
     const planned_tasks = [
-      { ...gated.planned_tasks[0]!, retry_until: { ...minutely, interval_ms: 20 } },
+      { ...gated.planned_tasks![0]!, retry_until: { ...minutely, interval_ms: 20 } },
       { task_id: "slow", tool_id: "slow" },
     ];
     const approval = { expiresAfterMs: 10 };

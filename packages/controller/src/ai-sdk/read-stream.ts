@@ -1,9 +1,9 @@
 import { isRecord } from "@planloom/plan";
+import { longestTimerMs } from "@planloom/plan/internals";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { noResponse, type RawReply } from "../openai/read-completion.ts";
 import { RepetitionWatch } from "../openai/repetition-watch.ts";
 import { runaway } from "../openai/runaway.ts";
-import { maxTimerMs } from "../transport/deadline.ts";
 import { unreachable } from "../transport/guarded-fetch.ts";
 import { AnswerParts, type Thought } from "./read-parts.ts";
 
@@ -106,7 +106,7 @@ function readWithin(
   milliseconds: number,
   source: string,
 ): Promise<{ readonly done: boolean; readonly value?: unknown }> {
-  if (milliseconds > maxTimerMs) return reader.read();
+  if (milliseconds > longestTimerMs) return reader.read();
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

@@ -1,6 +1,6 @@
+import { timerMs } from "@planloom/plan";
 import type OpenAI from "openai";
 import { ControllerError } from "../errors.ts";
-import { maxTimerMs } from "../transport/deadline.ts";
 import { guardedFetch } from "../transport/guarded-fetch.ts";
 import type { ModelSettings } from "./options.ts";
 
@@ -15,7 +15,7 @@ export async function createClient(settings: ModelSettings): Promise<OpenAI> {
     ...(atOpenai ? {} : { organization: null, project: null }),
     baseURL: settings.baseURL,
     defaultHeaders: { ...(apiKey === "" ? { Authorization: null } : {}), ...settings.headers },
-    timeout: Math.min(settings.timeoutMs, maxTimerMs),
+    timeout: timerMs(settings.timeoutMs),
     maxRetries: 0,
     logLevel: "off",
     fetch: guardedFetch({

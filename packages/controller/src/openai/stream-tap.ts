@@ -1,5 +1,5 @@
+import { longestTimerMs } from "@planloom/plan/internals";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
-import { maxTimerMs } from "../transport/deadline.ts";
 
 const slackMs = 10;
 
@@ -42,7 +42,7 @@ export class StreamTap {
 
   /** The answer has begun. */
   begun(): void {
-    if (this.#timer !== undefined || this.#idleTimeoutMs > maxTimerMs) return;
+    if (this.#timer !== undefined || this.#idleTimeoutMs > longestTimerMs) return;
     this.#timer = setTimeout(() => this.#look(), this.#idleTimeoutMs);
   }
 

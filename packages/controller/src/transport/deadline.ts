@@ -1,3 +1,5 @@
+import { longestTimerMs } from "@planloom/plan/internals";
+
 /** A signal that ends with the caller's or after a time, and leaves neither timer nor listener behind. */
 export interface Deadline {
   readonly signal: AbortSignal;
@@ -8,17 +10,14 @@ export interface Deadline {
   [Symbol.dispose](): void;
 }
 
-/** Longest time that a timer can hold. */
-export const maxTimerMs = 2 ** 31 - 1;
-
-/** @param timeoutMs milliseconds; above `maxTimerMs` there is no limit. */
+/** @param timeoutMs milliseconds; above `longestTimerMs` there is no limit. */
 export function startDeadline(signal: AbortSignal | undefined, timeoutMs: number): Deadline {
   const controller = new AbortController();
   const until = performance.now() + timeoutMs;
   let passed = false;
   const follow = () => controller.abort(signal?.reason);
   const timer =
-    timeoutMs <= maxTimerMs
+    timeoutMs <= longestTimerMs
       ? setTimeout(() => {
           passed = true;
           controller.abort(new DOMException(`No answer within ${timeoutMs} ms.`, "TimeoutError"));

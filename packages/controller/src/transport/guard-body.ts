@@ -1,5 +1,5 @@
+import { longestTimerMs } from "@planloom/plan/internals";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
-import { maxTimerMs } from "./deadline.ts";
 
 export interface BodyLimits {
   /** Bytes after decompression. */
@@ -60,7 +60,7 @@ function readWithin(
   return new Promise<ReadResult>((resolve, reject) => {
     const onAbort = () => reject(signal?.reason);
     const timer =
-      idleTimeoutMs <= maxTimerMs
+      idleTimeoutMs <= longestTimerMs
         ? setTimeout(() => {
             const message = `Expected ${url} to continue writing, got nothing for ${idleTimeoutMs} ms.`;
             reject(

@@ -1,6 +1,5 @@
 import { callbackError } from "./callback-error.ts";
-
-const longestTimer = 2 ** 31 - 1;
+import { longestTimerMs } from "./timer-ms.ts";
 
 /**
  * Awaits a function of the user's for at most `limitMs` milliseconds; `Infinity` for no limit. A later result or rejection is ignored.
@@ -16,7 +15,7 @@ export function callWithin<Value>(
   return new Promise((resolve, reject) => {
     const given = call();
     const work = given instanceof Promise ? given : new Promise<Value>((settle) => settle(given));
-    if (limitMs > longestTimer) {
+    if (limitMs > longestTimerMs) {
       work.then(resolve, reject);
       return;
     }

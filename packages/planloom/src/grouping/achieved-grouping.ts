@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DispatchRate, lowerBound } from "@planloom/optimizer";
 import { makespanWaiting, waitTimes } from "@planloom/optimizer/internals";
-import { planView, upwardRanks, viewWithCosts } from "@planloom/plan";
+import { planView, timerMs, upwardRanks, viewWithCosts } from "@planloom/plan";
 import type { Dispatcher, RunResult } from "@planloom/runtime";
 import type { GroupedPlan } from "./grouped-plan.ts";
 
@@ -73,7 +73,7 @@ function paced({ limit, intervalMs }: DispatchRate): Pace {
       const opensMs = begins.length < limit ? 0 : begins[0]! + intervalMs;
       // A timer may fire a millisecond early.
       for (let left = opensMs - performance.now(); left > 0; left = opensMs - performance.now())
-        await sleep(left, undefined, { signal }).catch(() => signal.throwIfAborted());
+        await sleep(timerMs(left), undefined, { signal }).catch(() => signal.throwIfAborted());
       if (begins.length === limit) begins.shift();
       const work = begin();
       // Read afterwards: a process that was not given the processor in between would count the dispatch as earlier than it was.

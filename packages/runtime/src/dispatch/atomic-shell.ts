@@ -1,3 +1,4 @@
+import { timerMs } from "@planloom/plan";
 import { keptTrace } from "@planloom/plan/internals";
 import { advance } from "../core/advance.ts";
 import type { CoreEvent } from "../core/core-event.ts";
@@ -340,7 +341,7 @@ export class AtomicShell {
     if (again !== undefined) {
       this.#pauses.set(
         subgraph,
-        setTimeout(() => this.#dispatchAgain(subgraph), again.pauseMs),
+        setTimeout(() => this.#dispatchAgain(subgraph), timerMs(again.pauseMs)),
       );
       return;
     }

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { OptionChecks } from "@planloom/plan";
-import { abortable } from "@planloom/plan/internals";
+import { abortable, longestTimerMs } from "@planloom/plan/internals";
 import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
@@ -66,8 +66,8 @@ export function childProcessDispatcher(options: ChildProcessOptions): ChildProce
   const { keepWorkers: keep = 4, unresponsiveMs = 30_000, maxMessageBytes = 256 * 1024 * 1024 } = options;
   if (!isPlace(options.module)) throw invalid("module", "a file URL or an absolute path", options.module);
   if (!(Number.isInteger(keep) && keep >= 0)) throw invalid("keepWorkers", "an integer of at least 0", keep);
-  if (!(typeof unresponsiveMs === "number" && unresponsiveMs >= 1 && unresponsiveMs <= longestTimer))
-    throw invalid("unresponsiveMs", `a number from 1 to ${longestTimer}`, unresponsiveMs);
+  if (!(typeof unresponsiveMs === "number" && unresponsiveMs >= 1 && unresponsiveMs <= longestTimerMs))
+    throw invalid("unresponsiveMs", `a number from 1 to ${longestTimerMs}`, unresponsiveMs);
   if (
     !(Number.isInteger(maxMessageBytes) && maxMessageBytes >= leastMessageBytes && maxMessageBytes <= mostMessageBytes)
   )
@@ -131,7 +131,6 @@ export function childProcessDispatcher(options: ChildProcessOptions): ChildProce
   };
 }
 
-const longestTimer = 2 ** 31 - 1;
 /** How many empty subgraphs are dispatched to measure what that costs; the first is not counted. */
 const probes = 8;
 /** Measurements that are kept: what a dispatch cost lately counts. */

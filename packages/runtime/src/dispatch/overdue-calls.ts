@@ -1,3 +1,4 @@
+import { longestTimerMs } from "@planloom/plan/internals";
 import type { AskedCall } from "../admission/call-permit.ts";
 import { callKinds } from "../call-kinds.ts";
 import { pendingKey } from "../journal/pending-key.ts";
@@ -31,7 +32,6 @@ interface Watched extends Pick<OverdueCall, "timeoutMs"> {
   readonly totalUntil: number;
 }
 
-const longestTimer = 2 ** 31 - 1;
 /** The least that a call may be late, in milliseconds, so that the worker can report itself that it took too long. */
 const leastSlackMs = 250;
 
@@ -113,7 +113,7 @@ export class OverdueCalls {
     if (this.#closed || dueAt >= this.#dueAt) return;
     clearTimeout(this.#timer);
     const inMs = dueAt - performance.now();
-    if (inMs > longestTimer) return;
+    if (inMs > longestTimerMs) return;
     this.#dueAt = dueAt;
     this.#timer = setTimeout(() => this.#look(), Math.max(0, inMs));
   }

@@ -1,7 +1,6 @@
 import { timerMs } from "@planloom/plan";
+import { longestTimerMs } from "@planloom/plan/internals";
 import type { DispatchContext } from "./port/dispatcher.ts";
-
-const longestTimer = 2 ** 31 - 1;
 
 /**
  * Notices when a dispatcher gives no sign of a subgraph any more. A sign is any report or request; while it waits for this
@@ -21,7 +20,7 @@ export class SilenceWatch {
     this.#limitMs = limitMs;
     this.#onSilence = onSilence;
     this.#since = performance.now();
-    if (limitMs <= longestTimer) this.#watch(limitMs);
+    if (limitMs <= longestTimerMs) this.#watch(limitMs);
   }
 
   /** The dispatch is over. */

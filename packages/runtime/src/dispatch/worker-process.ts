@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Duplex, PassThrough } from "node:stream";
+import { timerMs } from "@planloom/plan";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { AnswerWatch } from "./answer-watch.ts";
 import { type ChannelFault, LineChannel } from "./line-channel.ts";
@@ -7,9 +8,6 @@ import { ParentLink } from "./parent-link.ts";
 import type { DispatchContext, DispatchReply, DispatchRequest } from "./port/dispatcher.ts";
 import { isFromWorker } from "./read-message.ts";
 import { channelFd, type ToParent, type ToWorker } from "./worker-messages.ts";
-
-/** No timer is longer. */
-const longestTimerMs = 2 ** 31 - 1;
 
 export interface WorkerProcessOptions {
   readonly program: string;
@@ -103,11 +101,11 @@ export class WorkerProcess {
   async run(request: DispatchRequest, context: DispatchContext): Promise<DispatchReply> {
     const { signal } = context;
     const link = new ParentLink(context, (message) => this.#send(message));
-    const killAfter = (request.settings.abort_grace_ms ?? longestTimerMs) / 2;
+    const killAfterMs = timerMs((request.settings.abort_grace_ms ?? Number.POSITIVE_INFINITY) / 2);
     let timer: NodeJS.Timeout | undefined;
     const onAbort = () => {
       this.#send({ type: "abort" });
-      timer = setTimeout(() => void this.kill(), killAfter);
+      timer = setTimeout(() => void this.kill(), killAfterMs);
     };
     try {
       signal.addEventListener("abort", onAbort, { once: true });

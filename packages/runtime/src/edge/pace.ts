@@ -1,6 +1,5 @@
 import { FaultLog, isThenable } from "@planloom/plan";
-
-const longestTimer = 2 ** 31 - 1;
+import { longestTimerMs } from "@planloom/plan/internals";
 
 /**
  * The caller's `pace`, asked before each attempt. If it fails, the attempt starts at once. If it does not settle within the limit, the
@@ -43,7 +42,7 @@ export class Pace {
       stop();
       start();
     };
-    if (this.#limitMs <= longestTimer) {
+    if (this.#limitMs <= longestTimerMs) {
       timer = setTimeout(() => {
         this.#giveUp();
         end();

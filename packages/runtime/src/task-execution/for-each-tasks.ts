@@ -21,9 +21,6 @@ import { TimedWork, type WorkOutcome } from "./timed-work.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 import { judge } from "./verdict.ts";
 
-/** The longest time that a timer can wait, in milliseconds. What runs within the task has time limits of its own. */
-const noLimitMs = 2 ** 31 - 1;
-
 const none: ReadonlyMap<number, unknown> = new Map();
 
 interface ForEachParts {
@@ -85,7 +82,9 @@ export class ForEachTasks {
       return;
     }
     this.#loop.feed({ type: "lent", task });
-    const attempt = new TimedWork({ timeoutMs: Number.POSITIVE_INFINITY, graceMs: noLimitMs }, (outcome) => {
+    // What runs within the task has time limits of its own.
+    const noLimits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: Number.POSITIVE_INFINITY };
+    const attempt = new TimedWork(noLimits, (outcome) => {
       this.#active.delete(task);
       this.#ended(task, startedMs, outcome);
     });

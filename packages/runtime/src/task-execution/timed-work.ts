@@ -1,4 +1,5 @@
 import { timerMs } from "@planloom/plan";
+import { longestTimerMs } from "@planloom/plan/internals";
 import { legible } from "../task-error.ts";
 
 /**
@@ -26,8 +27,6 @@ export interface WorkLimits {
   /** What is left of the time limit of all attempts together, in milliseconds. @default Infinity */
   readonly totalMs?: number;
 }
-
-const longestTimer = 2 ** 31 - 1;
 
 /**
  * One piece of asynchronous work under a time limit: a call of an executor (an attempt), Stage 2, a condition, a read of the journal. `onEnd` is called exactly once; what the work does later is ignored. On timeout
@@ -95,7 +94,7 @@ export class TimedWork {
     const { idleMs } = this.#limits;
     this.#followedMs = performance.now();
     this.#watch();
-    if (idleMs === undefined || idleMs > longestTimer) return;
+    if (idleMs === undefined || idleMs > longestTimerMs) return;
     this.#lastSignMs = performance.now();
     this.#watchIdle(idleMs, idleMs);
   }
@@ -105,7 +104,7 @@ export class TimedWork {
     const ownMs = this.#lifted ? Number.POSITIVE_INFINITY : timeoutMs;
     if (totalMs < ownMs) this.#limit = "total";
     const limitMs = Math.min(ownMs, totalMs);
-    if (limitMs > longestTimer) return;
+    if (limitMs > longestTimerMs) return;
     const passedMs = this.#lifted ? performance.now() - this.#followedMs : 0;
     this.#timer = setTimeout(TimedWork.#onTimeout, Math.max(0, limitMs - passedMs), this);
   }

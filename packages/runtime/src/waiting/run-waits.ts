@@ -8,7 +8,7 @@ export interface WaitKeeper {
 }
 
 /** The clock is looked at at least so often, in milliseconds: it may be set while a timer runs. */
-const longestTimerMs = 30_000;
+const longestLookMs = 30_000;
 
 /**
  * What a run and all that is nested in it waits for, in this process. It keeps waits as they begin, tells listeners when one is over, and
@@ -248,7 +248,7 @@ export class RunWaits {
     if (dueAt >= this.#timerDue || this.#closed) return;
     clearTimeout(this.#timer);
     this.#timerDue = dueAt;
-    const delayMs = Math.min(Math.max(dueAt - Date.now(), 0), longestTimerMs);
+    const delayMs = Math.min(Math.max(dueAt - Date.now(), 0), longestLookMs);
     this.#timer = setTimeout(() => this.#tick(), delayMs);
   }
 
