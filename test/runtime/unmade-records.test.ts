@@ -49,7 +49,11 @@ test("nobody waits for a record of a nested plan that could not be made", async 
 
 test("what `bind` does to its input changes no output of another task, and no record", async () => {
   const seen: unknown[] = [];
-  const tool = defineTool({ id: "t", description: "", execute: (input) => (seen.push(input), { rows: [1] }) });
+  const execute = (input: object) => {
+    seen.push(input);
+    return { rows: [1] };
+  };
+  const tool = defineTool({ id: "t", description: "", execute });
   const rows = { rows: "${a.rows}" };
   const planned_tasks = [
     { task_id: "a", tool_id: "t" },
