@@ -43,6 +43,15 @@ const routed = (when = { condition: "${route.big}" }, more: PlannerTask[] = []) 
     tool("publish", after("review", { join: "none_failed" })),
   );
 
+/** A person is asked where what a call has found says so. */
+const compared = (condition: string, ...more: PlannerTask[]) =>
+  planOf(
+    tool("look", { arguments: { id: 1 } }),
+    ...more,
+    tool("review", { approval: "required", when: { condition } }),
+    tool("publish", after("review", { join: "none_failed" })),
+  );
+
 const simple = () => planOf(review, tool("publish", after("review")));
 test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[]; replaced?: string[]; asks: string[] }>([
   { name: "an empty list", put: [{ task_id: "r", tool_id: "review", for_each: { items: [] } }], asks: ["publish"] },
@@ -165,6 +174,41 @@ test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[]; replaced?: st
     put: [{ task_id: "r", tool_id: "look", when: never }],
     asks: ["publish"],
   },
+  {
+    name: "another call, the output of which the gate's condition compares",
+    plan: compared("${look.amount} > 1000"),
+    replaced: ["look"],
+    put: [{ task_id: "r", tool_id: "other" }],
+    asks: ["publish"],
+  },
+  {
+    name: "the same call with other values",
+    plan: compared("${look.amount} > 1000"),
+    replaced: ["look"],
+    put: [{ task_id: "r", tool_id: "look", arguments: { id: 2 } }],
+    asks: ["publish"],
+  },
+  {
+    name: "another call, the output of which a task before the gate is given",
+    plan: compared("${sum.total} > 1000", tool("sum", { arguments: { amount: "${look.amount}" } })),
+    replaced: ["look"],
+    put: [{ task_id: "r", tool_id: "other" }],
+    asks: ["publish"],
+  },
+  {
+    name: "another call, the output of which a decision before the gate compares",
+    plan: compared(
+      "${route.big}",
+      task({
+        task_id: "route",
+        main_task_id: "plan",
+        choose: { branches: [{ name: "big", condition: "${look.amount} > 1000" }], else: "small" },
+      }),
+    ),
+    replaced: ["look"],
+    put: [{ task_id: "r", tool_id: "other" }],
+    asks: ["publish"],
+  },
 ])("a gate moves on to what comes next where the task in its place may end without a question: $name", (each) => {
   const { plan = simple(), put, replaced, asks } = each;
   expect(gated(plan, put, replaced)).toEqual(asks);
@@ -213,6 +257,18 @@ test.for<{ name: string; plan?: TaskData; put: PlannerTaskInput[]; replaced?: st
     put: [
       { task_id: "r", choose: { branches: [{ name: "big", condition: "${input.amount} > 1000" }], else: "small" } },
     ],
+  },
+  {
+    name: "the same call, the output of which the gate's condition compares",
+    plan: compared("${look.amount} > 1000"),
+    replaced: ["look"],
+    put: [{ task_id: "r", tool_id: "look", arguments: { id: 1 } }],
+  },
+  {
+    name: "another call that no condition compares",
+    plan: compared("${input.amount} > 1000"),
+    replaced: ["look"],
+    put: [{ task_id: "r", tool_id: "other" }],
   },
   {
     name: "a decision that no gate hangs on",

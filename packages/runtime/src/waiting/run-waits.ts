@@ -184,7 +184,7 @@ export class RunWaits {
     await this.settled();
     if (this.#keeper === undefined) return;
     const due = all ? [] : this.#staleDue();
-    // How often a call was made is kept without its time: a question may stand before the next.
+    // How often a call was made is kept without its time: a person may be asked before the next call.
     const put = due.flatMap(({ due_at: _, ...wait }) => (wait.polls === undefined ? [] : [wait]));
     const over = due.filter(({ polls }) => polls === undefined).map(({ id }) => id);
     const remove = [...this.#ended, ...(all ? this.#waits.keys() : over)];
