@@ -29,6 +29,31 @@ async function play(schedules: Schedules, from: string, to: string, stepMs = 60_
   return due;
 }
 
+test("where it cannot be noted that a run has begun, that is said once the run has ended, and the process goes on", async () => {
+  const journal = memoryJournal();
+  const store = await journal.openLimits!();
+  let isFull = false;
+  const openLimits = async () => ({
+    read: (key: string) => store.read(key),
+    close: () => store.close(),
+    change: <Value>(change: Parameters<typeof store.change<Value>>[0]) =>
+      isFull ? Promise.reject(new Error("The disk is full.")) : store.change(change),
+  });
+  const schedules = await Schedules.open({ ...journal, openLimits } as typeof journal);
+  await schedules.add(plan, { id: "s", cron: "0 9 * * *" }, time("2026-01-01T08:00Z"));
+  const [due] = await schedules.claim(time("2026-01-01T09:00Z"));
+  let hasEnded = false;
+  const running = schedules.run(due!, async (_, begun) => {
+    isFull = true;
+    begun();
+    // A rejection that is not handled by now would end the process.
+    await new Promise((resolve) => setImmediate(resolve));
+    hasEnded = true;
+  });
+  await expect(running).rejects.toThrow("The disk is full.");
+  expect(hasEnded).toBe(true);
+});
+
 describe("daylight saving in Berlin", () => {
   const cases = [
     ["a time that there is not comes once, after the gap", "30 2 * * *", "2026-03-28T23:00Z", ["2026-03-29T01:00"]],

@@ -115,7 +115,9 @@ export async function runScheduler(
       for (const run of due) wake(run);
       // Where there was more than there is room for, the next is looked for as soon as there is room.
       const isFull = due.length === free || free <= 0 || cutOff.length > 0;
-      await Promise.race([pause(everyMs, signal), ...(isFull ? running : [])]);
+      const over = new AbortController();
+      await Promise.race([pause(everyMs, AbortSignal.any([signal, over.signal])), ...(isFull ? running : [])]);
+      over.abort();
     }
   } finally {
     await Promise.all(running);

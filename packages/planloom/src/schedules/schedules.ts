@@ -1,4 +1,4 @@
-import { isRecord, newId, planTitle, type TaskData } from "@planloom/plan";
+import { newId, planTitle, type TaskData } from "@planloom/plan";
 import {
   type Journal,
   type LimitRows,
@@ -22,11 +22,20 @@ import {
   scheduleChecks,
   scheduledApprovalChecks,
 } from "./schedule.ts";
-
-/** Rows of the store: all schedules in one, since all are looked at; plans and histories each in one of their own. */
-const listKey = "schedules";
-const planKey = (id: string) => `schedule-plan:${id}`;
-const historyKey = (id: string) => `schedule-history:${id}`;
+import {
+  historyKey,
+  historyOf,
+  listKey,
+  noteMissed,
+  planKey,
+  read,
+  readRow,
+  readState,
+  type Starting,
+  type State,
+  type Stored,
+  write,
+} from "./schedule-rows.ts";
 
 /** A run that a schedule began, and that no process executes although nothing keeps it. */
 export interface CutOffRun {
@@ -37,16 +46,6 @@ export interface CutOffRun {
 
 /** Of runs that the next may not run beside. */
 const openStatuses = ["running", "waiting", "waiting_approval", ...resumableStatuses] as const;
-
-interface Starting {
-  readonly due_at: string;
-  readonly run_id: string;
-  readonly previous?: string;
-  /** Until then it is another process's; after that the process that claimed it has died. */
-  readonly claimed_until: number;
-}
-type Stored = Schedule & { readonly starting: readonly Starting[] };
-type State = Record<string, Stored>;
 
 type Cron = typeof import("./cron.ts");
 type Pattern = ReturnType<Cron["readCron"]>;
@@ -257,6 +256,8 @@ export class Schedules {
     try {
       return await start(fire, () => {
         noted ??= this.settle(fire, { state: "started", run_id });
+        // Awaited once the run has ended, which may be much later.
+        noted.catch(() => {});
       });
     } catch (error) {
       if (noted === undefined) {
@@ -345,53 +346,6 @@ function iso(ms: number): string {
 
 function viewOf({ starting: _, ...schedule }: Stored): Schedule {
   return schedule;
-}
-
-function read(rows: LimitRows): State {
-  return readState(rows.get(listKey));
-}
-
-/** @throws RuntimeError JOURNAL_CORRUPT for what these schedules did not write: a journal may come from elsewhere */
-function readState(text: string | undefined): State {
-  const state = readRow(text ?? "{}");
-  const isSchedule = (value: unknown) =>
-    isRecord(value) &&
-    typeof value.schedule_id === "string" &&
-    Array.isArray(value.starting) &&
-    (value.next_at === undefined || !Number.isNaN(Date.parse(String(value.next_at))));
-  if (isRecord(state) && Object.values(state).every(isSchedule)) return state as State;
-  throw corrupt(text, "schedules");
-}
-
-function readRow(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw corrupt(text, "JSON", cause);
-  }
-}
-
-function corrupt(text: unknown, expected: string, cause?: unknown): RuntimeError {
-  const message = `The schedules of the journal cannot be read: a row holds ${String(text).slice(0, 40)} where ${expected} should be. Restore the journal from a copy.`;
-  return new RuntimeError(RuntimeErrorCode.JOURNAL_CORRUPT, message, cause === undefined ? {} : { cause });
-}
-
-function write(rows: LimitRows, state: State): void {
-  rows.set(listKey, JSON.stringify(state));
-}
-
-function historyOf(rows: LimitRows, id: string): ScheduleFire[] {
-  return readRow(rows.get(historyKey(id)) ?? "[]") as ScheduleFire[];
-}
-
-/** Due times that are not begun any more. A process that is about to begin one all the same notes that itself. */
-function noteMissed(rows: LimitRows, { schedule_id, starting }: Stored): void {
-  const due = new Set(starting.map(({ due_at }) => due_at));
-  if (due.size === 0) return;
-  const missed = historyOf(rows, schedule_id).map((each) =>
-    each.state === "starting" && due.has(each.due_at) ? { ...each, state: "missed" as const } : each,
-  );
-  rows.set(historyKey(schedule_id), JSON.stringify(missed));
 }
 
 /** @throws PlanloomError SCHEDULE_NOT_FOUND */
