@@ -24,6 +24,8 @@ export {
   startableTasks,
 } from "./graph/adaptive-dispatch.ts";
 export { type MultiGraph, multiGraphConstructor } from "./graph/multi-graph.ts";
+export { canonicalJson } from "./hashes/canonical-json.ts";
+export { hashText } from "./hashes/hash-value.ts";
 export { isEnglish } from "./is-english.ts";
 export { type NeededId, neededIds } from "./ports/id-givers.ts";
 export { withOpenInnerTasks } from "./references/inner-tasks.ts";

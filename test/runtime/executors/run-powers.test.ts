@@ -204,6 +204,11 @@ test.for<{ readonly name: string; readonly work: (powers: RunPowers) => Promise<
     says: 'The plan of step "p" is not valid: Invalid input: expected object, received undefined.',
   },
   {
+    name: "a wrong task of a plan",
+    work: ({ runPlan }) => runPlan("p", { planned_tasks: [{ task_id: "x", wait: {} as never }] }),
+    says: 'The plan of step "p" is not valid: `planned_tasks.0.wait`: must have exactly one of for_ms, until and event, got none.',
+  },
+  {
     name: "an input that is no object",
     work: ({ call }) => call("c", "send", "x" as never),
     says: 'Expected the input of step "c" to be an object, got "x" (string).',

@@ -12,7 +12,7 @@ import {
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { waitingFailure } from "../journal/waiting-call.ts";
 import { jsonCopy } from "../json-copy.ts";
-import { describe, TaskFailure } from "../task-error.ts";
+import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { gateOf, handedOn, nestedCall } from "./agents/nested-call.ts";
 import { checkEnded, sinkOutput } from "./nested-output.ts";
 import { parseInnerPlan } from "./parse-inner-plan.ts";
@@ -73,7 +73,7 @@ export function runPowers(context: ExecutionContext): RunPowers {
   const step = (name: string): string => {
     if (typeof name !== "string" || !/^[\w.-]{1,100}$/.test(name) || used.has(name)) {
       const message = `Expected the name of a step to be 1 to 100 letters, digits, _, . and -, and not that of another step of the task, got ${JSON.stringify(name)}.`;
-      throw new TaskFailure("TASK_FAILED", message, { retryable: false });
+      throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
     }
     used.add(name);
     return name;
@@ -83,7 +83,7 @@ export function runPowers(context: ExecutionContext): RunPowers {
       const task_id = step(name);
       if (!isRecord(input)) {
         const message = `Expected the input of step "${name}" to be an object, got ${describe(input)}.`;
-        throw new TaskFailure("TASK_FAILED", message, { retryable: false });
+        throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
       }
       const data = plain(input);
       const { isCovered, approval: gate = approval } = gateOf(scope, uid, data, 0);

@@ -1,4 +1,5 @@
 import { hashValue } from "@planloom/plan";
+import { canonicalJson, hashText } from "@planloom/plan/internals";
 import { storedQuestion } from "../approvals/question.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { TaskRecord } from "../journal/journal.ts";
@@ -29,16 +30,17 @@ export function makeRecord(
   const uid = step?.uid ?? table.uids[task] ?? asked?.uid;
   const question = status === "completed" ? undefined : asked;
   const input = step?.input_data ?? question?.input;
+  const inputText = input === undefined ? "" : canonicalJson(input);
   return {
     task_id: table.tasks[task]!.task_id,
-    input_hash: input === undefined ? "" : hashValue(input),
+    input_hash: input === undefined ? "" : hashText(inputText),
     status,
     attempts: Number.isNaN(started) ? 0 : state.attempts[task]!,
     started_at: toStoredTime(epochMs, Number.isNaN(started) ? 0 : started),
     duration_ms: table.durationMs[task]!,
     ...(uid !== undefined && { uid }),
     // A person who is asked sees all of it.
-    ...(input !== undefined && (isSmall(input, task, table) || question !== undefined) && { input }),
+    ...(input !== undefined && (isSmall(inputText, task, table) || question !== undefined) && { input }),
     ...(status === "completed" && { output: table.outputs.get(task) }),
     ...(status !== "completed" && error !== undefined && { error }),
     ...(usage !== undefined && { usage }),
@@ -49,8 +51,7 @@ export function makeRecord(
   };
 }
 
-function isSmall(input: unknown, task: number, { inputBytes }: TaskTable): boolean {
-  const { length } = JSON.stringify(input);
+function isSmall({ length }: string, task: number, { inputBytes }: TaskTable): boolean {
   if (length >= largeValue) inputBytes.set(task, length);
   return length <= largestInput;
 }

@@ -75,7 +75,10 @@ export function createClient(options: ClientOptions): Client {
       const response = await send("runEvents", input, { ...(signal !== undefined && { signal }) }, headers);
       if (response.status === 204) return undefined;
       const type = response.headers.get("content-type") ?? "nothing";
-      if (!type.startsWith("text/event-stream")) throw foreignAnswer(response, `events, got ${type}`);
+      if (!type.startsWith("text/event-stream")) {
+        await response.body?.cancel();
+        throw foreignAnswer(response, `events, got ${type}`);
+      }
       return response.body ?? undefined;
     };
     return eventsFrom(

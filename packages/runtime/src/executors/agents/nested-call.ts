@@ -55,7 +55,11 @@ export async function nestedCall(
 ): Promise<NestedOutcome> {
   const variables = place === undefined ? {} : { variables: { place } };
   const planned_tasks = [{ on_failure: "continue" as const, ...task }];
-  const plan = parseInnerPlan({ task_id: task.task_id, planned_tasks, ...variables }, `Step "${task.task_id}"`);
+  const plan = parseInnerPlan(
+    { task_id: task.task_id, planned_tasks, ...variables },
+    `Step "${task.task_id}"`,
+    "planned_tasks.0.",
+  );
   const before = again ? undefined : scope.recorded(plan, input, task.task_id);
   if (before?.status === "failed" && before.error !== undefined) return { status: "failed", error: before.error };
   const nested = await scope.runNested(plan, input, executors, isCovered);
