@@ -48,10 +48,14 @@ const id =
 const numberBefore =
   /(?<!\b(?:at|by|from|until|till|around|about|before|after|since|to|-)\s)(?<![\p{L}\p{N}.:/-])\d{1,4}(?=\s+(?:next|this|last|coming|past)\s)/giu;
 
+/** "for 2.5 days" says how long; "in 2.5 hours" and "2.5 hours ago" say when. */
+const decimals =
+  /(?<!\bin\s)(?<![\d.,])\d{1,4}\.\d{1,3}(?=\s+(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b(?!\s+(?:ago|from now)))/giu;
+
 /** The text with signs that no date has in the place of ids and of numbers of things, so that offsets stay: the day after "C-12 next Tuesday" is Tuesday's. */
 const withoutIds = (text: string) => {
   const blanked = (found: string) => "\u25a0".repeat(found.length);
-  return text.replace(id, blanked).replace(numberBefore, blanked);
+  return text.replace(id, blanked).replace(numberBefore, blanked).replace(decimals, blanked);
 };
 
 /** "the Sun Gate", "May Fair": a weekday or month alone that nothing leads to, and that continues a name. */

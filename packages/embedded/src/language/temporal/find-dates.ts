@@ -108,13 +108,13 @@ const dayOfMonth =
 
 /** "the last two hours", "the next 90 minutes". */
 const nearHours = new RegExp(
-  `(?<![\\w-])(?:the )?(last|past|previous|next|coming|following) (${countPattern}) (minutes?|mins?|hours?|hrs?)\\b`,
+  `(?<![\\w-]|\\d\\.)(?:the )?(last|past|previous|next|coming|following) (${countPattern}) (minutes?|mins?|hours?|hrs?)\\b`,
   "gi",
 );
 
 /** "in 20 minutes", "two hours ago". */
 const nearInstant = new RegExp(
-  `(?<=\\bin )(${countPattern}) (minutes?|mins?|hours?|hrs?)\\b(?! ago)|(?<![\\w-])(${countPattern}) (minutes?|mins?|hours?|hrs?) (ago|from now)\\b`,
+  `(?<=\\bin )(${countPattern}) (minutes?|mins?|hours?|hrs?)\\b(?! ago)|(?<![\\w-]|\\d\\.)(${countPattern}) (minutes?|mins?|hours?|hrs?) (ago|from now)\\b`,
   "gi",
 );
 
@@ -219,7 +219,7 @@ function scan(text: string, clock: Clock, forward: boolean): FoundDate[] {
     const [first, last] = isAhead ? [now, other] : [other, now];
     take(match.index, match[0].length, { from: first.day, to: last.day, time: first.time, endTime: last.time });
   }
-  for (const match of text.matchAll(new RegExp(`(?<![\\w-])(?:${relativePattern})(?![\\w-])`, "gi"))) {
+  for (const match of text.matchAll(new RegExp(`(?<![\\w-]|\\d\\.)(?:${relativePattern})(?![\\w-])`, "gi"))) {
     // "Play Yesterday by …": inside a sentence a capital makes a name of it.
     if (/^[TY]/.test(match[0]) && /[\p{L},]\s$/u.test(text.slice(0, match.index))) continue;
     const range = relativeRange(match[0], clock.today, isOfPast(text, match.index));

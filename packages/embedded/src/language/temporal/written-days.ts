@@ -28,8 +28,11 @@ const dayMonth = new RegExp(`(?<![\\w.:/-])${day}\\.? (?:of )?${month}${year}`, 
 /** "November 20, 2026", "March 3rd". */
 const monthDay = new RegExp(`(?<![\\w.-])${month} ${day}(?![\\w:/.-]|,\\d| ?[ap]\\.?m)${year}`, "gi");
 
+/** "2.12.2026": with dots the day comes first, wherever they are written so. */
+const dotted = /(?<![\w.:/-])(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20|21)\d\d)(?![\w:/-]|\.\d)/g;
+
 /**
- * Days that are written out with the name of a month, in order of appearance; of days in one month both ends. A year that is not said is
+ * Days that are written out with the name of a month or as day, month and year with dots, in order of appearance; of days in one month both ends. A year that is not said is
  * the one that brings the day nearest, or the next one with `forward`. Linear in the text.
  */
 export function findWrittenDays(text: string, clock: Clock, forward: boolean): WrittenDays[] {
@@ -43,7 +46,7 @@ export function findWrittenDays(text: string, clock: Clock, forward: boolean): W
   ) => {
     const [start, end] = [index, index + length];
     if (found.some((other) => other.start < end && start < other.end)) return;
-    const number = months.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+    const number = /^\d/.test(name) ? Number(name) : months.indexOf(name.slice(0, 3).toLowerCase()) + 1;
     const to = dayOf(number, Number(days[1]), said, clock, forward);
     const from = to && parseDay(formatDay({ ...to, day: Number(days[0]) }));
     if (from !== undefined && to !== undefined && from.day <= to.day) found.push({ start, end, from, to });
@@ -56,6 +59,8 @@ export function findWrittenDays(text: string, clock: Clock, forward: boolean): W
     add(match.index, match[0].length, [match[1]!, match[1]!], match[2]!, match[3]);
   for (const match of text.matchAll(monthDay))
     add(match.index, match[0].length, [match[2]!, match[2]!], match[1]!, match[3]);
+  for (const match of text.matchAll(dotted))
+    add(match.index, match[0].length, [match[1]!, match[1]!], match[2]!, match[3]);
   return found.sort((left, right) => left.start - right.start);
 }
 
