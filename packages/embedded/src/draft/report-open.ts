@@ -16,6 +16,22 @@ export function reportFirstOnly(draft: Draft, ids: ReadonlyMap<Draft, string>): 
   });
 }
 
+/**
+ * One thing that is looked up by nothing that the goal says: whichever it finds is used. A tool that lists is none, nor one that takes nothing to look it up by.
+ */
+export function reportUnsought(draft: Draft, ids: ReadonlyMap<Draft, string>): Unresolved[] {
+  return [...draft.filled.values()].flatMap(({ parameter, filling }) => {
+    if (filling.kind !== "link" || !parameter.isIdentifier) return [];
+    const { source } = filling.link;
+    const { profile, support, filled } = source;
+    const mayAsk = profile.parameters.length > 0 && profile.output.known && !profile.output.many;
+    if (!support || filled.size > 0 || !mayAsk || missingArguments(source).length > 0) return [];
+    const name = pathText(parameter.path);
+    const message = `\`${draft.profile.label}\` needs \`${name}\`, and the goal does not say which one \`${profile.label}\` is to find.`;
+    return [{ reason: "missing_argument", text: name, message, task_id: ids.get(draft) ?? "" }];
+  });
+}
+
 /** Required arguments that nothing fills. */
 export function reportMissing(draft: Draft, ids: ReadonlyMap<Draft, string>): Unresolved[] {
   return missingArguments(draft).map((parameter) => {

@@ -6,6 +6,7 @@ import { readClause } from "../language/clauses/phrases.ts";
 import { findSpans, type Span } from "../language/clauses/spans.ts";
 import { orderWords } from "../language/text/lexicon.ts";
 import type { Token } from "../language/text/token.ts";
+import { fillBareCode } from "./arguments/bare-codes.ts";
 import { fillBareNames, isBareName, takesBareName } from "./arguments/bare-names.ts";
 import { fillCall } from "./arguments/fill-call.ts";
 import { fillFreeFields } from "./arguments/free-fields.ts";
@@ -76,6 +77,7 @@ export function withFurther(
     linkNames(draft, earlier);
     linkEarlier(draft, tokens, earlier);
   }
+  if (chain === undefined) fillBareCode(draft, tokens, (noun) => planning.catalogue.nouns.has(noun));
   const looked =
     chain === undefined ? [...findByCode(draft, tokens, planning), ...findByName(draft, tokens, planning)] : [];
   const before = chain === undefined ? [...looked, ...chainBack(draft, tokens, earlier, planned, planning)] : [];
@@ -109,7 +111,9 @@ function repeated(
     if (taker === undefined) continue;
     const filling = draft.filled.get(key(taker))?.filling;
     if (filling?.kind !== "value") continue;
-    const value = span.kind === "number" ? span.value : folder + span.text;
+    // "close tickets 7, 8 and 9" where ids are texts.
+    const isNumber = span.kind === "number" && typeof filling.value !== "string";
+    const value = isNumber ? span.value : folder + span.text;
     const origin = originOf(filling.origin, span);
     if (Array.isArray(filling.value))
       fillValue(draft, taker, [...filling.value, value], joinedOrigin(filling.origin, origin, text));

@@ -76,7 +76,10 @@ function bareObject({ profile, clause: { tokens } }: Draft, open: Parameter): re
   const isParticle = opening.joined === `${tokens[opening.at]?.lower}${tokens[opening.at + 1]?.lower}`;
   let from = opening.at + 1 + Number(isParticle);
   // "feed 400 mg amber": how much of it.
-  if (tokens[from]?.kind === "number") from += 1 + Number(isUnit(tokens[from + 1]));
+  const isAmount = tokens[from]?.kind === "number";
+  if (isAmount) from += 1 + Number(isUnit(tokens[from + 1]));
+  // "refund 30 euros", "reserve 4 seats": what is counted is no id.
+  if (isAmount && open.isIdentifier && !isUnit(tokens[from - 1])) return undefined;
   const rest = tokens.slice(from);
   const end = rest.findIndex(({ kind, lower }) => kind !== "word" || prepositions.has(lower));
   const words = end < 0 ? rest : rest.slice(0, end);
@@ -85,6 +88,8 @@ function bareObject({ profile, clause: { tokens } }: Draft, open: Parameter): re
     !emptyNouns.has(lower) &&
     !saysNoName.test(lower) &&
     !profile.nameWords.some((word) => sameStem(stem(word), own)) &&
-    !open.stems.some((each) => sameStem(each, own));
+    !open.stems.some((each) => sameStem(each, own)) &&
+    // "deploy version 2 of checkout": what another argument is called says which value it gets.
+    !profile.parameters.some(({ stems }) => stems.some((each) => sameStem(each, own)));
   return words.length > 0 && words.length <= maxWordsOfBareName && words.every(isPlain) ? words : undefined;
 }

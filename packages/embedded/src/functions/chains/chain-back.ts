@@ -9,6 +9,7 @@ import { findSpans } from "../../language/clauses/spans.ts";
 import { saysAll } from "../../language/text/says-all.ts";
 import { blank, type Token } from "../../language/text/token.ts";
 import { weakNames } from "../../language/text/weak-names.ts";
+import { tookBareCode } from "../arguments/bare-codes.ts";
 import { fillCall } from "../arguments/fill-call.ts";
 import type { FunctionPlanning } from "../arguments/function-planning.ts";
 import { isSwitch } from "../arguments/parameter-reading.ts";
@@ -134,6 +135,7 @@ function insteadOfDoubtful(draft: Draft, tokens: readonly Token[], search: Searc
     const filled = draft.filled.get(key(parameter));
     const likelihood = likelihoodOf(filled?.filling);
     if (filled === undefined || likelihood === undefined || likelihood > maxLikelihoodGivenUp) continue;
+    if (tookBareCode(draft, parameter, tokens, (noun) => search.planning.catalogue.nouns.has(noun))) continue;
     draft.filled.delete(key(parameter));
     const found = solve(parameter, draft, withoutUsed(tokens, draft), maxChainDepth, new Set([draft.profile]), search);
     const fits = found?.drafts.some((each) =>
