@@ -1,14 +1,19 @@
 import type { JobInput, PlanningContext } from "@planloom/plan";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import { recall } from "./context.ts";
+import type { PlaceInGoal } from "./draft/provenance.ts";
+import { holdsTrial } from "./functions/arguments/trial-runs.ts";
 import { readJob } from "./job-text.ts";
 import { courtesiesIn } from "./language/clauses/courtesies.ts";
 import { softBreaksIn } from "./language/clauses/line-breaks.ts";
+import { inPlainWriting, type KnownWords } from "./language/clauses/plain-writing.ts";
+import { refusedRequestsIn } from "./language/clauses/refused-requests.ts";
 import type { Clock } from "./language/temporal/calendar.ts";
 import { findDates } from "./language/temporal/find-dates.ts";
 import { actionsOfVerb, isVerb } from "./language/text/actions.ts";
 import { singular } from "./language/text/singular.ts";
 import { splitName } from "./language/text/split-name.ts";
+import type { Token } from "./language/text/token.ts";
 import { recurrenceIn, type SaidTiming, type TimesRead, waitsIn, withBlanks } from "./said-timing.ts";
 
 /** Longer goals are cut here, and the cut is reported. UTF-16 units. */
@@ -28,7 +33,9 @@ export function readGoalText(
 ) {
   const job = readJob(goal);
   const whole = unquoted(job.text.trim());
-  const recalled = recall(whole.slice(0, maxGoalLength), context, clock);
+  const cut = whole.slice(0, maxGoalLength);
+  const plain = inPlainWriting(cut, knownWords(catalogue));
+  const recalled = recall(plain, context, clock);
   const prefix = recalled.before === "" ? "" : `${recalled.before}\n`;
   const said = prefix + withBlanks(recalled.goal, softBreaksIn(recalled.goal));
   const recurrence = times === "none" ? undefined : recurrenceIn(said, prefix.length);
@@ -42,11 +49,44 @@ export function readGoalText(
   const waits = waitsIn(once, prefix.length, ahead, clock, catalogue, times);
   const polite = withBlanks(once, waits);
   const courtesies = courtesiesIn(polite, prefix.length, catalogue.verbs);
-  const text = withBlanks(polite, courtesies);
-  const struck = [...waits, ...courtesies];
+  const refused = refusedRequestsIn(polite, catalogue.verbs, (verb) => isSwitched(verb, catalogue));
+  const struck = [...waits, ...courtesies, ...refused];
+  const text = withBlanks(polite, [...courtesies, ...refused]);
   const dates = found.filter((date) => !struck.some(({ start, end }) => date.start < end && start < date.end));
   const timing: SaidTiming = { waits, ...(recurrence !== undefined && { recurrence }) };
-  return { job, whole, recalled, prefix, text, polite, dates, timing };
+  const placeOf: PlaceInGoal = (start, said) => {
+    if (recalled.goal !== plain) return undefined;
+    if (start < prefix.length) return "before";
+    return plain === cut ? start - prefix.length : onlyPlaceOf(said ?? "", cut);
+  };
+  return { job, whole, placeOf, prefix, text, polite, dates, timing };
+}
+
+/** Where a text is in another one, if it is there once. */
+function onlyPlaceOf(said: string, text: string): number | undefined {
+  const at = said === "" ? -1 : text.indexOf(said);
+  return at < 0 || text.includes(said, at + 1) ? undefined : at;
+}
+
+/** A tool can be tried without doing anything, or takes whether it does what the verb says. */
+const isSwitched = ({ stem }: Token, { profiles }: Catalogue): boolean =>
+  profiles.some(({ parameters }) =>
+    parameters.some((each) => holdsTrial(each) || (each.types.has("boolean") && each.stems.includes(stem))),
+  );
+
+const known = new WeakMap<Catalogue, KnownWords>();
+
+/** The words of a catalogue; made once for each. */
+function knownWords(catalogue: Catalogue): KnownWords {
+  const own = known.get(catalogue) ?? {
+    verbs: new Set([
+      ...catalogue.verbs,
+      ...catalogue.profiles.flatMap(({ nameWords }) => (nameWords.length > 1 ? nameWords.slice(0, 1) : [])),
+    ]),
+    knows: (stem: string) => catalogue.knows(stem),
+  };
+  known.set(catalogue, own);
+  return own;
 }
 
 /** A goal pasted in quotation marks is the goal, not a quotation in it. */

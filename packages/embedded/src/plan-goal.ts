@@ -16,7 +16,7 @@ import { withLists } from "./draft/each-of-list.ts";
 import { holdChanges } from "./draft/hold-changes.ts";
 import { lookUpConditions } from "./draft/look-up-conditions.ts";
 import { provenanceOf } from "./draft/provenance.ts";
-import { reportFirstOnly, reportMissing } from "./draft/report-open.ts";
+import { reportFirstOnly, reportMissing, reportUnsought } from "./draft/report-open.ts";
 import { withConditions } from "./draft/said-conditions.ts";
 import { makeTasks } from "./draft/tasks.ts";
 import type { OpenPoint, Unresolved } from "./draft/unresolved.ts";
@@ -109,7 +109,7 @@ function readTimed(
 ): PlanRead | undefined {
   const clock = readClock(options);
   const catalogue = readCatalogue(resources);
-  const { job, whole, recalled, prefix, text, polite, dates, timing } = readGoalText(
+  const { job, whole, placeOf, prefix, text, polite, dates, timing } = readGoalText(
     goal,
     clock,
     options.context,
@@ -160,9 +160,9 @@ function readTimed(
   const decided = conditions.filter((condition) => !undecided.includes(condition));
   const isCompared = ({ reason, text: said }: Unresolved) =>
     reason === "no_parameter" && decided.some((condition) => condition.text.includes(said));
-  const shift = recalled.goal === whole.slice(0, maxGoalLength) ? prefix.length : undefined;
   const open = drafts.flatMap((draft) => [
     ...reportMissing(draft, ids),
+    ...reportUnsought(draft, ids),
     ...(listed.has(draft) ? [] : reportFirstOnly(draft, ids)),
   ]);
   open.push(...reportEach(drafts, listed, ids));
@@ -186,7 +186,7 @@ function readTimed(
   );
   const metadata = {
     planned_by: plannedBy,
-    ...(held.length > 0 && { provenance: provenanceOf(drafts, ids, shift) }),
+    ...(held.length > 0 && { provenance: provenanceOf(drafts, ids, placeOf) }),
     ...(choices.size > 0 && { choices: choicesOf(choices, ids) }),
     ...(unresolved.length > 0 && { unresolved }),
     ...(schedule !== undefined && { schedule }),

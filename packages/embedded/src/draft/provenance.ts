@@ -11,7 +11,7 @@ export interface Provenance {
   readonly source: "goal" | "reference" | "default" | "earlier" | "context" | "job";
   /** `goal`: the words that were read as the value, where they are together in the goal. */
   readonly text?: string;
-  /** Offset of the text in the goal, UTF-16; absent where the goal was rewritten with what is remembered. */
+  /** Offset of the text in the goal, UTF-16; absent where the goal was rewritten with what is remembered, or the text is not in one place of it as it was read. */
   readonly start?: number;
   /** `reference`: the tasks. */
   readonly tasks?: readonly string[];
@@ -22,11 +22,13 @@ export interface Provenance {
 /** By task id and argument (`a.b` for an inner field): where each value comes from. */
 export type ProvenanceByTask = Readonly<Record<string, Readonly<Record<string, Provenance>>>>;
 
-/** @param shift characters that are before the goal in the text that was read; undefined: offsets do not carry over */
+/** Where a word of the text that was read is in the goal; "before" for what is only remembered; undefined where it is in no one place of the goal. */
+export type PlaceInGoal = (start: number, text: string | undefined) => number | "before" | undefined;
+
 export function provenanceOf(
   drafts: readonly Draft[],
   ids: ReadonlyMap<Draft, string>,
-  shift: number | undefined,
+  placeOf: PlaceInGoal,
 ): ProvenanceByTask {
   return Object.fromEntries(
     drafts.map((draft) => {
@@ -34,18 +36,18 @@ export function provenanceOf(
       for (const parameter of draft.profile.parameters)
         if (usesDefault(draft, parameter)) own.set(pathText(parameter.path), { source: "default" });
       for (const { parameter } of draft.filled.values())
-        own.set(pathText(parameter.path), of(draft, key(parameter), ids, shift));
+        own.set(pathText(parameter.path), of(draft, key(parameter), ids, placeOf));
       return [ids.get(draft) ?? "", Object.fromEntries(own)];
     }),
   );
 }
 
-function of(draft: Draft, slot: string, ids: ReadonlyMap<Draft, string>, shift: number | undefined): Provenance {
+function of(draft: Draft, slot: string, ids: ReadonlyMap<Draft, string>, placeOf: PlaceInGoal): Provenance {
   const filling = draft.filled.get(slot)?.filling;
   if (filling === undefined || filling.kind === "value") {
     const { source = "goal", text, start, likelihood } = filling?.origin ?? {};
-    const offset = start === undefined || shift === undefined ? undefined : start - shift;
-    if (offset !== undefined && offset < 0) return { source: "context", ...(text !== undefined && { text }) };
+    const offset = start === undefined ? undefined : placeOf(start, text);
+    if (offset === "before") return { source: "context", ...(text !== undefined && { text }) };
     return {
       source,
       ...(text !== undefined && { text }),

@@ -1,0 +1,143 @@
+import { planGoal } from "@planloom/embedded";
+import type { Resource } from "@planloom/plan";
+import { describe, expect, test } from "vitest";
+import { readClock } from "../../packages/embedded/src/language/temporal/calendar.ts";
+import { findDates } from "../../packages/embedded/src/language/temporal/find-dates.ts";
+import { catalogue, tool } from "../bench/own-tools/catalogue.ts";
+
+const { tools } = catalogue(
+  "orchard",
+  [
+    tool("list_trees", "List trees", ["state:e(healthy|sick)", "row"], "trees[]: tree_id, state, row", true),
+    tool("get_tree", "Get a tree", ["tree_id!"], "tree_id, state, row", true),
+    tool("fell_tree", "Fell a tree", ["tree_id!", "reason"], undefined, false),
+    tool("prune_tree", "Prune a tree", ["tree_id!"], undefined, false),
+    tool("upgrade_picker", "Give a picker a better basket", ["name!", "basket:e(wicker|steel)!"], undefined, false),
+    tool("sell_fruit", "Sell fruit", ["fruit!", "crates:i!", "buyer!"], undefined, false),
+    tool("book_press", "Book the press", ["press!", "date:d!"], undefined, false),
+    tool(
+      "list_harvests",
+      "List the harvests of a tree",
+      ["tree_id!"],
+      "harvests[]: harvest_id, tree_id, kilos:n",
+      true,
+    ),
+  ],
+  [],
+);
+
+const planOf = (goal: string, resources: readonly Resource[] = tools) =>
+  planGoal(goal, resources, { now: "2026-11-29", timeZone: "UTC" });
+const callsOf = (goal: string) =>
+  planOf(goal).plan.planned_tasks.map(({ tool_id, arguments: given, for_each }) => [
+    tool_id,
+    given,
+    ...(for_each == null ? [] : ["each"]),
+  ]);
+
+const felled = ["fell_tree", { tree_id: "T-7" }];
+const pruned = ["prune_tree", { tree_id: "T-9" }];
+
+describe("sentences in the passive voice are requests", () => {
+  test.for([
+    "tree T-7 should be felled",
+    "Tree T-7 must be felled.",
+    "tree T-7 needs to be felled",
+    "I need tree T-7 felled",
+    "I'd like tree T-7 to be felled",
+    "please have tree T-7 felled",
+    "would you mind felling tree T-7?",
+    "would it be possible to fell tree T-7?",
+    "make sure to fell tree T-7",
+  ])("%s", (goal) => expect(callsOf(goal)).toEqual([felled]));
+
+  test("also of each of a list", () =>
+    expect(callsOf("all sick trees should be felled")).toEqual([
+      ["list_trees", { state: "sick" }],
+      ["fell_tree", { tree_id: expect.stringContaining("item") }, "each"],
+    ]));
+
+  test.for(["can tree T-7 be felled?", "tree T-7 should not be felled", "which trees should be felled?"])(
+    "and these ask or refuse: %s",
+    (goal) => expect(callsOf(goal)).not.toContainEqual(felled),
+  );
+
+  test("of what is listed, a participle with more behind it tells which", () =>
+    expect(callsOf("I need the trees felled in row 3").map(([name]) => name)).not.toContain("fell_tree"));
+});
+
+describe("a thing that is named first is what the request is about", () => {
+  test.for(["tree T-7: fell it", "tree T-7 - fell it", "about tree T-7: fell it", "don't prune tree T-7, fell it"])(
+    "%s",
+    (goal) => expect(callsOf(goal)).toEqual([felled]),
+  );
+
+  test("as is what belongs to it", () =>
+    expect(callsOf("tree T-7: list its harvests")).toEqual([["list_harvests", { tree_id: "T-7" }]]));
+
+  test("two requests stay two", () => expect(callsOf("fell T-7, prune T-9")).toEqual([felled, pruned]));
+});
+
+describe("lists", () => {
+  test.for([
+    "1. fell tree T-7\n2. prune tree T-9",
+    "1) fell tree T-7 2) prune tree T-9",
+    "Step 1: fell tree T-7. Step 2: prune tree T-9.",
+    "fell tree T-7 & prune tree T-9",
+    "fell tree T-7 + prune tree T-9",
+  ])("of requests: %s", (goal) => expect(callsOf(goal)).toEqual([felled, pruned]));
+
+  test.for([
+    "fell trees 7, 8 and 9",
+    "fell trees 7, 8, and 9",
+    "fell trees:\n- 7\n- 8\n- 9",
+    "fell trees 7, 8, also 9",
+  ])("of numbers that are ids: %s", (goal) =>
+    expect(callsOf(goal)).toEqual(["7", "8", "9"].map((tree_id) => ["fell_tree", { tree_id }])),
+  );
+});
+
+describe("capitals make a name only where they are not those of every word", () => {
+  test.for(["FELL TREE T-7", "Fell Tree T-7", "Please Fell the Tree T-7"])("%s", (goal) =>
+    expect(callsOf(goal)).toEqual([felled]),
+  );
+
+  test.for(["Upgrade Ada Berg to steel", "UPGRADE ADA Berg TO STEEL", "Upgrade Picker Ada Berg to the Steel Basket"])(
+    "%s",
+    (goal) =>
+      expect(callsOf(goal)).toEqual([
+        ["upgrade_picker", { name: expect.stringMatching(/^ada berg$/i), basket: "steel" }],
+      ]),
+  );
+});
+
+describe("values", () => {
+  test("a day with dots has its month in the middle", () =>
+    expect(callsOf("book press PR-2 on 3.12.2026")).toEqual([["book_press", { press: "PR-2", date: "2026-12-03" }]]));
+
+  test.for([
+    ["sprinkle the orchard for 2.5 hours", { hours: 2.5 }],
+    ["sprinkle the orchard for 3.0 hours", { hours: 3 }],
+  ] as const)("so much of a time is no day: %s", ([goal, given]) => {
+    const sprinkle = tool("sprinkle_orchard", "Sprinkle the orchard", ["hours:n!"], undefined, false);
+    expect(planOf(goal, [sprinkle]).plan.planned_tasks[0]?.arguments).toEqual(given);
+  });
+
+  test("and none that is so long ago in decimals is so many days ago", () => {
+    const [found] = findDates("since 2.5 days ago", readClock({ now: "2026-11-29", timeZone: "UTC" }));
+    expect(found?.from?.day).not.toBe(24);
+  });
+
+  test("blanks in a row are one", () =>
+    expect(callsOf("sell  40  crates of plums to  Hof  Lind")).toEqual([
+      ["sell_fruit", { fruit: "plums", crates: 40, buyer: "Hof Lind" }],
+    ]));
+
+  test("they are found again where they are in the goal as it was written", () => {
+    const goal = "tree T-7 should be felled";
+    const { provenance } = planOf(goal).plan.metadata as {
+      provenance: Record<string, Record<string, { start: number }>>;
+    };
+    expect(provenance.fell_tree?.tree_id?.start).toBe(goal.indexOf("T-7"));
+  });
+});
