@@ -78,7 +78,7 @@ function bareObject({ profile, clause: { tokens } }: Draft, open: Parameter): re
   // "feed 400 mg amber": how much of it.
   const isAmount = tokens[from]?.kind === "number";
   if (isAmount) from += 1 + Number(isUnit(tokens[from + 1]));
-  // "refund 30 euros", "reserve 4 seats": what is counted is no id.
+  // "refund 30 euros", "reserve 4 seats": words behind a number are counted, and name nothing.
   if (isAmount && open.isIdentifier && !isUnit(tokens[from - 1])) return undefined;
   const rest = tokens.slice(from);
   const end = rest.findIndex(({ kind, lower }) => kind !== "word" || prepositions.has(lower));

@@ -18,7 +18,7 @@ const kept =
   /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|`[^`]*`|‘[^’\n]*’(?!\p{L})|(?<!\p{L})'[^'\n]*'(?!\p{L})|\{[^{}]*\}|(?<!\S)\S*[_@#/=(){}\\]\S*|(?<!\S)\S*\p{L}\.\p{L}\S*/gu;
 
 /**
- * The goal in plain writing: list items without their numbers, "&" between words as "and", words in capitals that are no names in small letters, one blank between
+ * The goal in plain writing: list items without their numbers, "&" between words as "and", words whose capitals do not make a name in small letters, one blank between
  * words, sentences in the passive voice and things that are named first ("ticket 7: close it") as plain requests. A goal that is plainly written stays as it is.
  * Linear in the text.
  */
@@ -142,7 +142,7 @@ function withoutCapitals(goal: string, known: KnownWords): string {
       const lower = word.toLowerCase();
       if (word === lower) return word;
       if (opens && !isContent(lower)) return isShouted || isHeadline ? lower : word;
-      // "Upgrade Tom Baker": the verb of a tool is no first name.
+      // "Upgrade Tom Baker": the verb of a tool does not begin a name.
       if (opens && known.verbs.has(lower) && !isVerb(lower) && /^\s+\p{Lu}/u.test(stretch.slice(index + word.length)))
         return lower;
       if (upper.test(word)) return isShouted && isPlain(word) ? lower : word;
