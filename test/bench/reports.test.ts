@@ -73,7 +73,7 @@ describe("a report", () => {
     const rows = report.rows.with(at, { ...report.rows[at]!, makespanMs: report.rows[at]!.makespanMs * 0.999999 });
     const bound = rows.with(at + 1, { ...rows[at + 1]!, boundMs: 1e9 });
     const { different } = await verifyReport({ ...report, rows: bound }, { workloads: [foreign], sample: 1e6 });
-    expect(different.map(({ field }) => field)).toEqual(["makespanMs", "boundMs"]);
+    expect(different.map(({ field }) => field)).toEqual(["ratio", "ratio", "makespanMs", "boundMs"]);
     expect(different[0]!.row).toContain("per-task on layered-25-s3");
   });
 
@@ -90,16 +90,56 @@ describe("a report", () => {
   });
 
   test("of several a leaderboard counts the plans that all have", () => {
-    const better = report.rows.map((row) => ({ ...row, makespanMs: row.makespanMs / 2 }));
+    const halved = { ...report, rows: report.rows.map((row) => ({ ...row, boundMs: row.boundMs / 2 })) };
+    const better = halved.rows.map((row) => ({ ...row, makespanMs: row.makespanMs / 2 }));
     const one = {
       name: "mine",
       report: { ...report, rows: better.filter(({ workload }) => workload === generated.name) },
     };
-    const page = leaderboard([one, { name: "theirs", report }]);
+    const page = leaderboard([one, { name: "theirs", report: halved }]);
     expect(page).toMatch(/## 3 executors, overhead 1x\n\n1 plans that all have in common/);
     const [first] = page.split("\n").filter((line) => line.includes("(mine)"));
     expect(first).toMatch(/\| anytime \(mine\) \| 1\.0000/);
     expect(page).toMatch(/\| anytime \(theirs\) \| 2\.0000/);
+  });
+
+  test("a leaderboard refuses a report that another one proves wrong, and keeps those of one name apart", () => {
+    const rows = report.rows.map((row) => (row.strategy === "per-task" ? { ...row, makespanMs: 1 } : row));
+    const wrong = { name: "mine", report: { ...report, rows } };
+    expect(() => leaderboard([{ name: "theirs", report }, wrong])).toThrow(
+      /agree on layered-25-s3: by per-task \(mine\) it takes 1 ms, and by \w.* \((theirs|mine)\) it is proved that nothing takes less than/,
+    );
+    const page = leaderboard([
+      { name: "mine", report },
+      { name: "mine", report },
+    ]);
+    expect(page).toContain("| per-task (mine) |");
+    expect(page).toContain("| per-task (mine (2)) |");
+    // Another environment of the same name is another table.
+    const { provenance } = report;
+    const [first, ...others] = provenance!.environments;
+    const renamed = [{ ...first!, input: { ...first!.input, executors: 64 } }, ...others];
+    const other = { ...report, provenance: { ...provenance!, environments: renamed } };
+    expect(
+      leaderboard([
+        { name: "a", report },
+        { name: "b", report: other },
+      ]).match(/^## /gm),
+    ).toHaveLength(3);
+  });
+
+  test("rows that contradict themselves or the environment of the report are found without being measured", async () => {
+    const [first, ...others] = report.provenance!.environments;
+    const environments = [{ ...first!, input: { ...first!.input, executors: 64 } }, ...others];
+    const rows = report.rows.map((row) => (row.environment === first!.name ? row : { ...row, ratio: 1 }));
+    const wrong = { ...report, rows, provenance: { ...report.provenance!, environments } };
+    const { different } = await verifyReport(wrong, { sample: 1 });
+    const ofEnvironment = different.filter(({ field }) => field === "environment");
+    expect(ofEnvironment).toHaveLength(rows.filter(({ environment }) => environment === first!.name).length);
+    expect(ofEnvironment[0]).toMatchObject({ reported: first!.name, measured: "64 executors, overhead 1x" });
+    const longer = report.rows.filter((row) => row.environment !== first!.name && row.ratio > 1);
+    expect(longer.length).toBeGreaterThan(0);
+    expect(different.filter(({ field }) => field === "ratio")).toHaveLength(longer.length);
   });
 });
 

@@ -1,5 +1,7 @@
 import type { BenchReport, ReportTable } from "./bench-report.ts";
 import { markdownTable } from "./markdown-report.ts";
+import { environmentFrom } from "./report-provenance.ts";
+import { environmentKey } from "./run-bench.ts";
 import { geometricInterval } from "./statistics/confidence.ts";
 import { groupBy } from "./statistics/means.ts";
 import { readReport } from "./verify-report.ts";
@@ -12,33 +14,68 @@ export interface Submission {
 }
 
 /**
- * A page that ranks strategies over several reports, one table an environment. Plans are the same where their hashes are, and each makespan is held
+ * A page that ranks strategies over several reports, one table an environment. Plans are the same where their hashes are and environments where all that is said of them is, and each makespan is held
  * against the best that any report found for the plan in that environment, so that a new report can lower older ones. Only plans that all strategies of a
  * table have in common count, since means over different plans say nothing.
- * @throws TypeError for a report without provenance
+ * @throws TypeError for a report without provenance, and where one report says that a plan took less than another says to be proved impossible
  */
 export function leaderboard(submissions: readonly Submission[]): string {
-  const entries = submissions.flatMap(({ name, report }) => {
+  const names = distinct(submissions.map(({ name }) => name));
+  const entries = submissions.flatMap(({ report }, at) => {
     const { rows, provenance } = readReport(report);
     const hashes = new Map(provenance.instances.map((each) => [each.name, each.hash]));
+    const environments = new Map(
+      provenance.environments.map(({ name, input }) => [name, environmentKey(environmentFrom(input))]),
+    );
     return rows.map((row) => ({
-      entry: `${row.strategy} (${name})`,
+      entry: `${row.strategy} (${names[at]})`,
       code: `${provenance.version} ${provenance.commit}`,
       plan: hashes.get(row.workload) ?? row.workload,
-      environment: row.environment,
+      workload: row.workload,
+      environment: environments.get(row.environment) ?? row.environment,
+      title: row.environment,
       makespanMs: row.makespanMs,
+      boundMs: row.boundMs,
     }));
   });
-  const tables = [...groupBy(entries, ({ environment }) => environment)].map(([environment, group]) =>
-    tableOf(environment, group),
+  for (const group of groupBy(entries, ({ plan, environment }) => `${plan} ${environment}`).values())
+    refuseUntrue(group);
+  const tables = [...groupBy(entries, ({ environment }) => environment).values()].map((group) =>
+    tableOf(group[0]!.title, group),
   );
   return `# Leaderboard\n\n${tables.map(markdownTable).join("\n")}`;
 }
 
-function tableOf(
-  environment: string,
-  group: readonly { entry: string; code: string; plan: string; makespanMs: number }[],
-): ReportTable {
+interface Entry {
+  readonly entry: string;
+  readonly code: string;
+  readonly plan: string;
+  readonly workload: string;
+  readonly makespanMs: number;
+  readonly boundMs: number;
+}
+
+/** @param group of one plan in one environment. @throws TypeError where a makespan is below a bound: one of the two was not measured */
+function refuseUntrue(group: readonly Entry[]): void {
+  const least = group.reduce((best, each) => (each.makespanMs < best.makespanMs ? each : best));
+  const proved = group.reduce((best, each) => (each.boundMs > best.boundMs ? each : best));
+  if (least.makespanMs >= proved.boundMs * (1 - 1e-9)) return;
+  throw new TypeError(
+    `Expected reports that agree on ${least.workload}: by ${least.entry} it takes ${least.makespanMs} ms, and by ${proved.entry} it is proved that nothing takes less than ${proved.boundMs} ms. Verify both.`,
+  );
+}
+
+/** The second `a` is `a (2)`. */
+function distinct(names: readonly string[]): string[] {
+  const used = new Map<string, number>();
+  return names.map((name) => {
+    const number = (used.get(name) ?? 0) + 1;
+    used.set(name, number);
+    return number === 1 ? name : `${name} (${number})`;
+  });
+}
+
+function tableOf(environment: string, group: readonly Entry[]): ReportTable {
   const byEntry = [...groupBy(group, ({ entry }) => entry)].map(([entry, own]) => ({
     entry,
     code: own[0]!.code,

@@ -171,7 +171,7 @@ function asksFor(view: PlanView, strategies: readonly RuleStrategy[], seeds: rea
 }
 
 /** Equal for equal environments, however their fields were listed. */
-function environmentKey(input: EnvironmentInput): string {
+export function environmentKey(input: EnvironmentInput): string {
   const fields = Object.entries(input).filter(([, value]) => value !== undefined);
   return JSON.stringify(
     fields.sort(([left], [right]) => (left < right ? -1 : 1)),

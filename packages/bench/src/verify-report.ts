@@ -1,8 +1,9 @@
-import { strategies as builtIn, type RuleStrategy } from "@planloom/optimizer";
+import { strategies as builtIn, type EnvironmentInput, type RuleStrategy } from "@planloom/optimizer";
 import type { OptionChecks } from "@planloom/plan";
 import { z } from "zod";
 import type { BenchReport } from "./bench-report.ts";
 import { checkOptions } from "./check-options.ts";
+import { environmentName } from "./environment-name.ts";
 import { generateWorkload } from "./generators/shapes.ts";
 import { machineStrategies } from "./machines/machine-strategies.ts";
 import { provenance } from "./provenance.ts";
@@ -44,13 +45,13 @@ export interface Verification {
 export interface DifferentRow {
   readonly row: string;
   readonly field: string;
-  readonly reported: number | null;
-  readonly measured: number | null;
+  readonly reported: number | string | null;
+  readonly measured: number | string | null;
 }
 
 const Report = z.looseObject({
   format: z.literal("planloom-bench/1"),
-  rows: z.array(BenchRow),
+  rows: z.array(BenchRow).min(1),
   provenance: z.looseObject({
     version: z.string(),
     commit: z.string(),
@@ -83,6 +84,8 @@ export function readReport(
 const FIGURES = [
   "tasks",
   "edges",
+  "executors",
+  "overhead",
   "makespanMs",
   "dispatches",
   "rounds",
@@ -96,7 +99,7 @@ const FIGURES = [
 
 /**
  * Measures rows of a report again and compares what does not depend on the machine, to nine digits. A makespan below the bound that the report
- * claims to be proved is a difference as well.
+ * claims to be proved is a difference as well. Of every row, measured again or not, the ratio is compared with its makespan and bound, and the name of its environment with what the report says that it is.
  */
 export async function verifyReport(report: BenchReport, options: VerifyOptions = {}): Promise<Verification> {
   checkOptions("`verifyReport`", options, checks);
@@ -107,13 +110,13 @@ export async function verifyReport(report: BenchReport, options: VerifyOptions =
   const environments = new Map(made.environments.map(({ name, input }) => [name, environmentFrom(input)]));
   const instances = new Map(made.instances.map((each) => [each.name, each]));
   const here = provenance();
-  const different: DifferentRow[] = [];
+  const different: DifferentRow[] = rows.flatMap((row) => contradictions(row, environments.get(row.environment)));
   const skipped: { row: string; reason: string }[] = [];
   const chosen = Number.isFinite(sample) ? evenlySpaced(rows, sample) : rows;
   let checked = 0;
   for (const [done, row] of chosen.entries()) {
     onProgress?.({ done, total: chosen.length });
-    const name = `${row.strategy} on ${row.workload}, ${row.environment}, seed ${row.seed}`;
+    const name = nameOf(row);
     const instance = instances.get(row.workload);
     const from = instance?.generated;
     const generated = from && generateWorkload(from.family, from.size, from.seed);
@@ -151,6 +154,21 @@ export async function verifyReport(report: BenchReport, options: VerifyOptions =
   onProgress?.({ done: chosen.length, total: chosen.length });
   const code = (each: { readonly version: string; readonly commit: string }) => `${each.version} ${each.commit}`;
   return { checked, different, skipped, code: { reported: code(made), here: code(here) } };
+}
+
+const nameOf = ({ strategy, workload, environment, seed }: BenchRow): string =>
+  `${strategy} on ${workload}, ${environment}, seed ${seed}`;
+
+/** What a row says of itself that cannot all be true. */
+function contradictions(row: BenchRow, environment: EnvironmentInput | undefined): DifferentRow[] {
+  const found: DifferentRow[] = [];
+  const ratio = row.boundMs === 0 ? 1 : row.makespanMs / row.boundMs;
+  if (!isEqual(row.ratio, ratio))
+    found.push({ row: nameOf(row), field: "ratio", reported: row.ratio, measured: ratio });
+  const called = environment === undefined ? row.environment : environmentName(environment);
+  if (called !== row.environment)
+    found.push({ row: nameOf(row), field: "environment", reported: row.environment, measured: called });
+  return found;
 }
 
 function differences(name: string, row: BenchRow, again: BenchRow): DifferentRow[] {

@@ -79,7 +79,17 @@ export async function leaderboard(files: readonly string[], io: CliIo): Promise<
     const name = basename(dirname(resolve(io.cwd, file)));
     submissions.push({ name, report: await readReport(file, laboratory, io) });
   }
-  io.stdout.write(laboratory.leaderboard(submissions));
+  let page: string;
+  try {
+    page = laboratory.leaderboard(submissions);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new CliError(CliErrorCode.CONFIG, cause.message, {
+      hint: "planloom bench verify REPORT measures rows of a report again.",
+      cause,
+    });
+  }
+  io.stdout.write(page);
   return ExitCode.DONE;
 }
 
