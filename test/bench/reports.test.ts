@@ -150,7 +150,9 @@ describe("figures for papers", () => {
     for (const { text } of figures) {
       expect(text).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
       expect(text).not.toMatch(/var\(|currentColor|<script|href=|url\((?!#)/);
-      expect(text.match(/<svg/g)).toHaveLength(text.match(/<\/svg>/g)!.length);
+      // CairoSVG leaves out documents within documents, and paints what is behind letters over them.
+      expect(text.match(/<\/?svg/g)).toEqual(["<svg", "</svg"]);
+      expect(text).not.toMatch(/<style|paint-order/);
       expect(Number(/viewBox="0 0 480 ([\d.]+)"/.exec(text)?.[1])).toBeGreaterThan(100);
     }
     expect(figures[0]!.text).toMatch(/>anytime<\/text>[\s\S]*stroke-dasharray/);

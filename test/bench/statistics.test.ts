@@ -119,14 +119,24 @@ describe("Wilcoxon's signed-rank test", () => {
     expect(wilcoxonSignedRank([0.3, -0.1, 0.2, 0.5, -0.4, 0.6])).toEqual({ statistic: 5, p: 0.3125, count: 6 });
   });
 
-  test("normal where there are ties; zeros are dropped", () => {
+  test("counted where some are equal, too; zeros are dropped", () => {
+    // SciPy's wilcoxon with PermutationMethod over all signs.
+    expect(wilcoxonSignedRank([1, 1, -1, 2])).toEqual({ statistic: 2, p: 0.5, count: 4 });
+    expect(wilcoxonSignedRank([2, 2, 2, -1, 3, 3])).toEqual({ statistic: 1, p: 0.0625, count: 6 });
     const some = [0.3, -0.1, 0.2, 0.5, -0.2, 0.6, 0, 0.3, 0.7, -0.3, 0.8, 0.9, 0.4, 0.1];
     const { statistic, p, count } = wilcoxonSignedRank(some);
     expect([statistic, count]).toEqual([11, 13]);
-    expect(p).toBeCloseTo(0.015714349772218902, 10);
+    expect(p).toBeCloseTo(0.013427734375, 12);
     const paired = wilcoxonSignedRank(differences);
     expect(paired.statistic).toBe(76.5);
-    expect(paired.p).toBeCloseTo(0.03554047592143521, 10);
+    // By counting the signs in exact numbers; SciPy's permutations come to 0.0344 as well.
+    expect(paired.p).toBeCloseTo(0.034442782402038574, 12);
+  });
+
+  test("normal beyond fifty, corrected for ties", () => {
+    const many = wilcoxonSignedRank(Array.from({ length: 70 }, (_, at) => ((at * 7) % 13) - 5));
+    expect([many.statistic, many.count]).toEqual([806.5, 65]);
+    expect(many.p).toBeCloseTo(0.08121875941356056, 10);
   });
 
   test("nothing that differs is no difference", () => {

@@ -60,13 +60,42 @@ function standalone(svg: string, { legend }: FigureGroup): string {
   const { marks, lines } = legendOf(legend, width);
   const above = lines === 0 ? 0 : LEGEND_LINE * lines + 8;
   const total = `${width} ${height + above}`;
-  const inner = svg.replace("<svg ", `<svg y="${above}" `);
+  const inner = asGroup(svg, above);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height + above}" viewBox="0 0 ${total}" font-family="Helvetica, Arial, sans-serif" font-size="12" color="#1d2026">
 <rect width="100%" height="100%" fill="#ffffff"/>
 ${resolved([...marks, inner].join("\n"))}
 </svg>
 `;
+}
+
+/**
+ * The plot as a group of another document, for programs that read no document within a document, no style sheet or no order of painting (CairoSVG): attributes that
+ * text inherits stay, and what is behind letters is painted before them.
+ * @param down pixels by which it is moved
+ */
+function asGroup(svg: string, down: number): string {
+  const [opening = ""] = /^<svg [^>]*>/.exec(svg) ?? [];
+  const attributes = new Map(
+    [...opening.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name!, value!] as const),
+  );
+  // What its style sets goes before its attribute.
+  const size = /font-size:\s*([\d.]+)px/.exec(attributes.get("style") ?? "")?.[1];
+  if (size !== undefined) attributes.set("font-size", size);
+  const kept = ["role", "aria-label", "fill", "font-family", "font-size", "text-anchor"].flatMap((name) => {
+    const value = attributes.get(name);
+    return value === undefined ? [] : [` ${name}="${value}"`];
+  });
+  const content = svg
+    .slice(opening.length)
+    .replace(/<style>[\s\S]*?<\/style>/, "")
+    .replace(/<\/svg>\s*$/, "")
+    .replaceAll(/<g ([^>]*paint-order="stroke"[^>]*)>([\s\S]*?)<\/g>/g, (_, given: string, texts: string) => {
+      const attributes = given.replace('paint-order="stroke"', "");
+      const letters = attributes.replaceAll(/stroke(-\w+)?="[^"]*"/g, "");
+      return `<g ${attributes} aria-hidden="true">${texts}</g><g ${letters}>${texts}</g>`;
+    });
+  return `<g transform="translate(0 ${down})"${kept.join("")}>${content}</g>`;
 }
 
 /** In as many columns, up to three, as the longest name leaves room for. A name that is longer than the figure is wide goes over several lines. */

@@ -10,12 +10,12 @@ export interface Wilcoxon {
   readonly count: number;
 }
 
-/** Up to so many differences the distribution is counted; SciPy does likewise. */
+/** Up to so many differences the distribution is counted. */
 const MOST_EXACT = 50;
 
 /**
- * Wilcoxon's signed-rank test (1945) of paired differences: whether they lie around 0. Differences of 0 are dropped. Without ties and with up to 50 differences
- * the chance is counted, otherwise it is normal, corrected for ties and not for continuity.
+ * Wilcoxon's signed-rank test (1945) of paired differences: whether they lie around 0. Differences of 0 are dropped. With up to 50 differences
+ * the chance is counted over all signs of the ranks, equal ones included; otherwise it is normal, corrected for ties and not for continuity.
  * @returns a chance of 1 where nothing differs
  */
 export function wilcoxonSignedRank(differences: readonly number[]): Wilcoxon {
@@ -30,19 +30,19 @@ export function wilcoxonSignedRank(differences: readonly number[]): Wilcoxon {
     else negative += ranks[at]!;
   });
   const statistic = Math.min(positive, negative);
-  const ties = tieTerm(ranks);
-  if (ties === 0 && n <= MOST_EXACT) return { statistic, p: Math.min(1, 2 * shareAtMost(statistic, n)), count: n };
+  if (n <= MOST_EXACT) return { statistic, p: Math.min(1, 2 * shareAtMost(statistic, ranks)), count: n };
   const mean = (n * (n + 1)) / 4;
-  const variance = (n * (n + 1) * (2 * n + 1)) / 24 - ties / 48;
+  const variance = (n * (n + 1) * (2 * n + 1)) / 24 - tieTerm(ranks) / 48;
   return { statistic, p: Math.min(1, 2 * normalTail((mean - statistic) / Math.sqrt(variance))), count: n };
 }
 
-/** The share of the 2^n signs of 1 to n under which the positive ranks sum to at most `sum`. O(n^3) */
-function shareAtMost(sum: number, n: number): number {
-  const most = (n * (n + 1)) / 2;
+/** The share of the 2^n signs of the ranks under which the positive ones sum to at most `sum`. Ranks are multiples of a half. O(n^3) */
+function shareAtMost(sum: number, ranks: readonly number[]): number {
+  const halves = ranks.map((rank) => 2 * rank);
+  const most = halves.reduce((total, each) => total + each, 0);
   let share = new Float64Array(most + 1);
   share[0] = 1;
-  for (let rank = 1; rank <= n; rank++) {
+  for (const rank of halves) {
     const next = new Float64Array(most + 1);
     for (let at = 0; at <= most; at++) {
       next[at] = (share[at]! + (at >= rank ? share[at - rank]! : 0)) / 2;
@@ -50,7 +50,7 @@ function shareAtMost(sum: number, n: number): number {
     share = next;
   }
   let below = 0;
-  for (let at = 0; at <= sum; at++) below += share[at]!;
+  for (let at = 0; at <= 2 * sum; at++) below += share[at]!;
   return below;
 }
 
