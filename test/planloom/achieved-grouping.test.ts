@@ -16,6 +16,10 @@ const plan = TaskData.parse({
 const subgraphs = ["one", "one", "other", "other"];
 /** Both subgraphs were dispatched for as long. */
 const busyMs = (both: number) => new Map(subgraphs.map((id) => [id, both / 2]));
+const measured = (busy: ReadonlyMap<string, number>, dispatchedIn: Record<string, string> = {}) => ({
+  busyMs: busy,
+  dispatchedIn: new Map(Object.entries(dispatchedIn)),
+});
 const ran = (durations: readonly number[], achievedMs: number, more: object = {}) =>
   ({
     end_reason: "completed",
@@ -73,7 +77,7 @@ describe("what made the difference between a prediction and a run", () => {
       parts: [-40, 20, 0],
     },
   ])("$name", ({ durations, busy, achieved, perTask, bound, parts: [tasks_ms, overhead_ms, idle_ms] }) => {
-    expect(achievedGrouping(grouped, ran(durations, achieved), busyMs(busy))).toEqual({
+    expect(achievedGrouping(grouped, ran(durations, achieved), measured(busyMs(busy)))).toEqual({
       achieved_ms: achieved,
       per_task_ms: perTask,
       lower_bound_ms: bound,
@@ -84,8 +88,17 @@ describe("what made the difference between a prediction and a run", () => {
 
   test("time in which a task waits, and its subgraph has no executor, is in no bound", () => {
     // Both subgraphs were given back while their tasks waited for 1,000 ms.
-    const waited = achievedGrouping(grouped, ran([1_000, 100, 1_000, 100], 1_300), busyMs(500));
+    const waited = achievedGrouping(grouped, ran([1_000, 100, 1_000, 100], 1_300), measured(busyMs(500)));
     expect(waited?.lower_bound_ms).toBe(250);
+  });
+
+  test("a task that was taken out of its subgraph while the run went on counts with the dispatch that it had", () => {
+    // b was split off: the dispatch of a took 150 ms, that of b 1,050 ms.
+    const busy = new Map(Object.entries({ one: 150, "one.2": 1050, other: 250 }));
+    const split = achievedGrouping(grouped, ran([100, 1_000, 100, 100], 1_100), measured(busy, { b: "one.2" }));
+    expect(split?.lower_bound_ms).toBe(1_050);
+    const unknown = achievedGrouping(grouped, ran([100, 1_000, 100, 100], 1_100), measured(busy));
+    expect(unknown!.lower_bound_ms).toBeLessThan(300);
   });
 
   test("a wait is no time of tasks or executors, and what no grouping beats has it", () => {
@@ -109,7 +122,7 @@ describe("what made the difference between a prediction and a run", () => {
     }));
     // The wait was dispatched when it began and when it was over.
     const busy = new Map(Object.entries({ a: 150, w: 100, b: 150 }));
-    expect(achievedGrouping(predicted, ran([], 3400, { plan: waiting, results }), busy)).toEqual({
+    expect(achievedGrouping(predicted, ran([], 3400, { plan: waiting, results }), measured(busy))).toEqual({
       achieved_ms: 3400,
       per_task_ms: 3400,
       lower_bound_ms: 3200,
@@ -120,9 +133,11 @@ describe("what made the difference between a prediction and a run", () => {
 
   test("is not said of a run that is not the one that was predicted", () => {
     const durations = [100, 100, 100, 100];
-    expect(achievedGrouping(grouped, ran(durations, 260, { end_reason: "failed" }), busyMs(520))).toBeUndefined();
-    expect(achievedGrouping(grouped, ran(durations, 260, { replanned: true }), busyMs(520))).toBeUndefined();
+    expect(
+      achievedGrouping(grouped, ran(durations, 260, { end_reason: "failed" }), measured(busyMs(520))),
+    ).toBeUndefined();
+    expect(achievedGrouping(grouped, ran(durations, 260, { replanned: true }), measured(busyMs(520)))).toBeUndefined();
     const recorded = [{ task_id: "a", duration_ms: 100, recorded: true }];
-    expect(achievedGrouping(grouped, ran([], 260, { results: recorded }), busyMs(520))).toBeUndefined();
+    expect(achievedGrouping(grouped, ran([], 260, { results: recorded }), measured(busyMs(520)))).toBeUndefined();
   });
 });

@@ -103,7 +103,7 @@ export class InstanceRuns {
     const measured = measuredDispatcher(dispatch.to, grouped.environment.dispatchRate);
     const dispatched = dispatchedRun(grouped, { ...dispatch, to: measured.dispatcher });
     const result = withPlanIssues(await run(plan, { ...runOptions, ...dispatched }));
-    const achieved = achievedGrouping(grouped, result, measured.busyMs);
+    const achieved = achievedGrouping(grouped, result, measured);
     return { ...result, grouping: { ...grouping, ...(achieved !== undefined && { achieved }) } };
   }
 

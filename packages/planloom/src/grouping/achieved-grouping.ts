@@ -31,11 +31,14 @@ export interface MeasuredDispatcher {
   readonly dispatcher: Dispatcher;
   /** How long each subgraph was dispatched, in all of its dispatches together, in milliseconds. */
   readonly busyMs: ReadonlyMap<string, number>;
+  /** The subgraph in which each task was dispatched; adaptive dispatch makes new ones, which results do not name. */
+  readonly dispatchedIn: ReadonlyMap<string, string>;
 }
 
 /** @param rate at most so many dispatches begin in a time: what was predicted with it is kept, too. One that waits for its turn is not measured. */
 export function measuredDispatcher(to: Dispatcher, rate: DispatchRate | undefined): MeasuredDispatcher {
   const busyMs = new Map<string, number>();
+  const dispatchedIn = new Map<string, string>();
   const pace: Pace = rate === undefined ? (_, begin) => begin() : paced(rate);
   return {
     dispatcher: {
@@ -43,6 +46,8 @@ export function measuredDispatcher(to: Dispatcher, rate: DispatchRate | undefine
       ...(to.governed !== undefined && { governed: to.governed }),
       dispatch: (request, context) =>
         pace(context.signal, async () => {
+          for (const { task_id, status } of request.plan.planned_tasks)
+            if (status === "pending") dispatchedIn.set(task_id, request.subgraph_id);
           const began = performance.now();
           try {
             return await to.dispatch(request, context);
@@ -53,6 +58,7 @@ export function measuredDispatcher(to: Dispatcher, rate: DispatchRate | undefine
         }),
     },
     busyMs,
+    dispatchedIn,
   };
 }
 
@@ -107,7 +113,7 @@ async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promi
 export function achievedGrouping(
   { environment, predictedMs, dispatches, estimatesMs }: GroupedPlan,
   { end_reason, replanned, results, certificate, plan }: RunResult,
-  busyMs: MeasuredDispatcher["busyMs"],
+  { busyMs, dispatchedIn }: Pick<MeasuredDispatcher, "busyMs" | "dispatchedIn">,
 ): AchievedGrouping | undefined {
   const { executors, overheadMs, taskOverheadMs = 0 } = environment;
   const isAnother = replanned === true || results.some(({ recorded }) => recorded === true);
@@ -132,7 +138,7 @@ export function achievedGrouping(
       { environment, estimatesMs },
       { results, dispatchMs: overheadMs + (overhead_ms * executors) / dispatches },
     ),
-    lower_bound_ms: boundMs(plan, environment, { results, busyMs }),
+    lower_bound_ms: boundMs(plan, environment, { results, busyMs, dispatchedIn }),
     off_by: achievedMs / predictedMs - 1,
     difference: { tasks_ms, overhead_ms, idle_ms },
   };
@@ -163,15 +169,22 @@ function perTaskMs(
 function boundMs(
   plan: RunResult["plan"],
   environment: GroupedPlan["environment"],
-  { results, busyMs }: { readonly results: RunResult["results"]; readonly busyMs: MeasuredDispatcher["busyMs"] },
+  {
+    results,
+    busyMs,
+    dispatchedIn,
+  }: Pick<MeasuredDispatcher, "busyMs" | "dispatchedIn"> & { readonly results: RunResult["results"] },
 ): number {
   const ranMs = new Map<string, number>();
-  for (const { subgraph_id = "", duration_ms } of results)
-    ranMs.set(subgraph_id, (ranMs.get(subgraph_id) ?? 0) + duration_ms);
+  const subgraphOf = ({ task_id, subgraph_id = "" }: RunResult["results"][number]) =>
+    dispatchedIn.get(task_id) ?? subgraph_id;
+  for (const result of results)
+    ranMs.set(subgraphOf(result), (ranMs.get(subgraphOf(result)) ?? 0) + result.duration_ms);
   const heldMs = new Map(
-    results.map(({ task_id, subgraph_id = "", duration_ms }) => {
-      const share = (busyMs.get(subgraph_id) ?? 0) / (ranMs.get(subgraph_id) || 1);
-      return [task_id, duration_ms * Math.min(1, share)];
+    results.map((result) => {
+      const subgraph = subgraphOf(result);
+      const share = (busyMs.get(subgraph) ?? 0) / (ranMs.get(subgraph) || 1);
+      return [result.task_id, result.duration_ms * Math.min(1, share)];
     }),
   );
   let cheapestMs = Number.POSITIVE_INFINITY;
