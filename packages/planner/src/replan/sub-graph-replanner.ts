@@ -9,14 +9,9 @@ import {
   applyPatch,
   type BindOptions,
   draftPatch,
-  isAboutElements,
   type OptionChecks,
-  type PatchProposal,
   type PlanIssue,
-  type PlannerTask,
-  type PlannerTaskInput,
   type PlanPatch,
-  type ProposedTask,
   type Resource,
   resourceCatalogue,
   resourcePin,
@@ -45,11 +40,12 @@ import {
   raisedTemperature,
 } from "../stage1/planner-options.ts";
 import { inWrittenNames } from "./in-written-names.ts";
-import { bothOf, conditionIssues } from "./kept-conditions.ts";
+import { conditionIssues } from "./kept-conditions.ts";
 import { mendPatch } from "./mend-patch.ts";
 import { planOfSubgraph } from "./plan-of-subgraph.ts";
 import { readReplanReply } from "./read-replan-reply.ts";
 import { replanRequest } from "./replan-request.ts";
+import { withRunPolicy } from "./with-run-policy.ts";
 
 export interface SubGraphRePlannerOptions extends Omit<PlannerOptions, "resources"> {
   /** What can execute tasks now, of every kind: agents, tools (code generators too), models, workflows. */
@@ -325,54 +321,6 @@ export class SubGraphRePlanner {
       ? { region, inputs, resources, missingArguments }
       : { region, inputs };
   }
-}
-
-/**
- * How a task is run is not the controller's to decide: new tasks take `retry` and `timeout_ms` over from what they replace,
- * never from the answer; they take over `on_failure` where the answer says nothing. If a person was to approve a task, a person has to approve what replaces it.
- */
-function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
-  const byId = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
-  const tasks = proposal.tasks.map(({ retry: _, timeout_ms: __, ...task }): ProposedTask => {
-    const replaced = task.replaces.flatMap((id) => byId.get(id) ?? []);
-    const guarded = replaced.some(({ approval }) => approval === "required");
-    const { on_failure, retry, timeout_ms } = replaced[0] ?? {};
-    return {
-      ...(on_failure !== undefined && { on_failure }),
-      ...task,
-      ...flowOf(replaced, task),
-      ...(retry !== undefined && { retry }),
-      ...(timeout_ms !== undefined && { timeout_ms }),
-      // Of a list its calls are gated, by the patch.
-      ...(guarded && task.for_each?.tasks === undefined && { approval: "required" as const }),
-      ...(task.for_each?.tasks !== undefined && {
-        for_each: { ...task.for_each, tasks: task.for_each.tasks.map(withoutOwnBounds) },
-      }),
-    };
-  });
-  return { ...proposal, tasks };
-}
-
-/**
- * Whether a task runs at all is not decided by who replaces it: the condition of the replaced tasks is kept, and what the answer asks for is asked for
- * in addition. A join that all have is kept where the answer says nothing of it. So what replaces a task of a branch is of that branch. A condition
- * about elements goes with the list.
- */
-function flowOf(replaced: readonly PlannerTask[], task: PlannerTaskInput): Partial<ProposedTask> {
-  const [first, ...others] = replaced;
-  const { when, join } = first ?? {};
-  const isJoinShared = others.every((other) => other.join === join);
-  const goesWithList = first !== undefined && task.for_each === undefined && isAboutElements(first);
-  return {
-    ...(when !== undefined && !goesWithList && { when: bothOf(when, task.when) }),
-    ...(join !== undefined && isJoinShared && task.join === undefined && { join }),
-  };
-}
-
-/** A task that is executed for each element of a list, and those within it, without bounds of the controller's own. */
-function withoutOwnBounds({ retry: _, timeout_ms: __, ...task }: PlannerTaskInput): PlannerTaskInput {
-  const inner = task.for_each?.tasks;
-  return inner === undefined ? task : { ...task, for_each: { ...task.for_each!, tasks: inner.map(withoutOwnBounds) } };
 }
 
 /** The words of what is to be replaced and why: what it is for, what it used, what failed. */
