@@ -31,6 +31,7 @@ export {
   parseRecord,
   parseRevision,
   parseTasksRow,
+  parseWait,
 } from "./journal/legible.ts";
 export { nestedRecordKey, pendingKey } from "./journal/pending-key.ts";
 export { planEntries, planFromRows, planHead, planParts } from "./journal/plan-parts.ts";

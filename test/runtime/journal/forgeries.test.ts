@@ -343,23 +343,24 @@ describe("a key", () => {
   });
 });
 
-test.for(["{}", '{"id":"w","content_hash":"x","begun_at":"now"}'])(
-  "a wait that cannot be read is said so: %s",
-  async (wait) => {
-    const file = join(folder, "wait.sqlite");
-    const journal = await SqliteJournal.open(file);
-    const waits = { planned_tasks: [{ task_id: "w", wait: { event: "paid" } }] };
-    await run(waits, { executors, journal, runId: "r" });
-    await journal.close();
-    const database = new DatabaseSync(file);
-    database.prepare("UPDATE waits SET wait = ?").run(wait);
-    database.close();
-    const again = await SqliteJournal.open(file);
-    await expect(runStatus("r", { journal: again })).rejects.toMatchObject({
-      code: expect.stringMatching(/^RUNTIME_JOURNAL_/),
-      message: expect.stringContaining("where a wait should be"),
-    });
-    await again.close();
-    await rm(file);
-  },
-);
+test.for([
+  "{}",
+  '{"id":"w","content_hash":"x","begun_at":"now"}',
+  '{"id":"w","content_hash":"x","begun_at":1,"polls":"2"}',
+])("a wait that cannot be read is said so: %s", async (wait) => {
+  const file = join(folder, "wait.sqlite");
+  const journal = await SqliteJournal.open(file);
+  const waits = { planned_tasks: [{ task_id: "w", wait: { event: "paid" } }] };
+  await run(waits, { executors, journal, runId: "r" });
+  await journal.close();
+  const database = new DatabaseSync(file);
+  database.prepare("UPDATE waits SET wait = ?").run(wait);
+  database.close();
+  const again = await SqliteJournal.open(file);
+  await expect(runStatus("r", { journal: again })).rejects.toMatchObject({
+    code: expect.stringMatching(/^RUNTIME_JOURNAL_/),
+    message: expect.stringContaining("where a wait should be"),
+  });
+  await again.close();
+  await rm(file);
+});

@@ -12,6 +12,7 @@ import {
   metadataMatcher,
   openStatuses,
   parseRecord,
+  parseWait,
   type SignalRow,
   signalFromRow,
   signalsFull,
@@ -46,7 +47,7 @@ export async function writeWaits(run: LockedRun, { put, remove }: WaitChange, te
 export async function readWaits(on: Queryable, schema: string, runId: string): Promise<StoredWait[]> {
   const text = `SELECT wait FROM ${schema}.waits WHERE run_id = $1 ORDER BY number`;
   const rows = await on.query<{ wait: string }>({ text, values: [encodeText(runId)] });
-  return rows.map(({ wait }) => parseRecord<StoredWait>(wait));
+  return rows.map(({ wait }) => parseWait(wait));
 }
 
 type KeyedSignalRow = SignalRow & { readonly signal_key: string };

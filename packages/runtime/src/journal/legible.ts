@@ -99,9 +99,9 @@ export function parseAnswer(text: string): ApprovalAnswer {
 /** @throws IllegibleRow for a row that is not a wait */
 export function parseWait(text: string): StoredWait {
   const wait = parseRecord<StoredWait>(text);
-  const { id, content_hash, begun_at, due_at } = wait;
+  const { id, content_hash, begun_at, due_at, polls } = wait;
   const isWait = typeof id === "string" && typeof content_hash === "string" && isNumber(begun_at);
-  if (isWait && (due_at === undefined || isNumber(due_at))) return wait;
+  if (isWait && [due_at, polls].every((each) => each === undefined || isNumber(each))) return wait;
   throw new IllegibleRow(text, "a wait");
 }
 
