@@ -243,3 +243,22 @@ test("the condition of a call is shown whole with what is to be confirmed, also 
   expect((await cli(["run", "conditional.json", "--dry-run"])).stdout).toMatch(/3 calls if all conditions hold\n$/);
   expect(called()).toEqual([]);
 });
+
+test("a call that is confirmed with its plan is shown with its parameters and how often it is made, also within a list", async () => {
+  const more = {
+    arguments: { title: "Old" },
+    parameters: { mode: "hard" },
+    retry_until: { condition: 'output = "done"', interval_ms: 0, max_polls: 3 },
+  };
+  const list = { task_id: "each", for_each: { items: ["Milk"], tasks: [call("inner", "notes/delete", more)] } };
+  const file = join(home.path, "often.json");
+  await writeFile(file, JSON.stringify({ planned_tasks: [call("delete", "notes/delete", more), list] }));
+  const { stdout, asked } = await cli(["run", file], ["n"]);
+  expect(
+    stdout.match(/parameters: \{"mode":"hard"\}\n\s+repeated until output = "done", at once, at most 3 times/g),
+  ).toHaveLength(2);
+  expect(asked).toHaveLength(1);
+  await writeFile(file, JSON.stringify({ planned_tasks: [call("delete", "notes/delete", more)] }));
+  expect((await cli(["run", file], ["y"])).code).toBe(0);
+  expect(called()).toEqual(["notes/delete"]);
+});

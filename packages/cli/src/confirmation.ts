@@ -36,7 +36,7 @@ export async function isYes(ask: NonNullable<CliIo["ask"]>, question: string): P
  * were not shown, and the person is asked about them when they exist.
  */
 export class ShownCalls {
-  readonly #shown = new Map<string, { readonly uid: string; readonly input: string }>();
+  readonly #shown = new Map<string, { readonly uid: string; readonly given: string }>();
   readonly #session: Session;
   readonly #answers: Promise<unknown>[] = [];
 
@@ -46,8 +46,9 @@ export class ShownCalls {
     for (const { task_id, uid, input } of steps) {
       const task = tasks.get(task_id);
       if (task === undefined || uid === undefined || task.convertor_code) continue;
-      // What was shown is what the plan says; where references fill it in, the input is another.
-      if (canonical(task.arguments) === canonical(input)) this.#shown.set(task_id, { uid, input: canonical(input) });
+      // What was shown is what the plan says; where references fill it in, the input is another, and so are the parameters.
+      if (canonical(task.arguments) === canonical(input))
+        this.#shown.set(task_id, { uid, given: canonical([input, task.parameters]) });
     }
   }
 
@@ -55,7 +56,8 @@ export class ShownCalls {
   readonly hear = (event: RunEvent): void => {
     if (event.type !== "task-waiting") return;
     const shown = this.#shown.get(event.taskId);
-    if (shown === undefined || shown.uid !== event.uid || shown.input !== canonical(event.input)) return;
+    const given = canonical([event.input, event.parameters ?? {}]);
+    if (shown === undefined || shown.uid !== event.uid || shown.given !== given) return;
     this.#answers.push(this.#approve(event.runId, event.taskId).catch(() => undefined));
   };
 

@@ -98,6 +98,8 @@ export type RunEvent = Common &
         readonly parameters?: Readonly<Record<string, unknown>>;
         /** The expression that made the input of the task's arguments. */
         readonly convertorCode?: string;
+        /** The call is made again until the condition holds, as often as it says; a yes is one to all of these calls. */
+        readonly retryUntil?: NonNullable<PlannerTask["retry_until"]>;
         /** Of the plan; absent where it was never changed. */
         readonly revision?: string;
       }

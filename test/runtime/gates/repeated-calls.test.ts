@@ -1,5 +1,14 @@
 import { repeatText } from "@planloom/plan";
-import { approve, defineTool, memoryJournal, resume, run, toolExecutor, waitingFor } from "@planloom/runtime";
+import {
+  approve,
+  defineTool,
+  memoryJournal,
+  type RunEvent,
+  resume,
+  run,
+  toolExecutor,
+  waitingFor,
+} from "@planloom/runtime";
 import { expect, test } from "vitest";
 
 test("who is asked about a call that is repeated sees how often, and the yes is one to that", async () => {
@@ -9,7 +18,9 @@ test("who is asked about a call that is repeated sees how often, and the yes is 
   const journal = memoryJournal();
   const retry_until = { condition: "output.done = true", interval_ms: 0, max_polls: 5 };
   const task = { task_id: "p", tool_id: "pay", approval: "required" as const, arguments: { to: "ada" }, retry_until };
-  await run({ planned_tasks: [task] }, { executors, journal, runId: "r" });
+  const events: RunEvent[] = [];
+  await run({ planned_tasks: [task] }, { executors, journal, runId: "r", onEvent: (event) => void events.push(event) });
+  expect(events.find(({ type }) => type === "task-waiting")).toMatchObject({ retryUntil: retry_until });
   const [asked] = await waitingFor("r", { journal });
   expect(asked).toMatchObject({ input: { to: "ada" }, retry_until });
   // Another number of calls is another question, with an edited input too.
@@ -20,6 +31,19 @@ test("who is asked about a call that is repeated sees how often, and the yes is 
   await approve("r", "p", { journal, input: { to: "eve" } });
   const { end_reason, results } = await resume("r", { executors, journal });
   expect([end_reason, results[0]?.input, calls]).toEqual(["completed", { to: "eve" }, 3]);
+});
+
+test("who is asked about the elements of a list sees how often calls in them are repeated, and their parameters", async () => {
+  const pay = defineTool({ id: "pay", description: "", execute: () => ({ done: true }) });
+  const retry_until = { condition: "output.done = true", max_polls: 5 };
+  const inner = { task_id: "i", tool_id: "pay", arguments: { to: "ada" }, parameters: { mode: "now" }, retry_until };
+  const list = { task_id: "l", approval: "required" as const, for_each: { items: [1], tasks: [inner] } };
+  const journal = memoryJournal();
+  await run({ planned_tasks: [list] }, { executors: [toolExecutor([pay])], journal, runId: "r" });
+  const [asked] = await waitingFor("r", { journal });
+  expect(asked?.parameters?.calls).toEqual([
+    'i: tool pay {"to":"ada"} | parameters {"mode":"now"} | repeated until output.done = true, every 1 s, at most 5 times',
+  ]);
 });
 
 test.for([

@@ -5,7 +5,7 @@ import { plainLine, type Style } from "../terminal/style.ts";
 import { isRecord } from "../terminal/table.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { converterLine } from "./asked-view.ts";
-import { elementCalls, onlyWhen } from "./element-calls.ts";
+import { elementCalls, moreOfCall, onlyWhen } from "./element-calls.ts";
 import { section } from "./heading.ts";
 import { confidenceWords, proposalLine } from "./trust-view.ts";
 
@@ -40,6 +40,7 @@ export function confirmView(
       onlyWhen(task, 6, style) +
       values.map(([name, value]) => argument(name, value, origins, style)).join("") +
       code +
+      moreOfCall(task, 6, style) +
       elementCalls(task, style, destructive)
     );
   });

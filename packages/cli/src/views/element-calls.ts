@@ -1,4 +1,5 @@
 import type { TaskData } from "planloom";
+import { repeatText } from "planloom/plan";
 import { escapedOdd } from "../io.ts";
 import { plainLine, type Style } from "../terminal/style.ts";
 import { wrapped } from "../terminal/wrap.ts";
@@ -12,6 +13,24 @@ export function onlyWhen(task: Pick<Task, "when"> | undefined, indent: number, s
   const lines = wrapped(escapedOdd(`only when ${task.when.condition}`), style.width - indent - 2);
   return lines
     .map((line, at) => `${" ".repeat(at === 0 ? indent : indent + 2)}${style.paint("yellow", line)}\n`)
+    .join("");
+}
+
+/** What its executor gets beside the arguments, and how often the call is made where it is repeated, whole. */
+export function moreOfCall(
+  task: Pick<Task, "parameters" | "retry_until"> | undefined,
+  indent: number,
+  style: Style,
+): string {
+  // The id of the resource is shown by itself.
+  const { uid: _, ...parameters } = task?.parameters ?? {};
+  const lines = [
+    ...(Object.keys(parameters).length > 0 ? [`parameters: ${JSON.stringify(parameters)}`] : []),
+    ...(task?.retry_until === undefined ? [] : [repeatText(task.retry_until)]),
+  ];
+  return lines
+    .flatMap((words) => wrapped(escapedOdd(words), style.width - indent - 2))
+    .map((line) => `${" ".repeat(indent)}${style.paint("yellow", line)}\n`)
     .join("");
 }
 
@@ -50,6 +69,7 @@ export function elementCalls(
       onlyWhen(inner, indent + 6, style) +
       values.join("") +
       code +
+      moreOfCall(inner, indent + 6, style) +
       elementCalls(inner, style, destructive, indent + 6)
     );
   });

@@ -6,6 +6,7 @@ import {
   isAboutElements,
   type PlannerTask,
   type ReferenceLookup,
+  repeatText,
   resourcePin,
 } from "@planloom/plan";
 import { TaskState } from "../core/task-state.ts";
@@ -268,7 +269,7 @@ function shownCalls({ approval, for_each }: PlannerTask): { readonly calls?: rea
 
 function callTexts(tasks: readonly PlannerTask[]): readonly string[] {
   return tasks.flatMap((inner) => {
-    const { task_id, status, output, for_each, convertor_code } = inner;
+    const { task_id, status, output, for_each, convertor_code, retry_until } = inner;
     if (status === "completed") {
       return [
         escapeText(
@@ -278,7 +279,13 @@ function callTexts(tasks: readonly PlannerTask[]): readonly string[] {
     }
     if (for_each?.tasks !== undefined) return callTexts(for_each.tasks);
     const { kind = "", uid = "chosen later" } = resourcePin(inner);
-    const code = convertor_code ? ` | ${convertor_code}` : "";
-    return [escapeText(`${task_id}: ${kind} ${uid} ${JSON.stringify(inner.arguments)}${code}`)];
+    const { uid: _, ...parameters } = inner.parameters;
+    const parts = [
+      `${task_id}: ${kind} ${uid} ${JSON.stringify(inner.arguments)}`,
+      ...(convertor_code ? [convertor_code] : []),
+      ...(Object.keys(parameters).length > 0 ? [`parameters ${JSON.stringify(parameters)}`] : []),
+      ...(retry_until === undefined ? [] : [repeatText(retry_until)]),
+    ];
+    return [escapeText(parts.join(" | "))];
   });
 }

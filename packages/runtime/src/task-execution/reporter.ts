@@ -118,6 +118,7 @@ export class Reporter {
         ...(question !== undefined && { kind: question.kind }),
         ...(question?.parameters && { parameters: cloneJson(question.parameters) as Record<string, unknown> }),
         ...(question?.convertor_code !== undefined && { convertorCode: question.convertor_code }),
+        ...(question?.retry_until !== undefined && { retryUntil: question.retry_until }),
         ...(question?.revision !== undefined && { revision: question.revision }),
       });
     };
