@@ -1,11 +1,11 @@
 import type { OptionChecks } from "@planloom/plan";
+import { abortable } from "@planloom/plan/internals";
 import { checkOptions } from "../check-options.ts";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import type { Model } from "../model.ts";
 import { modelOf } from "../openai/model-of.ts";
 import { askingChecks, type OpenaiModelOptions, readCallOptions } from "../openai/options.ts";
 import type { Endpoint } from "../openai/wire.ts";
-import { orAborted } from "../transport/or-aborted.ts";
 import type { AiSdkCallOptions, AiSdkLanguageModel } from "./language-model.ts";
 import { readSdkError } from "./read-error.ts";
 import { readGenerated } from "./read-parts.ts";
@@ -81,11 +81,11 @@ function endpointOf(model: AiSdkLanguageModel, settings: ReturnType<typeof readC
       try {
         // Some models, and middleware around them, take no notice of the signal.
         if (stream === true) {
-          const begun = await orAborted(model.doStream(call), signal, (late) => late?.stream.cancel());
+          const begun = await abortable(model.doStream(call), signal, (late) => late?.stream.cancel());
           const { idleTimeoutMs, maxResponseBytes: maxCharacters } = settings;
           return await readPartStream(begun?.stream, { source, signal, idleTimeoutMs, maxCharacters, onDelta });
         }
-        const reply = readGenerated(await orAborted(model.doGenerate(call), signal), source);
+        const reply = readGenerated(await abortable(model.doGenerate(call), signal), source);
         onWhole(reply.text);
         return reply;
       } catch (error) {

@@ -1,9 +1,9 @@
 import { redact, traceHeaders } from "@planloom/plan";
+import { abortable } from "@planloom/plan/internals";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { cut } from "./cut.ts";
 import { shownUrl } from "./endpoint.ts";
 import { guardBody } from "./guard-body.ts";
-import { orAborted } from "./or-aborted.ts";
 import { statusError } from "./status-error.ts";
 
 export type Fetch = typeof globalThis.fetch;
@@ -35,7 +35,7 @@ export function guardedFetch(options: GuardOptions): Fetch {
     try {
       const asked = options.fetch(input, { ...init, ...inTrace(init?.headers), redirect: "manual" });
       // A `fetch` of the user's own may take no notice of the signal.
-      response = await (signal === undefined ? asked : orAborted(asked, signal, (late) => late.body?.cancel()));
+      response = await (signal === undefined ? asked : abortable(asked, signal, (late) => late.body?.cancel()));
     } catch (error) {
       throw signal?.aborted ? signal.reason : unreachable(url, error, options.secrets);
     }
