@@ -88,13 +88,14 @@ export function readApproval(
   return { approve: approve === true, note: typeof note === "string" ? note : undefined, by };
 }
 
-function approvalText({ id, uid, input, retry_until, begun_at }: WaitingCall, runId: string): string {
-  const text = JSON.stringify(input ?? {}, null, 2);
+function approvalText({ id, uid, input, parameters, retry_until, begun_at }: WaitingCall, runId: string): string {
+  const beside = parameters === undefined ? "" : `\nIts parameters:\n${JSON.stringify(parameters, null, 2)}`;
+  const text = JSON.stringify(input ?? {}, null, 2) + beside;
   const left = text.length - maxInputText;
   const shown =
     left <= 0
       ? text
-      : `${text.slice(0, maxInputText)}…\n${left} of ${text.length} characters are left out here. The whole input is in what plan_status of the run ${runId} says of "${id}" (waiting), and in: planloom show ${runId} --json`;
+      : `${text.slice(0, maxInputText)}…\n${left} of ${text.length} characters are left out here. The whole is in what plan_status of the run ${runId} says of "${id}" (waiting), and in: planloom show ${runId} --json`;
   const doubt =
     begun_at === undefined ? "" : `\nIt was begun at ${begun_at}, and it is unknown whether it was carried out.`;
   const again = retry_until === undefined ? "" : `\nThe call is ${repeatText(retry_until)}.`;

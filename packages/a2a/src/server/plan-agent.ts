@@ -9,13 +9,13 @@ import {
   type RunEvent,
   RuntimeErrorCode,
   type TaskData,
-  type WaitingCall,
 } from "planloom";
 import { refusalFor } from "planloom/coded-error";
-import { isRecord, readPlan, repeatText } from "planloom/plan";
+import { isRecord, readPlan } from "planloom/plan";
 import { replyArtifact, SubgraphMessage, taskArtifact } from "../subgraph-extension.ts";
 import type { PlanAgentOptions } from "./agent-options.ts";
 import { AgentTurn } from "./agent-turn.ts";
+import { askedOf } from "./asked-text.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { callsWaiting, type Ending, endingOf, whenContinued } from "./run-ending.ts";
 
@@ -249,14 +249,6 @@ function tellProgress(turn: AgentTurn, event: RunEvent): void {
   else if (event.type === "task-end") turn.works(`${event.taskId} completed`);
   else if (event.type === "task-error") turn.works(`${event.taskId} failed: ${event.error.message}`);
 }
-
-const askedOf = (waiting: readonly WaitingCall[]): string =>
-  waiting
-    .map(({ id, uid, input, retry_until }) => {
-      const again = retry_until === undefined ? "" : `, ${repeatText(retry_until)}`;
-      return `May ${uid} be called for ${id} with ${JSON.stringify(input)}${again}?`;
-    })
-    .join("\n");
 
 function yesOrNo(words: string): boolean | undefined {
   const [first = ""] = /^[\p{L}]+/u.exec(words.trim().toLowerCase()) ?? [];

@@ -94,6 +94,12 @@ function Question({ call, state }: { readonly call: WaitingCall; readonly state:
       ) : (
         <JsonView value={asked} />
       )}
+      {call.parameters !== undefined && call.input !== undefined && (
+        <>
+          <p class="muted">Parameters</p>
+          <JsonView value={call.parameters} />
+        </>
+      )}
       {call.retry_until !== undefined && (
         <p>
           It is called again until <code>{call.retry_until.condition}</code>
