@@ -274,6 +274,22 @@ test("the configuration's optimizer and concurrency count, as in a run; options 
   expect(drawn.stdout.match(/subgraph /g)).toHaveLength(planned_tasks.length);
 });
 
+test("what the configuration says of its dispatch goes before its optimizer, as in a run", async () => {
+  const config = file("dispatched.config.mjs");
+  await writeFile(
+    config,
+    `const to = { name: "own", dispatch: () => { throw new Error("nothing is run"); } };
+export default {
+  optimizer: { strategy: "single", environment: { overheadMs: 7 } },
+  dispatch: { to, optimizer: { strategy: "per-task", environment: { executors: 2 } }, environment: { overheadMs: 9 } },
+};`,
+  );
+  const { stdout } = await cli("optimize", file("plan.json"), "--config", config, "--json");
+  expect(JSON.parse(stdout)).toMatchObject({ strategy: "per-task", environment: { executors: 2, overheadMs: 9 } });
+  const drawn = await cli("graph", file("plan.json"), "--subgraphs", "--format", "mermaid", "--config", config);
+  expect(drawn.stdout.match(/subgraph /g)).toHaveLength(planned_tasks.length);
+});
+
 test("--evaluations bounds a search in place of time: the same again, and no worse with more of them", async () => {
   const tasks = Array.from({ length: 30 }, (_, v) =>
     task(`t${v}`, 100 + ((v * 7919) % 400), ...(v < 3 ? [] : [`t${v % 3}`, `t${v - 2}`])),

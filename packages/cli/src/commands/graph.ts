@@ -2,6 +2,7 @@ import { renderAscii, type TaskData } from "planloom";
 import { ManualOptimizer, type Optimized, planGraphs } from "planloom/optimizer";
 import { graphToGexf, graphToGraphml, renderDot, renderMermaid } from "planloom/plan";
 import { loadConfig } from "../config-file.ts";
+import { configuredGrouping } from "../configured-grouping.ts";
 import { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { findWholePlan } from "../target.ts";
@@ -39,9 +40,8 @@ export async function graph(name: string, options: GraphOptions, io: CliIo): Pro
 
 /** As the rules of this configuration group them. */
 async function optimizedFor(plan: TaskData, name: string | false | undefined, io: CliIo): Promise<Optimized> {
-  const { optimizer = {}, concurrency = 4 } = (await loadConfig(name, io)).config;
-  const environment = { executors: concurrency, ...optimizer.environment };
+  const { grouping, environment } = configuredGrouping((await loadConfig(name, io)).config);
   // A picture asks no model.
-  const { by: _, ...rules } = optimizer.by === "model" ? { by: undefined } : optimizer;
+  const { by: _, ...rules } = grouping.by === "model" ? { by: undefined } : grouping;
   return new ManualOptimizer({ ...rules, environment }).optimize(plan);
 }

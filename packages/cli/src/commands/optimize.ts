@@ -12,6 +12,7 @@ import {
 import type { EstimatedPlan } from "planloom/runtime";
 import { type ControllerChoice, chooseModel } from "../choose-controller.ts";
 import { loadConfig } from "../config-file.ts";
+import { configuredGrouping } from "../configured-grouping.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -56,10 +57,10 @@ const BLAST_MOST = 2_000;
 /** `planloom optimize`: the grouping with its objective, its gap to the bound and why, others to choose, all strategies. */
 export async function optimize(name: string, options: OptimizeOptions, io: CliIo): Promise<number> {
   const { config } = await loadConfig(options.config, io);
-  const { environment: configured, by: configuredBy = "rules", ...optimizing } = config.optimizer ?? {};
+  const { grouping, environment: configured } = configuredGrouping(config);
+  const { environment: _, by: configuredBy = "rules", ...optimizing } = grouping;
   const by = options.optimizer === "robust" ? "rules" : (options.optimizer ?? configuredBy);
   const environment: EnvironmentInput = {
-    ...(config.concurrency === undefined ? {} : { executors: config.concurrency }),
     ...configured,
     ...(options.env === undefined ? {} : await readEnvironment(options.env, io)),
     ...(options.executors === undefined ? {} : { executors: options.executors }),
@@ -67,12 +68,12 @@ export async function optimize(name: string, options: OptimizeOptions, io: CliIo
   };
   const { plan: found, source } = await findWholePlan(name, io);
   const { plan, samples, sources } = options.learned === true ? await withLearned(found, io) : await asWritten(found);
-  const objective = options.objective === undefined ? config.optimizer?.objective : readObjective(options.objective);
+  const objective = options.objective === undefined ? grouping.objective : readObjective(options.objective);
   const shared = { ...optimizing, environment, ...(objective !== undefined && { objective }) };
   const small = plan.planned_tasks.length <= FRONT_UNASKED && plan.planned_tasks.length > 0;
   const { optimized, front } =
     by === "model"
-      ? { optimized: await byModel(plan, shared, options, config, io), front: undefined }
+      ? { optimized: await byModel(plan, shared, { ...options, grouping }, config, io), front: undefined }
       : byRules(
           plan,
           withRobust(await ruleOptions(shared, options, io), options, samples),
@@ -166,7 +167,7 @@ function byRules(plan: TaskData, options: RuleGrouping, isFrontWanted: boolean) 
 async function byModel(
   plan: TaskData,
   shared: Shared,
-  options: OptimizeOptions,
+  options: OptimizeOptions & { readonly grouping: GroupingOptions },
   config: PlanloomConfig,
   io: CliIo,
 ): Promise<ModelOptimized> {
@@ -175,7 +176,7 @@ async function byModel(
     throw new CliError(CliErrorCode.USAGE, `--${ofRules} has no effect where a model groups (--optimizer model).`, {
       details: { option: `--${ofRules}` },
     });
-  const configured = config.optimizer?.by === "model" ? config.optimizer.model : undefined;
+  const configured = options.grouping.by === "model" ? options.grouping.model : undefined;
   const model = configured ?? (await chooseModel(options, config, io));
   if (model === undefined)
     throw new CliError(CliErrorCode.CONFIG, "--optimizer model needs a model, and none is named.", {
