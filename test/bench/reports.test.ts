@@ -244,6 +244,21 @@ describe("rows for other programs", () => {
     });
   });
 
+  test("Parquet takes any seed and any count, and a report without rows", async () => {
+    const odd = [2 ** 40, -1].map((seed) => ({ ...report.rows[0]!, seed, tasks: 3e9, workload: "häuser\n🚀" }));
+    const read = async (rows: Parameters<typeof rowsParquet>[0]) => {
+      const bytes = await rowsParquet(rows);
+      const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+      return await parquetReadObjects({ file });
+    };
+    expect(await read(odd)).toMatchObject([
+      { seed: 2n ** 40n, tasks: 3_000_000_000n, workload: "häuser\n🚀" },
+      { seed: -1n, tasks: 3_000_000_000n },
+    ]);
+    expect(await read(odd.map((row) => ({ ...row, seed: 0.5 })))).toMatchObject([{ seed: 0.5 }, { seed: 0.5 }]);
+    expect(await read([])).toEqual([]);
+  });
+
   test("CSV puts in quotes what needs them and leaves unlimited empty", () => {
     const row = { ...report.rows[0]!, workload: 'a "b", c', executors: null };
     expect(rowsCsv([row]).split("\r\n")[1]).toMatch(

@@ -49,12 +49,13 @@ function field(cell: Cell): string {
 /** The same columns as a Parquet file, by hyparquet-writer; `null` where CSV is empty. */
 export async function rowsParquet(rows: readonly BenchRow[]): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await import("hyparquet-writer");
-  const types = { text: "STRING", number: "DOUBLE", count: "INT32" } as const;
-  const columnData = COLUMNS.map(([name, kind, of]) => ({
-    name,
-    data: rows.map(of),
-    type: types[kind],
-    nullable: true,
-  }));
+  const columnData = COLUMNS.map(([name, kind, of]) => {
+    const cells = rows.map(of);
+    if (kind === "text") return { name, data: cells, type: "STRING" as const, nullable: true };
+    // Seeds may be any numbers.
+    if (kind === "number" || !cells.every(Number.isSafeInteger))
+      return { name, data: cells, type: "DOUBLE" as const, nullable: true };
+    return { name, data: cells.map((cell) => BigInt(cell!)), type: "INT64" as const, nullable: true };
+  });
   return new Uint8Array(parquetWriteBuffer({ columnData }));
 }
