@@ -143,6 +143,9 @@ test("reads plan-workload/1, WfFormat and Planloom plans, from files, folders an
   expect(result.stderr).toMatch(/note {2}plans: 3 of 8 plans of agents, evenly spaced/);
   const names = (await reportOf(file("read"))).rows.map((row) => row.workload);
   expect(names.sort()).toEqual(["agent-0", "agent-2", "agent-5", "other", "own", "trace"]);
+  const { leftOut } = (await reportOf(file("read"))).provenance!;
+  expect(leftOut!.map(({ name }) => name)).toEqual(["package.json", "agent-8"]);
+  expect(leftOut![1]!.reason).toContain('"nobody"');
 });
 
 test("a strategy of one's own is measured beside the others", async () => {
@@ -202,7 +205,10 @@ test("a strategy of one's own that throws loses its rows, and the others are mea
   const result = await cli("bench", ...some, ...one, "--out", file("throwing"));
   expect(result.code).toBe(0);
   expect(result.stderr).toMatch(/lost {2}throwing on chain.*not today/);
-  expect((await reportOf(file("throwing"))).rows.map(({ strategy }) => strategy)).toEqual(["single"]);
+  const { rows, provenance } = await reportOf(file("throwing"));
+  expect(rows.map(({ strategy }) => strategy)).toEqual(["single"]);
+  expect(provenance!.lost).toMatchObject([{ strategy: "throwing", message: expect.stringContaining("not today") }]);
+  expect(provenance).not.toHaveProperty("leftOut");
 });
 
 test.for<{ name: string; args: string[]; says: RegExp }>([

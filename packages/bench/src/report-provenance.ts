@@ -3,8 +3,8 @@ import { strategies as builtIn, type EnvironmentInput, type RuleStrategy } from 
 import { environmentName } from "./environment-name.ts";
 import { provenance } from "./provenance.ts";
 import { workloadHash } from "./row.ts";
-import { benchEnvironments, DEFAULT_EVALUATIONS } from "./run-bench.ts";
-import type { GeneratedFrom, Workload } from "./workloads/workload.ts";
+import { benchEnvironments, DEFAULT_EVALUATIONS, type LostRow } from "./run-bench.ts";
+import type { DefectiveWorkload, GeneratedFrom, Workload } from "./workloads/workload.ts";
 
 /** All that somebody else needs to make the same report. Plain JSON. */
 export interface ReportProvenance {
@@ -20,6 +20,10 @@ export interface ReportProvenance {
   readonly environments: readonly { readonly name: string; readonly input: object }[];
   readonly strategies: readonly { readonly name: string; readonly version: string }[];
   readonly instances: readonly ReportInstance[];
+  /** Plans that were given and cannot be run unchanged; absent where there are none. */
+  readonly leftOut?: readonly DefectiveWorkload[];
+  /** Rows whose strategy threw, or proposed what is no grouping; absent where there are none. */
+  readonly lost?: readonly LostRow[];
   readonly machine: {
     readonly processors: number;
     readonly model: string;
@@ -49,11 +53,13 @@ export interface Measured {
   readonly evaluations?: number | undefined;
   readonly deadlineMs?: number | undefined;
   readonly command?: readonly string[] | undefined;
+  readonly leftOut?: readonly DefectiveWorkload[] | undefined;
+  readonly lost?: readonly LostRow[] | undefined;
 }
 
 /** Hashes every plan: O(n + m) each. */
 export function reportProvenance(measured: Measured): ReportProvenance {
-  const { workloads, seeds = [0], command = [], deadlineMs } = measured;
+  const { workloads, seeds = [0], command = [], deadlineMs, leftOut = [], lost = [] } = measured;
   const { strategies = [...builtIn.values()], environments = benchEnvironments() } = measured;
   const evaluations = measured.evaluations ?? (deadlineMs === undefined ? DEFAULT_EVALUATIONS : undefined);
   return {
@@ -71,6 +77,8 @@ export function reportProvenance(measured: Measured): ReportProvenance {
       hash: workloadHash(view),
       ...(generated !== undefined && { generated }),
     })),
+    ...(leftOut.length > 0 && { leftOut }),
+    ...(lost.length > 0 && { lost }),
     machine: {
       processors: cpus().length,
       model: cpus()[0]?.model.trim() ?? "unknown",

@@ -27,7 +27,7 @@ export async function benchWorkloads(
   options: WorkloadOptions,
   laboratory: Laboratory,
   io: CliIo,
-): Promise<{ workloads: Workload[]; notes: string[] }> {
+): Promise<{ workloads: Workload[]; notes: string[]; leftOut: ReadWorkloads["defective"][number][] }> {
   const { distinctNames, evenlySpaced, generateWorkload, generatorNames } = laboratory;
   const unknown = options.family?.find((name) => !generatorNames.includes(name));
   if (unknown !== undefined) {
@@ -39,9 +39,11 @@ export async function benchWorkloads(
   }
   const notes: string[] = [];
   const all: Workload[] = [];
+  const leftOut: ReadWorkloads["defective"][number][] = [];
   for (const name of names) {
     const { workloads, defective } = await read(name, laboratory, io);
     const shown = basename(name);
+    leftOut.push(...defective);
     if (defective.length > 0) {
       const [{ name: first, reason }] = defective as [ReadWorkloads["defective"][number]];
       notes.push(`${shown}: ${count(defective.length, "plan")} left out; the first, ${first}: ${reason}`);
@@ -69,7 +71,7 @@ export async function benchWorkloads(
       hint: notes[0] ?? "Leave the plans out to use generated ones.",
     });
   }
-  return { workloads: distinctNames(all), notes };
+  return { workloads: distinctNames(all), notes, leftOut };
 }
 
 async function read(name: string, laboratory: Laboratory, io: CliIo): Promise<ReadWorkloads> {

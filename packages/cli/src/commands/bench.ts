@@ -51,14 +51,14 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
     options.strategy === undefined
       ? undefined
       : await readStrategies(options.strategy, io, laboratory.machineStrategies);
-  const { workloads, notes } = options.adversarialOnly
-    ? { workloads: [], notes: [] }
+  const { workloads, notes, leftOut } = options.adversarialOnly
+    ? { workloads: [], notes: [], leftOut: [] }
     : await benchWorkloads(names, options, laboratory, io);
   await makeOwnFolder(folder, "Give another folder with --out.");
   const style = styleFor(io.stderr, io.env);
   if (!json) for (const note of notes) io.stderr.write(`${style.paint("yellow", "note")}  ${note}\n`);
   const progress = await stepProgress(io.stderr, style, json);
-  const lost: string[] = [];
+  const lost: LostRow[] = [];
   const setting: Setting = {
     laboratory,
     folder,
@@ -67,6 +67,7 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
     environments,
     progress,
     options,
+    leftOut,
     lost,
     words: io.words ?? [],
   };
@@ -84,7 +85,10 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
     throw error;
   }
   progress.stop();
-  for (const line of lost) io.stderr.write(`${style.paint("yellow", "lost")}  ${plainLine(line)}\n`);
+  for (const { strategy, workload, environment, message } of lost)
+    io.stderr.write(
+      `${style.paint("yellow", "lost")}  ${plainLine(`${strategy} on ${workload}, ${environment}: ${message}`)}\n`,
+    );
   const files = await writeReport(laboratory, folder, report, options.pdf === true ? { signal: io.signal } : undefined);
   if (json) io.stdout.write(`${JSON.stringify(report)}\n`);
   else {
@@ -101,6 +105,8 @@ function nearby(file: string, cwd: string): string {
   return short === "" ? "." : short.startsWith("..") ? file : short;
 }
 
+type LostRow = NonNullable<Parameters<Laboratory["reportProvenance"]>[0]["lost"]>[number];
+
 interface Setting {
   readonly laboratory: Laboratory;
   readonly folder: string;
@@ -111,8 +117,10 @@ interface Setting {
   readonly options: BenchCommandOptions;
   /** Of the command, for the report. */
   readonly words: readonly string[];
-  /** Rows whose strategy failed, for the user. */
-  readonly lost: string[];
+  /** Plans that cannot be measured, for the report. */
+  readonly leftOut: NonNullable<Parameters<Laboratory["reportProvenance"]>[0]["leftOut"]>;
+  /** Rows whose strategy failed, for the user and the report. */
+  readonly lost: LostRow[];
 }
 
 async function measured(setting: Setting, signal: AbortSignal): Promise<BenchReport> {
@@ -129,8 +137,7 @@ async function measured(setting: Setting, signal: AbortSignal): Promise<BenchRep
     journal: join(folder, "rows.jsonl"),
     signal,
     ...(strategies === undefined ? {} : { strategies }),
-    onLost: ({ workload, environment, strategy, message }) =>
-      lost.push(`${strategy} on ${workload}, ${environment}: ${message}`),
+    onLost: (row) => lost.push(row),
     onProgress: ({ next, ...counts }) =>
       progress.show({
         ...counts,
@@ -148,6 +155,8 @@ async function measured(setting: Setting, signal: AbortSignal): Promise<BenchRep
     deadlineMs: options.deadline,
     ...searchBudget(options),
     command: ["planloom", ...setting.words],
+    leftOut: setting.leftOut,
+    lost,
   });
   return makeReport({ rows, ...figures, ...matrix, provenance });
 }
