@@ -22,7 +22,7 @@ export interface ReportProvenance {
   readonly instances: readonly ReportInstance[];
   /** Plans that were given and cannot be run unchanged; absent where there are none. */
   readonly leftOut?: readonly DefectiveWorkload[];
-  /** Rows whose strategy threw, or proposed what is no grouping; absent where there are none. */
+  /** Rows whose strategy threw or whose grouping was refused; absent where there are none. */
   readonly lost?: readonly LostRow[];
   readonly machine: {
     readonly processors: number;
