@@ -1,9 +1,11 @@
 import { planGoal } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
+import { inPlainWriting } from "../../packages/embedded/src/language/clauses/plain-writing.ts";
 import { readClock } from "../../packages/embedded/src/language/temporal/calendar.ts";
 import { findDates } from "../../packages/embedded/src/language/temporal/find-dates.ts";
 import { catalogue, tool } from "../bench/own-tools/catalogue.ts";
+import { cpuTimer } from "../support/cpu-time.ts";
 
 const { tools } = catalogue(
   "orchard",
@@ -141,3 +143,14 @@ describe("values", () => {
     expect(provenance.fell_tree?.tree_id?.start).toBe(goal.indexOf("T-7"));
   });
 });
+
+test.for(["‘", "“", "«", "'", '"', "`", "{", "a.b", "1. a ", ":\n", "I need a to ", "it should be "])(
+  "what is written again and again takes no longer than its length: %j",
+  (piece) => {
+    const known = { verbs: new Set(["fell"]), knows: () => false };
+    const goal = piece.repeat(Math.floor(4_000 / piece.length));
+    const cpuMs = cpuTimer();
+    inPlainWriting(goal, known);
+    expect(cpuMs()).toBeLessThan(150);
+  },
+);

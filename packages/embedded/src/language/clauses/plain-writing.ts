@@ -15,7 +15,7 @@ export interface KnownWords {
 const maxLength = 4_000;
 /** Quotations, what is written in code, and names that hold a dot, a slash, a digit or an underscore stay as they are. */
 const kept =
-  /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|`[^`]*`|‘[^’\n]*’(?!\p{L})|(?<!\p{L})'[^'\n]*'(?!\p{L})|\{[^{}]*\}|(?<!\S)\S*[_@#/=(){}\\]\S*|(?<!\S)\S*\p{L}\.\p{L}\S*/gu;
+  /"[^"\n]*"|“[^“”\n]*”|«[^«»\n]*»|`[^`]*`|‘[^‘’\n]*’(?!\p{L})|(?<!\p{L})'[^'\n]*'(?!\p{L})|\{[^{}]*\}|(?<!\S)\S*[_@#/=(){}\\]\S*|(?<!\S)\S*\p{L}\.\p{L}\S*/gu;
 
 /**
  * The goal in plain writing: list items without their numbers, "&" between words as "and", words whose capitals do not make a name in small letters, one blank between
