@@ -42,7 +42,7 @@ export { defineExecutor } from "./executors/define-executor.ts";
 export { defineLlm, type LlmDefinition, type LlmOptions, llmExecutor, llmMessages } from "./executors/llm.ts";
 export type { AnySchema } from "./executors/read-schema.ts";
 export { type Registry, type RegistryEntry, registry } from "./executors/registry.ts";
-export { type AskOptions, type RunPowers, runPowers } from "./executors/run-powers.ts";
+export { type AskOptions, type RunPowers, runPowers, type SecretReference } from "./executors/run-powers.ts";
 export { defineTool, type ToolDefinition, type ToolOptions, toolExecutor } from "./executors/tool.ts";
 export {
   defineWorkflow,

@@ -304,3 +304,53 @@ describe("a task ends after all that was begun in it", () => {
     expect(results[0]).toMatchObject({ status: "failed", error: { code: "TASK_TIMEOUT" } });
   });
 });
+
+test("a call is given secrets by their names; data that looks like one names none", async () => {
+  const given: unknown[] = [];
+  const send = defineTool({
+    id: "send",
+    description: "",
+    execute: (input) => {
+      given.push(input);
+      return { ok: true };
+    },
+  });
+  const { plan, executors } = world(async ({ call, secret }) => {
+    const token = secret("TOKEN");
+    await call(
+      "named",
+      "send",
+      { token, nested: [{ token, text: "${x}" }], none: undefined },
+      { approval: "required" },
+    );
+    await call("data", "send", { token: { $secret: "TOKEN" } });
+    return { end: 1 };
+  });
+  const journal = await SqliteJournal.open(":memory:");
+  const options = {
+    executors: [executors[0]!, toolExecutor([send])],
+    journal,
+    runId: "r",
+    secrets: { TOKEN: "s3cret" },
+  };
+  expect((await run(plan, options)).end_reason).toBe("waiting_approval");
+  const asked = { token: { $secret: "TOKEN" }, nested: [{ token: { $secret: "TOKEN" }, text: "${x}" }] };
+  expect(await waitingFor("r", { journal })).toMatchObject([{ id: "work/named", input: asked }]);
+  await approve("r", "work/named", { journal });
+  expect((await resume("r", options)).end_reason).toBe("completed");
+  expect(given.slice(0, 2)).toEqual([
+    { token: "s3cret", nested: [{ token: "s3cret", text: "${x}" }] },
+    { token: { $secret: "TOKEN" } },
+  ]);
+  expect(JSON.stringify([await journal.getTasks("r"), await journal.getNestedTasks("r")])).not.toContain("s3cret");
+});
+
+test.each([
+  ["that the run is not given", "OTHER", "TASK_SECRET"],
+  ["with a name that none has", "no name", "TASK_FAILED"],
+])("a secret %s fails the call", async (_, name, code) => {
+  const { plan, executors, calls } = world(({ call, secret }) => call("send", "send", { token: secret(name) }));
+  const { results } = await run(plan, { executors, secrets: { TOKEN: "s3cret" } });
+  expect(results[0]).toMatchObject({ status: "failed", error: { code } });
+  expect(calls).toEqual([]);
+});

@@ -2,9 +2,12 @@ import {
   type ExecutionContext,
   type Executor,
   isRecord,
+  isSecretName,
   type JsonSchema,
+  type PathSegment,
   type PlannerTaskInput,
   type Resource,
+  referenceText,
   type Step,
   type TaskDataInput,
   type Wait,
@@ -36,6 +39,11 @@ export interface RunPowers {
     input?: Readonly<Record<string, unknown>>,
     options?: { readonly approval?: "required" },
   ): Promise<unknown>;
+  /**
+   * Names a secret in the input of `call`, where it is filled in for the call alone: `call("send", "mail/send", { token: secret("MAIL_TOKEN") })`. An
+   * object that looks like one is data, so that what a tool gave can name none.
+   */
+  secret(name: string): SecretReference;
   /** Runs a plan within the task. @returns the output of its last task; of several, an object of theirs. Rejects with TaskFailure NESTED, WAITING */
   runPlan(name: string, plan: TaskDataInput, input?: Readonly<Record<string, unknown>>): Promise<unknown>;
   /** Waits as a task with `wait` does. @returns the signal's data, or `{ waited_until }`. Rejects with TaskFailure WAITING, DEADLINE */
@@ -50,6 +58,11 @@ export interface RunPowers {
   ask(name: string, question: string, options?: AskOptions): Promise<unknown>;
   /** Makes a value once and keeps it, as JSON. It may be made a second time where the process dies before it is kept. @returns the value, the same whenever it is asked for again */
   checkpoint<Value>(name: string, make: () => Value | Promise<Value>): Promise<Value>;
+}
+
+/** What `secret` gives. */
+export interface SecretReference {
+  readonly $secret: string;
 }
 
 export interface AskOptions {
@@ -93,13 +106,22 @@ export function runPowers(context: ExecutionContext): RunPowers {
           task_id,
           execution_type: "tool",
           tool_id: uid,
-          arguments: handedOn(data),
+          arguments: withSecrets(input, data),
           ...(gate !== undefined && { approval: gate }),
         },
         data,
         [],
         isCovered && approval === undefined,
       );
+    },
+    secret(name) {
+      if (typeof name !== "string" || !isSecretName(name)) {
+        const message = `Expected the name of a secret to be letters, digits, _, - and ., got ${describe(name)}.`;
+        throw new TaskFailure("TASK_FAILED", message, { retryable: false });
+      }
+      const reference = Object.freeze({ $secret: name });
+      secrets.add(reference);
+      return reference;
     },
     async runPlan(name, plan, input = {}) {
       const parsed = parseInnerPlan(plan, `The plan of step "${name}"`);
@@ -133,6 +155,29 @@ export function runPowers(context: ExecutionContext): RunPowers {
       return (await made(scope, { task_id: step(name), ...innerTask.tool }, {}, [executor])) as Value;
     },
   };
+}
+
+/** What `secret` has given: nothing else names one. */
+const secrets = new WeakSet<object>();
+
+/** Arguments that hand on `data` by reference, and name the secrets that `input`, of which it is a copy, has in its place. */
+function withSecrets(input: Readonly<Record<string, unknown>>, data: Readonly<Record<string, unknown>>) {
+  const named = (value: unknown): boolean =>
+    typeof value === "object" && value !== null && (secrets.has(value) || Object.values(value).some(named));
+  const argument = (value: unknown, path: readonly PathSegment[]): unknown => {
+    if (!named(value)) return { $ref: referenceText({ name: "input", path, optional: false }) };
+    if (secrets.has(value as object)) return { $secret: (value as SecretReference).$secret };
+    if (Array.isArray(value)) return value.map((each, index) => argument(each, [...path, { index }]));
+    return fieldsOf(value as object, path);
+  };
+  const fieldsOf = (value: object, path: readonly PathSegment[]) =>
+    Object.fromEntries(
+      // A copy as JSON has no field that is undefined.
+      Object.entries(value).flatMap(([key, each]) =>
+        each === undefined ? [] : [[key, argument(each, [...path, { key }])]],
+      ),
+    );
+  return named(input) ? fieldsOf(input, []) : handedOn(data);
 }
 
 const innerId = "step";
