@@ -145,6 +145,29 @@ describe("a state machine of JSONPath", () => {
     });
   });
 
+  test.for<[input: object, output: object]>([
+    [{ a: { q: 1 } }, { a: { q: 1, b: { c: { n: 1 } } } }],
+    [{ a: { b: { z: 2 } } }, { a: { b: { z: 2, c: { n: 1 } } } }],
+    [{ a: null }, { a: { b: { c: { n: 1 } } } }],
+    [{}, { a: { b: { c: { n: 1 } } } }],
+  ])("a result is put into %j where objects on the way may be missing", async ([input, output]) => {
+    const plan = readPlan({
+      StartAt: "First",
+      States: {
+        First: {
+          Type: "Task",
+          Resource: "first",
+          Parameters: {},
+          ResultSelector: { n: 1 },
+          ResultPath: "$.a.b.c",
+          Next: "Second",
+        },
+        Second: { Type: "Task", Resource: "second", End: true },
+      },
+    });
+    expect(await outputsOf(plan, input as Record<string, unknown>)).toMatchObject({ Second: output });
+  });
+
   test("a Map becomes a list, with one task or several", async () => {
     const map = (states: object, more: object = {}) =>
       readPlan({

@@ -484,3 +484,15 @@ test("what is no list of resources is refused by its own name, not as a fault of
   expect(() => validatePlan(plan, {} as never)).toThrow("a list of resources or a catalogue, got {}");
   expect(validatePlan(plan, null as never)).toEqual(validatePlan(plan));
 });
+
+test.each([
+  ["a tool of `defineTool`", { resource: { kind: "tool", id: "send", description: "" } }, "Give its `resource`."],
+  ["one without an id", { kind: "tool", description: "" }, "resource 1"],
+  ["nothing", null, "got null"],
+])("%s in the place of a resource is refused as an option, and is no fault of the plan", (_, wrong, says) => {
+  const sound = { kind: "tool", id: "look", description: "" };
+  const given = [sound, wrong] as never;
+  expect(() => validatePlan({ planned_tasks: [{ task_id: "a", tool_id: "look" }] }, given)).toThrow(
+    expect.objectContaining({ code: "PLAN_OPTION", message: expect.stringContaining(says) }),
+  );
+});

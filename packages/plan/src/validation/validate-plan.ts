@@ -209,9 +209,17 @@ function checkTask(
   for (const issue of checkSecrets(task, facts, options.secrets)) issues.push(issue);
 }
 
-/** @throws PlanError OPTION for options in the place of resources, which would look like a fault of the plan */
+/** @throws PlanError OPTION for options or tools in the place of resources, which would look like a fault of the plan */
 function checkKindOf(resources: unknown): void {
-  if (!resources || Array.isArray(resources) || typeof (resources as ResourceCatalogue).find === "function") return;
+  if (Array.isArray(resources)) {
+    const isNamed = (each: unknown) => isRecord(each) && typeof each.id === "string" && typeof each.kind === "string";
+    const place = resources.findIndex((each) => !isNamed(each));
+    if (place === -1) return;
+    const hint = isRecord(resources[place]?.resource) ? " Give its `resource`." : "";
+    const message = `Expected resource ${place} of \`validatePlan\` to be an object with a \`kind\` and an \`id\`, got ${valueText(resources[place])}.${hint}`;
+    throw new PlanError(PlanErrorCode.OPTION, message, { details: { option: "resources" } });
+  }
+  if (!resources || typeof (resources as ResourceCatalogue).find === "function") return;
   const message = `Expected the second argument of \`validatePlan\` to be a list of resources or a catalogue, got ${valueText(resources)}. Options are its third.`;
   throw new PlanError(PlanErrorCode.OPTION, message, { details: { option: "resources" } });
 }

@@ -10,8 +10,13 @@ import type { PathSegment, Reference } from "../../references/reference.ts";
 export type Value =
   | { readonly kind: "reference"; readonly reference: Reference }
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
-  /** With `base`: the fields are put into an object that is known only at run time. */
-  | { readonly kind: "object"; readonly base?: Value; readonly fields: ReadonlyMap<string, Value> }
+  /** With `base`: the fields are put into an object that is known only at run time. Where `makesBase`, there may be none: it is made then. */
+  | {
+      readonly kind: "object";
+      readonly base?: Value;
+      readonly makesBase?: true;
+      readonly fields: ReadonlyMap<string, Value>;
+    }
   | { readonly kind: "list"; readonly items: readonly Value[] }
   | { readonly kind: "text"; readonly parts: readonly Value[] }
   /** What it is depends on a decision: the value of the first branch that was chosen. */
@@ -89,13 +94,20 @@ export function oneOf(options: readonly ChoiceOption[]): Value {
 export function put(base: Value, keys: readonly string[], value: Value): Value {
   const [first, ...rest] = keys;
   if (first === undefined) return value;
-  const inner = rest.length === 0 ? value : put(select(base, [{ key: first }]) ?? emptyObject, rest, value);
+  const inner = rest.length === 0 ? value : made(put(select(base, [{ key: first }]) ?? emptyObject, rest, value));
   if (base.kind === "choice")
     return { kind: "choice", options: base.options.map((each) => ({ ...each, value: put(each.value, keys, value) })) };
   if (base.kind === "object") return { ...base, fields: new Map([...base.fields, [first, inner]]) };
   if (base.kind === "literal" || base.kind === "text" || base.kind === "list")
     return { kind: "object", fields: new Map([[first, inner]]) };
   return { kind: "object", base, fields: new Map([[first, inner]]) };
+}
+
+/** An object on the way to what was put in. */
+function made(value: Value): Value {
+  if (value.kind === "choice")
+    return { kind: "choice", options: value.options.map((each) => ({ ...each, value: made(each.value) })) };
+  return value.kind === "object" && value.base?.kind === "reference" ? { ...value, makesBase: true } : value;
 }
 
 /** The value as arguments have it; undefined where it needs to be computed. */
@@ -146,7 +158,10 @@ export function asCode(value: Value, bind: (reference: Reference) => string): st
     case "object": {
       const fields = [...value.fields].map(([key, field]) => `${JSON.stringify(key)}: ${asCode(field, bind)}`);
       const own = `{${fields.join(", ")}}`;
-      return value.base === undefined ? own : `$merge([${asCode(value.base, bind)}, ${own}])`;
+      if (value.base === undefined) return own;
+      if (!value.makesBase) return `$merge([${asCode(value.base, bind)}, ${own}])`;
+      const base = asCode(value.base, (reference) => bind({ ...reference, optional: true }));
+      return `$merge([${base} = null ? {} : ${base}, ${own}])`;
     }
     case "choice": {
       // Tasks of the other branches were skipped.
