@@ -58,6 +58,24 @@ describe("daylight saving in Berlin", () => {
   const cases = [
     ["a time that there is not comes once, after the gap", "30 2 * * *", "2026-03-28T23:00Z", ["2026-03-29T01:00"]],
     ["a time that there is twice comes once", "30 2 * * *", "2026-10-24T22:00Z", ["2026-10-25T00:30"]],
+    [
+      "several times that there are not come once, after the gap",
+      "15,30,45 2 * * *",
+      "2026-03-28T23:00Z",
+      ["2026-03-29T01:00"],
+    ],
+    [
+      "of several hours the one that there is not comes when the gap ends",
+      "30 1,2,3 * * *",
+      "2026-03-28T23:00Z",
+      ["2026-03-29T00:30", "2026-03-29T01:00", "2026-03-29T01:30"],
+    ],
+    [
+      "of several hours the one that there is twice comes once",
+      "0 1-3 * * *",
+      "2026-10-24T22:00Z",
+      ["2026-10-24T23:00", "2026-10-25T00:00", "2026-10-25T02:00"],
+    ],
     ["the hour of a day stays what the clock says", "0 9 * * *", "2026-10-24T22:00Z", ["2026-10-25T08:00"]],
     [
       "every half hour goes on through the hour that there is twice",

@@ -1,11 +1,18 @@
 import { Cron } from "croner";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
+import { WallClock } from "./wall-clock.ts";
+
+/** When something is due. */
+export interface CronPattern {
+  /** The first time after `ms`, milliseconds since the epoch; undefined where there is none. */
+  next(ms: number): number | undefined;
+}
 
 /** @throws PlanloomError OPTION for a pattern or a zone that cannot be read, or one without any time */
-export function readCron(cron: string, zone: string): Cron {
+export function readCron(cron: string, zone: string): CronPattern {
   try {
-    const pattern = new Cron(cron, { timezone: zone, paused: true });
-    if (pattern.nextRun(new Date("2000-01-01T00:00:00Z")) !== null) return pattern;
+    const pattern = hasIntervals(cron) ? byInterval(cron, zone) : byClock(cron, zone);
+    if (pattern.next(Date.parse("2000-01-01T00:00:00Z")) !== undefined) return pattern;
   } catch (cause) {
     const isZone = !isTimeZone(zone);
     const message = isZone
@@ -20,6 +27,34 @@ export function readCron(cron: string, zone: string): Cron {
   throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "cron" } });
 }
 
+/** Whether seconds, minutes or hours are every so often: such a schedule goes on through a change of the clocks. Others are times that clocks show. */
+function hasIntervals(cron: string): boolean {
+  const fields = cron.trim().split(/\s+/);
+  return fields.slice(0, Math.max(1, fields.length - 3)).some((field) => /[*?@]/.test(field));
+}
+
+function byInterval(cron: string, zone: string): CronPattern {
+  const pattern = new Cron(cron, { timezone: zone, paused: true });
+  return { next: (ms) => pattern.nextRun(new Date(ms))?.getTime() };
+}
+
+/** The times are found on a clock that is never changed, and then those at which the clocks of the zone show them. */
+function byClock(cron: string, zone: string): CronPattern {
+  const pattern = new Cron(cron, { timezone: "UTC", paused: true });
+  const clock = new WallClock(zone);
+  return {
+    next(ms) {
+      let shown: Date | null = new Date(clock.shownAt(ms));
+      for (;;) {
+        shown = pattern.nextRun(shown);
+        if (shown === null) return undefined;
+        const due = clock.instantOf(shown.getTime());
+        if (due > ms) return due;
+      }
+    },
+  };
+}
+
 function isTimeZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
@@ -27,9 +62,4 @@ function isTimeZone(zone: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The first due time after `ms`, milliseconds since the epoch; undefined where there is none. */
-export function nextDue(pattern: Cron, ms: number): number | undefined {
-  return pattern.nextRun(new Date(ms))?.getTime();
 }

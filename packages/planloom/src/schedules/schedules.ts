@@ -96,7 +96,7 @@ export class Schedules {
       variables,
       metadata,
     } = options;
-    const next = this.#cron.nextDue(this.#cron.readCron(cron, zone), now);
+    const next = this.#cron.readCron(cron, zone).next(now);
     const schedule: Stored = {
       schedule_id: id,
       title: planTitle(plan),
@@ -144,7 +144,7 @@ export class Schedules {
       const state = read(rows);
       const { next_at: _, ...rest } = known(state, id);
       if (paused) noteMissed(rows, rest);
-      const next = paused ? undefined : this.#cron.nextDue(this.#cron.readCron(rest.cron, rest.zone), now);
+      const next = paused ? undefined : this.#cron.readCron(rest.cron, rest.zone).next(now);
       const changed = {
         ...rest,
         paused,
@@ -300,14 +300,13 @@ export class Schedules {
    * have millions, and this is done while other processes wait for the store.
    */
   #dueUntil(pattern: Pattern, first_at: string | undefined, now: number): { due: number[]; next: number | undefined } {
-    const { nextDue } = this.#cron;
     const first = first_at === undefined ? undefined : Date.parse(first_at);
     if (first === undefined || first > now) return { due: [], next: first };
     for (let spanMs = graceMs; ; spanMs *= 2) {
       const from = Math.max(first, now - spanMs);
       const due = from === first ? [first] : [];
-      let next = nextDue(pattern, from);
-      for (; next !== undefined && next <= now; next = nextDue(pattern, next)) due.push(next);
+      let next = pattern.next(from);
+      for (; next !== undefined && next <= now; next = pattern.next(next)) due.push(next);
       if (from === first || due.length >= maxCaughtUp) return { due: due.slice(-maxCaughtUp), next };
     }
   }
