@@ -27,7 +27,7 @@ export function readCron(cron: string, zone: string): CronPattern {
   throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "cron" } });
 }
 
-/** Whether seconds, minutes or hours are every so often: such a schedule goes on through a change of the clocks. Others are times that clocks show. */
+/** Whether the fields of seconds, minutes or hours have a `*`: such a schedule goes on in its intervals while clocks are changed. */
 function hasIntervals(cron: string): boolean {
   const fields = cron.trim().split(/\s+/);
   return fields.slice(0, Math.max(1, fields.length - 3)).some((field) => /[*?@]/.test(field));

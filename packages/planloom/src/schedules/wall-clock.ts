@@ -14,8 +14,7 @@ export class WallClock {
   }
 
   /**
-   * When the clocks show this. What they show twice, they show at the first of both times; what they leave out counts as the time at which they go on
-   * after that.
+   * When the clocks show this. Where they show it twice, it is the first of the two times; where they never do, the time at which the gap ends.
    */
   instantOf(shown: number): number {
     const [before, after] = [this.#offset(shown - dayMs), this.#offset(shown + dayMs)];
