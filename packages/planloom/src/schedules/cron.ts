@@ -27,7 +27,7 @@ export function readCron(cron: string, zone: string): CronPattern {
   throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "cron" } });
 }
 
-/** Whether the fields of seconds, minutes or hours have a `*`: such a schedule goes on in its intervals while clocks are changed. */
+/** True for a pattern with an asterisk among its seconds, minutes or hours. It repeats in intervals, also while clocks are changed. */
 function hasIntervals(cron: string): boolean {
   const fields = cron.trim().split(/\s+/);
   return fields.slice(0, Math.max(1, fields.length - 3)).some((field) => /[*?@]/.test(field));
