@@ -20,7 +20,8 @@ export interface ModelUnderTest {
 type Answer =
   | Said
   | { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly breaksOff: Said }
+  /** `how`: its connection breaks, or it ends as if nothing were amiss. @default "broken" */
+  | { readonly breaksOff: Said; readonly how?: "broken" | "ended" }
   | "silence";
 
 const schema = {
@@ -41,6 +42,11 @@ const weather = {
 const planTool = { name: "plan", description: "Gives the plan.", parameters: schema.schema };
 const user = { role: "user", content: "Plan it." } as const;
 const system = { role: "system", content: "Be brief." } as const;
+
+/** The event that has the first words of an answer. */
+function firstWords(events: readonly string[], { text = "" }: Said): number {
+  return events.findIndex((event) => event.includes(text.slice(0, 3)));
+}
 
 /** What every `Model` does, whatever protocol its provider speaks. */
 export function modelContract(name: string, { dialect, modelAt, countsThoughts = true }: ModelContractOptions): void {
@@ -76,6 +82,7 @@ export function modelContract(name: string, { dialect, modelAt, countsThoughts =
           return `${type === undefined ? "" : `event: ${type}\n`}data: ${JSON.stringify(event)}\n\n`;
         });
         if (!breaksOff) response.end(events.join(""));
+        else if (made.how === "ended") response.end(events.slice(0, 1 + firstWords(events, said)).join(""));
         else response.write(events.slice(0, 2).join(""), () => response.destroy());
       });
     });
@@ -243,6 +250,15 @@ export function modelContract(name: string, { dialect, modelAt, countsThoughts =
         { stream },
       );
       expect((await model.generate({ messages: [user] })).text).toBe("Hi.");
+      expect(requests).toHaveLength(2);
+    });
+
+    test("a stream that ends before the answer does is no answer", async () => {
+      const { model, requests } = await world(
+        (_, request) => (request === 1 ? { breaksOff: { text: "Hello there." }, how: "ended" } : { text: "Hi." }),
+        { stream: true },
+      );
+      expect(await model.generate({ messages: [user] })).toMatchObject({ text: "Hi.", requests: 2 });
       expect(requests).toHaveLength(2);
     });
 

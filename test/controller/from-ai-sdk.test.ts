@@ -1,7 +1,7 @@
 import { APICallError, type LanguageModelV2, UnsupportedFunctionalityError } from "@ai-sdk/provider";
 import { fromAiSdk, LlmController, type ModelRequest } from "@planloom/controller";
 import { convertArrayToReadableStream, MockLanguageModelV3, MockLanguageModelV4 } from "ai/test";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 const user = { role: "user", content: "Hi" } as const;
 const usage = {
@@ -220,6 +220,9 @@ describe("faults", () => {
 
   test.for([
     ["says that it broke off", { type: "finish", usage, finishReason: { unified: "error", raw: "oops" } }],
+    ["was interrupted", { type: "finish", usage, finishReason: { unified: "interrupted", raw: undefined } }],
+    ["has no reason to end and no count", { type: "finish", finishReason: { unified: "other", raw: undefined } }],
+    ["has an unknown reason and no count", { type: "finish", finishReason: "unknown" }],
     ["lost its connection", new TypeError("terminated")],
     ["was reset", Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })],
   ] as const)("an answer that %s is asked for again", async ([, end]) => {
@@ -245,6 +248,22 @@ describe("faults", () => {
     });
     const { text, requests } = await fromAiSdk(sdk, { retryDelayMs: 1 }).generate({ messages: [user] });
     expect([text, requests, asked]).toEqual(["Hello", 2, 2]);
+  });
+
+  test("a key of the environment is in no error", async () => {
+    vi.stubEnv("ACME_API_KEY", "key-0123456789");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const error = new APICallError({
+      message: "bad key key-0123456789",
+      url: "https://acme.test",
+      requestBodyValues: {},
+      statusCode: 401,
+      responseBody: '{"error":{"message":"bad key key-0123456789"}}',
+    });
+    const thrown = await fromAiSdk(mock(error)).generate({ messages: [user] }).catch((caught: unknown) => caught);
+    expect(thrown).toMatchObject({ code: "CONTROLLER_AUTH", message: expect.stringContaining("bad key [redacted]") });
+    const { message, details, cause } = thrown as Error & { details: object };
+    expect(JSON.stringify([message, details, String(cause)])).not.toContain("0123456789");
   });
 
   test.for([undefined, null, Number.NaN])("an error that is %s is one with a code", async (thrown) => {

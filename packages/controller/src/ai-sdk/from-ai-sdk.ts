@@ -52,7 +52,7 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
   const { providerOptions = {}, reasoningEffort: effort } = options;
   const settings = { ...readCallOptions(options), extraBody: providerOptions, model: model.modelId };
   const endpoint = endpointOf(model, settings);
-  const made = modelOf(endpoint, { ...settings, reasoningEffort: effort, secrets: [] });
+  const made = modelOf(endpoint, { ...settings, reasoningEffort: effort, secrets: keysIn(process.env) });
   return {
     ...made,
     // `anthropic.messages`: the part after the point is the API.
@@ -93,6 +93,13 @@ function endpointOf(model: AiSdkLanguageModel, settings: ReturnType<typeof readC
       }
     },
   };
+}
+
+/** A provider's key is usually in the environment. One that was given to it in another way is known to the provider alone. */
+function keysIn(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    /(?:^|_)(?:API_?KEY|ACCESS_KEY|TOKEN|SECRET)$/i.test(name) && value !== undefined && value.length >= 8 ? [value] : [],
+  );
 }
 
 function checkLanguageModel(model: unknown): void {

@@ -2,6 +2,7 @@ import { isRecord } from "@planloom/plan";
 import type { ModelReply, ModelToolCall } from "../model.ts";
 import { checkEnd, joinReasoning, type RawReply } from "../openai/read-completion.ts";
 import { countOf, type TokenCounts } from "../openai/token-counts.ts";
+import { unreachable } from "../transport/guarded-fetch.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -44,10 +45,11 @@ export class AnswerParts {
     });
   }
 
-  /** @throws ControllerError STATUS where the provider says that it broke the answer off */
+  /** @throws ControllerError STATUS where the provider says that it broke the answer off, UNREACHABLE where its stream ended before the answer did */
   reply(end: AnswerEnd): RawReply {
     checkEnd(endName(end.finishReason), end.source);
     const tokens = readUsage(end.usage);
+    if (isInterrupted(end)) throw unreachable(end.source, new Error("the stream ended before the answer did"));
     return {
       text: joinReasoning(this.#thoughts.map(({ text }) => text).join(""), this.#text.join("")),
       toolCalls: this.#calls,
@@ -79,13 +81,18 @@ export function readGenerated(result: unknown, source: string): RawReply {
   return parts.reply({ usage, finishReason, modelId: isRecord(response) ? response.modelId : undefined, source });
 }
 
+function outputOf(usage: unknown): number | undefined {
+  const tokens = isRecord(usage) ? usage.outputTokens : undefined;
+  return countOf(tokens) ?? (isRecord(tokens) ? countOf(tokens.total) : undefined);
+}
+
 /** Version 2 has plain counts, later ones totals with their parts. */
 function readUsage(usage: unknown): TokenCounts | undefined {
   if (!isRecord(usage)) return undefined;
   const { inputTokens, outputTokens } = usage;
   const [inputs, outputs] = [isRecord(inputTokens) ? inputTokens : {}, isRecord(outputTokens) ? outputTokens : {}];
   const input = countOf(inputTokens) ?? countOf(inputs.total);
-  const output = countOf(outputTokens) ?? countOf(outputs.total);
+  const output = outputOf(usage);
   if (input === undefined && output === undefined) return undefined;
   const cached = countOf(usage.cachedInputTokens) ?? countOf(inputs.cacheRead);
   const reasoning = countOf(usage.reasoningTokens) ?? countOf(outputs.reasoning);
@@ -107,6 +114,14 @@ const ends: Readonly<Record<string, NonNullable<ModelReply["finishReason"]>>> = 
 /** Version 2 has a name, later ones one beside the provider's own. */
 function endName(reason: unknown): unknown {
   return isRecord(reason) ? reason.unified : reason;
+}
+
+/** Version 4 says so; of the ones before it is an end without a reason and without a count of what was written. */
+function isInterrupted({ finishReason: reason, usage }: AnswerEnd): boolean {
+  const name = endName(reason);
+  if (name === "interrupted") return true;
+  const isNamed = isRecord(reason) ? reason.raw !== undefined : name !== "unknown";
+  return !isNamed && (name === "other" || name === "unknown") && outputOf(usage) === undefined;
 }
 
 function readEnd(reason: unknown): NonNullable<ModelReply["finishReason"]> {
