@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EmbeddedController, MemoryController, type RememberedPlan } from "@planloom/embedded";
 import { defineTool, memoryJournal, Planloom, type PlanloomOptions } from "planloom";
 import { type ScriptedModel, scriptedModel } from "planloom/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -208,4 +209,29 @@ test("the embedded planner's refusal stays final behind the memory", async () =>
   planloom.on("plan-attempt", (event) => attempts.push(event));
   await expect(planloom.plan("Paint the fence")).rejects.toThrow();
   expect(attempts).toHaveLength(1);
+});
+
+test("what is no remembered plan is passed over: it costs no other goal its plan", async () => {
+  const good = { id: "r", goal: "Show me the weather in Paris", madeAt: "2026-01-01T00:00:00Z" };
+  const tasks = [{ task_id: "t1", tool_id: "get_weather", arguments: { city: "Paris" } }];
+  const remembered = [
+    undefined,
+    null,
+    3,
+    {},
+    { ...good, tasks: [null] },
+    { ...good, goal: 7, tasks },
+    { ...good, tasks },
+  ];
+  const controller = new MemoryController({
+    controller: new EmbeddedController(),
+    remembered: async () => remembered as RememberedPlan[],
+  });
+  const reply = await controller.processPhase1({
+    search_id: "s",
+    phase_1_data: { task_input_data: "", n_history_samples: 0, llm_data: {} },
+    job: { job_goal: "Show me the weather in Rome" },
+    resources: [weather.resource],
+  });
+  expect(reply.data).toMatchObject({ planned_tasks: [{ arguments: { city: "Rome" } }] });
 });

@@ -12,12 +12,12 @@ import { checkOptions } from "./check-options.ts";
 import { type ClockOptions, clockChecks, readClock } from "./language/temporal/calendar.ts";
 import { type AdaptedPlan, adaptPlan, checkMinLikeness } from "./memory/adapt-plan.ts";
 import { nearestPlan } from "./memory/nearest-plan.ts";
-import { type RememberedPlan, resourceName } from "./memory/remembered-plan.ts";
+import { isRememberedPlan, type RememberedPlan, resourceName } from "./memory/remembered-plan.ts";
 
 export interface MemoryControllerOptions extends ClockOptions {
   /** Asked where no remembered plan fits, and for everything but first attempts at plans. */
   readonly controller: BehaviorController;
-  /** The plans that may be reused for this caller, newest first. Asked once a plan. */
+  /** The plans that may be reused for this caller, newest first. Asked once a plan; what is none is passed over. */
   readonly remembered: () => Promise<readonly RememberedPlan[]>;
   /** Goals that are less alike get no remembered plan, 0 to 1. @default 0.9 */
   readonly minLikeness?: number;
@@ -75,7 +75,7 @@ export class MemoryController implements BehaviorController {
     const { controller } = this.#options;
     const goal = request.job?.job_goal;
     if (typeof goal !== "string" || !this.#mayRemember(request)) return this.#asked(request, options);
-    const remembered = await this.#options.remembered();
+    const remembered = (await this.#options.remembered()).filter(isRememberedPlan);
     options.signal?.throwIfAborted();
     const { now, timeZone, minLikeness, examples = false } = this.#options;
     const clock = { ...(now !== undefined && { now }), ...(timeZone !== undefined && { timeZone }) };

@@ -15,6 +15,13 @@ export interface RememberedPlan {
   readonly timeZone?: string;
 }
 
+/** Whether something that was kept elsewhere is such a plan, as far as its form goes. */
+export function isRememberedPlan(value: unknown): value is RememberedPlan {
+  if (!isRecord(value)) return false;
+  const { id, goal, tasks, madeAt } = value;
+  return [id, goal, madeAt].every((text) => typeof text === "string") && Array.isArray(tasks) && tasks.every(isRecord);
+}
+
 /** What a task names as its executor; undefined where Stage 2 chooses. */
 export function resourceName({ tool_id, function_id, agent_id, parameters }: PlannerTaskInput): string | undefined {
   const name = tool_id ?? function_id ?? agent_id ?? (isRecord(parameters) ? parameters.uid : undefined);
