@@ -194,7 +194,11 @@ describe("faults", () => {
       ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
       { timeoutMs: 30 },
     );
-    await expect(slow.model.generate({ messages: [user] })).rejects.toMatchObject({ code: "CONTROLLER_TIMEOUT" });
+    const spent: unknown[] = [];
+    const onSpent = (usage: unknown) => void spent.push(usage);
+    const asked = slow.model.generate({ messages: [user] }, { onSpent });
+    await expect(asked).rejects.toMatchObject({ code: "CONTROLLER_TIMEOUT" });
+    expect(spent).toEqual([{ inputTokens: 24, outputTokens: 6, cachedInputTokens: 20 }]);
     const cut = model(() => ({ response: "Hel", stopReason: "maxTokens" }));
     expect(await cut.model.generate({ messages: [user] })).toMatchObject({ text: "Hel", finishReason: "length" });
     const broken = model(() => Promise.reject(new Error("no memory")));

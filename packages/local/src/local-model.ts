@@ -7,6 +7,7 @@ import {
   type ModelRequest,
   type ModelTool,
   type ModelToolCall,
+  type ModelUsage,
   readTextCalls,
 } from "@planloom/controller";
 import { FaultLog, isRecord, type JsonSchema, notify, type OptionChecks, timerMs } from "@planloom/plan";
@@ -110,7 +111,7 @@ export function localModel(options: LocalModelOptions): LocalModel {
 async function answer(
   loaded: LoadedModel,
   request: ModelRequest,
-  { signal, onDelta, watch }: GenerateOptions,
+  { signal, onDelta, watch, onSpent }: GenerateOptions,
   options: LocalModelOptions & { readonly name: string },
 ): Promise<ModelReply> {
   const { chat, sequence, llama, contextSize } = loaded;
@@ -142,24 +143,34 @@ async function answer(
       }
     },
   });
+  const usage = () => usageOf(loaded, before);
   const response = await asked.catch((error: unknown) => {
+    if (onSpent !== undefined) notify(onSpent, usage(), (fault) => faults.report("onSpent", fault));
     throw full.signal.aborted ? full.signal.reason : error;
   });
   full.signal.throwIfAborted();
-  const used = sequence.tokenMeter.diff(before);
-  const inputTokens = Math.max(used.usedInputTokens, sequence.nextTokenIndex - used.usedOutputTokens);
   const toolCalls = must === undefined ? callsOf(response, tools) : forcedCall(response.response, must);
   return {
     text: toolCalls.length > 0 ? "" : response.response,
     toolCalls,
     model: options.name,
-    usage: {
-      inputTokens,
-      outputTokens: used.usedOutputTokens,
-      cachedInputTokens: inputTokens - used.usedInputTokens,
-    },
+    usage: usage(),
     finishReason:
       response.metadata.stopReason === "maxTokens" ? "length" : toolCalls.length > 0 ? "tool_calls" : "stop",
+  };
+}
+
+/** What was read and written since `before`. */
+function usageOf(
+  { sequence }: LoadedModel,
+  before: ReturnType<LoadedModel["sequence"]["tokenMeter"]["getState"]>,
+): ModelUsage {
+  const used = sequence.tokenMeter.diff(before);
+  const inputTokens = Math.max(used.usedInputTokens, sequence.nextTokenIndex - used.usedOutputTokens);
+  return {
+    inputTokens,
+    outputTokens: used.usedOutputTokens,
+    cachedInputTokens: inputTokens - used.usedInputTokens,
   };
 }
 
