@@ -260,7 +260,9 @@ describe("faults", () => {
       statusCode: 401,
       responseBody: '{"error":{"message":"bad key key-0123456789"}}',
     });
-    const thrown = await fromAiSdk(mock(error)).generate({ messages: [user] }).catch((caught: unknown) => caught);
+    const thrown = await fromAiSdk(mock(error))
+      .generate({ messages: [user] })
+      .catch((caught: unknown) => caught);
     expect(thrown).toMatchObject({ code: "CONTROLLER_AUTH", message: expect.stringContaining("bad key [redacted]") });
     const { message, details, cause } = thrown as Error & { details: object };
     expect(JSON.stringify([message, details, String(cause)])).not.toContain("0123456789");

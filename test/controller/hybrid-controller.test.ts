@@ -101,6 +101,8 @@ describe("planning", () => {
     const made = await planner.createPlan("Offices in Lyon");
     expect(made.planned_tasks).toMatchObject([{ task_id: "offices", arguments: { city: "Lyon" } }]);
     expect(model.requests).toHaveLength(calls);
+    const message = expect.stringMatching(/^The model gave no plan/);
+    expect(made.metadata?.issues).toMatchObject([{ severity: "warning", message }]);
   });
 
   test("after wrong answers up to the last attempt, what a draft leaves open is asked", async () => {

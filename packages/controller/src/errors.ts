@@ -20,7 +20,10 @@ export const ControllerErrorCode = {
   STATUS: "CONTROLLER_STATUS",
   /** Key refused (401, 403). Cure: Give a key that the service takes. */
   AUTH: "CONTROLLER_AUTH",
-  /** 429 after all retries; `details.retryAfterMs`. Cure: Wait for `details.retryAfterMs`, or ask less often. */
+  /**
+   * 429 after all retries, or at once where the wait that is asked for is longer than `maxRetryDelayMs`; `details.retryAfterMs`. Cure: Wait for
+   * `details.retryAfterMs`, or ask less often.
+   */
   RATE_LIMIT: "CONTROLLER_RATE_LIMIT",
   /** The account has no quota or credit left; `details.status`, `details.body` (cut). Cure: Add credit to the account, or use another key. */
   QUOTA: "CONTROLLER_QUOTA",

@@ -115,7 +115,8 @@ export class HybridController implements BehaviorController {
     }
     if (draft.isWhole && candidate === 1) return draft.reply;
     // What is still open in it becomes a question, which is better than no plan.
-    if (isLast || (draft.isWhole && candidate === 0 && draft.confidence >= this.#minConfidence))
+    if (isLast) return { ...instead(draft, "Its answers could not be used."), certain: true };
+    if (draft.isWhole && candidate === 0 && draft.confidence >= this.#minConfidence)
       return { ...draft.reply, certain: true };
     return this.#refinedOr(draft, request, options);
   }

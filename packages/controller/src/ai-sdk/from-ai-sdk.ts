@@ -98,7 +98,9 @@ function endpointOf(model: AiSdkLanguageModel, settings: ReturnType<typeof readC
 /** A provider's key is usually in the environment. One that was given to it in another way is known to the provider alone. */
 function keysIn(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
-    /(?:^|_)(?:API_?KEY|ACCESS_KEY|TOKEN|SECRET)$/i.test(name) && value !== undefined && value.length >= 8 ? [value] : [],
+    /(?:^|_)(?:API_?KEY|ACCESS_KEY|TOKEN|SECRET)$/i.test(name) && value !== undefined && value.length >= 8
+      ? [value]
+      : [],
   );
 }
 
