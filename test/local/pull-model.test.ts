@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -163,6 +172,10 @@ describe("nothing is kept that was not verified", () => {
     await expect(
       at((response) => response.writeHead(302, { location: "http://other.example/x.gguf" }).end()),
     ).rejects.toThrow(/leads to http:\/\/other\.example/);
+    await expect(at((response) => response.writeHead(302, { location: "http://[x" }).end())).rejects.toMatchObject({
+      code: "LOCAL_DOWNLOAD",
+      message: expect.stringContaining("no address"),
+    });
     const url = "https://hub.example/x.gguf";
     for (const options of [
       { url: "http://hub.example/x.gguf" },
@@ -176,6 +189,30 @@ describe("nothing is kept that was not verified", () => {
     const stop = new Error("enough");
     await expect(pullModel({ url, folder, sha256, signal: AbortSignal.abort(stop) })).rejects.toBe(stop);
   });
+});
+
+test("what stands behind the ? of an address may be a key: it is in no error and no record", async () => {
+  const folder = newFolder();
+  const { url } = await hub((response, from) => give(response, from));
+  const signed = `${url}?token=KEY`;
+  for (const given of [{}, { sha256: "0".repeat(64) }]) {
+    const thrown = await pullModel({ url: signed, folder, ...given }).catch((error: unknown) => error);
+    const { message, details } = thrown as Error & { details: object };
+    expect([message, JSON.stringify(details)].join()).not.toContain("KEY");
+  }
+  expect(await pullModel({ url: signed, folder, sha256 })).toMatchObject({ url });
+  expect(await listModels(folder)).toMatchObject([{ url }]);
+});
+
+test("a record of a download that is broken is none", async () => {
+  const folder = newFolder();
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, ".tiny.part.json"), '{"sha256": 5}');
+  const { url } = await hub((response, from) => {
+    response.setHeader("x-linked-etag", `"${sha256}"`);
+    give(response, from);
+  });
+  expect(await pullModel({ url, folder })).toMatchObject({ name: "tiny", sha256 });
 });
 
 test("a model is used by its name or its file, until none is", async () => {

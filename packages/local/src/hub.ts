@@ -32,8 +32,8 @@ export async function asksHub(start: URL, had: number, { fetch, idleTimeoutMs, s
   const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   const refuse = (why: string, details: object = {}, cause?: unknown): LocalError => {
     silence.end();
-    const message = `Expected ${start.origin}${start.pathname} to give the file, but ${why}. What came is kept; the same command goes on with it.`;
-    return new LocalError(LocalErrorCode.DOWNLOAD, message, { details: { url: start.href, ...details }, cause });
+    const message = `Expected ${shownUrl(start)} to give the file, but ${why}. What came is kept; the same command goes on with it.`;
+    return new LocalError(LocalErrorCode.DOWNLOAD, message, { details: { url: shownUrl(start), ...details }, cause });
   };
   let url = start;
   let sha256: string | undefined;
@@ -57,6 +57,7 @@ export async function asksHub(start: URL, had: number, { fetch, idleTimeoutMs, s
     const location = headers.get("location");
     if (status >= 300 && status < 400 && location !== null) {
       await response.body?.cancel();
+      if (!URL.canParse(location, url.href)) throw refuse("it leads to what is no address");
       const next = new URL(location, url);
       if (redirects >= maxRedirects) throw refuse("it leads on and on");
       if (next.protocol !== "https:" && !(next.protocol === "http:" && url.protocol === "http:" && isThisMachine(next)))
@@ -101,6 +102,11 @@ export async function asksHub(start: URL, had: number, { fetch, idleTimeoutMs, s
       },
     };
   }
+}
+
+/** An address for messages and records: what stands behind its "?" may be a key. */
+export function shownUrl({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
 }
 
 /** Whether an address is of this machine, so that nobody else can answer without encryption. */

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import type { OptionChecks } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
 import { LocalError, LocalErrorCode } from "./errors.ts";
-import { asksHub, type HubFile, isThisMachine } from "./hub.ts";
+import { asksHub, type HubFile, isThisMachine, shownUrl } from "./hub.ts";
 import { type ModelFile, readRecord } from "./model-files.ts";
 import { checkWeights } from "./weights.ts";
 
@@ -59,26 +59,27 @@ export async function pullModel(options: PullOptions): Promise<ModelFile> {
   const part = join(folder, `.${name}.gguf.part`);
   const partRecord = join(folder, `.${name}.part.json`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const known = wanted ?? readSha((await readRecord(partRecord)).sha256 as string | undefined);
-  const had = known !== undefined && (await readRecord(partRecord)).sha256 === known ? await sizeOf(part) : 0;
+  const { sha256: begun } = await readRecord(partRecord);
+  const known = wanted ?? (typeof begun === "string" && isSha(begun) ? begun : undefined);
+  const had = known !== undefined && begun === known ? await sizeOf(part) : 0;
   await using hub = await asksHub(url, had, { fetch, idleTimeoutMs, ...(signal && { signal }) });
   const sha256 = checksumOf(wanted, hub.sha256, url);
   const from = had > 0 && known === sha256 ? hub.from : 0;
-  await writeFile(partRecord, JSON.stringify({ url: url.href, sha256 }), { mode: 0o600 });
+  await writeFile(partRecord, JSON.stringify({ url: shownUrl(url), sha256 }), { mode: 0o600 });
   if (!hub.isWhole) await receive(hub, part, from, options);
   const got = await hashOf(part, signal);
   if (got !== sha256) {
     await Promise.all([rm(part, { force: true }), rm(partRecord, { force: true })]);
-    const message = `Expected what ${url.href} gives to have the SHA-256 ${sha256}, got ${got}. It was deleted.`;
+    const message = `Expected what ${shownUrl(url)} gives to have the SHA-256 ${sha256}, got ${got}. It was deleted.`;
     throw new LocalError(LocalErrorCode.CHECKSUM, message, { details: { expected: sha256, got } });
   }
   checkWeights(part);
   await rename(part, file);
-  await writeFile(join(folder, `${name}.json`), `${JSON.stringify({ url: url.href, sha256 }, null, 2)}\n`, {
+  await writeFile(join(folder, `${name}.json`), `${JSON.stringify({ url: shownUrl(url), sha256 }, null, 2)}\n`, {
     mode: 0o600,
   });
   await rm(partRecord, { force: true });
-  return { name, file, bytes: await sizeOf(file), url: url.href, sha256 };
+  return { name, file, bytes: await sizeOf(file), url: shownUrl(url), sha256 };
 }
 
 async function receive(hub: HubFile, part: string, from: number, { onProgress }: PullOptions): Promise<void> {
@@ -103,13 +104,13 @@ async function receive(hub: HubFile, part: string, from: number, { onProgress }:
 /** @throws LocalError NO_CHECKSUM, CHECKSUM */
 function checksumOf(wanted: string | undefined, offered: string | undefined, url: URL): string {
   if (wanted !== undefined && offered !== undefined && wanted !== offered) {
-    const message = `Expected ${url.href} to have the SHA-256 ${wanted}, but the hub says it has ${offered}. Nothing was downloaded.`;
+    const message = `Expected ${shownUrl(url)} to have the SHA-256 ${wanted}, but the hub says it has ${offered}. Nothing was downloaded.`;
     throw new LocalError(LocalErrorCode.CHECKSUM, message, { details: { expected: wanted, got: offered } });
   }
   const sha256 = wanted ?? offered;
   if (sha256 !== undefined) return sha256;
-  const message = `Neither you nor the hub says which SHA-256 ${url.href} has, so it could not be verified. Take it from who published the model and give it with --sha256 (\`sha256\`).`;
-  throw new LocalError(LocalErrorCode.NO_CHECKSUM, message, { details: { url: url.href } });
+  const message = `Neither you nor the hub says which SHA-256 ${shownUrl(url)} has, so it could not be verified. Take it from who published the model and give it with --sha256 (\`sha256\`).`;
+  throw new LocalError(LocalErrorCode.NO_CHECKSUM, message, { details: { url: shownUrl(url) } });
 }
 
 async function hashOf(file: string, signal: AbortSignal | undefined): Promise<string> {
@@ -150,7 +151,11 @@ function readName(name: string): string {
 function readSha(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const digits = text.toLowerCase().replace(/^sha256:/, "");
-  if (/^[0-9a-f]{64}$/.test(digits)) return digits;
+  if (isSha(digits)) return digits;
   const message = `Expected \`sha256\` to be 64 hexadecimal digits, got ${JSON.stringify(text)}.`;
   throw new LocalError(LocalErrorCode.OPTION, message, { details: { option: "sha256" } });
+}
+
+function isSha(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
 }
