@@ -144,6 +144,32 @@ test("list says what saved plans are for", async () => {
   expect(shown.stdout).toMatch(/what[\s\S]*Get facilities in Berlin/);
 });
 
+test("doctor asks the model as a run with these options would", async () => {
+  const asked = await withEndpoint(
+    [{ text: "ready" }],
+    ["doctor", "--model", "m", "--model-api", "responses", "--json"],
+    "",
+  );
+  expect(asked.requests.map(({ path }) => path)).toEqual([expect.stringMatching(/\/responses$/)]);
+  // Real time: the limit of the call is what is tested.
+  const silent = await withEndpoint(
+    [chatBehaviours.silent()],
+    ["doctor", "--model", "m", "--model-timeout", "0.05"],
+    "",
+  );
+  expect(silent.stdout).toMatch(/model +m: Expected an answer from .* within 50 ms, got none/);
+});
+
+test("where the endpoint fails no other words are recommended", async () => {
+  const down = [chatBehaviours.fails(), chatBehaviours.fails(), chatBehaviours.fails()];
+  const args = ["plan", "Get facilities in Berlin", "--mcp", mcp, "--controller", "llm"];
+  const { stderr } = await withEndpoint(down, args);
+  expect(stderr).toMatch(/got status 500.*\[PLANNER_NO_VALID_PLAN\]/);
+  expect(stderr).not.toContain("hint");
+  const unread = await withEndpoint([{ text: "Hm." }, { text: "Hm." }, { text: "Hm." }], args);
+  expect(unread.stderr).toContain("hint");
+});
+
 test("doctor says which limits hold, who is asked, and the names of secrets without their values", async () => {
   const config = join(home.path, "planloom.config.ts");
   const said = { concurrency: 8, secrets: { TOKEN: "hunter22-hunter22" }, confirm: "never" };

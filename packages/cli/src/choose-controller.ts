@@ -126,7 +126,7 @@ const endpointFlags = modelFlags.filter(([option]) =>
   ["modelApi", "reasoningEffort", "structuredOutput"].includes(option),
 );
 
-function modelSettings(options: ControllerChoice): Omit<NonNullable<PlanloomConfig["modelOptions"]>, "model"> {
+export function modelSettings(options: ControllerChoice): Omit<NonNullable<PlanloomConfig["modelOptions"]>, "model"> {
   const { modelApi, modelTimeout, maxTokens, temperature, reasoningEffort, structuredOutput } = options;
   return {
     ...(modelApi !== undefined && { api: modelApi }),

@@ -48,6 +48,12 @@ interface ShownError extends Error {
   readonly hint?: string;
 }
 
+/** Whether something failed since the endpoint of a model did: other words or tools would not help. */
+function isOfEndpoint(cause: unknown): boolean {
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  return typeof code === "string" && code.startsWith("CONTROLLER_");
+}
+
 /** Prints what went wrong, where, and what to do, without a stack trace for a user's mistake. Returns the exit code. */
 export function reportError(error: unknown, options: { json: boolean }, io: CliIo): number {
   const known: ShownError = error instanceof Error ? error : new Error(String(error));
@@ -69,7 +75,7 @@ export function reportError(error: unknown, options: { json: boolean }, io: CliI
       `${style.paint(["red", "bold"], "error")} ${plainLine(first)}${code ? style.paint("dim", `  [${plainLine(code)}]`) : ""}\n`,
     );
     for (const line of rest) io.stderr.write(`  ${plainLine(line)}\n`);
-    const hint = known.hint ?? HINTS.get(code ?? "");
+    const hint = known.hint ?? (isOfEndpoint(known.cause) ? undefined : HINTS.get(code ?? ""));
     if (hint !== undefined) io.stderr.write(`${style.paint("cyan", "hint")}  ${plainLine(hint)}\n`);
     if (code === undefined && io.env.DEBUG?.includes("planloom") !== true) {
       io.stderr.write(

@@ -3,7 +3,7 @@ import { access, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Planloom } from "planloom";
 import { executionKinds } from "planloom/plan";
-import { chooseModel } from "../choose-controller.ts";
+import { chooseModel, modelSettings } from "../choose-controller.ts";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile, planloomHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -184,12 +184,15 @@ async function modelCheck(options: SessionOptions, io: CliIo): Promise<Check> {
   try {
     const { openaiModel } = await import("planloom");
     const reply = await openaiModel({
+      environment: io.env,
+      timeoutMs: MODEL_TIMEOUT_MS,
+      ...modelSettings(options),
       model: name,
       ...(apiKey ? { apiKey } : {}),
       ...(baseURL ? { baseURL } : {}),
     }).generate(
       { messages: [{ role: "user", content: "Answer with the word ready." }], maxTokens: 8 },
-      { signal: AbortSignal.any([io.signal, AbortSignal.timeout(MODEL_TIMEOUT_MS)]), maxRetries: 0 },
+      { signal: io.signal, maxRetries: 0 },
     );
     return { name: "model", status: "ok", message: `${name} answered ${JSON.stringify(reply.text.slice(0, 40))}` };
   } catch (error) {
