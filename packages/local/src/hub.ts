@@ -104,7 +104,7 @@ export async function asksHub(start: URL, had: number, { fetch, idleTimeoutMs, s
   }
 }
 
-/** An address for messages and records: what stands behind its "?" may be a key. */
+/** An address for messages and records: its query may have a key. */
 export function shownUrl({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }
