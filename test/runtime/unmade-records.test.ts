@@ -75,3 +75,24 @@ test("what `bind` does to its input changes no output of another task, and no re
   expect(results[0]!.output).toEqual({ rows: [1] });
   expect(seen).toEqual([{}, { rows: [1] }, { rows: [1] }]);
 });
+
+test("what a listener does to its event changes no error of the run, and no record", async () => {
+  const failing = defineTool({
+    id: "t",
+    description: "",
+    execute: () => {
+      throw Object.assign(new Error("no"), { details: { code: 7 } });
+    },
+  });
+  const onEvent = (event: object) => {
+    if ("error" in event) Object.assign(event.error as object, { message: "changed", id: 10n });
+  };
+  const planned_tasks = [
+    { task_id: "a", tool_id: "t" },
+    { task_id: "b", tool_id: "t", dependencies: ["a"] },
+  ];
+  const retry = { max_attempts: 2, initial_delay_ms: 0 };
+  const executors = [toolExecutor([failing])];
+  const { results } = await run({ planned_tasks }, { executors, journal: memoryJournal(), onEvent, retry });
+  expect(results.map(({ error }) => error?.message)).toEqual(["no", 'It depends on task "a", which failed.']);
+});

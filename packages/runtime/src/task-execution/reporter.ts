@@ -55,7 +55,7 @@ export class Reporter {
     const error = this.#table.errors[task];
     if (!this.#events.active || error === undefined) return;
     const attempt = this.#state.attempts[task]!;
-    this.#events.emit({ type: "task-retry", taskId: this.#id(task), attempt, delayMs, error });
+    this.#events.emit({ type: "task-retry", taskId: this.#id(task), attempt, delayMs, error: cloneJson(error) });
   }
 
   /** `committed` is called once the completion is safe in the journal (at once without one), `refused` if it never will be. */
@@ -84,7 +84,8 @@ export class Reporter {
     this.#write(task, "failed");
     // Preparing a task counts as no attempt.
     const attempts = Number.isNaN(this.#table.startedMs[task]) ? 0 : this.#state.attempts[task]!;
-    if (this.#events.active) this.#events.emit({ type: "task-error", taskId: this.#id(task), attempts, error });
+    if (this.#events.active)
+      this.#events.emit({ type: "task-error", taskId: this.#id(task), attempts, error: cloneJson(error) });
   }
 
   /** The core skipped `task`, which cannot do without `because`. */
@@ -93,7 +94,8 @@ export class Reporter {
     const error = this.#skipError(because, origin);
     this.#table.errors[task] = error;
     this.#write(task, "skipped");
-    if (this.#events.active) this.#events.emit({ type: "task-skip", taskId: this.#id(task), because: origin, error });
+    if (this.#events.active)
+      this.#events.emit({ type: "task-skip", taskId: this.#id(task), because: origin, error: cloneJson(error) });
   }
 
   /**
@@ -118,7 +120,7 @@ export class Reporter {
         ...(question !== undefined && { kind: question.kind }),
         ...(question?.parameters && { parameters: cloneJson(question.parameters) as Record<string, unknown> }),
         ...(question?.convertor_code !== undefined && { convertorCode: question.convertor_code }),
-        ...(question?.retry_until !== undefined && { retryUntil: question.retry_until }),
+        ...(question?.retry_until !== undefined && { retryUntil: cloneJson(question.retry_until) }),
         ...(question?.revision !== undefined && { revision: question.revision }),
       });
     };
@@ -141,7 +143,7 @@ export class Reporter {
   refused(task: number, error: TaskError): void {
     this.#table.errors[task] = error;
     this.#write(task, "skipped");
-    if (this.#events.active) this.#events.emit({ type: "task-skip", taskId: this.#id(task), error });
+    if (this.#events.active) this.#events.emit({ type: "task-skip", taskId: this.#id(task), error: cloneJson(error) });
   }
 
   #skipError(because: number, origin: string): TaskError {
