@@ -74,6 +74,13 @@ describe("a thing that is named first is what the request is about", () => {
     (goal) => expect(callsOf(goal)).toEqual([felled]),
   );
 
+  test.for(["for tree T-7, list the harvests", "For tree T-7, please list its harvests"])("as is a place: %s", (goal) =>
+    expect(callsOf(goal)).toEqual([["list_harvests", { tree_id: "T-7" }]]),
+  );
+
+  test("and a row that is said first narrows what is listed", () =>
+    expect(callsOf("in row North, list the sick trees")).toEqual([["list_trees", { state: "sick", row: "North" }]]));
+
   test("as is what belongs to it", () =>
     expect(callsOf("tree T-7: list its harvests")).toEqual([["list_harvests", { tree_id: "T-7" }]]));
 
@@ -128,6 +135,31 @@ describe("values", () => {
   test("and none that is so long ago in decimals is so many days ago", () => {
     const [found] = findDates("since 2.5 days ago", readClock({ now: "2026-11-29", timeZone: "UTC" }));
     expect(found?.from?.day).not.toBe(24);
+  });
+
+  test.for(["'", '"', "`"])("a code in quotation marks is the code: %s", (mark) =>
+    expect(callsOf(`fell tree ${mark}T-7${mark}`)).toEqual([felled]),
+  );
+
+  test.for([
+    ["sell 12k crates of plums to Lind", 12_000],
+    ["sell 12 crates of plums to Lind", 12],
+  ] as const)("%s", ([goal, crates]) =>
+    expect(callsOf(goal)).toEqual([["sell_fruit", { fruit: "plums", crates, buyer: "Lind" }]]),
+  );
+
+  const close = tool("close_gate", "Close a gate", ["gate!", "from:d!", "until:d!"], undefined, false);
+  test("one end of a time is not the other", () => {
+    const { plan, unresolved } = planOf("close gate G-4 until 2027-01-10", [close]);
+    expect(plan.planned_tasks[0]?.arguments).toEqual({ gate: "G-4", until: "2027-01-10" });
+    expect(unresolved).toContainEqual(expect.objectContaining({ reason: "missing_argument", text: "from" }));
+  });
+
+  test("for so many on a day, at a time", () => {
+    const tables = tool("free_tables", "Free tables", ["guests:i!", "date:d!", "time!"], undefined, true);
+    expect(planOf("free tables for 11 on Saturday at 19:00", [tables]).plan.planned_tasks[0]?.arguments).toEqual({
+      ...{ guests: 11, date: "2026-12-05", time: "19:00" },
+    });
   });
 
   test("blanks in a row are one", () =>

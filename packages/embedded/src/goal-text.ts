@@ -83,7 +83,7 @@ function knownWords(catalogue: Catalogue): KnownWords {
       ...catalogue.verbs,
       ...catalogue.profiles.flatMap(({ nameWords }) => (nameWords.length > 1 ? nameWords.slice(0, 1) : [])),
     ]),
-    knows: (stem: string) => catalogue.knows(stem),
+    knows: (stem: string) => catalogue.knows(stem) || catalogue.byChoice.has(stem) || catalogue.byAttribute.has(stem),
   };
   known.set(catalogue, own);
   return own;

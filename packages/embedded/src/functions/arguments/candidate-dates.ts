@@ -39,7 +39,9 @@ export function fromDates(
       if (parameter.choices.length > 0 || isSwitch(parameter) || holdsZone(parameter)) return [];
       const near = proximityOf(parameter, span, []);
       const oneDay = date.from !== undefined && date.to !== undefined && formatDay(date.from) === formatDay(date.to);
-      const fit = dayFor(parameter, span, draft, planning);
+      // "until Friday" says nothing of when it begins, where both can be said.
+      const isOther = isOtherEnd(date, span, parameter) && readings.some((each) => each.parameter.side === "end");
+      const fit = isOther ? undefined : dayFor(parameter, span, draft, planning);
       // One day is when something is due rather than when it begins, where both can be said.
       const isSide = oneDay && parameter.side !== undefined && near.left === 0;
       const unlike = isSide && readings.some((other) => other.parameter.holdsDay && other.parameter.side === undefined);
@@ -51,6 +53,7 @@ export function fromDates(
       if (fit !== undefined && !lacksTime) options.push({ value: fit.value, form: "fit" });
       if (bare && isNumeric(parameter)) options.push({ value: Number(date.text), form: "number" });
       if (
+        !isOther &&
         isTextual(parameter) &&
         takesWords(parameter, oneDay) &&
         !(isWrittenDay(parameter) && /\p{L}{3}/u.test(date.text))
@@ -106,6 +109,9 @@ export function fromDates(
     });
   });
 }
+
+const isOtherEnd = ({ from, to }: DateSpan, { preposition }: Span, { side }: Parameter): boolean =>
+  side === "start" && to !== undefined && (from === undefined || preposition === "until");
 
 /** "to Monday" */
 const isAimedAt = ({ kind, preposition, text }: Span) =>

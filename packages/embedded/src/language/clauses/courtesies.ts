@@ -22,7 +22,6 @@ const frame = new RegExp(
     "(?:i|we)(?:['’]m|['’]re| am| are) (?:trying|looking|hoping) to",
     "it(?:['’]d| would| will) be (?:\\p{L}+ )?\\p{L}+ if (?:you|u|someone|somebody) (?:can|could|would)",
     "(?:i|we)(?:['’]d| would) (?:appreciate it|be (?:glad|happy|grateful|thankful)) if (?:you|u|someone|somebody) (?:can|could|would)",
-    "(?:make|be) sure (?:to|(?:that )?you)",
     "let['’]?s|let us|let me(?= see\\b)|help me(?: to)?(?! with\\b)|go (?:ahead )?and",
   ].join("|")})\\s+(?:(?:please|kindly|just|maybe|possibly|also)\\s+)*`,
   "iuy",

@@ -2,7 +2,7 @@ import { isVerb } from "../text/actions.ts";
 import { isContent } from "../text/content-words.ts";
 import { stem } from "../text/stem.ts";
 import { inActiveVoice } from "./active-voice.ts";
-import { thingBehindVerb } from "./things-first.ts";
+import { placeBehindVerb, thingBehindVerb } from "./things-first.ts";
 
 /** What the tools say, as far as it decides how a goal is written. */
 export interface KnownWords {
@@ -24,7 +24,7 @@ const kept =
  */
 export function inPlainWriting(goal: string, known: KnownWords): string {
   if (goal.length > maxLength) return goal;
-  const listed = withoutNumbers(inOneRow(goal));
+  const listed = withoutNumbers(inOneRow(withPlainQuotes(goal)));
   const joined = around(listed, (stretch) => withPlainSigns(stretch, known));
   const small = withoutCapitals(joined, known);
   // "Design a park. The area should be planted": a sentence behind another request may tell how that is to be done.
@@ -36,15 +36,15 @@ export function inPlainWriting(goal: string, known: KnownWords): string {
       const bare = plain.replace(wished, "");
       const active = opens ? inActiveVoice(bare, known.verbs) : undefined;
       opens &&= active !== undefined;
-      const said = active ?? thingBehindVerb(bare, known.verbs) ?? bare;
+      const said = active ?? thingBehindVerb(bare, known.verbs) ?? placeBehindVerb(bare, known) ?? bare;
       return said === plain ? text + mark : text.replace(plain, () => said) + mark.replace("?", ".");
     })
     .join("");
 }
 
-/** A request that is put as a question of whether it can be done at all. */
+/** A request that is put as a question of whether it can be done at all, or as something to be made sure of. */
 const wished =
-  /^(?:(?:hi|hello|hey),? )?(?:(?:would|will) it be possible(?: for (?:you|u))? to|is there any (?:way|chance)(?: that)? (?:you|u) (?:can|could)) (?!(?:know|tell|say)\b)/i;
+  /^(?:(?:hi|hello|hey),? )?(?:(?:would|will) it be possible(?: for (?:you|u))? to|is there any (?:way|chance)(?: that)? (?:you|u) (?:can|could)|(?:please )?(?:make|be) sure (?:to|(?:that )?you)) (?!(?:know|say|not|never|do not|don['’]?t)\b|(?:tell|ask) (?:me|us)\b)/i;
 
 /** Applies a change to what is between the stretches that stay as they are. */
 function around(text: string, change: (stretch: string) => string): string {
@@ -73,6 +73,14 @@ function withoutNumbers(goal: string): string {
     : goal;
   return apart.replace(item, "$1");
 }
+
+/** A code in quotation marks behind the noun of what has it: `reservation "RV-20"`. */
+const quotedCode =
+  /(?<!\b(?:called|named|titled|saying|says|text|message|query|id|number|code|key|format|as)\s)["“«'`‘](\p{Lu}{1,6}-\d{1,12})["”»'`’](?![\p{L}\d])/giu;
+
+/** Codes without their quotation marks, and "saying" before a quotation without "that". */
+const withPlainQuotes = (goal: string): string =>
+  goal.replace(quotedCode, "$1").replace(/\b(saying) that (?=["“«`‘])/giu, "$1 ");
 
 const value = String.raw`[\p{L}\p{N}_.@-]{0,40}[\d@][\p{L}\p{N}_.@-]{0,40}`;
 const rows = new RegExp(

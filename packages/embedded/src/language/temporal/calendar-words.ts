@@ -52,10 +52,16 @@ const numberBefore =
 const decimals =
   /(?<!\bin\s)(?<![\d.,])\d{1,4}\.\d{1,3}(?=\s+(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b(?!\s+(?:ago|from now)))/giu;
 
+/** The number of "for 11 on Saturday at 19:00", where another one says the time. */
+const people =
+  /(?<=\bfor\s)\d{1,3}(?=\s+(?:on\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\s+(?:tomorrow|tonight|today)\b)/giu;
+const timeOfDay = /\bat \d{1,2}\b|\d{1,2}:\d{2}|\d ?[ap]\.?m\b/i;
+
 /** The text with signs that no date has in the place of ids and of numbers of things, so that offsets stay: the day after "C-12 next Tuesday" is Tuesday's. */
 const withoutIds = (text: string) => {
   const blanked = (found: string) => "\u25a0".repeat(found.length);
-  return text.replace(id, blanked).replace(numberBefore, blanked).replace(decimals, blanked);
+  const counted = timeOfDay.test(text) ? text.replace(people, blanked) : text;
+  return counted.replace(id, blanked).replace(numberBefore, blanked).replace(decimals, blanked);
 };
 
 /** "the Sun Gate", "May Fair": a weekday or month alone that nothing leads to, and that continues a name. */

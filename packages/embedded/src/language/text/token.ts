@@ -191,6 +191,8 @@ function pushWord(text: string, at: number, found: string, tokens: Token[]): num
 function readNumber(text: string): Partial<Token> {
   const value = Number(/\d[\d,]*(?:\.\d+)?/.exec(text)?.[0].replaceAll(",", "") ?? "0");
   const unit = /^[-+]?([$€£¥₹])/.exec(text)?.[1] ?? /[a-zA-Zµ°%/]+$/.exec(text)?.[0];
+  // "250k" is 250,000, while "298K" is a temperature, and "4k" the size of a picture.
+  if (unit === "k" && value >= 5) return { value: (text.startsWith("-") ? -1000 : 1000) * value };
   return { value: text.startsWith("-") ? -value : value, ...(unit !== undefined && { unit: unit.toLowerCase() }) };
 }
 
