@@ -2,17 +2,19 @@ import { parseArgs } from "node:util";
 import type { OwnCatalogue } from "./own-tools/catalogue.ts";
 import { first } from "./own-tools/first.ts";
 import { eachForms, type FormCount, mannerForms, ownerForms, pairForms, planOf } from "./own-tools/forms.ts";
+import { fourth } from "./own-tools/fourth.ts";
 import { isRight } from "./own-tools/judge.ts";
 import { second } from "./own-tools/second.ts";
 import { third } from "./own-tools/third.ts";
+import { writingForms } from "./own-tools/writings.ts";
 import { markdownTable } from "./report.ts";
 
 /**
- * Goals over tools as people write them for a first try: `pnpm bench:own [--show] [--json]`. Twenty-two catalogues of 6 to 12 short tools, and goals that were
+ * Goals over tools as people write them for a first try: `pnpm bench:own [--show] [--json]`. Thirty catalogues of 6 to 13 short tools, and goals that were
  * written with the plans that are right before any was planned. Prints how many plans are right and how many are silently wrong (likely by their own
  * account, with no open point and no approval), and of how many wordings of one request the same plan comes. `--show` prints what is wrong.
  */
-export const sets: Readonly<Record<string, readonly OwnCatalogue[]>> = { first, second, third };
+export const sets: Readonly<Record<string, readonly OwnCatalogue[]>> = { first, second, third, fourth };
 
 /** A plan that is as likely right as this is no proposal. */
 const likely = 0.8;
@@ -45,20 +47,21 @@ export function countSet(set: string, catalogues: readonly OwnCatalogue[]): SetC
   return { set, right: all - wrong.length, silent, all, wrong };
 }
 
-export const countForms = (): Readonly<Record<string, readonly FormCount[]>> => {
-  const catalogues = Object.values(sets).flat();
-  return {
-    "each of a list": eachForms(catalogues),
-    "what belongs to a thing": ownerForms(catalogues),
-    "when and how it is asked for": mannerForms(catalogues, isRight),
-    "two requests in one goal": pairForms(catalogues, isRight),
-  };
+const catalogues = Object.values(sets).flat();
+
+/** Relations by what they are about; each is counted when it is asked for. */
+export const relations: Readonly<Record<string, () => readonly FormCount[]>> = {
+  "each of a list": () => eachForms(catalogues),
+  "what belongs to a thing": () => ownerForms(catalogues),
+  "when and how it is asked for": () => mannerForms(catalogues, isRight),
+  "two requests in one goal": () => pairForms(catalogues, isRight),
+  "how it is written": () => writingForms(catalogues, isRight),
 };
 
 if (import.meta.filename === process.argv[1]) {
   const { values: options } = parseArgs({ options: { show: { type: "boolean" }, json: { type: "boolean" } } });
   const counted = Object.entries(sets).map(([set, catalogues]) => countSet(set, catalogues));
-  const forms = countForms();
+  const forms = Object.fromEntries(Object.entries(relations).map(([relation, count]) => [relation, count()]));
   if (options.json) process.stdout.write(`${JSON.stringify({ sets: counted, forms })}\n`);
   else {
     const rows = counted.map(({ set, right, silent, all }) => ({

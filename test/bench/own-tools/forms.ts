@@ -19,14 +19,14 @@ export type OwnPlan = ReturnType<typeof planGoal>["plan"];
 export const planOf = (goal: string, tools: readonly Resource[]): OwnPlan => planGoal(goal, tools, clock).plan;
 
 /** The calls of a plan and what they are given, without waits. */
-const callsOf = ({ planned_tasks }: OwnPlan): string =>
+export const callsOf = ({ planned_tasks }: OwnPlan): string =>
   JSON.stringify(
     planned_tasks.flatMap(({ tool_id, arguments: given = {}, for_each = null }) =>
       tool_id === undefined ? [] : [[tool_id, given, for_each]],
     ),
   );
 
-class Counts {
+export class Counts {
   readonly #forms = new Map<string, { right: number; others: string[] }>();
 
   add(form: string, goal: string, isRight: boolean): void {
