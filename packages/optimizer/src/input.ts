@@ -24,6 +24,8 @@ export interface ReadPlan {
   readonly view: PlanView;
   /** `tasks[v]` is the task of number `v` in `view`: the caller's own object, or, for a graph node without a `task` attribute, a fresh `PlannerTask` named after the node. */
   readonly tasks: readonly PlannerTask[];
+  /** The same with every field, for whoever reads more of them than the view has. */
+  readonly complete: readonly PlannerTask[];
   /** How long the waits are; undefined for a plan without waits. */
   readonly waits: WaitTimes | undefined;
 }
@@ -43,7 +45,7 @@ export function readInput(input: OptimizerInput): ReadPlan {
     );
     if (complete) return apartFromWaits(planView(input as TaskData | readonly PlannerTask[]), tasks);
     const parsed = tasks.map((task) => PlannerTask.parse(task));
-    return apartFromWaits(planView(parsed), tasks);
+    return apartFromWaits(planView(parsed), tasks, parsed);
   } catch (error) {
     throw error instanceof PlanError
       ? translated(error)
@@ -58,11 +60,11 @@ export function withTaskOverhead(view: PlanView, { taskOverheadMs = 0 }: Executi
   return taskOverheadMs === 0 ? view : viewWithCosts(view, { work: view.work.map((ms) => ms + taskOverheadMs) });
 }
 
-function apartFromWaits(view: PlanView, tasks: readonly PlannerTask[]): ReadPlan {
+function apartFromWaits(view: PlanView, tasks: readonly PlannerTask[], complete = tasks): ReadPlan {
   const waits = waitTimes(view, tasks);
-  if (waits === undefined) return { view, tasks, waits };
+  if (waits === undefined) return { view, tasks, complete, waits };
   const work = view.work.map((ms, task) => (tasks[task]!.wait === undefined ? ms : 0));
-  return { view: viewWithCosts(view, { work }), tasks, waits };
+  return { view: viewWithCosts(view, { work }), tasks, complete, waits };
 }
 
 function isGraph(input: unknown): input is PlanGraph {

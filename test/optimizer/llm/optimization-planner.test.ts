@@ -36,6 +36,14 @@ async function ask(steps: ModelStep[], options: Partial<OptimizationPlannerOptio
   return { ...result, groups, requests: model.requests };
 }
 
+test("asks about tasks of plain JavaScript too, which leave fields to their defaults", async () => {
+  const plain = twoChains.map(({ task_id, dependencies, estimate_data }) => ({ task_id, dependencies, estimate_data }));
+  const result = await ask([{ text: best }], {}, plain as PlannerTask[]);
+  expect(result).toMatchObject({ strategy: "model", groups: ["ac", "bd"], model: { calls: 1 } });
+  // The caller's own objects.
+  expect(result.subgraphs[0]!.tasks[0]).toBe(plain[0]);
+});
+
 describe("groups", () => {
   test("keeps a grouping as good as the best rule, with dependencies from the plan", async () => {
     const result = await ask([{ text: best, usage: { inputTokens: 90, outputTokens: 40 } }]);

@@ -142,7 +142,7 @@ export class OptimizationPlanner {
     checkOptions("`optimize`", options, { signal: "signal" });
     const { signal } = options;
     signal?.throwIfAborted();
-    const { view: given, tasks, waits } = readInput(input);
+    const { view: given, tasks, complete, waits } = readInput(input);
     const environment = completeEnvironment(given, this.#options.environment);
     const view = withTaskOverhead(given, environment);
     const { mode = "groups", maxTasks = 300, objective: weights = {}, maxRegret = 0.01 } = this.#options;
@@ -158,8 +158,8 @@ export class OptimizationPlanner {
       );
     }
     try {
-      if (mode === "groups") await this.#groups(view, tasks, environment, report, signal);
-      else await this.#estimates(given, tasks, environment, report, signal);
+      if (mode === "groups") await this.#groups(view, complete, environment, report, signal);
+      else await this.#estimates(given, complete, environment, report, signal);
     } catch (error) {
       signal?.throwIfAborted();
       report.failure = error instanceof Error ? error.message : String(error);
