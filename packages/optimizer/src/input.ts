@@ -24,7 +24,7 @@ export interface ReadPlan {
   readonly view: PlanView;
   /** `tasks[v]` is the task of number `v` in `view`: the caller's own object, or, for a graph node without a `task` attribute, a fresh `PlannerTask` named after the node. */
   readonly tasks: readonly PlannerTask[];
-  /** The same with every field, for whoever reads more of them than the view has. */
+  /** The same tasks with their defaults filled in, for prompts. */
   readonly complete: readonly PlannerTask[];
   /** How long the waits are; undefined for a plan without waits. */
   readonly waits: WaitTimes | undefined;
