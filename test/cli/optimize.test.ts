@@ -290,6 +290,26 @@ export default {
   expect(drawn.stdout.match(/subgraph /g)).toHaveLength(planned_tasks.length);
 });
 
+test("what was assumed is said: a second for a task, ten elements for a list of unknown length", async () => {
+  const listed = {
+    task_id: "each",
+    execution_type: "tool",
+    tool_id: "b",
+    arguments: { of: "${one}" },
+    for_each: { items: "${find.hits}", as: "one" },
+  };
+  const planned = [{ task_id: "find", execution_type: "tool", tool_id: "a" }, listed];
+  await writeFile(file("listed.json"), JSON.stringify({ planned_tasks: planned }));
+  const { stdout } = await cli("optimize", file("listed.json"));
+  const said = "Durations are not known and taken as 1 s each. A list of unknown length counts as 10 elements.";
+  expect(stdout).toContain(said);
+  const two = [...planned, { ...listed, task_id: "again" }];
+  await writeFile(file("listed.json"), JSON.stringify({ planned_tasks: two }));
+  expect((await cli("optimize", file("listed.json"))).stdout).toContain(
+    "2 lists of unknown length count as 10 elements each.",
+  );
+});
+
 test("--evaluations bounds a search in place of time: the same again, and no worse with more of them", async () => {
   const tasks = Array.from({ length: 30 }, (_, v) =>
     task(`t${v}`, 100 + ((v * 7919) % 400), ...(v < 3 ? [] : [`t${v % 3}`, `t${v - 2}`])),

@@ -82,3 +82,30 @@ describe("where the duration of a task is from", () => {
     expect(plan).toEqual(before);
   });
 });
+
+test("lists of which nobody knows the length are counted: those in elements too, not those that are written out or learned", () => {
+  const list = (task_id: string, items: unknown, more: object = {}) => ({
+    task_id,
+    tool_id: "known",
+    for_each: { items, ...more },
+  });
+  const plan = TaskData.parse({
+    planned_tasks: [
+      { task_id: "found", tool_id: "known" },
+      list("open", "${found.hits}"),
+      list("written", [1, 2, 3]),
+      { ...list("estimated", "${found.hits}"), estimate_data: { items: 7 } },
+      list("learned", "${found.hits}"),
+      {
+        task_id: "outer",
+        for_each: { items: [1, 2], as: "one", tasks: [list("inner", "${one.parts}", { as: "part" })] },
+      },
+    ],
+  });
+  const behaviours = { resources: {}, tasks: { learned: { items: [2, 4] } } };
+  expect(estimatePlan(plan, { executors, behaviours }).sources.assumedLists).toBe(2);
+  const [found, , written] = plan.planned_tasks;
+  expect(estimatePlan({ ...plan, planned_tasks: [found!, written!] }, { executors }).sources).not.toHaveProperty(
+    "assumedLists",
+  );
+});

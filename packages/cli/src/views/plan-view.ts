@@ -1,5 +1,6 @@
 import type { PlanIssue, TaskData } from "planloom";
 import type { GroupedPlan } from "planloom/dispatch";
+import { DEFAULT_ITEMS } from "planloom/plan";
 import { IssueCode, renderAscii } from "planloom/planning";
 import type { EstimateSources, RatedCalls } from "planloom/runtime";
 import { answeredIssues } from "planloom/serving";
@@ -109,7 +110,14 @@ export function ratesText(rates: readonly RatedCalls[]): string {
 }
 
 /** What a prediction rests on, in a sentence. */
-export function durationsFrom({ planned, learned, declared, assumed }: EstimateSources): string {
+export function durationsFrom(sources: EstimateSources): string {
+  const { assumedLists = 0 } = sources;
+  if (assumedLists === 0) return durationsOf(sources);
+  const each = assumedLists === 1 ? "A list of unknown length counts" : `${assumedLists} lists of unknown length count`;
+  return `${durationsOf(sources)} ${each} as ${DEFAULT_ITEMS} elements${assumedLists === 1 ? "" : " each"}.`.trim();
+}
+
+function durationsOf({ planned, learned, declared, assumed }: EstimateSources): string {
   const parts = [
     [planned, "from the plan"],
     [learned, "from earlier runs"],

@@ -7,6 +7,7 @@ import {
   resourcePin,
   type TaskData,
   wholeReference,
+  withInnerTasks,
 } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { asDefinitionError } from "../edge/as-definition-error.ts";
@@ -26,6 +27,8 @@ export interface EstimateSources {
   readonly declared: number;
   /** Nothing is known: such a task counts as one second. */
   readonly assumed: number;
+  /** Lists of unknown length: such a list counts as ten elements. Absent where there are none. */
+  readonly assumedLists?: number;
 }
 
 /** A plan whose tasks say how long they are expected to take, as far as that is known. */
@@ -94,8 +97,16 @@ export function estimatePlan(plan: TaskData, options: EstimatePlanOptions): Esti
     return own === undefined && flow === undefined ? task : { ...task, estimate_data: { ...flow, ...own } };
   };
   const planned_tasks = plan.planned_tasks.map(estimated);
-  return { plan: { ...plan, planned_tasks }, sources, samples: Object.fromEntries(samples) };
+  const assumedLists = withInnerTasks(planned_tasks).filter(isOfUnknownLength).length;
+  return {
+    plan: { ...plan, planned_tasks },
+    sources: { ...sources, ...(assumedLists > 0 && { assumedLists }) },
+    samples: Object.fromEntries(samples),
+  };
 }
+
+const isOfUnknownLength = ({ for_each, estimate_data }: PlannerTask): boolean =>
+  for_each !== undefined && !Array.isArray(for_each.items) && estimate_data?.items === undefined;
 
 /** The wait as long as it was in the mean in earlier runs, where the plan does not say how long it is. */
 function withWait(task: PlannerTask, { waitMs }: Behaviour = {}): PlannerTask {
