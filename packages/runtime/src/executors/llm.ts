@@ -167,12 +167,14 @@ export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
   };
 }
 
-/** What a model answered, without its thoughts. @throws TaskFailure OUTPUT_INVALID where it said nothing: another attempt may give an answer */
+/** What a model answered, without its thoughts. @throws TaskFailure OUTPUT_INVALID where there is nothing else: another attempt may give an answer */
 function answerIn(text: string, id: string): string {
   const answer = afterThinking(text);
-  if (answer.trim() !== "") return answer;
-  const what = text.trim() === "" ? "it is empty" : "it has thoughts alone";
-  throw new TaskFailure(TaskErrorCode.OUTPUT_INVALID, `The answer of llm "${id}" cannot be used: ${what}.`);
+  if (answer.trim() !== "" || text.trim() === "") return answer;
+  throw new TaskFailure(
+    TaskErrorCode.OUTPUT_INVALID,
+    `The answer of llm "${id}" cannot be used: it has thoughts alone.`,
+  );
 }
 
 /** About 100,000 tokens, as planning has. */
