@@ -53,7 +53,8 @@ test.for(["run", "instance", "journal"] as const)(
 test("the second dispatch of a month waits without a timer that is over at once", async () => {
   const to = { name: "here", dispatch: async () => ({ results: [] }) };
   const { dispatcher } = measuredDispatcher(to as never, { limit: 1, intervalMs: 30 * 86_400_000 });
-  const dispatch = () => dispatcher.dispatch({} as never, { signal: AbortSignal.timeout(50) } as never);
+  const dispatch = () =>
+    dispatcher.dispatch({ plan: { planned_tasks: [] } } as never, { signal: AbortSignal.timeout(50) } as never);
   await dispatch();
   await expect(dispatch()).rejects.toMatchObject({ name: "TimeoutError" });
 });
