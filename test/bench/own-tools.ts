@@ -16,6 +16,9 @@ import { markdownTable } from "./report.ts";
  */
 export const sets: Readonly<Record<string, readonly OwnCatalogue[]>> = { first, second, third, fourth };
 
+/** Goals after it that each one is joined with. */
+const allPartners = 5;
+
 /** A plan that is as likely right as this is no proposal. */
 const likely = 0.8;
 
@@ -49,19 +52,21 @@ export function countSet(set: string, catalogues: readonly OwnCatalogue[]): SetC
 
 const catalogues = Object.values(sets).flat();
 
-/** Relations by what they are about; each is counted when it is asked for. */
-export const relations: Readonly<Record<string, () => readonly FormCount[]>> = {
+/** Relations by what they are about; each is counted when it is asked for. @param partners how many goals each is joined with */
+export const relations: Readonly<Record<string, (partners: number) => readonly FormCount[]>> = {
   "each of a list": () => eachForms(catalogues),
   "what belongs to a thing": () => ownerForms(catalogues),
   "when and how it is asked for": () => mannerForms(catalogues, isRight),
-  "two requests in one goal": () => pairForms(catalogues, isRight),
+  "two requests in one goal": (partners) => pairForms(catalogues, isRight, partners),
   "how it is written": () => writingForms(catalogues, isRight),
 };
 
 if (import.meta.filename === process.argv[1]) {
   const { values: options } = parseArgs({ options: { show: { type: "boolean" }, json: { type: "boolean" } } });
   const counted = Object.entries(sets).map(([set, catalogues]) => countSet(set, catalogues));
-  const forms = Object.fromEntries(Object.entries(relations).map(([relation, count]) => [relation, count()]));
+  const forms = Object.fromEntries(
+    Object.entries(relations).map(([relation, count]) => [relation, count(allPartners)]),
+  );
   if (options.json) process.stdout.write(`${JSON.stringify({ sets: counted, forms })}\n`);
   else {
     const rows = counted.map(({ set, right, silent, all }) => ({

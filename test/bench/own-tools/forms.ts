@@ -162,11 +162,12 @@ const both: readonly (readonly [form: string, said: (first: string, second: stri
   ["A, B on lines", (first, second) => `${first}\n${second}`],
   ["First A; B", (first, second) => `First ${first}; ${second}`],
 ];
-/** Each goal is joined with so many of those after it. */
-const partners = 5;
-
-/** Two requests in one goal: goals that are read right alone, with calls that refer to nothing, come to the calls of both. */
-export function pairForms(catalogues: readonly OwnCatalogue[], isRight: (plan: OwnPlan, expected: string) => boolean) {
+/** Two requests in one goal: goals that are read right alone, with calls that refer to nothing, come to the calls of both. @param partners so many of the goals after it each is joined with */
+export function pairForms(
+  catalogues: readonly OwnCatalogue[],
+  isRight: (plan: OwnPlan, expected: string) => boolean,
+  partners: number,
+) {
   const counts = new Counts();
   const partsOf = (plan: OwnPlan) =>
     plan.planned_tasks.map(({ tool_id, arguments: given = {} }) => JSON.stringify([tool_id, given]));
