@@ -68,10 +68,11 @@ export function planGoal(
   options: PlanGoalOptions = {},
 ): EmbeddedPlan {
   checkOptions("`planGoal`", options, planGoalChecks);
-  const first = readPlan(goal, resources, options);
+  const texts: ReadAgain["texts"] = new Map();
+  const first = readPlan(goal, resources, options, { texts });
   const plan = judged(first);
   const reader = otherReader(first, plan, readCatalogue(resources));
-  const other = reader && readPlan(goal, resources, options, { reader, carried: plan.unresolved });
+  const other = reader && readPlan(goal, resources, options, { reader, carried: plan.unresolved, texts });
   const chosen = (other && better(plan, first, other)) ?? plan;
   const read = chosen === plan ? first : other;
   return read?.readBy.includes("functions") ? withUncomputed(chosen, read.reading) : chosen;
@@ -82,6 +83,8 @@ interface ReadAgain {
   readonly reader?: Reader;
   /** What the first reading left open. */
   readonly carried?: readonly Unresolved[];
+  /** What was read of the goal's text, by the times that were looked for. */
+  readonly texts?: Map<TimesRead, ReturnType<typeof readGoalText>>;
 }
 
 /** Plans without judging; those who learn how far plans can be trusted begin here. @throws as `planGoal` */
@@ -105,17 +108,13 @@ function readTimed(
   resources: readonly Resource[],
   options: PlanGoalOptions,
   times: TimesRead,
-  { reader, carried = [] }: ReadAgain,
+  { reader, carried = [], texts }: ReadAgain,
 ): PlanRead | undefined {
   const clock = readClock(options);
   const catalogue = readCatalogue(resources);
-  const { job, whole, placeOf, prefix, text, polite, dates, timing } = readGoalText(
-    goal,
-    clock,
-    options.context,
-    catalogue,
-    times,
-  );
+  const said = texts?.get(times) ?? readGoalText(goal, clock, options.context, catalogue, times);
+  texts?.set(times, said);
+  const { job, whole, placeOf, prefix, text, polite, dates, timing } = said;
   const { meaning } = options;
   const planning: FunctionPlanning = {
     catalogue,

@@ -54,15 +54,18 @@ export interface LiteralSpan {
   readonly end: number;
 }
 
+/** Each of the patterns needs one of these signs beside another character: a text without them, as most goals are, need not be searched. */
+const mayHoldLiteral = /[:.@*/{\\~]\S|\S\*/;
+
 /** Where such texts are, in order; none overlaps another. What ends a sentence belongs to none. */
 export function findLiterals(text: string): LiteralSpan[] {
   const found: LiteralSpan[] = [];
-  for (const { 0: said, index } of text.matchAll(literal)) {
+  for (const { 0: said, index } of mayHoldLiteral.test(text) ? text.matchAll(literal) : []) {
     const whole = said.replace(/[.,;:!?]+$/, "");
     if (!/[\p{L}~]|:\d/u.test(whole) || glued.test(whole) || !isWritten(whole)) continue;
     found.push({ start: index, end: index + whole.length });
   }
-  const addresses = [...text.matchAll(street)].map(({ 0: said, index }) => ({
+  const addresses = [...(/\d/.test(text) ? text.matchAll(street) : [])].map(({ 0: said, index }) => ({
     start: index,
     end: index + said.length,
   }));
