@@ -57,6 +57,15 @@ export function byNestedKey(records: readonly NestedRecord[]): Map<string, TaskR
   );
 }
 
+/** The keys of elements of lists that ended without being completed: they failed or were skipped. */
+export function keysOfLost(records: readonly NestedRecord[]): string[] {
+  return records.flatMap(({ path, scope, record: { task_id, status } }) => {
+    const isElement = readElementId(task_id)?.taskId === path.at(-1);
+    const isLost = isElement && (status === "failed" || status === "skipped");
+    return isLost ? [nestedKey({ path, scope: () => scope }, task_id)] : [];
+  });
+}
+
 /** The record of a task of a nested plan. @param hashOf of a task in which something waits. */
 export function nestedRecord(
   { path, scope }: NestedPlace,

@@ -7,7 +7,7 @@ import type { Journal, StoredRun } from "./journal/journal.ts";
 import { asOwner } from "./journal/lease.ts";
 import { loadRun } from "./journal/load-run.ts";
 import { checkNamedResources } from "./named-resources.ts";
-import { byNestedKey } from "./nested-keeping.ts";
+import { byNestedKey, keysOfLost } from "./nested-keeping.ts";
 import { isJournal } from "./options/nested-checks.ts";
 import { runOptionChecks } from "./options/run-option-table.ts";
 import { execute } from "./plan-execution/execute-session.ts";
@@ -139,7 +139,10 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
     for (const answer of await journal.getAnswers(stored.run_id)) session.plan.approvals.answers.add(answer);
     const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
     holdAbandonedSlots(journal, stored.run_id, session.whole.family);
-    const restored = { ...session, replan, whole: { ...session.whole, begun, nestedRecords: byNestedKey(nested) } };
+    // A caller that resumes the run asks for another try of the elements that failed. A wake, because something is due, does not.
+    const lostElements = new Set(ifDueBy === undefined ? [] : keysOfLost(nested));
+    const whole = { ...session.whole, begun, nestedRecords: byNestedKey(nested), lostElements };
+    const restored = { ...session, replan, whole };
     // What an earlier session claimed is put back where this one finds nothing to do, unless another one has ended since it was read.
     const earlier = opened.updated_at === stored.updated_at ? stored.certificate : undefined;
     const outermost = { ...outermostRun(session, merged), firstSeq: firstSeq(stored) };

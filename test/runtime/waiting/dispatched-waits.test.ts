@@ -234,6 +234,25 @@ describe.each<{ name: string; dispatcher: Dispatcher }>([
     expect(await journal.nextDue!()).toBeUndefined();
   });
 
+  test("elements whose deadline has passed wait no second time when the subgraph is dispatched again", async () => {
+    vi.useRealTimers();
+    const plan = planOf(
+      { each: [] },
+      {
+        each: waiting(
+          { event: "paid", key: "${item}", timeout_ms: 150 },
+          { for_each: { items: [1, 2, 3], concurrency: 1, on_failure: "collect" } },
+        ),
+      },
+    );
+    const journal = memoryJournal();
+    const { events, onEvent } = recorder();
+    const result = await run(plan, atomic(plan, { one: ["each"] }, { journal, onEvent }));
+    expect(result).toMatchObject({ end_reason: "completed", output_data: { each: [null, null, null] } });
+    expect(events.filter(({ type }) => type === "task-wait").length).toBeLessThanOrEqual(3);
+    expect(await problems(journal)).toEqual([]);
+  });
+
   test("a person is asked in a subgraph in which something waits: each ends its own branch", async () => {
     const plan = planOf(
       { a: [], w: ["a"], b: ["w"], send: ["a"], after: ["send"] },

@@ -303,6 +303,65 @@ describe("within", () => {
     expect((await verifyRun(journal, "r")).problems).toEqual([]);
   });
 
+  test("elements whose deadline has passed wait no second time when the others are woken; who resumes the run has them wait again", async () => {
+    const { options, journal } = world(await SqliteJournal.open(":memory:"));
+    const given = plan({
+      task_id: "paid",
+      wait: { event: "paid", key: "${item}", timeout_ms: hour },
+      for_each: { items: [1, 2, 3], concurrency: 1, on_failure: "collect" },
+    });
+    expect((await run(given, options)).end_reason).toBe("waiting");
+    for (const hours of [1, 2]) {
+      vi.setSystemTime(start + hours * hour);
+      expect(await resumeDue(options)).toMatchObject([{ result: { end_reason: "waiting" } }]);
+    }
+    await signal("r", "paid", { journal, key: "3", data: "in time" });
+    expect(await resumeDue(options)).toMatchObject([
+      { result: { end_reason: "completed", output_data: { paid: [null, null, "in time"] } } },
+    ]);
+    expect((await verifyRun(journal, "r")).problems).toEqual([]);
+    const again = plan({
+      ...given.planned_tasks![0]!,
+      for_each: { items: [1, 2], concurrency: 1, on_failure: "collect" },
+    });
+    expect((await run(again, { ...options, runId: "r2" })).end_reason).toBe("waiting");
+    vi.setSystemTime(start + 3 * hour);
+    await resumeDue(options);
+    await resume("r2", options);
+    const waits = (await journal.getWaits!("r2")).map(({ id }) => id);
+    expect(waits).toContain("paid[0]");
+  });
+
+  test("a call of an element that failed is not made again when others are woken", async () => {
+    const calls: unknown[] = [];
+    const fails = defineTool({
+      id: "fails",
+      description: "",
+      execute: ({ value }: { value?: unknown }) => {
+        calls.push(value);
+        throw new Error("no");
+      },
+    });
+    const options = { executors: [toolExecutor([fails])], journal: memoryJournal(), runId: "r" };
+    const tasks = [
+      { task_id: "pause", wait: { for_ms: hour } },
+      { task_id: "call", tool_id: "fails", arguments: { value: "${item}" }, dependencies: ["pause"] },
+    ];
+    const given = plan({
+      task_id: "each",
+      for_each: { items: [1, 2, 3], concurrency: 1, on_failure: { first: 2 }, tasks },
+    });
+    await run(given, options);
+    for (const hours of [1, 2]) {
+      vi.setSystemTime(start + hours * hour);
+      await resumeDue(options);
+    }
+    // The second failure is one too many, so that the third element does not begin.
+    expect(calls).toEqual([1, 2]);
+    expect(await runStatus("r", { journal: options.journal })).toMatchObject({ status: "failed" });
+    expect((await verifyRun(options.journal, "r")).problems).toEqual([]);
+  });
+
   test("several tasks for each element", async () => {
     const { options, calls } = world(await SqliteJournal.open(":memory:"));
     const given = plan({

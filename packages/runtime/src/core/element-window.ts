@@ -4,7 +4,7 @@
  */
 export interface ElementWindow {
   readonly total: number;
-  /** 1 for elements that were completed in an earlier session; absent where none was. */
+  /** 1 for elements that ended before, and are not begun again; absent where none did. */
   readonly done?: Uint8Array | undefined;
   /** So many elements may be lost; with one more, no further element starts. */
   readonly mayLose: number;
@@ -22,7 +22,7 @@ export interface ElementWindow {
 export function elementWindow(
   total: number,
   numbers: number,
-  options: Pick<ElementWindow, "done" | "mayLose" | "groups">,
+  options: Pick<ElementWindow, "done" | "mayLose" | "groups"> & Partial<Pick<ElementWindow, "lost">>,
 ): ElementWindow {
-  return { total, ...options, elements: new Int32Array(numbers).fill(-1), next: 0, lost: 0 };
+  return { total, lost: 0, ...options, elements: new Int32Array(numbers).fill(-1), next: 0 };
 }

@@ -57,8 +57,9 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
 export function requestRest(
   parts: ShellParts,
   open: readonly number[],
-): Pick<DispatchRequest, "settings" | "approval" | "nested" | "usage" | "asked" | "begun"> {
-  const { settings, admission, cache, table, state, approvals, nestedRecords, earlier, begun, host } = parts;
+): Pick<DispatchRequest, "settings" | "approval" | "nested" | "lost_elements" | "usage" | "asked" | "begun"> {
+  const { settings, admission, cache, table, state, approvals, nestedRecords, lostElements, earlier, begun, host } =
+    parts;
   const ids = new Set(open.map((task) => state.view.ids[task] ?? ""));
   const { confirm } = settings;
   const gated =
@@ -101,10 +102,16 @@ export function requestRest(
           : {},
     },
     nested: nestedWithin(nestedRecords, new Set([...ids, ...open.flatMap((task) => continuedBy(table, task))])),
+    ...(lostElements.size > 0 && { lost_elements: [...lostElements].filter((key) => ids.has(outermostOf(key))) }),
     usage: Object.fromEntries(usage),
     asked: [...earlier.values()].filter(({ task_id }) => ids.has(task_id)),
     begun: begun.within(ids),
   };
+}
+
+/** The task of the run's own plan that a key of `lostElements` is within. */
+function outermostOf(key: string): string {
+  return (JSON.parse(key) as string[])[0] ?? "";
 }
 
 /** The lists whose elements a task continues with, by id. */

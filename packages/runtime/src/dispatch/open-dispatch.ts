@@ -2,7 +2,7 @@ import type { AskedCall, CallPermit, CallPermitSource } from "../admission/call-
 import type { RunEvent } from "../events.ts";
 import type { BegunCall, NestedRecord, TaskUsage } from "../journal/journal.ts";
 import type { StoredWait } from "../journal/stored-wait.ts";
-import { byNestedKey, nestedKey } from "../nested-keeping.ts";
+import { byNestedKey, keysOfLost, nestedKey } from "../nested-keeping.ts";
 import { nothing } from "../ports/amounts.ts";
 import { noSecrets, secretFailure } from "../secrets/secret-resolver.ts";
 import { reportThrown } from "../task-execution/report-error.ts";
@@ -150,6 +150,7 @@ export class OpenDispatch {
         const records = reported.map((each) => this.#nestedAsSeen(each));
         await host.keepNested(records);
         for (const [key, record] of byNestedKey(records)) shell.nestedRecords.set(key, record);
+        for (const key of keysOfLost(records)) shell.lostElements.add(key);
       },
       reportCalls: async (calls) => {
         if (!isEnded()) await host.keepCalls(calls);

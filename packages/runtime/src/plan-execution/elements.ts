@@ -34,12 +34,18 @@ export class Elements implements ElementStore {
   readonly taskId: string;
   /** What an element's task is made of. */
   readonly template: PlannerTask;
+  /** 1 for elements that ended before and are not begun again; absent where there are none. */
   readonly done: Uint8Array | undefined;
   /** Elements that people were asked about in an earlier session, by id. */
   readonly asked = new Map<string, TaskRecord>();
   readonly #run: ElementRun;
   readonly #place: NestedPlace;
   readonly #records: Map<string, TaskRecord>;
+  /** Keys of elements that ended without being completed, and are not tried again. */
+  readonly #lostKeys: Set<string>;
+  /** The elements that ended so in this shell. */
+  readonly #ended = new Map<number, Pick<TaskRecord, "status"> & { readonly error: TaskError }>();
+  #lost = 0;
   readonly #itemName: string;
   readonly #failedAs: "null" | "error";
   readonly #outputs: unknown[];
@@ -60,7 +66,7 @@ export class Elements implements ElementStore {
     planned: PlannerTask,
     run: ElementRun,
     place: NestedPlace,
-    records: Map<string, TaskRecord>,
+    { records, lost }: { readonly records: Map<string, TaskRecord>; readonly lost: Set<string> },
     uid: string | undefined,
   ) {
     const { for_each, when, on_failure: _, result_variable: __, join: ___, ...rest } = planned;
@@ -76,11 +82,23 @@ export class Elements implements ElementStore {
     this.#run = run;
     this.#place = place;
     this.#records = records;
+    this.#lostKeys = lost;
     this.#itemName = elementNames(planned)[0]!;
     this.#failedAs = for_each!.failed_as ?? "null";
     this.#outputs = new Array<unknown>(run.items.length).fill(null);
     this.#completed = new Uint8Array(run.items.length);
     this.done = this.#restore();
+  }
+
+  /** How many elements have not ended. */
+  get left(): number {
+    const { completed, failed, skipped } = this.#counts;
+    return this.#run.items.length - completed - failed - skipped;
+  }
+
+  /** How many have failed, or were skipped otherwise than by what the plan says of them. */
+  get lost(): number {
+    return this.#lost;
   }
 
   get counts(): ElementCounts {
@@ -132,17 +150,21 @@ export class Elements implements ElementStore {
       this.#completed[index] = 1;
       this.#counts.completed++;
     } else if (state === TaskState.FAILED || state === TaskState.SKIPPED) {
-      const error = table.errors[number]!;
-      this.#counts[state === TaskState.FAILED ? "failed" : "skipped"]++;
-      const isLost = state === TaskState.FAILED || !isLeftOut(error);
-      if (isLost && (this.#firstLost === undefined || index < this.#firstLost.index))
-        this.#firstLost = { index, error };
-      if (this.#failedAs === "error") this.#outputs[index] = { error: { code: error.code, message: error.message } };
+      this.#lose(index, state === TaskState.FAILED ? "failed" : "skipped", table.errors[number]!);
     }
     const now = performance.now();
     if (now - this.#notifiedMs < progressEveryMs) return;
     this.#notifiedMs = now;
     this.#notify();
+  }
+
+  #lose(index: number, status: "failed" | "skipped", error: TaskError): void {
+    this.#counts[status]++;
+    this.#ended.set(index, { status, error });
+    const isLost = status === "failed" || !isLeftOut(error);
+    if (isLost) this.#lost++;
+    if (isLost && (this.#firstLost === undefined || index < this.#firstLost.index)) this.#firstLost = { index, error };
+    if (this.#failedAs === "error") this.#outputs[index] = { error: { code: error.code, message: error.message } };
   }
 
   /** Of single elements only events that a person may want to act on are sent. */
@@ -154,6 +176,7 @@ export class Elements implements ElementStore {
   waiting(): WaitingCall[] {
     const { state, table, approvals } = this.#session!.plan;
     this.remember();
+    for (const [index, { status, error }] of this.#ended) this.#keep(index, { status, error });
     return [...this.#indexes.keys()].flatMap((number) => {
       if (state.state[number] === TaskState.ASLEEP) {
         const inner = waitingCalls(table.errors[number]);
@@ -228,26 +251,31 @@ export class Elements implements ElementStore {
         this.#completed[index] = 1;
         this.#outputs[index] = record.output ?? null;
         this.#counts.completed++;
+      } else if (record?.error !== undefined && this.#lostKeys.has(nestedKey(this.#place, id))) {
+        this.#lose(index, record.status === "failed" ? "failed" : "skipped", record.error);
       } else if (record?.question !== undefined) this.asked.set(id, record);
     }
-    return this.#counts.completed === 0 ? undefined : this.#completed.slice();
+    if (this.left === this.#run.items.length) return undefined;
+    const done = this.#completed.slice();
+    for (const index of this.#ended.keys()) done[index] = 1;
+    return done;
   }
 
   /** A suspended task is begun again in the same session; its completed elements are not. */
   #remember(index: number, output: unknown): void {
     if (this.#completed[index] === 0 || this.#run.given.has(index)) return;
+    this.#keep(index, { status: "completed", output });
+  }
+
+  #keep(index: number, ended: Pick<TaskRecord, "status" | "output" | "error">): void {
     const task_id = elementId(this.taskId, index);
     const key = nestedKey(this.#place, task_id);
-    if (this.#records.get(key)?.status === "completed") return;
-    this.#records.set(key, {
-      task_id,
-      input_hash: "",
-      status: "completed",
-      attempts: 1,
-      started_at: 0,
-      duration_ms: 0,
-      output,
-    });
+    const before = this.#records.get(key);
+    if (ended.status !== "completed") this.#lostKeys.add(key);
+    if (before?.status === ended.status) return;
+    const { usage } = before ?? {};
+    const unknown = { input_hash: "", attempts: 1, started_at: 0, duration_ms: 0 };
+    this.#records.set(key, { task_id, ...unknown, ...ended, ...(usage !== undefined && { usage }) });
   }
 }
 

@@ -37,11 +37,12 @@ export async function runElements(
   const list = openList(outer, host, run);
   const { planned, store } = list;
   outer.plan.table.elements.set(run.task, store);
-  const left = run.items.length - store.counts.completed;
-  if (left === 0) return store.result("completed", [], 0, noUsage);
+  const left = store.left;
   const mayLose = mostLost(planned);
+  const lostTooMany = store.lost > mayLose;
+  if (left === 0 || lostTooMany) return store.result(lostTooMany ? "failed" : "completed", [], 0, noUsage);
   const numbers = windowWidth(planned, outer, left);
-  const window = elementWindow(run.items.length, numbers, { done: store.done, mayLose });
+  const window = elementWindow(run.items.length, numbers, { done: store.done, mayLose, lost: store.lost });
   const session = elementSession(outer, run, list, window, numbers);
   const startedAt = performance.now();
   store.attach(session, startedAt);
@@ -68,7 +69,7 @@ interface OpenList {
 
 function openList(outer: Session, host: RunHost, run: ElementRun): OpenList {
   const { table, approvals, runnable, input } = outer.plan;
-  const { nestedRecords } = outer.whole;
+  const { nestedRecords, lostElements } = outer.whole;
   const planned = table.tasks[run.task]!;
   const { given, continues, tasks } = planned.for_each!;
   const contentHash = () =>
@@ -81,7 +82,8 @@ function openList(outer: Session, host: RunHost, run: ElementRun): OpenList {
   };
   if (continues !== undefined) takeOverElements(nestedRecords, place, continues);
   const tasksOf = tasks && elementTasks(planned, runnable.plan, run.lookup, input);
-  return { planned, place, tasksOf, store: new Elements(planned, run, place, nestedRecords, tasksOf?.uid) };
+  const known = { records: nestedRecords, lost: lostElements };
+  return { planned, place, tasksOf, store: new Elements(planned, run, place, known, tasksOf?.uid) };
 }
 
 /** How many elements may be lost before the rest is not begun. */

@@ -41,6 +41,7 @@ export async function runInWorker(
     usage,
     asked = [],
     begun,
+    lost_elements = [],
     attempts = {},
     waits: known,
     trace = {},
@@ -76,6 +77,7 @@ export async function runInWorker(
     whole: {
       ...made.whole,
       nestedRecords: byNestedKey(nested),
+      lostElements: new Set(lost_elements),
       begun: new BegunCalls(begun),
       cache:
         settings.cache === null
