@@ -1,10 +1,9 @@
 import { createContext, Script } from "node:vm";
 import type { ProposeOptions, RuleStrategy } from "planloom/optimizer";
+import { timerMs } from "planloom/plan";
 
 /** What a proposal may take beside the deadline that it was given. */
 const PATIENCE_MS = 60_000;
-/** No timer is longer. */
-const MOST_MS = 2 ** 31 - 1;
 
 const call = new Script("call()", { filename: "propose" });
 
@@ -38,7 +37,7 @@ const limitOf = ({ deadlineMs }: ProposeOptions, patienceMs: number): number =>
 function limited<Value>(work: () => Value, limitMs: number): Value {
   const context = createContext({ call: work });
   try {
-    return call.runInContext(context, { timeout: Math.min(MOST_MS, Math.ceil(limitMs)), breakOnSigint: true });
+    return call.runInContext(context, { timeout: timerMs(Math.ceil(limitMs)), breakOnSigint: true });
   } catch (cause) {
     // It may be an Error of the other context.
     const { code } = Object(cause) as { readonly code?: unknown };
