@@ -67,7 +67,8 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
         createdAfter: { createdAfter: "soon" },
         "metadata.a": { metadata: { a: {} } },
         planId: { planId: 5 },
-        tenant: { tenant: "x" },
+        tenant: { tenant: "" },
+        tenants: { tenants: "x" },
       })) {
         const invalid = { code: "RUNTIME_INVALID_OPTION", details: { option: name } };
         await expect(journal.listRuns(wrong as never)).rejects.toMatchObject(invalid);

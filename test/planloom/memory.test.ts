@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { EmbeddedController, MemoryController, type RememberedPlan } from "@planloom/embedded";
 import { defineTool, memoryJournal, Planloom, type PlanloomOptions } from "planloom";
 import { type ScriptedModel, scriptedModel } from "planloom/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 let folder: string;
 beforeEach(async () => {
@@ -60,6 +60,35 @@ test("a goal like that of a completed run is planned without a model, by another
   const { end_reason } = await planloom.run("Show the weather in Oslo, please");
   expect([end_reason, asked.at(-1)]).toEqual(["completed", { city: "Oslo" }]);
   await planloom.close();
+});
+
+describe("tenants of one journal", () => {
+  const goal = "Show me the weather in Paris";
+
+  test("one whose runs are older than those of a busy one still has its plans", async () => {
+    const journal = join(folder, "runs.db");
+    const busy = Array.from({ length: 12 }, () => plan("Oslo"));
+    const { planloom } = instance([plan("Paris"), ...busy], { journal, memory: { maxPlans: 2 } });
+    await planloom.run(goal, { tenant: "quiet" });
+    for (const _ of busy) await planloom.run("Show me the weather in Oslo", { tenant: "busy", memory: false });
+    const goalsOf = async (tenant?: string) => (await planloom.memory.list({ tenant })).map((each) => each.goal);
+    expect([await goalsOf("quiet"), await goalsOf("busy"), await goalsOf()]).toEqual([
+      [goal],
+      ["Show me the weather in Oslo"],
+      [],
+    ]);
+    await planloom.close();
+  });
+
+  test("a run is read once, whichever of them asks in between", async () => {
+    const journal = memoryJournal();
+    const { planloom } = instance([plan("Paris"), plan("Paris")], { journal });
+    await planloom.run(goal, { tenant: "a" });
+    await planloom.run(goal, { tenant: "b" });
+    const getRun = vi.spyOn(journal, "getRun");
+    for (const tenant of ["a", "b", "a", "b"]) expect(await planloom.memory.list({ tenant })).toHaveLength(1);
+    expect(getRun).toHaveBeenCalledTimes(2);
+  });
 });
 
 describe("what is not reused", () => {

@@ -1,5 +1,6 @@
 import { PostgresJournal } from "@planloom/postgres";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { owner, storedRun } from "../contract/journal-subject.ts";
 import { dropSchema, newSchema, postgresUrl, query } from "../support/postgres.ts";
 
 describe.skipIf(postgresUrl === undefined)("the schema of a journal", () => {
@@ -13,17 +14,39 @@ describe.skipIf(postgresUrl === undefined)("the schema of a journal", () => {
   test("is made once by many processes that open it at once", async () => {
     const opened = await Promise.all(Array.from({ length: 8 }, () => PostgresJournal.open(url, { schema })));
     const versions = await query(url, `SELECT version FROM ${schema}.migrations ORDER BY version`);
-    expect(versions).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }, { version: 4 }]);
+    expect(versions).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }, { version: 4 }, { version: 5 }]);
     await Promise.all(opened.map((journal) => journal.close()));
   });
 
   test("of a newer version is refused, and so are tables of another program", async () => {
     await (await PostgresJournal.open(url, { schema })).close();
     await query(url, `INSERT INTO ${schema}.migrations (version, name) VALUES (99, 'later')`);
-    const newer = { code: "RUNTIME_JOURNAL_NEWER", details: { version: 99, supported: 4 } };
+    const newer = { code: "RUNTIME_JOURNAL_NEWER", details: { version: 99, supported: 5 } };
     await expect(PostgresJournal.open(url, { schema })).rejects.toMatchObject(newer);
     await query(url, `DROP TABLE ${schema}.migrations`);
     await expect(PostgresJournal.open(url, { schema })).rejects.toMatchObject({ code: "RUNTIME_JOURNAL_FOREIGN" });
+  });
+
+  test("of version 4 lists runs by their tenant, also a run whose options were damaged: for none", async () => {
+    const written = await PostgresJournal.open(url, { schema });
+    const tenants = { one: "a\\b", other: "b", nobody: undefined, damaged: "b", nul: "c\0" };
+    for (const [id, tenant] of Object.entries(tenants)) {
+      const run = storedRun(id);
+      await written.createRun({ ...run, options: { ...run.options, ...(tenant && { tenant }) } }, owner("o"));
+    }
+    await written.close();
+    await query(url, `ALTER TABLE ${schema}.runs DROP COLUMN tenant`);
+    await query(url, `DELETE FROM ${schema}.migrations WHERE version = 5`);
+    await query(url, `UPDATE ${schema}.plans SET options = '{"tenant":' WHERE run_id = 'damaged'`);
+    const journal = await PostgresJournal.open(url, { schema });
+    const listed = async (tenant: string | null) => (await journal.listRuns({ tenant })).map(({ run_id }) => run_id);
+    expect(await Promise.all(["a\\b", "b", "c\0", null].map(listed))).toEqual([
+      ["one"],
+      ["other"],
+      ["nul"],
+      ["damaged", "nobody"],
+    ]);
+    await journal.close();
   });
 
   test("is used by a user who may only read and write", async () => {

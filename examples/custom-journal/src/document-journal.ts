@@ -313,6 +313,7 @@ function summaryOf({ run, revisions, tasks, lease, ...rest }: RunDocument): RunS
     failed: count("failed"),
     created_at,
     updated_at,
+    ...(options.tenant !== undefined && { tenant: options.tenant }),
     ...(options.metadata !== undefined && { metadata: options.metadata }),
   };
 }

@@ -1,10 +1,40 @@
 import { RuntimeError, RuntimeErrorCode } from "@planloom/runtime";
+import { parseRecord } from "@planloom/runtime/journal-parts";
 import type { Database, Queryable } from "./connection/database.ts";
+import { encodeText } from "./connection/text.ts";
 
 interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
+  /** Writes what its statements cannot compute, in the same transaction. */
+  readonly fill?: (on: Queryable) => Promise<void>;
+}
+
+/** What Postgres reads of JSON has no NUL anywhere in it, so that the options of runs are read here. A run whose options are not JSON is listed for no tenant. */
+async function fillTenants(on: Queryable): Promise<void> {
+  const text = `SELECT run_id, options FROM plans WHERE run_id > $1 AND options LIKE '%"tenant":%' ORDER BY run_id LIMIT 1000`;
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const rows: readonly { run_id: string; options: string }[] = await on.query({ text, values: [after] });
+    const found = rows.flatMap(({ run_id, options }) => {
+      const tenant = tenantIn(options);
+      return tenant === undefined ? [] : [{ run_id, tenant: encodeText(tenant) }];
+    });
+    await on.query({
+      text: "UPDATE runs SET tenant = found.tenant FROM unnest($1::text[], $2::text[]) AS found (run_id, tenant) WHERE runs.run_id = found.run_id",
+      values: [found.map(({ run_id }) => run_id), found.map(({ tenant }) => tenant)],
+    });
+    after = rows.at(-1)?.run_id;
+  }
+}
+
+function tenantIn(options: string): string | undefined {
+  try {
+    const { tenant } = parseRecord<{ readonly tenant?: unknown }>(options);
+    return typeof tenant === "string" && tenant !== "" ? tenant : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** In order; one that was released never changes. Statements run with the journal's schema as their only `search_path`. */
@@ -113,6 +143,14 @@ const migrations: readonly Migration[] = [
     sql: `COMMENT ON COLUMN plans.plan IS 'the plan without its tasks; of a subgraph that is given large outputs, a list of that and of the outputs of its run that it names';
       COMMENT ON COLUMN dispatches.request IS 'the request; one that names large outputs of its run is in "request", beside "outputs"';`,
   },
+  {
+    version: 5,
+    name: "whose runs are listed",
+    // An index takes 2,700 bytes at most, and a key of a tenant may be longer.
+    sql: `ALTER TABLE runs ADD COLUMN tenant text COLLATE "C";
+      CREATE INDEX runs_by_tenant ON runs (left(tenant, 200), created_at, number);`,
+    fill: fillTenants,
+  },
 ];
 
 /** The version of the schema that this package reads and writes. */
@@ -141,6 +179,7 @@ export async function migrate(database: Database, schema: string): Promise<void>
     for (const migration of migrations) {
       if (migration.version <= version) continue;
       await on.query({ text: migration.sql });
+      await migration.fill?.(on);
       const values = [migration.version, migration.name];
       await on.query({ text: "INSERT INTO migrations (version, name) VALUES ($1, $2)", values });
     }

@@ -14,6 +14,7 @@ import {
 } from "@planloom/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { journalContract } from "../../contract/journal.ts";
+import { owner, storedRun } from "../../contract/journal-subject.ts";
 import { planOf } from "../../support/run-plans.ts";
 
 let folder: string;
@@ -191,6 +192,31 @@ test.for([
   await expect(resume("r", { executors: [tools], journal })).rejects.toMatchObject({
     code: expect.stringMatching(/^RUNTIME_JOURNAL_/),
   });
+  await journal.close();
+});
+
+test("a journal of format 11 lists runs by their tenant, also a run whose options were damaged: for none", async () => {
+  const file = join(folder, "format-11.sqlite");
+  const written = await SqliteJournal.open(file);
+  const tenants = { one: "a", other: "b", nobody: undefined, damaged: "a" };
+  for (const [id, tenant] of Object.entries(tenants)) {
+    const run = storedRun(id);
+    await written.createRun({ ...run, options: { ...run.options, ...(tenant && { tenant }) } }, owner("o"));
+  }
+  await written.close();
+  const before = new DatabaseSync(file);
+  before.exec(
+    "DROP INDEX runs_by_tenant; ALTER TABLE runs DROP COLUMN tenant; DELETE FROM migrations WHERE version = 12",
+  );
+  before.exec("UPDATE plans SET options = '{' WHERE run_id = 'damaged'");
+  before.close();
+  const journal = await SqliteJournal.open(file);
+  const listed = async (tenant: string | null) => (await journal.listRuns({ tenant })).map(({ run_id }) => run_id);
+  expect([await listed("a"), await listed("b"), await listed(null)]).toEqual([
+    ["one"],
+    ["other"],
+    ["damaged", "nobody"],
+  ]);
   await journal.close();
 });
 

@@ -8,6 +8,7 @@ export const addMemory: AddCommand = (program, io, done) => {
   memory
     .command("list")
     .description("list the goals whose plans can be reused, the newest first")
+    .option("--tenant <key>", "plans of this tenant (default: of runs without one)")
     .option("--limit <n>", "so many at most (default: 20, with --json 200)", positiveInteger)
     .addOption(jsonOption())
     .action(async (options) => done(await (await commands()).list(options, io)));

@@ -10,10 +10,10 @@ const shownRows = 20;
 
 /** `planloom memory list`: the goals whose plans can be reused, newest first. */
 export async function list(
-  { limit, json = false }: { readonly limit?: number; readonly json?: boolean },
+  { tenant, limit, json = false }: { readonly tenant?: string; readonly limit?: number; readonly json?: boolean },
   io: CliIo,
 ): Promise<number> {
-  const found = (await withJournal(io, async (journal) => (await memoryOf(journal)).list())) ?? [];
+  const found = (await withJournal(io, async (journal) => (await memoryOf(journal)).list({ tenant }))) ?? [];
   const all = found.map(({ id, goal, tasks, madeAt }) => {
     return {
       run_id: id,

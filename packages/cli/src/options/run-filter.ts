@@ -6,6 +6,7 @@ import { readAge } from "./age.ts";
 export interface RunFilterOptions {
   readonly status?: readonly RunStatus[];
   readonly planId?: string;
+  readonly tenant?: string;
   readonly title?: string;
   readonly metadata?: readonly string[];
   readonly newerThan?: string;
@@ -34,6 +35,7 @@ export function addRunFilter(command: Command): Command {
   return command
     .addOption(new Option("--status <status...>", "runs of these statuses alone").choices(statuses))
     .option("--plan-id <id>", "runs of this plan alone")
+    .option("--tenant <key>", "runs that count for this tenant alone")
     .option("--title <text>", "runs whose title contains TEXT, in capitals or not")
     .option("--metadata <name=value>", "runs with this in their metadata, JSON or text; may be given again", collect)
     .option("--newer-than <age>", "runs that were begun within this time: 12h, 7d");
@@ -41,11 +43,12 @@ export function addRunFilter(command: Command): Command {
 
 /** @throws CliError USAGE */
 export function readRunFilter(options: RunFilterOptions): ListRunsOptions {
-  const { status, planId, title, newerThan } = options;
+  const { status, planId, tenant, title, newerThan } = options;
   const metadata = (options.metadata ?? []).map((pair) => readPair(pair));
   return {
     ...(status !== undefined && { status }),
     ...(planId !== undefined && { planId }),
+    ...(tenant !== undefined && { tenant }),
     ...(title !== undefined && { title }),
     ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
     ...(newerThan !== undefined && { createdAfter: Date.now() - readAge("--newer-than", newerThan) }),

@@ -4,7 +4,7 @@ import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
 
 /** How earlier plans are reused. */
 export interface MemoryOptions {
-  /** How many plans are remembered at most, at least 1: those of the newest runs, one of each goal. Five times as many completed runs of the journal are looked at. @default 200 */
+  /** How many plans are remembered at most, at least 1: those of the newest runs, one of each goal. Five times as many completed runs of the tenant are looked at. @default 200 */
   readonly maxPlans?: number | undefined;
   /** How large they are together at most, as JSON, in bytes. @default 4_194_304 (4 MiB) */
   readonly maxBytes?: number | undefined;

@@ -27,10 +27,14 @@ export interface RememberedOf {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** So many runs are looked at for each plan that may be remembered: the others have no goal, or one that was there before. */
+/** So many runs of the tenant are looked at for each plan that may be remembered: the others have no goal, or one that was there before. */
 const runsPerPlan = 5;
 /** Larger plans are not remembered: their goals hardly ever come again. */
 const maxTasks = 50;
+
+/** What was read stays in memory for the tenants that asked last: so many runs, and plans of so many times `maxBytes`, together. */
+const maxReadRuns = 20_000;
+const readBytes = 4;
 
 /** A run as it was read, until it changes. */
 interface ReadRun {
@@ -47,7 +51,8 @@ interface ReadRun {
  */
 export class PlanMemory {
   readonly #options: PlanMemoryOptions;
-  #read = new Map<string, ReadRun>();
+  /** By tenant, the one that asked last at the end. */
+  readonly #read = new Map<string | undefined, ReadonlyMap<string, ReadRun>>();
 
   /** @throws PlanloomError OPTION */
   constructor(options: PlanMemoryOptions) {
@@ -62,27 +67,44 @@ export class PlanMemory {
    */
   async list(of: RememberedOf = {}): Promise<readonly RememberedPlan[]> {
     checkOptions("`list`", of, { tenant: "text", signal: "signal" });
-    const { tenant, signal } = of;
+    const { signal } = of;
+    const tenant = of.tenant || undefined;
     const { maxPlans = 200, maxBytes = 4 * 1024 * 1024 } = this.#options;
     const journal = await this.#options.journal();
-    const runs = await journal.listRuns({ status: "completed", limit: maxPlans * runsPerPlan });
+    const limit = maxPlans * runsPerPlan;
+    const runs = await journal.listRuns({ status: "completed", tenant: tenant ?? null, limit });
+    const before = this.#read.get(tenant);
     const read = new Map<string, ReadRun>();
     const found = new Map<string, RememberedPlan>();
     let bytes = 0;
     for (const run of runs) {
       signal?.throwIfAborted();
-      const known = this.#read.get(run.run_id);
+      const known = before?.get(run.run_id);
       const one = known?.updatedAt === run.updated_at ? known : await this.#readRun(journal, run);
       if (one === undefined) continue;
       read.set(run.run_id, one);
-      if (one.plan === undefined || one.tenant !== (tenant || undefined) || found.has(one.plan.goal)) continue;
+      if (one.plan === undefined || one.tenant !== tenant || found.has(one.plan.goal)) continue;
       if (bytes + one.bytes > maxBytes || found.size >= maxPlans) break;
       bytes += one.bytes;
       found.set(one.plan.goal, one.plan);
     }
-    // Runs that are gone, or beyond the newest, leave memory too.
-    this.#read = read;
+    this.#keep(tenant, read, maxBytes);
     return [...found.values()];
+  }
+
+  /** Runs that are gone, or beyond the newest, leave memory too, and then those of the tenants that have not asked for longest. */
+  #keep(tenant: string | undefined, read: ReadonlyMap<string, ReadRun>, maxBytes: number): void {
+    this.#read.delete(tenant);
+    this.#read.set(tenant, read);
+    const sizes = [...this.#read].map(([key, runs]) => ({ key, runs: runs.size, bytes: bytesOf(runs) }));
+    let runs = sizes.reduce((sum, each) => sum + each.runs, 0);
+    let bytes = sizes.reduce((sum, each) => sum + each.bytes, 0);
+    for (const oldest of sizes.slice(0, -1)) {
+      if (runs <= maxReadRuns && bytes <= readBytes * maxBytes) return;
+      this.#read.delete(oldest.key);
+      runs -= oldest.runs;
+      bytes -= oldest.bytes;
+    }
   }
 
   /**
@@ -90,7 +112,6 @@ export class PlanMemory {
    * @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED, JOURNAL_*
    */
   async forget(runId: string): Promise<string> {
-    this.#read.delete(runId);
     return (await this.#options.journal()).deleteRun(runId);
   }
 
@@ -108,6 +129,12 @@ export class PlanMemory {
     const bytes = Buffer.byteLength(JSON.stringify([plan.goal, plan.tasks]));
     return { updatedAt: updated_at, tenant: run.options.tenant || undefined, plan, bytes };
   }
+}
+
+function bytesOf(runs: ReadonlyMap<string, ReadRun>): number {
+  let bytes = 0;
+  for (const run of runs.values()) bytes += run.bytes;
+  return bytes;
 }
 
 const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";

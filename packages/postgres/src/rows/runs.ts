@@ -61,12 +61,15 @@ export async function readStoredRun(
 
 /** The row of a run and its plan. @returns what was written of the plan, for the chain */
 export async function insertRun(on: Queryable, schema: string, run: StoredRun): Promise<ChainEntry[]> {
-  const [runId, planId, title, ...others] = newRunRow(run);
+  const [runId, planId, title, tasks, status, created, updated, metadata, tenant] = newRunRow(run);
   const id = encodeText(runId);
   await on.query({
-    text: `INSERT INTO ${schema}.runs (run_id, plan_id, title, tasks, status, created_at, updated_at, metadata)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: [id, encodeText(planId), encodeText(title), ...others],
+    text: `INSERT INTO ${schema}.runs (run_id, plan_id, title, tasks, status, created_at, updated_at, metadata, tenant)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    values: [
+      ...[id, encodeText(planId), encodeText(title), tasks, status, created, updated, metadata],
+      tenant === null ? null : encodeText(tenant),
+    ],
   });
   return insertPlan(on, schema, run);
 }
@@ -120,13 +123,16 @@ export async function readRunList(
 }
 
 function summaryOf(row: HeldRow, heads: Heads): Omit<RunSummary, "completed" | "failed"> {
-  const { run_id, plan_id, title } = row;
-  const decoded = { ...row, run_id: decodeText(run_id), plan_id: decodeText(plan_id), title: decodeText(title) };
-  return summaryOfRow(decoded, () => heads.judge(row) !== undefined);
+  const { run_id, plan_id, title, tenant } = row;
+  const decoded = { run_id: decodeText(run_id), plan_id: decodeText(plan_id), title: decodeText(title) };
+  return summaryOfRow(
+    { ...row, ...decoded, tenant: tenant === null ? null : decodeText(tenant) },
+    () => heads.judge(row) !== undefined,
+  );
 }
 
 function listStatement(schema: string, options: ReadListOptions) {
-  const { before, statuses, planId, createdAfter, createdBefore, updatedAfter, updatedBefore } = options;
+  const { before, statuses, planId, tenant, createdAfter, createdBefore, updatedAfter, updatedBefore } = options;
   const conditions: string[] = [isNoSubgraph(schema, "runs")];
   const values: unknown[] = [];
   const where = (condition: (place: string) => string, value: unknown) => {
@@ -137,6 +143,12 @@ function listStatement(schema: string, options: ReadListOptions) {
     conditions.push("(runs.created_at, runs.number) < ($1, $2)");
   }
   where((place) => `runs.plan_id = ${place}`, planId === undefined ? undefined : encodeText(planId));
+  if (tenant === null) conditions.push("runs.tenant IS NULL");
+  else
+    where(
+      (place) => `left(runs.tenant, 200) = left(${place}, 200) AND runs.tenant = ${place}`,
+      tenant === undefined ? undefined : encodeText(tenant),
+    );
   where((place) => `runs.created_at >= ${place}`, createdAfter);
   where((place) => `runs.created_at < ${place}`, createdBefore);
   where((place) => `runs.updated_at >= ${place}`, updatedAfter);
@@ -145,7 +157,7 @@ function listStatement(schema: string, options: ReadListOptions) {
   const filter = `WHERE ${conditions.join(" AND ")}`;
   const text = `WITH page AS MATERIALIZED (
       SELECT * FROM ${schema}.runs ${filter} ORDER BY runs.created_at DESC, runs.number DESC LIMIT ${batchRows}
-    ) SELECT page.number, page.run_id, plan_id, title, tasks, status, created_at, updated_at, metadata, ${judgedColumns(schema, "heads")}
+    ) SELECT page.number, page.run_id, plan_id, title, tasks, status, created_at, updated_at, metadata, tenant, ${judgedColumns(schema, "heads")}
     FROM page LEFT JOIN ${schema}.heads AS heads ON heads.run_id = page.run_id AND page.status = 'running'
     LEFT JOIN ${schema}.presences USING (presence) ORDER BY page.created_at DESC, page.number DESC`;
   return { text, values };

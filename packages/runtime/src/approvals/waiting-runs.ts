@@ -16,6 +16,7 @@ export interface WaitingRunsOptions extends Omit<RunFilter, "status"> {
 const checks = {
   ...ofJournal,
   planId: "own",
+  tenant: "own",
   title: "own",
   metadata: "own",
   createdAfter: "time",

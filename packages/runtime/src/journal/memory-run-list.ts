@@ -2,6 +2,7 @@ import { replacedIds } from "../ports/stored-revision.ts";
 import type { RunSummary, StoredRun, TaskRecord } from "./journal.ts";
 import { liveLease, type MemoryRun, type MemoryRuns, revisionsOf, storedRun, tasksOf } from "./memory-runs.ts";
 import { type ListRunsOptions, readListOptions, writeCursor } from "./run-filter.ts";
+import { tenantOf } from "./run-rows.ts";
 
 /** A page of the runs that match, newest first. */
 export function listMemoryRuns(runs: MemoryRuns, options: ListRunsOptions | undefined): RunSummary[] {
@@ -27,7 +28,9 @@ export function listMemoryRuns(runs: MemoryRuns, options: ListRunsOptions | unde
 
 /** What the conditions of a list look at. */
 function summaryOf(runId: string, run: MemoryRun) {
-  const { metadata } = JSON.parse(run.options) as StoredRun["options"];
+  const options = JSON.parse(run.options) as StoredRun["options"];
+  const { metadata } = options;
+  const tenant = tenantOf(options);
   const planned = run.revisions.length === 0 ? {} : { tasks: storedRun(runId, run).plan.planned_tasks.length };
   const isInterrupted = run.status === "running" && liveLease(run) === undefined;
   return {
@@ -37,6 +40,7 @@ function summaryOf(runId: string, run: MemoryRun) {
     status: isInterrupted ? ("interrupted" as const) : run.status,
     created_at: run.created_at,
     updated_at: run.updated_at,
+    ...(tenant !== null && { tenant }),
     ...(metadata !== undefined && { metadata }),
     cursor: writeCursor(run.created_at, run.number),
   };

@@ -40,6 +40,8 @@ export interface RunFilter {
   readonly status?: RunStatus | readonly RunStatus[] | undefined;
   /** `task_id` of the plan that was run. */
   readonly planId?: string | undefined;
+  /** The tenant that the run counts for; null: it counts for none. */
+  readonly tenant?: string | null | undefined;
   /** A text that the title contains, in capitals or not. */
   readonly title?: string | undefined;
   /** Fields of the run's metadata with the values that they must have. */
@@ -67,6 +69,8 @@ export interface ReadListOptions {
   readonly before: { readonly createdAt: string; readonly number: number } | undefined;
   readonly statuses: ReadonlySet<RunStatus> | undefined;
   readonly planId: string | undefined;
+  /** Null: runs that count for no tenant. */
+  readonly tenant: string | null | undefined;
   readonly createdAfter: string | undefined;
   readonly createdBefore: string | undefined;
   readonly updatedAfter: string | undefined;
@@ -80,6 +84,7 @@ const checks = {
   cursor: "own",
   status: "own",
   planId: "own",
+  tenant: "own",
   title: "own",
   metadata: "own",
   createdAfter: "time",
@@ -91,12 +96,14 @@ const checks = {
 /** @throws RuntimeError INVALID_OPTION: a misspelt condition would hold for every run */
 export function readListOptions(options: ListRunsOptions = {}): ReadListOptions {
   checkOptions("`listRuns`", options, checks);
-  const { limit = 50, cursor, planId, metadata } = options;
+  const { limit = 50, cursor, planId, tenant, metadata } = options;
   if (limit !== Number.POSITIVE_INFINITY && !(Number.isInteger(limit) && limit >= 0))
     throw invalid("limit", "an integer of at least 0, or Infinity", limit);
   for (const name of ["planId", "title", "cursor"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "string") throw invalid(name, "a text", options[name]);
   }
+  if (tenant !== undefined && tenant !== null && (typeof tenant !== "string" || tenant === ""))
+    throw invalid("tenant", "the key of a tenant, or null for runs without one", tenant);
   const statuses = readStatuses(options.status);
   const title = options.title?.toLowerCase();
   const wanted = readMetadata(metadata);
@@ -112,10 +119,12 @@ export function readListOptions(options: ListRunsOptions = {}): ReadListOptions 
     before: cursor === undefined ? undefined : readCursor(cursor),
     statuses,
     planId,
+    tenant,
     ...times,
     matches: (run) =>
       (statuses === undefined || statuses.has(run.status)) &&
       (planId === undefined || run.plan_id === planId) &&
+      (tenant === undefined || (run.tenant ?? null) === tenant) &&
       (title === undefined || run.title.toLowerCase().includes(title)) &&
       (createdAfter === undefined || run.created_at >= createdAfter) &&
       (createdBefore === undefined || run.created_at < createdBefore) &&

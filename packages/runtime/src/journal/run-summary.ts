@@ -16,6 +16,8 @@ export interface RunSummary {
   readonly failed: number;
   readonly created_at: string;
   readonly updated_at: string;
+  /** Key of the tenant that the run counts for. Absent where it counts for none. */
+  readonly tenant?: string;
   /** The caller's own, as it was given to the run. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Where it is in the list: `listRuns({ cursor })` continues after it. Absent where a journal cannot do that. */

@@ -29,8 +29,8 @@ export function findRunIds(db: SqliteConnection, prefix: string, limit: number):
 
 /** The row of the run alone, in the caller's transaction. */
 export function insertRun(db: SqliteConnection, run: StoredRun): void {
-  const columns = "run_id, plan_id, title, tasks, status, created_at, updated_at, metadata";
-  db.run(`INSERT INTO runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, ...newRunRow(run));
+  const columns = "run_id, plan_id, title, tasks, status, created_at, updated_at, metadata, tenant";
+  db.run(`INSERT INTO runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, ...newRunRow(run));
 }
 
 /** Newest first. SQLite filters by what is indexed; the rest is compared row by row, and tasks are counted only for runs that match. */
@@ -50,7 +50,7 @@ export function readRunList(db: SqliteConnection, options: ReadListOptions): Run
 }
 
 function listQuery(options: ReadListOptions): { readonly text: string; readonly values: (string | number)[] } {
-  const { before, statuses, planId, createdAfter, createdBefore, updatedAfter, updatedBefore } = options;
+  const { before, statuses, planId, tenant, createdAfter, createdBefore, updatedAfter, updatedBefore } = options;
   const conditions: string[] = [];
   const values: (string | number)[] = [];
   const where = (condition: string, ...given: readonly (string | number | undefined)[]) => {
@@ -60,12 +60,14 @@ function listQuery(options: ReadListOptions): { readonly text: string; readonly 
   };
   where("(created_at < ? OR (created_at = ? AND rowid < ?))", before?.createdAt, before?.createdAt, before?.number);
   where("plan_id = ?", planId);
+  if (tenant === null) conditions.push("tenant IS NULL");
+  else where("tenant = ?", tenant);
   where("created_at >= ?", createdAfter);
   where("created_at < ?", createdBefore);
   where("updated_at >= ?", updatedAfter);
   where("updated_at < ?", updatedBefore);
   where("status IN (SELECT value FROM json_each(?))", statuses && JSON.stringify(statusColumn(statuses)));
-  const columns = "rowid AS number, run_id, plan_id, title, tasks, status, created_at, updated_at, metadata";
+  const columns = "rowid AS number, run_id, plan_id, title, tasks, status, created_at, updated_at, metadata, tenant";
   const filter = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
   return { text: `SELECT ${columns} FROM runs${filter} ORDER BY created_at DESC, rowid DESC`, values };
 }

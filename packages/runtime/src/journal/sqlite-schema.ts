@@ -148,6 +148,15 @@ const migrations: readonly Migration[] = [
       ) STRICT;
       CREATE INDEX signals_pending ON signals (run_id, event, key) WHERE taken_by IS NULL;`,
   },
+  {
+    version: 12,
+    name: "whose runs are listed",
+    sql: `
+      ALTER TABLE runs ADD COLUMN tenant TEXT;
+      UPDATE runs SET tenant = (SELECT iif(json_valid(options), nullif(json_extract(options, '$.tenant'), ''), NULL)
+        FROM plans WHERE plans.run_id = runs.run_id);
+      CREATE INDEX runs_by_tenant ON runs (tenant, created_at);`,
+  },
 ];
 export const journalVersion = migrations.length;
 

@@ -30,6 +30,7 @@ export const runEndpoints = {
       status: statusesQuery.optional().describe("One status, or several with commas."),
       q: z.string().max(1_000).optional().describe("A text that the title contains."),
       plan_id: z.string().max(1_000).optional(),
+      tenant: z.string().min(1).max(1_000).optional().describe("The key of the tenant that they count for."),
       schedule: z.string().max(1_000).optional().describe("The id of a schedule that began them."),
       metadata: metadataQuery
         .optional()

@@ -56,6 +56,7 @@ export const RunSummaryView = z.object({
   failed: z.int(),
   created_at: Time,
   updated_at: Time,
+  tenant: z.string().optional(),
   metadata: AnyObject.optional(),
 });
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import type { Journal } from "@planloom/runtime";
+import type { Journal, StoredRun } from "@planloom/runtime";
 import { fits, refuses } from "./check.ts";
 import { type JournalCheck, owner, record, storedRun } from "./samples.ts";
 
@@ -15,17 +15,28 @@ const newestFirst: JournalCheck = async ({ journal }) => {
   deepStrictEqual((await journal.listRuns({ limit: 1 })).length, 1);
 };
 
+const longTenant = "a tenant of many words ".repeat(200);
+
 /** Four runs: "d" is the newest, stored in the same millisecond as "c". */
 async function storeFour(journal: Journal): Promise<void> {
-  const stored = (run_id: string, date: number, title: string, metadata?: Record<string, unknown>) => {
+  const stored = (run_id: string, date: number, title: string, given: Partial<StoredRun["options"]> = {}) => {
     const run = storedRun(run_id, `2025-03-0${date}T00:00:00.000Z`);
-    const options = metadata === undefined ? run.options : { ...run.options, metadata };
+    const options = { ...run.options, ...given };
     return { ...run, plan: { ...run.plan, task_id: `plan-${title}`, title: `Pay ${title}` }, options };
   };
-  await journal.createRun(stored("a", 1, "Ärger", { tenant: "x", tries: 1, live: true, none: null }), owner("o"));
-  await journal.createRun(stored("b", 2, "bill", { tenant: "y", tries: "1" }), owner("o"));
+  await journal.createRun(
+    stored("a", 1, "Ärger", { metadata: { tenant: "x", tries: 1, live: true, none: null } }),
+    owner("o"),
+  );
+  await journal.createRun(
+    stored("b", 2, "bill", { metadata: { tenant: "y", tries: "1" }, tenant: "o\\0\0n" }),
+    owner("o"),
+  );
   await journal.createRun(stored("c", 3, "bill"), owner("o"));
-  await journal.createRun(stored("d", 3, "wage", { tenant: "x", deep: { tenant: "y" } }), owner("o"));
+  await journal.createRun(
+    stored("d", 3, "wage", { metadata: { tenant: "x", deep: { tenant: "y" } }, tenant: longTenant }),
+    owner("o"),
+  );
   await journal.endRun("b", owner("o"), "failed");
   await journal.endRun("c", owner("o"), "completed");
 }
@@ -46,10 +57,20 @@ const byConditions: JournalCheck = async ({ journal, another }) => {
     [{ metadata: { tenant: "x" } }, "da"],
     [{ metadata: { tenant: "x", live: true, none: null } }, "a"],
     [{ metadata: { tries: 1 } }, "a"],
+    [{ tenant: "o\\0\0n" }, "b"],
+    [{ tenant: longTenant }, "d"],
+    [{ tenant: longTenant.slice(1) }, ""],
+    [{ tenant: "x" }, ""],
+    [{ tenant: null }, "ca"],
+    [{ tenant: null, metadata: { tenant: "x" } }, "a"],
     [{ createdAfter: "2025-03-02T00:00:00.000Z", createdBefore: new Date("2025-03-03T00:00:00.000Z") }, "b"],
     [{ updatedAfter: "2025-03-04T00:00:00.000Z" }, "cb"],
     [{ planId: "plan-bill", status: "failed", limit: 5 }, "b"],
   ];
+  deepStrictEqual(
+    (await view.listRuns({ limit: 3 })).map(({ tenant }) => tenant),
+    [longTenant, undefined, "o\\0\0n"],
+  );
   for (const [options, expected] of cases) {
     const got = (await view.listRuns(options)).map(({ run_id }) => run_id).join("");
     deepStrictEqual(got, expected, `Expected listRuns(${JSON.stringify(options)}) to give ${expected}, got ${got}.`);
@@ -78,7 +99,8 @@ const wrongConditions: JournalCheck = async ({ journal }) => {
     { status: "complete" },
     { createdAfter: "soon" },
     { planId: 5 },
-    { tenant: "x" },
+    { tenant: "" },
+    { tenants: "x" },
   ]) {
     // A condition that is passed over would be one that every run fits.
     await refuses(journal.listRuns(wrong as never), "INVALID_OPTION");
