@@ -1,4 +1,4 @@
-import type { Dialect } from "./endpoint.ts";
+import type { Dialect } from "./endpoint/subject.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

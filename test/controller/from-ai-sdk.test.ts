@@ -1,3 +1,4 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
 import { APICallError, type LanguageModelV2, UnsupportedFunctionalityError } from "@ai-sdk/provider";
 import { fromAiSdk, LlmController, type ModelRequest } from "@planloom/controller";
 import { convertArrayToReadableStream, MockLanguageModelV3, MockLanguageModelV4 } from "ai/test";
@@ -248,6 +249,20 @@ describe("faults", () => {
     });
     const { text, requests } = await fromAiSdk(sdk, { retryDelayMs: 1 }).generate({ messages: [user] });
     expect([text, requests, asked]).toEqual(["Hello", 2, 2]);
+  });
+
+  test("a web page in place of an answer is asked for once (a real provider's package)", async () => {
+    let asked = 0;
+    const page = async () => {
+      asked++;
+      return new Response("<html><title>Sign in</title></html>", { headers: { "content-type": "text/html" } });
+    };
+    const sdk = createAnthropic({ apiKey: "k", fetch: page })("m");
+    const given = fromAiSdk(sdk, { retryDelayMs: 1, stream: false }).generate({ messages: [user] });
+    await expect(given).rejects.toMatchObject({
+      ...{ code: "CONTROLLER_PROTOCOL", retryable: false, message: expect.stringContaining('a web page ("Sign in")') },
+    });
+    expect(asked).toBe(1);
   });
 
   test("a key of the environment is in no error", async () => {

@@ -96,9 +96,10 @@ describe("an error", () => {
     { name: "another shape", answer: { body: { tasks: [] } }, code: ControllerErrorCode.PROTOCOL },
     { name: "a huge body", answer: { body: "x".repeat(5_000) }, code: ControllerErrorCode.PROTOCOL },
     { name: "a redirect", answer: { status: 307, headers: { location: "/x" } }, code: ControllerErrorCode.STATUS },
-  ])("tells $name", async ({ answer, code }) => {
+  ])("tells $name, and whether a planner may ask again", async ({ name, answer, code }) => {
     const { error, requests } = await ask([answer], { maxResponseBytes: 1_000 });
-    expect(error).toMatchObject({ name: "ControllerError", code });
+    const isFinal = ["400", "401", "a page", "a redirect"].includes(name);
+    expect(error).toMatchObject({ name: "ControllerError", code, retryable: !isFinal });
     expect(requests).toHaveLength(1);
   });
 

@@ -71,6 +71,10 @@ describe("an embeddings endpoint", () => {
     expect(error).toMatchObject({ code: "CONTROLLER_STATUS", details: { status: 400 } });
     expect(inspect(error, { depth: 9 })).not.toContain("sk-test-123456");
     expect(wrong.asked).toHaveLength(1);
+    const page = await serve(() => ({ body: "<!doctype html><title>Sign in</title>" }));
+    await expect(encoderAt(page.baseURL)(["a"])).rejects.toMatchObject({
+      ...{ code: "CONTROLLER_PROTOCOL", retryable: false, message: expect.stringContaining('a web page ("Sign in")') },
+    });
   });
 
   test.for([

@@ -44,6 +44,18 @@ test.for<{ what: string; step: ChatBehaviour; code: string; says: RegExp }>([
     says: /fewer tools/,
   },
   {
+    what: "that is refused for a reason that names nothing",
+    step: failed(400, { message: "invalid request" }),
+    code: "CONTROLLER_STATUS",
+    says: /refuse the same request again.*ask for less/,
+  },
+  {
+    what: "that a proxy answers with its login page",
+    step: chatBehaviours.page(),
+    code: "CONTROLLER_PROTOCOL",
+    says: /a web page \("Welcome"\).*base URL/,
+  },
+  {
     what: "that is to wait for an hour",
     step: chatBehaviours.rateLimited("3600"),
     code: "CONTROLLER_RATE_LIMIT",

@@ -16,7 +16,10 @@ export const ControllerErrorCode = {
   UNREACHABLE: "CONTROLLER_UNREACHABLE",
   /** No answer in time; `details.timeoutMs`. Cure: Raise `timeoutMs`, or take a faster model. */
   TIMEOUT: "CONTROLLER_TIMEOUT",
-  /** The remote answered with an error; `details.status`, `details.body` (cut). Cure: Read `details.body`; it has the words of the service. */
+  /**
+   * The remote answered with an error; `details.status`, `details.body` (cut). Not asked again for a status of 4xx, which refuses the request itself (but 408, 409 and 425).
+   * Cure: Read `details.body`; it has the words of the service.
+   */
   STATUS: "CONTROLLER_STATUS",
   /** Key refused (401, 403). Cure: Give a key that the service takes. */
   AUTH: "CONTROLLER_AUTH",
@@ -50,7 +53,10 @@ export const ControllerErrorCode = {
    * Cure: Try again, or take a model that follows the format better.
    */
   RUNAWAY: "CONTROLLER_RUNAWAY",
-  /** The answer has no shape we know; `details.body` (cut). Cure: Check that the address is that of a Behavior Controller or of a chat endpoint. */
+  /**
+   * The answer has no shape we know; `details.body` (cut). A web page (a proxy's login, say) is not asked for again. Cure: Check that the address is that
+   * of a Behavior Controller or of a chat endpoint, and what is in between.
+   */
   PROTOCOL: "CONTROLLER_PROTOCOL",
   /** Text of a model could not be read as a value; `details.text` (cut). Cure: Try again, or take a model that follows the format better. */
   UNREADABLE: "CONTROLLER_UNREADABLE",

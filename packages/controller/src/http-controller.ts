@@ -17,6 +17,7 @@ import { type Fetch, guardedFetch, unreachable } from "./transport/guarded-fetch
 import { patientFetch } from "./transport/patient-fetch.ts";
 import { retry } from "./transport/retry.ts";
 import { bodyOf } from "./transport/status-error.ts";
+import { webPageError } from "./transport/web-page.ts";
 
 export interface HttpControllerOptions {
   /** Where `/process-phase-1-task` and `/process-phase-2-task` are. http or https. */
@@ -182,6 +183,8 @@ function parseBody(text: string, url: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
+    const page = webPageError(text, shownUrl(url));
+    if (page !== undefined) throw page;
     throw new ControllerError(
       ControllerErrorCode.PROTOCOL,
       `Expected JSON from ${shownUrl(url)}, got ${text === "" ? "an empty body" : cut(text)}.`,

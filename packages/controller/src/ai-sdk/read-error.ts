@@ -3,6 +3,7 @@ import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { cut, shown } from "../transport/cut.ts";
 import { unreachable } from "../transport/guarded-fetch.ts";
 import { statusError } from "../transport/status-error.ts";
+import { webPageError } from "../transport/web-page.ts";
 
 /**
  * What an error of the AI SDK means here, so that it is judged as one of any endpoint. The error itself is not kept as the cause, since it
@@ -32,6 +33,8 @@ export function readSdkError(error: unknown, source: string, now: number): Contr
       now,
     );
   }
+  const page = typeof fields.responseBody === "string" ? webPageError(fields.responseBody, source) : undefined;
+  if (page !== undefined) return page;
   if (name === "AI_APICallError" || isOfConnection(error)) {
     // 200 with a body that is not an answer comes as such an error too.
     return fields.isRetryable === false

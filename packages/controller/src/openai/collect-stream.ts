@@ -57,6 +57,12 @@ export async function collectStream(
     throw explain(cause, url);
   }
   if (collected.events === 0) {
+    // Some servers call anything a stream that answers a request for one: an error, a web page, a whole answer.
+    if (/^[{[<]/.test(tap.beginning.trimStart())) {
+      const whole = options.readText(tap.beginning, url);
+      if (whole.text !== "") onDelta?.(whole.text);
+      return whole;
+    }
     throw noResponse(url, "an empty stream");
   }
   if (!collected.hasEnded && !tap.sawDone) {

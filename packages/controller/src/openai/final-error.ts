@@ -100,8 +100,21 @@ function otherError(
       cause: error.cause,
     });
   }
-  if (error.code !== ControllerErrorCode.STATUS || (status !== 404 && status !== 405)) return error;
+  // A redirect says itself what to do.
+  if (error.code !== ControllerErrorCode.STATUS || error.retryable || status < 400) return error;
+  if (status !== 404 && status !== 405) return refusedRequest(error, ended(said.message), { status, where });
   const message =
     `There is no ${endpoint.title} at ${where} (status ${status}): ${ended(said.message)} Does the base URL end where the API begins, in /v1 most often? ${endpoint.otherwise}`.trim();
+  return new ControllerError(error.code, message, { details: error.details, cause: error.cause, retryable: false });
+}
+
+/** Of a request that is refused for a reason that is not known here: what can be changed of it. */
+function refusedRequest(
+  error: ControllerError,
+  said: string,
+  { status, where }: { readonly status: number; readonly where: string },
+): ControllerError {
+  const words = said === "." ? "It does not say why." : said;
+  const message = `${where} refuses the request (status ${status}): ${words} It would refuse the same request again, so it is not asked again. Change what its words name; where they name nothing, ask for less: \`structuredOutput: "text"\`, \`stream: false\`, no \`temperature\`, \`maxTokens\`, \`reasoningEffort\` or \`extraBody\`.`;
   return new ControllerError(error.code, message, { details: error.details, cause: error.cause, retryable: false });
 }

@@ -21,7 +21,8 @@ export function httpEndpoint(settings: ModelSettings, wire: Wire): Endpoint {
         const client = await made;
         const response = await client.post(wire.path, { body, signal }).asResponse();
         if (response.headers.get("content-type")?.includes("text/event-stream")) {
-          return await wire.collect(response, client, { url, idleTimeoutMs: settings.idleTimeoutMs, onDelta });
+          const { idleTimeoutMs } = settings;
+          return await wire.collect(response, client, { url, readText: wire.readText, idleTimeoutMs, onDelta });
         }
         const reply = wire.readText(await response.text(), url);
         onWhole(reply.text);

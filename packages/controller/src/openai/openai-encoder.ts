@@ -7,6 +7,7 @@ import { startDeadline } from "../transport/deadline.ts";
 import { shownUrl } from "../transport/endpoint.ts";
 import { unreachable } from "../transport/guarded-fetch.ts";
 import { isTransientForModels, retry } from "../transport/retry.ts";
+import { webPageError } from "../transport/web-page.ts";
 import { createClient, findControllerError } from "./client.ts";
 import { type ModelSettings, type OpenaiModelOptions, openaiChecks, readOptions } from "./options.ts";
 import { timedOut } from "./timed-out.ts";
@@ -103,6 +104,8 @@ function readVectors(text: string, url: string, count: number): readonly (readon
   return Array.from({ length: count }, (_, at) => {
     const vector = vectors.get(at);
     if (Array.isArray(vector)) return vector;
+    const page = webPageError(text, url);
+    if (page !== undefined) throw page;
     throw new ControllerError(
       ControllerErrorCode.PROTOCOL,
       `Expected ${url} to answer with a vector for each of ${count} texts, got none for number ${at}: ${cut(text)}`,

@@ -3,6 +3,7 @@ import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import type { LikelyToken, ModelReply, ModelToolCall, ProviderData } from "../model.ts";
 import { cut, shown as shownJson } from "../transport/cut.ts";
 import { statusError } from "../transport/status-error.ts";
+import { webPageError } from "../transport/web-page.ts";
 import { dataOfCall, dataOfMessage } from "./provider-data.ts";
 import { readTokens, type TokenCounts } from "./token-counts.ts";
 
@@ -64,7 +65,7 @@ export function readCompletionText(text: string, url: string): RawReply {
   try {
     body = JSON.parse(text);
   } catch (cause) {
-    throw protocolError(`Expected JSON from ${url}, got text that is not JSON`, text, cause);
+    throw webPageError(text, url) ?? protocolError(`Expected JSON from ${url}, got text that is not JSON`, text, cause);
   }
   return readCompletion(body, url);
 }

@@ -2,6 +2,8 @@ import { longestTimerMs } from "@planloom/plan/internals";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 
 const slackMs = 10;
+/** Bytes of the beginning that are kept, the last chunk whole. */
+const maxBeginning = 65_536;
 
 /**
  * What is looked at of a stream's bytes on their way to its reader: the end mark `[DONE]`, which the reader swallows, and silence. Silence
@@ -16,6 +18,8 @@ export class StreamTap {
   #controller: TransformStreamDefaultController<Uint8Array> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #tail = "";
+  readonly #head: Uint8Array[] = [];
+  #headBytes = 0;
   #chunks = 0;
 
   /** @param idleTimeoutMs longest silence in milliseconds, `Infinity` for no limit. */
@@ -29,11 +33,20 @@ export class StreamTap {
       transform: (chunk, controller) => {
         this.#tail = (this.#tail + Buffer.from(chunk.subarray(-32)).toString("latin1")).slice(-32);
         this.#chunks += 1;
+        if (this.#headBytes < maxBeginning) {
+          this.#head.push(chunk);
+          this.#headBytes += chunk.byteLength;
+        }
         // Any byte is a sign of life, comments that keep the connection open too.
         this.#timer?.refresh();
         controller.enqueue(chunk);
       },
     });
+  }
+
+  /** The text with which it begins. */
+  get beginning(): string {
+    return Buffer.concat(this.#head).toString("utf8");
   }
 
   get sawDone(): boolean {

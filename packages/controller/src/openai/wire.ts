@@ -25,6 +25,8 @@ export interface BodyOptions {
 
 export interface StreamOptions {
   readonly url: string;
+  /** Reads an answer that came whole though it is called a stream. @throws ControllerError PROTOCOL where it is none */
+  readonly readText: (text: string, url: string) => RawReply;
   /** Longest silence after the answer began, in milliseconds. */
   readonly idleTimeoutMs: number;
   readonly onDelta?: (text: string, said?: string) => void;

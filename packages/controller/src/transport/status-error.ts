@@ -54,11 +54,22 @@ function errorOf(
         `${url} redirects elsewhere (status ${status}); redirects are not followed. Configure the final URL.`,
         { details, retryable: false },
       );
-    default:
+    default: {
+      const retryable = !isFinalStatus(status);
+      const again = retryable ? "" : " The same request would be refused again: change what the answer names.";
       return new ControllerError(
         ControllerErrorCode.STATUS,
-        `Expected an answer from ${url}, got status ${status} ${said}.`,
-        { details },
+        `Expected an answer from ${url}, got status ${status} ${said}.${again}`,
+        { details, retryable },
       );
+    }
   }
+}
+
+/** Statuses of 4xx that speak of the moment, and not of the request: a timeout, a conflict, too early, too many. */
+const momentary: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+/** Whether a request that was refused with this status would be refused again. */
+function isFinalStatus(status: number): boolean {
+  return (status >= 400 && status < 500 && !momentary.has(status)) || status === 501;
 }

@@ -2,6 +2,7 @@ import { isRecord } from "@planloom/plan";
 import type { ControllerError } from "../../errors.ts";
 import type { ModelToolCall } from "../../model.ts";
 import { statusError } from "../../transport/status-error.ts";
+import { webPageError } from "../../transport/web-page.ts";
 import { joinReasoning, namedStatus, protocolError, type RawReply } from "../read-completion.ts";
 import { countOf, type TokenCounts } from "../token-counts.ts";
 
@@ -13,7 +14,7 @@ export function readResponseText(text: string, url: string): RawReply {
   try {
     body = JSON.parse(text);
   } catch (cause) {
-    throw protocolError(`Expected JSON from ${url}, got text that is not JSON`, text, cause);
+    throw webPageError(text, url) ?? protocolError(`Expected JSON from ${url}, got text that is not JSON`, text, cause);
   }
   return readResponse(body, url);
 }
