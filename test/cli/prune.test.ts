@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { defineTool, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
+import { defineTool, run, SharedLimits, SqliteJournal, toolExecutor } from "@planloom/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCliHere, temporaryHome } from "../support/run-cli.ts";
 
@@ -13,6 +13,7 @@ beforeAll(async () => {
   home = await temporaryHome();
   await mkdir(home.env.PLANLOOM_HOME ?? "", { recursive: true });
   const journal = await SqliteJournal.open(join(home.env.PLANLOOM_HOME ?? "", "journal.sqlite"));
+  const shared = new SharedLimits({});
   const executors = [
     toolExecutor([
       defineTool({
@@ -28,7 +29,8 @@ beforeAll(async () => {
   for (let n = 1; n <= 5; n++) {
     const task = { task_id: "a", execution_type: "tool" as const, tool_id: "t", arguments: { n, fails: n === 2 } };
     const plan = { title: `Bill ${n}`, planned_tasks: [n === 5 ? { ...task, approval: "required" as const } : task] };
-    await run(plan, { executors, journal, runId: `r${n}`, metadata: { tenant: n % 2 === 0 ? "x" : "y", n } });
+    const tenant = n % 2 === 0 ? "x" : "y";
+    await run(plan, { executors, journal, runId: `r${n}`, shared, tenant, metadata: { tenant, n } });
   }
   await journal.close();
 });
@@ -41,6 +43,7 @@ test("list shows the runs that fit, and goes on after a cursor", async () => {
     "r5 r3 r1",
   );
   expect(idsOf((await cli("list", "--metadata", "n=3", "--newer-than", "1h", "--json")).stdout, "runs")).toBe("r3");
+  expect(idsOf((await cli("list", "--tenant", "x", "--json")).stdout, "runs")).toBe("r4 r2");
   const first = JSON.parse((await cli("list", "--limit", "2", "--json")).stdout).runs as { cursor: string }[];
   expect(idsOf((await cli("list", "--cursor", first.at(-1)?.cursor ?? "", "--json")).stdout, "runs")).toBe("r3 r2 r1");
   expect((await cli("list", "--title", "nothing")).stdout).toBe("No run fits.\n");

@@ -9,7 +9,12 @@ const mailPlan = {
     { task_id: "m", execution_type: "tool", tool_id: "send_mail", arguments: { to: "ada", text: "Hello" } },
   ],
 };
-const weatherTask = { task_id: "a", execution_type: "tool", tool_id: "get_weather", arguments: { city: "Bonn" } };
+const weatherTask = {
+  task_id: "a",
+  execution_type: "tool" as const,
+  tool_id: "get_weather",
+  arguments: { city: "Bonn" },
+};
 const waitPlan = { task_id: "w", planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "wait" }] };
 
 test("a goal is run, watched and looked at", async () => {
@@ -144,6 +149,12 @@ test("runs are listed by status, time, text and metadata, page by page", async (
   expect(await ids(`metadata=${encodeURIComponent('{"order":3}')}`)).toEqual([["r3"], undefined]);
   expect(await ids("status=failed,running")).toEqual([[], undefined]);
   expect(await ids("created_before=2020-01-01")).toEqual([[], undefined]);
+  const { run_id: ofTenant } = await server.planloom.run(
+    { planned_tasks: [weatherTask] },
+    { tenant: "acme", confirm: "never" },
+  );
+  expect(await ids("tenant=acme")).toEqual([[ofTenant], undefined]);
+  expect(await ids("tenant=other")).toEqual([[], undefined]);
   // A condition that is left out would hold for every run.
   for (const [query, path] of [
     ["status=completed&status=failed", "status"],
