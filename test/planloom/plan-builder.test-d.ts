@@ -1,6 +1,6 @@
 // What the types of `definePlan` promise. Nothing here is executed: `pnpm typecheck` checks it.
 import { defineAgent, defineLlm, definePlan, defineTool, defineWorkflow, Planloom, type TaskData } from "planloom";
-import type { InputOf, JsonSchema, OutputOf, Ref, TypedReference } from "planloom/plan";
+import type { InputOf, JsonSchema, JsonSchemaValue, OutputOf, Ref, TypedReference, ValueOf } from "planloom/plan";
 import { run, toolExecutor } from "planloom/runtime";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
@@ -176,6 +176,90 @@ describe("a plan", () => {
       // @ts-expect-error: a wait has no such field.
       t.wait({ seconds: 3 });
       t.call(ping, {}, { retry_until: { condition: t.expression`output > ${3}`, interval_ms: 10 } });
+    });
+  });
+
+  test("a call that is repeated may have a value at the deadline, or be skipped then", () => {
+    definePlan({ tools }, (t) => {
+      const condition = t.expression`output > ${3}`;
+      const before = t.call(ping);
+      const value = { late: before };
+      const late = t.call(ping, {}, { retry_until: { condition, max_polls: 1, on_deadline: { value } } });
+      expectTypeOf(late).toExtend<TypedReference<number | { readonly late: number }>>();
+      // @ts-expect-error: it may be the value of the deadline.
+      t.call(books, { author_id: late });
+      const skipped = t.call(ping, {}, { retry_until: { condition, max_polls: 1, on_deadline: "skip" } });
+      // @ts-expect-error: it may have been skipped.
+      t.call(books, { author_id: skipped });
+      const signal = t.wait({ event: "e", schema: { type: "number" }, timeout_ms: 1, on_deadline: { value: before } });
+      expectTypeOf(signal).toExtend<TypedReference<number>>();
+    });
+  });
+
+  test("what comes after a task that may be skipped may be skipped, unless it says otherwise", () => {
+    definePlan({ tools }, (t) => {
+      const maybe = t.call(ping, {}, { when: t.expression`false` });
+      // @ts-expect-error: it may have been skipped.
+      t.call(books, { author_id: t.call(ping, {}, { after: [maybe] }) });
+      t.call(books, { author_id: t.call(ping, {}, { after: [maybe], join: "none_failed" }) });
+      t.call(books, { author_id: t.call(ping, {}, { after: [t.call(ping)] }) });
+      const asked = t.decide(ping, {}, { yes: "", no: "" }, { when: t.expression`false` });
+      expectTypeOf<undefined extends ValueOf<typeof asked> ? "maybe" : "surely">().toEqualTypeOf<"maybe">();
+      const options: { readonly when?: ReturnType<typeof t.expression> } = {};
+      // @ts-expect-error: it may have a condition.
+      t.call(books, { author_id: t.call(ping, {}, options) });
+    });
+  });
+
+  test("a list may be written with references in it, at any depth", () => {
+    definePlan({ tools }, (t) => {
+      const number = t.call(ping);
+      t.each(
+        [
+          { id: number, name: "x" },
+          { id: 1, name: t.text`${number}` },
+        ],
+        (one) => {
+          expectTypeOf(one.name).toExtend<TypedReference<string>>();
+          return t.call(books, { author_id: one.id });
+        },
+      );
+      t.each([[number, 1], [2]], (row) => t.each(row, (one) => t.call(books, { author_id: one })));
+    });
+  });
+
+  test("tuples have their places", () => {
+    const place = z.tuple([z.string(), z.number()]);
+    const locate = defineTool({
+      id: "locate",
+      description: "",
+      input: z.object({ place }),
+      output: place,
+      execute: ({ place: [name, zone] }) => [name, zone],
+    });
+    definePlan({ tools: [locate, books] }, (t) => {
+      const located = t.call(locate, { place: ["Vik", 3] });
+      t.call(locate, { place: located });
+      t.call(locate, { place: [located.at(0), located.at(1)] });
+      // @ts-expect-error: the wrong way round.
+      t.call(locate, { place: [3, "Vik"] });
+      // @ts-expect-error: one too many.
+      t.call(locate, { place: ["Vik", 3, 4] });
+      // @ts-expect-error: a text, not a number.
+      t.call(books, { author_id: located.at(0) });
+    });
+    const pair = { type: "array", prefixItems: [{ type: "string" }, { type: "number" }], items: false } as const;
+    expectTypeOf<JsonSchemaValue<typeof pair>>().toEqualTypeOf<(string | number)[]>();
+  });
+
+  test("schemas may be recursive", () => {
+    type Tree = { name: string; children: Tree[] };
+    const tree: z.ZodType<Tree> = z.lazy(() => z.object({ name: z.string(), children: z.array(tree) }));
+    const grow = defineTool({ id: "grow", description: "", output: tree, execute: () => ({ name: "", children: [] }) });
+    // @ts-expect-error: the children are missing.
+    defineTool({ id: "grow", description: "", output: tree, execute: () => ({ name: "" }) });
+    definePlan({ tools: [grow] }, (t) => {
+      expectTypeOf(t.call(grow).children.items().name).toExtend<TypedReference<string[]>>();
     });
   });
 

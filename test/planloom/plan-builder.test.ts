@@ -272,6 +272,48 @@ test("waits and repeated calls", async () => {
   expect(output_data.text?.text).toMatch(/^Digest: done, \d{4}-/);
 });
 
+test("the event and the key of a signal are texts, whatever they refer to", () => {
+  const plan = definePlan({ tools }, (t) =>
+    t.each(t.call(authors, { country: "IS" }), (one) => t.wait({ event: "born", key: t.text`${one.id}` })),
+  );
+  expect(said(plan)[1]).toMatchObject({ for_each: { tasks: [{ wait: { event: "born", key: "${item.id}" } }] } });
+});
+
+test("an element whose task is left out has what its type says", async () => {
+  const plan = definePlan({ tools }, (t) =>
+    t.each(
+      t.call(authors, { country: "IS" }),
+      (one) => {
+        const route = t.choose({ open: one.open }, { else: "closed" });
+        return t.call(books, { author_id: one.id }, { when: route.open });
+      },
+      { failed_as: "error" },
+    ),
+  );
+  const { end_reason, output_data } = await new Planloom({ tools }).run(plan);
+  expect(end_reason).toBe("completed");
+  expect(output_data.result?.map((each) => ("error" in each ? each.error.code : each.author))).toEqual([
+    1,
+    "TASK_DEPENDENCY",
+    3,
+  ]);
+});
+
+test("a list may be written with references in its objects", async () => {
+  const plan = definePlan({ tools }, (t) => {
+    const first = t.present(t.call(authors, { country: "IS" }).at(0));
+    return t.each(
+      [
+        { id: first.id, note: first.name },
+        { id: 7, note: "seven" },
+      ],
+      (one) => t.call(books, { author_id: one.id, note: one.note }),
+    );
+  });
+  const { output_data } = await new Planloom({ tools }).run(plan);
+  expect(output_data.result?.map(({ author }) => author)).toEqual([1, 7]);
+});
+
 test("a tool may decide", async () => {
   const judge = defineTool({ id: "judge", description: "", readOnly: true, execute: () => "no" });
   const plan = definePlan({ tools: [judge, digest] }, (t) => {
@@ -420,6 +462,28 @@ describe("what the types do not show is an error that says where", () => {
         return other;
       },
       says: /"result" is a task of another plan/,
+    },
+    {
+      name: "a reference of another plan",
+      define: (t) => {
+        let other: Any;
+        definePlan({ tools }, (of) => {
+          other = of.call(authors, { country: "A" });
+        });
+        t.call(digest, { texts: other.items().name });
+      },
+      says: /A reference is of another plan/,
+    },
+    {
+      name: "a task that is made later",
+      define: (t) => {
+        definePlan({ tools, variables: { town: "Vik" } }, (of) => {
+          t = of;
+          of.call(authors, { country: "A" });
+        });
+        t.call(authors, { country: "A" });
+      },
+      says: /the plan has been defined already/,
     },
     {
       name: "a text as the condition",

@@ -153,6 +153,43 @@ describe("an element that the plan leaves out is no failure", () => {
     expect(result.output_data).toEqual({ w: [null, null], b: [null, { x: 2 }, null, null] });
   });
 
+  describe("the task within it whose output is the element's", () => {
+    /** Two tasks of an element, the second of which gives its output, and is of a branch or depends on one that is. */
+    const result = "b";
+    const route = task("route", {
+      tool_id: null,
+      choose: { branches: [{ name: "even", condition: "${item} % 2 = 0" }], else: "odd" },
+    });
+    const ofBranch = [route, task("b", { arguments: { x: "${item}" }, ...when("${route.even}") })];
+    const afterBranch = [
+      task("a", { ...when("${item} % 2 = 0") }),
+      task("b", { arguments: { x: "${item}" }, dependencies: ["a"] }),
+    ];
+    const error = { code: "TASK_DEPENDENCY", message: expect.stringContaining('Task "b", whose output') };
+
+    test.for([
+      { name: "of a branch", tasks: ofBranch, failed_as: "null" as const },
+      { name: "of a branch, as an error", tasks: ofBranch, failed_as: "error" as const },
+      { name: "after a task that is left out", tasks: afterBranch, failed_as: "null" as const },
+    ])("$name", async ({ tasks, failed_as }) => {
+      const options = world();
+      const list = task("l", { tool_id: null, for_each: { items: [1, 2, 3, 4], failed_as, result, tasks } });
+      const { end_reason, output_data, results, run_id } = await run({ planned_tasks: [list] }, options);
+      const missing = failed_as === "null" ? null : { error };
+      expect([end_reason, output_data.l]).toEqual(["completed", [missing, { x: 2 }, missing, { x: 4 }]]);
+      expect(results[0]?.elements).toEqual({ total: 4, completed: 2, failed: 0, skipped: 2 });
+      expect((await verifyRun(options.journal, run_id)).problems).toEqual([]);
+      expect((await replay(run_id, { journal: options.journal })).divergence).toBeUndefined();
+    });
+
+    test("is lost with a task before it that failed", async () => {
+      const tasks = [task("a", { tool_id: "broken" }), task("b", { dependencies: ["a"] })];
+      const list = task("l", { tool_id: null, for_each: { items: [1], result, tasks } });
+      const { results } = await run({ planned_tasks: [list] }, world());
+      expect(results[0]).toMatchObject({ status: "failed", error: { code: "TASK_ELEMENT", details: { failed: 1 } } });
+    });
+  });
+
   test("one that fails beside them is the one that is named", async () => {
     const odd = each(when("${item} = 3 ? 7 : ${item} = 4"));
     const result = await run({ planned_tasks: [odd] }, world());

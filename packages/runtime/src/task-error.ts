@@ -110,8 +110,8 @@ export const TaskErrorCode = {
    */
   DEADLINE: "TASK_DEADLINE",
   /**
-   * Something the task depends on failed or was skipped; `details.task_id`. Cure: Mend the task that `details.task_id` names, and resume the
-   * run.
+   * Something the task depends on failed or was skipped, or the task whose output would be an element's was skipped; `details.task_id`. Cure:
+   * Mend the task that `details.task_id` names, and resume the run.
    */
   DEPENDENCY: "TASK_DEPENDENCY",
   /** A failure halted the run before this task started; `details.task_id`. Cure: Mend the task that failed, and resume the run. */

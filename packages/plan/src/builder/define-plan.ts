@@ -15,7 +15,7 @@ import type { PlanBuilder, PlanParts } from "./plan-builder.ts";
 import { symbolicOf } from "./symbolic.ts";
 import type { TypedPlan } from "./typed-plan.ts";
 import type { TaskRef, ValueOf } from "./typed-reference.ts";
-import { writeTasks } from "./write-tasks.ts";
+import { outermost, writeTasks } from "./write-tasks.ts";
 
 const checks = {
   tools: "list",
@@ -61,6 +61,7 @@ export function definePlan<const Parts extends PlanParts, Result extends PlanRes
     throw invalid(
       "Expected the function of `definePlan` to make the tasks at once, got a promise. It must not be async.",
     );
+  draft.close();
   const { id, title, variables, metadata } = parts;
   const results = resultsOf(returned, draft);
   const names = nameTasks(draft.scope, Object.keys(variables ?? {}));
@@ -103,9 +104,7 @@ function resultsOf(returned: unknown, draft: DraftPlan): Map<string, DraftTask> 
 
 function inPlan(name: string, task: DraftTask, { scope }: DraftPlan): DraftTask {
   if (task.scope === scope) return task;
-  let around = task.scope;
-  while (around.around !== undefined) around = around.around;
-  if (around !== scope)
+  if (outermost(task.scope) !== scope)
     throw invalid(`The result "${name}" is a task of another plan. Return one that this function has made.`);
   throw invalid(`The result "${name}" is a task within a list. Return what \`t.each\` gives: the list of the results.`);
 }

@@ -30,6 +30,7 @@ export class DraftPlan {
   readonly #variables: Readonly<Record<string, unknown>>;
   /** Where tasks are added now: the plan, or an element of the list whose function is being called. */
   #current: DraftScope = this.scope;
+  #isClosed = false;
 
   constructor(parts: PlanParts) {
     this.#resources = resourcesOf(parts);
@@ -38,6 +39,11 @@ export class DraftPlan {
 
   get resources(): readonly Resource[] {
     return this.#resources;
+  }
+
+  /** The plan has been defined: a task that is made from now on would be in no plan. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** The builder, whose types are those of `PlanBuilder`. */
@@ -86,7 +92,7 @@ export class DraftPlan {
     checkOptions("`t.each`", options, eachOptionChecks);
     if (typeof make !== "function")
       throw invalid(`Expected \`t.each\` to be given a function, got ${valueText(make)}.`);
-    const around = this.#current;
+    const around = this.#open();
     const work = { kind: "list", items, options } as const;
     const list: DraftTask = { scope: around, work };
     const scope: DraftScope = { list, around, tasks: [] };
@@ -129,9 +135,17 @@ export class DraftPlan {
   }
 
   #add(work: DraftTask["work"]): object {
-    const task: DraftTask = { scope: this.#current, work };
+    const task: DraftTask = { scope: this.#open(), work };
     this.#current.tasks.push(task);
     return reference({ kind: "task", task });
+  }
+
+  /** Where a task is to be made. @throws PlanError INVALID where the plan has been defined */
+  #open(): DraftScope {
+    if (!this.#isClosed) return this.#current;
+    throw invalid(
+      "Expected tasks to be made while the function of `definePlan` is being called; the plan has been defined already. What the function needs has to be there before (no `await`, no callback that comes later).",
+    );
   }
 
   #find(chosen: unknown): Resource {

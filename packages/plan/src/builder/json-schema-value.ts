@@ -1,6 +1,6 @@
 /**
  * The TypeScript type of the values that a JSON Schema accepts, as far as it can be read from a schema that is written out (`as const`, or
- * inline where a function takes it as `const`): `type`, `properties`, `required`, `items`, `enum`, `const`, `anyOf`, `oneOf` and
+ * inline where a function takes it as `const`): `type`, `properties`, `required`, `items`, `prefixItems`, `enum`, `const`, `anyOf`, `oneOf` and
  * `additionalProperties`. What it cannot read, a schema of the type `JsonSchema` included, is `unknown`.
  */
 export type JsonSchemaValue<Schema> = Schema extends false
@@ -29,12 +29,14 @@ type ValueOfType<Type, Schema> = Type extends "string"
       : Type extends "null"
         ? null
         : Type extends "array"
-          ? Schema extends { readonly items: infer Items }
-            ? JsonSchemaValue<Items>[]
-            : unknown[]
+          ? (Places<Schema> | ItemsValue<Schema>)[]
           : Type extends "object"
             ? ObjectValue<Schema>
             : unknown;
+
+/** What a list may have at the places for which it has schemas of their own (`prefixItems`). */
+type Places<Schema> = Schema extends { readonly prefixItems: readonly (infer Each)[] } ? EachValue<Each> : never;
+type ItemsValue<Schema> = Schema extends { readonly items: infer Items } ? JsonSchemaValue<Items> : unknown;
 
 type ObjectValue<Schema> = Schema extends { readonly properties: infer Properties }
   ? Flat<

@@ -1,7 +1,7 @@
 import type { Computed, Expression } from "./expression.ts";
 import type { JsonSchemaValue } from "./json-schema-value.ts";
 import type { ChooseOptions, EachOptions, TaskOptions, WaitFor, WaitOptions } from "./task-options.ts";
-import type { Arguments, Ref, Reference, TaskRef, ValueOf } from "./typed-reference.ts";
+import type { Arguments, ElementOf, Ref, Reference, Resolved, TaskRef, ValueOf } from "./typed-reference.ts";
 import type { Callable, IdOf, InputOf, OutputOf } from "./typed-resource.ts";
 
 /** What can be called in a plan, and what else it has. */
@@ -34,7 +34,17 @@ type Chosen<All, Key> = Key extends string
     : never
   : Key;
 
-type MayBeSkipped<Options> = Options extends { readonly when: Expression | Reference<boolean> } ? undefined : never;
+/** What an option is set to; `never` where it is left out. */
+type Option<Options, Name extends string> = Name extends keyof Options ? Exclude<Options[Name], undefined> : never;
+
+/** `undefined` where a task may be skipped: it has a condition, or comes after a task that has one. */
+type MayBeSkipped<Options> =
+  | ([Option<Options, "when">] extends [never] ? never : undefined)
+  | ("none_failed" extends Option<Options, "join"> ? never : Extract<Before<Options>, undefined>);
+type Before<Options> = Option<Options, "after"> extends readonly (infer Task)[] ? ValueOf<Task> : never;
+
+/** What a call gives that is repeated until a condition holds: something else, perhaps, once the deadline has passed. */
+type Repeated<Options> = AtDeadline<Option<Options, "retry_until">>;
 
 /** What a decision gives: the name of the branch, and for each branch whether it is the one. */
 export type Decision<Branch extends string> = { chosen: Branch } & { [Name in Branch]: boolean };
@@ -43,13 +53,13 @@ export type Decision<Branch extends string> = { chosen: Branch } & { [Name in Br
 type WaitOutput<W> = W extends { readonly event: unknown }
   ? (W extends { readonly schema: infer Schema } ? JsonSchemaValue<Schema> : unknown) | AtDeadline<W>
   : { waited_until: string };
-type AtDeadline<W> = W extends { readonly on_deadline: infer Deadline }
-  ? Deadline extends { readonly value: infer Value }
-    ? Value
-    : Deadline extends "skip"
-      ? undefined
-      : never
-  : never;
+/** What a task gives where its deadline has passed; `undefined` where it is skipped then. */
+type AtDeadline<W> = DeadlineValue<Option<W, "on_deadline">>;
+type DeadlineValue<Deadline> = Deadline extends { readonly value: infer Value }
+  ? Resolved<Value>
+  : Deadline extends "skip"
+    ? undefined
+    : never;
 
 /** The arguments of a call may be left out where the resource needs none. */
 type CallRest<Input, Options> =
@@ -61,10 +71,9 @@ type CallRest<Input, Options> =
 type ElementOutput<Output, Options> =
   | Exclude<Output, undefined>
   | (undefined extends Output ? Failed<Options> : never)
-  | (Options extends { readonly on_failure: infer Policy } ? (Policy extends "all" ? never : Failed<Options>) : never);
-type Failed<Options> = Options extends { readonly failed_as: "error" }
-  ? { error: { code: string; message: string } }
-  : null;
+  | ([Exclude<Option<Options, "on_failure">, "all">] extends [never] ? never : Failed<Options>);
+type Failed<Options> = "failed_as" extends keyof Options ? FailedAs<Options["failed_as"]> : null;
+type FailedAs<Form> = Form extends "error" ? { error: { code: string; message: string } } : null;
 
 /** The values of plan variables: a run may give others of the same type. */
 type Widened<Value> = Value extends string
@@ -92,7 +101,7 @@ export interface PlanBuilder<Parts extends PlanParts = PlanParts> {
   >(
     resource: Key,
     ...rest: CallRest<InputOf<Chosen<CallableOf<Parts>, Key>>, Options>
-  ): TaskRef<OutputOf<Chosen<CallableOf<Parts>, Key>> | MayBeSkipped<Options>>;
+  ): TaskRef<OutputOf<Chosen<CallableOf<Parts>, Key>> | Repeated<Options> | MayBeSkipped<Options>>;
 
   /**
    * A decision between branches, by conditions that are asked in order until one is true. Tasks of a branch name it in `when`:
@@ -102,7 +111,7 @@ export interface PlanBuilder<Parts extends PlanParts = PlanParts> {
   choose<
     const Branches extends Readonly<Record<string, Expression | Reference<boolean>>>,
     const Else extends string = never,
-    const Options extends ChooseOptions<Else> = ChooseOptions<Else>,
+    const Options extends ChooseOptions<Else> = Record<never, never>,
   >(
     branches: Branches,
     options?: Options & { readonly else?: Else },
@@ -114,9 +123,13 @@ export interface PlanBuilder<Parts extends PlanParts = PlanParts> {
    * @param each is called once, while the plan is being defined. It makes the tasks of one element and returns the one whose output is the element's.
    * @returns represents the list of the elements' outputs
    */
-  each<Item, Output extends TaskRef<unknown>, const Options extends EachOptions = Record<never, never>>(
-    list: Reference<readonly Item[]> | readonly (Item | Reference<Item>)[],
-    each: (item: Ref<Item>, index: Ref<number>) => Output,
+  each<
+    List extends Reference<readonly unknown[]> | readonly unknown[],
+    Output extends TaskRef<unknown>,
+    const Options extends EachOptions = Record<never, never>,
+  >(
+    list: List,
+    each: (item: Ref<ElementOf<List>>, index: Ref<number>) => Output,
     options?: Options,
   ): TaskRef<ElementOutput<ValueOf<Output>, Options>[] | MayBeSkipped<Options>>;
 
@@ -128,12 +141,16 @@ export interface PlanBuilder<Parts extends PlanParts = PlanParts> {
     const Key extends (IdOf<CallableOf<Parts>> & string) | CallableOf<Parts>,
     const Branches extends Readonly<Record<string, string>>,
     const Else extends string = never,
+    const Options extends TaskOptions = Record<never, never>,
   >(
     resource: Key,
     input: Arguments<InputOf<Chosen<CallableOf<Parts>, Key>>> | Computed,
     branches: Branches,
-    options?: TaskOptions & { readonly else?: Else },
-  ): TaskRef<Decision<(keyof Branches & string) | Else> & { answer: OutputOf<Chosen<CallableOf<Parts>, Key>> }>;
+    options?: Options & { readonly else?: Else },
+  ): TaskRef<
+    | (Decision<(keyof Branches & string) | Else> & { answer: OutputOf<Chosen<CallableOf<Parts>, Key>> })
+    | MayBeSkipped<Options>
+  >;
 
   /**
    * A task that waits for a time (`for_ms`, `until`) or a signal (`event`); no process need run meanwhile.

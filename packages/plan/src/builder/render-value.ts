@@ -37,6 +37,13 @@ export function renderValue(value: unknown, nameOf: NameOf, at: string, path: re
   );
 }
 
+/** A text as a field of a task has it that is read as text whatever it refers to. @throws PlanError INVALID */
+export function renderText(value: unknown, nameOf: NameOf, at: string): unknown {
+  const symbolic = symbolicOf(value);
+  if (symbolic?.kind !== "text") return renderValue(value, nameOf, at);
+  return formatTemplate({ parts: joinTexts(textParts(symbolic.parts, nameOf, at)) });
+}
+
 /** The text of a condition: references in it stay references, and values become literals of JSONata. @throws PlanError INVALID */
 export function renderExpression(value: unknown, nameOf: NameOf, at: string): string {
   const symbolic = symbolicOf(value);

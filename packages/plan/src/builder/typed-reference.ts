@@ -23,24 +23,48 @@ export type TaskRef<Output> = Ref<Output> & { readonly [isTask]: true };
 /** The value that a reference represents. */
 export type ValueOf<R> = R extends Reference<infer Value> ? Value : never;
 
+/** The value of what is written with references in it. */
+export type Resolved<Written> =
+  Written extends Reference<infer Value>
+    ? Value
+    : Written extends string | number | boolean | null | undefined
+      ? Written
+      : Written extends readonly (infer Item)[]
+        ? IsTuple<Written> extends true
+          ? { [Place in keyof Written]: Resolved<Written[Place]> }
+          : Resolved<Item>[]
+        : Written extends object
+          ? { [Key in keyof Written]: Resolved<Written[Key]> }
+          : Written;
+
+/** Whether a list has a known length. */
+export type IsTuple<List extends readonly unknown[]> = number extends List["length"] ? false : true;
+
+/** An element of a list: of one that is referred to, or of one that is written with references in it. */
+export type ElementOf<List> =
+  List extends Reference<infer Value> ? (Value extends readonly (infer Item)[] ? Item : never) : Resolved<ItemIn<List>>;
+type ItemIn<List> = List extends readonly (infer Item)[] ? Item : never;
+
 type Parts<Value> = unknown extends Value
   ? unknown
   : PartsOf<NonNullable<Value>, Extract<Value, null | undefined> extends never ? never : undefined>;
 
 type PartsOf<Value, Missing> = Value extends readonly (infer Item)[]
-  ? ListParts<Item, Missing>
+  ? ListParts<Value, Item, Missing>
   : Value extends object
     ? string extends keyof Value
       ? { at(key: string): Ref<Value[keyof Value] | undefined> }
       : { readonly [Key in keyof Value & string]-?: Ref<Value[Key] | Missing> }
     : unknown;
 
-interface ListParts<Item, Missing> {
+interface ListParts<List extends readonly unknown[], Item, Missing> {
   /** Every element: `list.items().name` is the list of their names, `list.items()` the list itself. */
   items(): Items<Item, Missing, [1]>;
-  /** The element at a place, counted from 0; it may be absent. */
-  at(index: number): Ref<Item | undefined>;
+  /** The element at a place, counted from 0; it may be absent, but for those that a tuple has. */
+  at<const Place extends number>(index: Place): Ref<ItemAt<List, Item, Place> | Missing>;
 }
+type ItemAt<List extends readonly unknown[], Item, Place extends number> =
+  IsTuple<List> extends true ? List[Place] : Item | undefined;
 
 /** A part of every element of a list, or of the lists in a list. */
 export type Items<Item, Missing = never, Depth extends readonly 1[] = [1]> = Reference<ListOf<Item, Depth> | Missing> &
@@ -69,7 +93,9 @@ type Written<Value> = unknown extends Value
   : Value extends string | number | boolean | null
     ? Value
     : Value extends readonly (infer Item)[]
-      ? readonly Arguments<Item>[]
+      ? IsTuple<Value> extends true
+        ? { readonly [Place in keyof Value]: Arguments<Value[Place]> }
+        : readonly Arguments<Item>[]
       : Value extends Date | bigint | symbol | ((...given: never) => unknown)
         ? never
         : Value extends object

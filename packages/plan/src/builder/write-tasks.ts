@@ -8,7 +8,7 @@ import type { DraftCall, DraftDecision, DraftList, DraftScope, DraftTask, DraftW
 import { foldedCall } from "./folded.ts";
 import type { DraftNames } from "./name-tasks.ts";
 import { renderComputed } from "./render-computed.ts";
-import { type NameOf, referenceOf, renderExpression, renderValue } from "./render-value.ts";
+import { type NameOf, referenceOf, renderExpression, renderText, renderValue } from "./render-value.ts";
 import { symbolicOf, type Target } from "./symbolic.ts";
 import { fieldsOf, listFieldsOf, type TaskOptions } from "./task-options.ts";
 
@@ -71,11 +71,17 @@ function deadlineOf(on_deadline: OnDeadline | undefined, nameOf: NameOf, at: str
 
 function writeWait({ wait, options }: DraftWait, scope: DraftScope, id: string, names: DraftNames) {
   const nameOf = namesWithin(scope, names, id);
-  const { schema, ...fields } = wait;
-  const written = renderValue(fields, nameOf, `\`wait\` of "${id}"`) as NonNullable<PlannerTaskInput["wait"]>;
+  const { schema, event, key, ...fields } = wait;
+  const at = `\`wait\` of "${id}"`;
+  const written = renderValue(fields, nameOf, at) as NonNullable<PlannerTaskInput["wait"]>;
   return {
-    // A schema is data: nothing in it is a reference.
-    wait: { ...written, ...(schema !== undefined && { schema: schema as Record<string, unknown> }) },
+    wait: {
+      ...written,
+      ...(event !== undefined && { event: renderText(event, nameOf, at) as string }),
+      ...(key !== undefined && { key: renderText(key, nameOf, at) as string }),
+      // A schema is data: nothing in it is a reference.
+      ...(schema !== undefined && { schema: schema as Record<string, unknown> }),
+    },
     ...fieldsOf(options, true),
     ...whenOf(options.when, nameOf, id),
   } satisfies PlannerTaskInput;
@@ -148,7 +154,7 @@ function dependenciesOf(task: DraftTask, { ids }: DraftNames): string[] {
       const { target } = symbolic;
       if (target.task.scope === task.scope && target.task !== task) found.add(ids.get(target.task)!);
       else if (!isAround(target.task.scope, task.scope) && !isAround(task.scope, target.task.scope))
-        throw outside(target);
+        throw outside(target, task.scope);
     }
     if (work.kind === "list") for (const inner of work.elements!.scope.tasks) visit(inner);
   };
@@ -163,7 +169,7 @@ function namesWithin(place: DraftScope, { ids, items }: DraftNames, id: string):
       case "name":
         return target.name;
       case "task":
-        if (!isAround(target.task.scope, place)) throw outside(target);
+        if (!isAround(target.task.scope, place)) throw outside(target, place);
         return ids.get(target.task)!;
       case "item":
       case "index": {
@@ -179,7 +185,7 @@ function namesWithin(place: DraftScope, { ids, items }: DraftNames, id: string):
               : "Pass the place on as an argument of a task of the outer list";
           throw invalid(`Task "${id}" refers to ${what} of an outer list, which the inner list hides. ${way}.`);
         }
-        throw outside(target);
+        throw outside(target, place);
       }
     }
   };
@@ -191,9 +197,22 @@ function isAround(outer: DraftScope, inner: DraftScope): boolean {
   return false;
 }
 
-function outside(target: Target): Error {
+/** @param place where it is referred to */
+function outside(target: Exclude<Target, { readonly kind: "name" }>, place: DraftScope): Error {
+  const made = target.kind === "task" ? target.task.scope : target.list.scope;
+  if (outermost(made) !== outermost(place))
+    return invalid(
+      "A reference is of another plan. A plan refers to its own tasks and elements; make a workflow (`defineWorkflow`) of the other plan to call it here.",
+    );
   const what = target.kind === "task" ? "A task within a list" : "The element of a list";
   return invalid(
     `${what} is referred to outside of the function that was given to \`t.each\`. Outside there is what \`t.each\` returns: the list of the results.`,
   );
+}
+
+/** The scope of the plan that a scope is within. */
+export function outermost(scope: DraftScope): DraftScope {
+  let around = scope;
+  while (around.around !== undefined) around = around.around;
+  return around;
 }

@@ -18,7 +18,7 @@ import {
   readSchema,
   type SchemaInput,
   type SchemaOutput,
-  type SchemaValue,
+  type SchemaResult,
 } from "./read-schema.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
@@ -47,8 +47,9 @@ export interface AgentDefinition<out Id extends string = string, out Input = unk
 }
 
 /** What an agent with a model gives: what the schema of its answer says, else its answer in words, which may be cut off. */
-type Answered<Output> =
-  unknown extends SchemaValue<Output> ? { text: string; truncated?: true } : AsJson<SchemaOutput<Output>>;
+type Answered<Output> = [Output] extends [true]
+  ? { text: string; truncated?: true }
+  : AsJson<unknown extends SchemaResult<Output> ? unknown : SchemaOutput<Output>>;
 
 /**
  * An agent: one that is sent its input, or one that is a model with tools (`model` in place of `send`).
@@ -58,7 +59,7 @@ export function defineAgent<
   const Id extends string,
   const Input extends AnySchema = true,
   const Output extends AnySchema = true,
->(options: AgentOptions<Id, Input, Output>): AgentDefinition<Id, SchemaInput<Input>, AsJson<SchemaValue<Output>>>;
+>(options: AgentOptions<Id, Input, Output>): AgentDefinition<Id, SchemaInput<Input>, AsJson<SchemaResult<Output>>>;
 export function defineAgent<
   const Id extends string,
   const Input extends AnySchema = true,

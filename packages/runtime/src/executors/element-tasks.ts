@@ -9,7 +9,7 @@ import {
   type TaskData,
 } from "@planloom/plan";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
-import { checkEnded, moduleOutput, sinkOutput } from "./nested-output.ts";
+import { checkEnded, elementOutput, sinkOutput } from "./nested-output.ts";
 import { noteOfElements } from "./of-elements.ts";
 import { scopeOf } from "./scope.ts";
 
@@ -55,7 +55,7 @@ export function elementTasks(
       const result = await scope.runNested(plan, input);
       const what = `element ${context.task.task_id}`;
       checkEnded(result, scope.path, what);
-      return module === undefined ? sinkOutput(plan, result) : moduleOutput(plan, result, module, what);
+      return module === undefined ? sinkOutput(plan, result) : elementOutput(plan, result, module, what);
     },
   };
   noteOfElements(executor);

@@ -85,13 +85,45 @@ function hasOneSink(plan: TaskData): boolean {
 }
 
 /** The output of the task that has the id, else the result variable, `module`. @throws TaskFailure FAILED */
-export function moduleOutput(plan: TaskData, { results }: RunResult, module: string, what: string): unknown {
-  const byId = plan.planned_tasks.findIndex(({ task_id }) => task_id === module);
-  const number = byId === -1 ? plan.planned_tasks.findIndex(({ result_variable }) => result_variable === module) : byId;
-  const result = results[number];
-  if (result?.status === "completed") return result.output;
-  const why = result === undefined ? "has no such task or result variable" : `skipped it (${result.error?.message})`;
+export function moduleOutput(plan: TaskData, result: RunResult, module: string, what: string): unknown {
+  const ended = endOf(plan, result, module);
+  if (ended?.status === "completed") return ended.output;
+  const why = ended === undefined ? "has no such task or result variable" : `skipped it (${ended.error?.message})`;
   throw new TaskFailure(TaskErrorCode.FAILED, `Expected an output of module "${module}", but ${what} ${why}.`, {
     retryable: false,
   });
+}
+
+/**
+ * The output of an element: that of the task `module`. Where the plan leaves that task out (a condition, a branch that was not taken, a
+ * deadline), it leaves the element out.
+ * @throws TaskFailure DEPENDENCY where the element is left out, FAILED
+ */
+export function elementOutput(plan: TaskData, result: RunResult, module: string, what: string): unknown {
+  const ended = endOf(plan, result, module);
+  const isLeftOut = ended?.status === "skipped" && result.results.every(({ error }) => isOfPlan(error));
+  if (!isLeftOut) return moduleOutput(plan, result, module, what);
+  const message = `Task "${ended.task_id}", whose output is the element's, was skipped: ${ended.error?.message}`;
+  throw new TaskFailure(TaskErrorCode.DEPENDENCY, message, {
+    retryable: false,
+    details: { task_id: ended.task_id },
+  });
+}
+
+const codesOfPlan: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  TaskErrorCode.NOT_MET,
+  TaskErrorCode.DEADLINE,
+  TaskErrorCode.DEPENDENCY,
+]);
+
+/** Whether a task was completed, or skipped because the plan says so. */
+function isOfPlan(error: TaskError | undefined): boolean {
+  return codesOfPlan.has(error?.code);
+}
+
+function endOf(plan: TaskData, { results }: RunResult, module: string): TaskResult | undefined {
+  const byId = plan.planned_tasks.findIndex(({ task_id }) => task_id === module);
+  const number = byId === -1 ? plan.planned_tasks.findIndex(({ result_variable }) => result_variable === module) : byId;
+  return results[number];
 }

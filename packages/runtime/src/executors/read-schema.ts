@@ -20,6 +20,17 @@ export type SchemaValue<Schema> = Schema extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<Schema>
   : JsonSchemaValue<Schema>;
 
+/**
+ * What a resource gives whose output has the schema: a value before parsing, since outputs are handed on as they are. A schema that takes
+ * anything (`z.ZodType<Tree>`, `z.coerce.number()`) says with what it makes of it what is meant.
+ */
+export type SchemaResult<Schema> =
+  unknown extends SchemaValue<Schema>
+    ? Schema extends StandardSchemaV1
+      ? StandardSchemaV1.InferOutput<Schema>
+      : unknown
+    : SchemaValue<Schema>;
+
 /** What is left of a value when it is copied as JSON. */
 export type AsJson<Value> = unknown extends Value
   ? unknown
@@ -28,7 +39,9 @@ export type AsJson<Value> = unknown extends Value
     : Value extends { toJSON(): infer Written }
       ? AsJson<Written>
       : Value extends readonly (infer Item)[]
-        ? AsJson<Item>[]
+        ? number extends Value["length"]
+          ? AsJson<Item>[]
+          : { -readonly [Place in keyof Value]: AsJson<Value[Place]> }
         : Value extends (...given: never) => unknown
           ? never
           : Value extends object

@@ -17,7 +17,7 @@ import {
   readSchema,
   type SchemaInput,
   type SchemaOutput,
-  type SchemaValue,
+  type SchemaResult,
 } from "./read-schema.ts";
 
 /** A function of yours, described for planners. Schemas are zod, another Standard Schema, or JSON Schema. */
@@ -80,11 +80,14 @@ export interface ToolDefinition<out Id extends string = string, out Input = unkn
 }
 
 /**
- * What `execute` may return by the schema of the output: anything, where there is none. Which text or number of several it must be is
- * checked when the tool is called: the compiler takes a text that is written down for any text here.
+ * What `execute` may return by the schema of the output: anything, where there is none. Which text or number of several it must be, and
+ * what is at which place of a tuple, is checked when the tool is called: the compiler takes a text that is written down for any text here, and a
+ * list for a list of any length.
  */
 type ReturnedBy<Output, Returned> =
-  unknown extends SchemaValue<Output> ? Returned : Loose<SchemaValue<Output>> | PromiseLike<Loose<SchemaValue<Output>>>;
+  unknown extends SchemaResult<Output>
+    ? Returned
+    : Loose<SchemaResult<Output>> | PromiseLike<Loose<SchemaResult<Output>>>;
 
 type Loose<Value> = Value extends string
   ? string
@@ -102,7 +105,7 @@ type Loose<Value> = Value extends string
 
 /** What a call gives: what the schema of the output says, else what `execute` returns. */
 type ToolOutput<Output, Returned> = AsJson<
-  unknown extends SchemaValue<Output> ? Awaited<Returned> : SchemaValue<Output>
+  unknown extends SchemaResult<Output> ? Awaited<Returned> : SchemaResult<Output>
 >;
 
 /** A function as a tool that plans can call. @throws RuntimeError INVALID_DEFINITION, INVALID_OPTION */

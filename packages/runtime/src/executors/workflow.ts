@@ -15,7 +15,7 @@ import { evaluateExpression } from "../expressions/evaluate-expression.ts";
 import type { RunResult } from "../run-result.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { checkEnded, moduleOutput, sinkOutput } from "./nested-output.ts";
-import { type AnySchema, type AsJson, readSchema, type SchemaInput, type SchemaValue } from "./read-schema.ts";
+import { type AnySchema, type AsJson, readSchema, type SchemaInput, type SchemaResult } from "./read-schema.ts";
 import { scopeOf } from "./scope.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
@@ -72,7 +72,7 @@ export function defineWorkflow<
   const Output extends AnySchema = true,
 >(
   options: WorkflowOptions<Id, Input, Output>,
-): WorkflowDefinition<Id, SchemaInput<Input>, AsJson<SchemaValue<Output>>> {
+): WorkflowDefinition<Id, SchemaInput<Input>, AsJson<SchemaResult<Output>>> {
   checkOptions("`defineWorkflow`", options, checks);
   checkDefinition("workflow", options);
   const { id, name, description, tags, estimate } = options;

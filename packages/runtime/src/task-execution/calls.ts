@@ -19,7 +19,7 @@ import type { Reporter } from "./reporter.ts";
 import type { FailedVerdict, Retries } from "./retries.ts";
 import { addUsage, RunningCall } from "./running-call.ts";
 import type { ShellParts } from "./shell-parts.ts";
-import { skipCauses, type TaskEnds } from "./task-ends.ts";
+import { isLeftOut, skipCauses, type TaskEnds } from "./task-ends.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { forgetAttempts, noteAttempt } from "./task-timing.ts";
 import type { TaskUsageRecorder } from "./task-usage-recorder.ts";
@@ -330,7 +330,7 @@ export class Calls {
         if (this.#ends.cancelled && verdict.error.code === TaskErrorCode.CANCELLED) {
           // Its nested plan was drained.
           this.#ends.stop(task, false);
-        } else if (skipCauses[verdict.error.code] !== undefined) {
+        } else if (skipCauses[verdict.error.code] !== undefined || this.#isLeftOut(verdict.error)) {
           // It is of a task in its nested plan; this task has not failed.
           this.#ends.refuse(task, verdict.error);
         } else this.#retryOrFail(task, verdict);
@@ -338,6 +338,11 @@ export class Calls {
       default:
         verdict satisfies never;
     }
+  }
+
+  /** The plan skips the task within the element whose output would be the element's. */
+  #isLeftOut(error: TaskError): boolean {
+    return this.#parts.elements !== undefined && isLeftOut(error);
   }
 
   /** The output may not be what is waited for; then the call is made again later. */

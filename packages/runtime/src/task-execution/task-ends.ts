@@ -14,9 +14,16 @@ export const skipCauses: Readonly<Record<string, "budget" | "denied" | "stalled"
   TASK_DENIED: "denied",
 };
 
-const leftOutCodes: ReadonlySet<string> = new Set([TaskErrorCode.NOT_MET, TaskErrorCode.DEADLINE]);
+const leftOutCodes: ReadonlySet<string> = new Set([
+  TaskErrorCode.NOT_MET,
+  TaskErrorCode.DEADLINE,
+  TaskErrorCode.DEPENDENCY,
+]);
 
-/** Whether a task that was skipped with this error was left out as its plan says: its condition is false, or its deadline lets it be skipped. */
+/**
+ * Whether a task that was skipped with this error was left out as its plan says: its condition is false, its deadline lets it be skipped, or what
+ * it would have given was left out so within an element.
+ */
 export const isLeftOut = ({ code }: TaskError): boolean => leftOutCodes.has(code);
 
 /** Ends tasks: writes to the journal and notifies listeners first, then the core. Knows whether the run was cancelled, and why. */
