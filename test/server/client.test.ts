@@ -1,8 +1,9 @@
+import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { createServer } from "@planloom/server";
-import { ClientError, createClient } from "@planloom/server/client";
+import { type Client, ClientError, createClient } from "@planloom/server/client";
 import { memoryJournal, Planloom } from "planloom";
 import type { SubscribedEvent } from "planloom/events";
-import { expect, expectTypeOf, test, vi } from "vitest";
+import { expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { sendMail, startServer, weather } from "./support.ts";
 
 const mailPlan = {
@@ -152,6 +153,31 @@ test("where a stream breaks off the client comes back, and each event is there o
   expect(seqs).toEqual(Array.from({ length: 42 }, (_, index) => index));
   expect(asked).toBe(4);
   await server.close();
+});
+
+test.for([
+  { name: "a list", head: "HTTP/1.1 200 OK", type: "application/json", ask: (client: Client) => client.listRuns() },
+  {
+    name: "a refusal",
+    head: "HTTP/1.1 404 Not Found",
+    type: "application/json",
+    ask: (client: Client) => client.listRuns(),
+  },
+  { name: "the metrics", head: "HTTP/1.1 200 OK", type: "text/plain", ask: (client: Client) => client.metrics() },
+])("an answer whose connection breaks is an error with a code: $name", async ({ head, type, ask }) => {
+  const server = createSocketServer((socket) => {
+    socket.once("data", () => {
+      socket.write(`${head}\r\ncontent-type: ${type}\r\ncontent-length: 900\r\n\r\n{"runs":[`, () => socket.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const error = await ask(createClient({ url: `http://127.0.0.1:${port}` })).catch((each: unknown) => each);
+  expect(error).toMatchObject({
+    ...{ name: "ClientError", status: 0, code: "SERVER_UNREACHABLE", cause: expect.any(TypeError) },
+    message: expect.stringMatching(/broke off: .*same `idempotencyKey`/),
+  });
 });
 
 /** The response, whose connection breaks after so many bytes: in the middle of an event. */

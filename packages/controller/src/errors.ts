@@ -12,7 +12,10 @@ export const ControllerErrorCode = {
    * `details.option`. Cure: Give what `details.option` names: a key, a model, a URL.
    */
   CONFIG: "CONTROLLER_CONFIG",
-  /** Nothing answered: refused, dropped, no such host; `details.url`. Cure: Check the address and that the service runs. */
+  /**
+   * Nothing answered (refused, dropped, no such host), or the connection broke within the answer (`details.brokenOff`); `details.url`. Cure: Check the address and that
+   * the service runs; for answers that break off each time, a limit of the service or of a proxy in between.
+   */
   UNREACHABLE: "CONTROLLER_UNREACHABLE",
   /** No answer in time; `details.timeoutMs`. Cure: Raise `timeoutMs`, or take a faster model. */
   TIMEOUT: "CONTROLLER_TIMEOUT",

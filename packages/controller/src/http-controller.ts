@@ -10,10 +10,11 @@ import type {
 import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import { readControllerReply } from "./read-controller-reply.ts";
+import { unreachable } from "./transport/connection-errors.ts";
 import { cut, headerSecrets, withoutSecrets } from "./transport/cut.ts";
 import { startDeadline } from "./transport/deadline.ts";
 import { readEndpoint, shownUrl } from "./transport/endpoint.ts";
-import { type Fetch, guardedFetch, unreachable } from "./transport/guarded-fetch.ts";
+import { type Fetch, guardedFetch } from "./transport/guarded-fetch.ts";
 import { patientFetch } from "./transport/patient-fetch.ts";
 import { retry } from "./transport/retry.ts";
 import { bodyOf } from "./transport/status-error.ts";

@@ -1,7 +1,7 @@
 import { isRecord } from "@planloom/plan";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { brokenOff, unreachable } from "../transport/connection-errors.ts";
 import { cut, shown } from "../transport/cut.ts";
-import { unreachable } from "../transport/guarded-fetch.ts";
 import { statusError } from "../transport/status-error.ts";
 import { webPageError } from "../transport/web-page.ts";
 
@@ -37,9 +37,9 @@ export function readSdkError(error: unknown, source: string, now: number): Contr
   if (page !== undefined) return page;
   if (name === "AI_APICallError" || isOfConnection(error)) {
     // 200 with a body that is not an answer comes as such an error too.
-    return fields.isRetryable === false
-      ? noAnswer(source, message)
-      : unreachable(source, error instanceof Error ? new Error(message) : error);
+    if (fields.isRetryable === false) return noAnswer(source, message);
+    const cause = error instanceof Error ? new Error(message) : error;
+    return message === "terminated" ? brokenOff(source, cause) : unreachable(source, cause);
   }
   if (isRecord(error) && /overloaded|rate.?limit|server_error|api_error/i.test(String(error.type ?? message))) {
     return statusError(

@@ -2,7 +2,7 @@ import { isRecord } from "@planloom/plan";
 import type { ModelReply, ModelToolCall } from "../model.ts";
 import { checkEnd, joinReasoning, type RawReply } from "../openai/read-completion.ts";
 import { countOf, type TokenCounts } from "../openai/token-counts.ts";
-import { unreachable } from "../transport/guarded-fetch.ts";
+import { brokenOff } from "../transport/connection-errors.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -49,7 +49,7 @@ export class AnswerParts {
   reply(end: AnswerEnd): RawReply {
     checkEnd(endName(end.finishReason), end.source);
     const tokens = readUsage(end.usage);
-    if (isInterrupted(end)) throw unreachable(end.source, new Error("the stream ended before the answer did"));
+    if (isInterrupted(end)) throw brokenOff(end.source, new Error("the stream ended before the answer did"));
     return {
       text: joinReasoning(this.#thoughts.map(({ text }) => text).join(""), this.#text.join("")),
       toolCalls: this.#calls,

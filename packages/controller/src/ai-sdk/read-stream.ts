@@ -4,7 +4,7 @@ import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { noResponse, type RawReply } from "../openai/read-completion.ts";
 import { RepetitionWatch } from "../openai/repetition-watch.ts";
 import { runaway } from "../openai/runaway.ts";
-import { unreachable } from "../transport/guarded-fetch.ts";
+import { brokenOff } from "../transport/connection-errors.ts";
 import { AnswerParts, type Thought } from "./read-parts.ts";
 
 export interface PartStreamOptions {
@@ -66,7 +66,7 @@ export async function readPartStream(
   }
   if (end === undefined) {
     throw hasBegun
-      ? unreachable(source, new Error("the stream ended before the answer did"))
+      ? brokenOff(source, new Error("the stream ended before the answer did"))
       : noResponse(source, "an empty stream");
   }
   return parts.reply({ usage: end.usage, finishReason: end.finishReason, modelId, source });

@@ -1,7 +1,7 @@
 import { isRecord } from "@planloom/plan";
 import type OpenAI from "openai";
 import { ControllerError } from "../errors.ts";
-import { unreachable } from "../transport/guarded-fetch.ts";
+import { brokenOff } from "../transport/connection-errors.ts";
 import { errorInside, noResponse, protocolError, type RawReply } from "./read-completion.ts";
 import { RepetitionWatch } from "./repetition-watch.ts";
 import { runaway } from "./runaway.ts";
@@ -66,7 +66,7 @@ export async function collectStream(
     throw noResponse(url, "an empty stream");
   }
   if (!collected.hasEnded && !tap.sawDone) {
-    throw unreachable(url, new Error("the stream ended before the answer did"));
+    throw brokenOff(url, new Error("the stream ended before the answer did"));
   }
   return collected.reply();
 }
@@ -79,5 +79,5 @@ function explain(error: unknown, url: string): unknown {
   if (error instanceof Error && "error" in error && isRecord(error.error)) {
     return errorInside(`Expected an answer from ${url}, got an error inside the stream`, error.error, url);
   }
-  return unreachable(url, error);
+  return brokenOff(url, error);
 }

@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
+import { unreachable } from "../transport/connection-errors.ts";
 import { shownUrl } from "../transport/endpoint.ts";
-import { unreachable } from "../transport/guarded-fetch.ts";
 import { createClient, findControllerError } from "./client.ts";
 import type { ModelSettings } from "./options.ts";
 import type { Endpoint, Wire } from "./wire.ts";

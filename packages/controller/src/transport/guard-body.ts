@@ -1,5 +1,6 @@
 import { longestTimerMs } from "@planloom/plan/internals";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { brokenOff } from "./connection-errors.ts";
 
 export interface BodyLimits {
   /** Bytes after decompression. */
@@ -9,15 +10,17 @@ export interface BodyLimits {
   readonly signal?: AbortSignal;
   /** For messages; without a query. */
   readonly url: string;
+  /** Texts that must not show up in an error. @default none */
+  readonly secrets?: readonly string[];
 }
 
 /**
- * The same body, ended with a `ControllerError` when it grows over the limit or falls silent, and with the signal's
+ * The same body, ended with a `ControllerError` when it grows over the limit, falls silent or breaks off, and with the signal's
  * reason on abort. The connection is closed in each case. Reads nothing ahead of its reader, so the silence counted
  * is the server's and not the reader's.
  */
 export function guardBody(body: ReadableStream<Uint8Array>, limits: BodyLimits): ReadableStream<Uint8Array> {
-  const { maxBytes, idleTimeoutMs = Number.POSITIVE_INFINITY, signal, url } = limits;
+  const { maxBytes, idleTimeoutMs = Number.POSITIVE_INFINITY, signal, url, secrets = [] } = limits;
   const reader = body.getReader();
   let bytes = 0;
   return new ReadableStream<Uint8Array>(
@@ -38,7 +41,9 @@ export function guardBody(body: ReadableStream<Uint8Array>, limits: BodyLimits):
             );
           }
           controller.enqueue(value);
-        } catch (error) {
+        } catch (thrown) {
+          const isOurs = thrown instanceof ControllerError || signal?.aborted === true;
+          const error = isOurs ? thrown : brokenOff(url, thrown, secrets);
           controller.error(error);
           void reader.cancel(error).catch(() => undefined);
         }

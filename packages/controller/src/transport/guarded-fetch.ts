@@ -1,7 +1,6 @@
-import { redact, traceHeaders } from "@planloom/plan";
+import { traceHeaders } from "@planloom/plan";
 import { abortable } from "@planloom/plan/internals";
-import { ControllerError, ControllerErrorCode } from "../errors.ts";
-import { cut } from "./cut.ts";
+import { unreachable } from "./connection-errors.ts";
 import { shownUrl } from "./endpoint.ts";
 import { guardBody } from "./guard-body.ts";
 import { statusError } from "./status-error.ts";
@@ -30,7 +29,8 @@ export function guardedFetch(options: GuardOptions): Fetch {
   return async (input, init) => {
     const url = shownUrl(input instanceof Request ? input.url : String(input));
     const signal = init?.signal ?? undefined;
-    const limits = { url, idleTimeoutMs: options.idleTimeoutMs, ...(signal ? { signal } : {}) };
+    const { idleTimeoutMs, secrets } = options;
+    const limits = { url, idleTimeoutMs, secrets, ...(signal ? { signal } : {}) };
     let response: Response;
     try {
       const asked = options.fetch(input, { ...init, ...inTrace(init?.headers), redirect: "manual" });
@@ -76,26 +76,4 @@ async function readStart(body: ReadableStream<Uint8Array>, signal: AbortSignal |
     }
   }
   return text;
-}
-
-/** Nothing answered, or the connection broke. */
-export function unreachable(url: string, cause: unknown, secrets: readonly string[] = []): ControllerError {
-  return new ControllerError(
-    ControllerErrorCode.UNREACHABLE,
-    `Expected an answer from ${url}, but ${cut(redact(reason(cause), secrets))}. Is the server running, and the URL right?`,
-    { details: { url }, cause },
-  );
-}
-
-/** fetch says "fetch failed" and hides the reason in `cause`. */
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) {
-    return String(error);
-  }
-  const inner = error.cause;
-  if (inner instanceof Error) {
-    const code = "code" in inner ? String(inner.code) : "";
-    return inner.message || code || error.message;
-  }
-  return error.message;
 }

@@ -21,7 +21,7 @@ export interface RequestOptions {
 
 /**
  * The server refused a request, or failed: `code` is that of the error, as the library has it. Or there is no server: SERVER_UNREACHABLE where
- * nothing answers, HTTP_ERROR where something else than a server of Planloom does. SERVER_OPTION for an option or an input that can be no request.
+ * nothing answers, or the connection breaks within an answer, HTTP_ERROR where something else than a server of Planloom does. SERVER_OPTION for an option or an input that can be no request.
  */
 export class ClientError extends Error {
   override readonly name = "ClientError";
@@ -64,10 +64,10 @@ export function createClient(options: ClientOptions): Client {
   const methods: Record<string, unknown> = {};
   for (const name of Object.keys(routes) as EndpointName[]) {
     methods[name] = async (input: Readonly<Record<string, unknown>> = {}, request: RequestOptions = {}) => {
-      return jsonIn(await send(name, input, request));
+      return jsonIn(await send(name, input, request), request.signal);
     };
   }
-  methods.metrics = async (request: RequestOptions = {}) => (await send("metrics", {}, request)).text();
+  methods.metrics = async (request: RequestOptions = {}) => textIn(await send("metrics", {}, request), request.signal);
   methods.runEvents = (run_id: string, { after, follow, signal }: EventsOptions = {}) => {
     const open = async (last: number | undefined) => {
       const headers = last === undefined ? {} : { "last-event-id": String(last) };
@@ -133,7 +133,7 @@ function sender({ url, token, fetch: send = globalThis.fetch }: ClientOptions): 
       throw signal?.aborted === true ? error : unreachable(base, error);
     });
     if (response.ok) return response;
-    throw new ClientError(response.status, await problemIn(response));
+    throw new ClientError(response.status, await problemIn(response, signal));
   };
 }
 
@@ -170,14 +170,13 @@ function optionError(message: string): ClientError {
 
 /** `fetch` says no more than that it failed; its cause says why. */
 function unreachable(url: string, error: unknown): ClientError {
+  const message = `The server at ${url} cannot be reached: ${whyOf(error)}.`;
+  return new ClientError(0, { code: "SERVER_UNREACHABLE", message, details: { url } }, { cause: error });
+}
+
+function whyOf(error: unknown): string {
   const { cause, message } = error instanceof Error ? error : new Error(String(error));
-  const why = cause instanceof Error ? ((cause as { code?: string }).code ?? cause.message) : message;
-  const details = { url };
-  return new ClientError(
-    0,
-    { code: "SERVER_UNREACHABLE", message: `The server at ${url} cannot be reached: ${why}.`, details },
-    { cause: error },
-  );
+  return cause instanceof Error ? ((cause as { code?: string }).code ?? cause.message) : message;
 }
 
 /** Something else answered than a server of Planloom: the page of another one, or a proxy's. */
@@ -186,8 +185,20 @@ function foreignAnswer({ status, url }: Response, got: string): ClientError {
   return new ClientError(status, { code: "HTTP_ERROR", message });
 }
 
-async function jsonIn(response: Response): Promise<unknown> {
-  const text = await response.text();
+/** @throws ClientError where the connection breaks within the answer; what aborts the signal */
+async function textIn(response: Response, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    return await response.text();
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    const { url } = response;
+    const message = `The answer of the server at ${url} broke off: ${whyOf(error)}. A request that starts something may have done so: send it again with the same \`idempotencyKey\`.`;
+    throw new ClientError(0, { code: "SERVER_UNREACHABLE", message, details: { url } }, { cause: error });
+  }
+}
+
+async function jsonIn(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+  const text = await textIn(response, signal);
   try {
     return JSON.parse(text);
   } catch {
@@ -196,8 +207,8 @@ async function jsonIn(response: Response): Promise<unknown> {
 }
 
 /** What a proxy in between answers has another form. */
-async function problemIn(response: Response): Promise<Problem["error"]> {
-  const text = await response.text();
+async function problemIn(response: Response, signal: AbortSignal | undefined): Promise<Problem["error"]> {
+  const text = await textIn(response, signal);
   try {
     const { error, message } = JSON.parse(text) as Partial<Problem> & { readonly message?: string };
     if (error !== undefined) return error;
