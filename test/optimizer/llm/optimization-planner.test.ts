@@ -67,6 +67,25 @@ describe("groups", () => {
     });
   });
 
+  test.for([
+    { name: "bare", text: '[["a", "c"], ["b", "d"]]' },
+    { name: "fenced, after a thought", text: '<think>[1] and [2]</think>\n```json\n[["a","c"],\n["b","d"]]\n```' },
+    { name: "in prose", text: 'As in [1], I group them: [["a", "c"], ["b", "d"]]. See [2].' },
+    { name: "wrapped", text: '{"groups": [["a", "c"], ["b", "d"]]}' },
+    { name: "a list of objects", text: '[{"taskIds": ["a", "c"]}, {"task_ids": ["b", "d"]}]' },
+  ])("lists of ids are groups as well: $name", async ({ text }) => {
+    const { groups, strategy, model } = await ask([{ text }]);
+    expect({ groups, strategy, calls: model.calls, issues: model.issues }).toEqual({
+      ...{ groups: ["ac", "bd"], strategy: "model", calls: 1, issues: [[]] },
+    });
+  });
+
+  test("numbers in brackets are not", async () => {
+    const { model } = await ask([{ text: "See [1] and [2, 3]." }, { text: best }]);
+    expect(model).toMatchObject({ calls: 2, validAtFirst: false });
+    expect(model.issues[0]?.join()).toMatch(/JSON/);
+  });
+
   test("sends the witness of a cycle back once, and takes the corrected answer", async () => {
     const crossed = JSON.stringify({
       groups: [

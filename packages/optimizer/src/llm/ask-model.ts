@@ -16,6 +16,14 @@ export interface Asked {
   readonly failure?: string;
 }
 
+/** What an answer is to be a value of. */
+export interface AskedValue {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  /** What models also write: the value that the schema has within an object, by itself. */
+  readonly bare?: { readonly schema: JsonSchema; isMeant(value: unknown): boolean };
+}
+
 export interface AskOptions {
   readonly temperature: number | undefined;
   readonly maxTokens: number | undefined;
@@ -28,7 +36,7 @@ export interface AskOptions {
 export async function askModel(
   model: Model,
   messages: readonly ModelMessage[],
-  schema: { name: string; schema: JsonSchema },
+  { bare, ...schema }: AskedValue,
   { temperature, maxTokens, onCall, now, signal }: AskOptions,
 ): Promise<Asked> {
   // Reading pulls in the whole controller package; rule-based users never pay for that.
@@ -45,7 +53,9 @@ export async function askModel(
     const latencyMs = now() - begun;
     onCall?.({ request, reply, latencyMs });
     const text = reply.text === "" ? (reply.toolCalls[0]?.arguments ?? "") : reply.text;
-    const read = readOutput(text, { schema: schema.schema });
+    const wrapped = readOutput(text, { schema: schema.schema });
+    const alone = wrapped.found || bare === undefined ? wrapped : readOutput(text, { schema: bare.schema });
+    const read = alone.found && (wrapped.found || bare?.isMeant(alone.value)) ? alone : wrapped;
     const { inputTokens = 0, outputTokens = 0, cost = 0 } = reply.usage ?? {};
     return {
       value: read.found ? read.value : undefined,

@@ -20,7 +20,7 @@ import { simulateWaiting, type WaitTimes } from "../timed-waits.ts";
 import { cutApart, waitsApart } from "../waits-apart.ts";
 import { type Asked, type AskOptions, askModel } from "./ask-model.ts";
 import { judgeGroups } from "./judge-groups.ts";
-import { estimatesSchema, groupsSchema, type OptimizerPrompts, optimizerPrompts } from "./prompts.ts";
+import { bareGroups, estimatesSchema, groupsSchema, type OptimizerPrompts, optimizerPrompts } from "./prompts.ts";
 import { type Estimates, readEstimates } from "./read-estimates.ts";
 
 export interface OptimizationPlannerOptions {
@@ -186,7 +186,7 @@ export class OptimizationPlanner {
       const asked = await askModel(
         this.#options.model,
         messages,
-        { name: "groups", schema: groupsSchema },
+        { name: "groups", schema: groupsSchema, bare: bareGroups },
         this.#ask(signal),
       );
       report.asked.push(asked);

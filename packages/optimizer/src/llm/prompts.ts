@@ -87,6 +87,12 @@ export const groupsSchema: JsonSchema = {
   additionalProperties: false,
 };
 
+/** `[["a", "b"], ["c"]]`: a list of lists of ids, as models write it that heed no schema. */
+export const bareGroups = {
+  schema: { type: "array", items: { type: "array", items: { type: "string" } } },
+  isMeant: (value: unknown): boolean => Array.isArray(value) && value.some(Array.isArray),
+};
+
 export const estimatesSchema: JsonSchema = {
   type: "object",
   properties: {
