@@ -74,24 +74,33 @@ describe("ends", () => {
     expect(result.revisions).toHaveLength(1);
   });
 
-  test("cancelling ends the question, and the run", async () => {
-    const controller = new AbortController();
-    let reported: unknown;
-    const result = await run(planOf({ a: [], d: ["a"] }), {
-      executors,
-      signal: controller.signal,
-      replanPolicy: {},
-      replan: (_, { signal }) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener("abort", () => {
-            reported = signal.reason;
-            reject(reported);
-          });
-          setTimeout(() => controller.abort(new Error("enough")), 5);
-        }),
-    });
-    expect(reported).toMatchObject({ message: "enough" });
-    expect(result.end_reason).toBe("cancelled");
-    expect(statuses(result)).toEqual({ a: "failed", d: "cancelled" });
+  test.for([
+    { name: "of a task that another waits for", edges: { a: [], d: ["a"] }, left: { d: "cancelled" } },
+    { name: "of the only task", edges: { a: [] }, left: {} },
+    { name: "beside one that is completed", edges: { a: [], d: [] }, left: { d: "completed" } },
+  ] as const)("cancelling ends the question $name, and the run", async ({ edges, left }) => {
+    for (const [by, end_reason] of [
+      ["signal", "cancelled"],
+      ["drain", "drained"],
+    ] as const) {
+      const controller = new AbortController();
+      let reported: unknown;
+      const result = await run(planOf(edges), {
+        executors,
+        [by]: controller.signal,
+        replanPolicy: {},
+        replan: (_, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => {
+              reported = signal.reason;
+              reject(reported);
+            });
+            setTimeout(() => controller.abort(new Error("enough")), 5);
+          }),
+      });
+      expect(reported).toBeDefined();
+      expect(result.end_reason).toBe(end_reason);
+      expect(statuses(result)).toEqual({ a: "failed", ...left });
+    }
   });
 });

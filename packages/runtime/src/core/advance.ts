@@ -155,7 +155,8 @@ function onlyWaitsRemain(state: RunState): boolean {
 
 function endReason(state: RunState): CoreEndReason {
   // A run that was drained when nothing was left to start has ended as usual.
-  if (state.cancelled && !(state.drained && !state.state.includes(TaskState.CANCELLED))) return "cancelled";
+  const endedAsUsual = state.drained && !state.replanStopped && !state.state.includes(TaskState.CANCELLED);
+  if (state.cancelled && !endedAsUsual) return "cancelled";
   if (state.open > 0) return state.gated > 0 ? "waiting_approval" : "waiting";
   if (state.stalled > 0) return "stalled";
   if (state.refused > 0) return "budget";
@@ -372,8 +373,10 @@ function halt(state: RunState, origin: number, commands: Command[]): void {
 
 function cancel(state: RunState, commands: Command[]): void {
   // Every task that ends afterwards says so again; nothing can have become idle since, so once is enough.
-  if (state.open === 0 || state.cancelled) return;
+  const isReplanning = state.holding > 0;
+  if ((state.open === 0 && !isReplanning) || state.cancelled) return;
   state.cancelled = true;
+  state.replanStopped = isReplanning;
   stopStarting(state);
   cancelIdle(state, commands);
 }

@@ -72,6 +72,8 @@ export interface RunState {
   cancelled: boolean;
   /** Nothing more starts, and running calls were not aborted. */
   drained: boolean;
+  /** It was cancelled, or drained, while tasks were held for a change of the plan. */
+  replanStopped: boolean;
 }
 
 export interface RunStateOptions {
@@ -129,6 +131,7 @@ export function createRunState(view: PlanView, options: RunStateOptions): RunSta
     stalled: 0,
     cancelled: false,
     drained: false,
+    replanStopped: false,
   };
 }
 
