@@ -22,8 +22,9 @@ export class CoreDriver {
     const before = this.state.state.slice();
     const commands = advance(this.state, event);
     const broken = checkInvariants(this.state);
-    // A revision replaces tasks that have ended, and brings back what was skipped for them.
-    for (let task = 0; event.type !== "revise" && task < before.length; task++) {
+    // A revision replaces tasks that have ended, and brings back what was skipped for them; so does the beginning, for tasks that are tried again.
+    const bringsBack = event.type === "revise" || event.type === "begin";
+    for (let task = 0; !bringsBack && task < before.length; task++) {
       if (isTerminal(before[task]!) && before[task] !== this.state.state[task])
         broken.push(`task ${task} left its end`);
     }

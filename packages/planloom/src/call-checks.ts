@@ -77,7 +77,7 @@ export const callChecks = {
   } as const satisfies OptionChecks<PlanloomDryRunOptions>,
   resume: checksWithout(runtimeChecks.resume, ...brought, "replan") satisfies OptionChecks<PlanloomResumeOptions>,
   resumeDue: {
-    ...checksWithout(runtimeChecks.resume, ...brought, "replan", "ifDueBy"),
+    ...checksWithout(runtimeChecks.resume, ...brought, "replan", "ifDueBy", "retryFailed"),
     limit: "count",
     withMetadata: "object",
     runsAtOnce: "count",

@@ -10,7 +10,12 @@ import {
 } from "@planloom/runtime";
 import type { PlanloomRunResult } from "./grouping/run-grouping.ts";
 import type { WorkSignals } from "./open-work.ts";
-import { type PlanloomDueOptions, type PlanloomRunOptions, pickOptions } from "./planloom-options.ts";
+import {
+  type PlanloomDueOptions,
+  type PlanloomResumeOptions,
+  type PlanloomRunOptions,
+  pickOptions,
+} from "./planloom-options.ts";
 import type { RunWiring } from "./run-wiring.ts";
 import { runScheduler, type SchedulerOptions } from "./scheduler.ts";
 import { approvalOf } from "./schedules/approval-of.ts";
@@ -65,7 +70,7 @@ export class InstanceSchedules {
             ...pickOptions(given, ["secrets"]),
             ...approvalOf(schedule, given, this.#parts.approval),
           }),
-        resume: (runId, ifDueBy) => this.#resume(runId, { ...given, ifDueBy }, signals),
+        resume: (runId, ifDueBy) => this.#resume(runId, { ...given, ifDueBy, retryFailed: false }, signals),
         notify: (woken) => {
           if (onWoken !== undefined) notify(onWoken, woken, (error) => faults.report("onWoken", error));
         },
@@ -94,11 +99,7 @@ export class InstanceSchedules {
     return this.#use((schedules) => schedules.delete(id));
   }
 
-  async #resume(
-    runId: string,
-    options: PlanloomDueOptions & { readonly ifDueBy: number | undefined },
-    signals: WorkSignals,
-  ): Promise<RunResult> {
+  async #resume(runId: string, options: PlanloomResumeOptions, signals: WorkSignals): Promise<RunResult> {
     return resume(runId, await this.#parts.wiring.ofResumption(options, signals));
   }
 

@@ -175,10 +175,10 @@ export type PlanloomResumeOptions = Omit<
   | "memory"
   | "dispatch"
 > &
-  Pick<ResumeOptions, "ifDueBy">;
+  Pick<ResumeOptions, "ifDueBy" | "retryFailed">;
 
 /** Options of `resumeDue`. */
-export type PlanloomDueOptions = Omit<PlanloomResumeOptions, "ifDueBy"> &
+export type PlanloomDueOptions = Omit<PlanloomResumeOptions, "ifDueBy" | "retryFailed"> &
   Pick<ResumeDueOptions, "limit" | "withMetadata" | "runsAtOnce">;
 
 /** Options of `signal`. */
@@ -186,7 +186,7 @@ export type PlanloomSignalOptions = Omit<SignalOptions, "journal" | "journalTime
 
 export type PlanloomReplanOptions = ReplanPlanOptions;
 
-export type PlanloomForkOptions = Omit<PlanloomResumeOptions, "ifDueBy"> &
+export type PlanloomForkOptions = Omit<PlanloomResumeOptions, "ifDueBy" | "retryFailed"> &
   Pick<ForkOptions, "runId" | "arguments" | "metadata">;
 
 /** As `planExecute` of `@planloom/runtime` takes them, without what `Planloom` brings itself; `model` is its own by default. */

@@ -52,7 +52,7 @@ export type RunEvent = Common &
         readonly type: "run-start";
         readonly planId: string;
         readonly tasks: number;
-        /** Tasks completed in an earlier session. */
+        /** Tasks that ended in an earlier session, and are not run again. */
         readonly recorded: number;
         /** What the planner of the plan noted, such as parts of the goal that it left open; absent where it noted nothing. */
         readonly planIssues?: readonly PlanIssue[];

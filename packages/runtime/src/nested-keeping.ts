@@ -1,6 +1,8 @@
 import { hashValue, planHashes, readElementId, type TaskData } from "@planloom/plan";
 import type { Journal, NestedRecord, TaskRecord } from "./journal/journal.ts";
 import type { LeaseOwner } from "./journal/lease.ts";
+import { isLost } from "./journal/lost-records.ts";
+import { nestedRecordKey } from "./journal/pending-key.ts";
 
 /** Where the records of a run and of its nested runs are kept. */
 export interface Keeping {
@@ -57,13 +59,16 @@ export function byNestedKey(records: readonly NestedRecord[]): Map<string, TaskR
   );
 }
 
-/** The keys of elements of lists that ended without being completed: they failed or were skipped. */
+/** The keys (`nestedKey`) of tasks of nested plans and elements of lists that failed or were skipped. */
 export function keysOfLost(records: readonly NestedRecord[]): string[] {
-  return records.flatMap(({ path, scope, record: { task_id, status } }) => {
-    const isElement = readElementId(task_id)?.taskId === path.at(-1);
-    const isLost = isElement && (status === "failed" || status === "skipped");
-    return isLost ? [nestedKey({ path, scope: () => scope }, task_id)] : [];
-  });
+  return records.filter(({ record }) => isLost(record)).map(nestedRecordKey);
+}
+
+/** A task is tried again, and all that was lost within it: these tasks are lost no longer. @param path of the task, itself the last. O(`lost`) */
+export function tryAgainWithin(lost: Set<string>, path: readonly string[]): void {
+  if (lost.size === 0) return;
+  const within = `${JSON.stringify(path).slice(0, -1)},`;
+  for (const key of lost) if (key.startsWith(within)) lost.delete(key);
 }
 
 /** The record of a task of a nested plan. @param hashOf of a task in which something waits. */

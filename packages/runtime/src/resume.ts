@@ -3,11 +3,13 @@ import { checkOptions } from "./check-options.ts";
 import { withRegroupings } from "./dispatch/regrouped-run.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { JournaledHost } from "./hosts/journaled-host.ts";
-import type { Journal, StoredRun } from "./journal/journal.ts";
+import type { Journal, StoredRun, TaskRecord } from "./journal/journal.ts";
 import { asOwner } from "./journal/lease.ts";
 import { loadRun } from "./journal/load-run.ts";
+import { isLost, lostRecords, noteTriedAgain } from "./journal/lost-records.ts";
+import { nestedRecordKey } from "./journal/pending-key.ts";
 import { checkNamedResources } from "./named-resources.ts";
-import { byNestedKey, keysOfLost } from "./nested-keeping.ts";
+import { byNestedKey } from "./nested-keeping.ts";
 import { isJournal } from "./options/nested-checks.ts";
 import { runOptionChecks } from "./options/run-option-table.ts";
 import { execute } from "./plan-execution/execute-session.ts";
@@ -43,6 +45,11 @@ export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" |
    * succeeds. @default in any case
    */
   readonly ifDueBy?: number | undefined;
+  /**
+   * Whether tasks and elements that failed or were skipped are tried again. Without that the run continues as if it had not stopped: they stay as they ended.
+   * @default true, but false for a run that waits, for a person, a time or a signal, and with `ifDueBy`
+   */
+  readonly retryFailed?: boolean | undefined;
 };
 
 /** The checks of the options of `resume`. `runId`, `variables`, `input` and `metadata` are accepted and ignored: the journal has them. */
@@ -51,11 +58,12 @@ export const resumeOptionChecks = {
   journal: { required: isJournal },
   atLeast: { options: atLeastChecks },
   ifDueBy: "nonNegative",
+  retryFailed: "boolean",
 } as const satisfies OptionChecks<ResumeOptions>;
 
 /**
  * Resumes a run from its journal, after a crash, a cancel, a drain or an answer, with the plan, variables and input it was begun with.
- * Completed tasks are not run again; failed and skipped ones are. Options given here override those the run was begun with.
+ * Completed tasks are not run again; failed and skipped ones are, unless the run waits (`retryFailed`). Options given here override those the run was begun with.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED (another live process runs it), NOT_DUE (`ifDueBy`), and as `run`.
  */
@@ -76,6 +84,9 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   );
 }
 
+/** Statuses of runs that wait: to resume one is to let it continue. */
+const suspendedStatuses: ReadonlySet<StoredRun["status"]> = new Set(["waiting_approval", "waiting"]);
+
 /** What earlier sessions began to wait for, and the signals that have come since. */
 async function restoreWaits(waits: RunWaits, runId: string, journal: Journal): Promise<void> {
   if (!keepsWaits(journal)) return;
@@ -90,15 +101,17 @@ async function restoreWaits(waits: RunWaits, runId: string, journal: Journal): P
  * `BegunCalls` are the calls that were under way when the earlier process died, about which `UnknownCalls` decides.
  */
 async function continueRun(runId: string, options: ResumeOptions, loaded: StoredRun | undefined): Promise<RunResult> {
-  const { ifDueBy, ...runOptions } = options;
+  const { ifDueBy, retryFailed, ...runOptions } = options;
   const { atLeast, journal } = runOptions;
   const stored = await withRegroupings(loaded ?? (await loadRun(journal, runId)), journal);
+  const keepsLost = !(retryFailed ?? (ifDueBy === undefined && !suspendedStatuses.has(stored.status)));
   const merged = withStoredOptions(runOptions, stored);
   const runnable = runnablePlan(stored.plan, stored.options.variables, { stored: true });
   const missing = missingSecrets(runnable.plan.planned_tasks, options.secrets);
   if (missing.length > 0) {
     const records = await journal.getTasks(stored.run_id, { outputs: "small" });
-    const done = new Set(records.filter(({ status }) => status === "completed").map(({ task_id }) => task_id));
+    const isDone = (record: TaskRecord) => record.status === "completed" || (keepsLost && isLost(record));
+    const done = new Set(records.filter(isDone).map(({ task_id }) => task_id));
     requireSecrets(
       missing.filter(({ task_id }) => !done.has(task_id)),
       options.secrets,
@@ -127,21 +140,24 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
       throw revisionConflict(stored.run_id, planRevision(stored.plan), planRevision(opened.plan));
     }
     const pending = await journal.getPendingUsage(stored.run_id);
+    const nestedTasks = await journal.getNestedTasks(stored.run_id);
+    const known = { tasks, nested: nestedTasks, pending };
+    // Who resumes a run that has ended asks for another try of what was lost. What continues a run, because something is due, say, does not.
+    if (!keepsLost) await noteTriedAgain(journal, stored.run_id, owner, known);
+    const lost = keepsLost ? lostRecords(known) : { tasks: [], nested: [] };
     letOutputsLeave(session, journal);
     const records = await withOutputs(session, tasks, journal);
     // Where nothing counts, what is pending says only which calls were begun.
     const owed = session.whole.admission.countsUsage ? pending : [];
-    restoreRecorded(session, withPending(records, owed), replacedTasks(stored));
-    const nestedTasks = await journal.getNestedTasks(stored.run_id);
+    restoreRecorded(session, withPending(records, owed), replacedTasks(stored), lost.tasks);
     const nested = withNestedPending(nestedTasks, owed);
     const begun = new BegunCalls(begunCalls(tasks, nestedTasks, pending));
     for (const { path, record } of nested) session.whole.admission.restoreNested(path[0]!, record);
     for (const answer of await journal.getAnswers(stored.run_id)) session.plan.approvals.answers.add(answer);
     const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
     holdAbandonedSlots(journal, stored.run_id, session.whole.family);
-    // A caller that resumes the run asks for another try of the elements that failed. A wake, because something is due, does not.
-    const lostElements = new Set(ifDueBy === undefined ? [] : keysOfLost(nested));
-    const whole = { ...session.whole, begun, nestedRecords: byNestedKey(nested), lostElements };
+    const lostTasks = new Set(lost.nested.map(nestedRecordKey));
+    const whole = { ...session.whole, begun, nestedRecords: byNestedKey(nested), lostTasks };
     const restored = { ...session, replan, whole };
     // What an earlier session claimed is put back where this one finds nothing to do, unless another one has ended since it was read.
     const earlier = opened.updated_at === stored.updated_at ? stored.certificate : undefined;

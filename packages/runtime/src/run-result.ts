@@ -39,7 +39,7 @@ export interface TaskResult {
   readonly duration_ms: number;
   /** Id of the task whose failure or absence this is due to. */
   readonly skipped_because?: string;
-  /** Completed in an earlier session and not run again. */
+  /** It ended in an earlier session, and was not run again in this one. */
   readonly recorded?: true;
   readonly subgraph_id?: string;
   /** Of a task with `for_each` whose list was read in this session. */

@@ -86,9 +86,9 @@ export class Workspace {
     return begun.promise;
   }
 
-  /** Continues a run in the background. What refuses it (another process has it, it was deleted) is logged. */
+  /** Continues a run in the background: what failed in it stays so. What refuses it (another process has it, it was deleted) is logged. */
   goOn(runId: string): void {
-    this.planloom.resume(runId).catch((error) => {
+    this.planloom.resume(runId, { retryFailed: false }).catch((error) => {
       this.#log.warn({ run_id: runId, err: error }, "a run could not be resumed");
     });
   }

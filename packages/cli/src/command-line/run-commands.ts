@@ -106,7 +106,9 @@ export const addResume: AddCommand = (program, io, done) => {
           .summary("continue a run that has not ended")
           .description("continue a run that was interrupted or cancelled, has failed tasks, or got an answer")
           .argument("[run or plan]", `${runArgument}; or a plan, whose newest run is meant`)
-          .option("--due", "every run in which a time that it waits for, or a signal, has come"),
+          .option("--due", "every run in which a time that it waits for, or a signal, has come")
+          .option("--retry-failed", "failed tasks too, of a run that waits (default: of a run that has ended)")
+          .option("--no-retry-failed", "failed tasks stay failed, and what was cut off continues"),
       ),
     ),
   )

@@ -45,7 +45,7 @@ export async function resumeLoop(
   session: Session,
   runId: string,
   stored: unknown,
-  options: LoopCommandOptions,
+  options: LoopCommandOptions & { readonly retryFailed?: boolean },
   io: CliIo,
 ): Promise<number> {
   requireModel(session);
@@ -53,6 +53,7 @@ export async function resumeLoop(
   return follow(options, io, (onEvent) =>
     session.planloom.resumePlanExecute(runId, {
       ...(options.maxRounds !== undefined && { maxRounds: options.maxRounds }),
+      ...(options.retryFailed !== undefined && { retryFailed: options.retryFailed }),
       ...(replanWhen !== undefined && { replanWhen }),
       ...confirming(options),
       ...(options.allow !== undefined && { approval: { allow: options.allow } }),

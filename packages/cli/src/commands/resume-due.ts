@@ -52,6 +52,7 @@ export async function wake(
   const confirm = confirmGiven(options);
   return await session.planloom.resume(record.run_id, {
     ifDueBy,
+    retryFailed: false,
     ...turnGiven(options),
     signal: io.signal,
     ...(confirm !== undefined && { confirm }),

@@ -16,12 +16,16 @@ export async function resume(
   name: string | undefined,
   options: JournaledSessionOptions &
     ConfirmOptions &
-    TurnOptions & { json?: boolean; maxRounds?: number; due?: boolean },
+    TurnOptions & { json?: boolean; maxRounds?: number; due?: boolean; retryFailed?: boolean },
   io: CliIo,
 ): Promise<number> {
   if (options.due === true) {
     if (name !== undefined) throw new CliError(CliErrorCode.USAGE, "Expected a run or --due, got both.");
-    const { due: _, priority, weight, deadline, ...rest } = options;
+    const { due: _, priority, weight, deadline, retryFailed, ...rest } = options;
+    if (retryFailed !== undefined) {
+      const message = "Expected --retry-failed with one run, got --due, which leaves failed tasks as they are.";
+      throw new CliError(CliErrorCode.USAGE, message);
+    }
     if (priority !== undefined || weight !== undefined || deadline !== undefined) {
       const message =
         "Expected --priority, --weight and --deadline with one run, got --due, which resumes each run with its own.";
@@ -58,6 +62,7 @@ export async function resume(
       signal: io.signal,
       onEvent,
       ...(options.onUnknown && { onUnknown: options.onUnknown }),
+      ...(options.retryFailed !== undefined && { retryFailed: options.retryFailed }),
       ...(confirm !== undefined && { confirm }),
       ...turnGiven(options),
       ...(options.allow !== undefined && { approval: { allow: options.allow } }),

@@ -65,7 +65,7 @@ export class TaskRuns {
       case "interrupted":
       case "drained":
       case "shut_down":
-        this.#continue(runId);
+        this.#continue(runId, { retryFailed: false });
         return working("The program that ran it ended; the run is continued.");
       case "waiting_approval": {
         const asked = waiting.filter((call) => call.wait === undefined);
@@ -141,10 +141,10 @@ export class TaskRuns {
     return view?.metadata?.mcp_task === true ? view : undefined;
   }
 
-  #continue(runId: string, when: { readonly ifDueBy?: number } = {}): void {
+  #continue(runId: string, how: { readonly ifDueBy?: number; readonly retryFailed?: boolean } = {}): void {
     if (this.#running.has(runId)) return;
     const stop = new AbortController();
-    const running = this.#planloom.resume(runId, { signal: stop.signal, ...when });
+    const running = this.#planloom.resume(runId, { signal: stop.signal, ...how });
     const quiet = running.catch((error: unknown) => {
       const code = codeOf(error);
       if (code !== RuntimeErrorCode.NOT_DUE && code !== RuntimeErrorCode.RUN_LEASED) throw error;

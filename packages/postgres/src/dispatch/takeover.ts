@@ -106,6 +106,7 @@ export class Takeover {
         ...(shared !== undefined && { shared }),
         dispatcher: this.#dispatcher,
         signal: this.#stop.signal,
+        retryFailed: false,
       });
       if (end_reason === "shut_down") await store.leave(runId, queue);
       else await store.adopt(runId);

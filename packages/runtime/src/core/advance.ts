@@ -1,8 +1,9 @@
-import type { Command, CoreEndReason, CoreEvent } from "./core-event.ts";
+import type { Command, CoreEndReason, CoreEvent, SkipCause } from "./core-event.ts";
 import { isLostToFailure, keptBy, waitsForEnds } from "./joins.ts";
 import { NO_GROUP } from "./limits.ts";
 import { moveWindow, openWindow } from "./move-window.ts";
-import { dropHold, revise, takeHold } from "./revise.ts";
+import { countSkip, haltingFailure, hasLosses, restoreEnd } from "./restore.ts";
+import { dropHold, revise, settle, takeHold } from "./revise.ts";
 import type { RunState } from "./run-state.ts";
 import {
   abandonSlots,
@@ -31,7 +32,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
     state.phase = "running";
   }
   if (event.type === "recorded") {
-    record(state, event.task);
+    if (state.phase === "new") restoreEnd(state, event.task, event);
     return commands;
   }
   apply(state, event, commands);
@@ -164,19 +165,20 @@ function endReason(state: RunState): CoreEndReason {
   return state.denied > 0 ? "denied" : "completed";
 }
 
-function record(state: RunState, task: number): void {
-  if (state.phase !== "new" || isTerminal(state.state[task]!)) return;
-  state.state[task] = TaskState.COMPLETED;
-  state.open--;
-  const { outPtr, out } = state.view;
-  for (let edge = outPtr[task]!; edge < outPtr[task + 1]!; edge++) state.missing[out[edge]!]!--;
-}
-
 function begin(state: RunState, commands: Command[]): void {
   if (state.phase !== "new") return;
   state.phase = "running";
   if (state.window !== undefined) {
     for (const number of openWindow(state, state.window, commands)) makeReady(state, number, commands);
+    return;
+  }
+  const halting = haltingFailure(state);
+  if (halting !== -1) {
+    halt(state, halting, commands);
+    return;
+  }
+  if (hasLosses(state)) {
+    for (const task of settle(state, commands)) makeReady(state, task, commands);
     return;
   }
   for (let task = 0; task < state.view.n; task++) {
@@ -228,17 +230,10 @@ function fail(state: RunState, task: number, isHeld: boolean, commands: Command[
 }
 
 /** Nothing can execute the task, or nothing may. */
-function giveUp(
-  state: RunState,
-  task: number,
-  cause: Extract<CoreEvent, { type: "unavailable" }>["cause"],
-  commands: Command[],
-): void {
+function giveUp(state: RunState, task: number, cause: SkipCause | undefined, commands: Command[]): void {
   if (!leaveRunning(state, task, TaskState.SKIPPED)) return;
   state.blame[task] = task;
-  if (cause === "budget") state.refused++;
-  if (cause === "denied") state.denied++;
-  if (cause === "stalled") state.stalled++;
+  countSkip(state, cause);
   skipDescendants(state, task, commands);
 }
 

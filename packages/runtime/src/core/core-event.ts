@@ -2,8 +2,8 @@ import type { Revision } from "./revision.ts";
 
 /** What happened. `task` is its number in the plan view. */
 export type CoreEvent =
-  /** The task was completed in an earlier session of the run. Only before `begin`. */
-  | { readonly type: "recorded"; readonly task: number }
+  /** The task ended in an earlier session of the run, and is not executed again. Only before `begin`. */
+  | ({ readonly type: "recorded"; readonly task: number } & RecordedEnd)
   | { readonly type: "begin" }
   /** Stage 2 chose a resource whose limit was not known before; the task runs and asks to execute. */
   | { readonly type: "bound"; readonly task: number; readonly resourceGroup: number }
@@ -25,11 +25,7 @@ export type CoreEvent =
    * spend; `denied`: a person said no to something in it; `stalled`: abandoned attempts hold all slots of a limit; `left-out`: the plan says so
    * (a condition, a deadline), which loses no element of a list; without a cause its resource is unavailable (no model, say).
    */
-  | {
-      readonly type: "unavailable";
-      readonly task: number;
-      readonly cause?: "budget" | "denied" | "stalled" | "left-out";
-    }
+  | { readonly type: "unavailable"; readonly task: number; readonly cause?: SkipCause }
   /** The attempt that was commanded may not begin yet (a rate, a budget); it does not count. `due` follows. */
   | { readonly type: "postponed"; readonly task: number }
   /** The task turns out to need a person's approval; the attempt that was commanded does not count. */
@@ -57,6 +53,17 @@ export type CoreEvent =
   /** Another run that shares the limits freed a slot. */
   | { readonly type: "poke" };
 
+/** Why a task was skipped for its own sake. */
+export type SkipCause = "budget" | "denied" | "stalled" | "left-out";
+
+/** How a task ended: completed where nothing is said. */
+export type RecordedEnd =
+  | { readonly as?: "completed" | "failed" }
+  /** For its own sake, as `unavailable` says. */
+  | { readonly as: "skipped"; readonly cause?: SkipCause | undefined }
+  /** Because of that task. Where it turns out not to have failed or been skipped itself, this one has not ended. */
+  | { readonly as: "skipped"; readonly because: number };
+
 /** A command to the shell. */
 export type Command =
   /** Start an attempt (the first, or after `retrying` and `due`). */
@@ -69,6 +76,8 @@ export type Command =
   | { readonly type: "delay"; readonly task: number; readonly attempt: number }
   /** The task will not run because of `because`, whose failure or absence it cannot do without. */
   | { readonly type: "skip"; readonly task: number; readonly because: number }
+  /** The task is skipped no longer: what it was skipped because of has been replaced, or is tried again. */
+  | { readonly type: "reopen"; readonly task: number }
   | { readonly type: "cancel"; readonly task: number }
   /** From now on the number means this element of the list; what is known of the one before is forgotten. A `start` may follow. */
   | { readonly type: "element"; readonly task: number; readonly index: number }

@@ -96,7 +96,7 @@ function leave(state: RunState, task: number): void {
 }
 
 /** Counts again what each task waits for, in the order of the graph, and puts each where it belongs now. */
-function settle(state: RunState, commands: Command[]): number[] {
+export function settle(state: RunState, commands: Command[]): number[] {
   const { view } = state;
   const free: number[] = [];
   for (const task of view.topo) {
@@ -131,6 +131,7 @@ function settle(state: RunState, commands: Command[]): number[] {
       state.state[task] = TaskState.WAITING;
       state.blame[task] = -1;
       state.open++;
+      commands.push({ type: "reopen", task });
     } else if (now !== TaskState.WAITING && !(missing === 0 && now !== TaskState.READY)) {
       leave(state, task);
       state.state[task] = TaskState.WAITING;

@@ -1,5 +1,6 @@
 import { RuntimeError } from "../errors.ts";
 import type { BegunCall } from "../journal/journal.ts";
+import { tryAgainWithin } from "../nested-keeping.ts";
 import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import type { WorkOutcome } from "../task-execution/timed-work.ts";
 import type { UsageCounter } from "../task-execution/usage-counter.ts";
@@ -119,6 +120,7 @@ export class DispatchOutcomes {
           continue;
         }
         this.#records.retrying(task, cut.attempts, error, retryInMs);
+        tryAgainWithin(this.#parts.lostTasks, [task_id]);
         pauseMs = retryInMs;
       } else if (cut.inCall) {
         this.#records.cutOff(

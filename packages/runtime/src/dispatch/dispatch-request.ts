@@ -57,9 +57,8 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
 export function requestRest(
   parts: ShellParts,
   open: readonly number[],
-): Pick<DispatchRequest, "settings" | "approval" | "nested" | "lost_elements" | "usage" | "asked" | "begun"> {
-  const { settings, admission, cache, table, state, approvals, nestedRecords, lostElements, earlier, begun, host } =
-    parts;
+): Pick<DispatchRequest, "settings" | "approval" | "nested" | "lost_tasks" | "usage" | "asked" | "begun"> {
+  const { settings, admission, cache, table, state, approvals, nestedRecords, lostTasks, earlier, begun, host } = parts;
   const ids = new Set(open.map((task) => state.view.ids[task] ?? ""));
   const { confirm } = settings;
   const gated =
@@ -102,14 +101,14 @@ export function requestRest(
           : {},
     },
     nested: nestedWithin(nestedRecords, new Set([...ids, ...open.flatMap((task) => continuedBy(table, task))])),
-    ...(lostElements.size > 0 && { lost_elements: [...lostElements].filter((key) => ids.has(outermostOf(key))) }),
+    ...(lostTasks.size > 0 && { lost_tasks: [...lostTasks].filter((key) => ids.has(outermostOf(key))) }),
     usage: Object.fromEntries(usage),
     asked: [...earlier.values()].filter(({ task_id }) => ids.has(task_id)),
     begun: begun.within(ids),
   };
 }
 
-/** The task of the run's own plan that a key of `lostElements` is within. */
+/** The task of the run's own plan that a key of `lostTasks` is within. */
 function outermostOf(key: string): string {
   return (JSON.parse(key) as string[])[0] ?? "";
 }

@@ -150,7 +150,7 @@ export class OpenDispatch {
         const records = reported.map((each) => this.#nestedAsSeen(each));
         await host.keepNested(records);
         for (const [key, record] of byNestedKey(records)) shell.nestedRecords.set(key, record);
-        for (const key of keysOfLost(records)) shell.lostElements.add(key);
+        for (const key of keysOfLost(records)) shell.lostTasks.add(key);
       },
       reportCalls: async (calls) => {
         if (!isEnded()) await host.keepCalls(calls);

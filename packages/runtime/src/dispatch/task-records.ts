@@ -13,6 +13,7 @@ import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { Reporter } from "../task-execution/reporter.ts";
 import type { ShellParts } from "../task-execution/shell-parts.ts";
 import { skipCauses } from "../task-execution/task-ends.ts";
+import { forgetEnd } from "../task-execution/task-table.ts";
 import type { CutOff } from "./cut-off.ts";
 import type { TaskReport } from "./port/dispatcher.ts";
 
@@ -326,6 +327,7 @@ export class TaskRecords {
   #advance(event: CoreEvent): void {
     for (const command of advance(this.#state, event)) {
       if (command.type === "skip") this.#reporter.skipped(command.task, command.because);
+      if (command.type === "reopen") forgetEnd(this.#parts.table, command.task);
       if (command.type === "cancel") this.#noteCancelled(command.task);
       if (command.type === "finish") this.#endReason = command.endReason;
     }

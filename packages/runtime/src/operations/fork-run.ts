@@ -15,7 +15,7 @@ import { storedClaim, withStoredOptions } from "../stored-options.ts";
 import { begunCalls } from "../task-execution/begun-calls.ts";
 import { checkLengths, type ForkPlace, forkPlace, isKept } from "./fork-place.ts";
 
-export type ForkOptions = Omit<ResumeOptions, "ifDueBy"> & {
+export type ForkOptions = Omit<ResumeOptions, "ifDueBy" | "retryFailed"> & {
   /** Of the new run. @default a random id */
   readonly runId?: string | undefined;
   /** Replaces the arguments of `fromTask`. @default as they are */
@@ -26,7 +26,7 @@ export type ForkOptions = Omit<ResumeOptions, "ifDueBy"> & {
 
 /** What is checked of each option. */
 export const forkChecks = {
-  ...checksWithout(resumeOptionChecks, "ifDueBy"),
+  ...checksWithout(resumeOptionChecks, "ifDueBy", "retryFailed"),
   runId: "name",
   arguments: "object",
   metadata: "object",

@@ -1,4 +1,4 @@
-import type { OptionChecks } from "@planloom/plan";
+import { checksWithout, type OptionChecks } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -39,16 +39,16 @@ export async function claimDueRuns(
   return journal.claimDueRuns({ now: Date.now(), limit, holdMs, ...(metadata !== undefined && { metadata }) });
 }
 
-export interface ResumeDueOptions extends Omit<ResumeOptions, "ifDueBy">, DueOptions {
+export interface ResumeDueOptions extends Omit<ResumeOptions, "ifDueBy" | "retryFailed">, DueOptions {
   /** How many runs are resumed at once. @default 4 */
   readonly runsAtOnce?: number | undefined;
 }
 
 const checks = {
-  ...resumeOptionChecks,
+  ...checksWithout(resumeOptionChecks, "retryFailed"),
   ...dueChecks,
   runsAtOnce: "count",
-} as const satisfies OptionChecks<ResumeDueOptions & ResumeOptions>;
+} as const satisfies OptionChecks<ResumeDueOptions & Pick<ResumeOptions, "ifDueBy">>;
 
 /** A run that was woken: how it ended then, or why it could not be resumed. */
 export type WokenRun = { readonly run_id: string; readonly due_at: number } & (

@@ -69,7 +69,7 @@ interface OpenList {
 
 function openList(outer: Session, host: RunHost, run: ElementRun): OpenList {
   const { table, approvals, runnable, input } = outer.plan;
-  const { nestedRecords, lostElements } = outer.whole;
+  const { nestedRecords, lostTasks } = outer.whole;
   const planned = table.tasks[run.task]!;
   const { given, continues, tasks } = planned.for_each!;
   const contentHash = () =>
@@ -82,7 +82,7 @@ function openList(outer: Session, host: RunHost, run: ElementRun): OpenList {
   };
   if (continues !== undefined) takeOverElements(nestedRecords, place, continues);
   const tasksOf = tasks && elementTasks(planned, runnable.plan, run.lookup, input);
-  const known = { records: nestedRecords, lost: lostElements };
+  const known = { records: nestedRecords, lost: lostTasks };
   return { planned, place, tasksOf, store: new Elements(planned, run, place, known, tasksOf?.uid) };
 }
 

@@ -4,6 +4,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { overlay, registry } from "../executors/registry.ts";
 import { nestedHost } from "../hosts/nested-host.ts";
 import type { TaskRecord } from "../journal/journal.ts";
+import { isLost } from "../journal/lost-records.ts";
 import { type NestedPlace, nestedKey, placeWithin } from "../nested-keeping.ts";
 import { nestedSettings } from "../plan-run-rules.ts";
 import type { RunHost } from "../task-execution/run-host.ts";
@@ -11,7 +12,7 @@ import { runnableElement, runnablePlan } from "../task-execution/runnable-plan.t
 import type { NestedParent, NestedResult } from "../task-execution/shell-parts.ts";
 import { makeRecord } from "../task-execution/task-record.ts";
 import { makeState } from "./make-state.ts";
-import { restore } from "./restore-recorded.ts";
+import { restore, restoreLoss } from "./restore-recorded.ts";
 import type { Execute } from "./run-subgraph-here.ts";
 import type { Session } from "./session.ts";
 
@@ -76,13 +77,15 @@ export async function runNested(
   return ended;
 }
 
-/** Tasks that were completed before, in the same plan with the same input, are not run again. */
+/** Tasks that ended before, in the same plan with the same input, are not run again; those that were lost only where they are not to be tried again. */
 function restoreNested(session: Session, place: NestedPlace): void {
   const { table, earlier } = session.plan;
   for (const [number, { task_id }] of table.tasks.entries()) {
     const record = session.whole.nestedRecords.get(nestedKey(place, task_id));
     if (record?.usage !== undefined) table.usage.set(number, record.usage);
     if (record?.status === "completed") restore(session, number, record.output, record.uid);
+    else if (record !== undefined && isLost(record) && session.whole.lostTasks.has(nestedKey(place, task_id)))
+      restoreLoss(session, number, record);
     else if (record?.question !== undefined) earlier.set(task_id, record);
   }
 }
@@ -96,6 +99,7 @@ function restorePlanned(session: Session): void {
 const statusesKept: Readonly<Record<number, TaskRecord["status"]>> = {
   [TaskState.COMPLETED]: "completed",
   [TaskState.FAILED]: "failed",
+  [TaskState.SKIPPED]: "skipped",
   [TaskState.GATED]: "waiting_approval",
 };
 
@@ -104,6 +108,9 @@ function rememberEnded({ plan: { state, table }, whole }: Session, place: Nested
   for (const [number, { task_id }] of table.tasks.entries()) {
     const status = statusesKept[state.state[number]!];
     if (status === undefined || table.recorded[number] === 1) continue;
-    whole.nestedRecords.set(nestedKey(place, task_id), makeRecord(number, status, state, table, 0));
+    const key = nestedKey(place, task_id);
+    const record = makeRecord(number, status, state, table, 0);
+    whole.nestedRecords.set(key, record);
+    if (isLost(record)) whole.lostTasks.add(key);
   }
 }

@@ -70,7 +70,7 @@ export function makeSession(
       admission,
       cache: makeCache(runId, options, known),
       nestedRecords: new Map(),
-      lostElements: new Set(),
+      lostTasks: new Set(),
       begun: new BegunCalls(),
       begunIn: stored?.options.trace,
     },

@@ -41,7 +41,7 @@ export async function runInWorker(
     usage,
     asked = [],
     begun,
-    lost_elements = [],
+    lost_tasks = [],
     attempts = {},
     waits: known,
     trace = {},
@@ -77,7 +77,7 @@ export async function runInWorker(
     whole: {
       ...made.whole,
       nestedRecords: byNestedKey(nested),
-      lostElements: new Set(lost_elements),
+      lostTasks: new Set(lost_tasks),
       begun: new BegunCalls(begun),
       cache:
         settings.cache === null

@@ -22,8 +22,8 @@ export interface WholeRun {
   readonly cache: RunCache | undefined;
   /** Records of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */
   readonly nestedRecords: Map<string, TaskRecord>;
-  /** Of these, elements of lists that ended without being completed and are not tried again in this session, by `nestedKey`. */
-  readonly lostElements: Set<string>;
+  /** Of these, tasks and elements of lists that failed or were skipped, and are not tried again when what they are in continues, by `nestedKey`. */
+  readonly lostTasks: Set<string>;
   /** Calls of earlier sessions of which it is unknown whether they were carried out. */
   readonly begun: BegunCalls;
   /** Of a resumed run: the W3C trace context in which it was begun, if it was in one. */

@@ -1,10 +1,12 @@
 import { timerMs } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
+import { tryAgainWithin } from "../nested-keeping.ts";
 import { retryDelay, retryPolicy } from "../ports/retry.ts";
 import type { Settings } from "../run-settings.ts";
 import type { TaskError } from "../task-error.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { Reporter } from "./reporter.ts";
+import type { ShellParts } from "./shell-parts.ts";
 import type { TaskTable } from "./task-table.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -15,6 +17,7 @@ export type RetryDecision = { readonly delayMs: number } | { readonly error: Tas
 
 /** Decides whether another attempt follows a failed one, and waits until its time. */
 export class Retries {
+  readonly #parts: Pick<ShellParts, "host" | "lostTasks">;
   readonly #state: RunState;
   readonly #table: TaskTable;
   readonly #settings: Settings;
@@ -24,10 +27,15 @@ export class Retries {
   /** Milliseconds until the next attempt of tasks that are tried again. */
   readonly #waits = new Map<number, number>();
 
-  constructor(state: RunState, table: TaskTable, settings: Settings, reporter: Reporter, loop: CoreLoop) {
-    this.#state = state;
-    this.#table = table;
-    this.#settings = settings;
+  constructor(
+    parts: Pick<ShellParts, "state" | "table" | "settings" | "host" | "lostTasks">,
+    reporter: Reporter,
+    loop: CoreLoop,
+  ) {
+    this.#parts = parts;
+    this.#state = parts.state;
+    this.#table = parts.table;
+    this.#settings = parts.settings;
     this.#reporter = reporter;
     this.#loop = loop;
   }
@@ -49,6 +57,8 @@ export class Retries {
   }
 
   retry(task: number, { error }: FailedVerdict, delayMs: number): void {
+    const { host, lostTasks } = this.#parts;
+    tryAgainWithin(lostTasks, [...host.position.path, this.#table.tasks[task]!.task_id]);
     this.#waits.set(task, delayMs);
     this.#table.errors[task] = error;
     this.#loop.feed({ type: "retrying", task });

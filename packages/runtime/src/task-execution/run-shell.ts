@@ -18,7 +18,7 @@ import type { ShellOutcome, ShellParts } from "./shell-parts.ts";
 import { TaskEnds } from "./task-ends.ts";
 import { TaskPreparation } from "./task-preparation.ts";
 import { TaskSlots } from "./task-slots.ts";
-import type { TaskTable } from "./task-table.ts";
+import { forgetEnd, type TaskTable } from "./task-table.ts";
 import { TaskUsageRecorder } from "./task-usage-recorder.ts";
 import type { TimedWork } from "./timed-work.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
@@ -59,7 +59,7 @@ export class RunShell {
   #fatal: unknown;
 
   constructor(parts: ShellParts) {
-    const { state, table, settings, family } = parts;
+    const { state, table, family } = parts;
     this.#parts = parts;
     this.#state = state;
     this.#table = table;
@@ -70,7 +70,7 @@ export class RunShell {
     this.#ends = new TaskEnds(this.#loop, this.#reporter, table, parts.replanning);
     this.#waits = new Waits(parts, this.#loop, this.#reporter, this.#ends);
     this.#gates = new Gates(parts, this.#reporter, this.#loop, this.#waits);
-    this.#retries = new Retries(state, table, settings, this.#reporter, this.#loop);
+    this.#retries = new Retries(parts, this.#reporter, this.#loop);
     this.#polls = new Polls(parts, this.#ends, this.#waits, this.#active);
     this.#usageRecorder = new TaskUsageRecorder(parts);
     this.#abandoned = new AbandonedAttempts(parts, this.#loop);
@@ -229,6 +229,9 @@ export class RunShell {
         break;
       case "skip":
         this.#reporter.skipped(command.task, command.because);
+        break;
+      case "reopen":
+        forgetEnd(this.#table, command.task);
         break;
       case "cancel":
         this.#table.errors[command.task] ??= this.#ends.cancelError(false);

@@ -1,3 +1,4 @@
+import type { SkipCause } from "../core/core-event.ts";
 import { EVERY_TASK, type Limits } from "../core/limits.ts";
 import type { UnavailableStep } from "../input/prepare-step.ts";
 import { type StopReason, stopReasonOf, stopSentence } from "../stop-reason.ts";
@@ -8,7 +9,7 @@ import type { Reporter } from "./reporter.ts";
 import type { TaskTable } from "./task-table.ts";
 
 /** Of tasks that were skipped for their own sake, why, as the core calls it. */
-export const skipCauses: Readonly<Record<string, "budget" | "denied" | "stalled">> = {
+export const skipCauses: Readonly<Record<string, SkipCause>> = {
   TASK_BUDGET: "budget",
   TASK_STALLED: "stalled",
   TASK_DENIED: "denied",
@@ -25,6 +26,10 @@ const leftOutCodes: ReadonlySet<string> = new Set([
  * it would have given was left out so within an element.
  */
 export const isLeftOut = ({ code }: TaskError): boolean => leftOutCodes.has(code);
+
+/** Why a task was skipped for its own sake, as the core calls it; undefined where its resource is unavailable, say. */
+export const skipCauseOf = (error: TaskError): SkipCause | undefined =>
+  isLeftOut(error) ? "left-out" : skipCauses[error.code];
 
 /** Ends tasks: writes to the journal and notifies listeners first, then the core. Knows whether the run was cancelled, and why. */
 export class TaskEnds {
@@ -105,7 +110,7 @@ export class TaskEnds {
 
   /** No budget is left for it, a person said no to something in it, the run was halted, or the plan leaves it out: it is skipped. */
   refuse(task: number, error: TaskError): void {
-    const cause = isLeftOut(error) ? "left-out" : skipCauses[error.code];
+    const cause = skipCauseOf(error);
     this.#reporter.refused(task, error);
     this.#loop.feed({ type: "unavailable", task, ...(cause !== undefined && { cause }) });
     this.#replanning?.ended(task);

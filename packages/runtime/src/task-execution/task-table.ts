@@ -27,7 +27,7 @@ export interface TaskTable {
   readonly durationMs: Float64Array;
   /** Of that, how long it held a slot; a task that runs a nested plan lends its own, and counts that plan's. */
   readonly slotMs: Float64Array;
-  /** 1 for tasks completed in an earlier session. */
+  /** 1 for tasks that ended in an earlier session. */
   readonly recorded: Uint8Array;
   /** What tasks used in all sessions, if it is counted. */
   readonly usage: Map<number, TaskUsage>;
@@ -77,6 +77,12 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     questions: new Map(),
     regroupings: 0,
   };
+}
+
+/** Forgets how a task ended that is open again. */
+export function forgetEnd(table: TaskTable, number: number): void {
+  table.errors[number] = undefined;
+  table.recorded[number] = 0;
 }
 
 /** Forgets everything about what the number meant. */

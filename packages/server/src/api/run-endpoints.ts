@@ -145,6 +145,10 @@ export const runEndpoints = {
     body: z.strictObject({
       concurrency: z.int().min(1).optional(),
       on_unknown: onUnknownSetting,
+      retry_failed: z
+        .boolean()
+        .optional()
+        .describe("Whether failed and skipped tasks are tried again; by default unless the run waits."),
       ...turnSettings,
     }),
     reply: { status: 202, description: "It runs.", schema: RunStarted },

@@ -132,10 +132,10 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
   },
 
   async resumeRun({ workspace, caller, params, body, signal }) {
-    const { on_unknown, ...settings } = body;
+    const { on_unknown, retry_failed: retryFailed, ...settings } = body;
     const onUnknown = checkUnknown(on_unknown, workspace.planloom.describe().on_unknown, caller);
     const resume = (begun: object) =>
-      workspace.planloom.resume(params.run_id, { ...defined({ ...settings, onUnknown }), ...begun });
+      workspace.planloom.resume(params.run_id, { ...defined({ ...settings, onUnknown, retryFailed }), ...begun });
     return { run_id: await workspace.begin(resume, signal), status: "running" };
   },
 

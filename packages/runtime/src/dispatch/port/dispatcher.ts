@@ -76,8 +76,8 @@ export interface DispatchRequest {
   readonly asked?: readonly AskedTask[];
   /** What is known of tasks nested in its tasks: those that are completed are not to be executed again. */
   readonly nested: readonly NestedRecord[];
-  /** Of these, elements of lists that failed or were skipped in this session, and are not to be tried again: `path`, `scope` and task id, as a JSON list each. @default none */
-  readonly lost_elements?: readonly string[];
+  /** Of these, tasks and elements of lists that failed or were skipped, and are not to be tried again: `path`, `scope` and task id, as a JSON list each. @default none */
+  readonly lost_tasks?: readonly string[];
   /** What its tasks have used so far, by task id. */
   readonly usage: Readonly<Record<string, TaskUsage>>;
   /** How often its tasks were attempted in earlier dispatches of this session, by task id. @default never */
