@@ -32,7 +32,7 @@ test("all that waits for a person, in all runs, the newest first", async () => {
   await approve("one", "b", { journal });
   await resume("one", { executors, journal });
   expect((await listed()).map(([id]) => id)).toEqual(["two"]);
-  await expect(waitingRuns({ journal, tenant: "x" } as never)).rejects.toMatchObject({
+  await expect(waitingRuns({ journal, tennant: "x" } as never)).rejects.toMatchObject({
     code: "RUNTIME_INVALID_OPTION",
   });
 });
