@@ -195,7 +195,12 @@ test.for<{ name: string; args: string[]; says: RegExp }>([
   {
     name: "streaming with what it does not model",
     args: ["--env", "semantics=streaming,slots=2"],
-    says: /"atomic" with classes, slots/,
+    says: /"atomic" or "pipelined" with classes, slots/,
+  },
+  {
+    name: "pipelined with what it does not model",
+    args: ["--env", "semantics=pipelined,latencyMs=2"],
+    says: /"atomic" where outputs take time to another executor/,
   },
   { name: "a semantics that is none", args: ["--env", "semantics=eager"], says: /semantics:.*"atomic".*"streaming"/ },
   { name: "a context that no task fits into", args: ["--env", "contextTokens=50"], says: /OPTIMIZER_INFEASIBLE/ },

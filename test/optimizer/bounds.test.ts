@@ -279,7 +279,7 @@ test("no bound exceeds what any valid partition takes, with or without limits", 
         {},
         { affinity: "hard" as const },
         { maxTasks: 2 },
-        ...(base.semantics === "atomic" ? [{ slots: 2 }] : []),
+        ...(base.semantics !== "streaming" ? [{ slots: 2 }] : []),
       ]) {
         const environment = completeEnvironment(graph, { ...base, ...extra });
         const { all } = lowerBounds(graph, environment);

@@ -22,7 +22,7 @@ export const dags: fc.Arbitrary<Dag> = fc.integer({ min: 0, max: 12 }).chain((n)
 });
 
 export const environments = fc.record({
-  semantics: fc.constantFrom("atomic" as const, "streaming" as const),
+  semantics: fc.constantFrom("atomic" as const, "pipelined" as const, "streaming" as const),
   executors: fc.constantFrom(1, 2, 3, 8, Number.POSITIVE_INFINITY),
   overheadMs: fc.constantFrom(0, 1, 5, 50),
 });

@@ -4,7 +4,7 @@ import { type Random, seededRandom } from "../../packages/optimizer/src/random.t
 import type { DispatchCase } from "./dispatcher-of-the-page.ts";
 
 const environments = ["plain", "slots", "penalty", "classes", "transfers", "all", "streaming"] as const;
-type Kind = (typeof environments)[number] | "machines" | "rate";
+type Kind = (typeof environments)[number] | "machines" | "rate" | "pipelined";
 
 /** A random plan with a random grouping in a random environment of these kinds; whole numbers, so that many times are equal. */
 export function randomCase(seed: number, largest: number, kinds: readonly Kind[] = environments): DispatchCase {
@@ -33,7 +33,7 @@ export function randomCase(seed: number, largest: number, kinds: readonly Kind[]
   );
   const real = random() < 0.3 ? { real: column(n, 9) } : {};
   const ordered =
-    kind === "streaming" || random() < 0.6
+    kind === "streaming" || kind === "pipelined" || random() < 0.6
       ? random() < 0.4
         ? ordering(given, partition, random)
         : {}
@@ -51,6 +51,12 @@ function randomEnvironment(kind: Kind, random: Random): DispatchCase["environmen
     const classes = under.classes?.map((each) => (random() < 0.5 ? each : { ...each, memoryBytes: 4 + below(20) }));
     const dispatchRate = { limit: 1 + below(3), intervalMs: [1, 3, 8][below(3)]! };
     return { ...under, ...(classes && { classes }), dispatchRate };
+  }
+  if (kind === "pipelined") {
+    const under = randomEnvironment((["plain", "slots", "penalty", "classes", "machines"] as const)[below(5)]!, random);
+    const { rates: _, latencyMs: __, ...rest } = under;
+    const dispatchRate = { limit: 1 + below(3), intervalMs: [1, 3, 8][below(3)]! };
+    return { ...rest, semantics: "pipelined", ...(random() < 0.2 && { dispatchRate }) };
   }
   const has = (...kinds: string[]) => kinds.includes(kind);
   const overheadMs = [0, 1, 4][below(3)]!;

@@ -99,6 +99,17 @@ test("the two agree where only so many dispatches begin in a time, and in no int
   }
 });
 
+test("the two agree under pipelined dispatch, to the last bit", () => {
+  for (let seed = 1000; seed < 3000; seed++) {
+    const given = randomCase(seed, 14, ["pipelined"]);
+    const work = given.work.map((each) => each / 10);
+    for (const each of [given, { ...given, work }]) {
+      const { startMs, endMs } = simulated(each);
+      expect({ seed, ...dispatched(each) }).toEqual({ seed, startMs, endMs });
+    }
+  }
+});
+
 describe("transfer times that go to nothing", () => {
   test("give the makespan of none at all, and with the plan of the issue 11", () => {
     const view = planViewFromEdges({ n: 4, from: [0, 0], to: [1, 3], work: [5, 5, 5, 6] });

@@ -25,6 +25,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ...Array.from({ length: 250 }, (_, seed) => randomCase(seed, 4 + (seed % 12))),
     ...Array.from({ length: 50 }, (_, seed) => randomCase(seed, 4 + (seed % 12), ["machines"])),
     ...Array.from({ length: 30 }, (_, seed) => randomCase(seed, 4 + (seed % 12), ["rate"])),
+    ...Array.from({ length: 60 }, (_, seed) => randomCase(seed, 4 + (seed % 12), ["pipelined"])),
   ];
   const lines = cases.map((each) => JSON.stringify({ ...each, ...simulated(each) }));
   await writeFile(vectorsFile, `{"format":"planloom-dispatch-vectors/1","cases":[\n${lines.join(",\n")}\n]}\n`);

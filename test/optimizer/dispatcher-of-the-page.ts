@@ -24,7 +24,7 @@ export interface DispatchCase {
   /** `[dependency, dependent]`. */
   readonly edges: readonly (readonly [number, number])[];
   readonly environment: {
-    readonly semantics: "atomic" | "streaming";
+    readonly semantics: "atomic" | "pipelined" | "streaming";
     readonly executors: number | null;
     readonly overheadMs: number;
     readonly slots?: number;
@@ -132,6 +132,13 @@ class Plan {
     return range(n).map((v) => walk.indexOf(v));
   }
 
+  /** Which of two tasks of a subgraph an executor runs first under pipelined dispatch. */
+  goesFirst = (one: number, two: number): number => {
+    const remaining = (v: number): number => Math.max(0, ...this.feeds[v]!.map(remaining)) + this.given.work[v]!;
+    const level = (v: number): number => Math.max(-1, ...this.needs[v]!.map(level)) + 1;
+    return remaining(two) - remaining(one) || level(one) - level(two) || this.position[one]! - this.position[two]!;
+  };
+
   /** The parts, highest priority first. */
   byPriority(overheadMs: number): number[] {
     const ranks = new Map<number, number>();
@@ -168,6 +175,7 @@ function mix(value: number): number {
 export function dispatched(given: DispatchCase): Times {
   const plan = new Plan(given);
   if (given.environment.semantics === "streaming") return streamed(plan);
+  if (given.environment.semantics === "pipelined") return chosenByDispatcher(plan);
   return given.placement === undefined ? chosenByDispatcher(plan) : asPlaced(plan, given.placement);
 }
 
@@ -176,17 +184,23 @@ function classesOf({ given: { environment } }: Plan): VectorClass[] {
   return [...(environment.classes ?? [{ count: executors, overheadMs, ...(slots === undefined ? {} : { slots }) }])];
 }
 
-/** Milliseconds of a part on a class. */
-function takes(plan: Plan, p: number, kind: VectorClass, work: readonly number[]): number {
+/** Milliseconds of a part on a class, or until one of its tasks ends there. */
+function takes(plan: Plan, p: number, kind: VectorClass, work: readonly number[], task?: number): number {
   const { affinity, environment } = plan.given;
   const kinds = new Set(plan.members[p]!.map((v) => affinity?.[v] ?? 0)).size;
   const penalty = environment.affinity === "soft" ? (kinds - 1) * (environment.affinityPenaltyMs ?? 0) : 0;
-  return length(plan, p, kind.slots ?? 1, work) / (kind.speed ?? 1) + kind.overheadMs + penalty;
+  const ends = taskEnds(plan, p, kind.slots ?? 1, work);
+  const end = task === undefined ? Math.max(0, ...ends.values()) : ends.get(task)!;
+  return end / (kind.speed ?? 1) + kind.overheadMs + penalty;
 }
 
-function length(plan: Plan, p: number, slots: number, work: readonly number[]): number {
+/** When each task of a part ends, counted from the start of the first. */
+function taskEnds(plan: Plan, p: number, slots: number, work: readonly number[]): Map<number, number> {
   const members = plan.members[p]!;
-  if (slots === 1) return sum(members.map((v) => work[v]!));
+  if (slots === 1) {
+    const inTurn = plan.given.environment.semantics === "pipelined" ? members.toSorted(plan.goesFirst) : members;
+    return new Map(inTurn.map((v, at) => [v, sum(inTurn.slice(0, at + 1).map((each) => work[each]!))]));
+  }
   const within = (list: number[]) => list.filter((v) => members.includes(v));
   const remaining = (v: number): number => Math.max(0, ...within(plan.feeds[v]!).map(remaining)) + plan.given.work[v]!;
   const first = (left: number, right: number) =>
@@ -202,7 +216,7 @@ function length(plan: Plan, p: number, slots: number, work: readonly number[]): 
       end.set(free[0]!, now + work[free[0]!]!);
     }
     const later = [...end].filter(([v]) => !done.has(v)).map(([, time]) => time);
-    if (later.length === 0) return now;
+    if (later.length === 0) return end;
     now = Math.min(...later);
   }
 }
@@ -265,15 +279,27 @@ function chosenByDispatcher(plan: Plan): Times {
     )
       return false;
     const { kind, free } = choice(p, now);
-    if (free) started.set(p, { kind, start: now, end: now + reality[p]![kind]!, estimated: now + estimate[p]![kind]! });
-    return free;
+    if (!free) return false;
+    started.set(p, { kind, start: now, end: now + reality[p]![kind]!, estimated: now + estimate[p]![kind]! });
+    if (isPipelined) for (const v of plan.members[p]!) published.set(v, now + takes(plan, p, classes[kind]!, real, v));
+    return true;
   };
-  const waits = (p: number) => !started.has(p) && [...plan.partNeeds[p]!].every((q) => ended.has(q));
+  const isPipelined = environment.semantics === "pipelined";
+  const published = new Map<number, number>();
+  const isRead = (v: number, p: number) =>
+    given.part[v] !== p && plan.members[p]!.some((w) => plan.needs[w]!.includes(v));
+  const inputs = range(count).map((p) => range(plan.n).filter((v) => isRead(v, p)));
+  const isThere = new Set<number>();
+  const waits = (p: number) =>
+    !started.has(p) &&
+    (isPipelined ? inputs[p]!.every((v) => isThere.has(v)) : [...plan.partNeeds[p]!].every((q) => ended.has(q)));
   for (let now = 0; ; ) {
     for (const [p, each] of started) if (each.end === now) ended.add(p);
+    for (const [v, there] of published) if (there === now) isThere.add(v);
     if (order === undefined) for (const p of priority) if (waits(p)) start(p, now);
     if (order !== undefined) for (const p of order) if (!started.has(p) && !(waits(p) && start(p, now))) break;
     const later = [...started].filter(([p]) => !ended.has(p)).map(([, each]) => each.end);
+    later.push(...[...published].filter(([v]) => !isThere.has(v)).map(([, there]) => there));
     const opens = opensMs(
       plan,
       [...started.values()].map((each) => each.start),

@@ -109,7 +109,8 @@ test.for([
   [{ dispatchRate: { limit: 1, intervalMs: 0 } }, /dispatchRate\.intervalMs to be a finite number above 0, got 0/],
   [{ memoryBytes: 0 }, /memoryBytes to be a number above 0 or Infinity, got 0/],
   [{ prices: { perDispatch: -1 } }, /prices\.perDispatch to be a finite number of at least 0, got -1/],
-  [{ semantics: "streaming", dispatchRate: { limit: 1, intervalMs: 1 } }, /or a rate of dispatches, got streaming/],
+  [{ semantics: "streaming", dispatchRate: { limit: 1, intervalMs: 1 } }, /or a rate of dispatches, .* got streaming/],
+  [{ semantics: "pipelined", latencyMs: 1 }, /"atomic" where outputs take time to another executor, got pipelined/],
 ] as const)("%j is refused", ([input, message]) => {
   expect(() => completeEnvironment(view, input as EnvironmentInput)).toThrow(
     expect.objectContaining({ code: OptimizerErrorCode.ENVIRONMENT, message: expect.stringMatching(message) }),

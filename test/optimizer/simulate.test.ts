@@ -14,6 +14,10 @@ test.for([
   { semantics: "atomic", executors: 4, overheadMs: 10, part: [0, 0, 0, 0], makespanMs: 20 },
   // Atomic: 2 waits for the whole of {0, 1}.
   { semantics: "atomic", executors: 2, overheadMs: 0, part: [0, 0, 1, 2], makespanMs: 9 },
+  // Pipelined: 2 starts when 0 has ended, while 1 still runs, and pays its overhead then.
+  { semantics: "pipelined", executors: 2, overheadMs: 0, part: [0, 0, 1, 2], makespanMs: 6 },
+  { semantics: "pipelined", executors: 4, overheadMs: 10, part: [0, 0, 1, 2], makespanMs: 26 },
+  { semantics: "pipelined", executors: 1, overheadMs: 1, part: [0, 0, 1, 2], makespanMs: 13 },
   // Streaming: 2 starts when 0 has ended, and pays its overhead after it is dispatched at 0.
   { semantics: "streaming", executors: 2, overheadMs: 0, part: [0, 0, 1, 2], makespanMs: 6 },
   { semantics: "streaming", executors: 4, overheadMs: 10, part: [0, 0, 1, 2], makespanMs: 26 },

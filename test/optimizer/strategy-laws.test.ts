@@ -70,7 +70,12 @@ const environments = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record(
-      { executors, overheadMs, semantics: fc.constant("streaming" as const), maxTasks: fc.constantFrom(1, 3) },
+      {
+        executors,
+        overheadMs,
+        semantics: fc.constantFrom("pipelined" as const, "streaming" as const),
+        maxTasks: fc.constantFrom(1, 3),
+      },
       { requiredKeys: ["semantics"] },
     ),
   },

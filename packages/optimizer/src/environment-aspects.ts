@@ -1,5 +1,4 @@
-import { type ExecutionEnvironment, executorClasses } from "./environment.ts";
-import { hasTransfers } from "./simulate-transfers.ts";
+import { type ExecutionEnvironment, executorClasses, hasTransfers } from "./environment.ts";
 
 /** Something of an environment that may matter for how a plan is best grouped. */
 export type EnvironmentAspect =

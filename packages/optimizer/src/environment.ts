@@ -3,12 +3,15 @@ import { checkOptions } from "./check-options.ts";
 import type { DispatchRate } from "./dispatch-rate.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 
+export const dispatchSemantics = ["atomic", "pipelined", "streaming"] as const;
+
 /**
  * `atomic`: a subgraph starts when all subgraphs it depends on have ended, runs its tasks on one executor and publishes
- * its outputs at the end. `streaming`: every task publishes its output when it ends, and a subgraph may start while those
- * it depends on are still running.
+ * its outputs at the end. `pipelined`: every task publishes its output when it ends, and a subgraph starts when all outputs of others that its tasks read are there, while
+ * the subgraphs that make them may still run. `streaming`: as `pipelined`, but a subgraph takes an executor as soon as one of its tasks could run, and holds it while the next one waits
+ * for others.
  */
-export type DispatchSemantics = "atomic" | "streaming";
+export type DispatchSemantics = (typeof dispatchSemantics)[number];
 
 /** What money is asked for, in any one currency. */
 export interface Prices {
@@ -146,14 +149,14 @@ export const environmentChecks = {
  * Fills the defaults: atomic, 4 executors, an overhead of the mean task estimate (asking an agent costs about as much
  * as one task, and never nothing). With `classes`, the summary fields become what is true of all of them together: the sum
  * of executors, the least overhead, the most of slots and context; what bounds a plan in this summary bounds it in the classes.
- * @throws OptimizerError `OPTIMIZER_ENVIRONMENT` for a field out of range, and for `streaming` with what it does not
- * model: classes, slots, transfer times, affinity penalties and a rate of dispatches.
+ * @throws OptimizerError `OPTIMIZER_ENVIRONMENT` for a field out of range, for `streaming` with what it does not
+ * model (classes, slots, transfer times, affinity penalties and a rate of dispatches), and for `pipelined` with transfer times.
  */
 export function completeEnvironment(view: PlanView, input: EnvironmentInput = {}): ExecutionEnvironment {
   checkOptions("an environment", input, environmentChecks);
   const { semantics = "atomic", classes, overheadFactor = 1, ccr = 0, ...own } = input;
-  if (semantics !== "atomic" && semantics !== "streaming") {
-    throw wrong("semantics", '"atomic" or "streaming"', semantics);
+  if (!dispatchSemantics.includes(semantics)) {
+    throw wrong("semantics", '"atomic", "pipelined" or "streaming"', semantics);
   }
   if (own.affinity !== undefined && !["none", "soft", "hard"].includes(own.affinity)) {
     throw wrong("affinity", '"none", "soft" or "hard"', own.affinity);
@@ -187,10 +190,12 @@ export function completeEnvironment(view: PlanView, input: EnvironmentInput = {}
   if (semantics === "streaming" && !isPlain(environment)) {
     throw wrong(
       "semantics",
-      '"atomic" with classes, slots, transfer times, affinity penalties or a rate of dispatches',
+      '"atomic" or "pipelined" with classes, slots, affinity penalties or a rate of dispatches, and "atomic" with transfer times',
       semantics,
     );
   }
+  if (semantics === "pipelined" && hasTransfers(environment))
+    throw wrong("semantics", '"atomic" where outputs take time to another executor', semantics);
   return environment;
 }
 
@@ -207,6 +212,13 @@ export function isPlain(environment: ExecutionEnvironment): boolean {
     !penalised &&
     dispatchRate === undefined
   );
+}
+
+/** Whether outputs take any time to another executor. */
+export function hasTransfers(environment: ExecutionEnvironment): boolean {
+  const { latencyMs = 0, bytesPerMs = Number.POSITIVE_INFINITY, rates = [] } = environment;
+  const isLimited = (rate: number) => rate !== Number.POSITIVE_INFINITY;
+  return latencyMs > 0 || isLimited(bytesPerMs) || rates.some((row) => row.some(isLimited));
 }
 
 /** Whether a partition can be invalid for another reason than its shape and cycles. */

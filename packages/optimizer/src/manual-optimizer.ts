@@ -23,7 +23,7 @@ import { simulate } from "./simulate.ts";
 import { strategies } from "./strategies/index.ts";
 import type { ProposeOptions, RuleStrategy } from "./strategy.ts";
 import { dispatchOrder, subGraphs } from "./sub-graphs.ts";
-import { simulateWaiting, type WaitTimes } from "./timed-waits.ts";
+import { runningOrder, simulateWaiting, type WaitTimes } from "./timed-waits.ts";
 import { cutApart, waitsApart } from "./waits-apart.ts";
 
 /** Who groups, for which environment, and what counts beside time. */
@@ -190,7 +190,7 @@ export class ManualOptimizer {
     const apart = waitsApart(view, tasks);
     return paretoFront(view, environment, options, axes).map((point) => {
       const { partition, ...figures } = apart === undefined ? point : cutPoint(point, apart, view, environment, waits);
-      const subgraphs = subGraphs(view, tasks, partition);
+      const subgraphs = subGraphs(view, tasks, partition, runningOrder(view, environment, waits));
       return { ...figures, subgraphs, ...dispatchOrder(partition, subgraphs) };
     });
   }

@@ -3,7 +3,7 @@ import { type Quotient, quotientOrder } from "./quotient.ts";
 
 /**
  * What the makespan is at least, in milliseconds, once two parts are one: the longest way to either of them, both, and the longest way from either. A step a
- * pair, so that few of the merges that a search thinks of have to be simulated. 0, which says nothing, under streaming dispatch and with slots.
+ * pair, so that few of the merges that a search thinks of have to be simulated. 0, which says nothing, where dispatch is not atomic and with slots.
  */
 export function mergeBound(graph: Quotient, environment: ExecutionEnvironment): (p: number, q: number) => number {
   const { semantics, slots = 1, overheadMs } = environment;

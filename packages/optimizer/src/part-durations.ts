@@ -5,6 +5,7 @@ import { type ExecutionEnvironment, type ExecutorClass, executorClasses } from "
 import type { Partition } from "./partition.ts";
 import { PriorityHeap } from "./priority-heap.ts";
 import type { Quotient } from "./quotient.ts";
+import { taskSequence } from "./task-sequence.ts";
 
 /** Milliseconds of every part on every class of executors: `durations[kind][part]`. */
 export type PartDurations = readonly Float64Array[];
@@ -21,15 +22,71 @@ export function partDurations(
   work: Float64Array,
 ): PartDurations {
   const penalty = affinityPenalties(view, environment, graph);
-  const bySlots = new Map<number, Float64Array>();
-  return executorClasses(environment).map(({ overheadMs, slots, speed }) => {
-    let lengths = bySlots.get(slots);
-    if (lengths === undefined) {
-      lengths = slots === 1 ? sums(graph, work) : listSchedules(view, graph, slots, work);
-      bySlots.set(slots, lengths);
+  const lengthsOn = bySlots((slots) =>
+    slots === 1 ? sums(graph, work) : listSchedules(view, graph, slots, work).lengths,
+  );
+  return executorClasses(environment).map(({ overheadMs, slots, speed }) =>
+    lengthsOn(slots).map((length, p) => length / speed + overheadMs + (penalty?.[p] ?? 0)),
+  );
+}
+
+/**
+ * As `partDurations`, for pipelined dispatch, where an executor with one slot runs the tasks of a part in `taskSequence`; and when each task ends on each class of executors, in milliseconds since
+ * the dispatch of its part: the last of a part when the part does.
+ */
+export function pipelinedDurations(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  graph: Quotient,
+  work: Float64Array,
+): { readonly durations: PartDurations; readonly taskEndMs: readonly Float64Array[] } {
+  const penalty = affinityPenalties(view, environment, graph);
+  const schedulesOn = bySlots((slots) =>
+    slots === 1 ? oneByOne(view, graph, work) : listSchedules(view, graph, slots, work),
+  );
+  const durations: Float64Array[] = [];
+  const taskEndMs: Float64Array[] = [];
+  for (const { overheadMs, slots, speed } of executorClasses(environment)) {
+    const { lengths, ends } = schedulesOn(slots);
+    durations.push(lengths.map((length, p) => length / speed + overheadMs + (penalty?.[p] ?? 0)));
+    const own = new Float64Array(view.n);
+    for (let p = 0; p < graph.count; p++) {
+      for (let at = graph.memberPtr[p]!; at < graph.memberPtr[p + 1]!; at++) {
+        const v = graph.members[at]!;
+        own[v] = ends[v]! / speed + overheadMs + (penalty?.[p] ?? 0);
+      }
     }
-    return lengths.map((length, p) => length / speed + overheadMs + (penalty?.[p] ?? 0));
-  });
+    taskEndMs.push(own);
+  }
+  return { durations, taskEndMs };
+}
+
+/** Each number of slots is computed for once. */
+function bySlots<Result>(compute: (slots: number) => Result): (slots: number) => Result {
+  const known = new Map<number, Result>();
+  return (slots) => {
+    const result = known.get(slots) ?? compute(slots);
+    known.set(slots, result);
+    return result;
+  };
+}
+
+/** How long each part takes, and when each task of it ends, in milliseconds after the overhead. */
+interface WithinParts {
+  readonly lengths: Float64Array;
+  readonly ends: Float64Array;
+}
+
+function oneByOne(view: PlanView, { count, memberPtr, members }: Quotient, work: Float64Array): WithinParts {
+  const part = new Int32Array(view.n);
+  for (let p = 0; p < count; p++) for (let at = memberPtr[p]!; at < memberPtr[p + 1]!; at++) part[members[at]!] = p;
+  const lengths = new Float64Array(count);
+  const ends = new Float64Array(view.n);
+  for (const v of taskSequence(view)) {
+    lengths[part[v]!]! += work[v]!;
+    ends[v] = lengths[part[v]!]!;
+  }
+  return { lengths, ends };
 }
 
 /** For every part the numbers of the classes that may run it; all of them where none may, as proposals are simulated before limits are cut. */
@@ -96,7 +153,7 @@ function sums({ count, memberPtr, members }: Quotient, work: Float64Array): Floa
 }
 
 /** How long each part's own tasks take on `slots` slots, longest remaining path within the part first; ties as `canonicalOrder`. */
-function listSchedules(view: PlanView, graph: Quotient, slots: number, work: Float64Array): Float64Array {
+function listSchedules(view: PlanView, graph: Quotient, slots: number, work: Float64Array): WithinParts {
   const lengths = new Float64Array(graph.count);
   const own = new Int32Array(view.n).fill(-1);
   const rank = new Float64Array(view.n);
@@ -141,5 +198,5 @@ function listSchedules(view: PlanView, graph: Quotient, slots: number, work: Flo
       }
     }
   }
-  return lengths;
+  return { lengths, ends };
 }

@@ -5,7 +5,7 @@ import type { Partition } from "./partition.ts";
 import type { Prediction } from "./prediction.ts";
 import { readGrouping } from "./read-grouping.ts";
 import { type Metrics, simulate } from "./simulate.ts";
-import { simulateTimed, type WaitTimes, waitTimes } from "./timed-waits.ts";
+import { runningOrder, simulateTimed, type WaitTimes, waitTimes } from "./timed-waits.ts";
 
 /** What is shown of a grouping: an `Optimized`, a `Choice`, or one of your own. */
 export type ShownGrouping = Pick<Prediction, "subgraphs" | "environment"> &
@@ -24,7 +24,7 @@ export function planGraphs(
   { subgraphs, environment, dispatchOrder, placement, estimatesMs = {} }: ShownGrouping,
 ): ScheduledGraphs {
   const { view: read, tasks, waits } = readInput(input);
-  const isTimed = environment.semantics === "atomic";
+  const isTimed = environment.semantics !== "streaming";
   const work = read.work.map((ms, task) => {
     if (waits === undefined || tasks[task]!.wait === undefined) return estimatesMs[read.ids[task]!] ?? ms;
     return isTimed ? (estimatesMs[read.ids[task]!] ?? waits[task]!) : 0;
@@ -32,7 +32,8 @@ export function planGraphs(
   const view = viewWithCosts(read, { work });
   const partition = readGrouping(view, environment, subgraphs, { dispatchOrder, placement });
   const { schedule } = scheduled(view, environment, partition, waitTimes(view, tasks));
-  return scheduledGraphs(tasks, view, { subgraphs, overheadMs: environment.overheadMs, ...schedule });
+  const taskOrder = runningOrder(view, environment, undefined);
+  return scheduledGraphs(tasks, view, { subgraphs, overheadMs: environment.overheadMs, ...schedule, taskOrder });
 }
 
 function scheduled(

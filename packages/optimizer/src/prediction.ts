@@ -4,7 +4,7 @@ import type { Candidate } from "./candidate.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { expectedRework, totalTokens } from "./metrics.ts";
 import { dispatchOrder, subGraphs } from "./sub-graphs.ts";
-import type { WaitTimes } from "./timed-waits.ts";
+import { runningOrder, type WaitTimes } from "./timed-waits.ts";
 
 /** A grouping with what it is predicted to cost, and how far from the best it can be. */
 export interface Prediction {
@@ -55,7 +55,7 @@ export function predict(
   waits: WaitTimes | undefined,
 ): Prediction {
   const { partition, metrics } = kept;
-  const subgraphs = subGraphs(view, tasks, partition);
+  const subgraphs = subGraphs(view, tasks, partition, runningOrder(view, environment, waits));
   const bound = tightestBound(view, environment, [kept, ...known], waits);
   return {
     subgraphs,

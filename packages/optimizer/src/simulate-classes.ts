@@ -1,6 +1,7 @@
 import { RateGate } from "./dispatch-rate.ts";
 import { type ExecutionEnvironment, executorClasses } from "./environment.ts";
 import type { PartDurations } from "./part-durations.ts";
+import { PipelinedReleases, type Publications } from "./pipelined-releases.ts";
 import { PriorityHeap } from "./priority-heap.ts";
 import type { Quotient } from "./quotient.ts";
 import type { SubgraphSchedule } from "./schedule.ts";
@@ -24,6 +25,8 @@ export interface ClassProblem {
   readonly priority: Int32Array;
   /** If given, parts are dispatched in this order, and none overtakes another. */
   readonly order?: Int32Array | undefined;
+  /** Of pipelined dispatch. @default atomic: what a part makes is there when it ends */
+  readonly publications?: Publications | undefined;
 }
 
 /** Waiting parts that the same classes may run. */
@@ -37,13 +40,13 @@ interface Queue {
 }
 
 /**
- * Atomic dispatch on classes of executors, with outputs there at once. Whenever a part ends, or the rate of dispatches lets one begin again, the waiting parts (with an order: the next one
+ * Atomic or pipelined dispatch on classes of executors, with outputs there at once. Whenever a part ends or its inputs are there, or the rate of dispatches lets one begin again, the waiting parts (with an order: the next one
  * alone) are looked at by priority: each chooses the class where it would end first by the estimates, a class without a
  * free executor counting from the earliest estimated end there. It starts if there is a free executor in that class, and else waits while
  * others are looked at. With one class this is list scheduling. O((n + m) log n) for two classes, and for any number with equal slots and speeds.
  */
 export function simulateClasses(problem: ClassProblem): ClassSchedule {
-  const { environment, graph, kinds, estimatedMs, realMs, priority, order } = problem;
+  const { environment, graph, kinds, estimatedMs, realMs, priority, order, publications } = problem;
   const classes = executorClasses(environment);
   const startMs = new Float64Array(graph.count);
   const endMs = new Float64Array(graph.count);
@@ -51,6 +54,7 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
   const kind = new Int32Array(graph.count);
   const sequence = new Int32Array(graph.count);
   const waits = graph.inDegree.slice();
+  const releases = publications && new PipelinedReleases(graph, publications);
   const runningIn: Set<number>[] = classes.map(() => new Set());
   const running = new PriorityHeap((left, right) => endMs[left]! < endMs[right]!);
   const gate = new RateGate(environment.dispatchRate);
@@ -85,6 +89,7 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
     running.push(p);
     sequence[dispatched++] = p;
     gate.begin(now);
+    releases?.dispatched(p, own, now);
   };
   const dispatchByPriority = (now: number) => {
     const open = new Set(queues.values());
@@ -127,16 +132,22 @@ export function simulateClasses(problem: ClassProblem): ClassSchedule {
     else dispatchInOrder(now, order);
     const next = running.peek();
     const opensMs = dispatched < graph.count && gate.opensMs > now ? gate.opensMs : Number.POSITIVE_INFINITY;
-    if (next === undefined && opensMs === Number.POSITIVE_INFINITY) return { startMs, endMs, kind, sequence };
-    now = Math.min(opensMs, next === undefined ? Number.POSITIVE_INFINITY : endMs[next]!);
+    const comesMs = releases?.nextMs ?? Number.POSITIVE_INFINITY;
+    now = Math.min(opensMs, comesMs, next === undefined ? Number.POSITIVE_INFINITY : endMs[next]!);
+    if (now === Number.POSITIVE_INFINITY) return { startMs, endMs, kind, sequence };
     // Everything that ends at this moment frees its dependants before the next dispatch is decided.
     while (running.size > 0 && endMs[running.peek()!] === now) {
       const p = running.pop()!;
       runningIn[kind[p]!]!.delete(p);
+      if (releases !== undefined) continue;
       for (let edge = graph.outPtr[p]!; edge < graph.outPtr[p + 1]!; edge++) {
         const q = graph.out[edge]!;
         if (--waits[q]! === 0 && order === undefined) release(q);
       }
+    }
+    for (const q of releases?.take(now) ?? []) {
+      waits[q] = 0;
+      if (order === undefined) release(q);
     }
   }
 }

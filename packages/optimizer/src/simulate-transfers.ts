@@ -13,13 +13,6 @@ export interface Arrival {
   readonly bytes: number;
 }
 
-/** Whether outputs take any time to another executor. */
-export function hasTransfers(environment: ExecutionEnvironment): boolean {
-  const { latencyMs = 0, bytesPerMs = Number.POSITIVE_INFINITY, rates = [] } = environment;
-  const isLimited = (rate: number) => rate !== Number.POSITIVE_INFINITY;
-  return latencyMs > 0 || isLimited(bytesPerMs) || rates.some((row) => row.some(isLimited));
-}
-
 /** Milliseconds that outputs of that many bytes take to another executor. @param from its class, and `to` that of the other */
 export function transferMs(environment: ExecutionEnvironment, bytes: number, from: number, to: number): number {
   const { latencyMs = 0, bytesPerMs = Number.POSITIVE_INFINITY, rates } = environment;

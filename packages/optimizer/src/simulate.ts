@@ -1,7 +1,7 @@
 import type { OptionChecks, PlanView } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
-import { type ExecutionEnvironment, isPlain } from "./environment.ts";
-import { classesOfParts, partDurations } from "./part-durations.ts";
+import { type ExecutionEnvironment, hasTransfers, isPlain } from "./environment.ts";
+import { classesOfParts, partDurations, pipelinedDurations } from "./part-durations.ts";
 import { type PartGraph, partGraph } from "./part-graph.ts";
 import type { Partition } from "./partition.ts";
 import { quotient } from "./quotient.ts";
@@ -12,7 +12,7 @@ import { simulateClasses } from "./simulate-classes.ts";
 import { simulateInOrder } from "./simulate-in-order.ts";
 import { type Noise, noisyWork } from "./simulate-noise.ts";
 import { simulateStreaming } from "./simulate-streaming.ts";
-import { hasTransfers, simulateTransfers } from "./simulate-transfers.ts";
+import { simulateTransfers } from "./simulate-transfers.ts";
 
 /** What a grouping is predicted to cost. All are pure functions of view, environment, partition and noise. */
 export interface Metrics {
@@ -115,6 +115,7 @@ function schedule(
   const { order, placement } = partition;
   if (environment.semantics === "streaming")
     return renumbered(simulateStreaming(view, environment, graph, work, order), graph);
+  if (environment.semantics === "pipelined") return onClasses(view, environment, partition, graph, work);
   if (placement !== undefined) return simulateAsPlaced(view, environment, partition, placement, work);
   if (!isPlain(environment)) return onClasses(view, environment, partition, graph, work);
   if (order !== undefined) return simulateInOrder(view, environment, partition, work);
@@ -136,6 +137,13 @@ function onClasses(
   const priority = prioritiesOf(view, graph);
   const merged = quotient(view, partition);
   const kinds = classesOfParts(view, environment, partition, merged);
+  if (environment.semantics === "pipelined") {
+    const estimated = pipelinedDurations(view, environment, merged, view.work);
+    const real = work === view.work ? estimated : pipelinedDurations(view, environment, merged, work);
+    const publications = { view, part: partition.part, taskEndMs: real.taskEndMs };
+    const durations = { estimatedMs: estimated.durations, realMs: real.durations };
+    return simulateClasses({ environment, graph: merged, kinds, ...durations, priority, order, publications });
+  }
   const estimatedMs = partDurations(view, environment, merged, view.work);
   const realMs = work === view.work ? estimatedMs : partDurations(view, environment, merged, work);
   const base = simulateClasses({ environment, graph: merged, kinds, estimatedMs, realMs, priority, order });

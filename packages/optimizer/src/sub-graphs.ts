@@ -5,8 +5,14 @@ import { quotient, quotientOrder } from "./quotient.ts";
 /**
  * Turns a verified partition into records. Subgraphs come in a topological order, that of dispatch where one is given, and are named `sg-1`, `sg-2`, … in it;
  * the tasks of each, the plan's own objects, are in plan order. Dependencies are derived from the plan. O(n + m).
+ * @param sequence all tasks; then those of each subgraph are in this order
  */
-export function subGraphs(view: PlanView, tasks: readonly PlannerTask[], partition: Partition): SubGraph[] {
+export function subGraphs(
+  view: PlanView,
+  tasks: readonly PlannerTask[],
+  partition: Partition,
+  sequence?: Int32Array,
+): SubGraph[] {
   const graph = quotient(view, partition);
   const order = partition.order ?? quotientOrder(graph);
   const result: SubGraph[] = Array.from(order, (_, at) => ({
@@ -18,7 +24,10 @@ export function subGraphs(view: PlanView, tasks: readonly PlannerTask[], partiti
   order.forEach((p, at) => {
     place[p] = at;
   });
-  for (let v = 0; v < view.n; v++) result[place[partition.part[v]!]!]!.tasks.push(tasks[v]!);
+  for (let at = 0; at < view.n; at++) {
+    const v = sequence === undefined ? at : sequence[at]!;
+    result[place[partition.part[v]!]!]!.tasks.push(tasks[v]!);
+  }
   order.forEach((p, at) => {
     for (let edge = graph.outPtr[p]!; edge < graph.outPtr[p + 1]!; edge++) {
       result[place[graph.out[edge]!]!]!.dependencies.push(`sg-${at + 1}`);

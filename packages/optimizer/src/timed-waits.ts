@@ -2,6 +2,7 @@ import { type PlannerTask, type PlanView, viewWithCosts } from "@planloom/plan";
 import { type ExecutionEnvironment, type ExecutorClass, executorClasses } from "./environment.ts";
 import type { Partition } from "./partition.ts";
 import { type Metrics, makespan, simulate } from "./simulate.ts";
+import { taskSequence } from "./task-sequence.ts";
 
 /** What the waits of a plan take, by number of the task; 0 for every other task. Strategies group a view in which waits take no time. */
 export type WaitTimes = Float64Array;
@@ -40,6 +41,20 @@ export function makespanWaiting(
   if (waits === undefined) return makespan(view, environment, partition, { work });
   const timed = withWaits(view, environment, partition, waits);
   return makespan(timed.view, timed.environment, partition, { work: work.map((ms, task) => ms + waits[task]!) });
+}
+
+/**
+ * All tasks in the order in which an executor with one slot runs those of its subgraph; undefined where that does not matter, since a subgraph gives its outputs as a whole.
+ * @param waits undefined for a plan without waits
+ */
+export function runningOrder(
+  view: PlanView,
+  { semantics }: ExecutionEnvironment,
+  waits: WaitTimes | undefined,
+): Int32Array | undefined {
+  if (semantics !== "pipelined") return undefined;
+  if (waits === undefined) return taskSequence(view);
+  return taskSequence(viewWithCosts(view, { work: view.work.map((ms, task) => ms + waits[task]!) }));
 }
 
 /** The schedule of a plan whose waits last; its classes of executors have one more. */

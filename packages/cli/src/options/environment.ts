@@ -82,7 +82,7 @@ const ExecutorClass = z.strictObject({
 const Environment = z.strictObject({
   ...limits,
   executors: count.optional(),
-  semantics: z.enum(["atomic", "streaming"]).optional(),
+  semantics: z.enum(["atomic", "pipelined", "streaming"]).optional(),
   overheadFactor: number.optional(),
   maxTasks: count.optional(),
   dispatchRate: dispatchRate.optional(),

@@ -28,7 +28,7 @@ const DETAILED_TASKS = 20_000;
 
 /**
  * Every proved lower bound on the makespan in this environment; the proofs are in docs/optimizer/bounds.md. LB1 (path), LB2
- * (work) and LB3 (window) hold for both semantics. LB5 (two rounds), LB6 (affinity path), LB7 and LB8 (what a task's part
+ * (work) and LB3 (window) hold for all semantics. LB5 (two rounds) and LB6 (affinity path) need a dispatch that waits for all inputs of a subgraph, atomic or pipelined, and one slot; LB7 and LB8 (what a task's part
  * has to wait for or to hold) need atomic dispatch with one slot. Transfer times, differing executors and affinity penalties
  * only make real schedules longer, and with speeds all work counts as done by the
  * fastest class. Plans of more than 20,000 tasks get LB1 to LB3 only, in O(n + m); else see LB3 and LB8.
@@ -80,14 +80,14 @@ function boundsOf(view: PlanView, environment: ExecutionEnvironment): LowerBound
     window.ms,
     `work between ${shown(window.headMs)} after the start and ${shown(window.tailMs)} before the end`,
   );
-  if (semantics === "atomic" && slots === 1 && view.n <= DETAILED_TASKS) {
+  if (semantics !== "streaming" && slots === 1 && view.n <= DETAILED_TASKS) {
     const rounds = twoRoundsBound(view, o);
     if (rounds !== undefined) add("LB5", rounds.ms, rounds.witness);
     if (environment.affinity === "hard") {
       const path = affinityPathBound(view, o);
       add("LB6", path.ms, path.witness);
     }
-    addPartBounds(view, executors, o, add);
+    if (semantics === "atomic") addPartBounds(view, executors, o, add);
   }
   return { all, best: all.reduce((most, each) => (each.ms > most.ms ? each : most)) };
 }

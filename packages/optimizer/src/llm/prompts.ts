@@ -1,5 +1,5 @@
 import type { JsonSchema, PlannerTask, PlanView } from "@planloom/plan";
-import type { ExecutionEnvironment } from "../environment.ts";
+import type { DispatchSemantics, ExecutionEnvironment } from "../environment.ts";
 
 /** The texts of the prompts; each can be replaced by your own. */
 export interface OptimizerPrompts {
@@ -16,6 +16,14 @@ export interface OptimizerPrompts {
 /** Descriptions are cut to this many characters: the groups do not depend on the fine print. */
 const DESCRIPTION = 300;
 
+const whenSubgraphsStart: Readonly<Record<DispatchSemantics, string>> = {
+  atomic:
+    "A subgraph starts when all subgraphs that it depends on have ended; its results are there when it ends as a whole.",
+  pipelined:
+    "A subgraph starts when all tasks of other subgraphs have ended whose results its own tasks need; the subgraphs of these tasks may still run.",
+  streaming: "A task starts when the tasks that it depends on have ended, wherever they run.",
+};
+
 export const optimizerPrompts: OptimizerPrompts = {
   groups: ({ executors, overheadMs, semantics, maxTasks, contextTokens, memoryBytes, dispatchRate }) =>
     [
@@ -25,9 +33,7 @@ export const optimizerPrompts: OptimizerPrompts = {
           ? `At most ${executors} subgraphs run at once.`
           : "Any number of subgraphs run at once."
       }`,
-      semantics === "atomic"
-        ? "A subgraph starts when all subgraphs that it depends on have ended; its results are there when it ends as a whole."
-        : "A task starts when the tasks that it depends on have ended, wherever they run.",
+      whenSubgraphsStart[semantics],
       "Make the time until the last task has ended as short as you can; of equally fast groupings prefer fewer subgraphs.",
       "Rules: every task is in exactly one group. Groups must not wait for one another in a circle: if a path of dependencies leaves a group, it must not come back to it.",
       ...(maxTasks === undefined || !Number.isFinite(maxTasks) ? [] : [`A group holds at most ${maxTasks} tasks.`]),

@@ -22,12 +22,15 @@ interface OpenPart {
  *
  * With a patience of 0 the parts, dispatched by start (`order`) without overhead, never end after the schedule: each part that another needs has ended by the
  * other's start in the schedule, and at that start fewer executors are taken by parts before it in the order than there are. O(n log n + m).
+ * Under pipelined dispatch a part begins when the tasks have ended whose outputs it reads. So a task begins a part of its own where an input from elsewhere is made after the part before it has
+ * begun; that keeps the quotient acyclic too, since a part then starts no earlier than each part that it needs.
+ * @param patienceMs left out for pipelined dispatch
  * @returns also `order`, the parts by start time, and `placement`, the executor of each.
  */
 export function cutSchedule(
   view: PlanView,
   schedule: TaskSchedule,
-  patienceMs: number,
+  patienceMs?: number,
 ): Partition & Required<Pick<Partition, "order" | "placement">> {
   const { n } = view;
   const { executor, startMs, endMs } = schedule;
@@ -47,9 +50,16 @@ export function cutSchedule(
   for (const v of byStart) {
     const own = executor[v]!;
     const needed = startElsewhere(view, schedule, v);
-    const arrives = arrivalFromElsewhere(view, schedule, v, label, parts);
+    const arrives =
+      patienceMs === undefined
+        ? lastInputElsewhere(view, schedule, v)
+        : arrivalFromElsewhere(view, schedule, v, label, parts);
     let current = open.get(own);
-    if (current !== undefined && arrives <= current.startMs && endMs[v]! <= current.neededMs + patienceMs) {
+    if (
+      current !== undefined &&
+      arrives <= current.startMs &&
+      (patienceMs === undefined || endMs[v]! <= current.neededMs + patienceMs)
+    ) {
       current.endMs = endMs[v]!;
       current.neededMs = Math.min(current.neededMs, needed);
     } else {
@@ -93,6 +103,16 @@ function arrivalFromElsewhere(
   for (let edge = view.inPtr[v]!; edge < view.inPtr[v + 1]!; edge++) {
     const u = view.in[edge]!;
     if (executor[u] !== executor[v]) last = Math.max(last, parts[label[u]!]!.endMs);
+  }
+  return last;
+}
+
+/** When the last input of `v` from elsewhere is made. */
+function lastInputElsewhere(view: PlanView, { executor, endMs }: TaskSchedule, v: number): number {
+  let last = Number.NEGATIVE_INFINITY;
+  for (let edge = view.inPtr[v]!; edge < view.inPtr[v + 1]!; edge++) {
+    const u = view.in[edge]!;
+    if (executor[u] !== executor[v]) last = Math.max(last, endMs[u]!);
   }
   return last;
 }

@@ -34,10 +34,10 @@ export function improve(
   { seed, steps, until, boundMs, heat: heatShare = 0.03, signal }: ImproveOptions,
 ): { partition: Partition; makespanMs: number; steps: number } {
   const { n } = view;
-  const ordered = environment.semantics === "atomic" && isPlain(environment);
+  const ordered = environment.semantics !== "streaming" && isPlain(environment);
   const before = simulate(view, environment, start);
   if (n < 2 || before.makespanMs <= boundMs) return { partition: start, makespanMs: before.makespanMs, steps: 0 };
-  const sequence = new SequenceCost(view, environment.executors, environment.overheadMs);
+  const sequence = new SequenceCost(view, environment);
   const cost = (slot: Int32Array) => {
     if (ordered) return sequence.makespan(slot);
     const partition = compact(slot);

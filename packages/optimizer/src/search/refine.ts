@@ -58,7 +58,7 @@ export function refine(
   };
   const proved = Math.max(...sorted.map(({ partition }) => partition.provedMs ?? 0));
   const boundMs = proved >= best.makespanMs ? proved : Math.max(lowerBound(view, environment), proved);
-  const cost = environment.semantics === "atomic" && isPlain(environment) ? 1 : SIMULATED;
+  const cost = environment.semantics !== "streaming" && isPlain(environment) ? 1 : SIMULATED;
   const steps = Math.floor(Math.min(SEARCH / view.n / SEARCHES, CHANGES_PER_TASK * view.n) / cost);
   const distinct = starts(entered);
   for (let at = 0; at < SEARCHES && best.makespanMs > boundMs && Date.now() < until; at++) {

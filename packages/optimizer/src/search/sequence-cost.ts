@@ -1,7 +1,9 @@
 import type { PlanView } from "@planloom/plan";
+import type { ExecutionEnvironment } from "../environment.ts";
+import { taskSequence } from "../task-sequence.ts";
 
 /**
- * Makespan of a sequence of parts on equal executors under atomic dispatch: one part after the other takes an executor,
+ * Makespan of a sequence of parts on equal executors under atomic or pipelined dispatch: one part after the other takes an executor,
  * the one that is free last of those that are free in time, else the one that is free first. `slot[v]` is the place of v's
  * part in the sequence; no edge goes back. Buffers are kept, so one instance serves a whole search. O(n + m + parts · k).
  */
@@ -12,6 +14,8 @@ export class SequenceCost {
   readonly #limited: boolean;
   readonly #load: Float64Array;
   readonly #release: Float64Array;
+  /** Under pipelined dispatch: the order in which the tasks of a part run. */
+  readonly #sequence: Int32Array | undefined;
   readonly #size: Int32Array;
   readonly #pointer: Int32Array;
   readonly #tasks: Int32Array;
@@ -21,8 +25,10 @@ export class SequenceCost {
   /** Parts that hold a task. */
   dispatches = 0;
 
-  /** @param executors `Infinity` for no limit. */
-  constructor(view: PlanView, executors: number, overheadMs: number) {
+  constructor(
+    view: PlanView,
+    { executors, overheadMs, semantics }: Pick<ExecutionEnvironment, "executors" | "overheadMs" | "semantics">,
+  ) {
     const slots = view.n + 1;
     this.#view = view;
     this.#overhead = overheadMs;
@@ -30,6 +36,7 @@ export class SequenceCost {
     this.#free = new Float64Array(this.#limited ? executors : 0);
     this.#load = new Float64Array(slots);
     this.#release = new Float64Array(slots);
+    this.#sequence = semantics === "pipelined" ? taskSequence(view) : undefined;
     this.#size = new Int32Array(slots);
     this.#pointer = new Int32Array(slots + 1);
     this.#tasks = new Int32Array(view.n);
@@ -44,6 +51,7 @@ export class SequenceCost {
     const release = this.#release.fill(0);
     const size = this.#size.fill(0);
     const pointer = this.#pointer;
+    const sequence = this.#sequence;
     for (let v = 0; v < n; v++) {
       const s = slot[v]!;
       load[s]! += work[v]!;
@@ -51,7 +59,8 @@ export class SequenceCost {
     }
     pointer[0] = 0;
     for (let s = 0; s <= n; s++) pointer[s + 1] = pointer[s]! + size[s]!;
-    for (let v = n - 1; v >= 0; v--) {
+    for (let at = n - 1; at >= 0; at--) {
+      const v = sequence === undefined ? at : sequence[at]!;
       const s = slot[v]!;
       size[s]!--;
       this.#tasks[pointer[s]! + size[s]!] = v;
@@ -69,11 +78,17 @@ export class SequenceCost {
       this.startMs[s] = start;
       this.endMs[s] = end;
       if (end > makespan) makespan = end;
+      let published = end;
+      let done = 0;
       for (let at = from; at < to; at++) {
         const v = this.#tasks[at]!;
+        if (sequence !== undefined) {
+          done += work[v]!;
+          published = start + (done + this.#overhead);
+        }
         for (let edge = outPtr[v]!; edge < outPtr[v + 1]!; edge++) {
           const target = slot[out[edge]!]!;
-          if (target !== s && release[target]! < end) release[target] = end;
+          if (target !== s && release[target]! < published) release[target] = published;
         }
       }
     }

@@ -21,7 +21,8 @@ const further: readonly RuleStrategy[] = [bspRounds, gdca, scheduleCutHeft];
  * Branch and bound with a proof: edge contraction on unlimited executors (`solveUnlimited`), A* over dispatched parts on
  * few (`solveLimited`). Proves its answer best on nearly every plan of up to 12 tasks within milliseconds; up to 20 tasks it
  * answers within a second with the gap that is left. What it has proved is in `provedMs`. Exponential; beyond 30
- * tasks, and where executors differ or outputs take time to travel, it answers with the best of the simple strategies.
+ * tasks, and where executors differ or outputs take time to travel, it answers with the best of the simple strategies. Under pipelined dispatch it proves nothing: there its answer is the best
+ * for atomic dispatch, which ends no later where subgraphs need not wait for the whole of others, or a simple strategy's.
  */
 export const exact: RuleStrategy = {
   name: "exact",
@@ -39,6 +40,10 @@ export const exact: RuleStrategy = {
         .filter((partition) => verify(view, environment, partition).length === 0);
     const start = proposals(starters);
     if (start.length === 0 || view.n === 0) return perTask.propose(view, environment, options);
+    if (environment.semantics === "pipelined") {
+      const { provedMs: _, ...atomic } = this.propose(view, { ...environment, semantics: "atomic" }, options);
+      return shortest([...start, atomic], (each) => makespan(view, environment, each));
+    }
     if (!isSolvable(view, environment)) return shortest(start, (each) => makespan(view, environment, each));
     // Where there is a deadline, that is the limit; where there is none, the answer must not depend on the machine.
     const states = Number.isFinite(options.deadlineMs) ? 400_000 : 60_000;

@@ -52,6 +52,8 @@ export interface SimulatedDispatch {
   readonly overheadMs: number;
   readonly startMs: ArrayLike<number>;
   readonly endMs: ArrayLike<number>;
+  /** Numbers of all tasks, each after those it depends on, in the order in which an executor runs those of its subgraph. @default level by level */
+  readonly taskOrder?: ArrayLike<number> | undefined;
 }
 
 /**
@@ -62,14 +64,12 @@ export interface SimulatedDispatch {
 export function scheduledGraphs(
   plan: readonly PlannerTask[],
   view: PlanView,
-  { subgraphs, overheadMs, startMs, endMs }: SimulatedDispatch,
+  { subgraphs, overheadMs, startMs, endMs, taskOrder = view.topo }: SimulatedDispatch,
 ): ScheduledGraphs {
   const starts = new Float64Array(view.n);
   const subgraphOf = new Array<string>(view.n).fill("");
   const place = new Int32Array(view.n);
-  view.topo.forEach((task, at) => {
-    place[task] = at;
-  });
+  for (let at = 0; at < view.n; at++) place[taskOrder[at]!] = at;
   const work = subgraphs.map(({ subgraph_id, tasks }, number) => {
     const members = tasks.map(({ task_id }) => view.indexOf(task_id)).sort((one, two) => place[one]! - place[two]!);
     let now = startMs[number]! + overheadMs;
