@@ -174,6 +174,16 @@ describe("values", () => {
     };
     expect(provenance.fell_tree?.tree_id?.start).toBe(goal.indexOf("T-7"));
   });
+
+  test.for<readonly [goal: string, ...starts: number[]]>([
+    ["1. fell tree 1\n2. fell tree 2", 13, 28],
+    ["tree 12 should be felled.  Fell  tree 1  too", 5, 38],
+  ])("also what stands there twice: %s", ([goal, ...starts]) => {
+    const { provenance = {} } = planOf(goal).plan.metadata as {
+      provenance?: Record<string, Record<string, { start?: number }>>;
+    };
+    expect(Object.values(provenance).map(({ tree_id }) => tree_id?.start)).toEqual(starts);
+  });
 });
 
 test.for(["‘", "“", "«", "'", '"', "`", "{", "a.b", "1. a ", ":\n", "I need a to ", "it should be "])(

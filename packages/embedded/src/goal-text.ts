@@ -11,6 +11,7 @@ import { refusedRequestsIn } from "./language/clauses/refused-requests.ts";
 import type { Clock } from "./language/temporal/calendar.ts";
 import { findDates } from "./language/temporal/find-dates.ts";
 import { actionsOfVerb, isVerb } from "./language/text/actions.ts";
+import { placeInOther } from "./language/text/place-in-other.ts";
 import { singular } from "./language/text/singular.ts";
 import { splitName } from "./language/text/split-name.ts";
 import type { Token } from "./language/text/token.ts";
@@ -57,15 +58,10 @@ export function readGoalText(
   const placeOf: PlaceInGoal = (start, said) => {
     if (recalled.goal !== plain) return undefined;
     if (start < prefix.length) return "before";
-    return plain === cut ? start - prefix.length : onlyPlaceOf(said ?? "", cut);
+    const own = start - prefix.length;
+    return plain === cut ? own : placeInOther(said ?? "", own, plain, cut);
   };
   return { job, whole, placeOf, prefix, text, polite, dates, timing };
-}
-
-/** Where a text is in another one, if it is there once. */
-function onlyPlaceOf(said: string, text: string): number | undefined {
-  const at = said === "" ? -1 : text.indexOf(said);
-  return at < 0 || text.includes(said, at + 1) ? undefined : at;
 }
 
 /** A tool can be tried without doing anything, or takes whether it does what the verb says. */

@@ -5,6 +5,7 @@ import { checkOptions } from "./check-options.ts";
 import { callChance } from "./confidence/call-chance.ts";
 import { withNearest } from "./confidence/nearest.ts";
 import { withEntities } from "./context-entities.ts";
+import { askDay } from "./draft/ask-day.ts";
 import { askWhich } from "./draft/ask-which.ts";
 import { withAskedHolders } from "./draft/asked-holders.ts";
 import { choicesOf } from "./draft/chosen.ts";
@@ -146,6 +147,7 @@ function readTimed(
   const drafts = lookUpConditions(found, conditions, planning);
   takeWholeTexts(drafts, planning);
   applySettings(drafts, job.settings);
+  askDay(drafts, planning);
   askWhich(drafts, planning);
   dropExcluded(drafts, planning);
   dropForbidden(drafts, planning);

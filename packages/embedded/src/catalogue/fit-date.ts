@@ -42,7 +42,7 @@ const dateScores = { day: 5, length: 4.5, year: 4, timeOfDay: 4 } as const;
  * when a resource reads ("today" is from today to today); a resource that changes something gets each day once.
  */
 export function fitDate(parameter: Parameter, mention: DateMention, context: DateContext): DateFit | undefined {
-  const { date } = mention;
+  const date = mention.date && inOrderOf(parameter, mention.date);
   if (date === undefined || parameter.choices.length > 0) return undefined;
   if (isDueOnly(parameter, mention)) return undefined;
   const affinity = 2 * nameAffinity(parameter, mention.near) + aboutAffinity(parameter, mention.near);
@@ -78,6 +78,18 @@ export function fitDate(parameter: Parameter, mention: DateMention, context: Dat
     parameter.side ?? (isPaired(parameter, context) && !isNamedNear(parameter, mention) ? undefined : "only");
   const value = valueFor(side, date, parameter, context);
   return value === undefined ? undefined : { score: dateScores.day + affinity, value };
+}
+
+/** What is first in a day, where a description says it: "DD/MM/YYYY". */
+export function orderOf({ description }: Parameter): "day" | "month" | undefined {
+  const [, first] = /\b(DD|MM)[-/.](?:MM|DD)[-/.]YY(?:YY)?\b/i.exec(description) ?? [];
+  return first === undefined ? undefined : first.toUpperCase() === "DD" ? "day" : "month";
+}
+
+/** A day whose order nothing tells, in the order that the parameter asks for. */
+function inOrderOf(parameter: Parameter, date: DateSpan): DateSpan {
+  const { swapped, ...rest } = date;
+  return swapped === undefined || orderOf(parameter) !== "day" ? date : { ...rest, ...swapped };
 }
 
 /** It takes a time of day, whatever the day. */

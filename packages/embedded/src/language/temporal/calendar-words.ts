@@ -13,6 +13,14 @@ export interface CalendarWords {
   readonly endTime?: CivilTime;
   /** Said with the time: "3 pm EST". */
   readonly zone?: Zone;
+  /** The days with the day first, where they are written so that nothing tells what is first: "2/12/2026". The others have the month first. */
+  readonly swapped?: SwappedDays;
+}
+
+/** The same days, read with day and month in the other order. */
+export interface SwappedDays {
+  readonly from?: CivilDay;
+  readonly to?: CivilDay;
 }
 
 /** Without one of these no calendar words can be in a text, so that the parser need not be loaded. */
@@ -29,6 +37,7 @@ export function findCalendarWords(text: string, clock: Clock, forward: boolean):
   const { today, time } = clock;
   const instant = new Date(Date.UTC(today.year, today.month - 1, today.day, time.hour, time.minute, time.second));
   const found: CalendarWords[] = [];
+  const order = slashOrder(text);
   for (const result of loadChrono().casual.parse(
     withoutIds(text),
     { instant, timezone: 0 },
@@ -36,10 +45,44 @@ export function findCalendarWords(text: string, clock: Clock, forward: boolean):
   )) {
     if (beginsName(text, result)) continue;
     const words = readResult(result);
-    if (words !== undefined) found.push(words);
+    if (words !== undefined) found.push(inOrder(words, result.text, order));
   }
   return found;
 }
+
+const slashes = /(?<![\d/.])(\d{1,2})\/(\d{1,2})(?:\/\d{2,4})?(?![\d/.])/g;
+
+/** What comes first in days that are written with slashes, where one of them says so: "25/12/2026". Undefined where none does, or two disagree. */
+function slashOrder(text: string): "day" | "month" | undefined {
+  const orders = new Set<"day" | "month">();
+  for (const [, first, second] of text.matchAll(slashes)) {
+    if (Number(first) > 12 && Number(second) <= 12) orders.add("day");
+    if (Number(second) > 12 && Number(first) <= 12) orders.add("month");
+  }
+  return orders.size === 1 ? [...orders][0] : undefined;
+}
+
+/** Days written with slashes, in the order of the others; with both readings where nothing tells. */
+function inOrder(words: CalendarWords, said: string, order: "day" | "month" | undefined): CalendarWords {
+  const written = said.match(slashes)?.length ?? 0;
+  if (order === "month" || written === 0 || !/^\d{1,2}\//.test(said)) return words;
+  const { from, to } = words;
+  const isOneDay = JSON.stringify(from) === JSON.stringify(to);
+  const last = to !== undefined && (written > 1 || isOneDay) ? swappedDay(to) : to;
+  const swapped = daysOf(from && swappedDay(from), last);
+  if (JSON.stringify(swapped) === JSON.stringify(daysOf(from, to))) return words;
+  return order === "day" ? { ...words, ...swapped } : { ...words, swapped };
+}
+
+/** Days without those that are not there. */
+export const daysOf = (from: CivilDay | undefined, to: CivilDay | undefined): SwappedDays => ({
+  ...(from && { from }),
+  ...(to && { to }),
+});
+
+/** The number of no month stays that of a day. */
+const swappedDay = ({ year, month, day }: CivilDay): CivilDay =>
+  day > 12 ? { year, month, day } : { year, month: day, day: month };
 
 /** "C-12", "bp_220", but not "Dec-12". */
 const id =

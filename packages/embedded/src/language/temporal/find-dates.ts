@@ -1,6 +1,6 @@
 import { hideLiterals } from "../text/literals.ts";
 import { addDays, addMonths, type CivilDay, type CivilTime, type Clock, formatDay, parseDay } from "./calendar.ts";
-import { findCalendarWords } from "./calendar-words.ts";
+import { daysOf, findCalendarWords, type SwappedDays } from "./calendar-words.ts";
 import { endAfter, withTimesBeside } from "./clock-times.ts";
 import { countPattern, readCount, relativePattern, relativeRange } from "./relative-range.ts";
 import { offsetZone, type Zone, zoneAfter, zoneOfCity } from "./time-zones.ts";
@@ -21,6 +21,8 @@ export interface DateSpan {
   readonly beside?: { readonly at: number; readonly day: CivilDay };
   /** The bound itself is not meant: "after", "before". */
   readonly exclusive?: boolean;
+  /** The days read with the day first, where nothing tells what is first: "2/12/2026". `from` and `to` have the month first. */
+  readonly swapped?: SwappedDays;
   /** As it is written in the text, without the small words. */
   readonly text: string;
 }
@@ -33,6 +35,7 @@ interface FoundDate {
   time?: CivilTime;
   endTime?: CivilTime;
   zone?: Zone;
+  swapped?: SwappedDays;
   text: string;
 }
 
@@ -161,7 +164,9 @@ function opened(span: FoundDate, word: string, today: CivilDay): DateSpan {
   // "from last week" means within it, "since last week" from its first day on.
   if (side === undefined || span.from === undefined || (word === "from" && (!oneDay || isRelativeDay(span.text))))
     return span;
-  const { from, to, ...rest } = span;
+  const { from, to, swapped, ...other } = span;
+  const days = side === "from" ? daysOf(swapped?.from, undefined) : daysOf(undefined, swapped?.to);
+  const rest = { ...other, ...(swapped && { swapped: days }) };
   const exclusive = word === "after" || word === "before";
   if (side === "from") {
     let bound = word === "after" ? to : from;
@@ -183,6 +188,7 @@ function join(left: FoundDate, right: FoundDate, text: string): FoundDate {
   const from = left.from ?? right.from;
   const to = right.to ?? left.to;
   const endTime = right.time;
+  const isSwapped = left.swapped !== undefined || right.swapped !== undefined;
   return {
     start: left.start,
     end: right.end,
@@ -191,6 +197,7 @@ function join(left: FoundDate, right: FoundDate, text: string): FoundDate {
     ...(left.time && { time: left.time }),
     ...(endTime && { endTime }),
     ...((left.zone ?? right.zone) && { zone: left.zone ?? right.zone }),
+    ...(isSwapped && { swapped: daysOf(left.swapped?.from ?? from, right.swapped?.to ?? to) }),
     text: text.slice(left.start, right.end),
   };
 }
