@@ -54,7 +54,8 @@ export function waitsIn(
   if (times === "none" || profiles.some(({ nameWords }) => nameWords.includes("wait"))) return [];
   const waits = findWaits(text, dates, clock).filter(({ start }) => start >= from);
   if (times === "plain" || waits.length > 0) return waits;
-  const opens = (lower: string) => isVerb(lower) || verbs.has(lower);
+  const named = new Set(profiles.flatMap(({ nameWords }) => (nameWords.length > 1 ? nameWords.slice(0, 1) : [])));
+  const opens = (lower: string) => isVerb(lower) || verbs.has(lower) || named.has(lower);
   const arrivals = findArrivals(text, opens);
   const isApart = ({ start, end }: SaidWait) => arrivals.every((other) => other.end <= start || end <= other.start);
   return [...findDelays(text, dates, clock, opens).filter(isApart), ...arrivals]

@@ -79,7 +79,7 @@ function wholeText(text: string, start: number, end: number, taken: readonly num
   const to = end + Math.min(rest.length, ...stops);
   const whole = text
     .slice(from, to)
-    .replace(/[\s;,]+$/u, "")
+    .replace(/[\s;,…]+$/u, "")
     .trim();
   const isShared = taken.some((other) => other !== own && other >= from && other < to);
   if (isShared || quotes.test(whole) || /[.!?\n]/u.test(text.slice(from, start))) return undefined;

@@ -33,6 +33,13 @@ export function fillComplement(draft: Draft, tokens: readonly Token[], text: str
   if (at < 0) return;
   let end = at + 1;
   while (end < tokens.length && !endsClause(tokens, end, vocabulary)) end += 1;
+  // "to pay the rent on Friday": the day is another argument's.
+  const taken = [...draft.filled.values()].flatMap(({ parameter, filling }) =>
+    parameter !== only && filling.kind === "value" ? (filling.origin?.start ?? []) : [],
+  );
+  const isTaken = ({ kind, start, end: stop }: Token) =>
+    kind === "date" && taken.some((own) => own >= start && own < stop);
+  while (end > at + 1 && isTaken(tokens[end - 1]!)) end -= 1;
   if (end < at + 3) return;
   const value = sliceOf(text, tokens[at + 1]!, tokens[end - 1]!);
   fillValue(draft, only, value, {
@@ -62,12 +69,15 @@ function isOpen({ filled }: Draft, parameter: Parameter): boolean {
 /** "to" after somebody or something, before a verb. */
 function isComplement(tokens: readonly Token[], at: number): boolean {
   if (tokens[at]?.lower !== "to") return false;
-  const [before, verb, object] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]];
+  const isDated = tokens[at - 1]?.kind === "date" && persons.test(tokens[at - 2]?.lower ?? "");
+  const [before, verb, object] = [tokens[at - (isDated ? 2 : 1)], tokens[at + 1], tokens[at + 2]];
   if (before?.kind !== "word" || verb?.kind !== "word" || verb.capital || !isContent(verb.lower)) return false;
   const hasObject = object !== undefined && (determiners.has(object.lower) || pronouns.has(object.lower));
   if (!isVerb(verb.lower) && !hasObject) return false;
-  return /^(?:me|us|him|her|them|myself|it)$/.test(before.lower) || (isContent(before.lower) && !isVerb(before.lower));
+  return persons.test(before.lower) || (isContent(before.lower) && !isVerb(before.lower));
 }
+
+const persons = /^(?:me|us|him|her|them|myself|it)$/;
 
 function endsClause(tokens: readonly Token[], at: number, vocabulary: Vocabulary): boolean {
   const { kind, text, lower } = tokens[at]!;

@@ -1,5 +1,6 @@
 import { isVerb } from "../text/actions.ts";
 import { isContent } from "../text/content-words.ts";
+import { determiners, pronouns } from "../text/lexicon.ts";
 
 /** A stretch of a text; `end` after its last character. */
 export interface TextSpan {
@@ -38,8 +39,28 @@ const word = /[\p{L}][\p{L}’'-]*/uy;
 /** "…, please", "… Thank you!" at the end of a goal. */
 const closing =
   /(?:[,.!?]\s{0,9}|\s)(?:please|pls|plz|thanks(?: a lot| in advance| so much)?|thank you(?: very much| so much)?|cheers|(?:right )?now|asap|as soon as possible|(?:right|straight) away|immediately|at once)(?=\s*[.!?]*\s*$)/i;
-/** A text may follow that is written out: its courtesies belong to it. */
-const writtenOut = /[:"“”‘`]|\b(?:saying|says|that|tell|reply|write|answer)\b/i;
+/** "close ticket 7…": nothing follows. */
+const trailing = /(?<=[\p{L}\p{N}])(?:\.{2,}|…)\s*$/u;
+/** What a goal tells ("tell Ann that …"), and what it writes out ("saying call us"); both may be followed by a text. */
+const introducing = /\bthat\b|:|\b(?:saying|says|tell|reply|write|answer)\b/gi;
+const asking = /^[,.!?\s]*(?:please|pls|plz)$/i;
+const thanking = /thank|cheers/i;
+
+/**
+ * Whether a courtesy at the end of a goal is the end of a text that the goal has: "saying call us please" asks the reader of the text, "that the hall is closed, please" whoever reads the goal.
+ */
+function endsText(before: string, said: string): boolean {
+  if (/["“”‘`]/.test(before)) return true;
+  const last = [...before.matchAll(introducing)].at(-1);
+  if (last === undefined) return false;
+  const isApart = said.startsWith(",");
+  if (/^that$/i.test(last[0])) return !(isApart || asking.test(said));
+  // "the hall is closed, please" asks nobody for anything; "handle with care, please" does.
+  const text = before.slice(last.index + last[0].length);
+  const first = wordAt(text, text.search(/\S|$/)).toLowerCase();
+  const states = determiners.has(first) || pronouns.has(first);
+  return !isApart || thanking.test(said) || !states;
+}
 
 /**
  * What a goal says out of politeness around its requests, sentence by sentence: "hi! could you please …", "let's …", "…, please". Who
@@ -54,8 +75,11 @@ export function courtesiesIn(text: string, from: number, verbs: ReadonlySet<stri
     const end = leadEnd(text, start, opens, text.slice(from, start).trim() === "");
     if (end > start) spans.push({ start, end });
   }
-  const last = closing.exec(text.slice(from));
-  if (last !== null && !writtenOut.test(text.slice(from, from + last.index)))
+  const own = text.slice(from);
+  const dots = trailing.exec(own);
+  if (dots !== null) spans.push({ start: from + dots.index, end: from + dots.index + dots[0].length });
+  const last = closing.exec(own.slice(0, dots?.index));
+  if (last !== null && !endsText(own.slice(0, last.index), last[0]))
     spans.push({ start: from + last.index, end: from + last.index + last[0].length });
   return spans;
 }

@@ -28,18 +28,25 @@ export function withReportedTexts(tokens: readonly Token[], text: string, vocabu
     if (!isSending || !introduces(tokens, at)) continue;
     const first = tokens[at + 1]?.lower === "that" ? at + 2 : at + 1;
     const end = endOfReported(tokens, first, vocabulary);
-    const reported = tokens.slice(first, end);
+    const reported = withoutEndMarks(tokens.slice(first, end));
     if (reported.length < minWords || reported.some(({ kind }) => kind === "quoted")) continue;
     const quoted = quotation(reported, text);
     result[result.length - 1] = { ...token, lower: "saying", noun: "saying", stem: stem("saying") };
-    // "Tell Ann that …" and "let Ann know that …" send her something.
+    // "Tell Ann that …" and "let Ann know that …" send her something; nobody sends a reminder to himself.
     const verb = result.findLastIndex((each) => telling.test(each.lower));
-    if (verb >= 0) result[verb] = { ...result[verb]!, lower: "send", stem: stem("send"), noun: "send" };
+    if (verb >= 0 && !/^(?:me|us)$/.test(result[verb + 1]?.lower ?? ""))
+      result[verb] = { ...result[verb]!, lower: "send", stem: stem("send"), noun: "send" };
     if (result.at(-2)?.lower === "know") result.splice(-2, 1);
     result.push(quoted);
-    at = end - 1;
+    at = first + reported.length - 1;
   }
   return result;
+}
+
+/** Without points at the end, be they one or three, and commas. */
+export function withoutEndMarks(tokens: readonly Token[]): readonly Token[] {
+  const last = tokens.findLastIndex(({ text }) => !/^[.…,]+$/.test(text));
+  return tokens.slice(0, last + 1);
 }
 
 /** Tokens as one quotation of what is written there. */
@@ -66,15 +73,26 @@ const sends = (tokens: readonly Token[], at: number) => {
 function introduces(tokens: readonly Token[], at: number): boolean {
   const { lower } = tokens[at]!;
   if (lower === "saying") return true;
-  const before = tokens[at - 1];
+  let end = at;
+  // "text Ann at 6 pm that …"
+  if (tokens[at - 1]?.kind === "date" && opensTelling(tokens, at)) end -= 1;
+  const before = tokens[end - 1];
   if (lower !== "that" || before === undefined) return false;
   if (before.kind === "literal" || before.kind === "number" || before.capital || persons.test(before.lower))
     return true;
   // "announce that the hall is closed"
   if (announcing.test(before.lower)) return true;
-  const isSent = messages.test(before.lower) && determiners.has(tokens[at - 2]?.lower ?? "");
-  const isKnown = before.lower === "know" && !/^(?:me|us)$/.test(tokens[at - 2]?.lower ?? "");
-  return isSent || isKnown || isInformed(tokens, at);
+  const isSent = messages.test(before.lower) && determiners.has(tokens[end - 2]?.lower ?? "");
+  const isKnown = before.lower === "know" && !/^(?:me|us)$/.test(tokens[end - 2]?.lower ?? "");
+  const isReminded = end < at && /^(?:me|us)$/.test(before.lower) && tokens[end - 2]?.lower === "remind";
+  return isSent || isKnown || isReminded || isInformed(tokens, end);
+}
+
+/** The sentence begins with a verb of sending or telling. */
+function opensTelling(tokens: readonly Token[], at: number): boolean {
+  const start = tokens.findLastIndex((token, place) => place < at && endsSentence(token)) + 1;
+  const opening = tokens.slice(start, at).find(({ lower }) => !fillers.has(lower));
+  return opening !== undefined && (actionsOfVerb(opening.lower).has("send") || telling.test(opening.lower));
 }
 
 /** Words between "tell" and "that", in "tell the parents of all pupils that". */

@@ -1,7 +1,7 @@
 import { auxiliaries, demonstratives, determiners, fillers, orderWords, possessives } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
 import { opensClause, type Vocabulary } from "./clauses.ts";
-import { quotation, withReportedTexts } from "./reported-texts.ts";
+import { quotation, withoutEndMarks, withReportedTexts } from "./reported-texts.ts";
 
 /** Least tokens of a text that is written out; one word may be a value of any kind. */
 const minTokens = 2;
@@ -44,7 +44,7 @@ function withTextsAfterColons(tokens: readonly Token[], text: string, vocabulary
   const said = tokens.slice(colon + 1, end);
   if (said.length < minTokens || said.some(({ kind, text: sign }) => kind === "quoted" || sign === "=")) return tokens;
   if (said.every(({ kind }) => kind !== "word")) return tokens;
-  const closing = /^[.]$/.test(said.at(-1)!.text) ? said.slice(0, -1) : said;
+  const closing = withoutEndMarks(said);
   return [...tokens.slice(0, colon + 1), quotation(closing, text), ...tokens.slice(colon + 1 + closing.length)];
 }
 

@@ -1,3 +1,4 @@
+import { actionsOfVerb } from "../text/actions.ts";
 import { addDays, type Clock, formatDay, instantOf } from "./calendar.ts";
 import type { DateSpan } from "./find-dates.ts";
 import { asksQuestion, describes, opensRequest } from "./recurrence.ts";
@@ -93,6 +94,11 @@ export function findDelays(
   return found.sort((left, right) => left.start - right.start);
 }
 
+const opener = /^\s*(?:please\s+)?(\p{L}+)/u;
+const beforeText = /^\s*(?:that|saying)\s/i;
+const tells = (verb: string) =>
+  actionsOfVerb(verb).has("send") || /^(?:tell|inform|remind|notify|warn|write|sms|let)$/.test(verb);
+
 /** The sentence whose request begins or ends with these words, and where they end: a comma after them belongs to them. */
 export function requestAround(
   text: string,
@@ -104,9 +110,14 @@ export function requestAround(
   const from = Math.max(...[". ", "! ", "? ", "; ", "\n"].map((mark) => before.lastIndexOf(mark))) + 1;
   const [rest = ""] = /^[^.!?;\n]*(?:[.](?=\S)[^.!?;\n]*)*/.exec(text.slice(end)) ?? [];
   const sentence = text.slice(from, start);
-  if (describes.test(sentence) || asksQuestion.test(sentence) || /["“`]/.test(sentence + rest)) return undefined;
+  const [opening = "", verb = ""] = opener.exec(sentence) ?? [];
+  if (describes.test(sentence.slice(opening.length)) || asksQuestion.test(sentence) || /["“`]/.test(sentence + rest))
+    return undefined;
   const [, next = ""] = /^,?\s*(?:please\s+)?(\p{L}+)/u.exec(rest) ?? [];
   const isLead = opensRequest.test(before) && isVerb(next.toLowerCase());
+  // "Text G-4 at 6 pm that dinner is ready": what is told follows.
+  const isBetween = beforeText.test(rest) && tells(verb.toLowerCase());
+  if (isBetween) return { end, delays: { from, to: end + rest.length } };
   const isTail = endsRequest.test(text.slice(end)) && /\p{L}\s+\S/u.test(sentence);
   if (!isLead) return isTail ? { end, delays: { from, to: start } } : undefined;
   const [comma] = /^(?:\s*,)?/.exec(rest)!;
@@ -114,7 +125,9 @@ export function requestAround(
 }
 
 /** A day without a time of day begins at midnight; a time of day without a day comes next. */
-function momentOf({ from, to, time, beside, zone }: DateSpan, clock: Clock): string | undefined {
+function momentOf({ from, to, time, beside, zone, swapped }: DateSpan, clock: Clock): string | undefined {
+  // Which day "2/12/2026" is has to be asked.
+  if (swapped !== undefined) return undefined;
   const said = to ?? from ?? beside?.day;
   const { today, time: now } = clock;
   const isOver = time !== undefined && time.hour * 60 + time.minute <= now.hour * 60 + now.minute;
