@@ -47,7 +47,7 @@ const asking = /^[,.!?\s]*(?:please|pls|plz)$/i;
 const thanking = /thank|cheers/i;
 
 /**
- * Whether a courtesy at the end of a goal is the end of a text that the goal has: "saying call us please" asks the reader of the text, "that the hall is closed, please" whoever reads the goal.
+ * Whether a courtesy at the end of a goal belongs to a text of the goal: "saying call us please" asks the reader of the text, "that the hall is closed, please" the reader of the goal.
  */
 function endsText(before: string, said: string): boolean {
   if (/["“”‘`]/.test(before)) return true;

@@ -115,7 +115,7 @@ export function requestAround(
     return undefined;
   const [, next = ""] = /^,?\s*(?:please\s+)?(\p{L}+)/u.exec(rest) ?? [];
   const isLead = opensRequest.test(before) && isVerb(next.toLowerCase());
-  // "Text G-4 at 6 pm that dinner is ready": what is told follows.
+  // "Text G-4 at 6 pm that dinner is ready": the text follows.
   const isBetween = beforeText.test(rest) && tells(verb.toLowerCase());
   if (isBetween) return { end, delays: { from, to: end + rest.length } };
   const isTail = endsRequest.test(text.slice(end)) && /\p{L}\s+\S/u.test(sentence);

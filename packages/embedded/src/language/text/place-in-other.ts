@@ -1,6 +1,6 @@
 /** So many characters on each side of a text say which of several equal ones it is. */
 const maxContext = 40;
-/** A text that stands more often in another one is in no one place of it. */
+/** A part that occurs more often has an unknown place. */
 const maxPlaces = 50;
 
 /**
