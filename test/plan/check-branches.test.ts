@@ -185,6 +185,32 @@ describe("what may be skipped is read with ?", () => {
       [maySkip, reader("none_failed")],
       [skipped("a", "may have been skipped", "none_failed")],
     ],
+    [
+      "of the branch that the task itself is of, and of one within it",
+      [
+        decision("d", { a: unknown }, "b"),
+        task("a", when("${d.a}")),
+        decision("in-a", { c: unknown }, "e", when("${d.a?} = true")),
+        task("c", { ...when("${in-a.c}"), arguments: { x: "${a.z}" } }),
+        reader("none_failed", { ...when("${in-a.c}"), arguments: { x: ["${a.y}", "${c.y}"] } }),
+      ],
+      [],
+    ],
+    [
+      "of another branch",
+      [decision("d", { a: unknown }, "b"), task("a", when("${d.a}")), reader("none_failed", when("${d.b}"))],
+      [skipped("a", "may have been skipped", "none_failed")],
+    ],
+    [
+      "of the same branch, with a condition of its own",
+      [
+        decision("d", { a: unknown }, "b"),
+        task("a0", when(unknown)),
+        task("a", { ...when("${d.a}"), ...needs("a0") }),
+        reader("none_failed", when("${d.a}")),
+      ],
+      [skipped("a", "may have been skipped", "none_failed")],
+    ],
     ["with ?", [maySkip, task("b"), reader("any", { arguments: { x: "${a.y?}" }, ...needs("b") })], []],
     [
       "of two of which one will do, the other may not be done",

@@ -62,9 +62,9 @@ function deadBranches({ branches, else: otherwise }: Choose): ReadonlyMap<string
   return dead;
 }
 
-/** The decision and the branch that a condition asks for, where it is nothing but `${route.refund}`. */
+/** The decision and the branch that a condition asks for, where it is nothing but `${route.refund}`, or `${route.refund?} = true`. */
 function branchAsked(task: PlannerTask, facts: PlanFacts): { decider: number; name: string } | undefined {
-  const reference = task.when && wholeReference(task.when.condition);
+  const reference = task.when && wholeReference(task.when.condition.trim().replace(/\s*=\s*true$/, ""));
   if (reference === undefined) return undefined;
   const decider = facts.resolveName(reference.name);
   const [segment, ...more] = reference.path;
@@ -174,29 +174,61 @@ function skipsLate({ wait, retry_until }: PlannerTask): boolean {
   return (wait ?? retry_until)?.on_deadline === "skip";
 }
 
+/** The branches, by the number of the decision, without which a task is skipped; undefined where it may be skipped for another reason. */
+type Needs = ReadonlyMap<number, string> | undefined;
+
+/** Branches that are chosen wherever a task runs: the one that its condition asks for, and those that this decision needs. */
+function assured(asked: ReturnType<typeof branchAsked>, needs: readonly Needs[]): ReadonlyMap<number, string> {
+  if (asked === undefined) return none;
+  return new Map([...(needs[asked.decider] ?? none), [asked.decider, asked.name]]);
+}
+
+const none: ReadonlyMap<number, string> = new Map();
+
+/** What a task needs that was found to need `sources`, of which it can do without none (`all`), or without any. */
+function needsOf(
+  task: PlannerTask,
+  sources: Int32Array,
+  needs: readonly Needs[],
+  asked: ReturnType<typeof branchAsked>,
+): Needs {
+  if (skipsLate(task) || (task.when !== undefined && asked === undefined)) return undefined;
+  const own = assured(asked, needs);
+  const { join = "all" } = task;
+  if (join === "none_failed") return own;
+  const isSure = (source: number) => needs[source]?.size === 0;
+  if (join === "any") return sources.length === 0 || sources.some(isSure) ? own : undefined;
+  if (sources.every(isSure)) return own;
+  if (sources.some((source) => needs[source] === undefined)) return undefined;
+  const merged = new Map(own);
+  for (const source of sources) for (const [decider, name] of needs[source]!) merged.set(decider, name);
+  return merged.size > mostDecisions ? undefined : merged;
+}
+
 /** A task that starts without some of its dependencies must say what it reads instead of their outputs. */
 function skippedSources(facts: PlanFacts, { graph, topo, ordered }: PlanOrder): PlanIssue[] {
   const { tasks } = facts;
-  const maySkip = new Uint8Array(tasks.length);
+  const needs: Needs[] = [];
   const issues: PlanIssue[] = [];
   for (let place = 0; place < ordered; place++) {
     const number = topo[place]!;
     const task = tasks[number]!;
     const { join = "all" } = task;
     const sources = graph.in.subarray(graph.inPtr[number]!, graph.inPtr[number + 1]!);
-    const skippable = sources.filter((source) => maySkip[source] === 1);
-    const cut =
-      join === "all"
-        ? skippable.length > 0
-        : join === "any" && skippable.length === sources.length && sources.length > 0;
-    if (task.when !== undefined || skipsLate(task) || cut) maySkip[number] = 1;
+    const asked = branchAsked(task, facts);
+    needs[number] = needsOf(task, sources, needs, asked);
     if (join === "all" || sources.length === 0) continue;
+    const chosen = assured(asked, needs);
+    const maySkip = (source: number) => {
+      const needed = needs[source];
+      return needed === undefined || [...needed].some(([decider, name]) => chosen.get(decider) !== name);
+    };
     for (const { reference, source, argument_path } of facts.referencesOf(number)) {
       if (typeof source !== "number" || reference.optional) continue;
-      const isAbsent = maySkip[source] === 1 || (join === "any" && sources.length > 1);
-      if (!isAbsent) continue;
+      const isSkippable = maySkip(source);
+      if (!isSkippable && !(join === "any" && sources.length > 1)) continue;
       const name = valueText(tasks[source]!.task_id, 130);
-      const why = maySkip[source] === 1 ? "may have been skipped" : "may not have been completed";
+      const why = isSkippable ? "may have been skipped" : "may not have been completed";
       const way = formatReference({ ...reference, optional: true });
       issues.push({
         code: IssueCode.MAY_BE_SKIPPED,

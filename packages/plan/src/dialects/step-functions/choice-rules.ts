@@ -3,7 +3,7 @@ import { escapeText, formatReference } from "../../references/format-reference.t
 import type { Reference } from "../../references/reference.ts";
 import { refusal } from "./refusal.ts";
 import { expressionIn, type Sight, valueAtPath, valueOfCode } from "./templates.ts";
-import { asCode, codePath, select } from "./value.ts";
+import { asCode, asGiven, codePath, select } from "./value.ts";
 
 type Rule = Readonly<Record<string, unknown>>;
 
@@ -122,7 +122,7 @@ function comparison(
   // Where it is absent after all, what is before this rule has decided already, or the comparison is false.
   const left = present.has(Variable)
     ? presence(Variable, at, sight, bind)
-    : asCode(valueAtPath(Variable, `${field}.Variable`, sight), bind);
+    : asGiven(valueAtPath(Variable, `${field}.Variable`, sight), bind);
   if (Object.hasOwn(typeTest, name)) return wanted(`$type(${left}) = "${typeTest[name]}"`, test[name], at, sight);
   if (name === "StringMatches")
     return `($type(${left}) = "string" and $contains(${left}, ${glob(test[name], at, sight)}))`;
@@ -133,7 +133,7 @@ function comparison(
   const type = typeOf[sort]!;
   if (path === undefined && typeof operand !== type)
     throw refusal(sight.state, at, `is expected to be compared with a ${type}.`);
-  const right = path === undefined ? JSON.stringify(operand) : asCode(valueAtPath(operand, at, sight), bind);
+  const right = path === undefined ? JSON.stringify(operand) : asGiven(valueAtPath(operand, at, sight), bind);
   const sign = order[relation]!;
   if (sort === "Timestamp") return `$toMillis(${left}) ${sign} $toMillis(${right})`;
   if (relation === "Equals") return `${left} = ${right}`;

@@ -73,7 +73,9 @@ export function readMapState(
       "ends with something else than the result of one of its tasks (its last state changes the output, or there is no task), which a list of a plan cannot say.",
     );
   const { task_id: _, dependencies = [], ...call } = only;
-  const isCall = second === undefined && dependencies.length === 0 && only.for_each === undefined;
+  // About each element one decides in a task of its own.
+  const isAlone = second === undefined && dependencies.length === 0;
+  const isCall = isAlone && only.for_each === undefined && only.choose === undefined;
   const task = isCall
     ? { ...call, task_id, ...(only.task_id !== `${task_id} element` && { title: only.task_id! }), for_each: list }
     : { task_id, for_each: { ...list, tasks: inner.tasks, ...(second !== undefined && { result }) } };

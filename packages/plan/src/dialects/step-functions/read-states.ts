@@ -149,7 +149,8 @@ function readState(name: string, state: Fields, given: Beginning): Read {
   const input = given.jsonata ? given.input : pathOf(state.InputPath, "InputPath", sightOf(name, given));
   const at: Beginning = { ...given, input };
   const work = readers[type]!(name, state, at);
-  const output = outputOf(name, state, at, work.result);
+  // `ResultPath` puts the result into what the state was handed, of which `InputPath` selects what it works with.
+  const output = outputOf(name, state, given, work.result);
   const variables = assigned(name, state, at, work.result);
   return { tasks: work.tasks, last: work.last, joins: work.joins === true, output, variables };
 }

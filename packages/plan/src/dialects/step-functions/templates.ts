@@ -87,7 +87,9 @@ function argumentsOf(text: string, field: string, sight: Sight): Value[] | undef
 export function valueOfJsonata(json: unknown, field: string, sight: Sight): Value {
   return valueOfJson(json, (text) => {
     const code = expressionIn(text);
-    return code === undefined ? undefined : valueOfCode(code, field, sight);
+    if (code === undefined) return undefined;
+    const value = valueOfCode(code, field, sight);
+    return value.kind === "code" ? { ...value, isWhole: true } : value;
   });
 }
 

@@ -21,8 +21,13 @@ export type Value =
   | { readonly kind: "text"; readonly parts: readonly Value[] }
   /** What it is depends on a decision: the value of the first branch that was chosen. */
   | { readonly kind: "choice"; readonly options: readonly ChoiceOption[] }
-  /** A JSONata expression, and what the variables in it are. */
-  | { readonly kind: "code"; readonly code: string; readonly variables: ReadonlyMap<string, Value> };
+  /** A JSONata expression, and what the variables in it are. Where `isWhole`, it is a value of its own, and fails where it gives nothing. */
+  | {
+      readonly kind: "code";
+      readonly code: string;
+      readonly variables: ReadonlyMap<string, Value>;
+      readonly isWhole?: true;
+    };
 
 export interface ChoiceOption {
   /** Fields of a decision's output, one of which is true in this branch. */
@@ -71,7 +76,7 @@ export function select(value: Value, path: readonly PathSegment[]): Value | unde
       return options.every((each) => each.value === absent) ? undefined : oneOf(options);
     }
     case "code":
-      return { kind: "code", code: `$value${codePath(path)}`, variables: new Map([["value", value]]) };
+      return { kind: "code", code: `$value${codePath(path)}`, variables: new Map([["value", value]]), isWhole: true };
     default:
       return undefined;
   }
@@ -145,7 +150,7 @@ export function asTemplate(value: Value): unknown {
  * The value as a JSONata expression.
  * @param bind gives the expression for a reference
  */
-export function asCode(value: Value, bind: (reference: Reference) => string): string {
+export function asCode(value: Value, bind: Bind): string {
   switch (value.kind) {
     case "reference":
       return bind(value.reference);
@@ -154,29 +159,103 @@ export function asCode(value: Value, bind: (reference: Reference) => string): st
     case "text":
       return `(${value.parts.map((part) => `$string(${asCode(part, bind)})`).join(" & ")})`;
     case "list":
-      return `[${value.items.map((item) => asCode(item, bind)).join(", ")}]`;
-    case "object": {
-      const fields = [...value.fields].map(([key, field]) => `${JSON.stringify(key)}: ${asCode(field, bind)}`);
-      const own = `{${fields.join(", ")}}`;
-      if (value.base === undefined) return own;
-      if (!value.makesBase) return `$merge([${asCode(value.base, bind)}, ${own}])`;
-      const base = asCode(value.base, (reference) => bind({ ...reference, optional: true }));
-      return `$merge([${base} = null ? {} : ${base}, ${own}])`;
-    }
+      return asList(value.items, bind);
+    case "object":
+      return asObject(value, bind);
     case "choice": {
-      // Tasks of the other branches were skipped.
-      const optional = (reference: Reference) => bind({ ...reference, optional: true });
       const options = value.options.map(
         ({ chosen, value: own }) =>
-          `${chosen.map((each) => `${optional(each)} = true`).join(" or ")} ? ${asCode(own, optional)} : `,
+          `${chosen.map((each) => `${bind({ ...each, optional: true })} = true`).join(" or ")} ? ${asGiven(own, ofBranch(bind))} : `,
       );
       return `(${options.join("")}null)`;
     }
     case "code": {
-      const variables = [...value.variables].map(([name, each]) => `$${name} := ${asCode(each, bind)}; `);
+      const variables = [...value.variables].map(([name, each]) => `$${name} := ${asGiven(each, bind)}; `);
       return variables.length === 0 ? `(${value.code})` : `(${variables.join("")}${value.code})`;
     }
   }
+}
+
+type Bind = (reference: Reference) => string;
+type ObjectValue = Extract<Value, { readonly kind: "object" }>;
+/** An object that may have to be made: where it would be, and the expression for that place. */
+interface MadeBase {
+  readonly reference: Reference;
+  readonly code: string;
+}
+
+/** @param around the object that this one is in, where it may have to be made, too */
+function asObject({ base, makesBase, fields }: ObjectValue, bind: Bind, around?: MadeBase): string {
+  const made = makesBase && base?.kind === "reference" ? madeBase(base.reference, bind, around) : undefined;
+  const codes = [...fields].map(([key, field]) => {
+    const code = made !== undefined && field.kind === "object" ? asObject(field, bind, made) : asGiven(field, bind);
+    return `${JSON.stringify(key)}: ${code}`;
+  });
+  const own = `{${codes.join(", ")}}`;
+  if (base === undefined) return own;
+  if (made === undefined) return `$merge([${asGiven(base, bind)}, ${own}])`;
+  return `$merge([$exists(${made.code}) and ${made.code} != null ? ${made.code} : {}, ${own}])`;
+}
+
+/** Read from what the object would be in, which is there. */
+function madeBase(reference: Reference, bind: Bind, around: MadeBase | undefined): MadeBase {
+  const { path } = reference;
+  if (around !== undefined && isWithin(reference, around.reference))
+    return { reference, code: `${around.code}${codePath(path.slice(around.reference.path.length))}` };
+  const code = `${bind({ ...reference, path: path.slice(0, -1) })}${codePath(path.slice(-1))}`;
+  return { reference, code };
+}
+
+function isWithin({ name, path }: Reference, outer: Reference): boolean {
+  const begins = (segment: PathSegment, place: number) => JSON.stringify(segment) === JSON.stringify(path[place]);
+  return name === outer.name && outer.path.every(begins);
+}
+
+/**
+ * References of a branch: tasks of the others were skipped, and what is read of them is absent. A part that is absent in the branch that was taken is
+ * an error, as it is elsewhere.
+ */
+function ofBranch(bind: Bind): Bind {
+  return ({ name, path, optional }) => {
+    const whole = bind({ name, path: [], optional: true });
+    if (path.length === 0 || optional) return `${whole}${codePath(path)}`;
+    const message = JSON.stringify(`There is no value at ${formatReference({ name, path, optional: false })}`);
+    return `($given := ${whole}${codePath(path)}; $exists($given) ? $given : $error(${message}))`;
+  };
+}
+
+/** The same within another value, where JSONata leaves out what an expression gives nothing for, and a state machine fails. */
+export function asGiven(value: Value, bind: Bind): string {
+  const code = asCode(value, bind);
+  if (value.kind !== "code" || value.isWhole !== true) return code;
+  const message = JSON.stringify(`An expression gives nothing: ${value.code.slice(0, 200)}`);
+  return `($given := ${code}; $exists($given) ? $given : $error(${message}))`;
+}
+
+/** In `[a, b]` JSONata puts the elements of a list in the place of the list, unless it is written out, too. */
+function asList(items: readonly Value[], bind: Bind): string {
+  if (items.every(isWritten)) return `[${items.map((item) => asCode(item, bind)).join(", ")}]`;
+  return joinedLists(
+    items.map((item) =>
+      isWritten(item)
+        ? `[${asCode(item, bind)}]`
+        : `($item := ${asGiven(item, bind)}; $type($item) = "array" ? [[$item]] : [$item])`,
+    ),
+  );
+}
+
+/** Whether it is no list, or a list that is written out. */
+function isWritten(value: Value): boolean {
+  if (value.kind === "list") return value.items.every(isWritten);
+  return value.kind === "literal" || value.kind === "text" || value.kind === "object";
+}
+
+/** One list of several: calls within calls only as deep as needed. */
+function joinedLists(codes: readonly string[]): string {
+  const [first = "[]", second] = codes;
+  if (second === undefined) return first;
+  const middle = Math.ceil(codes.length / 2);
+  return `$append(${joinedLists(codes.slice(0, middle))}, ${joinedLists(codes.slice(middle))})`;
 }
 
 /** A path in JSONata. */
