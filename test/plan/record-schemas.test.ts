@@ -62,6 +62,54 @@ test("say the same as the records, field by field", () => {
   );
 });
 
+test("say the same of waits, decisions and lists as the records", () => {
+  /** Some of the fields, each with one of its values. */
+  const some = (values: Readonly<Record<string, readonly unknown[]>>) =>
+    fc.record(Object.fromEntries(Object.entries(values).map(([name, each]) => [name, fc.constantFrom(...each)])), {
+      requiredKeys: [],
+    });
+  const late = ["skip", "fail", "soon", { value: 1 }, { value: null, more: 1 }];
+  const branch = some({
+    name: ["a", "b", "chosen", "constructor", "9"],
+    condition: ["true", "", 1],
+    description: ["x"],
+  });
+  const time = "2026-12-01T09:00:00Z";
+  const fields = {
+    wait: some({
+      ...{ for_ms: [1, "${a}", -1], until: [time], event: ["e", ""], key: ["k", ""], schema: [{}] },
+      ...{ timeout_ms: [5, 1e15], deadline: [time], on_deadline: late },
+    }),
+    retry_until: some({ condition: ["output"], interval_ms: [1, -1], max_polls: [1, 0, 1.5], on_deadline: late }),
+    for_each: some({
+      ...{ items: ["${a}", [], { $ref: "a" }, { $ref: "" }], as: ["one", "index", "input", "9"], concurrency: [1, 0] },
+      ...{
+        on_failure: ["all", { first: 1 }, { first: 0 }],
+        given: [{ "0": 1 }, { "01": 1 }],
+        tasks: [[], [{}], [{ as: 1 }]],
+      },
+    }),
+    choose: fc.record(
+      { branches: fc.array(branch, { maxLength: 2 }), else: fc.constantFrom("c", "answer", "") },
+      { requiredKeys: ["branches"] },
+    ),
+  };
+  const differ = ({ branches, else: otherwise }: { branches: { name?: unknown }[]; else?: unknown }) => {
+    const names = [...branches.map(({ name }) => name), otherwise];
+    return new Set(names).size === names.length;
+  };
+  for (const [name, values] of Object.entries(fields))
+    fc.assert(
+      fc.property(values as fc.Arbitrary<object>, (value) => {
+        // That names differ is what a schema cannot say.
+        fc.pre(name !== "choose" || differ(value as never));
+        const record = { task_id: "t", [name]: value };
+        expect(fits("PlannerTask", record)).toBe(PlannerTask.safeParse(record).success);
+      }),
+      { numRuns: cases(300) },
+    );
+});
+
 test("random plans and the issues of broken ones fit", () => {
   fc.assert(
     fc.property(anyPlan({ maxTasks: 5 }), (plan) => {

@@ -1,5 +1,5 @@
 // What states hand on, computed by hand: which tools are called with what, and which machines fail before they call one.
-import { readPlan, validatePlan } from "@planloom/plan";
+import { dialects, readPlan, TaskData, validatePlan } from "@planloom/plan";
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";
 
@@ -88,6 +88,50 @@ test("a list within a list stays one, where the lists are computed", async () =>
   ];
   const { made } = await calls(jsonata({ both, one: ["{% $append($states.input.list, []) %}"] }), {});
   expect(made[1]).toEqual(["second", { both: [[1, 2], 2, [2, [2]], []], one: [[1, 2]] }]);
+});
+
+test("of lists within lists JSONata makes one list, and a place after [] is one in all of it", async () => {
+  const given = { orders: [{ lines: [{ sku: "a" }, { sku: "b" }] }, { lines: [{ sku: "c" }] }] };
+  const machine = jsonata({
+    skus: "{% $states.context.Execution.Input.orders[].lines[].sku %}",
+    first: "{% $states.context.Execution.Input.orders[].lines[0].sku %}",
+    one: "{% $states.context.Execution.Input.orders[][0].lines[0].sku %}",
+  });
+  const { made } = await calls(machine, given);
+  expect(made[1]).toEqual(["second", { skus: ["a", "b", "c"], first: ["a", "c"], one: ["a"] }]);
+});
+
+describe("what would mean something else is refused", () => {
+  const write = (tasks: object[]) => () => dialects.stepFunctions.write(TaskData.parse({ planned_tasks: tasks }));
+  test("lists within lists, which a plan keeps and JSONPath and JSONata do not", () => {
+    const read = () =>
+      readPlan({
+        StartAt: "First",
+        States: { First: task("first", { Parameters: { "a.$": "$.orders[*].lines[*].sku" }, End: true }) },
+      });
+    expect(read).toThrow(
+      /`Parameters.a.\$` is \$\.orders\[\*\]\.lines\[\*\]\.sku, which cannot be converted: a path has one/,
+    );
+    const skus = { task_id: "b", tool_id: "x", arguments: { a: "${input.orders.*.lines.*.sku}" } };
+    expect(write([skus])).toThrow(/"b": `arguments` refers to lists within a list of input/);
+  });
+
+  test("a task between a decision and its branch, which is no cycle of the plan", () => {
+    const tasks = [
+      { task_id: "d", choose: { branches: [{ name: "a", condition: "${input.x}" }], else: "b" } },
+      { task_id: "between", tool_id: "x", dependencies: ["d"] },
+      { task_id: "of-a", tool_id: "x", when: { condition: "${d.a}" }, dependencies: ["between"] },
+    ];
+    expect(validatePlan({ planned_tasks: tasks })).toEqual([]);
+    expect(write(tasks)).toThrow(
+      /State "between": `dependencies` lets it come after the decision "d" and before a task of one/,
+    );
+    const cycle = [
+      { task_id: "one", tool_id: "x", dependencies: ["two"] },
+      { task_id: "two", tool_id: "x", dependencies: ["one"] },
+    ];
+    expect(write(cycle)).toThrow(expect.objectContaining({ code: "PLAN_CYCLE" }));
+  });
 });
 
 describe("after branches have met", () => {

@@ -13,14 +13,19 @@ export const ForEachFailure = z.union([
 ]);
 export type ForEachFailure = z.infer<typeof ForEachFailure>;
 
-const itemName = z.string().regex(/^[A-Za-z_]\w{0,63}$/, { message: "must be a word of letters, digits and _" });
+/** Names that mean something else where an element is named. */
+export const takenItemNames: readonly string[] = ["index", "input"];
+export const ItemName = z
+  .string()
+  .regex(/^[A-Za-z_]\w{0,63}$/, { message: "must be a word of letters, digits and _" })
+  .refine((name) => !takenItemNames.includes(name), { message: "is taken" });
 
 /** The fields of `ForEach` but `tasks`, which are tasks themselves. */
 export const forEachFields = {
   /** The list: a reference to one (`${search.hits}`, `{"$ref": …}`), or a list that may hold references. */
   items: z.union([z.string().min(1), z.array(z.unknown()), z.strictObject({ $ref: z.string().min(1) })]),
   /** The name of the element in references. The place in the list is `index`, counted from 0. @default "item" */
-  as: itemName.refine((name) => name !== "index" && name !== "input", { message: "is taken" }).optional(),
+  as: ItemName.optional(),
   /**
    * Most elements that are under way at once, those included that wait for another attempt or for an approval. The limits of the run hold,
    * too. @default the run's concurrency
@@ -71,17 +76,17 @@ export const Join = z.enum(["all", "any", "none_failed"]);
 export type Join = z.infer<typeof Join>;
 
 /** What `choose` adds to the output beside one field for each branch. */
-const decisionFields: ReadonlySet<string> = new Set(["chosen", "answer"]);
+export const decisionFields: readonly string[] = ["chosen", "answer"];
 
-const branchName = z
+export const BranchName = z
   .string()
   .regex(/^[A-Za-z_]\w{0,63}$/, { message: "must be a word of letters, digits and _" })
-  .refine((name) => !decisionFields.has(name) && !(name in Object.prototype), { message: "is taken" });
+  .refine((name) => !decisionFields.includes(name) && !(name in Object.prototype), { message: "is taken" });
 
 /** One branch of a decision. */
 export const Branch = z.strictObject({
   /** Tasks of the branch have `"when": {"condition": "${task.name}"}`. */
-  name: branchName,
+  name: BranchName,
   /** Decides as `when.condition` does: the first branch whose condition is true is chosen. Absent where the task's resource decides. */
   condition: z.string().min(1).max(10_000).optional(),
   /** When this branch is the right one, for people and for a model that decides. */
@@ -98,7 +103,7 @@ export const Choose = z
     /** In the order in which their conditions are asked. */
     branches: z.array(Branch).min(1).max(100),
     /** The branch that is taken where no other is. @default none: the task fails then */
-    else: branchName.optional(),
+    else: BranchName.optional(),
   })
   .superRefine(({ branches, else: otherwise }, context) => {
     const names = new Set<string>();

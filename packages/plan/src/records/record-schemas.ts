@@ -4,12 +4,14 @@ import type { JsonSchema } from "../json.ts";
 import { PlanPatch } from "../patch/plan-patch.ts";
 import type { Step } from "../ports/executor.ts";
 import type { Resource } from "../ports/resource.ts";
+import { BranchName, Choose, decisionFields, ItemName, takenItemNames } from "./control-flow.ts";
 import { EstimateData } from "./estimate-data.ts";
 import { Job } from "./job.ts";
 import { ExecutionType, PlannerTask } from "./planner-task.ts";
 import { SubGraph } from "./sub-graph.ts";
 import { TaskData } from "./task-data.ts";
 import { TaskId } from "./task-id.ts";
+import { Wait } from "./waiting.ts";
 
 /** The records that have a published schema. */
 export const recordNames = [
@@ -73,7 +75,7 @@ function toJsonSchema(name: RecordName, schema: z.ZodType): JsonSchema {
     io: "input",
     unrepresentable: "any",
     override({ zodSchema, jsonSchema, path }) {
-      if (zodSchema === TaskId) jsonSchema.not = { enum: prototypeNames };
+      for (const [refined, rule] of rules) if ((zodSchema as unknown) === refined) Object.assign(jsonSchema, rule);
       if (generatedDefaults.has(String(path.at(-1)))) delete jsonSchema.default;
     },
   });
@@ -83,6 +85,32 @@ function toJsonSchema(name: RecordName, schema: z.ZodType): JsonSchema {
 
 /** What `id in Object.prototype` refuses. */
 const prototypeNames = Object.getOwnPropertyNames(Object.prototype).sort();
+
+/** What zod checks by functions, where a schema can say it. That names of branches differ it cannot. */
+const rules: readonly (readonly [z.ZodType, Readonly<Record<string, unknown>>])[] = [
+  [TaskId, { not: { enum: prototypeNames } }],
+  [ItemName, { not: { enum: takenItemNames } }],
+  [BranchName, { not: { enum: [...decisionFields, ...prototypeNames] } }],
+  [
+    Choose,
+    {
+      anyOf: [{ required: ["condition"] }, { not: { required: ["condition"] } }].map((items) => ({
+        properties: { branches: { items } },
+      })),
+    },
+  ],
+  [
+    Wait,
+    {
+      oneOf: ["for_ms", "until", "event"].map((field) => ({ required: [field] })),
+      not: { required: ["timeout_ms", "deadline"] },
+      dependentRequired: Object.fromEntries(
+        ["key", "schema", "timeout_ms", "deadline", "on_deadline"].map((field) => [field, ["event"]]),
+      ),
+      dependentSchemas: { on_deadline: { anyOf: [{ required: ["timeout_ms"] }, { required: ["deadline"] }] } },
+    },
+  ],
+];
 
 // The three below are interfaces, since nothing reads them from outside; `satisfies` keeps the fields complete.
 function planIssue(): z.ZodType {

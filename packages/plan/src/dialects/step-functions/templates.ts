@@ -23,6 +23,12 @@ export function valueAtPath(text: unknown, field: string, sight: Sight): Value {
       `is ${JSON.stringify(text)}, which cannot be converted: only paths of keys, places and [*] can.`,
     );
   const { root, path } = parsed;
+  if (path.filter((segment) => "map" in segment).length > 1)
+    throw refusal(
+      sight.state,
+      field,
+      `is ${String(text)}, which cannot be converted: a path has one [*] at most, since a plan keeps lists within lists, and JSONPath makes one list of them.`,
+    );
   const from = root === "" ? sight.input : root === "$" ? contextOf(sight) : sight.variables.get(root);
   const found = from && select(from, path);
   if (found === undefined)
@@ -156,7 +162,10 @@ function textParts(code: string): string[] | undefined {
 
 const codeStep = /\.(?:([A-Za-z_]\w*)|`([^`]*)`|"((?:[^"\\]|\\.)*)")|\[(\d+)\]|\[\]/y;
 
-/** `$name.a.b[0]`, with `[]` after a list whose elements the rest is of. */
+/**
+ * `$name.a.b[0]`, with `[]` after a list whose elements the rest is of. Undefined for a path into lists within lists, of which JSONata makes one, and for
+ * a place after `[]`, which is one in the whole list: a reference means others.
+ */
 function parseCodePath(code: string): { variable: string; path: PathSegment[] } | undefined {
   const head = /^\$([A-Za-z_]\w*)/.exec(code);
   if (head === null) return undefined;
@@ -169,6 +178,8 @@ function parseCodePath(code: string): { variable: string; path: PathSegment[] } 
     const key = plain ?? ticked ?? quoted;
     path.push(key !== undefined ? { key } : index !== undefined ? { index: Number(index) } : { map: true });
   }
+  const maps = path.flatMap((segment, at) => ("map" in segment ? [at] : []));
+  if (maps.length > 1 || maps.some((at) => path[at + 1] !== undefined && "index" in path[at + 1]!)) return undefined;
   return { variable: head[1]!, path };
 }
 

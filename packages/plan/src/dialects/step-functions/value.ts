@@ -244,7 +244,7 @@ function asList(items: readonly Value[], bind: Bind): string {
   );
 }
 
-/** Whether it is no list, or a list that is written out. */
+/** Whether a value is written out, if it is a list at all. */
 function isWritten(value: Value): boolean {
   if (value.kind === "list") return value.items.every(isWritten);
   return value.kind === "literal" || value.kind === "text" || value.kind === "object";

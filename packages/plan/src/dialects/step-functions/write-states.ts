@@ -1,6 +1,8 @@
+import { PlanError, PlanErrorCode } from "../../errors.ts";
 import { isRecord } from "../../json.ts";
 import type { ForEach, PlannerTask } from "../../records/planner-task.ts";
 import type { TaskData } from "../../records/task-data.ts";
+import { effectiveDependencies } from "../../references/effective-dependencies.ts";
 import { defaultItemName, indexName } from "../../references/flow-values.ts";
 import { parseReference } from "../../references/parse-reference.ts";
 import { parseTemplate, wholeReference } from "../../references/parse-template.ts";
@@ -55,6 +57,9 @@ export function writeMachine(plan: TaskData): State {
 }
 
 function writeTasks(tasks: readonly PlannerTask[], around: Names, taken: Taken): Block[] {
+  // A plan with a cycle is refused as such, before its branches are looked for.
+  const needs = new Map(effectiveDependencies(tasks).map((ids, place) => [tasks[place]!.task_id, ids]));
+  inDependencyOrder([...needs.keys()], (id) => needs.get(id) ?? []);
   const names = new Map(around);
   const variableOf = new Map<string, string>();
   for (const { task_id, result_variable, wait, choose } of tasks) {
@@ -112,13 +117,13 @@ function conditionCode(condition: string, names: Names, task: string, field: str
 
 /**
  * Tasks by how many others come before them on the longest path: those of one level can run at once.
- * @throws PlanError CYCLE, UNKNOWN_DEPENDENCY
+ * @throws PlanError DIALECT for a task between a decision and one of its branches
  */
 function levelsOf(
   tasks: readonly PlannerTask[],
   dependencies: ReadonlyMap<string, readonly string[]>,
 ): PlannerTask[][] {
-  const order = inDependencyOrder([...dependencies.keys()], (id) => dependencies.get(id) ?? []);
+  const order = orderOf(tasks, dependencies);
   const depths = new Map<string, number>();
   for (const id of order) {
     const before = (dependencies.get(id) ?? []).map((each) => depths.get(each)! + 1);
@@ -134,6 +139,21 @@ function levelsOf(
     levels[depth].push(task);
   }
   return levels;
+}
+
+function orderOf(tasks: readonly PlannerTask[], dependencies: ReadonlyMap<string, readonly string[]>): string[] {
+  try {
+    return inDependencyOrder([...dependencies.keys()], (id) => dependencies.get(id) ?? []);
+  } catch (cause) {
+    if (!(cause instanceof PlanError) || cause.code !== PlanErrorCode.CYCLE) throw cause;
+    const path = cause.details.path as string[];
+    const decision = tasks.find(({ task_id, choose }) => choose !== undefined && path.includes(task_id))?.task_id;
+    throw refusal(
+      path.find((id) => id !== decision) ?? "",
+      "dependencies",
+      `lets it come after the decision ${JSON.stringify(decision)} and before a task of one of its branches. A state machine goes from a decision straight to its branches.`,
+    );
+  }
 }
 
 function inOrder(chain: readonly Block[]): Machine {
@@ -287,6 +307,13 @@ function codeOf({ name, path, optional }: Reference, names: Names, task: string)
     );
   if (path.some((segment) => "key" in segment && segment.key.includes("`")))
     throw refusal(task, "arguments", `refers to a key of ${name} with a backtick in it, which JSONata cannot name.`);
+  const maps = path.flatMap((segment, at) => ("map" in segment ? [at] : []));
+  if (maps.length > 1 || maps.some((at) => path[at + 1] !== undefined && "index" in path[at + 1]!))
+    throw refusal(
+      task,
+      "arguments",
+      `refers to lists within a list of ${name}, of which JSONata makes one list, and a plan does not.`,
+    );
   const whole = `${code}${codePath(path)}`;
   return path.some((segment) => "map" in segment) ? `[${whole}]` : whole;
 }
