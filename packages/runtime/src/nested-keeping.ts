@@ -20,24 +20,36 @@ export interface NestedKeeping {
 export interface NestedPlace {
   /** Ids of the tasks it is in, from the outside in; at least one. */
   readonly path: readonly string[];
-  /** Hash of its plan and its input. */
+  /** As `PlanPosition.repeats`. */
+  readonly repeats: string;
+  /** Hash of its plan and its input, and of what it repeats. */
   scope(): string;
 }
 
-/** @param outer ids of the tasks that the task's own plan is in. */
+/**
+ * @param outer where the task's own plan is
+ * @param polls how often the call of the task was made before (`retry_until`)
+ */
 export function placeWithin(
-  outer: readonly string[],
+  outer: Pick<NestedPlace, "path" | "repeats">,
   taskId: string,
   plan: TaskData,
   input: Readonly<Record<string, unknown>>,
+  polls: number,
 ): NestedPlace {
+  const repeats = polls === 0 ? outer.repeats : `${outer.repeats}${taskId}#${polls + 1}/`;
   let scope: string | undefined;
-  return { path: [...outer, taskId], scope: () => (scope ??= scopeOf(plan, input)) };
+  return { path: [...outer.path, taskId], repeats, scope: () => (scope ??= scopeOf(plan, input, repeats)) };
 }
 
-function scopeOf(plan: TaskData, input: Readonly<Record<string, unknown>>): string {
+function scopeOf(plan: TaskData, input: Readonly<Record<string, unknown>>, repeats: string): string {
   const contents = [...planHashes(plan)].map(([id, { content_hash }]) => [id, content_hash]);
-  return hashValue([contents, plan.variables ?? {}, input]);
+  return hashValue([contents, plan.variables ?? {}, input, ...repeated(repeats)]);
+}
+
+/** What a scope has in addition within a call that is not the first. */
+export function repeated(repeats: string): string[] {
+  return repeats === "" ? [] : [repeats];
 }
 
 /**
@@ -49,7 +61,7 @@ export function addressOf(path: readonly string[], taskId: string): string {
   return ids.filter((id, place) => readElementId(ids[place + 1] ?? "")?.taskId !== id).join("/");
 }
 
-export function nestedKey({ path, scope }: NestedPlace, taskId: string): string {
+export function nestedKey({ path, scope }: Pick<NestedPlace, "path" | "scope">, taskId: string): string {
   return JSON.stringify([...path, scope(), taskId]);
 }
 
@@ -73,7 +85,7 @@ export function tryAgainWithin(lost: Set<string>, path: readonly string[]): void
 
 /** The record of a task of a nested plan. @param hashOf of a task in which something waits. */
 export function nestedRecord(
-  { path, scope }: NestedPlace,
+  { path, scope }: Pick<NestedPlace, "path" | "scope">,
   record: TaskRecord,
   hashOf: (taskId: string) => string,
 ): NestedRecord {

@@ -171,6 +171,20 @@ test("failures and bad names fail the step", async () => {
   }
 });
 
+test("a deadline that passes within an element fails it, and leaves nothing out", async () => {
+  const { executors } = world(({ wait }) => wait("signal", { event: "e", timeout_ms: 1 }));
+  const list = { task_id: "work", execution_type: "agent" as const, agent_id: "worker", for_each: { items: [1] } };
+  const { results } = await run(
+    { planned_tasks: [list] },
+    { executors, journal: await SqliteJournal.open(":memory:") },
+  );
+  expect(results[0]).toMatchObject({
+    status: "failed",
+    elements: { failed: 1, skipped: 0 },
+    error: { code: "TASK_ELEMENT", details: { error: { code: "TASK_DEADLINE" } } },
+  });
+});
+
 test("outside of a run there are no powers", () => {
   expect(() => runPowers({} as never)).toThrow(expect.objectContaining({ code: "RUNTIME_INVALID_OPTION" }));
 });

@@ -1,19 +1,24 @@
-import type { PlannerTaskInput, TaskDataInput } from "@planloom/plan";
+import type { Executor, PlannerTaskInput, TaskDataInput } from "@planloom/plan";
 import {
   approve,
+  defineExecutor,
   defineTool,
+  defineWorkflow,
   type Journal,
   memoryJournal,
   type RunEvent,
   type RunOptions,
+  replay,
   resume,
   resumeDue,
   run,
+  runPowers,
   runStatus,
   SqliteJournal,
   toolExecutor,
   verifyRun,
   waitingFor,
+  workflowExecutor,
 } from "@planloom/runtime";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { dying } from "../../support/dying-journal.ts";
@@ -177,6 +182,66 @@ test("elements of a list are polled each by itself", async () => {
   };
   expect((await run(plan(task), { executors: [toolExecutor([job])] })).end_reason).toBe("completed");
   expect([...seen.values()]).toEqual([1, 2, 3]);
+});
+
+describe("what a call made within it is made again by the next call", () => {
+  const job: PlannerTaskInput = { task_id: "within", tool_id: "job" };
+  const workflow = (...planned_tasks: PlannerTaskInput[]) =>
+    workflowExecutor([defineWorkflow({ id: "flow", description: "", plan: { planned_tasks } })]);
+  const steps = defineExecutor({
+    kind: "agent",
+    resources: () => [{ kind: "agent", id: "steps", description: "" }],
+    delegates: () => true,
+    execute: (_, context) => runPowers(context).call("step", "job"),
+  });
+  const flow: PlannerTaskInput = { tool_id: null, execution_type: "dsl", parameters: { uid: "flow" } };
+  const agent: PlannerTaskInput = { tool_id: null, execution_type: "agent", agent_id: "steps" };
+  const list: PlannerTaskInput = { for_each: { items: [1] } };
+  const kinds: [string, PlannerTaskInput, Executor[], string?][] = [
+    ["a workflow", flow, [workflow(job)]],
+    ["a list in a workflow", flow, [workflow({ ...job, ...list })], 'output[0].status = "done"'],
+    ["a workflow of an element", { ...flow, ...list }, [workflow(job)]],
+    ["steps of an executor", agent, [steps]],
+    ["steps of an executor, of an element", { ...agent, ...list }, [steps]],
+  ];
+  test.each(kinds)("%s", async (_, task, executors, condition = 'output.status = "done"') => {
+    const journal = await SqliteJournal.open(":memory:");
+    const { options, keys } = world(journal);
+    const all = { ...options, executors: [...options.executors, ...executors] };
+    let { end_reason } = await run(plan({ ...poll({ condition, max_polls: 5 }), ...task }), all);
+    for (let count = 1; end_reason === "waiting" && count < 5; count++) {
+      expect(keys).toHaveLength(count);
+      vi.setSystemTime(start + count * minute);
+      ({ end_reason } = await resume("r", all));
+    }
+    expect([end_reason, keys.length, new Set(keys).size]).toEqual(["completed", 3, 3]);
+    expect((await verifyRun(journal, "r")).problems).toEqual([]);
+    expect((await replay("r", { journal })).divergence).toBeUndefined();
+  });
+
+  test("but not within one call that is cut off", async () => {
+    const journal = await SqliteJournal.open(":memory:");
+    const { options, keys } = world(journal, {}, 1);
+    const waits = defineExecutor({
+      kind: "agent",
+      resources: () => [{ kind: "agent", id: "steps", description: "" }],
+      delegates: () => true,
+      async execute(_, context) {
+        const { call, wait } = runPowers(context);
+        const output = await call("step", "job");
+        await wait("pause", { for_ms: minute });
+        return output;
+      },
+    });
+    const all = { ...options, executors: [...options.executors, waits] };
+    const given = plan({ ...poll({ condition: "polls = 2" }), ...agent });
+    expect(await run(given, all)).toMatchObject({ end_reason: "waiting" });
+    for (const minutes of [1, 2, 3]) {
+      vi.setSystemTime(start + minutes * minute);
+      expect(await resume("r", all)).toMatchObject({ end_reason: minutes === 3 ? "completed" : "waiting" });
+    }
+    expect(keys).toEqual(["r/poll/step", "r/poll#2/step"]);
+  });
 });
 
 test("budgets count every call", async () => {

@@ -13,6 +13,7 @@ export function elementHost(outer: RunHost, place: NestedPlace, taskId: string):
     ...withinRun(outer),
     position: {
       path: place.path,
+      repeats: place.repeats,
       // A process that asks another for its permits says of each call where it is.
       isNested: position.isNested || !outer.rights.areOwn,
       outerTaskOf: () => outerTask,

@@ -32,6 +32,7 @@ const progressEveryMs = 100;
 /** The elements of one list: what each number means, what each has given, and how many have ended. */
 export class Elements implements ElementStore {
   readonly taskId: string;
+  readonly hasTasks: boolean;
   /** What an element's task is made of. */
   readonly template: PlannerTask;
   /** 1 for elements that ended before and are not begun again; absent where there are none. */
@@ -71,6 +72,7 @@ export class Elements implements ElementStore {
   ) {
     const { for_each, when, on_failure: _, result_variable: __, join: ___, ...rest } = planned;
     this.taskId = planned.task_id;
+    this.hasTasks = uid !== undefined;
     this.template = {
       ...rest,
       dependencies: [],

@@ -68,9 +68,9 @@ export async function execute(session: Session, host: RunHost, signal: AbortSign
     makeWriter: (onError) => host.writer(open, onError),
     runNested: (...nested) => runNested(session, host, execute, ...nested),
     runElements: (elements) => runElements(session, host, execute, elements),
-    recorded(outer, nested, input, taskId) {
+    recorded(outer, nested, input, taskId, polls) {
       if (whole.nestedRecords.size === 0) return undefined;
-      const place = placeWithin(host.position.path, outer, nested, input);
+      const place = placeWithin(host.position, outer, nested, input, polls);
       return whole.nestedRecords.get(nestedKey(place, taskId));
     },
   };

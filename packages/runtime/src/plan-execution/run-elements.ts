@@ -5,7 +5,7 @@ import type { RunEvent } from "../events.ts";
 import { elementTasks } from "../executors/element-tasks.ts";
 import { overlay, registry } from "../executors/registry.ts";
 import { elementHost } from "../hosts/element-host.ts";
-import { type NestedPlace, nestedKey, placeWithin } from "../nested-keeping.ts";
+import { type NestedPlace, nestedKey, placeWithin, repeated } from "../nested-keeping.ts";
 import type { Settings } from "../run-settings.ts";
 import { isStopped } from "../stop-reason.ts";
 import type { OpenRun, RunHost } from "../task-execution/run-host.ts";
@@ -76,9 +76,11 @@ function openList(outer: Session, host: RunHost, run: ElementRun): OpenList {
     given === undefined && continues === undefined
       ? approvals.contentHash(run.task)
       : hashWithoutGiven(approvals.plan, planned);
+  const { path, repeats } = host.position;
   const place: NestedPlace = {
-    path: [...host.position.path, planned.task_id],
-    scope: once(() => hashValue([contentHash(), run.items])),
+    path: [...path, planned.task_id],
+    repeats,
+    scope: once(() => hashValue([contentHash(), run.items, ...repeated(repeats)])),
   };
   if (continues !== undefined) takeOverElements(nestedRecords, place, continues);
   const tasksOf = tasks && elementTasks(planned, runnable.plan, run.lookup, input);
@@ -178,9 +180,9 @@ function elementParts(
     makeWriter: (onError) => within.writer(open, onError),
     runNested: (...nested) => runNested(inner, within, execute, ...nested, tasksOf !== undefined),
     runElements: (elements) => runElements(session, within, execute, elements),
-    recorded(task, nested, input, taskId) {
+    recorded(task, nested, input, taskId, polls) {
       if (whole.nestedRecords.size === 0) return undefined;
-      return whole.nestedRecords.get(nestedKey(placeWithin(within.position.path, task, nested, input), taskId));
+      return whole.nestedRecords.get(nestedKey(placeWithin(within.position, task, nested, input, polls), taskId));
     },
   };
 }

@@ -29,7 +29,7 @@ export async function runNested(
   execute: Execute,
   plan: TaskData,
   input: Readonly<Record<string, unknown>>,
-  { taskId, path, keyPrefix, signal, onProgress, addUsage, addWork, approved, isCovered }: NestedParent,
+  { taskId, polls, path, keyPrefix, signal, onProgress, addUsage, addWork, approved, isCovered }: NestedParent,
   executors: readonly Executor[] | undefined,
   isPlanned = false,
 ): Promise<NestedResult> {
@@ -40,7 +40,7 @@ export async function runNested(
   const { whole } = outer;
   const { approvals, bind } = outer.plan;
   const runnable = isPlanned ? runnableElement(plan) : runnablePlan(plan);
-  const place = placeWithin(host.position.path, taskId, runnable.plan, input);
+  const place = placeWithin(host.position, taskId, runnable.plan, input, polls);
   const own = executors !== undefined;
   const known = own && executors.length > 0 ? overlay(outer.plan.registry, registry(executors)) : outer.plan.registry;
   const settings = nestedSettings(outer.plan.settings, plan);

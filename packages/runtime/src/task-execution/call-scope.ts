@@ -32,11 +32,20 @@ export class CallScope implements RunScope {
   readonly #parts: ShellParts;
   readonly #scoped: ScopedCall;
   readonly #attempt: TimedWork;
+  readonly #polls: number;
 
-  constructor(parts: ShellParts, scoped: ScopedCall, attempt: TimedWork, approved: ApprovedCall | undefined) {
+  /** @param polls how often the task's call was made before (`retry_until`) */
+  constructor(
+    parts: ShellParts,
+    scoped: ScopedCall,
+    attempt: TimedWork,
+    polls: number,
+    approved: ApprovedCall | undefined,
+  ) {
     this.#parts = parts;
     this.#scoped = scoped;
     this.#attempt = attempt;
+    this.#polls = polls;
     this.approved = approved;
   }
 
@@ -54,7 +63,7 @@ export class CallScope implements RunScope {
   }
 
   recorded(plan: TaskData, input: Readonly<Record<string, unknown>>, taskId: string): TaskRecord | undefined {
-    return this.#parts.recorded(this.#taskId, plan, input, taskId);
+    return this.#parts.recorded(this.#taskId, plan, input, taskId, this.#polls);
   }
 
   async runNested(
@@ -72,6 +81,7 @@ export class CallScope implements RunScope {
     scoped.lend();
     const parent: NestedParent = {
       taskId: this.#taskId,
+      polls: this.#polls,
       path: this.path,
       keyPrefix: idempotencyKey,
       signal: this.#attempt.signal,

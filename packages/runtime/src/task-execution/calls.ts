@@ -19,7 +19,7 @@ import type { Reporter } from "./reporter.ts";
 import type { FailedVerdict, Retries } from "./retries.ts";
 import { addUsage, RunningCall } from "./running-call.ts";
 import type { ShellParts } from "./shell-parts.ts";
-import { isLeftOut, skipCauses, type TaskEnds } from "./task-ends.ts";
+import { skipCauses, type TaskEnds } from "./task-ends.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { forgetAttempts, noteAttempt } from "./task-timing.ts";
 import type { TaskUsageRecorder } from "./task-usage-recorder.ts";
@@ -211,7 +211,8 @@ export class Calls {
     scope: (attempt) => {
       // Before the executor is called: it may abort the run at once, and what it began before that is to hear of it.
       this.#active.set(attempt.task, attempt.work!);
-      return new CallScope(this.#parts, attempt, attempt.work!, this.#gates.approvedCall(attempt.task));
+      const { task } = attempt;
+      return new CallScope(this.#parts, attempt, attempt.work!, this.#made(task), this.#gates.approvedCall(task));
     },
   };
 
@@ -341,8 +342,8 @@ export class Calls {
   }
 
   /** The plan skips the task within the element whose output would be the element's. */
-  #isLeftOut(error: TaskError): boolean {
-    return this.#parts.elements !== undefined && isLeftOut(error);
+  #isLeftOut({ code }: TaskError): boolean {
+    return code === TaskErrorCode.DEPENDENCY && this.#parts.elements?.hasTasks === true;
   }
 
   /** The output may not be what is waited for; then the call is made again later. */
@@ -365,10 +366,14 @@ export class Calls {
   /** The same for all attempts of a call; each call of one that is repeated until a condition holds has its own. */
   #keyOf(task: number): string {
     const { table, host } = this.#parts;
-    const { task_id, retry_until } = table.tasks[task]!;
-    const key = `${host.keyPrefix}/${task_id}`;
-    const made = retry_until === undefined ? 0 : this.#polls.made(task);
+    const key = `${host.keyPrefix}/${table.tasks[task]!.task_id}`;
+    const made = this.#made(task);
     return made === 0 ? key : `${key}#${made + 1}`;
+  }
+
+  /** How often the task's call was made before, where it is repeated until a condition holds. */
+  #made(task: number): number {
+    return this.#parts.table.tasks[task]!.retry_until === undefined ? 0 : this.#polls.made(task);
   }
 
   #fail(task: number, error: TaskError): void {

@@ -37,11 +37,14 @@ export interface ShellParts extends WholeRun, PlanRun {
     plan: TaskData,
     input: Readonly<Record<string, unknown>>,
     taskId: string,
+    polls: number,
   ): TaskRecord | undefined;
 }
 
 /** What the numbers of a shell mean, where they are elements of a list. */
 export interface ElementStore {
+  /** Whether an element is executed by tasks of its own (`for_each.tasks`). */
+  readonly hasTasks: boolean;
   /** The names that references of the element that a number means may use. */
   lookupOf(number: number): ReferenceLookup;
   /** From now on the number means this element. */
@@ -85,6 +88,8 @@ export interface ElementsResult {
 /** The task that a nested run is in. */
 export interface NestedParent {
   readonly taskId: string;
+  /** How often the task's call was made before (`retry_until`). */
+  readonly polls: number;
   /** Id of the task within the whole run. */
   readonly path: string;
   readonly keyPrefix: string;
