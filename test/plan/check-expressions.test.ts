@@ -32,6 +32,25 @@ test.each<[string, PlannerTaskInput, string | undefined, string?]>([
     undefined,
   ],
   ["one reference", { when: { condition: "${first.n}" } }, undefined],
+  ["a reference within a text", { when: { condition: '"${first.n}" = "paid"' } }, "when.condition"],
+  ["one within a part of a text", { when: { condition: '"is \\" ${first.n}" = "x"' } }, "when.condition"],
+  ["one within a pattern", { when: { condition: "$contains('x', /${first.n}/)" } }, "when.condition"],
+  ["one within a comment", { when: { condition: "/* of ${first.n} */ true" } }, "when.condition"],
+  [
+    "one in backticks",
+    { tool_id: "a", retry_until: { condition: "output.`${first.n}` = 1" } },
+    "retry_until.condition",
+  ],
+  [
+    "references beside texts, patterns with quotes, divisions and comments",
+    {
+      when: {
+        condition:
+          '$contains(\'"\', /["\'\\/]/) and ${first.n} / 2 > 1 / ${first.m} /* \' */ and `a"b` != "\\"" & ${first.t} & "\'" and ${first.n} = 1',
+      },
+    },
+    undefined,
+  ],
   ["a pattern of another engine", { when: { condition: "$match(${first.t}, /(?<y>\\d+)\\k<y>/) != null" } }, undefined],
   ["a conversion that can be read", { tool_id: "a", convertor_code: '{ "a": b.c[0] }' }, undefined],
 ])("%s", (_, task, path, severity = "error") => {

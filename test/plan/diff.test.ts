@@ -146,3 +146,32 @@ test("outputs that another task gives are said, and a task under another id give
   expect(diffPlans(given, given)).not.toHaveProperty("outputs");
   expect(renderDiff(diffPlans(first, given))).toMatch(/^No task differs\.\n~ output text: nothing → report/);
 });
+
+test("times of tasks that a list has for each element are not asked, at any depth", () => {
+  const listed = (time: string, limit: number) =>
+    planOf([
+      task({
+        task_id: "each",
+        for_each: {
+          items: [1],
+          tasks: [
+            task({
+              task_id: "inner",
+              creation_time: time,
+              last_update_time: time,
+              for_each: {
+                items: [1],
+                tasks: [task({ task_id: "call", arguments: { limit }, creation_time: time, last_update_time: time })],
+              },
+            }),
+          ],
+        },
+      }),
+    ]);
+  const one = listed("2026-11-30T09:00:00.000Z", 1);
+  expect(diffPlans(one, listed("2026-11-30T10:00:00.000Z", 1)).equal).toBe(true);
+  const path = "for_each.tasks[0].for_each.tasks[0].arguments.limit";
+  expect(diffPlans(one, listed("2026-11-30T10:00:00.000Z", 2)).changed).toEqual([
+    { task_id: "each", changes: [{ path, before: 1, after: 2 }] },
+  ]);
+});

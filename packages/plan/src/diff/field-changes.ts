@@ -1,6 +1,6 @@
 import { canonicalJson } from "../hashes/canonical-json.ts";
 import { isRecord } from "../json.ts";
-import type { PlannerTask } from "../records/planner-task.ts";
+import type { ForEach, PlannerTask } from "../records/planner-task.ts";
 import { formatPath } from "../references/format-reference.ts";
 import { renameReferences } from "../references/map-references.ts";
 import type { PathSegment } from "../references/reference.ts";
@@ -93,14 +93,28 @@ export function fieldChanges(
   };
   for (const field of fields) {
     const refers = referringFields.has(field);
+    const [own, other] = [fieldValue(before, field), fieldValue(after, field)];
     visit([{ key: field }], {
-      left: refers ? renameReferences(before[field], keys.before) : before[field],
-      right: refers ? renameReferences(after[field], keys.after) : after[field],
-      before: before[field],
-      after: after[field],
+      left: refers ? renameReferences(own, keys.before) : own,
+      right: refers ? renameReferences(other, keys.after) : other,
+      before: own,
+      after: other,
     });
   }
   return changes;
+}
+
+function fieldValue(task: PlannerTask, field: (typeof fields)[number]): unknown {
+  return field === "for_each" ? withoutTimes(task.for_each) : task[field];
+}
+
+/** A list without the times of the tasks that it has for each element. */
+function withoutTimes(list: ForEach | undefined): unknown {
+  if (list?.tasks === undefined) return list;
+  const tasks = list.tasks.map(({ creation_time: _, last_update_time: __, ...task }) =>
+    task.for_each === undefined ? task : { ...task, for_each: withoutTimes(task.for_each) },
+  );
+  return { ...list, tasks };
 }
 
 function at({ left, right, before, after }: Sides, key: string | number): Sides {

@@ -1,7 +1,9 @@
 import { loadJsonata } from "#lazy/jsonata";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
+import { formatReference } from "../references/format-reference.ts";
 import { parseTemplate } from "../references/parse-template.ts";
+import type { Reference } from "../references/reference.ts";
 import { valueText } from "./value-text.ts";
 
 /** Faults by source; undefined for an expression that can be read. A patch is checked with `$` in the place of conversions. */
@@ -17,30 +19,80 @@ const longestSource = 10_000;
 export function checkExpressions({ task_id, when, choose, retry_until, convertor_code }: PlannerTask): PlanIssue[] {
   if (!when && !choose && !retry_until && !convertor_code) return [];
   const issues: PlanIssue[] = [];
-  const check = (source: string | undefined, argument_path: string, severity: PlanIssue["severity"] = "error") => {
-    const fault = source === undefined ? undefined : faultOf(source);
-    if (fault === undefined) return;
-    const message = `Task ${valueText(task_id, 130)}: \`${argument_path}\` is not a JSONata expression: ${fault}.`;
+  const report = (what: string, argument_path: string, severity: PlanIssue["severity"]) => {
+    const message = `Task ${valueText(task_id, 130)}: \`${argument_path}\` ${what}.`;
     issues.push({ code: IssueCode.EXPRESSION_SYNTAX, severity, message, task_id, argument_path });
   };
-  check(withoutReferences(when?.condition), "when.condition");
+  const check = (source: string, argument_path: string, severity: PlanIssue["severity"] = "error") => {
+    const fault = faultOf(source);
+    if (fault !== undefined) report(`is not a JSONata expression: ${fault}`, argument_path, severity);
+  };
+  const checkCondition = (condition: string | undefined, argument_path: string) => {
+    const parts = condition === undefined ? [] : partsOf(condition);
+    // Nothing but a reference.
+    if (parts.length < 2 && typeof parts[0] !== "string") return;
+    check(parts.map((part) => (typeof part === "string" ? part : "($$.r)")).join(""), argument_path);
+    const quoted = quotedReference(parts);
+    if (quoted === undefined) return;
+    const text = formatReference(quoted);
+    report(
+      `has ${text} within quotes, where it would be a text and not the value. Write it without quotes, and join texts with \`&\``,
+      argument_path,
+      "error",
+    );
+  };
+  checkCondition(when?.condition, "when.condition");
   for (const [number, { condition }] of (choose?.branches ?? []).entries())
-    check(withoutReferences(condition), `choose.branches[${number}].condition`);
-  check(withoutReferences(retry_until?.condition), "retry_until.condition");
-  check(convertor_code ?? undefined, "convertor_code", "warning");
+    checkCondition(condition, `choose.branches[${number}].condition`);
+  checkCondition(retry_until?.condition, "retry_until.condition");
+  if (convertor_code) check(convertor_code, "convertor_code", "warning");
   return issues;
 }
 
-/** The expression with a field in the place of each reference; undefined where there is none to read, or a reference is malformed. */
-function withoutReferences(condition: string | undefined): string | undefined {
-  if (condition === undefined) return undefined;
+type Parts = readonly (string | Reference)[];
+
+/** The texts and references of a condition; none where a reference is malformed. */
+function partsOf(condition: string): Parts {
   try {
-    const { parts } = parseTemplate(condition);
-    if (parts.length === 1 && typeof parts[0] === "object") return undefined;
-    return parts.map((part) => (typeof part === "string" ? part : "($$.r)")).join("");
+    return parseTemplate(condition).parts;
   } catch {
-    return undefined;
+    return [];
   }
+}
+
+const closing: Readonly<Record<string, string>> = { '"': '"', "'": "'", "`": "`", "/": "/", "/*": "*/" };
+
+/** The first reference that is within a text, a pattern, a comment or a name in backticks of the expression. O(length) */
+function quotedReference(parts: Parts): Reference | undefined {
+  /** What ends where the scan is now; undefined in the code itself. */
+  let end: string | undefined;
+  /** Whether a value has just ended, after which `/` divides. */
+  let isAfterValue = false;
+  for (const part of parts) {
+    if (typeof part !== "string") {
+      if (end !== undefined) return part;
+      isAfterValue = true;
+      continue;
+    }
+    for (let at = 0; at < part.length; at++) {
+      const here: string = part[at]!;
+      if (end !== undefined) {
+        if (here === "\\" && end !== "`" && end !== "*/") at++;
+        else if (part.startsWith(end, at)) {
+          at += end.length - 1;
+          isAfterValue = end === "*/" ? isAfterValue : true;
+          end = undefined;
+        }
+        continue;
+      }
+      const mark = part.startsWith("/*", at) ? "/*" : here;
+      if (closing[mark] !== undefined && !(mark === "/" && isAfterValue)) {
+        end = closing[mark];
+        at += mark.length - 1;
+      } else if (!/\s/.test(here)) isAfterValue = /[\p{L}\p{N}_$)\]}]/u.test(here);
+    }
+  }
+  return undefined;
 }
 
 function faultOf(source: string): string | undefined {
