@@ -13,7 +13,7 @@ import { isParticiple } from "../../language/text/participle.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import { synonymsOf } from "../../language/text/synonyms.ts";
 import type { Token } from "../../language/text/token.ts";
-import { doesAct } from "./does-act.ts";
+import { doesAct, mayDoAct } from "./does-act.ts";
 import { identifiesAnother } from "./identified.ts";
 import { impliedByVerb } from "./implied-words.ts";
 import { nounOfId, takesIdOf } from "./named-ids.ts";
@@ -54,6 +54,7 @@ export function unofferedBy(draft: Draft, catalogue: Catalogue): Unoffered | und
   if (!isDone && isUnknownVerb(profile, tokens, opening, catalogue)) return "verb";
   if (!isDone && changesNothing(draft)) return "change";
   if (profile.effect !== "reads" && isIdOfOthers(profile, tokens, opening)) return "act";
+  if (!isDone && isChangeBySort(opening) && profile.effect === "reads" && profile.verbs.length > 0) return "change";
   if (!isChange(opening)) return undefined;
   if (!isDone && profile.effect === "reads" && profile.verbs.length > 0) return "change";
   const object = objectSaid(tokens, opening);
@@ -143,7 +144,7 @@ function isOnAnother(
   if (own === "" && mentions(profile, names[0]!)) return false;
   if (own !== "" && tokens.some((token) => token.kind === "word" && sameStem(token.stem, own))) return false;
   const acting = profiles.filter((each) => names.some((word) => sameStem(objectOfTool(each), word)));
-  return acting.length > 0 && !acting.some((each) => doesAct(each, opening));
+  return acting.length > 0 && !acting.some((each) => mayDoAct(each, opening));
 }
 
 /** "delete the order 2" by a tool that deletes whatever another one lists: no tool knows orders, and nothing that is said chooses what is deleted. */
@@ -200,7 +201,8 @@ function isUnknownVerb(profile: Profile, tokens: readonly Token[], opening: Open
   const { at, stem: verb, actions, sorts } = opening;
   const said = opening.joined ?? tokens[at]!.lower;
   const isPhrasal = said === tokens[at]!.lower + tokens[at + 1]?.lower;
-  if (sorts.size > 0 || impliedByVerb(verb).length > 0 || !takesObject(tokens, at + Number(isPhrasal))) return false;
+  const isImplied = impliedByVerb(verb).some(({ stem: word }) => catalogue.knows(word));
+  if (sorts.size > 0 || isImplied || !takesObject(tokens, at + Number(isPhrasal))) return false;
   const isOfTrade = actions.has("other") && actions.size === 1;
   if (isOfTrade ? light.has(tokens[at]!.lower) : actions.size > 0) return false;
   const root = said.slice(0, Math.max(3, said.length - 1));
@@ -253,6 +255,9 @@ const isChange = ({ actions, sorts }: Opening) =>
   // "start a timer" makes one, "run it" does not.
   !(actions.has("run") && !actions.has("create")) &&
   (actions.has("send") || !reading.sorts.some((each) => sorts.has(each)));
+/** "raise ticket 9": a verb of no action, but of sorts of which none reads. */
+const isChangeBySort = ({ actions, sorts }: Opening) =>
+  actions.size === 0 && sorts.size > 0 && !reading.sorts.some((each) => sorts.has(each));
 const reading: { readonly actions: readonly Action[]; readonly sorts: readonly ActSort[] } = {
   actions: ["read", "other"],
   sorts: ["read", "get", "list", "search"],
