@@ -28,6 +28,7 @@ export function readItem(
     polite,
     dates: findDates(text, clock, { forward: looksAhead(text) }),
     drafts: [],
+    readAs: new Map(),
     chosen: new Map(),
     unresolved: [],
     ...(observe !== undefined && { observe }),

@@ -1,3 +1,4 @@
+import { planGoal } from "@planloom/embedded";
 import { describe, expect, test } from "vitest";
 import { spellingOf } from "../../packages/embedded/src/language/text/slips.ts";
 import { text, toolNeeding } from "../support/tool-records.ts";
@@ -25,6 +26,7 @@ describe("a slip of the pen changes no plan", () => {
     ["a letter left out", "List the inspctions of the beehive 'Lime'"],
     ["a letter doubled", "List the insspections of the beehive 'Lime'"],
     ["a slip in the noun of the value", "List the inspections of the behive 'Lime'"],
+    ["a letter beside the right one on a keyboard", "List the inspevtions of the beehive 'Lime'"],
   ])("%s", (_, goal) => {
     expect(planned(goal)).toEqual([["list_inspections", { beehive: "Lime" }]]);
   });
@@ -33,6 +35,15 @@ describe("a slip of the pen changes no plan", () => {
     expect(planned("Please schdule the treatment of the beehive 'Lime' with the remedy 'thymol'")).toEqual(
       planned("Please schedule the treatment of the beehive 'Lime' with the remedy 'thymol'"),
     );
+  });
+
+  test("what was read as another word is in the metadata, and no value is", () => {
+    const readAs = (goal: string) => planGoal(goal, apiary).plan.metadata?.read_as;
+    expect(readAs("List the insepctions of the beehive 'Lime'")).toEqual([
+      { text: "insepctions", as: "inspections", start: 9 },
+    ]);
+    expect(readAs("List the inspections of the beehive 'Lime'")).toBeUndefined();
+    expect(readAs("List the inspections of the beehive colonnies")).toBeUndefined();
   });
 
   test("a value keeps its letters", () => {
@@ -46,6 +57,9 @@ describe("only slips are read as the word that they mean", () => {
   const spelling = spellingOf(["planets", "country", "message", "messages", "stations", "stationed"]);
   test.each([
     ["another letter", "massage"],
+    ["another letter that is not beside it", "stattons"],
+    ["a vowel beside the right one", "plonets"],
+    ["another last letter", "planetd"],
     ["another form", "station"],
     ["a short word", "plats"],
     ["another first letter", "lanets"],
@@ -53,6 +67,13 @@ describe("only slips are read as the word that they mean", () => {
     ["a capital or a digit", "Countyr"],
   ])("%s", (_, word) => {
     expect(spelling(word)).toBeUndefined();
+  });
+
+  test("a letter beside the right one on a keyboard, in long words", () => {
+    expect(spelling("statuons")).toBeUndefined();
+    expect(spelling("stationrd")).toBeUndefined();
+    expect(spelling("coumtry")).toBe("country");
+    expect(spelling("plamets")).toBe("planets");
   });
 
   test("two words that come into question are none", () => {

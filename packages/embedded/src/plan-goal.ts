@@ -5,6 +5,7 @@ import { checkOptions } from "./check-options.ts";
 import { callChance } from "./confidence/call-chance.ts";
 import { withNearest } from "./confidence/nearest.ts";
 import { withEntities } from "./context-entities.ts";
+import { askCarried } from "./draft/ask-carried.ts";
 import { askDay } from "./draft/ask-day.ts";
 import { askWhich } from "./draft/ask-which.ts";
 import { withAskedHolders } from "./draft/asked-holders.ts";
@@ -16,7 +17,7 @@ import { dropExcluded } from "./draft/drop-excluded.ts";
 import { withLists } from "./draft/each-of-list.ts";
 import { holdChanges } from "./draft/hold-changes.ts";
 import { lookUpConditions } from "./draft/look-up-conditions.ts";
-import { provenanceOf } from "./draft/provenance.ts";
+import { type PlaceInGoal, provenanceOf } from "./draft/provenance.ts";
 import { reportFirstOnly, reportMissing, reportUnsought } from "./draft/report-open.ts";
 import { withConditions } from "./draft/said-conditions.ts";
 import { makeTasks } from "./draft/tasks.ts";
@@ -38,6 +39,7 @@ import type { Meaning } from "./meaning/meaning.ts";
 import type { PlanRead } from "./plan-read.ts";
 import { readGoal } from "./read-goal.ts";
 import { fitsDelays, type TimesRead, takesText, takesTimes, withTiming } from "./said-timing.ts";
+import { withUnanswered } from "./unanswered.ts";
 import { withUncomputed } from "./uncomputed.ts";
 
 export interface PlanGoalOptions extends ClockOptions {
@@ -76,7 +78,9 @@ export function planGoal(
   const other = reader && readPlan(goal, resources, options, { reader, carried: plan.unresolved, texts });
   const chosen = (other && better(plan, first, other)) ?? plan;
   const read = chosen === plan ? first : other;
-  return read?.readBy.includes("functions") ? withUncomputed(chosen, read.reading) : chosen;
+  if (read === undefined || read.readBy.includes("exact calls")) return chosen;
+  const answered = withUnanswered(chosen, read.reading);
+  return read.readBy.includes("functions") ? withUncomputed(answered, read.reading) : answered;
 }
 
 /** A goal that was read already is read by the other planner. */
@@ -125,6 +129,7 @@ function readTimed(
     dates,
     drafts: [],
     unresolved: [],
+    readAs: new Map(),
     chosen: new Map(),
     ...(reader !== undefined && { reader }),
     ...(options.words !== undefined && { words: options.words }),
@@ -148,6 +153,7 @@ function readTimed(
   takeWholeTexts(drafts, planning);
   applySettings(drafts, job.settings);
   askDay(drafts, planning);
+  askCarried(drafts, planning);
   askWhich(drafts, planning);
   dropExcluded(drafts, planning);
   dropForbidden(drafts, planning);
@@ -185,10 +191,12 @@ function readTimed(
       { ...withNearest(choice, draft.profile.resource.id, catalogue), likelihood: callChance(choice) },
     ]),
   );
+  const readAs = slipsOf(planning, drafts, placeOf);
   const metadata = {
     planned_by: plannedBy,
     ...(held.length > 0 && { provenance: provenanceOf(drafts, ids, placeOf) }),
     ...(choices.size > 0 && { choices: choicesOf(choices, ids) }),
+    ...(readAs.length > 0 && { read_as: readAs }),
     ...(unresolved.length > 0 && { unresolved }),
     ...(schedule !== undefined && { schedule }),
   };
@@ -203,6 +211,23 @@ function readTimed(
     readBy: plannedBy,
     delays: timing.waits.filter(({ delays }) => delays !== undefined),
   };
+}
+
+/** Words that were read as others, with their places in the goal; what an argument took keeps its letters. */
+function slipsOf({ readAs }: FunctionPlanning, drafts: readonly Draft[], placeOf: PlaceInGoal) {
+  const taken = drafts.flatMap(({ filled }) =>
+    [...filled.values()].flatMap(({ filling }) => {
+      const { start, text = "" } = (filling.kind === "value" && filling.origin) || {};
+      return start === undefined ? [] : [[start, start + text.length] as const];
+    }),
+  );
+  return [...readAs.values()]
+    .filter(({ start }) => taken.every(([from, to]) => start < from || start >= to))
+    .sort((left, right) => left.start - right.start)
+    .map(({ text, as, start }) => {
+      const place = placeOf(start, text);
+      return { text, as, ...(typeof place === "number" && { start: place }) };
+    });
 }
 
 /** Says which conditions decide nothing, and which are read by a guess. */

@@ -1,5 +1,6 @@
 import { stem } from "../language/text/stem.ts";
 import { leadOf, leadsIn } from "./code-leads.ts";
+import type { Effect } from "./effect.ts";
 import type { Parameter } from "./parameter.ts";
 import type { Profile } from "./profile.ts";
 
@@ -80,3 +81,18 @@ export function idAgreement(parameter: Parameter, value: unknown, isClosed = fal
   const isName = lead === "" && /\p{Ll}/u.test(text) && !/\d/.test(text) && !takesNames.test(parameter.description);
   return kind.own.size > 0 && (/^\d+$/.test(text) || isName || (isClosed && lead !== "")) ? false : undefined;
 }
+
+/**
+ * A value, or one of a list, is written like the id of another thing: "20" or "FZ-1" for the id of a sample that is written "S-100", or "FZ-1" as somebody's name where a
+ * tool reads. What is made may have any name, and a text may hold any id.
+ */
+export const isForeignId = (parameter: Parameter, value: unknown, effect: Effect): boolean =>
+  (parameter.isIdentifier || (effect === "reads" && holdsName(parameter))) &&
+  [value].flat().some((each) => idAgreement(parameter, each) === false);
+
+const holdsName = ({ choices, words }: Parameter): boolean =>
+  choices.length === 0 && words.length > 0 && !words.some(mayHoldId);
+/** The word is one for texts that an id may be in, or for what ids are called. */
+export const mayHoldId = (word: string): boolean => texts.test(word);
+const texts =
+  /^(?:text|body|message|content|q|query|queries|search|keywords?|topics?|terms?|subject|phrase|note|comment|description|question|prompt|filter|prefix|pattern|path|file|url|tags?|labels?|sql|expression|code|ref|reference|number|identifier|key|value|input|data)$/;

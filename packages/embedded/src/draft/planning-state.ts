@@ -1,6 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Clock } from "../language/temporal/calendar.ts";
 import type { DateSpan } from "../language/temporal/find-dates.ts";
+import type { ReadAs } from "../language/text/slips.ts";
 import type { Draft } from "./draft.ts";
 import type { OpenPoint } from "./unresolved.ts";
 
@@ -16,6 +17,8 @@ export interface PlanningState {
   readonly dates: readonly DateSpan[];
   /** In an order in which every source is before what uses it. */
   readonly drafts: Draft[];
+  /** Words that are taken for slips of the pen, by their places in the text. */
+  readonly readAs: Map<number, ReadAs>;
   /** What the goal says and the plan does not do. */
   readonly unresolved: OpenPoint[];
 }

@@ -65,6 +65,7 @@ export function readFunctions(
     spellOut(written, catalogue.shortForms, catalogue.knows),
     catalogue.spelling,
     catalogue.knows,
+    planning.readAs,
   );
   const refused = refusals(said, catalogue.verbs);
   const tokens = withSharedVerbs(withoutValues(said, refused), (word) => catalogue.nouns.has(word.noun));

@@ -2,6 +2,7 @@ import { nameAffinity } from "../catalogue/affinity.ts";
 import { isOfItsForm } from "../catalogue/allows.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { isTimeOfDay } from "../catalogue/fit-date.ts";
+import { isForeignId } from "../catalogue/id-forms.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { takesIds } from "../catalogue/takes-ids.ts";
@@ -161,6 +162,7 @@ function onlyValueLeft(
   const { draft, parameter } = slotLeft;
   if (draft.profile.resource.kind !== "tool" || !isFreeText(parameter) || !isOfItsForm(parameter, piece.text))
     return undefined;
+  if (isForeignId(parameter, piece.text, draft.profile.effect)) return undefined;
   const value = parameter.takesOne ? piece.text : [piece.text];
   return { score: minLastResortScore, draft, parameter, evidence: piece, fit: { score: minLastResortScore, value } };
 }

@@ -1,6 +1,6 @@
 import { aboutAffinity, hasStem, isPerson, isPlaceByName, nameAffinity } from "../catalogue/affinity.ts";
 import { isOfItsForm } from "../catalogue/allows.ts";
-import { idAgreement } from "../catalogue/id-forms.ts";
+import { idAgreement, isForeignId } from "../catalogue/id-forms.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import {
   abstractNouns,
@@ -21,6 +21,8 @@ import type { Fit, FitContext } from "./fit-context.ts";
 export function fitText(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const textual = parameter.types.size === 0 || parameter.types.has("string");
   if (!textual || parameter.holdsDay || evidence.negated || !isOfItsForm(parameter, evidence.text)) return undefined;
+  const isForeign = isForeignId(parameter, evidence.text, context.reads ? "reads" : "changes");
+  if (isForeign && (evidence.kind === "name" || evidence.kind === "literal")) return undefined;
   switch (evidence.kind) {
     case "quoted":
       return quoted(parameter, evidence);

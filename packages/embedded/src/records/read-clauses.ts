@@ -21,7 +21,7 @@ export function readClauses(
 ): number {
   const planning: RecordPlanning = { ...state, groups: [], scoped: false, isUnmetChange };
   const { catalogue, text, dates } = planning;
-  const words = withoutSlips(tokenise(text, dates), catalogue.spelling, catalogue.knows);
+  const words = withoutSlips(tokenise(text, dates), catalogue.spelling, catalogue.knows, state.readAs);
   const said = spellOut(words, catalogue.shortForms, catalogue.knows);
   const tokens = withWrittenTexts(said, text, catalogue);
   const refused = refusals(tokens, catalogue.verbs);

@@ -1,5 +1,5 @@
 import { allows, isOfItsForm } from "../../catalogue/allows.ts";
-import { idAgreement } from "../../catalogue/id-forms.ts";
+import { isForeignId } from "../../catalogue/id-forms.ts";
 import { isOtherFile, mediumOfFile } from "../../catalogue/medium.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, isFilled } from "../../draft/draft.ts";
@@ -94,7 +94,7 @@ function optionsOf(
     else own.push({ candidate, likelihood, gain });
   }
   return [...found.values()]
-    .map(best)
+    .map((own) => best(own, draft))
     .filter((own) => own.length > 0)
     .sort((left, right) => right[0]!.gain - left[0]!.gain);
 }
@@ -109,13 +109,14 @@ function misfit({ reading, value, link }: Candidate): number {
   return medium === "text" || /^\S*[/.:_\d]\S*$/.test(value) ? 0 : costs.noFile;
 }
 
-function best(options: RatedCandidate[]): readonly RatedCandidate[] {
+function best(options: RatedCandidate[], draft: Draft): readonly RatedCandidate[] {
   options.sort((left, right) => right.gain - left.gain);
   const kept: RatedCandidate[] = [];
   for (const option of options) {
     const { reading, value, link, spans } = option.candidate;
     const { parameter } = reading;
-    const isFit = allows(parameter, value) && isOfItsForm(parameter, value) && !isForeignId(parameter, value);
+    const isFit =
+      allows(parameter, value) && isOfItsForm(parameter, value) && !isForeignId(parameter, value, draft.profile.effect);
     // "Tomorrow" is when, and the id of nothing.
     const isDay = parameter.isIdentifier && spans.length > 0 && spans.every(({ kind }) => kind === "date");
     if (link === undefined && (!isFit || isDay)) continue;
@@ -124,10 +125,6 @@ function best(options: RatedCandidate[]): readonly RatedCandidate[] {
   }
   return kept;
 }
-
-/** The id of another thing: "20" or "FZ-1" for the id of a sample that is written "S-100". */
-const isForeignId = (parameter: Parameter, value: unknown) =>
-  parameter.isIdentifier && [value].flat().some((each) => idAgreement(parameter, each) === false);
 
 const oddsOf = (likelihood: number) => Math.log(likelihood / (1 - likelihood));
 

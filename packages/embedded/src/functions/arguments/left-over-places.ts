@@ -1,5 +1,6 @@
 import { allows } from "../../catalogue/allows.ts";
 import { holdsCode } from "../../catalogue/holds-code.ts";
+import { isForeignId } from "../../catalogue/id-forms.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { shapesOf } from "../../catalogue/value-shape.ts";
@@ -38,6 +39,7 @@ export function fillLeftOverPlaces(
     const places = left.flatMap((_, at) => placeAfter(left, at, parameter, draft.profile, knows) ?? []);
     const [place, more] = places;
     if (place === undefined || more !== undefined || !allows(parameter, place.text)) continue;
+    if (isForeignId(parameter, place.text, draft.profile.effect)) continue;
     fillValue(draft, parameter, place.text, { source: "goal", text: place.text, start: place.start, likelihood });
   }
 }

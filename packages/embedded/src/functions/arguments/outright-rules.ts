@@ -1,5 +1,5 @@
 import { holdsExclusion } from "../../catalogue/holds-exclusion.ts";
-import { idAgreement } from "../../catalogue/id-forms.ts";
+import { idAgreement, mayHoldId } from "../../catalogue/id-forms.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { serverOf } from "../../catalogue/servers.ts";
@@ -110,6 +110,7 @@ const idRules: readonly OutrightRule[] = [
   ({ excerpt, readings }, reading) => formAgreement(excerpt, reading, readings),
   ({ excerpt }, { parameter }) => {
     const isOfKind = isOfIdKind(excerpt, parameter);
+    if (isOfKind === false && !parameter.isIdentifier && parameter.words.some(mayHoldId)) return 0;
     return isOfKind === undefined ? 0 : isOfKind ? 1 : -1;
   },
   ({ excerpt, identified, tokens, profile }, { parameter }) => {
@@ -117,6 +118,17 @@ const idRules: readonly OutrightRule[] = [
     if (identified === undefined) return isOfOtherThing(excerpt, parameter, tokens, profile) ? -shares.looseId : 0;
     return identifiesAnother(parameter, identified, profile) ? -shares.otherThingsId : 0;
   },
+  // "the pilot of F-7": a flight, and no pilot.
+  ({ owned, excerpt, profile }, { parameter }) => {
+    const noun = owned === undefined ? undefined : identifiedBy(parameter, profile);
+    const isOther = noun !== undefined && sameStem(noun, owned!) && isOfIdKind(excerpt, parameter) !== true;
+    return isOther ? -shares.otherThingsId : 0;
+  },
+  // A code is the id of something rather than any text by which a tool narrows down what it lists.
+  ({ excerpt, profile }, { parameter }, named) =>
+    -Number(
+      isCode(excerpt) && profile.effect === "reads" && !parameter.required && named <= 0 && holdsPlainText(parameter),
+    ),
   ({ isCounted }, { parameter }) => (isCounted && parameter.isIdentifier ? -shares.measuredId : 0),
   // "refer P-9 to cardiology": a code is the id that the call needs rather than a text of it.
   ({ excerpt, readings, tokens }, { parameter }) =>
@@ -223,6 +235,16 @@ export const outrightRules: readonly OutrightRule[] = [...namingRules, ...idRule
 
 const isCode = ({ kind, text }: Pick<Excerpt, "kind" | "text">): boolean =>
   kind === "literal" && /^\p{Lu}{1,4}[-_]?\d+$/u.test(text);
+
+/** A text by which things are listed, and neither what is searched for nor said to hold codes. */
+const holdsPlainText = ({ isIdentifier, choices, format, words, description }: Parameter): boolean =>
+  !isIdentifier &&
+  choices.length === 0 &&
+  format === "" &&
+  words.length === 1 &&
+  !contentWords.has(words[0]!) &&
+  !mayHoldId(words[0]!) &&
+  !/\d|\bcodes?\b|\bids?\b|\bseparated\b|\blist\b/i.test(description);
 
 /** The call needs at least as many ids as there are codes. */
 function idsForAllCodes(readings: readonly ParameterReading[], tokens: readonly Token[]): boolean {

@@ -10,7 +10,7 @@ import { isContent } from "../../language/text/content-words.ts";
 import { conjunctions, determiners, prepositions } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
-import { nounOfId } from "../segmenting/named-ids.ts";
+import { nounOfId, nounOfOwned } from "../segmenting/named-ids.ts";
 import { addressEnd } from "./addresses.ts";
 import { endHeld, endSaid } from "./ends.ts";
 import type { Excerpt } from "./excerpts.ts";
@@ -74,6 +74,7 @@ export function readSurroundings(
     noun: excerpt.shape === "tail" ? nounOfContent(tokens, excerpt.from) : undefined,
     isListed: isListed(excerpt, tokens),
     identified: nounOfId(tokens, excerpt.from),
+    owned: nounOfOwned(tokens, excerpt.from),
     attribute: attributeSet(tokens, excerpt.from),
     isLink: excerpt.kind === "literal" && excerpt.text.includes("://"),
     isMeasured: isMeasured(excerpt, tokens),

@@ -2,7 +2,7 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, type Filling, makeDraft } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { dress, findSpans, type Span } from "../../language/clauses/spans.ts";
-import { conjunctions, orderWords, subordinators } from "../../language/text/lexicon.ts";
+import { conjunctions, orderWords, prepositions, subordinators } from "../../language/text/lexicon.ts";
 import { blank, type Token } from "../../language/text/token.ts";
 import { choicesIn } from "../arguments/choice-hits.ts";
 import { fillCall, wordsOf } from "../arguments/fill-call.ts";
@@ -110,20 +110,26 @@ function dealLeftovers(
   const leader = taken.find(({ like }) => like.length > 0);
   if (leader === undefined) return;
   for (const own of taken) {
-    const { kind, unit, from } = own.used;
+    const { kind } = own.used;
     if (own.like.length > 0 || taken.some((other) => other !== own && other.used.kind === kind)) continue;
     const left = [...free].filter(
       (span) =>
         span.kind === kind &&
-        span.unit === unit &&
+        isOfUnit(span, own.used, tokens) &&
         taken.every(({ like }) => !like.includes(span)) &&
         areCoordinated(span, own.used, tokens),
     );
-    const isAfter = from > leader.used.from;
-    if (left.length === leader.like.length && left.every((span, at) => span.from > leader.like[at]!.from === isAfter))
-      own.like.push(...left);
+    const leaders = inOrder([leader.used, ...leader.like]);
+    const dealt = inOrder([own.used, ...left]);
+    if (dealt.length !== leaders.length) continue;
+    // A number belongs to what follows it, be it the first or the second that the call took.
+    if (leaders[0] !== leader.used && kind !== "number") continue;
+    const isAfter = dealt[0]!.from > leaders[0]!.from;
+    if (dealt.every(({ from }, at) => from > leaders[at]!.from === isAfter)) own.like.push(...left);
   }
 }
+
+const inOrder = (spans: readonly Span[]): readonly Span[] => spans.toSorted((left, right) => left.from - right.from);
 
 /** Where the allowed values of an argument that takes one are named. */
 function choicesSaid(parameter: Parameter, tokens: readonly Token[], text: string): Span[] {
@@ -142,11 +148,24 @@ function isFrom(filling: Filling, { words }: Span): boolean {
 
 /** 0: not said alike; more where the same noun is before or after both than for the same preposition. */
 function likenessOf(span: Span, used: Span, tokens: readonly Token[]): number {
-  if (span.kind !== used.kind || span.unit !== used.unit || !areCoordinated(span, used, tokens)) return 0;
+  if (span.kind !== used.kind || !isOfUnit(span, used, tokens) || !areCoordinated(span, used, tokens)) return 0;
   const before = tokens[span.from - 1]?.lower;
   const preposition = span.preposition !== "" && before === span.preposition && before === tokens[used.from - 1]?.lower;
   const noun = (left: readonly string[], right: readonly string[]) => left[0] !== undefined && left[0] === right[0];
   return 2 * Number(noun(span.before, used.before)) + 2 * Number(noun(span.after, used.after)) + Number(preposition);
+}
+
+/** Both have the same unit, or the later one leaves it unsaid before the same word: "2 hours on A and 3 on B". */
+function isOfUnit(span: Span, used: Span, tokens: readonly Token[]): boolean {
+  if (span.unit === used.unit) return true;
+  const after = tokens[span.to]?.lower;
+  return (
+    span.unit === undefined &&
+    span.from > used.from &&
+    after !== undefined &&
+    prepositions.has(after) &&
+    tokens.slice(used.to, used.to + 2).some(({ lower }) => lower === after)
+  );
 }
 
 /** "10 x K-12 and 5 of K-13": both have a value of the same kind right before or right behind them, that counts them or is counted. */

@@ -3,7 +3,7 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { identifierWords, limitWords, superlatives } from "../../language/text/lexicon.ts";
+import { identifierWords, limitWords, prepositions, superlatives } from "../../language/text/lexicon.ts";
 import { singular } from "../../language/text/singular.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
@@ -48,6 +48,22 @@ export function nounOfId(tokens: readonly Token[], at: number): string | undefin
   const isOne = noun.noun === noun.lower;
   return isOne || kind === "literal" ? stem(noun.noun) : undefined;
 }
+
+/**
+ * The stem of the noun for what the thing with an id has, and which that id is not of: "pilot" of "the pilot of F-7" and of "F-7's pilot". Undefined for values other than codes of letters and
+ * digits. O(1).
+ */
+export function nounOfOwned(tokens: readonly Token[], at: number): string | undefined {
+  const { kind, text } = tokens[at]!;
+  if (kind !== "literal" || !ownerCode.test(text)) return undefined;
+  const isOf = tokens[at - 1]?.lower === "of";
+  const isPossessive = /^['’]$/.test(tokens[at + 1]?.text ?? "") && tokens[at + 2]?.lower === "s";
+  // "with the batch of AS-12" tells the batch.
+  const isThing = isOf && prepositions.has(tokens[at - 3]?.lower ?? "");
+  const noun = isOf && !isThing ? tokens[at - 2] : isPossessive ? tokens[at + 3] : undefined;
+  return noun?.kind === "word" && isContent(noun.lower) ? stem(noun.noun) : undefined;
+}
+const ownerCode = /^\p{Lu}{1,6}[-_]?\d+$/u;
 
 /** "newest", and no noun that ends alike. */
 const isSuperlative = (lower: string): boolean =>

@@ -12,11 +12,13 @@ export type Spelling = (word: string) => string | undefined;
 const minLength = 6;
 /** Words from this length on are known again where two letters are exchanged: "opne". */
 const minLengthExchanged = 4;
+/** From this length on also where one letter is another one that is beside it on a keyboard: in shorter words that makes another word ("boat", "goat"). */
+const minLengthStruck = 7;
 /** Words of longer lists are not looked for. */
 const maxWords = 20_000;
 
 /**
- * Knows each word of a list where two letters are exchanged, one is left out or one is too much; a letter that is another one makes another word ("boat", "boot").
+ * Knows each word of a list where two letters are exchanged, one is left out, one is too much or, in a long word, one consonant is a neighbour of the right one on a keyboard; any other letter makes another word ("message", "massage").
  * The first letter has to be right, and only one word may come into question. By symmetric deletion (Garbe 2012): a list of n words of length k takes O(n·k)
  * once, a word O(k).
  */
@@ -39,12 +41,44 @@ export function spellingOf(words: Iterable<string>): Spelling {
     const found = new Set(exchanged(word).filter((each) => known.has(each)));
     for (const less of isLong ? shorter(word) : [])
       if (less.length >= minLength - 1 && known.has(less)) found.add(less);
+    for (const each of word.length >= minLengthStruck ? struckBeside(word) : []) if (known.has(each)) found.add(each);
     for (const longer of (isLong ? shortened.get(word) : undefined) ?? []) found.add(longer);
     // A word that differs at its end only is another form, not a slip: "retire" and "retired".
     const meant = [...found].filter((each) => each[0] === word[0] && !each.startsWith(word) && !word.startsWith(each));
     // Forms of one word are one word.
     return new Set(meant.map(stem)).size === 1 ? meant[0] : undefined;
   };
+}
+
+const keyboard = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
+const vowels = /[aeiouy]/;
+
+/** Letters beside one on a keyboard, consonants for consonants; a vowel that is another one is another word. */
+const beside = new Map(
+  keyboard.flatMap((row, line) =>
+    [...row].map((letter, at): readonly [string, readonly string[]] => {
+      const near = [
+        row[at - 1],
+        row[at + 1],
+        keyboard[line - 1]?.[at],
+        keyboard[line - 1]?.[at + 1],
+        keyboard[line + 1]?.[at - 1],
+        keyboard[line + 1]?.[at],
+      ];
+      return [
+        letter,
+        near.flatMap((each) => (each === undefined || vowels.test(each) || vowels.test(letter) ? [] : [each])),
+      ];
+    }),
+  ),
+);
+
+/** The word with one letter, neither the first nor the last, as each that is beside it. */
+function struckBeside(word: string): string[] {
+  const found: string[] = [];
+  for (let at = 1; at < word.length - 1; at += 1)
+    for (const letter of beside.get(word[at]!) ?? []) found.push(word.slice(0, at) + letter + word.slice(at + 1));
+  return found;
 }
 
 function shorter(word: string): string[] {
@@ -58,13 +92,22 @@ function exchanged(word: string): string[] {
   );
 }
 
+/** A word of a goal that is read as another one, with its place in the text. */
+export interface ReadAs {
+  readonly text: string;
+  readonly as: string;
+  readonly start: number;
+}
+
 /**
  * The tokens with words that nobody knows read as the only word of the tools that they are a slip of. The texts stay, since values are cut out of them. Linear in the tokens.
+ * @param found receives what was read as another word, by its place
  */
 export function withoutSlips(
   tokens: readonly Token[],
   spelling: Spelling,
   knows: (stem: string) => boolean,
+  found: Map<number, ReadAs>,
 ): readonly Token[] {
   return tokens.map((token, at) => {
     const { kind, text, lower } = token;
@@ -74,8 +117,8 @@ export function withoutSlips(
     if (kind !== "word" || (text !== lower && !opens) || isKnown()) return token;
     const meant = spelling(lower);
     // What opens a sentence has a capital, as a name has.
-    return meant === undefined || (text !== lower && !isVerb(meant))
-      ? token
-      : { ...token, lower: meant, stem: stem(meant), noun: singular(meant) };
+    if (meant === undefined || (text !== lower && !isVerb(meant))) return token;
+    found.set(token.start, { text, as: meant, start: token.start });
+    return { ...token, lower: meant, stem: stem(meant), noun: singular(meant) };
   });
 }
