@@ -5,6 +5,7 @@ import {
   memoryJournal,
   resume,
   run,
+  SharedLimits,
   toolExecutor,
   workflowExecutor,
 } from "@planloom/runtime";
@@ -74,6 +75,22 @@ describe("attempts that ignore their signal hold their slots until they end", ()
       status: "skipped",
       error: { code: "TASK_STALLED", details: { limit: "resource tool:deaf", slots: 1 } },
     });
+  });
+
+  test("beside a run that shares limits with it, the run makes no call too many by its own limit, and ends as stalled too", async () => {
+    const own = deafTool();
+    const other = deafTool();
+    const shared = new SharedLimits({ concurrency: 4 });
+    const beside = run(planOf({ a: [] }, { a: { tool_id: "deaf" } }), { executors: other.executors, shared });
+    await vi.advanceTimersByTimeAsync(10);
+    const running = run(three, { executors: own.executors, shared, ...impatient, limits: { resources: { deaf: 1 } } });
+    await vi.advanceTimersByTimeAsync(15_000);
+    const { end_reason, results } = await running;
+    expect(own.seen).toEqual({ now: 1, most: 1, calls: 1 });
+    expect(end_reason).toBe("stalled");
+    expect(results.slice(1).map(({ error }) => error?.code)).toEqual(["TASK_STALLED", "TASK_STALLED"]);
+    other.endOne();
+    expect((await beside).end_reason).toBe("completed");
   });
 
   test("with no limit of their grace, they are waited for", async () => {

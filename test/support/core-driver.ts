@@ -24,8 +24,10 @@ export class CoreDriver {
     const broken = checkInvariants(this.state);
     // A revision replaces tasks that have ended, and brings back what was skipped for them; so does the beginning, for tasks that are tried again.
     const bringsBack = event.type === "revise" || event.type === "begin";
+    // A number of a list may mean a further element.
+    const further = new Set(commands.flatMap((command) => (command.type === "element" ? [command.task] : [])));
     for (let task = 0; !bringsBack && task < before.length; task++) {
-      if (isTerminal(before[task]!) && before[task] !== this.state.state[task])
+      if (isTerminal(before[task]!) && !further.has(task) && before[task] !== this.state.state[task])
         broken.push(`task ${task} left its end`);
     }
     if (broken.length > 0) throw new Error(`After ${JSON.stringify(event)}: ${broken.join("; ")}`);

@@ -39,6 +39,35 @@ test("tenants take turns among processes, whatever one of them asks for", { time
   for (const { kill } of flood) await kill();
 });
 
+test.for([
+  ["concurrency", { concurrency: 2 }],
+  ["the limit of a resource", { limits: { resources: { work: 2 } } }],
+] as const)(
+  "runs of two processes that each fill %s share it as they claim",
+  { timeout: 240_000 },
+  async ([, options]) => {
+    for (const claim of [{ weight: 3 }, { priority: 1 }]) {
+      await using processes = await LimitedProcesses.make();
+      const pids: Record<string, number> = {};
+      const start = (name: string, given: object) => {
+        const started = processes.start({ options, runs: [{ tasks: 150, ...given }], callMs: 15 });
+        pids[name] = started.child.pid!;
+        return started;
+      };
+      const all = [start("equal", {}), start("claims", claim)];
+      expect(await Promise.all(all.map(({ ends }) => ends))).toEqual(many(2, completed(1)));
+      const calls = processes.begun();
+      const from = Math.max(...Object.values(pids).map((id) => calls.findIndex(({ pid }) => pid === id)));
+      const to = Math.min(...Object.values(pids).map((id) => calls.findLastIndex(({ pid }) => pid === id)));
+      const both = calls.slice(from + 8, to + 1);
+      const share = both.filter(({ pid }) => pid === pids.claims).length / both.length;
+      expect(share).toBeGreaterThan(0.65);
+      expect(share).toBeLessThan(0.9);
+      expect(processes.most()).toBe(2);
+    }
+  },
+);
+
 test("what a killed process held and waited for is free again, and no call too many is made", {
   timeout: 240_000,
 }, async () => {

@@ -1,7 +1,7 @@
 // A process with a Planloom over a journal that others have, too: `node limited-process.ts JSON`. It runs, prints one line of JSON, and ends.
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { defineTool, Planloom, type PlanloomOptions, TaskData } from "planloom";
+import { defineTool, Planloom, type PlanloomOptions, type PlanloomRunOptions, TaskData } from "planloom";
 
 /** What a process is to do. */
 export interface LimitedWork {
@@ -9,7 +9,10 @@ export interface LimitedWork {
   /** File that each call is written to as it begins and ends. */
   readonly log: string;
   readonly options: PlanloomOptions;
-  readonly runs: readonly { readonly tenant?: string; readonly tasks: number; readonly concurrency?: number }[];
+  readonly runs: readonly (Pick<PlanloomRunOptions, "concurrency" | "priority" | "weight"> & {
+    readonly tenant?: string;
+    readonly tasks: number;
+  })[];
   /** How long a call lasts, in milliseconds. @default 5 */
   readonly callMs?: number;
   /** Stays, with its instance open, until it is killed. @default false */
@@ -51,7 +54,8 @@ async function main({ journal, log, options, runs, callMs = 5, stays = false }: 
   });
   const planloom = new Planloom({ tools: [work], journal, limitScope: "journal", ...options });
   const ends = await Promise.all(
-    runs.map(async ({ tenant, tasks, concurrency }) => {
+    runs.map(async ({ tasks, ...given }) => {
+      const { tenant } = given;
       const plan = TaskData.parse({
         planned_tasks: Array.from({ length: tasks }, (_, at) => ({
           task_id: `t${at}`,
@@ -61,7 +65,6 @@ async function main({ journal, log, options, runs, callMs = 5, stays = false }: 
         })),
       });
       try {
-        const given = { ...(tenant !== undefined && { tenant }), ...(concurrency !== undefined && { concurrency }) };
         return (await planloom.run(plan, given)).end_reason;
       } catch (error) {
         return String((error as { code?: unknown }).code ?? error);

@@ -12,12 +12,16 @@ interface Given {
   readonly done?: readonly number[];
   readonly groups?: Int32Array;
   readonly limits?: Limits;
+  readonly ahead?: number;
 }
 
 /** A list whose elements have `numbers` numbers between them, and which has begun. */
-function begun(total: number, { numbers, mayLose = 0, done, groups, limits = new Limits({ concurrency: 9 }) }: Given) {
+function begun(
+  total: number,
+  { numbers, mayLose = 0, done, groups, limits = new Limits({ concurrency: 9 }), ahead = 0 }: Given,
+) {
   const flags = done && Uint8Array.from({ length: total }, (_, index) => (done.includes(index) ? 1 : 0));
-  const window: ElementWindow = elementWindow(total, numbers, { mayLose, done: flags, groups });
+  const window: ElementWindow = elementWindow(total, numbers, { mayLose, done: flags, groups, ahead });
   const view = viewOf(Array.from({ length: numbers }, (_, number) => `n${number}`));
   const resourceGroup = groups?.slice();
   const core = new CoreDriver(
@@ -97,6 +101,27 @@ describe("elements of a list", () => {
     core.feed({ type: "gate", task: 0 });
     expect(core.feed({ type: "denied", task: 0 })).toEqual([end(0, 0, SKIPPED), element(0, 1), start(0)]);
     expect(core.state.gates[0]).toBe(0);
+  });
+
+  test("have numbers for elements ahead only while tasks are started ahead", () => {
+    const limits = new Limits({ concurrency: 2 });
+    const { core, window, first } = begun(6, { numbers: 3, ahead: 1, limits });
+    expect(first).toEqual([element(0, 0), element(1, 1), start(0), start(1)]);
+    limits.looksAhead = true;
+    expect(core.feed({ type: "poke" })).toEqual([element(2, 2), start(2)]);
+    expect(core.feed({ type: "completed", task: 1 })).toEqual([end(1, 1, COMPLETED), element(1, 3), start(1)]);
+    limits.looksAhead = false;
+    expect(core.feed({ type: "completed", task: 0 })).toEqual([end(0, 0, COMPLETED)]);
+    expect([...window.elements]).toEqual([-1, 3, 2]);
+    expect(core.feed({ type: "completed", task: 2 })).toEqual([end(2, 2, COMPLETED), element(2, 4), start(2)]);
+  });
+
+  test("that wait for a limit do not start once too many are lost", () => {
+    const { core, first } = begun(5, { numbers: 3, limits: new Limits({ concurrency: 1 }) });
+    expect(first).toEqual([element(0, 0), element(1, 1), element(2, 2), start(0)]);
+    const dropped = [end(1, 1, TaskState.CANCELLED), end(2, 2, TaskState.CANCELLED)];
+    const failed = core.feed({ type: "failed", task: 0 });
+    expect(failed).toEqual([end(0, 0, FAILED), ...dropped, { type: "finish", endReason: "failed" }]);
   });
 
   test("do not follow once the run is cancelled", () => {

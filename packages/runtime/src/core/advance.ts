@@ -37,8 +37,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
   }
   apply(state, event, commands);
   if (state.window !== undefined) {
-    const next = moveWindow(state, state.window, event, commands);
-    if (next !== -1) makeReady(state, next, commands);
+    for (const number of moveWindow(state, state.window, event, commands)) makeReady(state, number, commands);
   }
   startReady(state, commands);
   if (state.limits.hasGivenUp) stallWaiting(state, commands);
@@ -115,6 +114,9 @@ function apply(state: RunState, event: Exclude<CoreEvent, { type: "recorded" }>,
       break;
     case "unavailable":
       giveUp(state, event.task, event.cause, commands);
+      break;
+    case "dropped":
+      leaveRunning(state, event.task, TaskState.CANCELLED);
       break;
     case "stopped":
       if (leaveRunning(state, event.task, TaskState.CANCELLED)) {

@@ -1,5 +1,5 @@
 import { waitsForEnds } from "./joins.ts";
-import { EVERY_TASK, NO_GROUP } from "./limits.ts";
+import { aheadOf, EVERY_TASK, NO_GROUP } from "./limits.ts";
 import type { RunState } from "./run-state.ts";
 import { groupsOf } from "./slots.ts";
 import { isTerminal, TaskState } from "./task-state.ts";
@@ -72,7 +72,8 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
     const counted = limits.used[group]!;
     if (!shared && used[group] !== counted)
       broken.push(`limit "${limits.names[group]}" counts ${counted}, ${used[group]} hold`);
-    if (counted > limits.capacity[group]!) broken.push(`limit "${limits.names[group]}" is exceeded: ${counted}`);
+    const most = limits.capacity[group]! + (limits.looksAhead ? aheadOf(limits.capacity[group]!) : 0);
+    if (counted > most) broken.push(`limit "${limits.names[group]}" is exceeded: ${counted}`);
   }
   if (open !== state.open) broken.push(`${open} tasks are open, counted ${state.open}`);
   if (running !== state.running) broken.push(`${running} tasks run, counted ${state.running}`);

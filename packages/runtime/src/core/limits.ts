@@ -8,6 +8,11 @@ export interface LimitOptions {
   readonly resources?: ReadonlyMap<string, number>;
 }
 
+/** How many tasks more than a limit allows may be started ahead: one more than can end at the same moment, and at most four. */
+export function aheadOf(limit: number): number {
+  return Math.min(4, limit + 1);
+}
+
 /** Group number of a task that no limit of that sort binds. */
 export const NO_GROUP = -1;
 /** The group that every task is in. */
@@ -25,6 +30,11 @@ export class Limits {
   readonly abandoned: Int32Array;
   /** Names by group number, for certificates and checks. */
   readonly names: readonly string[];
+  /**
+   * Other runs contend for slots that are shared with them: some tasks are started ahead, so that their calls wait in time. That no more calls are made at
+   * once than limits allow is seen to where they wait.
+   */
+  looksAhead = false;
   /** Slots ever given back; when it grows, tasks of another run may start. */
   releases = 0;
   /** How often `abandoned` has changed. */
@@ -54,8 +64,14 @@ export class Limits {
     return this.#groups.get(`resource ${kind}:${uid}`) ?? NO_GROUP;
   }
 
+  /** How many tasks of the group may be started now; below 0 where some were started ahead. */
+  roomOf(group: number): number {
+    const limit = this.capacity[group]!;
+    return limit + (this.looksAhead ? aheadOf(limit) : 0) - this.used[group]!;
+  }
+
   isFull(group: number): boolean {
-    return group !== NO_GROUP && this.used[group]! >= this.capacity[group]!;
+    return group !== NO_GROUP && this.roomOf(group) <= 0;
   }
 
   take(group: number): void {

@@ -1,4 +1,5 @@
 import type { Command } from "./core-event.ts";
+import { endElement, isLost } from "./element-window.ts";
 import { EVERY_TASK, NO_GROUP } from "./limits.ts";
 import type { RunState } from "./run-state.ts";
 import { TaskHeap } from "./task-heap.ts";
@@ -82,8 +83,23 @@ export function wantsSlots({ ready, parked }: RunState): boolean {
 export function unpark(state: RunState, group: number, count: number): void {
   const heap = state.parked.get(group);
   if (heap === undefined) return;
-  let room = Math.min(count, state.limits.capacity[group]! - state.limits.used[group]!);
+  let room = Math.min(count, state.limits.roomOf(group));
   for (; room > 0 && heap.size > 0; room--) state.ready.push(heap.pop());
+}
+
+/** Puts back a task that a replan may replace, and drops an element that has not begun where too many are lost. */
+function mayNotStart(state: RunState, task: number, commands: Command[]): boolean {
+  const { window, held, attempts } = state;
+  if (held[task] === 1) {
+    state.state[task] = TaskState.WAITING;
+    return true;
+  }
+  if (window === undefined || !isLost(window) || attempts[task]! > 0) return false;
+  state.state[task] = TaskState.CANCELLED;
+  state.open--;
+  commands.push({ type: "element-end", task, index: window.elements[task]!, state: TaskState.CANCELLED });
+  endElement(window, task);
+  return true;
 }
 
 /** Starts what is ready, in the order of priorities, as far as limits allow. */
@@ -94,8 +110,7 @@ export function startReady(state: RunState, commands: Command[]): void {
     const task = ready.pop();
     const kind = state.kindGroup[task]!;
     const resource = state.resourceGroup[task]!;
-    if (state.held[task] === 1) {
-      state.state[task] = TaskState.WAITING;
+    if (mayNotStart(state, task, commands)) {
       // The room that it was let out for is another task's.
       if (kind !== NO_GROUP) unpark(state, kind, 1);
       if (resource !== NO_GROUP) unpark(state, resource, 1);

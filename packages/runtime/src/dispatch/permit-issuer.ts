@@ -13,14 +13,15 @@ import { addressOf } from "../nested-keeping.ts";
 import { nothing } from "../ports/amounts.ts";
 import { woken } from "../ports/wait-queue.ts";
 import type { Reservation } from "../shared-limits/budget-accounts.ts";
-import type { Lane, Place } from "../shared-limits/lane.ts";
+import type { Lane } from "../shared-limits/lane.ts";
+import type { AskedSlot } from "../shared-limits/own-calls.ts";
 import type { SharedRun } from "../shared-limits/shared-run.ts";
 import { Slot } from "../shared-limits/slot.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import { isRepeatable } from "../task-execution/repeatable.ts";
 import { addUsage } from "../task-execution/running-call.ts";
 import type { ShellParts } from "../task-execution/shell-parts.ts";
-import { stalledError } from "../task-execution/task-ends.ts";
+import { stalledError } from "../task-execution/stalled-error.ts";
 
 /** Called for each call that is made, for the times of tasks: milliseconds since the run began. */
 export interface CallWatch {
@@ -319,12 +320,12 @@ function turnOf(shared: SharedRun, lane: Lane, signal: AbortSignal): Promise<Slo
       signal.removeEventListener("abort", onAbort);
       resolve(turn);
     };
-    let place: Place | undefined;
+    let asked: AskedSlot | undefined;
     const onAbort = () => {
-      place?.leave();
+      asked?.leave();
       ended(undefined);
     };
     signal.addEventListener("abort", onAbort, { once: true });
-    place = shared.wait(lane, { go: () => ended(shared.take(lane)), refuse: ended });
+    asked = shared.wait(lane, { go: () => ended(shared.take(lane)), refuse: ended });
   });
 }

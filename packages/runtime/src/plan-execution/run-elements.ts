@@ -1,5 +1,6 @@
 import { hashValue, type PlannerTask } from "@planloom/plan";
 import { type ElementWindow, elementWindow } from "../core/element-window.ts";
+import { aheadOf } from "../core/limits.ts";
 import { EventSink } from "../event-sink.ts";
 import type { RunEvent } from "../events.ts";
 import { elementTasks } from "../executors/element-tasks.ts";
@@ -41,8 +42,9 @@ export async function runElements(
   const mayLose = mostLost(planned);
   const lostTooMany = store.lost > mayLose;
   if (left === 0 || lostTooMany) return store.result(lostTooMany ? "failed" : "completed", [], 0, noUsage);
-  const numbers = windowWidth(planned, outer, left);
-  const window = elementWindow(run.items.length, numbers, { done: store.done, mayLose, lost: store.lost });
+  const { width, ahead } = windowWidth(planned, outer, left);
+  const numbers = width + ahead;
+  const window = elementWindow(run.items.length, numbers, { done: store.done, mayLose, lost: store.lost, ahead });
   const session = elementSession(outer, run, list, window, numbers);
   const startedAt = performance.now();
   store.attach(session, startedAt);
@@ -95,10 +97,12 @@ function mostLost({ for_each }: PlannerTask): number {
   return on_failure === "collect" ? Number.POSITIVE_INFINITY : on_failure.first - 1;
 }
 
-/** How many elements are under way at once. @param left how many are not completed */
-function windowWidth({ for_each }: PlannerTask, outer: Session, left: number): number {
-  const { concurrency = outer.plan.settings.concurrency } = for_each!;
-  return Math.min(left, concurrency, Number.isFinite(concurrency) ? 10_000 : widestWindow);
+/** How many elements are under way at once, and how many more may be started ahead. @param left how many are not completed */
+function windowWidth({ for_each }: PlannerTask, { plan, whole }: Session, left: number) {
+  const { concurrency = plan.settings.concurrency } = for_each!;
+  const width = Math.min(left, concurrency, Number.isFinite(concurrency) ? 10_000 : widestWindow);
+  const mayBeAhead = whole.admission.shared !== undefined && for_each!.concurrency === undefined;
+  return { width, ahead: mayBeAhead ? Math.min(left - width, aheadOf(width)) : 0 };
 }
 
 /** The session of the core whose tasks are the elements under way. */

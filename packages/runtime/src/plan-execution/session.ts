@@ -66,7 +66,7 @@ export function makeSession(
     whole: {
       runId,
       pace: options.pace && new Pace(options.pace, settings.paceTimeoutMs),
-      family: new FamilyLimits(limits, abandonedPatienceMs(settings)),
+      family: new FamilyLimits(limits, abandonedPatienceMs(settings), shared),
       admission,
       cache: makeCache(runId, options, known),
       nestedRecords: new Map(),

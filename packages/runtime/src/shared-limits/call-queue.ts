@@ -1,5 +1,6 @@
 import { timerMs } from "@planloom/plan";
 import type { TaskError } from "../task-error.ts";
+import { Contenders } from "./contenders.ts";
 import type { Counter } from "./counter.ts";
 import { type Lane, Place, type TurnTaker, type Waiter } from "./lane.ts";
 import type { CallShare, SharedQueue } from "./processes/call-share.ts";
@@ -29,6 +30,8 @@ export class CallQueue implements SharedQueue<Lane> {
   share: CallShare | undefined;
   /** Calls that wait. */
   waiting = 0;
+  /** The runs of all tenants, where limits of all runs are concerned. */
+  readonly contenders = new Contenders();
 
   /** A slot for a call whose turn it is now; undefined where it has to wait. */
   takeNow(lane: Lane, run: TurnTaker): Slot | undefined {

@@ -25,6 +25,8 @@ export interface TurnTaker extends Served {
   readonly claim: RunClaim;
   /** Where calls of it wait. */
   readonly lines: Set<Line>;
+  /** @param by 1 when calls of a further resource wait, -1 when they do no more */
+  waits(by: 1 | -1): void;
 }
 
 /** Where calls wait for their turns. */
@@ -210,7 +212,7 @@ export class Lane {
     for (const counter of this.#bare) counter.used++;
     const rates = this.hasRates ? this.#buckets.map((rate) => ({ rate, taken: rate.take() })) : undefined;
     this.#queue.share?.started(this);
-    return new Slot(this.#bare, this.#queue, rates, new SlotUse(run, this.#length, this.#now));
+    return new Slot(this.#bare, this.#queue, rates, new SlotUse(run, this.key, this.#length, this.#now));
   }
 
   /** As `take`, for a call that nobody waits beside. */
@@ -235,6 +237,7 @@ export class Lane {
     const line = new Line(run, this, this.#comings++);
     this.#lineOf.set(run, line);
     run.lines.add(line);
+    run.waits(1);
     this.#byClaim.add(line);
     this.#byWeight.add(line);
     return line;
@@ -254,6 +257,7 @@ export class Lane {
     this.#byWeight.drop(line);
     this.#lineOf.delete(line.run);
     line.run.lines.delete(line);
+    line.run.waits(-1);
     if (this.#inTurn?.line === line) this.#inTurn = undefined;
   }
 

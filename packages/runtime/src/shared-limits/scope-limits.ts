@@ -148,6 +148,14 @@ export class ScopeLimits {
     for (const account of this.#accounts.values()) this.#shared?.budgets.close(account);
   }
 
+  /** The most calls at once by one of its limits: `""` for all, `kind llm`, `resource tool:search`. `Infinity` where it has none of that name. */
+  capacityOf(name: string): number {
+    if (name === "") return this.#options.concurrency;
+    const [sort = ""] = name.split(" ", 1);
+    const counters = sort === "kind" ? this.#kinds : this.#resources;
+    return counters.get(name.slice(sort.length + 1))?.capacity ?? Number.POSITIVE_INFINITY;
+  }
+
   /** Those in which a call of the resource counts. */
   counters(kind: ExecutionKind, key: string): Counter[] {
     const bound = [this.#kinds.get(kind), this.#resources.get(key)];

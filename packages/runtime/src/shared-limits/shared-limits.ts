@@ -103,7 +103,7 @@ export class SharedLimits {
 
   /** True where only so many calls of the tenant's runs may be made at once, or in a time. */
   limitsCalls(tenant: string | TenantOptions | undefined): boolean {
-    return this.#tenantOf(tenant).scopes.some((scope) => scope.limitsCalls);
+    return this.#tenantOf(tenant).limitsCalls;
   }
 
   /** @throws RuntimeError QUEUE_FULL where a run of the tenant that began now would be refused */

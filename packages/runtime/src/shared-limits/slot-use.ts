@@ -4,6 +4,8 @@ import type { CallLength } from "@planloom/plan/internals";
 export interface Served {
   /** @param ms slot time it has had; below 0 what was counted too much */
   serve(ms: number): void;
+  /** @param key that of the resource of a call @param by 1 when the call has its slot, -1 when it has it no more */
+  holds(key: string, by: 1 | -1): void;
 }
 
 /**
@@ -12,26 +14,32 @@ export interface Served {
  */
 export class SlotUse {
   readonly #run: Served;
+  readonly #key: string;
   readonly #length: CallLength;
   readonly #now: () => number;
   readonly #beganMs: number;
   readonly #countedMs: number;
 
-  constructor(run: Served, length: CallLength, now: () => number) {
+  /** @param key that of the call's resource */
+  constructor(run: Served, key: string, length: CallLength, now: () => number) {
     this.#run = run;
+    this.#key = key;
     this.#length = length;
     this.#now = now;
     this.#beganMs = now();
     this.#countedMs = length.expectedMs;
     run.serve(this.#countedMs);
+    run.holds(key, 1);
   }
 
   end(): void {
     this.#run.serve(this.#length.ended(this.#now() - this.#beganMs) - this.#countedMs);
+    this.#run.holds(this.#key, -1);
   }
 
   /** The call was not made. */
   undo(): void {
     this.#run.serve(-this.#countedMs);
+    this.#run.holds(this.#key, -1);
   }
 }

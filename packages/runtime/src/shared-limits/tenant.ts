@@ -1,6 +1,7 @@
 import type { ExecutionKind } from "@planloom/plan";
 import { compareByClaim, compareByWeight, RunTurns } from "@planloom/plan/internals";
 import type { Registry } from "../executors/registry.ts";
+import { Contenders } from "./contenders.ts";
 import { Lane, type LaneQueue, type Waiter } from "./lane.ts";
 import type { BudgetShare } from "./processes/budget-share.ts";
 import { ScopeLimits } from "./scope-limits.ts";
@@ -20,6 +21,8 @@ export class Tenant {
   readonly #now: () => number;
   /** Calls that wait. */
   waiting = 0;
+  /** Its runs, where only limits of its own are concerned. */
+  readonly contenders = new Contenders();
   /** True while the queue looks at it in turn. */
   inTurn = false;
 
@@ -50,6 +53,11 @@ export class Tenant {
     return lowest === Number.POSITIVE_INFINITY ? 1 : lowest;
   }
 
+  /** True where calls of its runs may have to wait for one another. */
+  get limitsCalls(): boolean {
+    return this.scopes.some((scope) => scope.limitsCalls);
+  }
+
   /** Its own scopes, without that of all runs. */
   get own(): readonly ScopeLimits[] {
     return this.scopes.slice(1);
@@ -69,6 +77,12 @@ export class Tenant {
 
   rebuild(): void {
     for (const lane of this.#lanes.values()) lane.rebuild();
+  }
+
+  /** As that of `ScopeLimits`, of the lowest limit; without those that runs bring, since the next run may bring others. */
+  capacityOf(name: string): number {
+    const fixed = this.scopes.filter((scope) => scope !== this.#given);
+    return Math.min(...fixed.map((scope) => scope.capacityOf(name)));
   }
 
   lane(kind: ExecutionKind, uid: string): Lane {

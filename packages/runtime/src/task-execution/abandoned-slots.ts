@@ -37,15 +37,9 @@ export function noteAbandonedSlots(journal: object, runId: string, slots: Abando
 export function holdAbandonedSlots(journal: object, runId: string, family: FamilyLimits): void {
   const { limits } = family;
   for (const held of going.get(unguarded(journal))?.get(runId) ?? []) {
-    const groups = [EVERY_TASK, ...ownGroups(held, limits)];
-    for (const group of groups) {
-      limits.take(group);
-      limits.abandon(group);
-    }
-    void held.ended.then(() => {
-      for (const group of groups) limits.settle(group);
-      family.noticeReleases();
-    });
+    const { kind, uid } = held;
+    const key = kind === undefined ? "" : `${kind}:${uid ?? ""}`;
+    void held.ended.then(family.keepFor([EVERY_TASK, ...ownGroups(held, limits)], key));
   }
 }
 

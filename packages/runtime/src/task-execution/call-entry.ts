@@ -9,10 +9,12 @@ import {
   reservedBy,
   SlotPermit,
 } from "../admission/call-permit.ts";
+import { isLost } from "../core/element-window.ts";
 import { executorEstimate } from "../estimate-of.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskUsage } from "../journal/journal.ts";
-import type { Lane, Place, Waiter } from "../shared-limits/lane.ts";
+import type { Lane, Waiter } from "../shared-limits/lane.ts";
+import type { AskedSlot } from "../shared-limits/own-calls.ts";
 import type { SharedRun } from "../shared-limits/shared-run.ts";
 import type { Slot } from "../shared-limits/slot.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
@@ -42,8 +44,8 @@ export class CallEntry {
   readonly #usageRecorder: TaskUsageRecorder;
   /** Tasks that wait for a rate or a budget. */
   readonly #postponed = new Set<number>();
-  /** Tasks that wait for a slot among several runs, with their places there. Each keeps its place in its own run. */
-  readonly #queued: TaskSlots<Place>;
+  /** Tasks that wait for a slot among several runs. Each keeps its place in its own run. */
+  readonly #queued: TaskSlots<QueuedCall>;
 
   /** @param active what runs, by task; the shell stops it. @param go makes a call that was let in. */
   constructor(
@@ -70,10 +72,10 @@ export class CallEntry {
   /** From now on no waiting task is woken. */
   cancel(): void {
     this.#postponed.clear();
-    for (const [task, place] of this.#queued.entries()) {
+    for (const [task, call] of this.#queued.entries()) {
       this.#queued.delete(task);
-      place.leave();
-      this.#waited(place.waiter as QueuedCall);
+      call.asked?.leave();
+      this.#waited(call);
       this.#ends.stop(task, false);
     }
   }
@@ -89,16 +91,18 @@ export class CallEntry {
       this.#letIn(task, prepared, undefined);
       return;
     }
+    if (this.#mayNotBegin(task)) return;
     const lane = shared.lane(prepared.resource);
     const slot = shared.takeNow(lane);
     if (slot === undefined) this.#queue(task, prepared, shared, lane);
     else this.#letIn(task, prepared, slot);
   }
 
-  /** The task keeps its place in the run meanwhile, so that one run never has more calls waiting than it may make. */
+  /** The task keeps its place in the run meanwhile, so that one run never has more calls waiting than it may start tasks. */
   #queue(task: number, prepared: PreparedStep, shared: SharedRun, lane: Lane): void {
-    const place = shared.wait(lane, new QueuedCall(this, task, prepared, lane));
-    if (place !== undefined && !place.left) this.#queued.set(task, place);
+    const call = new QueuedCall(this, task, prepared, lane);
+    call.asked = shared.wait(lane, call);
+    if (call.asked?.left === false) this.#queued.set(task, call);
   }
 
   /** It is the task's turn. */
@@ -106,19 +110,29 @@ export class CallEntry {
     const { task, prepared, lane } = call;
     try {
       this.#leaveQueue(call);
-      const { host, admission } = this.#parts;
-      const shared = admission.shared!;
+      if (this.#mayNotBegin(task)) return;
+      const shared = this.#parts.admission.shared!;
       // Between its turn and now nothing else can have taken it.
       const slot = shared.take(lane);
       if (slot === undefined) this.#queue(task, prepared, shared, lane);
-      else if (host.isHalted()) {
-        slot.withdraw();
-        this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
-      } else this.#letIn(task, prepared, slot);
+      else this.#letIn(task, prepared, slot);
     } catch (thrown) {
       // The queue that lets calls in knows nothing of this run.
       this.#ends.fail(task, taskErrorFrom(thrown));
     }
+  }
+
+  /** While the call waited, or was prepared ahead, a failure may have ended what begins. @returns true where the task has been dealt with */
+  #mayNotBegin(task: number): boolean {
+    const { host, state, table } = this.#parts;
+    const hasBegun = !Number.isNaN(table.startedMs[task]);
+    if (host.isHalted() || (!hasBegun && state.phase === "draining" && !this.#ends.cancelled)) {
+      this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
+      return true;
+    }
+    if (hasBegun || state.window === undefined || !isLost(state.window)) return false;
+    this.#loop.feed({ type: "dropped", task });
+    return true;
   }
 
   /** The task waited for a limit whose slots are all abandoned. */
@@ -317,6 +331,8 @@ class QueuedCall implements Waiter {
   readonly prepared: PreparedStep;
   readonly lane: Lane;
   readonly since = performance.now();
+  /** Undefined until it waits. */
+  asked: AskedSlot | undefined;
   readonly #entry: CallEntry;
 
   constructor(entry: CallEntry, task: number, prepared: PreparedStep, lane: Lane) {

@@ -1,4 +1,5 @@
 import type { Command } from "../core/core-event.ts";
+import { hasIdle } from "../core/element-window.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import { wantsSlots } from "../core/slots.ts";
@@ -135,7 +136,7 @@ export class RunShell {
     });
     // Most of the runs nested in one wait for calls of their own, and have no use for what another gives back.
     const poke = () => {
-      if (wantsSlots(this.#state)) this.#loop.feed({ type: "poke" });
+      if (wantsSlots(this.#state) || hasIdle(this.#state.window)) this.#loop.feed({ type: "poke" });
     };
     family.join(poke);
     if (signal?.aborted) this.cancel(signal.reason);

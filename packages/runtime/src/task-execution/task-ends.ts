@@ -1,11 +1,12 @@
 import type { SkipCause } from "../core/core-event.ts";
-import { EVERY_TASK, type Limits } from "../core/limits.ts";
+import type { Limits } from "../core/limits.ts";
 import type { UnavailableStep } from "../input/prepare-step.ts";
 import { type StopReason, stopReasonOf, stopSentence } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { PlanChanges } from "./plan-changes.ts";
 import type { Reporter } from "./reporter.ts";
+import { heldBy, stalledError } from "./stalled-error.ts";
 import type { TaskTable } from "./task-table.ts";
 
 /** Of tasks that were skipped for their own sake, why, as the core calls it. */
@@ -140,18 +141,4 @@ export class TaskEnds {
     const message = `${stopSentence(this.stopReason, this.#cancelReason)}.${ending}`;
     return taskError(TaskErrorCode.CANCELLED, message, abandoned ? { abandoned } : {});
   }
-}
-
-/** The error of a task that is skipped since it waits for a limit whose slots are all abandoned. */
-export function stalledError(limits: Limits, group: number): TaskError {
-  const message = `It could not start, since ${heldBy(limits, group)}. End the work of these attempts, and resume the run.`;
-  return taskError(TaskErrorCode.STALLED, message, { limit: nameOf(limits, group), slots: limits.capacity[group]! });
-}
-
-function heldBy(limits: Limits, group: number): string {
-  return `all ${limits.capacity[group]} slots of the limit "${nameOf(limits, group)}" are held by attempts that ignored their signal and have not ended`;
-}
-
-function nameOf({ names }: Limits, group: number): string {
-  return group === EVERY_TASK ? "concurrency" : names[group]!;
 }

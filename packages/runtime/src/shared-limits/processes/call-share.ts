@@ -1,5 +1,6 @@
 import type { RunClaim } from "@planloom/plan/internals";
 import type { TaskError } from "../../task-error.ts";
+import type { Contenders } from "../contenders.ts";
 import type { Counter } from "../counter.ts";
 import type { PoolNeed } from "./arena.ts";
 import type { BudgetShare } from "./budget-share.ts";
@@ -36,6 +37,8 @@ export interface SharedQueue<Lane extends SharedLane = SharedLane> {
   letIn(lane: Lane): void;
   /** Lets in the waiting calls that may go. */
   pump(): void;
+  /** The runs that use or want slots. */
+  readonly contenders: Contenders;
   /** No slot can be had. */
   refuseAll(error: TaskError): void;
 }

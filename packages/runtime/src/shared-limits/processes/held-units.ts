@@ -13,6 +13,12 @@ export interface RunCount {
 export class HeldUnits {
   readonly #parts = new Set<PoolPart>();
   readonly #runCounts = new Map<string, RunCount>();
+  readonly #onContested: (isContested: boolean) => void;
+
+  /** @param onContested called with whether other processes want some of what this one holds, after each look at that */
+  constructor(onContested: (isContested: boolean) => void) {
+    this.#onContested = onContested;
+  }
 
   /** True where the process holds no part of a limit on calls. */
   get isEmpty(): boolean {
@@ -88,6 +94,7 @@ export class HeldUnits {
       const isUnheld = part instanceof Counter ? part.granted + part.used === 0 : part.times.length === 0;
       if (isUnheld) this.#parts.delete(part);
     }
+    this.#sayContested();
   }
 
   /** Notes the pools that others than `member` wait for. @returns whether idle units are among them */
@@ -98,11 +105,17 @@ export class HeldUnits {
       part.contested = true;
       hasIdle ||= part instanceof Counter ? part.granted > part.used : part.times.length > 0;
     }
+    this.#sayContested();
     return hasIdle;
+  }
+
+  #sayContested(): void {
+    this.#onContested([...this.#parts].some(({ contested }) => contested));
   }
 
   /** The process has left the others, after it gave all units back. */
   clear(): void {
     this.#parts.clear();
+    this.#sayContested();
   }
 }

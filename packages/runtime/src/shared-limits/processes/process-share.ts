@@ -34,7 +34,7 @@ export class ProcessShare implements CallShare {
   readonly #queue: SharedQueue;
   readonly #owner = processOwner(newId());
   readonly #here: Observer;
-  readonly #held = new HeldUnits();
+  readonly #held: HeldUnits;
   readonly budgets: BudgetShare;
   readonly #runs = new WaitingRuns();
   readonly #timer: ExchangeTimer;
@@ -60,6 +60,7 @@ export class ProcessShare implements CallShare {
   constructor(open: () => Promise<LimitStore>, queue: SharedQueue, here: Observer = thisProcess()) {
     this.#open = open;
     this.#queue = queue;
+    this.#held = new HeldUnits((isContested) => queue.contenders.setOthers(isContested));
     this.#lanes = new WaitingLanes(queue);
     this.#here = here;
     this.budgets = new BudgetShare(() => this.#scheduleIn(0));
