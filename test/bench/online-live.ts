@@ -1,11 +1,38 @@
 import type { ArrivingRun, OnlineRun } from "@planloom/bench";
-import { TaskData } from "@planloom/plan";
+import { planViewFromEdges, TaskData } from "@planloom/plan";
 import { defineTool, run, SharedLimits, toolExecutor } from "@planloom/runtime";
 import { howItFared } from "../../packages/bench/src/online/simulate-online.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
 
 /** What runs of the bench claim: `all` of what they were drawn with, or nothing. */
 export type Claims = "all" | "none";
+
+/** Calls of each of the runs that fill a limit by themselves. */
+export const fullCalls = 400;
+
+/** What the first of two such runs claims; the other claims nothing. */
+export const fullClaims: Readonly<Record<string, Pick<ArrivingRun, "weight" | "priority" | "deadlineMs">>> = {
+  nothing: {},
+  "weight 3": { weight: 3 },
+  "priority 1": { priority: 1 },
+  "the earlier deadline": { deadlineMs: 1 },
+};
+
+/** Two runs of independent calls, begun together. Their lengths differ, so that calls do not end together. */
+export function twoFull(executors: number, claims: (typeof fullClaims)[string]): ArrivingRun[] {
+  const work = Array.from({ length: fullCalls }, (_, call) => 100 + ((call * 37) % (10 * executors)));
+  const workload = { name: "wide", family: "full", view: planViewFromEdges({ n: fullCalls, from: [], to: [], work }) };
+  return [
+    { workload, atMs: 0, ...claims },
+    { workload, atMs: 0 },
+  ];
+}
+
+/** The share of slot time of the first of two such runs until it has ended. */
+export function shareOfFirst([first]: readonly OnlineRun[], executors: number): number {
+  const [{ workload }] = twoFull(executors, {}) as [ArrivingRun];
+  return workload.view.work.reduce((sum, ms) => sum + ms, 0) / (executors * first!.endMs);
+}
 
 /**
  * The same arrivals by the runtime itself, in time that is simulated: each is a `run` of its plan, all share a limit of so many calls, and

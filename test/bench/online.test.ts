@@ -12,7 +12,7 @@ import { planViewFromEdges } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cases } from "../support/cases.ts";
-import { playLive } from "./online-live.ts";
+import { fullClaims, playLive, shareOfFirst, twoFull } from "./online-live.ts";
 
 /** A plan of so many tasks without dependencies, each of this length. */
 const wide = (tasks: number, ms: number) => ({
@@ -164,6 +164,16 @@ test("the runtime executes arrivals as they are simulated: weights, priorities a
   const ofHigh = (runs: readonly OnlineRun[]) => meanOf(runs.filter((_, at) => arriving[at]!.priority === 2));
   expect(ofHigh(executed)).toBeLessThan(ofHigh(first));
 });
+
+test.for(Object.entries(fullClaims))(
+  "of two live runs that each fill the limit, the first claiming %s, shares are as they are simulated",
+  async ([, claims]) => {
+    const runs = twoFull(4, claims);
+    const executed = shareOfFirst(await playLive(runs, 4, "all"), 4);
+    const simulated = shareOfFirst(simulateOnline(runs, { executors: 4, overheadMs: 0, policy: "runtime" }), 4);
+    expect(Math.abs(executed - simulated)).toBeLessThan(0.05);
+  },
+);
 
 test.for([
   [{ executors: 0 }, /executors.*at least 1, got 0/],

@@ -12,7 +12,7 @@ import {
 } from "@planloom/bench";
 import { quantile } from "../../packages/bench/src/statistics/means.ts";
 import { fillPage } from "./docs-tables.ts";
-import { playLive } from "./online-live.ts";
+import { fullCalls, fullClaims, playLive, shareOfFirst, twoFull } from "./online-live.ts";
 
 /**
  * Runs that arrive as a Poisson process and share one limit: first come first served against the scheduler of the runtime, simulated, and executed by the runtime itself.
@@ -87,5 +87,17 @@ const table: ReportTable = {
   columns: ["scheduler", "slowdown", "p95", "of high priority", "late"],
   rows,
 };
-console.log(markdownTable(table));
-if (values.docs !== undefined) await fillPage(values.docs, [table]);
+const full: ReportTable = {
+  title: "Runs that fill the limit",
+  note: `Two runs of ${fullCalls} independent calls each, begun together on the same limit of ${executors}, each of which fills it by itself: the share of slot time that the one which claims more has until it has ended.`,
+  columns: ["claims", "simulated", "executed"],
+  rows: await Promise.all(
+    Object.entries(fullClaims).map(async ([name, claims]) => {
+      const shares = [simulated("runtime"), (runs: readonly ArrivingRun[]) => playLive(runs, executors, "all")];
+      const of = async (way: Way) => shareOfFirst(await way(twoFull(executors, claims)), executors);
+      return [name, ...(await Promise.all(shares.map(of))).map((share) => share.toFixed(2))];
+    }),
+  ),
+};
+for (const each of [table, full]) console.log(markdownTable(each));
+if (values.docs !== undefined) await fillPage(values.docs, [table, full]);
