@@ -509,10 +509,12 @@ const exempt: Readonly<Record<string, string>> = {
   "@planloom/server/client createClient": "loads nothing of the library, since it may be part of a page",
   "@planloom/runtime SqliteJournal.deleteRun": port,
   "@planloom/runtime SqliteJournal.findRuns": port,
+  "@planloom/runtime SqliteJournal.getAnswers": port,
   "@planloom/runtime SqliteJournal.getEvents": port,
   "@planloom/postgres PostgresJournal.claimDueRuns": port,
   "@planloom/postgres PostgresJournal.deleteRun": port,
   "@planloom/postgres PostgresJournal.findRuns": port,
+  "@planloom/postgres PostgresJournal.getAnswers": port,
   "@planloom/postgres PostgresJournal.getEvents": port,
   "@planloom/postgres PostgresJournal.listRuns":
     "needs a server; its options are read by what reads those of SqliteJournal.listRuns",

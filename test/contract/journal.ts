@@ -59,6 +59,26 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       }
     });
 
+    test("answers after those that are known, also where others came and where the run began anew", async () => {
+      await journal.createRun(storedRun("run"), owner("t"));
+      const answer = { content_hash: "h", answer: "approve" as const, answered_at: "2025-01-01T00:00:00.000Z" };
+      const add = (...names: string[]) =>
+        Promise.all(names.map((task_id) => journal.addAnswer("run", { ...answer, task_id })));
+      const later = async (known: number) =>
+        (await journal.getAnswers("run", { after: known })).map(({ task_id }) => task_id).join("");
+      expect([await later(0), await later(3)]).toEqual(["", ""]);
+      await add("a");
+      await add("b");
+      expect([await later(0), await later(2), await later(1), await later(2)]).toEqual(["ab", "", "b", ""]);
+      await add("c");
+      expect([await later(2), await later(3), await later(0)]).toEqual(["c", "", "abc"]);
+      await journal.endRun("run", owner("t"), "failed");
+      await journal.deleteRun("run");
+      await journal.createRun(storedRun("run"), owner("t"));
+      await add("d");
+      expect([await later(0), await later(1)]).toEqual(["d", ""]);
+    });
+
     test("a condition of a list that there is none of is refused by name", async () => {
       for (const [name, wrong] of Object.entries({
         limit: { limit: -1 },

@@ -98,8 +98,9 @@ export class PostgresReader {
     return this.#texts(runId, text, parseEvent, after);
   }
 
-  getAnswers(runId: string): Promise<ApprovalAnswer[]> {
-    return this.#texts(runId, "SELECT answer AS text FROM $.answers WHERE run_id = $1 ORDER BY number", parseAnswer);
+  getAnswers(runId: string, { after = 0 }: { readonly after?: number } = {}): Promise<ApprovalAnswer[]> {
+    const text = "SELECT answer AS text FROM $.answers WHERE run_id = $1 ORDER BY number OFFSET $2";
+    return this.#texts(runId, text, parseAnswer, after);
   }
 
   getWaits(runId: string): Promise<StoredWait[]> {

@@ -54,6 +54,8 @@ export async function answer(
     // Before the first answer is kept: one that cannot be given leaves all as they are.
     const edits = names.map((name) => [name, inWords(name)] as const);
     const instead = options.replace === true ? { replace: true } : {};
+    if (output === undefined && options.answer === undefined && options.input === undefined)
+      return said === "approve" ? approve(run.run_id, names, { ...about, ...instead }) : deny(run.run_id, names, about);
     for (const [name, edited] of edits) {
       if (output !== undefined) {
         given.push(await supplyOutput(run.run_id, name, output.value, { ...about, ...instead }));

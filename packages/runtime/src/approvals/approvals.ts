@@ -19,7 +19,7 @@ import { LiveRuns } from "../live-runs.ts";
 import { addressOf } from "../nested-keeping.ts";
 import { TaskErrorCode } from "../task-error.ts";
 import { refuseBegun } from "./begun-answer.ts";
-import { answerTo } from "./given-answer.ts";
+import { answersById, answerTo } from "./given-answer.ts";
 import { alreadyDenied, refuseDenied, refuseOtherQuestion, refuseUndoing } from "./given-answers.ts";
 import { keepAnswers } from "./keep-answers.ts";
 import { questionHash, secretsOutOfPlace } from "./question.ts";
@@ -67,11 +67,23 @@ const approveChecks = {
  * in it. A run that is running hears it (at once in this process, else with the next renewal of its lease, and before it ends
  * waiting); any other run continues with `resume`.
  * @param runId the run's whole id.
+ * @param taskId one id, or a list of them, which are all approved or none is: the run is read once for all.
+ * @returns the answer that is kept; for a list the answer to each call
  * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_YET_ASKED for a task whose input does not exist yet;
  *   NOT_WAITING for one that has ended, or a run that was cancelled; ALREADY_DENIED where a person said no; ALREADY_ANSWERED where a person edited the input, or
  *   supplied the output, and this yes says otherwise (`replace`); QUESTION_CHANGED (`contentHash`); INVALID_ANSWER for an input that does not fit; INVALID_OPTION
  */
-export async function approve(runId: string, taskId: string, options: ApproveOptions): Promise<ApprovalAnswer> {
+export async function approve(runId: string, taskId: string, options: ApproveOptions): Promise<ApprovalAnswer>;
+export async function approve(
+  runId: string,
+  taskIds: readonly string[],
+  options: ApproveOptions,
+): Promise<readonly ApprovalAnswer[]>;
+export async function approve(
+  runId: string,
+  taskId: string | readonly string[],
+  options: ApproveOptions,
+): Promise<ApprovalAnswer | readonly ApprovalAnswer[]> {
   checkOptions("`approve`", options, approveChecks);
   if (options.replace !== undefined && typeof options.replace !== "boolean")
     throw invalid("replace", "true or false", options.replace);
@@ -82,7 +94,17 @@ export async function approve(runId: string, taskId: string, options: ApproveOpt
  * Denies a task, which is final: the task and all that depends on it are skipped. A task that was approved and is being executed cannot be denied
  * any more: that is NOT_WAITING with "running" as `details.status`. Otherwise as `approve`.
  */
-export async function deny(runId: string, taskId: string, options: AnswerOptions): Promise<ApprovalAnswer> {
+export async function deny(runId: string, taskId: string, options: AnswerOptions): Promise<ApprovalAnswer>;
+export async function deny(
+  runId: string,
+  taskIds: readonly string[],
+  options: AnswerOptions,
+): Promise<readonly ApprovalAnswer[]>;
+export async function deny(
+  runId: string,
+  taskId: string | readonly string[],
+  options: AnswerOptions,
+): Promise<ApprovalAnswer | readonly ApprovalAnswer[]> {
   checkOptions("`deny`", options, denyChecks);
   return answer(runId, taskId, "deny", options);
 }
@@ -105,7 +127,7 @@ export async function waitingFor(
   const records = await journal.getTasks(run_id, { outputs: "small" });
   const waiting = await waitingNow(run, records, journal);
   if (waiting.length === 0) return waiting;
-  const answers = await journal.getAnswers(run_id);
+  const answers = answersById(await journal.getAnswers(run_id));
   return waiting.map((call) => {
     const answer = answerTo(call, answers, of.approval_expires_after_ms);
     return answer === undefined ? call : { ...call, answer };
@@ -124,7 +146,7 @@ async function waitingNow(
   const asked = [...own, ...inner];
   const waits = new Map((await journal.getWaits?.(run_id))?.map((wait) => [wait.id, wait]));
   if (asked.length === 0 || waits.size === 0) return asked;
-  const answers = await journal.getAnswers(run_id);
+  const answers = answersById(await journal.getAnswers(run_id));
   // A task that was approved and waits for a time or a signal since keeps the record of its question. It may be asked again, before the next call.
   return asked.filter((call) => {
     const wait = waits.get(call.id.replace(/#begun$/, ""));
@@ -142,30 +164,23 @@ function callOf(id: string, { status, question, uid, input, error }: TaskRecord)
 
 async function answer(
   runId: string,
-  taskId: string,
+  ids: string | readonly string[],
   said: ApprovalAnswer["answer"],
   { note, by, input, contentHash, replace = false, ...options }: ApproveOptions,
-): Promise<ApprovalAnswer> {
+): Promise<ApprovalAnswer | readonly ApprovalAnswer[]> {
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const run = await loadRun(journal, runId);
-  const { run_id, plan, status } = run;
-  if (said === "approve" && status === "cancelled") throw cancelledRun(run_id, taskId);
-  const records = await journal.getTasks(run_id, { outputs: "small" });
-  const waiting = await waitingNow(run, records, journal);
-  const asked = oneOf(taskId, meantBy(taskId, waiting, records), contentHash);
-  const [first] = asked;
-  if (first === undefined) {
-    await refuseBegun(run_id, taskId, records, journal);
-    const waits = ((await journal.getWaits?.(run_id)) ?? []).filter(isAsleep);
-    throw notWaiting(run_id, plan, records, taskId, said, waits);
-  }
+  const { run_id } = run;
+  const taskIds = typeof ids === "string" ? [ids] : ids;
+  const asked = await askedBy(run, taskIds, said, journal, contentHash);
   refuseOtherQuestion(run_id, asked, contentHash);
   if (said === "deny") await refuseTooLate(run_id, asked, journal);
-  if (said === "approve") refuseDenied(run_id, asked, await journal.getAnswers(run_id));
+  if (said === "approve") refuseDenied(run_id, asked, answersById(await journal.getAnswers(run_id)));
   if (input !== undefined && asked.length > 1) {
-    const message = `Expected an edited input for one question, but ${asked.length} calls wait in task "${taskId}". Answer each by its own id.`;
+    const where = taskIds.length === 1 ? ` in task "${taskIds[0]}"` : "";
+    const message = `Expected an edited input for one question, but ${asked.length} calls wait${where}. Answer each by its own id.`;
     throw new RuntimeError(RuntimeErrorCode.INVALID_ANSWER, message, {
-      details: { run_id, task_id: taskId, issues: [] },
+      details: { run_id, task_id: taskIds[0], issues: [] },
     });
   }
   const about = {
@@ -183,10 +198,36 @@ async function answer(
     if (said === "approve" && !replace) refuseUndoing(run_id, asked, answers, given);
     return answers;
   });
-  for (const each of answers) answeredRuns.find(journal, run_id)?.(each);
+  const hear = answeredRuns.find(journal, run_id);
+  for (const each of answers) hear?.(each);
   // The call may have begun since: the run reads the answers once more after it has noted that, and this looks for the note after the answer is kept.
   if (said === "deny") await refuseTooLate(run_id, asked, journal);
-  return answers[0]!;
+  return typeof ids === "string" ? answers[0]! : answers;
+}
+
+/** The calls that an answer to these ids is about, each once. @throws RuntimeError as `approve` */
+async function askedBy(
+  run: StoredRun,
+  taskIds: readonly string[],
+  said: ApprovalAnswer["answer"],
+  journal: Journal,
+  contentHash: string | undefined,
+): Promise<readonly WaitingCall[]> {
+  const { run_id, plan, status } = run;
+  if (said === "approve" && status === "cancelled") throw cancelledRun(run_id, taskIds[0] ?? "");
+  const records = await journal.getTasks(run_id, { outputs: "small" });
+  const waiting = await waitingNow(run, records, journal);
+  const byId = Map.groupBy(waiting, ({ id }) => id);
+  const asked = new Set<WaitingCall>();
+  for (const id of new Set(taskIds)) {
+    const meant = oneOf(id, meantBy(id, byId, records), contentHash);
+    for (const call of meant) asked.add(call);
+    if (meant.length > 0) continue;
+    await refuseBegun(run_id, id, records, journal);
+    const waits = ((await journal.getWaits?.(run_id)) ?? []).filter(isAsleep);
+    throw notWaiting(run_id, plan, records, id, said, waits);
+  }
+  return [...asked];
 }
 
 /** Who cancels a run wants nothing more of it: a yes does not wait for somebody to resume it. */
@@ -261,15 +302,17 @@ function oneOf(id: string, asked: readonly WaitingCall[], contentHash: string | 
 }
 
 /** The call of this id, or all that wait inside the task of this id. */
-function meantBy(id: string, waiting: readonly WaitingCall[], records: readonly TaskRecord[]): readonly WaitingCall[] {
-  const own = waiting.filter((call) => call.id === id);
-  if (own.length > 0) return own;
+function meantBy(
+  id: string,
+  waiting: ReadonlyMap<string, readonly WaitingCall[]>,
+  records: readonly TaskRecord[],
+): readonly WaitingCall[] {
   // Of a call within a task, too, the id alone means the one that was begun.
-  const begun = waiting.filter((call) => call.id === `${id}#begun`);
-  if (begun.length > 0) return begun;
+  const own = waiting.get(id) ?? waiting.get(`${id}#begun`);
+  if (own !== undefined) return own;
   const suspended = records.find(({ task_id, status }) => task_id === id && status === "waiting_approval");
   const inIt = new Set(askedCalls(suspended?.error).map((call) => call.id));
-  return waiting.filter((call) => inIt.has(call.id));
+  return [...inIt].flatMap((each) => waiting.get(each) ?? []);
 }
 
 /** Why nothing can be answered about the task. */

@@ -2,13 +2,12 @@ import { hashValue } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { ApprovalAnswer } from "../journal/journal.ts";
 import type { WaitingCall } from "../journal/waiting-call.ts";
+import type { AnswersById } from "./given-answer.ts";
 
 /** @throws RuntimeError ALREADY_DENIED where one of the calls was denied: a later approval does not change that. */
-export function refuseDenied(run_id: string, asked: readonly WaitingCall[], given: readonly ApprovalAnswer[]): void {
+export function refuseDenied(run_id: string, asked: readonly WaitingCall[], given: AnswersById): void {
   for (const { id, content_hash } of asked) {
-    const denied = given.find(
-      ({ task_id, content_hash: hash, answer }) => task_id === id && hash === content_hash && answer === "deny",
-    );
+    const denied = given.get(id)?.find((each) => each.content_hash === content_hash && each.answer === "deny");
     if (denied !== undefined) throw alreadyDenied(run_id, id, denied);
   }
 }
@@ -42,11 +41,11 @@ export function refuseUndoing(
   run_id: string,
   asked: readonly WaitingCall[],
   answers: readonly ApprovalAnswer[],
-  given: readonly ApprovalAnswer[],
+  given: AnswersById,
 ): void {
   for (const [index, call] of asked.entries()) {
-    const last = given.findLast(({ task_id, content_hash, edited_from }) => {
-      return task_id === call.id && (content_hash === call.content_hash || edited_from === call.content_hash);
+    const last = given.get(call.id)?.findLast(({ content_hash, edited_from }) => {
+      return content_hash === call.content_hash || edited_from === call.content_hash;
     });
     if (last !== undefined && isOwnWord(last) && saysOf(last) !== saysOf(answers[index]!))
       throw alreadyAnswered(run_id, last);

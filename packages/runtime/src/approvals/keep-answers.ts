@@ -1,4 +1,5 @@
 import type { ApprovalAnswer, Journal } from "../journal/journal.ts";
+import { type AnswersById, answersById } from "./given-answer.ts";
 
 /**
  * Keeps answers that are judged by those that were given before; where the journal can (`addAnswers`), by all of them: what came
@@ -8,11 +9,11 @@ import type { ApprovalAnswer, Journal } from "../journal/journal.ts";
 export async function keepAnswers(
   runId: string,
   journal: Journal,
-  judge: (given: readonly ApprovalAnswer[]) => readonly ApprovalAnswer[],
+  judge: (given: AnswersById) => readonly ApprovalAnswer[],
 ): Promise<readonly ApprovalAnswer[]> {
   for (;;) {
     const given = await journal.getAnswers(runId);
-    const answers = judge(given);
+    const answers = judge(answersById(given));
     if (journal.addAnswers === undefined) {
       for (const answer of answers) await journal.addAnswer(runId, answer);
       return answers;

@@ -24,6 +24,7 @@ import { RunWaits } from "../waiting/run-waits.ts";
 import { signalledRuns } from "../waiting/signalled-runs.ts";
 import { waitKeeperOf } from "../waiting/wait-keeper.ts";
 import { NestedKeeper } from "./nested-keeper.ts";
+import { sharedReads } from "./shared-reads.ts";
 import type { OutermostRun } from "./unkept-host.ts";
 
 /** A run that is kept in a journal, under a lease. */
@@ -51,6 +52,8 @@ export class JournaledHost implements RunHost {
   readonly #draining = new AbortController();
   /** Functions that end listening for answers and cancellations from outside. */
   readonly #listening: (() => void)[] = [];
+  /** How many answers of the journal are known: it is asked for those after them. */
+  #answersRead = 0;
   #open: OpenRun | undefined;
   #renewal: NodeJS.Timeout | undefined;
 
@@ -78,9 +81,12 @@ export class JournaledHost implements RunHost {
   }
 
   /** Another process may have stored an answer. */
-  readonly readAnswers = async (): Promise<void> => {
-    for (const answer of await this.#keeping.journal.getAnswers(this.#run.runId)) this.#open?.answers.add(answer);
-  };
+  readonly readAnswers = sharedReads(async (): Promise<void> => {
+    const after = this.#answersRead;
+    const answers = await this.#keeping.journal.getAnswers(this.#run.runId, { after });
+    for (const answer of answers) this.#open?.answers.add(answer);
+    this.#answersRead = after + answers.length;
+  });
 
   isHalted(): boolean {
     return false;

@@ -120,8 +120,11 @@ export interface Journal extends ResultCache {
    * meanwhile. Without it, two processes that answer in the same instant may undo one another. @returns whether they were kept. RUN_NOT_FOUND.
    */
   addAnswers?(runId: string, answers: readonly ApprovalAnswer[], known: number): Promise<boolean>;
-  /** Oldest first. RUN_NOT_FOUND. */
-  getAnswers(runId: string): Promise<ApprovalAnswer[]>;
+  /**
+   * Oldest first. @param options.after leaves out so many of the oldest; a journal that gives them all the same is right, and slow where people answer thousands of calls. @default 0.
+   * RUN_NOT_FOUND.
+   */
+  getAnswers(runId: string, options?: { readonly after?: number }): Promise<ApprovalAnswer[]>;
   // Waits and signals: a journal has all of the following methods or none. Without them a run stays in its process while it waits, and cannot be sent signals.
 
   /** Keeps what tasks wait for, so that `claimDueRuns` finds it when it is due. A signal that is there already makes a wait due. LEASE_LOST. */

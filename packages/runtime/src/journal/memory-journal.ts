@@ -177,8 +177,11 @@ function logMethods(runs: MemoryRuns) {
       answers.push(...added.map((answer) => JSON.stringify(answer)));
       return true;
     },
-    async getAnswers(runId) {
-      return runs.get(runId).answers.map((text) => JSON.parse(text) as ApprovalAnswer);
+    async getAnswers(runId, { after = 0 } = {}) {
+      return runs
+        .get(runId)
+        .answers.slice(after)
+        .map((text) => JSON.parse(text) as ApprovalAnswer);
     },
   } satisfies Partial<Journal>;
 }

@@ -25,10 +25,14 @@ import { readOutput, readTasks } from "./sqlite-tasks.ts";
 import { readNextDue, readSignals, readWaits } from "./sqlite-waits.ts";
 import type { StoredSignal, StoredWait } from "./stored-wait.ts";
 
+const maxLastAnswers = 1_000;
+
 /** The half of a journal in an SQLite file that changes nothing: what was recorded of runs, tasks, people's answers, waits and the cache. */
 export class SqliteReader {
   readonly #db: SqliteConnection;
   readonly #key: string | undefined;
+  /** For runs whose answers were read: how many they are, and the row of the last. */
+  readonly #lastAnswers = new Map<string, { readonly count: number; readonly row: number }>();
 
   /** @internal It is made with its journal. @param key what checksums are made with */
   constructor(db: SqliteConnection, key: string | undefined) {
@@ -84,9 +88,21 @@ export class SqliteReader {
     });
   }
 
-  getAnswers(runId: string): Promise<ApprovalAnswer[]> {
+  getAnswers(runId: string, { after = 0 }: { readonly after?: number } = {}): Promise<ApprovalAnswer[]> {
     return this.#read(runId, () => {
-      const rows = this.#db.all("SELECT answer FROM answers WHERE run_id = ? ORDER BY rowid", runId);
+      const last = this.#lastAnswers.get(runId);
+      // A run that is executed asks again and again for what came after the answers that it has, where counting them would take longer each time.
+      const [condition, value] =
+        last?.count === after
+          ? ["AND rowid > ? ORDER BY rowid", last.row]
+          : ["ORDER BY rowid LIMIT -1 OFFSET ?", after];
+      const text = `SELECT rowid AS row, answer FROM answers WHERE run_id = ? ${condition}`;
+      const rows = this.#db.all(text, runId, value);
+      const newest = rows.at(-1);
+      if (newest !== undefined) {
+        if (this.#lastAnswers.size >= maxLastAnswers) this.#lastAnswers.clear();
+        this.#lastAnswers.set(runId, { count: after + rows.length, row: Number(newest.row) });
+      }
       return rows.map(({ answer }) => parseAnswer(String(answer)));
     });
   }

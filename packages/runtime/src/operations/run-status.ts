@@ -165,7 +165,7 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
     counts,
     tasks,
     waiting,
-    answers: (await journal.getAnswers(runId)).map(({ input: _, output: __, ...answer }) => answer),
+    answers: answers.map(({ input: _, output: __, ...answer }) => answer),
   };
 }
 
