@@ -1,6 +1,7 @@
 import { collectPageData } from "@planloom/page";
 import { memoryJournal, Planloom, type PlanloomOptions, TaskData } from "planloom";
 import type { PlanGroupedEvent } from "planloom/events";
+import type { EnvironmentInput } from "planloom/optimizer";
 import { childProcessDispatcher, type DispatchCosts, type Dispatcher, inProcessDispatcher } from "planloom/runtime";
 import { scriptedModel } from "planloom/testing";
 import { afterAll, describe, expect, test } from "vitest";
@@ -157,8 +158,27 @@ describe("a run with a dispatcher", () => {
     await using planloom = planloomOf({ concurrency: 3 });
     const to = costing(100, { executors: 1 });
     const { environment } = await planloom.optimize(chains, { dispatch: { to, environment: { overheadMs: 7 } } });
-    expect(environment).toMatchObject({ semantics: "atomic", executors: 3, overheadMs: 7 });
+    expect(environment).toMatchObject({ semantics: "pipelined", executors: 3, overheadMs: 7 });
     expect(to.asked).toEqual([3]);
+  });
+
+  test.for<[string, Partial<Dispatcher>, EnvironmentInput, string]>([
+    ["that reports tasks as they end is pipelined", {}, {}, "pipelined"],
+    ["that says nothing of reports is atomic", { reportsTasks: false }, {}, "atomic"],
+    ["is atomic where that is asked for", {}, { semantics: "atomic" }, "atomic"],
+    ["is pipelined where that is asked for", { reportsTasks: false }, { semantics: "pipelined" }, "pipelined"],
+    ["is atomic where outputs take time to travel", {}, { latencyMs: 1 }, "atomic"],
+    ["is never one that holds executors", {}, { semantics: "streaming" }, "pipelined"],
+  ])("dispatch to one %s, in the prediction and in the run", async ([, more, environment, semantics]) => {
+    const journal = memoryJournal();
+    const to = { ...costing(1), ...more };
+    await using planloom = planloomOf({ journal, dispatch: { to, environment } });
+    expect((await planloom.optimize(chains)).environment.semantics).toBe(semantics);
+    const { run_id, end_reason, grouping } = await planloom.run(chains);
+    expect(end_reason).toBe("completed");
+    expect(grouping?.semantics).toBe(semantics);
+    const { dispatch } = (await journal.getRun(run_id)).options;
+    expect(dispatch?.semantics ?? "atomic").toBe(semantics);
   });
 
   test("a grouping that was made before is dispatched as it is", async () => {

@@ -1,6 +1,7 @@
 // Plays simulated worlds by hand: `pnpm simulate SEED` prints the history of one; `pnpm simulate SEED COUNT` plays COUNT of
 // them from SEED on and prints what was promised and not kept. Exit code 1 when there is any. `pnpm simulate limits SEED …` does the same
-// with worlds of processes that share limits, `pnpm simulate dispatch SEED …` with worlds of workers that subgraphs are dispatched to.
+// with worlds of processes that share limits, `pnpm simulate dispatch SEED …` with worlds of workers that subgraphs are dispatched to. With `pipelined` at the end subgraphs are
+// dispatched as soon as their inputs are there.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,9 @@ import { simulateDispatch } from "./dispatch/simulate-dispatch.ts";
 import { simulateLimits } from "./limits/simulate-limits.ts";
 import { simulate } from "./simulate.ts";
 
-const [, , ...given] = process.argv;
+const words = process.argv.slice(2);
+const semantics = words.at(-1) === "pipelined" ? "pipelined" : "atomic";
+const given = words.filter((word) => word !== "pipelined");
 const kind = given[0] === "limits" || given[0] === "dispatch" ? given[0] : "run";
 const [first = 1, count = 1] = (kind === "run" ? given : given.slice(1)).map(Number);
 if (!(Number.isInteger(first) && Number.isInteger(count) && count >= 1)) {
@@ -36,7 +39,7 @@ function printHistory(history: readonly PrintedEvent[]): void {
 }
 
 async function playRun(seed: number, file: string) {
-  const report = await simulate(seed, file);
+  const report = await simulate(seed, file, semantics);
   return { ...report, calls: 0, ends: new Map([[report.endReason, 1]]) };
 }
 
@@ -47,7 +50,7 @@ async function playLimits(seed: number) {
 }
 
 async function playDispatch(seed: number) {
-  const report = await simulateDispatch(seed);
+  const report = await simulateDispatch(seed, semantics);
   return { ...report, sessions: 0, ends: new Map([[report.endReason, 1]]) };
 }
 

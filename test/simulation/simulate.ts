@@ -44,8 +44,12 @@ const calmMs = 3_600_000;
  * Then nothing is disturbed any more, and the run must come to its end.
  * @param file of the journal; made, and taken away again.
  */
-export async function simulate(seed: number, file: string): Promise<SimulationReport> {
-  const simulation = new Simulation(seed, file);
+export async function simulate(
+  seed: number,
+  file: string,
+  semantics: "atomic" | "pipelined" = "atomic",
+): Promise<SimulationReport> {
+  const simulation = new Simulation(seed, file, semantics);
   try {
     return await simulation.play();
   } finally {
@@ -55,6 +59,8 @@ export async function simulate(seed: number, file: string): Promise<SimulationRe
 
 class Simulation {
   readonly #seed: number;
+  /** Of runs whose tasks are in subgraphs. */
+  readonly #semantics: "atomic" | "pipelined";
   readonly #file: string;
   readonly #dice: Dice;
   readonly #world: World;
@@ -69,8 +75,9 @@ class Simulation {
   #ended: string | undefined;
   #processes = 0;
 
-  constructor(seed: number, file: string) {
+  constructor(seed: number, file: string, semantics: "atomic" | "pipelined") {
     this.#seed = seed;
+    this.#semantics = semantics;
     this.#file = file;
     this.#dice = new Dice(mulberry32(seed));
     this.#world = new World(this.#dice.random);
@@ -137,7 +144,7 @@ class Simulation {
         runId,
         concurrency,
         ...(budgets && { budgets }),
-        ...(subgraphs && { subgraphs, semantics: "atomic" }),
+        ...(subgraphs && { subgraphs, semantics: this.#semantics }),
       };
       return (await run(plan, options)).end_reason;
     });

@@ -35,6 +35,16 @@ test.for(batches)(
   },
 );
 
+test("so it does where subgraphs are dispatched as soon as their inputs are there", { timeout: 300_000 }, async () => {
+  let kills = 0;
+  for (let seed = firstSeed; seed < firstSeed + perTest; seed++) {
+    const report = await simulate(seed, join(folder, `pipelined-${seed}.sqlite`), "pipelined");
+    expect(report.problems, `seed ${seed}: pnpm simulate ${seed} pipelined prints its history`).toEqual([]);
+    kills += report.kills;
+  }
+  expect(kills).toBeGreaterThan(perTest / 5);
+});
+
 // A process that was stopped while it took a run up put back what a session before the last had claimed.
 test.for([1_006_571])("a world in which a promise was broken once keeps them all: seed %d", async (seed) => {
   expect((await simulate(seed, join(folder, `${seed}.sqlite`))).problems).toEqual([]);

@@ -92,6 +92,19 @@ const clock = defineTool({
     return { began, ended: Date.now(), pid: process.pid };
   },
 });
+/** Notes in a file that it was called, and ends when there is a file of the name `until`. */
+const logged = defineTool({
+  id: "logged",
+  description: "",
+  idempotent: true,
+  async execute({ id, log, until }: { id: string; log: string; until?: string }, { signal }) {
+    appendFileSync(log, `${id}\n`);
+    while (until !== undefined && !existsSync(until)) await sleep(5, signal);
+    if (until === undefined) writeFileSync(`${log}.${id}`, "");
+    return { id, pid: process.pid };
+  },
+});
+
 /** Answers with all that it was given. */
 const echo = defineTool({
   id: "echo",
@@ -157,6 +170,6 @@ const pausing = defineWorkflow({
 });
 
 export const executors = async () => [
-  toolExecutor([work, die, hang, deaf, busy, clock, babble, echo, throwing]),
+  toolExecutor([work, die, hang, deaf, busy, clock, babble, echo, throwing, logged]),
   workflowExecutor([asking, stuck, throwsWithin, pausing]),
 ];

@@ -60,5 +60,6 @@ export { randomValid } from "./strategies/random-valid.ts";
 export { single } from "./strategies/single.ts";
 export type { Grouped, OptimizerStrategy, ProposeOptions, RuleStrategy } from "./strategy.ts";
 export { subGraphs } from "./sub-graphs.ts";
+export { taskSequence } from "./task-sequence.ts";
 export { type Violation, verify } from "./verify.ts";
 export type { PartViolation } from "./verify-parts.ts";

@@ -5,7 +5,7 @@ import { quotient, quotientOrder } from "./quotient.ts";
 /**
  * Turns a verified partition into records. Subgraphs come in a topological order, that of dispatch where one is given, and are named `sg-1`, `sg-2`, … in it;
  * the tasks of each, the plan's own objects, are in plan order. Dependencies are derived from the plan. O(n + m).
- * @param sequence all tasks; then those of each subgraph are in this order
+ * @param sequence all tasks; then those of each subgraph are in this order, as `taskSequence` for pipelined dispatch
  */
 export function subGraphs(
   view: PlanView,

@@ -86,10 +86,11 @@ export function watchReplan(replan: Replan, runs: RunSpans): Replan {
 
 /** A dispatcher whose subgraphs are spans; a worker gets the trace along with its subgraph. */
 export function watchDispatcher(dispatcher: Dispatcher, runs: RunSpans, settings: Settings): Dispatcher {
-  const { name, governed } = dispatcher;
+  const { name, governed, reportsTasks } = dispatcher;
   return {
     name,
     ...(governed !== undefined && { governed }),
+    ...(reportsTasks !== undefined && { reportsTasks }),
     ...(dispatcher.prepare !== undefined && { prepare: (...given) => dispatcher.prepare!(...given) }),
     dispatch(request, context) {
       const run = runs.get(request.run_id);

@@ -7,6 +7,7 @@ import type { RunOptions } from "./options/run/run-options.ts";
 import { runOptionChecks } from "./options/run-option-table.ts";
 import type { BudgetOptions } from "./ports/budget.ts";
 import { readClaim } from "./ports/run-claim.ts";
+import { dispatchesSubgraphs } from "./ports/run-semantics.ts";
 import { checkSecretsOption } from "./secrets/secrets.ts";
 import { checkShared } from "./shared-limits/shared-limits.ts";
 import { describe } from "./task-error.ts";
@@ -47,10 +48,10 @@ function checkRetry(option: string, policy: unknown): void {
 }
 
 function checkDispatch({ semantics = "streaming", subgraphs, dispatcher, budgets }: Partial<RunOptions>): void {
-  if (semantics === "atomic" && subgraphs === undefined)
-    throw invalid("subgraphs", "given where semantics is atomic", subgraphs);
-  if (dispatcher !== undefined && semantics !== "atomic")
-    throw invalid("semantics", '"atomic" where there is a dispatcher', semantics);
+  if (dispatchesSubgraphs(semantics) && subgraphs === undefined)
+    throw invalid("subgraphs", `given where semantics is ${semantics}`, subgraphs);
+  if (dispatcher !== undefined && !dispatchesSubgraphs(semantics))
+    throw invalid("semantics", '"atomic" or "pipelined" where there is a dispatcher', semantics);
   if (subgraphs !== undefined) {
     for (const each of subgraphs as readonly unknown[]) checkSubgraph(each);
   }

@@ -192,6 +192,7 @@ export type {
 export { replanTriggers } from "./ports/replan-policy.ts";
 export type { RetryOn } from "./ports/retry.ts";
 export type { TurnOptions } from "./ports/run-claim.ts";
+export type { RunSemantics, SubgraphSemantics } from "./ports/run-semantics.ts";
 export type { ReplanCause, StoredRevision } from "./ports/stored-revision.ts";
 export type { RateLimit } from "./ports/token-bucket.ts";
 export { type WaitView, waitSentence } from "./ports/wait-view.ts";

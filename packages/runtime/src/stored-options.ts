@@ -17,6 +17,7 @@ import type { AdaptiveDispatchOptions } from "./ports/adaptive-dispatch.ts";
 import type { DispatchPrediction } from "./ports/dispatch-prediction.ts";
 import { resumedReplanPolicy, storedReplanPolicy } from "./ports/replan-policy.ts";
 import { readDeadline } from "./ports/run-claim.ts";
+import { dispatchesSubgraphs, type SubgraphSemantics } from "./ports/run-semantics.ts";
 import type { StoredRevision } from "./ports/stored-revision.ts";
 import type { LiveRegistry } from "./replan/live-registry.ts";
 import { subgraphMembers } from "./replan/subgraph-members.ts";
@@ -42,7 +43,7 @@ export function storedOptions(
     },
     ...(options.tenant !== undefined && { tenant: readTenant(options.tenant).key }),
     ...storedDeadline(options),
-    ...(options.semantics === "atomic"
+    ...(dispatchesSubgraphs(options.semantics)
       ? { dispatch: storedDispatch(options) }
       : settings.budgets?.subgraphs && { subgraphs: storedSubgraphs(options) }),
     ...(settings.approval.resources.length > 0 && { approval_resources: [...settings.approval.resources] }),
@@ -108,7 +109,9 @@ function withStored(
     }),
     ...(stored.dispatch !== undefined && withStoredDispatch(given, stored.dispatch, plan, revisions)),
     // Tasks that start one by one are not dispatched, although the process that resumes them has a dispatcher for other runs.
-    ...((given.semantics ?? (stored.dispatch && "atomic")) !== "atomic" && { dispatcher: undefined }),
+    ...(!dispatchesSubgraphs(given.semantics ?? (stored.dispatch && storedSemantics(stored.dispatch))) && {
+      dispatcher: undefined,
+    }),
     deadline: given.deadline ?? stored.deadline,
     limits: given.limits ?? { ...stored.limits, ...(stored.rates && { rates: stored.rates }) },
     budgets: given.budgets ?? stored.budgets,
@@ -156,6 +159,7 @@ function storedDispatch(options: RunOptions): StoredDispatch {
   const { dispatchOrder, dispatchOverheadMs = 0, dispatcher = inProcessDispatcher() } = options;
   const { adaptiveDispatch, prediction } = options;
   return {
+    ...(options.semantics === "pipelined" && { semantics: options.semantics }),
     subgraphs: storedSubgraphs(options),
     ...(dispatchOrder !== undefined && { order: dispatchOrder }),
     ...(dispatchOverheadMs > 0 && { overhead_ms: dispatchOverheadMs }),
@@ -202,20 +206,14 @@ function adaptiveAgain(stored: StoredAdaptiveDispatch | undefined): AdaptiveDisp
 
 /** @throws RuntimeError INVALID_OPTION where a dispatcher is needed that only the caller can give */
 function withStoredDispatch(
-  {
-    semantics = "atomic",
-    subgraphs,
-    dispatchOrder,
-    dispatchOverheadMs,
-    dispatcher,
-    adaptiveDispatch,
-  }: Partial<RunOptions>,
+  { semantics: given, subgraphs, dispatchOrder, dispatchOverheadMs, dispatcher, adaptiveDispatch }: Partial<RunOptions>,
   stored: StoredDispatch,
   plan: TaskData,
   revisions: readonly StoredRevision[],
 ): Partial<RunOptions> {
+  const semantics = given ?? storedSemantics(stored);
   // Other subgraphs have another order, and individual tasks none.
-  if (semantics !== "atomic" || subgraphs !== undefined) return {};
+  if (!dispatchesSubgraphs(semantics) || subgraphs !== undefined) return {};
   if (dispatcher === undefined && stored.dispatcher !== inProcessDispatcher().name) {
     const expected = `given again, since the run was begun with one called ${JSON.stringify(stored.dispatcher)} (or semantics: "streaming")`;
     throw invalid("dispatcher", expected, dispatcher);
@@ -230,7 +228,12 @@ function withStoredDispatch(
   };
 }
 
-/** A grouping as it was begun with, with the tasks as they are now. */
+/** Records of earlier versions say nothing: there was one way to dispatch subgraphs. */
+function storedSemantics({ semantics }: StoredDispatch): SubgraphSemantics {
+  return semantics ?? "atomic";
+}
+
+/** A grouping as it was begun with, with the tasks as they are now; those of a subgraph in the order in which it listed them, new ones last. */
 function subgraphsNow(
   stored: readonly StoredSubgraph[],
   plan: TaskData,
@@ -239,11 +242,12 @@ function subgraphsNow(
   const members = subgraphMembers(stored, revisions);
   const tasksOf = new Map<string, PlannerTask[]>(stored.map(({ subgraph_id }) => [subgraph_id, []]));
   for (const task of plan.planned_tasks) tasksOf.get(members.get(task.task_id) ?? "")?.push(task);
-  return stored.map(({ subgraph_id, dependencies }) => ({
-    subgraph_id,
-    tasks: tasksOf.get(subgraph_id)!,
-    dependencies: [...dependencies],
-  }));
+  return stored.map(({ subgraph_id, task_ids, dependencies }) => {
+    const place = new Map(task_ids.map((id, at) => [id, at]));
+    const placeOf = ({ task_id }: PlannerTask) => place.get(task_id) ?? task_ids.length;
+    const tasks = tasksOf.get(subgraph_id)!.sort((left, right) => placeOf(left) - placeOf(right));
+    return { subgraph_id, tasks, dependencies: [...dependencies] };
+  });
 }
 
 /** Only what was asked for; a policy's functions are the caller's to give again. */

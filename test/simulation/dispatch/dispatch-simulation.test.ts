@@ -25,6 +25,17 @@ test.for(batches)(
   },
 );
 
+test("so it is where subgraphs are dispatched as soon as their inputs are there", { timeout: 600_000 }, async () => {
+  let kills = 0;
+  for (let seed = firstSeed; seed < firstSeed + perTest; seed++) {
+    const report = await simulateDispatch(seed, "pipelined");
+    const hint = `seed ${seed}: pnpm simulate dispatch ${seed} pipelined prints its history`;
+    expect(report.problems, hint).toEqual([]);
+    kills += report.kills;
+  }
+  expect(kills).toBeGreaterThan(perTest / 5);
+});
+
 // 73, 103: a worker that lived kept the lease of a session that could not write its end, for ever. 50, 60: a worker that had been cut off said that its subgraph was done, and a call
 // under way was made again without a question. 70, 185: it answered every later subgraph in this way.
 test.for([50, 60, 70, 73, 103, 185])(

@@ -38,8 +38,11 @@ const calmMs = 900_000;
  * the network are simulated. Workers and the process of the run are killed, frozen, cut off and given wrong times, answers to statements are lost, the disk of the server is full. Then nothing is disturbed any more, and
  * the run must end with what an undisturbed one gives.
  */
-export async function simulateDispatch(seed: number): Promise<DispatchSimulation> {
-  const simulation = new Simulation(seed);
+export async function simulateDispatch(
+  seed: number,
+  semantics: "atomic" | "pipelined" = "atomic",
+): Promise<DispatchSimulation> {
+  const simulation = new Simulation(seed, semantics);
   try {
     return await simulation.play();
   } finally {
@@ -49,6 +52,7 @@ export async function simulateDispatch(seed: number): Promise<DispatchSimulation
 
 class Simulation {
   readonly #seed: number;
+  readonly #semantics: "atomic" | "pipelined";
   readonly #dice: Dice;
   readonly #world: World;
   readonly #cluster: Cluster;
@@ -67,8 +71,9 @@ class Simulation {
   #processes = 0;
   #kills = 0;
 
-  constructor(seed: number) {
+  constructor(seed: number, semantics: "atomic" | "pipelined") {
     this.#seed = seed;
+    this.#semantics = semantics;
     // Worlds of before stay as they were: they throw no dice for it, nor look for it.
     this.#losesClaims = seed % 11 === 2;
     this.#dice = new Dice(mulberry32(seed));
@@ -186,7 +191,13 @@ class Simulation {
       };
       const work = resumes
         ? resume(runId, options)
-        : run(this.#plan, { ...options, runId, semantics: "atomic", subgraphs: this.#subgraphs, concurrency: 4 });
+        : run(this.#plan, {
+            ...options,
+            runId,
+            semantics: this.#semantics,
+            subgraphs: this.#subgraphs,
+            concurrency: 4,
+          });
       work.then(
         ({ end_reason }) => end(end_reason),
         (error: { readonly code?: unknown; readonly message?: string }) => end(String(error.code ?? error.message)),

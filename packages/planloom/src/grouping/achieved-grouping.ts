@@ -44,6 +44,7 @@ export function measuredDispatcher(to: Dispatcher, rate: DispatchRate | undefine
     dispatcher: {
       name: to.name,
       ...(to.governed !== undefined && { governed: to.governed }),
+      ...(to.reportsTasks !== undefined && { reportsTasks: to.reportsTasks }),
       dispatch: (request, context) =>
         pace(context.signal, async () => {
           for (const { task_id, status } of request.plan.planned_tasks)

@@ -3,7 +3,7 @@ import { type EnvironmentInput, ManualOptimizer, type ModelOptimized, Optimizati
 import { isRecord, planView, type TaskData } from "@planloom/plan";
 import { CodedError } from "@planloom/plan/coded-error";
 import { abortable, describeValue } from "@planloom/plan/internals";
-import type { DispatchClass, DispatchCosts, EstimatedPlan } from "@planloom/runtime";
+import type { DispatchClass, DispatchCosts, Dispatcher, EstimatedPlan, SubgraphSemantics } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
 import type { DispatchOptions, GroupingOptions, RuleGrouping } from "./dispatch-options.ts";
 import { executorClassesFor } from "./executor-classes.ts";
@@ -46,8 +46,7 @@ export async function groupPlan(
       known.overheadFactor === undefined && { overheadMs: costs.overheadMeanMs ?? costs.overheadMs }),
     ...(costs?.taskOverheadMs !== undefined && { taskOverheadMs: costs.taskOverheadMs }),
     ...known,
-    // Dispatchers take whole subgraphs.
-    ...(dispatch !== undefined && { semantics: "atomic" as const }),
+    ...(dispatch !== undefined && { semantics: semanticsOf(dispatch.to, known) }),
   };
   const environment = withClasses(usual, costs?.classes, {
     view,
@@ -74,6 +73,15 @@ export async function groupPlan(
     ...(costs !== undefined && { costs }),
     sources: estimated.sources,
   };
+}
+
+/** How subgraphs are dispatched: dispatchers take whole subgraphs, so that none is sent to an executor before its inputs are there. */
+function semanticsOf({ reportsTasks = false }: Dispatcher, known: EnvironmentInput): SubgraphSemantics {
+  if (known.semantics === "atomic" || known.semantics === "pipelined") return known.semantics;
+  const { latencyMs = 0, bytesPerMs, rates, ccr = 0 } = known;
+  const hasTransfers = latencyMs > 0 || ccr > 0 || bytesPerMs !== undefined || rates !== undefined;
+  // What outputs take to another executor is only modelled where they travel when their subgraph has ended.
+  return reportsTasks && !hasTransfers ? "pipelined" : "atomic";
 }
 
 /** The environment with what the dispatcher says of its executors, unless the caller has described them. */

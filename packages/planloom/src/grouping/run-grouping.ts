@@ -1,6 +1,6 @@
 import { isRecord, type PlanIssue, type TaskData } from "@planloom/plan";
 import { describeValue } from "@planloom/plan/internals";
-import type { EstimateSources, RunOptions, RunResult } from "@planloom/runtime";
+import type { EstimateSources, RunOptions, RunResult, SubgraphSemantics } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
 import type { AchievedGrouping } from "./achieved-grouping.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
@@ -10,6 +10,8 @@ import type { GroupedPlan } from "./grouped-plan.ts";
 export interface RunGrouping {
   /** The dispatcher. */
   readonly dispatcher: string;
+  /** When subgraphs are dispatched: once all that they depend on have ended (`atomic`), or once the outputs are there that their tasks read (`pipelined`). */
+  readonly semantics: SubgraphSemantics;
   /** Subgraphs, each one dispatch. */
   readonly dispatches: number;
   /** Subgraphs at once; `null` for no limit. */
@@ -72,6 +74,7 @@ export function runGrouping(grouped: GroupedPlan, { to }: DispatchOptions): RunG
   const isMeasured = costs !== undefined && environment.overheadMs === (costs.overheadMeanMs ?? costs.overheadMs);
   return {
     dispatcher: to.name,
+    semantics: semanticsOf(grouped),
     dispatches: grouped.dispatches,
     executors: Number.isFinite(environment.executors) ? environment.executors : null,
     predicted_ms: grouped.predictedMs,
@@ -86,6 +89,10 @@ export function runGrouping(grouped: GroupedPlan, { to }: DispatchOptions): RunG
   };
 }
 
+function semanticsOf({ environment }: GroupedPlan): SubgraphSemantics {
+  return environment.semantics === "pipelined" ? "pipelined" : "atomic";
+}
+
 export function groupedEvent(plan: TaskData, { subgraphs }: GroupedPlan, grouping: RunGrouping): PlanGroupedEvent {
   const members = subgraphs.map(({ subgraph_id, tasks }) => [subgraph_id, tasks.map(({ task_id }) => task_id)]);
   return { type: "plan-grouped", planId: plan.task_id, subgraphs: Object.fromEntries(members), grouping };
@@ -98,7 +105,7 @@ export function dispatchedRun(
 ): Partial<RunOptions> {
   const { subgraphs, dispatchOrder, environment, estimatesMs, predictedMs, perTaskMs, lowerBoundMs } = grouped;
   return {
-    semantics: "atomic",
+    semantics: semanticsOf(grouped),
     dispatcher: to,
     subgraphs,
     dispatchOrder,

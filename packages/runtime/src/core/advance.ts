@@ -139,6 +139,9 @@ function apply(state: RunState, event: Exclude<CoreEvent, { type: "recorded" }>,
       for (const task of revise(state, event.revision, commands)) makeReady(state, task, commands);
       if (state.phase === "draining") cancelIdle(state, commands);
       break;
+    case "supplied":
+      if (state.state[event.task] === TaskState.WAITING) makeReady(state, event.task, commands);
+      break;
     case "poke":
       for (const group of state.parked.keys()) unpark(state, group, Number.POSITIVE_INFINITY);
       break;

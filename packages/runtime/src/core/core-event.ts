@@ -52,6 +52,8 @@ export type CoreEvent =
   | { readonly type: "release"; readonly tasks: readonly number[] }
   /** The plan is another one from now on. */
   | { readonly type: "revise"; readonly revision: Revision }
+  /** A waiting task need not wait for the end of what it depends on: all that it needs of it is there. */
+  | { readonly type: "supplied"; readonly task: number }
   /** Another run that shares the limits freed a slot. */
   | { readonly type: "poke" };
 

@@ -17,7 +17,7 @@ export type RunPhase = "new" | "running" | "draining" | "ended";
 export interface RunState {
   readonly view: PlanView;
   readonly limits: Limits;
-  /** Place in the order of starting: longest remaining path first, plan order on ties. */
+  /** Place in the order of starting: longest remaining path first, plan order on ties, unless plan order is asked for. */
   readonly order: Int32Array;
   readonly state: Uint8Array;
   /** Dependencies not completed yet. */
@@ -87,6 +87,8 @@ export interface RunStateOptions {
   readonly gates?: Uint8Array;
   /** @default every task needs all of its dependencies */
   readonly joins?: Uint8Array | undefined;
+  /** Ready tasks start in the order in which they are listed. @default longest remaining path first */
+  readonly inOrder?: boolean | undefined;
   /** @default numbers are tasks of the plan */
   readonly window?: ElementWindow | undefined;
 }
@@ -96,7 +98,7 @@ export function createRunState(view: PlanView, options: RunStateOptions): RunSta
   const { n } = view;
   const missing = new Int32Array(n);
   for (let task = 0; task < n; task++) missing[task] = view.inPtr[task + 1]! - view.inPtr[task]!;
-  const order = startingOrder(view);
+  const order = options.inOrder === true ? Int32Array.from({ length: n }, (_, task) => task) : startingOrder(view);
   return {
     view,
     limits: options.limits,

@@ -9,6 +9,8 @@ import type { ReportSink } from "./report-writer.ts";
 export interface AtomicParts extends ShellParts {
   readonly plan: TaskData;
   readonly quotient: Quotient;
+  /** Whether a subgraph may go as soon as the outputs are there that its tasks read. */
+  readonly isPipelined: boolean;
   /** Undefined where subgraphs are dispatched as they are given. */
   readonly adaptive: AdaptivePlan | undefined;
   readonly dispatcher: Dispatcher;

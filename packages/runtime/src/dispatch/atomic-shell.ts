@@ -25,11 +25,12 @@ import type { DispatchRequest } from "./port/dispatcher.ts";
 import type { Quotient } from "./quotient.ts";
 import { type RegroupedSubgraphs, Regrouping } from "./regrouping.ts";
 import { SilenceWatch } from "./silence-watch.ts";
+import { SubgraphInputs } from "./subgraph-inputs.ts";
 import { subgraphLimitMs } from "./subgraph-limit.ts";
 import { TaskRecords } from "./task-records.ts";
 
 /**
- * Dispatches subgraphs whole: each once all that it depends on have ended, in the order that is given, else longest remaining
+ * Dispatches subgraphs whole: each once all that it depends on have ended, or where dispatch is pipelined once the outputs are there that its tasks read, in the order that is given, else longest remaining
  * path first, as many at a time as `concurrency` allows. The same core does it, with subgraphs as its tasks; a second one
  * records what became of the tasks. A subgraph in which people must answer is suspended, and dispatched again with what is left.
  */
@@ -46,6 +47,8 @@ export class AtomicShell {
   readonly #pauses = new Map<number, NodeJS.Timeout>();
   readonly #outcomes: DispatchOutcomes;
   readonly #regrouping: Regrouping | undefined;
+  /** Where dispatch is pipelined. */
+  readonly #inputs: SubgraphInputs | undefined;
   #quotient: Quotient;
   #cancelled = false;
   /** Why no further subgraph is dispatched, once the running ones have ended. */
@@ -65,7 +68,8 @@ export class AtomicShell {
     this.#subgraphs = createRunState(view, { limits: new Limits({ concurrency: width }) });
     this.#writer = parts.makeWriter((error) => this.#giveUp(error));
     const reporter = new Reporter(parts, this.#writer, (error) => this.#giveUp(error));
-    this.#records = new TaskRecords(parts, reporter);
+    this.#inputs = parts.isPipelined ? this.#inputsOfSubgraphs() : undefined;
+    this.#records = new TaskRecords(parts, reporter, (task) => this.#inputs?.taskEnded(task));
     this.#issuer = new PermitIssuer(parts, () => this.#records.isHalted);
     this.#outcomes = new DispatchOutcomes(parts, this.#records, this.#usage, {
       subgraphId: (subgraph) => this.#quotient.view.ids[subgraph]!,
@@ -96,6 +100,7 @@ export class AtomicShell {
       this.#records.begin();
       if (this.#cancelled) this.#records.cancel(signal?.reason, stopReasonOf(signal?.reason));
       this.#advance({ type: "begin" });
+      this.#inputs?.lookAtAll();
       if (this.#drained !== undefined) this.#advance({ type: "cancel" });
       const finished = await ended;
       const answersKnown = answers.version;
@@ -186,8 +191,10 @@ export class AtomicShell {
       if (command.type === "ask") this.#advance({ type: "waits", task: command.task });
       if (command.type === "finish") this.#end(command.endReason);
     }
+    const hasEnded = event.type === "completed" || event.type === "stopped";
+    if (hasEnded) this.#inputs?.subgraphEnded(event.task);
     if (order !== undefined) {
-      if (event.type === "completed" || event.type === "stopped") order.ended();
+      if (hasEnded) order.ended();
       if (event.type === "gate" || event.type === "sleep") order.suspended();
       this.#release(order);
     }
@@ -207,6 +214,17 @@ export class AtomicShell {
     return ready.size > 0 ? 0 : this.#parts.settings.concurrency - running;
   }
 
+  #inputsOfSubgraphs(): SubgraphInputs {
+    return new SubgraphInputs({
+      tasks: this.#parts.state,
+      subgraphs: this.#subgraphs,
+      quotient: () => this.#quotient,
+      onThere: (subgraph) => {
+        if (!this.#startsNothing) this.#advance({ type: "supplied", task: subgraph });
+      },
+    });
+  }
+
   /** What regrouping sees of the subgraphs, and changes in them. */
   #regroupable(): RegroupedSubgraphs {
     return {
@@ -223,6 +241,7 @@ export class AtomicShell {
       replace: (quotient, event) => {
         this.#quotient = quotient;
         this.#advance(event);
+        this.#inputs?.regrouped();
       },
     };
   }
@@ -260,7 +279,7 @@ export class AtomicShell {
   }
 
   #dispatch(subgraph: number): void {
-    const { plan, dispatcher, table, state, runId, settings, input, runHere } = this.#parts;
+    const { plan, dispatcher, table, state, runId, settings, input, runHere, isPipelined } = this.#parts;
     const records = this.#records;
     let open = records.open(this.#quotient.members[subgraph]!);
     if (this.#startsNothing) {
@@ -280,6 +299,7 @@ export class AtomicShell {
       run_id: runId,
       subgraph_id: this.#quotient.view.ids[subgraph]!,
       plan: subPlan(plan, open, state, table),
+      ...(isPipelined && { in_order: true }),
       input,
       ...requestRest(this.#parts, open),
       ...(earlier.size > 0 && { attempts: Object.fromEntries([...earlier].map(([id, spans]) => [id, spans.length])) }),
@@ -302,9 +322,8 @@ export class AtomicShell {
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
     const attempt = new TimedWork(limits, (outcome) => {
       this.#active.delete(subgraph);
-      this.#lastEndMs = this.#now();
       if (isAbandoned(outcome)) attempt.onSettled = () => dispatch.gone();
-      dispatch.close(isAbandoned(outcome));
+      this.#lastEndMs = dispatch.close(isAbandoned(outcome));
       silence.stop();
       void this.#ended(dispatched, outcome);
     });
@@ -360,9 +379,5 @@ export class AtomicShell {
   #dispatchAgain(subgraph: number): void {
     this.#pauses.delete(subgraph);
     this.#dispatch(subgraph);
-  }
-
-  #now(): number {
-    return performance.now() - this.#parts.startedAt;
   }
 }

@@ -100,6 +100,7 @@ export function childProcessDispatcher(options: ChildProcessOptions): ChildProce
   return {
     name: "child-process",
     governed: true,
+    reportsTasks: true,
     warm,
     async prepare(subgraphs, { signal = never } = {}) {
       if (closed) throw new Error("The dispatcher was closed.");

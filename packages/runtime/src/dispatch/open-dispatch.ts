@@ -53,6 +53,7 @@ export class OpenDispatch {
   readonly #overdueCalls: OverdueCalls;
   #overdue: OverdueCall | undefined;
   #calls = 0;
+  #endedMs: number | undefined;
   /** Calls that were granted, as the issuer has them. */
   readonly #granted = new Set<Pick<Asked, "close" | "gone">>();
   readonly #stopListening = new Set<() => void>();
@@ -83,12 +84,15 @@ export class OpenDispatch {
   /**
    * Calls that are still open end here, with all that was reserved for them.
    * @param goesOn the dispatcher ignored its signal: calls that were under way keep their slots until `gone`
+   * @returns when that was, in milliseconds since the run began: nothing of it ends later
    */
-  close(goesOn: boolean): void {
+  close(goesOn: boolean): number {
     this.#over.abort();
     this.#overdueCalls.close();
     for (const granted of this.#granted) granted.close(goesOn);
     for (const stop of this.#stopListening) stop();
+    this.#endedMs = performance.now() - this.#parts.shell.startedAt;
+    return this.#endedMs;
   }
 
   /** The dispatcher has settled after all. */
@@ -120,7 +124,7 @@ export class OpenDispatch {
   cutOff(taskId: string): CutOff {
     const usage = this.#spentMost.get(taskId);
     const uid = this.#uids.get(taskId);
-    const now = performance.now() - this.#parts.shell.startedAt;
+    const now = this.#endedMs ?? performance.now() - this.#parts.shell.startedAt;
     const seen = (this.#spans.get(taskId) ?? []).map(([start, end]) => [start, end || now] as const);
     const spans = seen.map(([start, end]) => this.#sinceDispatch(start, end));
     const calls = [...this.#underWay].filter(([{ outer_task_id }]) => outer_task_id === taskId);

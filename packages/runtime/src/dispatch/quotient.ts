@@ -25,7 +25,11 @@ export interface Quotient {
 export function quotientOf(
   view: PlanView,
   subgraphs: readonly SubGraph[],
-  { dispatchOrder, dispatchOverheadMs = 0 }: Pick<RunOptions, "dispatchOrder" | "dispatchOverheadMs"> = {},
+  {
+    dispatchOrder,
+    dispatchOverheadMs = 0,
+    semantics,
+  }: Pick<RunOptions, "dispatchOrder" | "dispatchOverheadMs" | "semantics"> = {},
 ): Quotient {
   if (!(Number.isFinite(dispatchOverheadMs) && dispatchOverheadMs >= 0)) {
     throw invalid("dispatchOverheadMs", "a finite number of at least 0", dispatchOverheadMs);
@@ -44,7 +48,8 @@ export function quotientOf(
   const alone = part.indexOf(-1);
   if (alone !== -1) throw invalid("subgraphs", "a grouping of all tasks", view.ids[alone]);
   const members: number[][] = subgraphs.map(() => []);
-  for (const task of view.topo) members[part[task]!]!.push(task);
+  for (const task of semantics === "pipelined" ? listedOrder(view, subgraphs) : view.topo)
+    members[part[task]!]!.push(task);
   const needed = edgesBetween(view, part, subgraphs.length);
   const declared = subgraphs.flatMap(({ dependencies }, to) =>
     dependencies.flatMap((id) => {
@@ -58,6 +63,27 @@ export function quotientOf(
   return dispatchOrder === undefined
     ? quotient
     : { ...quotient, order: readDispatchOrder(quotient.view, dispatchOrder) };
+}
+
+/** All tasks, each after those of its subgraph that it depends on, and otherwise as the subgraphs list them. O(n + m) */
+function listedOrder(view: PlanView, subgraphs: readonly SubGraph[]): number[] {
+  const order: number[] = [];
+  for (const { tasks } of subgraphs) {
+    const left = new Set(tasks.map(({ task_id }) => view.indexOf(task_id)));
+    for (const task of [...left]) {
+      const path = [task];
+      for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
+        const needed = view.in.subarray(view.inPtr[last], view.inPtr[last + 1]).find((each) => left.has(each));
+        if (needed !== undefined) {
+          path.push(needed);
+          continue;
+        }
+        path.pop();
+        if (left.delete(last)) order.push(last);
+      }
+    }
+  }
+  return order;
 }
 
 /** Which subgraph needs the output of which, or waits for it, as tasks say: `from * count + to`. */

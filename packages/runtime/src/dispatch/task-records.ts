@@ -25,6 +25,7 @@ export class TaskRecords {
   readonly #parts: ShellParts;
   readonly #state: RunState;
   readonly #reporter: Reporter;
+  readonly #onEnded: (task: number) => void;
   /** On their way into the journal. */
   readonly #writing = new Map<number, Promise<void>>();
   readonly #reportedWaits = new Map<number, string>();
@@ -33,10 +34,12 @@ export class TaskRecords {
   #stop: StopReason = "cancelled";
   #endReason: EndReason | undefined;
 
-  constructor(parts: ShellParts, reporter: Reporter) {
+  /** @param onEnded called with a task that has ended, completed or not */
+  constructor(parts: ShellParts, reporter: Reporter, onEnded: (task: number) => void) {
     this.#parts = parts;
     this.#state = parts.state;
     this.#reporter = reporter;
+    this.#onEnded = onEnded;
   }
 
   /** Undefined while tasks are open. */
@@ -325,11 +328,16 @@ export class TaskRecords {
   }
 
   #advance(event: CoreEvent): void {
-    for (const command of advance(this.#state, event)) {
+    const commands = advance(this.#state, event);
+    for (const command of commands) {
       if (command.type === "skip") this.#reporter.skipped(command.task, command.because);
       if (command.type === "reopen") forgetEnd(this.#parts.table, command.task);
       if (command.type === "cancel") this.#noteCancelled(command.task);
       if (command.type === "finish") this.#endReason = command.endReason;
+    }
+    if ("task" in event && isTerminal(this.#state.state[event.task]!)) this.#onEnded(event.task);
+    for (const command of commands) {
+      if (command.type === "skip" || command.type === "cancel") this.#onEnded(command.task);
     }
   }
 

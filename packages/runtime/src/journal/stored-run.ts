@@ -71,8 +71,11 @@ export interface StoredSubgraph {
   readonly dependencies: readonly string[];
 }
 
-/** The `atomic` semantics of a run, with all that a resumption needs but the dispatcher itself. */
+/** How the subgraphs of a run are dispatched, with all that a resumption needs but the dispatcher itself. */
 export interface StoredDispatch {
+  /** Absent where they are dispatched atomically. */
+  readonly semantics?: "pipelined";
+  /** Tasks in the order in which the subgraph lists them, in which they run under `pipelined` semantics. */
   readonly subgraphs: readonly StoredSubgraph[];
   readonly order?: readonly string[];
   readonly overhead_ms?: number;

@@ -69,7 +69,7 @@ export const runOptionTable = {
   pace: { check: "function", instance: "no", doc: "asked before each attempt starts" },
   paceTimeoutMs: { check: "positive", default: 600_000, instance: "each session", doc: "how long `pace` may keep an attempt waiting" },
   subgraphs: { check: "list", storedAs: "subgraphs, dispatch", instance: "no", doc: "the optimizer's grouping" },
-  semantics: { check: ["streaming", "atomic"], default: "streaming", storedAs: "dispatch", instance: "no", doc: "whether tasks or subgraphs are started" },
+  semantics: { check: ["streaming", "atomic", "pipelined"], default: "streaming", storedAs: "dispatch", instance: "no", doc: "whether tasks or subgraphs are started, and what a subgraph waits for" },
   dispatchOrder: { check: "texts", storedAs: "dispatch", instance: "no", defaultText: "longest remaining path first", doc: "in which order subgraphs go" },
   dispatchOverheadMs: { check: "nonNegative", storedAs: "dispatch", instance: "no", defaultText: "0", doc: "what a dispatch costs before its first task" },
   adaptiveDispatch: { check: { either: ["boolean", { options: adaptiveChecks }] }, storedAs: "dispatch", instance: "no", defaultText: "subgraphs are dispatched as they are given", doc: "subgraphs are split where durations are not as estimated" },

@@ -12,6 +12,12 @@ import { joinRules } from "../task-execution/join-rule.ts";
 import type { RunnablePlan } from "../task-execution/runnable-plan.ts";
 import { createTaskTable } from "../task-execution/task-table.ts";
 
+interface StateOptions extends PlanApprovalsOptions {
+  readonly window?: ElementWindow | undefined;
+  /** Ready tasks start in the order in which they are listed. */
+  readonly inOrder?: boolean | undefined;
+}
+
 /** The core's state of a plan, the shell's table and its gates. */
 export function makeState(
   { plan, view }: RunnablePlan,
@@ -19,7 +25,7 @@ export function makeState(
   known: Registry,
   limits: Limits,
   answers: AnswerStore,
-  { path, hashOf, isCovered, window }: PlanApprovalsOptions & { readonly window?: ElementWindow | undefined } = {},
+  { path, hashOf, isCovered, window, inOrder }: StateOptions = {},
 ) {
   const tasks = plan.planned_tasks;
   const halts = new Uint8Array(view.n);
@@ -37,7 +43,7 @@ export function makeState(
   const joins = joinRules(tasks);
   // Stage 2 may write the group of the resource that it chose for an element.
   const own = window && { ...window, groups: groups.resourceGroup.slice() };
-  const state = createRunState(view, { limits, ...groups, halts, joins, window: own });
+  const state = createRunState(view, { limits, ...groups, halts, joins, window: own, inOrder });
   return { state, table: createTaskTable(tasks), approvals };
 }
 

@@ -10,6 +10,8 @@ import { approvalPolicy } from "./make-state.ts";
 
 /** A plan whose subgraphs go whole to a dispatcher. */
 export interface DispatchedPlan {
+  /** Whether a subgraph may go as soon as the outputs are there that its tasks read. */
+  readonly isPipelined: boolean;
   readonly quotient: Quotient;
   /** Undefined where subgraphs are dispatched as they are given. */
   readonly adaptive: AdaptivePlan | undefined;
@@ -23,7 +25,7 @@ export function readDispatch(
   known: Registry,
 ): DispatchedPlan {
   const { subgraphs, dispatcher = inProcessDispatcher() } = options;
-  if (subgraphs === undefined) throw invalid("subgraphs", "given where semantics is atomic", subgraphs);
+  if (subgraphs === undefined) throw invalid("subgraphs", "given where subgraphs are dispatched", subgraphs);
   if (typeof settings.confirm === "function" && dispatcher.name !== inProcessDispatcher().name)
     throw invalid(
       "confirm",
@@ -38,15 +40,16 @@ export function readDispatch(
     }
   }
   const { adaptiveDispatch = false, dispatchOverheadMs = 0 } = options;
+  const isPipelined = options.semantics === "pipelined";
   if (adaptiveDispatch === false)
-    return { quotient: quotientOf(runnable.view, subgraphs, options), adaptive: undefined };
+    return { isPipelined, quotient: quotientOf(runnable.view, subgraphs, options), adaptive: undefined };
   const { view, plan } = runnable;
   const waits = new Set(
     plan.planned_tasks.flatMap(({ task_id, wait }) => (wait === undefined ? [] : [view.indexOf(task_id)])),
   );
   const adaptive = readAdaptive(view, waits, adaptiveDispatch === true ? {} : adaptiveDispatch, dispatchOverheadMs);
   const quotient = quotientOf(adaptive.view, subgraphs, options);
-  return { quotient, adaptive: view.n > MOST_ADAPTIVE_TASKS ? undefined : adaptive };
+  return { isPipelined, quotient, adaptive: view.n > MOST_ADAPTIVE_TASKS ? undefined : adaptive };
 }
 
 /** What this process has to be asked about before each call of the run, each with the name of its option. */

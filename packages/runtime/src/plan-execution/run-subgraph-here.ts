@@ -18,7 +18,7 @@ export async function runSubgraphHere(
   outer: Session,
   host: RunHost,
   execute: Execute,
-  { plan, input }: DispatchRequest,
+  { plan, input, in_order: inOrder }: DispatchRequest,
   { signal, onEvent }: Pick<DispatchContext, "signal" | "onEvent">,
   reports: ReportSink,
   isHalted: () => boolean,
@@ -38,7 +38,7 @@ export async function runSubgraphHere(
       bind,
       input,
       baseInput,
-      ...makeState(runnable, settings, registry, limits, approvals.answers, { hashOf }),
+      ...makeState(runnable, settings, registry, limits, approvals.answers, { hashOf, inOrder }),
       earlier: new Map(earlier),
       approved,
       // Its run's results say so.

@@ -11,6 +11,7 @@ import type { StoredRun } from "../journal/journal.ts";
 import { makeLimits, resourceKeys } from "../make-limits.ts";
 import type { DispatchPrediction } from "../ports/dispatch-prediction.ts";
 import { readClaim } from "../ports/run-claim.ts";
+import { dispatchesSubgraphs } from "../ports/run-semantics.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
 import { subgraphMembers } from "../replan/subgraph-members.ts";
@@ -58,7 +59,9 @@ export function makeSession(
   const subgraphOf = subgraphMembers([...begun, ...(options.subgraphs ?? [])], stored?.revisions);
   const admission = new Admission(asked, known, runnable.plan, subgraphOf);
   admission.learn(input);
-  const dispatched = options.semantics === "atomic" ? readDispatch(runnable, options, settings, known) : undefined;
+  const dispatched = dispatchesSubgraphs(options.semantics)
+    ? readDispatch(runnable, options, settings, known)
+    : undefined;
   const answers = new AnswerStore();
   const now = new Date().toISOString();
   for (const answer of settings.approval.answers) answers.add({ answered_at: now, ...answer });

@@ -34,6 +34,7 @@ export async function runInWorker(
   {
     run_id,
     plan,
+    in_order: inOrder,
     input,
     settings,
     approval,
@@ -93,7 +94,7 @@ export async function runInWorker(
     },
     plan: {
       ...made.plan,
-      ...makeState(runnable, made.plan.settings, registry, family.limits, answers, { hashOf }),
+      ...makeState(runnable, made.plan.settings, registry, family.limits, answers, { hashOf, inOrder }),
       earlier: new Map(asked.map((task) => [task.task_id, task])),
     },
   };

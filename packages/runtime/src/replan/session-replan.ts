@@ -2,6 +2,7 @@ import type { PlannerTask } from "@planloom/plan";
 import { invalid } from "../invalid-option.ts";
 import type { CallRecord, Journal, StoredRun } from "../journal/journal.ts";
 import type { Replan, ReplanSettings } from "../ports/replan-policy.ts";
+import { dispatchesSubgraphs } from "../ports/run-semantics.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { RunOptions, Settings } from "../run-settings.ts";
 import type { RunnablePlan } from "../task-execution/runnable-plan.ts";
@@ -33,7 +34,7 @@ export function makeReplan(
     if (asked) throw invalid("replan", "a function where a replan policy is given", replan);
     return undefined;
   }
-  if (semantics === "atomic")
+  if (dispatchesSubgraphs(semantics))
     throw invalid(
       "semantics",
       '"streaming" for a run that replans during its execution (else replan and resume it)',

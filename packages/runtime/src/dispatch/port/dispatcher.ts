@@ -25,6 +25,8 @@ export interface DispatchRequest {
   readonly subgraph_id: string;
   /** The subgraph's tasks, and, as completed ones, those of other subgraphs whose outputs they need. */
   readonly plan: TaskData;
+  /** Ready tasks are to start in the order in which the plan lists them, since other subgraphs wait for single outputs. @default longest remaining path first */
+  readonly in_order?: boolean;
   /** What references call `input`. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly settings: {
@@ -168,6 +170,10 @@ export interface Dispatcher {
    */
   readonly governed?: boolean;
   /**
+   * True when each task of a subgraph is reported as soon as it has ended: a `Planloom` then dispatches others on its output while the subgraph still runs (`pipelined`). @default false
+   */
+  readonly reportsTasks?: boolean;
+  /**
    * Gets ready for so many subgraphs at once, as far as it can beforehand, and says what a dispatch costs. Plans are then grouped for these costs.
    * @default what the optimizer assumes: the mean estimate of the plan's tasks
    */
@@ -180,6 +186,7 @@ export function inProcessDispatcher(): Dispatcher {
   return {
     name: "in-process",
     governed: true,
+    reportsTasks: true,
     prepare: () => Promise.resolve({ overheadMs: 0, overheadP95Ms: 0, measured: 0 }),
     dispatch: (_, context) => context.runHere(),
   };

@@ -10,6 +10,7 @@ import type { GuardPolicy, GuardPolicyName } from "../../ports/guard-policy.ts";
 import type { Replan, ReplanPolicy } from "../../ports/replan-policy.ts";
 import type { RetryOn } from "../../ports/retry.ts";
 import type { TurnOptions } from "../../ports/run-claim.ts";
+import type { RunSemantics } from "../../ports/run-semantics.ts";
 import type { CacheOptions } from "../../result-cache.ts";
 import type { RunLimits } from "../../run-limits.ts";
 import type { Secrets } from "../../secrets/secrets.ts";
@@ -161,8 +162,8 @@ export interface RunOptions {
   readonly outputs?: ResultOutputs | undefined;
   /**
    * Memory that outputs and inputs of 16 KiB and more of ended tasks may take, as bytes of JSON, where the journal can give outputs
-   * back: beyond that the longest unused leave memory, and are read again for tasks that need them. With a `replanPolicy` or
-   * `atomic` semantics all stay in memory. @default 33_554_432
+   * back: beyond that the longest unused leave memory, and are read again for tasks that need them. With a `replanPolicy`, and
+   * where subgraphs are dispatched, all stay in memory. @default 33_554_432
    */
   readonly outputMemoryBytes?: number | undefined;
   /** Called with everything that happens, in order. What it throws is ignored. */
@@ -189,29 +190,30 @@ export interface RunOptions {
   readonly subgraphs?: readonly SubGraph[] | undefined;
   /**
    * `streaming`: tasks start individually, as they become ready. `atomic`: each of `subgraphs` goes whole to the dispatcher
-   * once all that it depends on have ended, its tasks run one after the other, and `concurrency` is subgraphs at once.
+   * once all that it depends on have ended, its tasks run one after the other, and `concurrency` is subgraphs at once. `pipelined`: as `atomic`, but a subgraph goes once all tasks of
+   * others have ended whose outputs its own tasks read, while these others may still run; its tasks run in the order in which it lists them.
    * @default "streaming"
    */
-  readonly semantics?: "streaming" | "atomic" | undefined;
+  readonly semantics?: RunSemantics | undefined;
   /**
    * Ids of all `subgraphs` in the order in which they are to be dispatched, each after those it depends on: the next one takes
    * the first free slot, and no later one overtakes it while it waits. `Optimized.dispatchOrder` where the optimizer's grouping
-   * needs one. Only with `atomic`. @default of the ready ones, the one with the longest remaining path first
+   * needs one. Only where subgraphs are dispatched. @default of the ready ones, the one with the longest remaining path first
    */
   readonly dispatchOrder?: readonly string[] | undefined;
   /**
    * What a dispatch costs before its first task starts, in milliseconds: counts when the longest remaining path is looked for.
-   * `Optimized.environment.overheadMs`. Only with `atomic`. @default 0
+   * `Optimized.environment.overheadMs`. Only where subgraphs are dispatched. @default 0
    */
   readonly dispatchOverheadMs?: number | undefined;
   /**
-   * Subgraphs that were not dispatched yet are split once durations are not as estimated; `true` for the defaults. Plans of up to 2,500 tasks. Only with `atomic`.
+   * Subgraphs that were not dispatched yet are split once durations are not as estimated; `true` for the defaults. Plans of up to 2,500 tasks. Only where subgraphs are dispatched.
    * @default subgraphs are dispatched as they are given
    */
   readonly adaptiveDispatch?: boolean | AdaptiveDispatchOptions | undefined;
-  /** What was predicted of the subgraphs (`Optimized.predictedMs`), kept with the run so that it can be held against what it took. Only with `atomic`. @default none is kept */
+  /** What was predicted of the subgraphs (`Optimized.predictedMs`), kept with the run so that it can be held against what it took. Only where subgraphs are dispatched. @default none is kept */
   readonly prediction?: DispatchPrediction | undefined;
-  /** Who executes subgraphs; only with `atomic`. @default inProcessDispatcher() */
+  /** Who executes subgraphs; only where they are dispatched. @default inProcessDispatcher() */
   readonly dispatcher?: Dispatcher | undefined;
   /**
    * How long a dispatcher may give no sign of a subgraph (an event, a report, a request for a call), in milliseconds; `Infinity` for no
