@@ -348,3 +348,35 @@ describe("in worker processes", () => {
     await journal.close();
   });
 });
+
+// What was skipped went along with tasks that could start, and the subgraph it had been in then waited for itself.
+test.for(["atomic", "pipelined"] as const)(
+  "under %s dispatch a subgraph of which a task was skipped is split as any other, and continues so in a later session",
+  async (semantics) => {
+    const { calls, executors } = noted();
+    const estimate_data = { duration_ms: 60_000 };
+    const tasks = { quick: [], fails: [], a: [], b: [], next: ["a"], late: ["next", "b"], last: ["fails", "late"] };
+    const plan = notedPlan(tasks, {
+      quick: { estimate_data },
+      fails: { arguments: { fail: true } },
+      a: { arguments: { after: "fails ends" }, estimate_data },
+      b: { arguments: { after: "next begins" }, estimate_data },
+    });
+    const journal = memoryJournal();
+    const subgraphs = group(plan, {
+      one: ["quick"],
+      two: ["a"],
+      three: ["b"],
+      four: ["fails", "next", "late", "last"],
+    });
+    const adaptiveDispatch = { toleranceMs: 0, patienceMs: 0 };
+    const options: RunOptions = { executors, semantics, subgraphs, adaptiveDispatch, concurrency: 4, journal };
+    const result = await run(plan, { ...options, runId: "r" });
+    expect(statuses(result)).toMatchObject({ late: "completed", fails: "failed", last: "skipped" });
+    expect(calls.indexOf("next begins")).toBeLessThan(calls.indexOf("b ends"));
+    expect(result.certificate.regroupings).toBe(2);
+    const again = await resume("r", { executors, journal });
+    expect(statuses(again)).toMatchObject({ late: "completed", fails: "failed", last: "skipped" });
+    expect(await verifyRun(journal, "r")).toMatchObject({ ok: true });
+  },
+);

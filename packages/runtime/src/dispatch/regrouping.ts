@@ -1,3 +1,4 @@
+import type { PlanView } from "@planloom/plan";
 import type { CoreEvent } from "../core/core-event.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
@@ -53,7 +54,7 @@ export class Regrouping {
     while (this.#subgraphs.idle() > 0) {
       const found = this.#adaptive.startable(this.#waiting());
       if (found === undefined) break;
-      this.#split(found.subgraph, found.tasks, "waiting");
+      if (!this.#split(found.subgraph, found.tasks, "waiting")) break;
     }
     this.#isAtWork = false;
   }
@@ -64,8 +65,7 @@ export class Regrouping {
    */
   giveHalf(subgraph: number, open: readonly number[]): boolean {
     const half = this.#subgraphs.idle() > 0 ? this.#adaptive.half(subgraph, open) : [];
-    if (half.length > 0) this.#split(subgraph, half, "idle");
-    return half.length > 0;
+    return half.length > 0 && this.#split(subgraph, half, "idle");
   }
 
   started(subgraph: number, open: readonly number[]): void {
@@ -99,13 +99,17 @@ export class Regrouping {
     };
   }
 
-  /** Puts open tasks of a subgraph into one of their own, which the core gets as a new one; completed ones go along, since what they are needed for is anywhere. */
-  #split(subgraph: number, tasks: readonly number[], why: "waiting" | "idle"): void {
-    const { table, events } = this.#parts;
+  /**
+   * Puts open tasks of a subgraph into one of their own, which the core gets as a new one, with what they need that has ended: so no task that stays is needed there, now or in a later session, which
+   * executes what has failed again.
+   * @returns false where they need others of the subgraph that are open
+   */
+  #split(subgraph: number, tasks: readonly number[], why: "waiting" | "idle"): boolean {
+    const { table, events, state } = this.#parts;
     const before = this.#subgraphs.quotient();
-    const open = new Set(this.#subgraphs.records.open(before.members[subgraph]!));
-    const done = before.members[subgraph]!.filter((task) => !open.has(task));
-    const moved = [...done, ...tasks];
+    const asked = new Set(tasks);
+    const moved = [...withNeeded(state.view, before.part, tasks)];
+    if (moved.some((task) => !asked.has(task) && !isTerminal(state.state[task]!))) return false;
     const quotient = splitSubgraph(this.#plan.view, before, subgraph, moved, this.#plan.overheadMs);
     const { view } = quotient;
     table.regroupings++;
@@ -126,5 +130,16 @@ export class Regrouping {
       asksAgain: [],
     };
     this.#subgraphs.replace(quotient, { type: "revise", revision });
+    return true;
   }
+}
+
+/** Tasks of a subgraph with all of the same subgraph that they depend on, directly or not. O(tasks and their dependencies) */
+function withNeeded(view: PlanView, part: Int32Array, tasks: readonly number[]): Set<number> {
+  const found = new Set(tasks);
+  for (const task of found) {
+    for (let edge = view.inPtr[task]!; edge < view.inPtr[task + 1]!; edge++)
+      if (part[view.in[edge]!] === part[task]) found.add(view.in[edge]!);
+  }
+  return found;
 }
