@@ -379,3 +379,17 @@ describe("writers", () => {
     expect(value.workflow.execution.makespanInSeconds).toBe(0.00425);
   });
 });
+
+test.for([
+  ["digraph { a; b; a -> b }", [undefined, undefined]],
+  ["digraph { a [runtime=3]; b; a -> b }", [3000, 3000]],
+  ['<?xml version="1.0"?><adag name="n"><job id="a" name="x"/><job id="b" name="x"/></adag>', [undefined, undefined]],
+] as const)(
+  "a file that says of no task what it takes gives a plan without durations: %s",
+  async ([text, durations]) => {
+    const path = join(folder, "plan.txt");
+    await writeFile(path, text);
+    const [read] = (await loadWorkloadPlans(path))!;
+    expect(read!.plan.planned_tasks.map(({ estimate_data }) => estimate_data?.duration_ms)).toEqual(durations);
+  },
+);

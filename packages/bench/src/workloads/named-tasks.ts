@@ -37,30 +37,24 @@ export function workloadsOf(plans: readonly NamedTasks[]): ReadWorkloads {
   return { workloads, defective };
 }
 
-/** @throws PlanError for tasks that are not a plan */
+/** Durations that were assumed for all tasks are none of the plan: whoever estimates it says what it assumes. @throws PlanError for tasks that are not a plan */
 export function plansOf(plans: readonly NamedTasks[]): WorkloadPlan[] {
-  return plans.map(({ name: title, tasks }) => ({
-    name: title,
-    plan: parseRecord(
-      TaskData,
-      {
-        title,
-        planned_tasks: tasks.map(
-          ({ id, workMs, dependencies, unknown = [], outputBytes, promptTokens, type = id, description = type }) => ({
-            task_id: id,
-            description,
-            dependencies: [...dependencies.map((number) => tasks[number]!.id), ...unknown],
-            estimate_data: {
-              duration_ms: workMs,
-              ...(outputBytes === undefined ? {} : { output_bytes: outputBytes }),
-              ...(promptTokens === undefined ? {} : { tokens: promptTokens }),
-            },
-          }),
-        ),
-      },
-      `${title} to be a plan`,
-    ),
-  }));
+  return plans.map(({ name: title, tasks }) => {
+    const hasDurations = tasks.some(({ isAssumed = false }) => !isAssumed);
+    const planned_tasks = tasks.map(
+      ({ id, workMs, dependencies, unknown = [], outputBytes, promptTokens, type = id, description = type }) => ({
+        task_id: id,
+        description,
+        dependencies: [...dependencies.map((number) => tasks[number]!.id), ...unknown],
+        estimate_data: {
+          ...(hasDurations && { duration_ms: workMs }),
+          ...(outputBytes !== undefined && { output_bytes: outputBytes }),
+          ...(promptTokens !== undefined && { tokens: promptTokens }),
+        },
+      }),
+    );
+    return { name: title, plan: parseRecord(TaskData, { title, planned_tasks }, `${title} to be a plan`) };
+  });
 }
 
 /** What is wrong with a plan. @throws whatever is another fault than that of a plan */

@@ -1,6 +1,6 @@
 import { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
 import { z } from "zod";
-import { typeOf, usualMs } from "./formats/text-format.ts";
+import { typeOf, usualMs, workOf } from "./formats/text-format.ts";
 import { parseFormat } from "./parse-format.ts";
 import { dependenciesOn, type WorkloadTask } from "./workload.ts";
 
@@ -52,7 +52,7 @@ export function readWfFormat(value: unknown, name: string): { name: string; task
   const tasks = specification.tasks.map(
     (task): WorkloadTask => ({
       id: task.id,
-      workMs: runtime.get(task.id) ?? usual,
+      ...workOf(runtime.get(task.id), usual),
       ...dependenciesOn([...parents.get(task.id)!], index),
       outputBytes: task.outputFiles.reduce((sum, file) => sum + (bytes.get(file) ?? 0), 0),
       type: typeOf(task.name ?? task.id),

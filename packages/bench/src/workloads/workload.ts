@@ -27,6 +27,8 @@ export interface DefectiveWorkload {
 export interface WorkloadTask {
   readonly id: string;
   readonly workMs: number;
+  /** True where the file does not say what it takes. */
+  readonly isAssumed?: boolean;
   /** Numbers of the tasks it depends on. */
   readonly dependencies: readonly number[];
   /** Ids that it depends on and that no task has. */

@@ -1,5 +1,5 @@
 import { dependenciesOn, type WorkloadTask } from "../workload.ts";
-import { malformed, type TextFormat, typeOf, usualMs } from "./text-format.ts";
+import { malformed, type TextFormat, typeOf, usualMs, workOf } from "./text-format.ts";
 
 interface Job {
   readonly id: string;
@@ -39,7 +39,7 @@ export const dax: TextFormat = {
         id,
         type,
         outputBytes,
-        workMs: seconds === undefined ? usual : seconds * 1000,
+        ...workOf(seconds === undefined ? undefined : seconds * 1000, usual),
         ...dependenciesOn([...new Set(parents.get(id))], index),
       }),
     );

@@ -1,6 +1,6 @@
 import { dependenciesOn, type WorkloadTask } from "../workload.ts";
 import { type Attributes, readDot } from "./dot-syntax.ts";
-import { MS_PER_UNIT, malformed, OPERATIONS_PER_MS, type TextFormat, typeOf, usualMs } from "./text-format.ts";
+import { MS_PER_UNIT, malformed, OPERATIONS_PER_MS, type TextFormat, typeOf, usualMs, workOf } from "./text-format.ts";
 
 /** What a task takes, by the names that programs give it, and milliseconds in one of its units; the first that is there counts. */
 const DURATIONS: readonly (readonly [name: string, ms: number])[] = [
@@ -50,7 +50,7 @@ export const dot: TextFormat = {
       const promptTokens = amount(attributes, ["tokens"], `node ${id}`, name);
       return {
         id,
-        workMs: known.get(id) ?? usual,
+        ...workOf(known.get(id), usual),
         ...dependenciesOn([...parents.get(id)!], index),
         type: attributes.type ?? typeOf(id),
         ...(outputBytes !== undefined && { outputBytes }),

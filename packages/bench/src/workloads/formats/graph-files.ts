@@ -1,6 +1,6 @@
 import { type MultiGraph, multiGraphConstructor } from "@planloom/plan/internals";
 import { dependenciesOn, type WorkloadTask } from "../workload.ts";
-import { malformed, type TextFormat, type TextWorkload, typeOf, usualMs } from "./text-format.ts";
+import { malformed, type TextFormat, type TextWorkload, typeOf, usualMs, workOf } from "./text-format.ts";
 
 /** What a task takes, by name of attribute, and milliseconds in one of its units; the first that a node has counts. `work` is what `planloom graph` writes. */
 const DURATIONS: readonly (readonly [name: string, ms: number])[] = [
@@ -82,7 +82,7 @@ async function readGraph(
     const { type, label }: { type?: unknown; label?: unknown } = graph.getNodeAttributes(id);
     return {
       id,
-      workMs: known.get(id) ?? usual,
+      ...workOf(known.get(id), usual),
       ...dependenciesOn([...new Set(graph.mapInEdges(id, (_, __, source) => source))], index),
       type: typeof type === "string" && type !== "" ? type : typeOf(id),
       ...(typeof label === "string" && label !== "" && { description: label }),

@@ -45,6 +45,11 @@ export function usualMs(known: Iterable<number>): number {
   return count === 0 ? MS_PER_UNIT : sum / count;
 }
 
+/** What a task takes: its measurement, or what is usual. */
+export function workOf(ms: number | undefined, usual: number): Pick<WorkloadTask, "workMs" | "isAssumed"> {
+  return ms === undefined ? { workMs: usual, isAssumed: true } : { workMs: ms };
+}
+
 /** The kind of task that a name such as `mProject_00012` says: what is before its first number. */
 export function typeOf(name: string): string {
   return name.replace(/[-_]?\d.*$/, "");
