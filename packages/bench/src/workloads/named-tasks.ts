@@ -37,7 +37,7 @@ export function workloadsOf(plans: readonly NamedTasks[]): ReadWorkloads {
   return { workloads, defective };
 }
 
-/** Durations that were assumed for all tasks are none of the plan: whoever estimates it says what it assumes. @throws PlanError for tasks that are not a plan */
+/** Plans without durations where the file has none, so that an estimate of the plan says what was assumed. @throws PlanError for tasks that are not a plan */
 export function plansOf(plans: readonly NamedTasks[]): WorkloadPlan[] {
   return plans.map(({ name: title, tasks }) => {
     const hasDurations = tasks.some(({ isAssumed = false }) => !isAssumed);

@@ -68,18 +68,21 @@ export function quotientOf(
 /** All tasks, each after those of its subgraph that it depends on, and otherwise as the subgraphs list them. O(n + m) */
 function listedOrder(view: PlanView, subgraphs: readonly SubGraph[]): number[] {
   const order: number[] = [];
+  const nextEdge = view.inPtr.slice(0, view.n);
   for (const { tasks } of subgraphs) {
-    const left = new Set(tasks.map(({ task_id }) => view.indexOf(task_id)));
-    for (const task of [...left]) {
-      const path = [task];
+    const listed = tasks.map(({ task_id }) => view.indexOf(task_id));
+    const left = new Set(listed);
+    for (const task of listed) {
+      const path = left.has(task) ? [task] : [];
       for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
-        const needed = view.in.subarray(view.inPtr[last], view.inPtr[last + 1]).find((each) => left.has(each));
-        if (needed !== undefined) {
-          path.push(needed);
-          continue;
+        if (nextEdge[last]! < view.inPtr[last + 1]!) {
+          const needed = view.in[nextEdge[last]!++]!;
+          if (left.has(needed)) path.push(needed);
+        } else {
+          path.pop();
+          left.delete(last);
+          order.push(last);
         }
-        path.pop();
-        if (left.delete(last)) order.push(last);
       }
     }
   }

@@ -12,6 +12,8 @@ export interface SubgraphInputsParts {
   onThere(subgraph: number): void;
 }
 
+type Links = ReadonlyMap<number, readonly number[]>;
+
 /**
  * Under pipelined dispatch: counts, for each subgraph, what its open tasks still wait for in other subgraphs. Once all of that has ended the subgraph may be dispatched, whatever else
  * these others have left to do. What it waits for by its own word (`Quotient.declared`) it waits for to the end. O(n + m) in all, and once more for each regrouping.
@@ -22,12 +24,15 @@ export class SubgraphInputs {
   readonly #isEnded: Uint8Array;
   /** By subgraph: dependencies of its open tasks on open tasks of others. */
   #missing: Int32Array;
+  /** By subgraph: those that it waits for to the end, and those that wait so for it. */
+  #declared: { readonly before: Links; readonly after: Links };
 
   constructor(parts: SubgraphInputsParts) {
     this.#parts = parts;
     const { state } = parts.tasks;
     this.#isEnded = Uint8Array.from(state, (each) => (isTerminal(each) ? 1 : 0));
     this.#missing = this.#count();
+    this.#declared = this.#links();
   }
 
   /** Lets all go that wait for nothing: at the start of a session, and after a regrouping. */
@@ -42,32 +47,50 @@ export class SubgraphInputs {
     const { outPtr, out, inPtr, in: sources } = this.#parts.tasks.view;
     const { part } = this.#parts.quotient();
     const own = part[task]!;
+    const touched = new Set([own]);
     for (let edge = outPtr[task]!; edge < outPtr[task + 1]!; edge++) {
       const other = part[out[edge]!]!;
       if (other === own || this.#isEnded[out[edge]!] === 1) continue;
       this.#missing[other]!--;
-      this.#look(other);
+      touched.add(other);
     }
     for (let edge = inPtr[task]!; edge < inPtr[task + 1]!; edge++) {
       if (part[sources[edge]!] !== own && this.#isEnded[sources[edge]!] === 0) this.#missing[own]!--;
     }
-    this.#look(own);
+    // The subgraph that is let go may cause a regrouping, which counts everything again.
+    for (const subgraph of touched) this.#look(subgraph);
   }
 
   subgraphEnded(subgraph: number): void {
-    for (const [from, to] of this.#parts.quotient().declared) if (from === subgraph) this.#look(to);
+    for (const other of this.#declared.after.get(subgraph) ?? []) this.#look(other);
   }
 
   regrouped(): void {
     this.#missing = this.#count();
+    this.#declared = this.#links();
     this.lookAtAll();
   }
 
   #look(subgraph: number): void {
-    const { subgraphs, quotient, onThere } = this.#parts;
+    const { subgraphs, onThere } = this.#parts;
     if (this.#missing[subgraph]! > 0 || subgraphs.state[subgraph] !== TaskState.WAITING) return;
-    const waits = quotient().declared.some(([from, to]) => to === subgraph && !isTerminal(subgraphs.state[from]!));
-    if (!waits) onThere(subgraph);
+    const before = this.#declared.before.get(subgraph) ?? [];
+    if (before.every((other) => isTerminal(subgraphs.state[other]!))) onThere(subgraph);
+  }
+
+  #links(): { readonly before: Links; readonly after: Links } {
+    const before = new Map<number, number[]>();
+    const after = new Map<number, number[]>();
+    const add = (links: Map<number, number[]>, key: number, other: number) => {
+      const known = links.get(key);
+      if (known === undefined) links.set(key, [other]);
+      else known.push(other);
+    };
+    for (const [from, to] of this.#parts.quotient().declared) {
+      add(before, to, from);
+      add(after, from, to);
+    }
+    return { before, after };
   }
 
   #count(): Int32Array {
