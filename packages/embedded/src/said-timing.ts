@@ -181,6 +181,27 @@ export function withTiming(
   return {
     tasks: all.map((task) => (held.has(task.task_id ?? "") ? { ...task, approval: "required" as const } : task)),
     schedule: { text: text.trim(), ...(cron !== undefined && { cron }), held: own },
-    unresolved: [{ reason: "condition", text: text.trim(), message }],
+    unresolved: [
+      { reason: "condition", text: text.trim(), message },
+      ...drafts.flatMap((draft, at) => daysOf(draft, tasks[at]?.task_id)),
+    ],
   };
+}
+
+const relative =
+  /\b(?:today|tonight|tomorrow|yesterday|now|ago|(?:this|next|last|past|previous|coming|following|current)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
+
+/** Days of a call that are other days each time it is carried out: in the plan they are those that follow from when it was made. */
+function daysOf({ filled, profile }: Draft, task: string | undefined): Unresolved[] {
+  const said = [...filled.values()].flatMap(({ parameter, filling }) => {
+    const text = filling.kind === "value" && filling.origin?.source === "goal" ? filling.origin.text : undefined;
+    const isDay = parameter.holdsDay || parameter.format.startsWith("date");
+    return isDay && text !== undefined && relative.test(text) ? [text.trim()] : [];
+  });
+  return [...new Set(said)].map((text) => ({
+    reason: "condition" as const,
+    text,
+    message: `"${text}" is the same day for \`${profile.label}\` each time it is carried out: the one that was meant when it was planned.`,
+    ...(task !== undefined && { task_id: task }),
+  }));
 }

@@ -15,6 +15,7 @@ const kinds = new WeakMap<Parameter, IdForms>();
 
 /** Learns how ids of each kind of thing are written, from inputs and outputs of all resources. Linear in their fields. */
 export function learnIdForms(profiles: readonly Profile[]): void {
+  learnCodes(profiles);
   const leads = new Map<string, Set<string>>();
   const add = (noun: string | undefined, found: readonly string[]) => {
     if (noun === undefined || found.length === 0) return;
@@ -87,8 +88,9 @@ export function idAgreement(parameter: Parameter, value: unknown, isClosed = fal
  * tool reads. What is made may have any name, and a text may hold any id.
  */
 export const isForeignId = (parameter: Parameter, value: unknown, effect: Effect): boolean =>
-  (parameter.isIdentifier || (effect === "reads" && holdsName(parameter))) &&
-  [value].flat().some((each) => idAgreement(parameter, each) === false);
+  [value].flat().some((each) => isUnlikeCodes(parameter, each)) ||
+  ((parameter.isIdentifier || (effect === "reads" && holdsName(parameter))) &&
+    [value].flat().some((each) => idAgreement(parameter, each) === false));
 
 const holdsName = ({ choices, words }: Parameter): boolean =>
   choices.length === 0 && words.length > 0 && !words.some(mayHoldId);
@@ -96,3 +98,35 @@ const holdsName = ({ choices, words }: Parameter): boolean =>
 export const mayHoldId = (word: string): boolean => texts.test(word);
 const texts =
   /^(?:text|body|message|content|q|query|queries|search|keywords?|topics?|terms?|subject|phrase|note|comment|description|question|prompt|filter|prefix|pattern|path|file|url|tags?|labels?|sql|expression|code|ref|reference|number|identifier|key|value|input|data)$/;
+
+const codes = new WeakMap<Parameter, ReadonlySet<string>>();
+
+/** Learns how the codes of parameters of one name are written, which some description shows: "Paddle number, e.g. B17" says so for each `paddle`. Linear in the parameters. */
+function learnCodes(profiles: readonly Profile[]): void {
+  const byName = new Map<string, Set<string>>();
+  const all = profiles.flatMap(({ parameters }) => parameters).filter(mayHoldCodes);
+  for (const { name, schema, description } of all) {
+    const leads = leadsIn(schema, description);
+    if (leads.length > 0) byName.set(name, new Set([...(byName.get(name) ?? []), ...leads]));
+  }
+  if (byName.size === 0) return;
+  for (const parameter of all) {
+    const leads = byName.get(parameter.name);
+    if (leads !== undefined) codes.set(parameter, leads);
+  }
+}
+
+const mayHoldCodes = ({ isIdentifier, choices, description, types }: Parameter): boolean =>
+  !isIdentifier &&
+  choices.length === 0 &&
+  types.has("string") &&
+  /\b(?:numbers?|ids?|identifiers?|codes?)\b/i.test(description) &&
+  !takesNames.test(description);
+
+/** A parameter whose description asks for a number or code, whatever it is called, takes no words and no code that begins otherwise than those that are shown. */
+function isUnlikeCodes(parameter: Parameter, value: unknown): boolean {
+  const leads = typeof value === "string" ? codes.get(parameter) : undefined;
+  if (leads === undefined) return false;
+  const lead = leadOf(String(value));
+  return !/\d/.test(String(value)) || (lead !== "" && !leads.has(lead));
+}

@@ -22,9 +22,21 @@ export function fit(parameter: Parameter, evidence: Evidence, context: FitContex
   if (parameter.types.has("boolean") && !parameter.types.has("string")) return fitFlag(parameter, evidence, context);
   if (evidence.kind === "number" && parameter.isIdentifier && idAgreement(parameter, evidence.text) === false)
     return undefined;
+  // "below 5" says how many, and no text which one.
+  if (evidence.kind === "number" && bounding.test(evidence.preposition) && !holdsNumber(parameter)) return undefined;
   if (evidence.kind === "number") return fitNumber(parameter, evidence, context);
   return fitText(parameter, evidence, context);
 }
+
+const bounding = /^(?:below|above|under|over|than)$/;
+const holdsNumber = ({ types, isLimit, words }: Parameter): boolean =>
+  types.size === 0 ||
+  types.has("number") ||
+  types.has("integer") ||
+  isLimit ||
+  words.some((word) => amounts.test(word));
+const amounts =
+  /^(?:price|cost|amount|qty|quantity|size|weight|length|width|height|age|year|min|max|from|to|under|over|below|above|range|budget|level|value|score|count)$/;
 
 /**
  * "below 5 pieces" and "aisle 4" do not identify an item, nor does "appointment A-5" identify a patient where some resource takes ids of appointments.

@@ -1,3 +1,4 @@
+import { isForeignId } from "../../catalogue/id-forms.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, fillValue, key } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
@@ -31,7 +32,8 @@ export function fillBareCode(draft: Draft, tokens: readonly Token[], isNoun: (no
   if (amount !== undefined && number !== undefined && open.length === 1) fill(amount, number, number.value);
   const parameter = onlyOne(open.filter(holdsThing));
   const code = onlyOne(left.filter(isCode));
-  if (parameter !== undefined && code !== undefined && isCalledBy(code, parameter, tokens, isNoun))
+  const isForeign = parameter !== undefined && isForeignId(parameter, code?.text, draft.profile.effect);
+  if (parameter !== undefined && !isForeign && code !== undefined && isCalledBy(code, parameter, tokens, isNoun))
     fill(parameter, code, code.text);
 }
 

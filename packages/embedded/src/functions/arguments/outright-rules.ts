@@ -150,6 +150,12 @@ const wordRules: readonly OutrightRule[] = [
     // "0.5" of "0.5 ml" is not a text without its unit.
     return -Number(excerpt.to - excerpt.from === 1 && !holdsAmount(parameter));
   },
+  // "below 5" says how many, and no text which one.
+  ({ excerpt, tokens }, { parameter }) => {
+    const isBound =
+      excerpt.kind === "number" && /^(?:below|above|under|over|than)$/.test(tokens[excerpt.from - 1]?.lower ?? "");
+    return isBound && !holdsAmount(parameter) ? -shares.measuredId : 0;
+  },
   ({ guided }, reading) => {
     if (guided === undefined || !reading.parameter.isIdentifier) return 0;
     return guided === reading ? shares.guidedId : -shares.guidedId;
