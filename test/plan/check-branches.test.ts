@@ -192,9 +192,31 @@ describe("what may be skipped is read with ?", () => {
         task("a", when("${d.a}")),
         decision("in-a", { c: unknown }, "e", when("${d.a?} = true")),
         task("c", { ...when("${in-a.c}"), arguments: { x: "${a.z}" } }),
-        reader("none_failed", { ...when("${in-a.c}"), arguments: { x: ["${a.y}", "${c.y}"] } }),
+        reader("none_failed", { ...when("${in-a.c?} = true"), arguments: { x: ["${a.y}", "${c.y}"] } }),
       ],
       [],
+    ],
+    [
+      "in the condition that asks for a branch of a decision within another branch",
+      [
+        decision("d", { a: unknown }, "b"),
+        decision("in-a", { y: unknown }, "e", when("${d.a}")),
+        task("r", { join: "none_failed", ...when("${in-a.y}") }),
+      ],
+      [skipped("in-a", "may have been skipped", "none_failed", "when.condition")],
+    ],
+    [
+      "of two branches, which never runs",
+      [
+        decision("d", { a: unknown }, "b"),
+        task("b", when("${d.b}")),
+        task("a", { ...when("${d.a}"), ...needs("b") }),
+        reader("none_failed", when("${d.a}")),
+      ],
+      [
+        never("a", 'it needs the branches "b" and "a" of task "d", of which one alone is chosen', "dependencies"),
+        skipped("a", "may have been skipped", "none_failed"),
+      ],
     ],
     [
       "of another branch",

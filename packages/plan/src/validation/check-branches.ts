@@ -201,7 +201,14 @@ function needsOf(
   if (sources.every(isSure)) return own;
   if (sources.some((source) => needs[source] === undefined)) return undefined;
   const merged = new Map(own);
-  for (const source of sources) for (const [decider, name] of needs[source]!) merged.set(decider, name);
+  for (const source of sources) {
+    for (const [decider, name] of needs[source]!) {
+      const known = merged.get(decider);
+      // It needs two branches of one decision, and never runs.
+      if (known !== undefined && known !== name) return undefined;
+      merged.set(decider, name);
+    }
+  }
   return merged.size > mostDecisions ? undefined : merged;
 }
 
@@ -218,14 +225,15 @@ function skippedSources(facts: PlanFacts, { graph, topo, ordered }: PlanOrder): 
     const asked = branchAsked(task, facts);
     needs[number] = needsOf(task, sources, needs, asked);
     if (join === "all" || sources.length === 0) continue;
-    const chosen = assured(asked, needs);
-    const maySkip = (source: number) => {
+    const ofBranch = assured(asked, needs);
+    const maySkip = (source: number, chosen: ReadonlyMap<number, string>) => {
       const needed = needs[source];
       return needed === undefined || [...needed].some(([decider, name]) => chosen.get(decider) !== name);
     };
     for (const { reference, source, argument_path } of facts.referencesOf(number)) {
       if (typeof source !== "number" || reference.optional) continue;
-      const isSkippable = maySkip(source);
+      // What the condition itself refers to is read before it is known whether the branch was chosen.
+      const isSkippable = maySkip(source, argument_path === "when.condition" ? none : ofBranch);
       if (!isSkippable && !(join === "any" && sources.length > 1)) continue;
       const name = valueText(tasks[source]!.task_id, 130);
       const why = isSkippable ? "may have been skipped" : "may not have been completed";
