@@ -18,7 +18,7 @@ import {
 } from "planloom";
 import type { StreamGap } from "planloom/events";
 import type { ExecutionContext, JsonSchema, PlannerTaskInput, TaskDataInput } from "planloom/plan";
-import { agentExecutor, run, toolExecutor } from "planloom/runtime";
+import { agentExecutor, type RunPowers, run, toolExecutor } from "planloom/runtime";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 
@@ -175,6 +175,12 @@ describe("other definitions", () => {
     expectTypeOf(agentExecutor([agent])).toEqualTypeOf<Executor>();
     // @ts-expect-error: nobody is there to answer.
     defineAgent({ id: "a", description: "" });
+  });
+
+  test("a checkpoint gives what was made, as JSON", async () => {
+    const { checkpoint } = {} as RunPowers;
+    expectTypeOf(await checkpoint("a", () => ({ id: 1, tags: ["x"] }))).toEqualTypeOf<{ id: number; tags: string[] }>();
+    expectTypeOf(await checkpoint("b", async () => ({ at: new Date() }))).toEqualTypeOf<{ at: string }>();
   });
 
   test("an executor keeps what it has beyond the port", () => {

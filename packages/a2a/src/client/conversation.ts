@@ -193,7 +193,8 @@ export class Conversation {
   }
 
   async #once<Value>(name: string, make: () => Value | Promise<Value>): Promise<Value> {
-    return this.#powers === undefined ? make() : this.#powers.checkpoint(name, make);
+    // What a conversation keeps is JSON.
+    return this.#powers === undefined ? make() : (this.#powers.checkpoint(name, make) as Promise<Value>);
   }
 }
 

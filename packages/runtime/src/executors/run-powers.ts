@@ -19,6 +19,7 @@ import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { gateOf, handedOn, nestedCall } from "./agents/nested-call.ts";
 import { checkEnded, sinkOutput } from "./nested-output.ts";
 import { parseInnerPlan } from "./parse-inner-plan.ts";
+import type { AsJson } from "./read-schema.ts";
 import { type RunScope, scopeOf } from "./scope.ts";
 
 /**
@@ -56,8 +57,11 @@ export interface RunPowers {
    * @returns the answer; null where a person said yes and nothing else. Rejects with TaskFailure WAITING, or DENIED where a person said no
    */
   ask(name: string, question: string, options?: AskOptions): Promise<unknown>;
-  /** Makes a value once and keeps it, as JSON. It may be made a second time where the process dies before it is kept. @returns the value, the same whenever it is asked for again */
-  checkpoint<Value>(name: string, make: () => Value | Promise<Value>): Promise<Value>;
+  /**
+   * Makes a value once and keeps it, as JSON. It may be made a second time where the process dies before it is kept.
+   * @returns the value as JSON (a Date as its text), the same whenever it is asked for again
+   */
+  checkpoint<Value>(name: string, make: () => Value | Promise<Value>): Promise<AsJson<Value>>;
 }
 
 /** What `secret` gives. */
@@ -152,7 +156,7 @@ export function runPowers(context: ExecutionContext): RunPowers {
     wait: async (name, wait) => made(scope, { task_id: step(name), wait }, {}, []),
     async checkpoint<Value>(name: string, make: () => Value | Promise<Value>) {
       const executor = inner("tool", async () => make());
-      return (await made(scope, { task_id: step(name), ...innerTask.tool }, {}, [executor])) as Value;
+      return (await made(scope, { task_id: step(name), ...innerTask.tool }, {}, [executor])) as AsJson<Value>;
     },
   };
 }
