@@ -73,3 +73,28 @@ test("of a list whose elements a person is asked about, a run that is alone asks
   const { results } = await run(asked, { shared, concurrency: 2, executors: work().executors });
   expect(results[0]?.error?.details?.waiting).toHaveLength(2);
 });
+
+test("of a list that has failed, an element whose calls are repeated goes on until its condition holds", async () => {
+  let asked = 0;
+  const look = async (input: unknown) => {
+    if ((input as { of: string }).of !== "b") throw new Error("no");
+    return { done: ++asked === 3 };
+  };
+  const plan = planOf(
+    { list: [] },
+    {
+      list: {
+        tool_id: "look",
+        for_each: { items: ["b", "a"], concurrency: 2 },
+        retry: { max_attempts: 1 },
+        retry_until: { condition: "output.done", interval_ms: 1 },
+        arguments: { of: "${item}" },
+      },
+    },
+  );
+  const { end_reason } = await run(plan, {
+    shared: new SharedLimits({ concurrency: 2 }),
+    executors: [tools({ look })],
+  });
+  expect([end_reason, asked]).toEqual(["failed", 3]);
+});

@@ -12,6 +12,8 @@ export interface ElementWindow {
   readonly groups?: Int32Array | undefined;
   /** The element of each number, -1 where it has none. */
   readonly elements: Int32Array;
+  /** 1 for numbers whose element has started, be it that it waits again. */
+  readonly begun: Uint8Array;
   /** So many of the numbers get an element only while tasks are started ahead. */
   readonly ahead: number;
   /** Numbers that have no element, the one that lost its element last at the end. */
@@ -33,8 +35,9 @@ export function hasIdle(window: ElementWindow | undefined): boolean {
 }
 
 /** The number has no element any more. */
-export function endElement({ elements, idle }: ElementWindow, number: number): void {
+export function endElement({ elements, begun, idle }: ElementWindow, number: number): void {
   elements[number] = -1;
+  begun[number] = 0;
   idle.push(number);
 }
 
@@ -45,5 +48,5 @@ export function elementWindow(
   options: Pick<ElementWindow, "done" | "mayLose" | "groups"> & Partial<Pick<ElementWindow, "lost" | "ahead">>,
 ): ElementWindow {
   const elements = new Int32Array(numbers).fill(-1);
-  return { total, lost: 0, ahead: 0, ...options, elements, idle: [], next: 0 };
+  return { total, lost: 0, ahead: 0, ...options, elements, begun: new Uint8Array(numbers), idle: [], next: 0 };
 }

@@ -89,12 +89,12 @@ export function unpark(state: RunState, group: number, count: number): void {
 
 /** Puts back a task that a replan may replace, and drops an element that has not begun where too many are lost. */
 function mayNotStart(state: RunState, task: number, commands: Command[]): boolean {
-  const { window, held, attempts } = state;
+  const { window, held } = state;
   if (held[task] === 1) {
     state.state[task] = TaskState.WAITING;
     return true;
   }
-  if (window === undefined || !isLost(window) || attempts[task]! > 0) return false;
+  if (window === undefined || !isLost(window) || window.begun[task] === 1) return false;
   state.state[task] = TaskState.CANCELLED;
   state.open--;
   commands.push({ type: "element-end", task, index: window.elements[task]!, state: TaskState.CANCELLED });
@@ -123,6 +123,7 @@ export function startReady(state: RunState, commands: Command[]): void {
       // It may have been let out for its kind's free slot, which is then another task's.
       if (kind !== NO_GROUP) unpark(state, kind, 1);
     } else {
+      if (state.window !== undefined) state.window.begun[task] = 1;
       limits.take(EVERY_TASK);
       limits.take(kind);
       limits.take(resource);

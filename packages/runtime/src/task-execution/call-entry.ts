@@ -46,6 +46,8 @@ export class CallEntry {
   readonly #postponed = new Set<number>();
   /** Tasks that wait for a slot among several runs. Each keeps its place in its own run. */
   readonly #queued: TaskSlots<QueuedCall>;
+  /** Tasks of which calls were let in, where runs share slots. */
+  readonly #begun: TaskSlots<true>;
 
   /** @param active what runs, by task; the shell stops it. @param go makes a call that was let in. */
   constructor(
@@ -61,12 +63,19 @@ export class CallEntry {
       here: () => (task, prepared) => this.#requestHere(task, prepared),
       elsewhere: (permits) => (task, prepared) => this.#requestElsewhere(task, prepared, permits),
     });
-    this.#queued = new TaskSlots(parts.admission.shared === undefined ? 0 : parts.table.tasks.length);
+    const tasks = parts.admission.shared === undefined ? 0 : parts.table.tasks.length;
+    this.#queued = new TaskSlots(tasks);
+    this.#begun = new TaskSlots(tasks);
     this.#loop = loop;
     this.#ends = ends;
     this.#active = active;
     this.#usageRecorder = usageRecorder;
     this.go = go;
+  }
+
+  /** The number means another task now. */
+  forget(task: number): void {
+    this.#begun.delete(task);
   }
 
   /** From now on no waiting task is woken. */
@@ -124,8 +133,8 @@ export class CallEntry {
 
   /** While the call waited, or was prepared ahead, a failure may have ended what begins. @returns true where the task has been dealt with */
   #mayNotBegin(task: number): boolean {
-    const { host, state, table } = this.#parts;
-    const hasBegun = !Number.isNaN(table.startedMs[task]);
+    const { host, state } = this.#parts;
+    const hasBegun = this.#begun.has(task);
     if (host.isHalted() || (!hasBegun && state.phase === "draining" && !this.#ends.cancelled)) {
       this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
       return true;
@@ -152,6 +161,7 @@ export class CallEntry {
 
   /** @param slot among several runs, where there are such limits */
   #letIn(task: number, prepared: PreparedStep, slot: Slot | undefined): void {
+    if (slot !== undefined) this.#begun.set(task, true);
     const admitted = this.#admit(task, prepared);
     if (admitted === undefined) {
       slot?.withdraw();

@@ -93,6 +93,7 @@ export class Calls {
   /** The number means another task now. */
   forget(task: number): void {
     this.#cached.forget(task);
+    this.#entry.forget(task);
   }
 
   /** From now on no task that waits for a slot, a rate or a budget is woken. */

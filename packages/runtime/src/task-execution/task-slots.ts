@@ -14,6 +14,10 @@ export class TaskSlots<T> {
     this.#values[task] = value;
   }
 
+  has(task: number): boolean {
+    return this.#values[task] !== undefined;
+  }
+
   delete(task: number): void {
     this.#values[task] = undefined;
   }
