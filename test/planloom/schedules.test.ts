@@ -93,6 +93,32 @@ describe("daylight saving in Berlin", () => {
   });
 });
 
+describe("daylight saving elsewhere", () => {
+  const cases = [
+    ["a gap of half an hour", "Australia/Lord_Howe", "15 2 * * *", "2026-10-03T12:00Z", ["2026-10-03T15:30"]],
+    [
+      "half an hour that there is twice",
+      "Australia/Lord_Howe",
+      "45 1 * * *",
+      "2026-04-04T12:00Z",
+      ["2026-04-04T14:45"],
+    ],
+    ["a gap that begins at midnight", "America/Havana", "0 0 * * *", "2026-03-07T20:00Z", ["2026-03-08T05:00"]],
+    ["midnight that there is twice", "America/Havana", "0 0 * * *", "2026-10-31T20:00Z", ["2026-11-01T04:00"]],
+    ["a gap in the first hour of a day", "Atlantic/Azores", "30 0 * * *", "2026-03-28T20:00Z", ["2026-03-29T01:00"]],
+    ["the first hour that there is twice", "Atlantic/Azores", "30 0 * * *", "2026-10-24T20:00Z", ["2026-10-25T00:30"]],
+    ["a gap of two hours", "Antarctica/Troll", "30 1 * * *", "2026-03-28T20:00Z", ["2026-03-29T01:00"]],
+    ["seven fields", "Europe/Berlin", "0 30 2 * * * 2026", "2026-10-24T22:00Z", ["2026-10-25T00:30"]],
+    ["an interval within the hour that there is not", "Europe/Berlin", "*/30 2 * * *", "2026-03-28T20:00Z", []],
+  ] as const;
+  test.each(cases)("%s", async (_, zone, cron, from, expected) => {
+    const schedules = await Schedules.open(memoryJournal());
+    await schedules.add(plan, { id: "s", cron, zone }, time(from));
+    const due = await play(schedules, from, new Date(time(from) + 12 * hour).toISOString());
+    expect(due.map((each) => each.slice(0, 16))).toEqual(expected);
+  });
+});
+
 test("due times of a month of seconds are not gone through one by one", async () => {
   const schedules = await Schedules.open(memoryJournal());
   const from = time("2026-01-01T00:00Z");

@@ -11,6 +11,7 @@ import {
 } from "@planloom/runtime";
 import { checkOptions } from "./check-options.ts";
 import type { PlanloomResumeOptions } from "./planloom-options.ts";
+import { QueuedFires } from "./schedules/queued-fires.ts";
 import type { DueFire } from "./schedules/schedule.ts";
 import type { CutOffRun, Schedules } from "./schedules/schedules.ts";
 
@@ -74,47 +75,46 @@ export async function runScheduler(
     if (await schedules!.isCutOff(runId)) return resume(runId);
     throw new RuntimeError(RuntimeErrorCode.NOT_DUE, `Run "${runId}" was taken up by another process.`);
   };
-  /** The last run of each schedule that is begun here and may not be run beside: due times that are caught up come one after the other. */
-  const lastOf = new Map<string, Promise<unknown>>();
+  const fires = schedules && new QueuedFires(schedules, (due) => fire(due));
   const fire = (due: DueFire) => {
-    const { run_id, schedule } = due;
+    const { run_id } = due;
     const due_at = Date.parse(due.due_at);
-    const before = schedule.overlap === "skip" ? lastOf.get(schedule.schedule_id) : undefined;
-    // What does not begin any more here is claimed by another scheduler a minute later.
-    const begin = () => (signal.aborted ? undefined : schedules!.run(due, start));
-    const work = Promise.resolve(before)
-      .then(begin)
+    const work = schedules!
+      .run(due, start)
       .then(
         (result) => result && notify({ run_id, due_at, result }),
         (error: unknown) => notify({ run_id, due_at, error }),
-      );
-    const settled = work.finally(() => {
-      running.delete(settled);
-      if (lastOf.get(schedule.schedule_id) === settled) lastOf.delete(schedule.schedule_id);
-    });
-    running.add(settled);
-    lastOf.set(schedule.schedule_id, settled);
+      )
+      .finally(() => running.delete(work));
+    running.add(work);
+    return work;
   };
   // Each is tried once: what cannot be resumed here is a fault for people, who hear of it by `notify`.
   const tried = new Set<string>();
   let cutOff: CutOffRun[] = [];
   let lookAt = 0;
+  let isTurnOfFires = true;
+  const room = () => Math.max(0, runsAtOnce - running.size);
   try {
     while (!signal.aborted) {
       if (schedules !== undefined && performance.now() >= lookAt) {
         cutOff = (await schedules.cutOff(withMetadata)).filter(({ run_id }) => !tried.has(run_id));
         lookAt = performance.now() + cutOffEveryMs;
       }
-      for (const due of (await schedules?.claim(undefined, withMetadata)) ?? []) fire(due);
-      for (const run of cutOff.splice(0, Math.max(0, runsAtOnce - running.size))) {
+      if (schedules !== undefined) await fires?.add(await schedules.claim(undefined, withMetadata));
+      // Neither due times nor runs that are woken keep the others waiting for as long as there are some.
+      if (isTurnOfFires) fires?.begin(room());
+      isTurnOfFires = !isTurnOfFires;
+      for (const run of cutOff.splice(0, room())) {
         tried.add(run.run_id);
         wake(run, takeUp);
       }
-      const free = runsAtOnce - running.size;
+      const free = room();
       const due = free > 0 ? await claimDueRuns({ journal, limit: free, withMetadata }) : [];
       for (const run of due) wake(run);
+      if (!signal.aborted) fires?.begin(room());
       // Where there was more than there is room for, the next is looked for as soon as there is room.
-      const isFull = due.length === free || free <= 0 || cutOff.length > 0;
+      const isFull = due.length === free || cutOff.length > 0 || (fires !== undefined && fires.size > 0);
       const over = new AbortController();
       await Promise.race([pause(everyMs, AbortSignal.any([signal, over.signal])), ...(isFull ? running : [])]);
       over.abort();

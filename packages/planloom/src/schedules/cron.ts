@@ -30,7 +30,7 @@ export function readCron(cron: string, zone: string): CronPattern {
 /** True for a pattern with an asterisk among its seconds, minutes or hours. It repeats in intervals, also while clocks are changed. */
 function hasIntervals(cron: string): boolean {
   const fields = cron.trim().split(/\s+/);
-  return fields.slice(0, Math.max(1, fields.length - 3)).some((field) => /[*?@]/.test(field));
+  return fields.slice(0, fields.length > 5 ? 3 : 2).some((field) => /[*?@]/.test(field));
 }
 
 function byInterval(cron: string, zone: string): CronPattern {

@@ -23,8 +23,11 @@ import {
   scheduledApprovalChecks,
 } from "./schedule.ts";
 import {
+  asOfNow,
   historyKey,
   historyOf,
+  iso,
+  known,
   listKey,
   noteMissed,
   planKey,
@@ -34,6 +37,9 @@ import {
   type Starting,
   type State,
   type Stored,
+  viewOf,
+  wasAhead,
+  withFire,
   write,
 } from "./schedule-rows.ts";
 
@@ -97,7 +103,7 @@ export class Schedules {
       metadata,
     } = options;
     const next = this.#cron.readCron(cron, zone).next(now);
-    const schedule: Stored = {
+    const made: Stored = {
       schedule_id: id,
       title: planTitle(plan),
       cron,
@@ -111,12 +117,19 @@ export class Schedules {
       ...(approval !== undefined && { approval }),
       ...(metadata !== undefined && { metadata }),
       starting: [],
+      claimed_at: now,
     };
-    await this.#store.change((rows) => {
-      write(rows, { ...read(rows), [id]: schedule });
+    return this.#store.change((rows) => {
+      const state = read(rows);
+      const before = Object.hasOwn(state, id) ? state[id] : undefined;
+      if (before !== undefined) noteMissed(rows, before);
+      // What the schedule before began last may not have ended.
+      const last = before?.starting.at(-1)?.run_id ?? before?.last_run_id;
+      const schedule = { ...made, ...(last !== undefined && { last_run_id: last }) };
+      write(rows, { ...state, [id]: schedule });
       rows.set(planKey(id), JSON.stringify(plan));
+      return viewOf(schedule);
     });
-    return viewOf(schedule);
   }
 
   /** In the order of their next times. */
@@ -148,6 +161,7 @@ export class Schedules {
       const changed = {
         ...rest,
         paused,
+        claimed_at: now,
         ...(paused && { starting: [] }),
         ...(next !== undefined && { next_at: iso(next) }),
       };
@@ -175,7 +189,8 @@ export class Schedules {
     const isDue = (schedule: Stored) =>
       isMeant(schedule.metadata) &&
       (Date.parse(schedule.next_at ?? "9999-01-01") <= now ||
-        schedule.starting.some(({ claimed_until }) => claimed_until <= now));
+        schedule.starting.some(({ claimed_until }) => claimed_until <= now) ||
+        wasAhead(schedule, now));
     // Nothing is written, and nobody is kept waiting, where nothing is due.
     const seen = readState(await this.#store.read(listKey));
     if (!Object.values(seen).some(isDue)) return [];
@@ -219,6 +234,26 @@ export class Schedules {
     return found.sort((left, right) => left.due_at - right.due_at);
   }
 
+  /** Keeps claimed due times for this process, which runs them later, for another minute. @returns those that are still to be run */
+  async hold<Fire extends DueFire>(fires: readonly Fire[], now = Date.now()): Promise<readonly Fire[]> {
+    const ids = new Set(fires.map(({ run_id }) => run_id));
+    return this.#store.change((rows) => {
+      const state = read(rows);
+      const held = new Set<string>();
+      for (const [id, schedule] of Object.entries(state)) {
+        if (!schedule.starting.some(({ run_id }) => ids.has(run_id))) continue;
+        const starting = schedule.starting.map((each) => {
+          if (!ids.has(each.run_id)) return each;
+          held.add(each.run_id);
+          return { ...each, claimed_until: now + graceMs };
+        });
+        state[id] = { ...schedule, starting };
+      }
+      write(rows, state);
+      return fires.filter(({ run_id }) => held.has(run_id));
+    });
+  }
+
   /** Notes what became of a claimed due time. */
   async settle({ schedule, due_at }: DueFire, became: Omit<ScheduleFire, "due_at">): Promise<void> {
     const id = schedule.schedule_id;
@@ -229,8 +264,8 @@ export class Schedules {
       const starting = stored.starting.filter((each) => each.due_at !== due_at);
       const last = became.state === "started" && became.run_id !== undefined ? { last_run_id: became.run_id } : {};
       write(rows, { ...state, [id]: { ...stored, ...last, starting } });
-      const others = historyOf(rows, id).filter((each) => each.due_at !== due_at);
-      rows.set(historyKey(id), JSON.stringify([...others, { due_at, ...became }].slice(-maxHistory)));
+      const history = withFire(historyOf(rows, id), { due_at, ...became });
+      rows.set(historyKey(id), JSON.stringify(history.slice(-maxHistory)));
     });
   }
 
@@ -242,16 +277,8 @@ export class Schedules {
     fire: DueFire,
     start: (fire: DueFire, begun: () => void) => Promise<Result>,
   ): Promise<Result | undefined> {
-    const { run_id, previous, schedule } = fire;
-    if (await this.#hasStatus(run_id, runStatuses)) {
-      // The process that claimed it first died after it had begun the run, and before it could note that.
-      await this.settle(fire, { state: "started", run_id });
-      return undefined;
-    }
-    if (schedule.overlap === "skip" && previous !== undefined && (await this.#isOpen(schedule.schedule_id, previous))) {
-      await this.settle(fire, { state: "skipped", message: `Run ${previous} had not ended.` });
-      return undefined;
-    }
+    if (await this.isDone(fire)) return undefined;
+    const { run_id } = fire;
     let noted: Promise<void> | undefined;
     try {
       return await start(fire, () => {
@@ -272,17 +299,39 @@ export class Schedules {
     }
   }
 
+  /** True where a claimed due time needs no run any more: its run has begun, the one before has not ended, or the schedule was paused, replaced or deleted. That is noted. */
+  async isDone(fire: DueFire): Promise<boolean> {
+    const { run_id, schedule } = fire;
+    if (await this.#hasStatus(run_id, runStatuses)) {
+      // The process that claimed it first died after it had begun the run, and before it could note that.
+      await this.settle(fire, { state: "started", run_id });
+      return true;
+    }
+    const stored = this.#of(readState(await this.#store.read(listKey)), schedule.schedule_id);
+    if (stored === undefined || !stored.starting.some((each) => each.run_id === run_id)) return true;
+    if (schedule.overlap !== "skip") return false;
+    const open = await this.#openBefore(fire, stored);
+    if (open !== undefined) await this.settle(fire, { state: "skipped", message: `Run ${open} had not ended.` });
+    return open !== undefined;
+  }
+
   /** Whether a run that was cut off still is, and no other process has taken it up. */
   async isCutOff(runId: string): Promise<boolean> {
     return this.#hasStatus(runId, resumableStatuses);
   }
 
-  /** Whether the run before has not ended, or another process is about to begin it. */
-  async #isOpen(id: string, previous: string): Promise<boolean> {
-    if (await this.#hasStatus(previous, openStatuses)) return true;
-    const state = readState(await this.#store.read(listKey));
-    const starting = Object.hasOwn(state, id) ? state[id]!.starting : [];
-    return starting.some((each) => each.run_id === previous && each.claimed_until > Date.now());
+  /** A run before that has not ended, or that another process is about to begin. The due time before may have been left out itself, so that the run that began last counts, too. */
+  async #openBefore({ run_id, previous }: DueFire, { starting, last_run_id }: Stored): Promise<string | undefined> {
+    for (const before of new Set([previous, last_run_id])) {
+      if (before === undefined || before === run_id) continue;
+      if (await this.#hasStatus(before, openStatuses)) return before;
+      if (starting.some((each) => each.run_id === before && each.claimed_until > Date.now())) return before;
+    }
+    return undefined;
+  }
+
+  #of(state: State, id: string): Stored | undefined {
+    return Object.hasOwn(state, id) ? state[id] : undefined;
   }
 
   /** @returns false, too, for a run that was deleted */
@@ -312,13 +361,17 @@ export class Schedules {
   }
 
   /** The schedule with its due times claimed, and what is missed noted. */
-  #fire(schedule: Stored, now: number, rows: LimitRows): Stored {
-    const { schedule_id: id, catch_up, cron, zone, next_at, starting } = schedule;
+  #fire(given: Stored, now: number, rows: LimitRows): Stored {
+    const pattern = this.#cron.readCron(given.cron, given.zone);
+    const schedule = wasAhead(given, now) ? asOfNow(given, pattern.next(now), now) : given;
+    const { schedule_id: id, catch_up, next_at, starting, claimed_at = 0 } = schedule;
     const claimed_until = now + graceMs;
-    const { due, next } = this.#dueUntil(this.#cron.readCron(cron, zone), next_at, now);
+    const { due, next } = this.#dueUntil(pattern, next_at, now);
     const last = due.at(-1);
     const isFresh = last !== undefined && now - last <= graceMs;
-    const fired = catch_up === "all" ? due : catch_up === "last" || isFresh ? due.slice(-1) : [];
+    // A scheduler that looks a little late has missed nothing.
+    const hasLooked = now - claimed_at <= graceMs;
+    const fired = catch_up === "all" || hasLooked ? due : catch_up === "last" || isFresh ? due.slice(-1) : [];
     const missed = due.filter((ms) => !fired.includes(ms));
     let previous = schedule.starting.at(-1)?.run_id ?? schedule.last_run_id;
     const fresh = fired.map((ms): Starting => {
@@ -335,29 +388,7 @@ export class Schedules {
     if (noted.length > 0)
       rows.set(historyKey(id), JSON.stringify([...historyOf(rows, id), ...noted].slice(-maxHistory)));
     const { next_at: _, ...rest } = schedule;
-    return { ...rest, ...(next !== undefined && { next_at: iso(next) }), starting: [...again, ...fresh] };
+    const starts = { starting: [...again, ...fresh], claimed_at: now };
+    return { ...rest, ...(next !== undefined && { next_at: iso(next) }), ...starts };
   }
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-function viewOf({ starting: _, ...schedule }: Stored): Schedule {
-  return schedule;
-}
-
-/** @throws PlanloomError SCHEDULE_NOT_FOUND */
-function known(state: State, id: string): Stored {
-  const schedule = Object.hasOwn(state, id) ? state[id] : undefined;
-  if (schedule !== undefined) return schedule;
-  const candidates = Object.keys(state).slice(0, 10);
-  const some = candidates.length === 0 ? "There is none." : `There are ${candidates.join(", ")}.`;
-  throw new PlanloomError(
-    PlanloomErrorCode.SCHEDULE_NOT_FOUND,
-    `No schedule has the id ${JSON.stringify(id)}. ${some}`,
-    {
-      details: { id, candidates },
-    },
-  );
 }
