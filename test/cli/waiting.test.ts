@@ -41,6 +41,41 @@ test("a run that waits for a signal says so, is sent one and continues", async (
   expect(tasks[0].output).toEqual({ ok: 1 });
 });
 
+test("resume of a run that waits has what failed called again with --retry-failed alone", async () => {
+  const failures = { made: 0 };
+  Object.assign(globalThis, { failures });
+  const config = join(home.path, "own.config.mjs");
+  const resources = '[{ kind: "tool", id: "bad", description: "Fails" }]';
+  const execute = 'async () => { globalThis.failures.made++; throw new Error("no"); }';
+  await writeFile(
+    config,
+    `export default { executors: [{ kind: "tool", resources: () => ${resources}, execute: ${execute} }] };`,
+  );
+  const file = join(home.path, "plan.json");
+  await writeFile(
+    file,
+    JSON.stringify({ task_id: "plan", planned_tasks: [payment, { task_id: "a", tool_id: "bad" }] }),
+  );
+  const begun = await runCliHere(["run", file, "--config", config], home.env);
+  const id = /planloom show (\S+)/.exec(begun.stdout)![1]!;
+  const made = async (...args: string[]) => {
+    expect((await runCliHere(["resume", id, "--config", config, ...args], home.env)).code).toBe(6);
+    return failures.made;
+  };
+  expect(await made()).toBe(1);
+  expect(await made("--retry-failed")).toBe(2);
+  const both = await runCliHere(["resume", "--due", "--retry-failed"], home.env);
+  expect([both.code, both.stderr]).toEqual([
+    2,
+    expect.stringContaining("Expected --retry-failed with one run, got --due"),
+  ]);
+  await runCliHere(["signal", id, "paid", "--key", "7", "--data", "1"], home.env);
+  await runCliHere(["resume", "--due", "--config", config], home.env);
+  expect(failures.made).toBe(2);
+  expect((await runCliHere(["resume", id, "--config", config, "--no-retry-failed"], home.env)).code).toBe(1);
+  expect(failures.made).toBe(2);
+});
+
 test("a run that is refused when it is due can be asked for again at once", async () => {
   const env = { ...home.env, PLANLOOM_TRUST: "" };
   const config = join(home.path, "own.config.mjs");

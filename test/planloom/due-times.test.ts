@@ -1,5 +1,6 @@
 import { TaskData } from "@planloom/plan";
-import { defineTool, memoryJournal, Planloom } from "planloom";
+import { defineTool, memoryJournal, Planloom, ShutDown } from "planloom";
+import type { WokenRun } from "planloom/runtime";
 import { type DueFire, Schedules } from "planloom/schedules";
 import { describe, expect, test, vi } from "vitest";
 import { QueuedFires } from "../../packages/planloom/src/schedules/queued-fires.ts";
@@ -92,6 +93,49 @@ test("a schedule that is deleted begins none of its due times any more; what it 
   await planloom.signal(first!.run_id, "e");
   expect(await planloom.resumeDue()).toMatchObject([{ result: { end_reason: "completed" } }]);
   expect(begun).toEqual([first!.run_id]);
+});
+
+test("a run that a scheduler takes up makes no call again that had failed", async () => {
+  const calls: string[] = [];
+  const stop = new AbortController();
+  const tool = (id: string, execute: () => unknown) =>
+    defineTool({
+      id,
+      description: "",
+      idempotent: true,
+      execute: () => {
+        calls.push(id);
+        return execute();
+      },
+    });
+  const fails = tool("fails", () => {
+    throw new Error("no");
+  });
+  const ends = tool("ends", () => stop.abort(new ShutDown()));
+  const journal = memoryJournal();
+  const planloom = new Planloom({ journal, tools: [fails, ends] });
+  const reports = TaskData.parse({
+    planned_tasks: [
+      { task_id: "a", tool_id: "fails" },
+      { task_id: "w", wait: { for_ms: 0 } },
+      { task_id: "b", tool_id: "ends", dependencies: ["a", "w"], join: "any" },
+      { task_id: "c", tool_id: "ends", dependencies: ["b"] },
+    ],
+  });
+  await planloom.schedule(reports, { id: "s", cron: "0 0 1 1 *" });
+  const metadata = { schedule: "s", due_at: "2026-01-01T00:00:00.000Z" };
+  const first = await planloom.run(reports, { runId: "r", metadata, concurrency: 1, signal: stop.signal });
+  expect(first.end_reason).toBe("shut_down");
+  const failures = () => calls.filter((id) => id === "fails").length;
+  const before = failures();
+  const woken = Promise.withResolvers<WokenRun>();
+  const end = new AbortController();
+  const running = planloom.scheduler({ everyMs: 10, signal: end.signal, onWoken: woken.resolve });
+  expect(await woken.promise).toMatchObject({ run_id: "r", result: { end_reason: "failed" } });
+  end.abort();
+  await running;
+  expect([before > 0, failures()]).toEqual([true, before]);
+  expect(calls.filter((id) => id === "ends").length).toBeGreaterThanOrEqual(2);
 });
 
 describe("a scheduler", () => {

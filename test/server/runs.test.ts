@@ -1,4 +1,4 @@
-import { EmbeddedController, memoryJournal, Planloom } from "planloom";
+import { defineTool, EmbeddedController, memoryJournal, Planloom } from "planloom";
 import { expect, test, vi } from "vitest";
 import { eventsAt, type Loose, slowTool, startServer, untilStatus, weather } from "./support.ts";
 
@@ -309,6 +309,59 @@ test("runs that wait are woken by the server that began them; those of others ar
   expect((await server.call("GET", "/runs/theirs")).body.status).toBe("waiting");
   // It was not claimed either: whoever has its tools gets it at once.
   expect(await elsewhere.resumeDue()).toMatchObject([{ run_id: "theirs", result: { end_reason: "completed" } }]);
+});
+
+test("what failed is called again for a client that asks for it, and not by a restart of the server", async () => {
+  const calls: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const bad = defineTool({
+    id: "bad",
+    description: "Fails",
+    execute: () => {
+      calls.push("bad");
+      throw new Error("no");
+    },
+  });
+  const slow = defineTool({
+    id: "slow",
+    description: "Ends when it is called again",
+    readOnly: true,
+    execute: (_, { signal }) => {
+      calls.push("slow");
+      begun.resolve();
+      return calls.filter((id) => id === "slow").length > 1
+        ? "done"
+        : new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    },
+  });
+  const fails = { task_id: "a", tool_id: "bad" };
+  const journal = memoryJournal({ events: true });
+  const before = new Planloom({ tools: [bad, slow], journal });
+  const after = { task_id: "b", tool_id: "slow", dependencies: ["a"], join: "any" as const };
+  const other = { task_id: "c", wait: { for_ms: 0 } };
+  const running = before.run(
+    { planned_tasks: [fails, other, { ...after, dependencies: ["a", "c"] }] },
+    { runId: "left", metadata: { via: "server" } },
+  );
+  await begun.promise;
+  await before.close();
+  await running;
+  await using server = await startServer({}, { tools: [bad, slow], journal });
+  await untilStatus(server, "left", "failed");
+  expect(calls).toEqual(["bad", "slow", "slow"]);
+
+  await server.call("POST", "/runs", {
+    plan: { planned_tasks: [fails, { task_id: "w", wait: { event: "go" } }] },
+    run_id: "r",
+  });
+  await untilStatus(server, "r", "waiting");
+  const resume = async (body: Loose) => {
+    expect((await server.call("POST", "/runs/r/resume", body)).status).toBe(202);
+    await untilStatus(server, "r", "waiting");
+    return calls.length - 3;
+  };
+  expect(await resume({})).toBe(1);
+  expect(await resume({ retry_failed: true })).toBe(2);
 });
 
 test("schedules are begun by the server they are meant for alone", async () => {

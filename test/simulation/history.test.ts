@@ -45,6 +45,11 @@ test("a history in which all went well has no problems", () => {
 
 test.for<{ name: string; events: Loose[]; problem: RegExp; facts?: Partial<HistoryFacts> }>([
   {
+    name: "a failed call that is made again by who only continues the run",
+    events: [{ type: "continues" }, { ...session(), failed: ["a"] }, begin("a")],
+    problem: /a had failed and was executed again by p at 2/,
+  },
+  {
     name: "two writers",
     events: [session(), { type: "settled" }, session([], "u", "q"), write([])],
     problem: /p wrote \(record\) at 3 after another session had begun/,

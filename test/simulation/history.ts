@@ -26,8 +26,15 @@ export type HistoryEvent = { readonly atMs: number; readonly process: string } &
   | { readonly type: "worker-end"; readonly worker: string }
   /** A listener of the run heard that a task is completed. */
   | { readonly type: "reported"; readonly taskId: string }
-  /** A session began: what the journal says was completed. */
-  | { readonly type: "session"; readonly token: string; readonly completed: readonly string[] }
+  /** The process continues the run without another try of what failed. */
+  | { readonly type: "continues" }
+  /** A session began: what the journal says was completed, and what failed and nobody has asked to be tried again. */
+  | {
+      readonly type: "session";
+      readonly token: string;
+      readonly completed: readonly string[];
+      readonly failed?: readonly string[];
+    }
   /** A session's write was carried out, or refused with a code. */
   | {
       readonly type: "write";
@@ -146,6 +153,24 @@ const nothingAgain: Check = (history) => {
       const token = sessionOf.get(event.process);
       if (token !== undefined && known.get(token)?.has(event.taskId))
         problems.push(`${event.taskId} was completed and was executed again by ${event.process} at ${event.atMs}`);
+    }
+  }
+  return problems;
+};
+
+/** A task that failed has no effect any more in a session that only continues the run. */
+const failuresStay: Check = (history, { survivesKill }) => {
+  const problems: string[] = [];
+  // What was noted of another try may be lost with what was written last.
+  if (!survivesKill) return problems;
+  const continuing = new Set<string>();
+  const failed = new Map<string, ReadonlySet<string>>();
+  for (const event of history) {
+    if (event.type === "continues") continuing.add(event.process);
+    else if (event.type === "session") failed.set(event.process, new Set(event.failed));
+    else if (event.type === "effect-begin" && continuing.has(event.process)) {
+      if (failed.get(event.process)?.has(event.taskId))
+        problems.push(`${event.taskId} had failed and was executed again by ${event.process} at ${event.atMs}`);
     }
   }
   return problems;
@@ -280,6 +305,7 @@ export const checks: readonly Check[] = [
   nothingStolen,
   nothingLost,
   nothingAgain,
+  failuresStay,
   inOrder,
   toldWhenKept,
   withinLimits,

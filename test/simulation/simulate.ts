@@ -153,9 +153,11 @@ class Simulation {
   /** A new process that goes on with the run, after a while, if it can. */
   async #takeUp(afterMs: number): Promise<void> {
     const { process, journal } = await this.#start();
+    const retryFailed = this.#dice.pick([undefined, true, false]);
+    if (retryFailed === false) this.#tell(process, { type: "continues" });
     this.#spawn(process, async () => {
       await this.#world.sleep(afterMs);
-      return (await resume(runId, { ...this.#options(process), journal })).end_reason;
+      return (await resume(runId, { ...this.#options(process), journal, retryFailed })).end_reason;
     });
   }
 

@@ -62,7 +62,7 @@ async function carryOut(
     if (owner !== undefined && operation === "createRun") tell({ type: "session", token: owner.token, completed: [] });
     if (owner !== undefined && operation === "openRun") {
       const { tasks } = done as { readonly tasks: readonly TaskRecord[] };
-      tell({ type: "session", token: owner.token, completed: completedOf(tasks) });
+      tell({ type: "session", token: owner.token, completed: completedOf(tasks), failed: failedOf(tasks) });
     }
     if (operation === "addAnswer") {
       const { task_id, answer } = given[1] as { readonly task_id: string; readonly answer: "approve" | "deny" };
@@ -86,6 +86,11 @@ function recordsOf(given: readonly unknown[]): readonly TaskRecord[] {
 
 function completedOf(records: readonly TaskRecord[]): string[] {
   return records.filter(({ status }) => status === "completed").map(({ task_id }) => task_id);
+}
+
+function failedOf(records: readonly TaskRecord[]): string[] {
+  const isLeft = ({ status, error }: TaskRecord) => status === "failed" && error?.details?.tried_again !== true;
+  return records.filter(isLeft).map(({ task_id }) => task_id);
 }
 
 /** Every other machine says nothing of its boot. */

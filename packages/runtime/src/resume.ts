@@ -8,6 +8,7 @@ import { asOwner } from "./journal/lease.ts";
 import { loadRun } from "./journal/load-run.ts";
 import { isLost, lostRecords, noteTriedAgain } from "./journal/lost-records.ts";
 import { nestedRecordKey } from "./journal/pending-key.ts";
+import { suspendedStatuses } from "./journal/run-filter.ts";
 import { checkNamedResources } from "./named-resources.ts";
 import { byNestedKey } from "./nested-keeping.ts";
 import { isJournal } from "./options/nested-checks.ts";
@@ -83,9 +84,6 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
     continueRun(runId, { ...options, tenant, journal }, waited ? undefined : stored),
   );
 }
-
-/** Statuses of runs that wait: to resume one is to let it continue. */
-const suspendedStatuses: ReadonlySet<StoredRun["status"]> = new Set(["waiting_approval", "waiting"]);
 
 /** What earlier sessions began to wait for, and the signals that have come since. */
 async function restoreWaits(waits: RunWaits, runId: string, journal: Journal): Promise<void> {

@@ -14,6 +14,7 @@ import {
   resumeDue,
   run,
   runPowers,
+  ShutDown,
   SqliteJournal,
   signal,
   toolExecutor,
@@ -222,6 +223,32 @@ test("a failure that a replanner could not help is not put to it again", async (
   await nextHour(options);
   const last = await nextHour(options);
   expect([last.end_reason, asked, calls]).toEqual(["failed", 1, ["a"]]);
+});
+
+test("a failure of a process that died before it could ask for a change is put to the replanner by who continues the run", async () => {
+  const { options, journal, calls } = world();
+  const stop = new AbortController();
+  const given = plan(bad("a", [], { on_failure: "replan" }), ok("b", ["a"]), ok("stop"));
+  const stopping = (event: RunEvent) => event.type === "task-error" && stop.abort(new ShutDown());
+  // Its process knows no replanner.
+  await run(given, { ...options, runId: "r", signal: stop.signal, onEvent: stopping });
+  const asked: unknown[] = [];
+  const replan = async ({
+    marked,
+    failures,
+  }: {
+    marked: readonly string[];
+    failures: ReadonlyMap<string, unknown>;
+  }) => {
+    asked.push([marked, failures.get("a")]);
+    return undefined;
+  };
+  const made = calls.filter((id) => id === "a").length;
+  for (let session = 0; session < 2; session++)
+    await resume("r", { ...options, retryFailed: false, replan: replan as never });
+  expect(asked).toMatchObject([[["a"], { code: "TASK_FAILED" }]]);
+  expect(calls.filter((id) => id === "a")).toHaveLength(made);
+  expect(await problems(journal)).toEqual([]);
 });
 
 describe("within", () => {

@@ -26,13 +26,11 @@ export const runStatuses = [
 /** Statuses of runs that have not ended and are not executed: a program that starts again resumes them. */
 export const resumableStatuses = ["interrupted", "drained", "shut_down"] as const satisfies readonly RunStatus[];
 
+/** Statuses of runs that wait for a person, a time or a signal: to resume one is to let it continue. */
+export const suspendedStatuses: ReadonlySet<RunStatus> = new Set(["waiting_approval", "waiting"]);
+
 /** Statuses of runs that have not ended: they run, wait for a person, a time or a signal, or their program stopped before they ended. */
-export const openStatuses: ReadonlySet<RunStatus> = new Set([
-  "running",
-  "waiting_approval",
-  "waiting",
-  ...resumableStatuses,
-]);
+export const openStatuses: ReadonlySet<RunStatus> = new Set(["running", ...suspendedStatuses, ...resumableStatuses]);
 
 /** Which runs are meant; each condition that is given must hold. */
 export interface RunFilter {

@@ -1,4 +1,4 @@
-import type { EstimateData, RecordedCall } from "@planloom/plan";
+import { type EstimateData, isRecord, type RecordedCall } from "@planloom/plan";
 import type { Admission } from "../admission/admission.ts";
 import { permitOf } from "../admission/call-permit.ts";
 import type { CallRecord } from "../journal/journal.ts";
@@ -22,16 +22,25 @@ export interface ReplanCallsParts {
   readonly earlier: readonly CallRecord[];
 }
 
+function markedIn(request: unknown): string[] {
+  const marked = isRecord(request) ? request.marked : undefined;
+  return Array.isArray(marked) ? marked.map(String) : [];
+}
+
 /** How often a run has asked for changes, and the model calls made for them: paid by the run's budget, kept in its journal. */
 export class ReplanCalls {
   readonly #parts: ReplanCallsParts;
   readonly #usage = new UsageCounter();
   /** Changes that were asked for in earlier sessions. */
   readonly askedBefore: number;
+  /** The tasks that these were to replace. */
+  readonly marked: ReadonlySet<string>;
 
   constructor(parts: ReplanCallsParts) {
     this.#parts = parts;
-    this.askedBefore = parts.earlier.filter(({ purpose }) => purpose === "replan").length;
+    const asked = parts.earlier.filter(({ purpose }) => purpose === "replan");
+    this.askedBefore = asked.length;
+    this.marked = new Set(asked.flatMap(({ request }) => markedIn(request)));
     for (const { purpose, usage, latency_ms } of parts.earlier) {
       if (purpose !== "propose") continue;
       parts.admission.restoreModelCall(usedBy({ latencyMs: latency_ms, ...(usage !== undefined && { usage }) }));

@@ -35,6 +35,8 @@ export interface ReplanningParts extends ChangerParts {
   readonly calls: ReplanCalls;
   /** Changes made in earlier sessions. */
   readonly earlier: readonly StoredRevision[];
+  /** The session before did not end by itself, so that failures of it may not have been dealt with. */
+  readonly isCutOff: boolean;
   /** Keeps a revision; when it cannot be kept, nothing is changed and the run ends. */
   keep(revision: StoredRevision): Promise<void>;
 }
@@ -76,6 +78,17 @@ export class Replanning implements PlanChanges {
     this.#held.begin(host);
     this.#resourcesChanged(this.#parts.registry.changedBefore);
     this.#request(this.#triggers.marked());
+    if (this.#parts.isCutOff) this.#failedBefore();
+  }
+
+  /** What failed in a process that died before it could ask for a change, and is not tried again, is put to the replanner now. */
+  #failedBefore(): void {
+    const { state, table, calls } = this.#parts;
+    for (const [task, { task_id }] of table.tasks.entries()) {
+      const error = table.errors[task];
+      if (state.state[task] === TaskState.FAILED && error !== undefined && !calls.marked.has(task_id))
+        this.failed(task, error);
+    }
   }
 
   /**
@@ -190,7 +203,7 @@ export class Replanning implements PlanChanges {
   /** False when no more changes are allowed, and then it is said why. */
   #may(task: number): boolean {
     const { table, state } = this.#parts;
-    if (this.#cancelled || state.phase !== "running") return false;
+    if (this.#cancelled || (state.phase !== "running" && state.phase !== "new")) return false;
     const id = table.tasks[task]!.task_id;
     const refusal = this.#limits.refuses(task, id);
     if (refusal !== undefined) this.#refuse([id], refusal);

@@ -1,6 +1,7 @@
 import type { PlannerTask } from "@planloom/plan";
 import { invalid } from "../invalid-option.ts";
 import type { CallRecord, Journal, StoredRun } from "../journal/journal.ts";
+import { suspendedStatuses } from "../journal/run-filter.ts";
 import type { Replan, ReplanSettings } from "../ports/replan-policy.ts";
 import { dispatchesSubgraphs } from "../ports/run-semantics.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
@@ -16,6 +17,8 @@ export interface SessionReplan {
   readonly replan: Replan;
   readonly registry: LiveRegistry;
   readonly earlier: readonly StoredRevision[];
+  /** The session before did not end by itself, so that failures of it may not have been dealt with. */
+  readonly isCutOff: boolean;
   /** The questions of earlier sessions. */
   readonly earlierCalls: readonly CallRecord[];
 }
@@ -42,7 +45,8 @@ export function makeReplan(
     );
   const checked = settings.on.has("output") ? checkedExecutors(executors, settings.check) : executors;
   const registry = new LiveRegistry(checked, stored?.options.resource_fingerprints);
-  return { settings, replan, registry, earlier: stored?.revisions ?? [], earlierCalls: [] };
+  const isCutOff = stored !== undefined && !suspendedStatuses.has(stored.status);
+  return { settings, replan, registry, earlier: stored?.revisions ?? [], isCutOff, earlierCalls: [] };
 }
 
 /** Adds the earlier questions that are in the journal. */
