@@ -1,7 +1,7 @@
 import { TaskData } from "@planloom/plan";
 import { defineTool, memoryJournal, Planloom, ShutDown } from "planloom";
-import type { WokenRun } from "planloom/runtime";
-import { type DueFire, Schedules } from "planloom/schedules";
+import { RuntimeError, RuntimeErrorCode, type WokenRun } from "planloom/runtime";
+import { type DueFire, runScheduler, Schedules } from "planloom/schedules";
 import { describe, expect, test, vi } from "vitest";
 import { QueuedFires } from "../../packages/planloom/src/schedules/queued-fires.ts";
 
@@ -216,4 +216,37 @@ test("a schedule goes on after a clock that was a year ahead, and runs no time t
   for (let month = 2; month <= 13; month++) await claimAndRun(new Date(Date.UTC(2026, month - 1, 1, 9)).toISOString());
   expect(begun).toHaveLength(12);
   expect(new Set(begun).size).toBe(12);
+});
+
+test("a run that another process was faster with is taken up when that one is gone too", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout", "Date"] });
+  try {
+    const journal = memoryJournal();
+    const schedules = await Schedules.open(journal);
+    const planloom = new Planloom({ journal, tools: [] });
+    await schedules.add(done, { id: "s", cron: "0 0 1 1 *" });
+    await planloom.run(done, {
+      runId: "r",
+      metadata: { schedule: "s" },
+      signal: AbortSignal.abort(new ShutDown()),
+    });
+    const stop = new AbortController();
+    const tried: number[] = [];
+    const resume = async (runId: string) => {
+      tried.push(Date.now());
+      if (tried.length > 1) return planloom.resume(runId);
+      throw new RuntimeError(RuntimeErrorCode.RUN_LEASED, "Another process has it.");
+    };
+    const woken: WokenRun[] = [];
+    const parts = { journal, schedules, signal: stop.signal, resume, start: () => Promise.reject(new Error()) };
+    const running = runScheduler({}, { ...parts, notify: (run) => void woken.push(run) });
+    await vi.advanceTimersByTimeAsync(65_000);
+    stop.abort();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await running;
+    expect(tried).toHaveLength(2);
+    expect(woken).toMatchObject([{ run_id: "r", result: { end_reason: "completed" } }]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

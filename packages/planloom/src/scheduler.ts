@@ -6,6 +6,7 @@ import {
   type RunResult,
   RuntimeError,
   RuntimeErrorCode,
+  resumableStatuses,
   type WokenRun,
   wakeRuns,
 } from "@planloom/runtime";
@@ -42,6 +43,8 @@ const { onWoken: _, ...loopChecks } = ownSchedulerChecks;
 /** How often runs of schedules are looked for that another process left unfinished, in milliseconds: as long as a silent lease holds. */
 const cutOffEveryMs = 30_000;
 
+const stopped: ReadonlySet<string> = new Set(resumableStatuses);
+
 /** What a scheduler works with. */
 export interface SchedulerParts {
   readonly journal: Journal;
@@ -64,9 +67,13 @@ export async function runScheduler(
   checkOptions("`runScheduler`", options, loopChecks);
   const { everyMs = 1_000, runsAtOnce = 4, withMetadata } = options;
   const running = new Set<Promise<void>>();
+  // What cannot be resumed here is tried once: it is a fault for people, who hear of it by `notify`.
+  const tried = new Set<string>();
   const wake = (run: Awaited<ReturnType<typeof claimDueRuns>>[number], how: typeof resume = resume) => {
     const work = wakeRuns([run], 1, signal, how).then(([woken]) => {
       running.delete(work);
+      // One that another process had, or that waits now, may be cut off again; one that somebody stopped is left to them.
+      if (woken === undefined || ("result" in woken && !stopped.has(woken.result.end_reason))) tried.delete(run.run_id);
       if (woken !== undefined) notify(woken);
     });
     running.add(work);
@@ -89,8 +96,6 @@ export async function runScheduler(
     running.add(work);
     return work;
   };
-  // Each is tried once: what cannot be resumed here is a fault for people, who hear of it by `notify`.
-  const tried = new Set<string>();
   let cutOff: CutOffRun[] = [];
   let lookAt = 0;
   let isTurnOfFires = true;
