@@ -218,6 +218,24 @@ test("a schedule goes on after a clock that was a year ahead, and runs no time t
   expect(new Set(begun).size).toBe(12);
 });
 
+test("who runs a scheduler hears of a run that could not be begun, and why; the history has it, too", async () => {
+  const journal = memoryJournal();
+  const schedules = await Schedules.open(journal);
+  await using planloom = new Planloom({ journal, tools: [] });
+  // Its tool was there when the schedule was made.
+  await schedules.add(slowly, { id: "s", cron: "* * * * *" }, Date.now() - 90_000);
+  const stop = new AbortController();
+  const woken = Promise.withResolvers<WokenRun>();
+  const running = planloom.scheduler({ everyMs: 10, signal: stop.signal, onWoken: woken.resolve });
+  const { run_id } = await woken.promise;
+  expect(await woken.promise).toMatchObject({ error: { code: "PLANLOOM_INVALID_PLAN" } });
+  stop.abort();
+  await running;
+  const message = expect.stringContaining("Tool not available: slow");
+  expect((await schedules.history("s")).at(-1)).toMatchObject({ state: "failed", message });
+  expect(run_id).toMatch(/^s-/);
+});
+
 test("a run that another process was faster with is taken up when that one is gone too", async () => {
   vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout", "Date"] });
   try {

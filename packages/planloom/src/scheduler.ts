@@ -26,7 +26,7 @@ export interface SchedulerOptions extends Pick<PlanloomResumeOptions, "secrets" 
    * @default any run and any schedule
    */
   readonly withMetadata?: RunFilter["metadata"];
-  /** Called with each run that was woken, once it has ended or waits again, or with why it could not be resumed. */
+  /** Called with each run that was woken or begun by a schedule, once it has ended or waits again, or with why it could not be. */
   readonly onWoken?: ((woken: WokenRun) => unknown) | undefined;
 }
 

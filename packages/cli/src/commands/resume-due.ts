@@ -60,14 +60,14 @@ export async function wake(
   });
 }
 
-/** What became of a run that was woken, in one line. */
-export function wokenLine(woken: WokenRun, style: Style): string {
+/** What became of a run that was woken, in one line. @param what could not be done with it, where there is an error */
+export function wokenLine(woken: WokenRun, style: Style, what = "not resumed"): string {
   const name = style.paint("bold", plainLine(woken.run_id));
   if ("error" in woken) {
     const why = woken.error instanceof Error ? woken.error.message : String(woken.error);
     const hint = woken.error instanceof CliError ? woken.error.hint : undefined;
     const more = hint === undefined ? "" : `${style.paint("dim", `  ${plainLine(hint)}`)}\n`;
-    return `${name}  ${style.paint("red", "not resumed")}: ${plainLine(why)}\n${more}`;
+    return `${name}  ${style.paint("red", what)}: ${plainLine(why)}\n${more}`;
   }
   const { end_reason } = woken.result;
   const colour = end_reason === "completed" ? "green" : end_reason === "failed" ? "red" : "yellow";

@@ -26,9 +26,12 @@ export async function scheduler(options: SchedulerCommandOptions, io: CliIo): Pr
   const { runScheduler, Schedules } = await import("planloom/schedules");
   const { every = 1, runs = 4, json, ...given } = options;
   const style = styleFor(io.stdout, io.env);
+  /** Runs of schedules that are about to begin. */
+  const beginning = new Set<string>();
   const notify = (woken: WokenRun) => {
+    const what = beginning.delete(woken.run_id) ? "not begun" : "not resumed";
     if (json === true) io.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), ...asJson(woken) })}\n`);
-    else io.stdout.write(`${new Date().toISOString()}  ${wokenLine(woken, style)}`);
+    else io.stdout.write(`${new Date().toISOString()}  ${wokenLine(woken, style, what)}`);
   };
   if (json !== true) io.stdout.write(`Waking what is due, every ${every} s. Ctrl-C ends it.\n`);
   const journal = await openJournal(io);
@@ -42,7 +45,14 @@ export async function scheduler(options: SchedulerCommandOptions, io: CliIo): Pr
         signal,
         schedules,
         resume: (runId, by) => wake(runId, by, given, io),
-        start: (fire, begun) => start(fire, begun, given, io),
+        start: (fire, begun) => {
+          beginning.add(fire.run_id);
+          const hasBegun = () => {
+            beginning.delete(fire.run_id);
+            begun();
+          };
+          return start(fire, hasBegun, given, io);
+        },
         notify,
       },
     );

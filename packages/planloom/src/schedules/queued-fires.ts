@@ -11,8 +11,8 @@ interface QueuedFire extends DueFire {
 }
 
 /**
- * Due times that a scheduler has claimed and not begun, since there is no room. Times of one schedule that were claimed together, such as those that are caught up, are run one
- * after the other unless they may overlap. One that comes while the run before goes on is not among them: it is left out when it comes, and not run late.
+ * The due times that a scheduler has claimed and for which it has no room yet. Times of one schedule that were claimed together, such as those that are caught up, are run one
+ * after the other unless they may overlap. A time that comes while the run before continues is left out as soon as it is claimed, and never run late.
  */
 export class QueuedFires {
   readonly #schedules: Pick<Schedules, "hold" | "isDone">;

@@ -271,7 +271,8 @@ export class Schedules {
 
   /**
    * Runs a claimed due time, and notes what became of it as soon as it has begun. Its run has an id of this due time alone, so that no second process can begin it
-   * again. @param start runs the plan; it calls `begun` once the run is in the journal. @returns what `start` gave; undefined where nothing was run
+   * again. @param start runs the plan; it calls `begun` once the run is in the journal. @returns what `start` gave; undefined where nothing was to be run
+   * @throws what `start` threw
    */
   async run<Result>(
     fire: DueFire,
@@ -291,7 +292,7 @@ export class Schedules {
         const isThere = error instanceof RuntimeError && error.code === RuntimeErrorCode.RUN_EXISTS;
         const message = error instanceof Error ? error.message : String(error);
         noted = this.settle(fire, isThere ? { state: "started", run_id } : { state: "failed", message });
-        return undefined;
+        if (isThere) return undefined;
       }
       throw error;
     } finally {
