@@ -26,6 +26,16 @@ export const LocalErrorCode = {
   DOWNLOAD: "LOCAL_DOWNLOAD",
   /** There is a model of that name already; `details.file`. Cure: Give the model another name. */
   EXISTS: "LOCAL_EXISTS",
+  /**
+   * Another download to the same name is under way; `details.file` is its lock, `details.pid` and `details.host` its process. Cure: Wait until it has ended, or give the
+   * model another name.
+   */
+  BUSY: "LOCAL_BUSY",
+  /**
+   * The folder of models cannot be read or written (no space, no right to); `details.folder`, `details.errno`, and `details.needed` and `details.free` in bytes where
+   * space was looked for before. Cure: Free space, or name a folder that can be written to.
+   */
+  DISK: "LOCAL_DISK",
 } as const;
 export type LocalErrorCode = (typeof LocalErrorCode)[keyof typeof LocalErrorCode];
 

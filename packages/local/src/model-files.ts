@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
 import { isRecord } from "@planloom/plan";
@@ -66,7 +67,7 @@ export async function useModel(folder: string, model: ModelInUse | undefined): P
     return;
   }
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const part = `${place}.part`;
+  const part = `${place}.${randomUUID()}.part`;
   await writeFile(part, `${JSON.stringify({ name: model.name, file: model.file }, null, 2)}\n`, { mode: 0o600 });
   await rename(part, place);
 }

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { OptionChecks } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
 import { LocalError, LocalErrorCode } from "./errors.ts";
 import { asksHub, type HubFile, isThisMachine, shownUrl } from "./hub.ts";
 import { type ModelFile, readRecord } from "./model-files.ts";
+import { lockPull, type PullLock } from "./pull-lock.ts";
 import { checkWeights } from "./weights.ts";
 
 export interface PullOptions {
@@ -42,15 +43,35 @@ const progressMs = 500;
 
 /**
  * Downloads the weights of a model, once: to a name for parts first, which a later call continues, and to its own name when all of it is there
- * and has the SHA-256 that the user or the hub said before. Nothing is downloaded where nobody says it.
- * @throws LocalError OPTION, EXISTS, NO_CHECKSUM, CHECKSUM (what came is deleted), DOWNLOAD (what came is kept), WEIGHTS for what is not a GGUF file; the signal's reason
+ * and has the SHA-256 that the user or the hub said before. Nothing is downloaded where nobody says it. Of several calls for one name, one downloads.
+ * @throws LocalError OPTION, EXISTS, BUSY, NO_CHECKSUM, CHECKSUM and WEIGHTS for what is not a GGUF file (what came is deleted), DOWNLOAD (what came is kept), DISK (what
+ * came is deleted where the disk is full); the signal's reason
  */
 export async function pullModel(options: PullOptions): Promise<ModelFile> {
   checkOptions("`pullModel`", options, checks);
-  const { folder, signal, fetch = globalThis.fetch, idleTimeoutMs = 60_000 } = options;
+  const { folder } = options;
   const url = readUrl(options.url);
   const name = readName(options.name ?? nameIn(url));
   const wanted = readSha(options.sha256);
+  options.signal?.throwIfAborted();
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await using lock = await lockPull(join(folder, `.${name}.lock`));
+    return await pullAlone({ ...options, folder, lock, from: url, name, wanted });
+  } catch (error) {
+    throw diskError(error, folder);
+  }
+}
+
+interface Pull extends PullOptions {
+  readonly lock: PullLock;
+  readonly from: URL;
+  readonly name: string;
+  readonly wanted: string | undefined;
+}
+
+async function pullAlone(pull: Pull): Promise<ModelFile> {
+  const { folder, lock, from: url, name, wanted, signal, fetch = globalThis.fetch, idleTimeoutMs = 60_000 } = pull;
   const file = join(folder, `${name}.gguf`);
   if (await sizeOf(file)) {
     const message = `There is a model "${name}" already: ${file}. Delete it, or give another name.`;
@@ -58,28 +79,65 @@ export async function pullModel(options: PullOptions): Promise<ModelFile> {
   }
   const part = join(folder, `.${name}.gguf.part`);
   const partRecord = join(folder, `.${name}.part.json`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const forget = () => Promise.all([rm(part, { force: true }), rm(partRecord, { force: true })]);
   const { sha256: begun } = await readRecord(partRecord);
   const known = wanted ?? (typeof begun === "string" && isSha(begun) ? begun : undefined);
   const had = known !== undefined && begun === known ? await sizeOf(part) : 0;
   await using hub = await asksHub(url, had, { fetch, idleTimeoutMs, ...(signal && { signal }) });
   const sha256 = checksumOf(wanted, hub.sha256, url);
   const from = had > 0 && known === sha256 ? hub.from : 0;
-  await writeFile(partRecord, JSON.stringify({ url: shownUrl(url), sha256 }), { mode: 0o600 });
-  if (!hub.isWhole) await receive(hub, part, from, options);
-  const got = await hashOf(part, signal);
-  if (got !== sha256) {
-    await Promise.all([rm(part, { force: true }), rm(partRecord, { force: true })]);
-    const message = `Expected what ${shownUrl(url)} gives to have the SHA-256 ${sha256}, got ${got}. It was deleted.`;
-    throw new LocalError(LocalErrorCode.CHECKSUM, message, { details: { expected: sha256, got } });
+  await checkSpace(folder, hub, had);
+  try {
+    await writeFile(partRecord, JSON.stringify({ url: shownUrl(url), sha256 }), { mode: 0o600 });
+    if (!hub.isWhole) await receive(hub, part, from, pull);
+    const got = await hashOf(part, signal);
+    if (got !== sha256) {
+      const message = `Expected what ${shownUrl(url)} gives to have the SHA-256 ${sha256}, got ${got}. It was deleted.`;
+      throw new LocalError(LocalErrorCode.CHECKSUM, message, { details: { expected: sha256, got } });
+    }
+    checkWeights(part);
+    await lock.check();
+    await rename(part, file);
+    await writeFile(join(folder, `${name}.json`), `${JSON.stringify({ url: shownUrl(url), sha256 }, null, 2)}\n`, {
+      mode: 0o600,
+    });
+  } catch (error) {
+    // A later call continues a download that broke off; what is wrong, and what fills the disk, is deleted.
+    if (isWrong(error) || isFull(error)) await forget();
+    throw error;
   }
-  checkWeights(part);
-  await rename(part, file);
-  await writeFile(join(folder, `${name}.json`), `${JSON.stringify({ url: shownUrl(url), sha256 }, null, 2)}\n`, {
-    mode: 0o600,
-  });
   await rm(partRecord, { force: true });
   return { name, file, bytes: await sizeOf(file), url: shownUrl(url), sha256 };
+}
+
+function isWrong(error: unknown): boolean {
+  return (
+    error instanceof LocalError && (error.code === LocalErrorCode.CHECKSUM || error.code === LocalErrorCode.WEIGHTS)
+  );
+}
+
+function isFull(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ENOSPC" || code === "EDQUOT";
+}
+
+/** @throws LocalError DISK where what is to come does not fit, so that it is not begun */
+async function checkSpace(folder: string, { total, isWhole }: HubFile, had: number): Promise<void> {
+  const space = await statfs(folder).catch(() => undefined);
+  if (space === undefined || total === undefined || isWhole) return;
+  const free = space.bavail * space.bsize + had;
+  if (free >= total) return;
+  const message = `Expected ${folder} to have room for ${total} bytes, got ${free}. Nothing was downloaded; free space, or name another folder.`;
+  throw new LocalError(LocalErrorCode.DISK, message, { details: { folder, errno: "ENOSPC", needed: total, free } });
+}
+
+/** An error of the file system with a code of ours; any other as it is. */
+function diskError(error: unknown, folder: string): unknown {
+  if (!(error instanceof Error) || !("syscall" in error) || error instanceof LocalError) return error;
+  const errno = "code" in error ? String(error.code) : "";
+  const what = isFull(error) ? "the disk is full, and what came was deleted" : error.message;
+  const message = `Expected to read and write models in ${folder}, but ${what}.`;
+  return new LocalError(LocalErrorCode.DISK, message, { details: { folder, errno }, cause: error });
 }
 
 async function receive(hub: HubFile, part: string, from: number, { onProgress }: PullOptions): Promise<void> {
@@ -91,7 +149,7 @@ async function receive(hub: HubFile, part: string, from: number, { onProgress }:
   for await (const chunk of hub.chunks()) {
     // A hub that gives more than it said may never end; the checksum says that it is another file.
     if (hub.total !== undefined && bytes + chunk.byteLength > hub.total) break;
-    await handle.write(chunk, 0, chunk.byteLength, bytes);
+    await writeWhole(handle, chunk, bytes);
     bytes += chunk.byteLength;
     if (performance.now() - reportedAtMs < progressMs) continue;
     reportedAtMs = performance.now();
@@ -99,6 +157,14 @@ async function receive(hub: HubFile, part: string, from: number, { onProgress }:
   }
   await handle.sync();
   tell();
+}
+
+/** One write may take a part of it, on a disk that is nearly full. */
+async function writeWhole(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < chunk.byteLength; ) {
+    const { bytesWritten } = await handle.write(chunk, written, chunk.byteLength - written, position + written);
+    written += bytesWritten;
+  }
 }
 
 /** @throws LocalError NO_CHECKSUM, CHECKSUM */
