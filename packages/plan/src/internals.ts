@@ -32,6 +32,7 @@ export { withOpenInnerTasks } from "./references/inner-tasks.ts";
 export { transformReferences } from "./references/map-references.ts";
 export { parseTemplateLeniently } from "./references/parse-template.ts";
 export { type PinnedResource, pinnedResources } from "./references/pinned-resources.ts";
+export { shownName } from "./shown-name.ts";
 export {
   CallLength,
   compareByClaim,

@@ -7,6 +7,7 @@ import {
   type TaskData,
 } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
+import { wholePlan } from "./runnable-plan.ts";
 
 export interface AnswerTaskOptions {
   /** Id of the llm that answers. @default the only one, or Stage 2's choice */
@@ -22,11 +23,12 @@ const instructions = [
 /**
  * The plan with an llm task at its end that answers the goal from the outputs of the sinks (tasks without dependents).
  * The outputs reach the model as data, apart from what it is asked. The given plan is not changed; one without tasks is returned as it is.
- * @throws PlanloomError OPTION
+ * @throws PlanloomError OPTION, INVALID_PLAN
  */
-export function answerTask(plan: TaskData, options: AnswerTaskOptions = {}): TaskData {
+export function answerTask(given: TaskData, options: AnswerTaskOptions = {}): TaskData {
   checkOptions("`answerTask`", options, { uid: "text" });
   const { uid } = options;
+  const plan = wholePlan(given);
   const sinks = sinksOf(plan);
   if (sinks.length === 0) return plan;
   const taken = new Set(plan.planned_tasks.flatMap(({ task_id, result_variable = "" }) => [task_id, result_variable]));

@@ -1,8 +1,10 @@
 import { FaultLog, notify } from "@planloom/plan";
+import { describeValue } from "@planloom/plan/internals";
 import type { PlannerEvent } from "@planloom/planner";
 import type { LoopEvent, RunEvent } from "@planloom/runtime";
 import { EventEmitter } from "eventemitter3";
 import type { EarlyEvent } from "./early-event.ts";
+import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { PlanGroupedEvent } from "./grouping/run-grouping.ts";
 
 /** Everything that happens, from the goal to the last output. Plain JSON. */
@@ -39,8 +41,10 @@ export class EventHub {
     );
   }
 
-  /** Adding a listener that is there already changes nothing. */
+  /** Adding a listener that is there already changes nothing. @throws PlanloomError OPTION */
   on<Type extends PlanloomEventType>(type: Type, listener: PlanloomListener<Type>): void {
+    if (typeof type !== "string") throw wrong("type", "the name of an event", type);
+    if (typeof listener !== "function") throw wrong("listener", "a function", listener);
     const ofType = this.#guarded.get(type) ?? new Map<unknown, AnyListener>();
     if (ofType.has(listener)) return;
     const guarded = (event: PlanloomEvent) => this.notify(`listener of ${type}`, listener as AnyListener, event);
@@ -81,4 +85,9 @@ export class EventHub {
         (fault) => this.#faults.report("onListenerError", fault),
       );
   }
+}
+
+function wrong(option: string, expected: string, value: unknown): PlanloomError {
+  const message = `Expected \`${option}\` of \`on\` to be ${expected}, got ${describeValue(value)}.`;
+  return new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option } });
 }

@@ -1,5 +1,5 @@
 import type { BehaviorController } from "@planloom/controller";
-import { type ExecutionKind, executionKinds, TaskData, type TaskDataInput, type TypedPlan } from "@planloom/plan";
+import { type ExecutionKind, executionKinds, type TaskData, type TaskDataInput, type TypedPlan } from "@planloom/plan";
 import {
   fork,
   type Journal,
@@ -45,8 +45,9 @@ import type {
 import { PlanningMethods } from "./planning-methods.ts";
 import { type ReplannedPlan, replanPlan } from "./replan-plan.ts";
 import { type RunStream, type StreamOptions, streamOf } from "./run-stream.ts";
-import { runnablePlan } from "./runnable-plan.ts";
+import { runnablePlan, wholePlan } from "./runnable-plan.ts";
 import type { SchedulerOptions } from "./scheduler.ts";
+import { checkScheduleId } from "./schedules/check-schedule-id.ts";
 import { type Schedule, type ScheduleFire, type ScheduleOptions, scheduleChecks } from "./schedules/schedule.ts";
 import { type RunSubscription, type SubscribeOptions, subscribeTo } from "./subscription.ts";
 import type { Logger } from "./telemetry/logger.ts";
@@ -202,17 +203,20 @@ export class Planloom extends PlanningMethods implements AsyncDisposable {
   }
 
   /** What became of the due times of a schedule, the newest last; at most 200. @throws PlanloomError OPTION for an unknown id */
-  scheduleHistory(id: string): Promise<readonly ScheduleFire[]> {
+  async scheduleHistory(id: string): Promise<readonly ScheduleFire[]> {
+    checkScheduleId(id);
     return this.#instance.schedules.history(id);
   }
 
   /** A paused schedule has no due times. @param paused false lets it continue. @throws PlanloomError OPTION for an unknown id */
-  pauseSchedule(id: string, paused = true): Promise<Schedule> {
+  async pauseSchedule(id: string, paused = true): Promise<Schedule> {
+    checkScheduleId(id);
     return this.#instance.schedules.pause(id, paused);
   }
 
   /** Its runs stay. @throws PlanloomError OPTION for an unknown id */
-  deleteSchedule(id: string): Promise<void> {
+  async deleteSchedule(id: string): Promise<void> {
+    checkScheduleId(id);
     return this.#instance.schedules.delete(id);
   }
 
@@ -285,7 +289,7 @@ export class Planloom extends PlanningMethods implements AsyncDisposable {
     return this.#instance.work.run("replan", options, callChecks.replan, async ({ signal }) => {
       const journal = typeof planOrRun === "string" ? await this.journal() : undefined;
       const recorded = journal && (await recordedPlan(planOrRun as string, { journal }));
-      const plan = recorded?.plan ?? TaskData.parse(planOrRun);
+      const plan = recorded?.plan ?? wholePlan(planOrRun as TaskData);
       const call = { ...options, failures: recorded?.failures, outputs: recorded?.outputs, signal };
       const replanned = await replanPlan(plan, call, this.#instance.replanOptions());
       if (journal === undefined || recorded === undefined) return replanned;

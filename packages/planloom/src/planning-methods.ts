@@ -66,7 +66,7 @@ export class PlanningMethods {
    * tools take. The plan handed in is not changed. Once every question is answered the plan can be run; until then, `metadata.questions` of
    * the result has the others.
    * @param options.asText whether a person typed the values: texts are then read by the type of their argument. @default false
-   * @throws PlannerError ANSWER_INVALID for an unknown name (with the nearest ones), for a value that does not fit, and for a credential
+   * @throws PlanloomError INVALID_PLAN for what is not a plan; PlannerError ANSWER_INVALID for an unknown name (with the nearest ones), for a value that does not fit, and for a credential
    *   that is given as text in place of `{"$secret": "NAME"}`
    */
   answer(
@@ -74,17 +74,17 @@ export class PlanningMethods {
     answers: Readonly<Record<string, unknown>>,
     options: { readonly asText?: boolean } = {},
   ): TaskData {
-    return this.#instance.planning.answer(plan, answers, options);
+    return this.#instance.planning.answer(wholePlan(plan), answers, options);
   }
 
   /**
    * The plan with other tools for some of its tasks, `{"list_issues": "search_issues"}`: `metadata.choices` names the alternatives. The arguments of
    * such a task are bound again by the embedded planner, from the words that the task was planned for; `metadata.questions` asks for
    * arguments that the tool needs and the goal does not give. The plan handed in is not changed.
-   * @throws PlannerError CHOICE_INVALID for an unknown task or tool (with the nearest names), and where the rest of the plan does not go with it
+   * @throws PlanloomError INVALID_PLAN for what is not a plan; PlannerError CHOICE_INVALID for an unknown task or tool (with the nearest names), and where the rest of the plan does not go with it
    */
   choose(plan: TaskData, tools: Readonly<Record<string, string>>): TaskData {
-    return this.#instance.planning.choose(plan, tools);
+    return this.#instance.planning.choose(wholePlan(plan), tools);
   }
 
   /** What is wrong with a plan, given the resources of this instance. It can be run if no issue has the severity `error`. */

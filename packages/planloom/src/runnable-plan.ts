@@ -26,15 +26,16 @@ export function runnablePlan(
 
 /** The plan with what it leaves out filled in: the same object where nothing is left out. @throws PlanloomError INVALID_PLAN */
 export function wholePlan(plan: TaskDataInput): TaskData {
-  const isWhole = ({ dependencies, parameters, description }: PlannerTaskInput) =>
-    dependencies !== undefined && parameters !== undefined && description !== undefined;
-  if (plan.task_id !== undefined && plan.planned_tasks?.every(isWhole)) return plan as TaskData;
+  const isWhole = (task: PlannerTaskInput | null) =>
+    task?.dependencies !== undefined && task.parameters !== undefined && task.description !== undefined;
+  if (plan?.task_id !== undefined && Array.isArray(plan.planned_tasks) && plan.planned_tasks.every(isWhole))
+    return plan as TaskData;
   const read = TaskData.safeParse(plan);
   if (read.success) return read.data;
   const { path, message } = read.error.issues[0]!;
   throw new PlanloomError(
     PlanloomErrorCode.INVALID_PLAN,
-    `Expected a plan (TaskData): ${path.join(".")}: ${message}.`,
+    `Expected a plan (TaskData): ${path.length === 0 ? "" : `${path.join(".")}: `}${message}.`,
     {
       details: { issues: read.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })) },
     },

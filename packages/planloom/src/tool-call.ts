@@ -1,5 +1,7 @@
-import { referenceText, TaskData } from "@planloom/plan";
+import { isRecord, referenceText, TaskData } from "@planloom/plan";
+import { describeValue } from "@planloom/plan/internals";
 import type { TaskResult } from "@planloom/runtime";
+import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { PlanloomRunOptions } from "./planloom-options.ts";
 
 /** The options of `run`, without those that concern plans. */
@@ -29,8 +31,13 @@ export interface ToolCallResult extends TaskResult {
   readonly run_id: string;
 }
 
-/** One call as a plan. Its arguments refer to the run's input, so that nothing in them is read as a reference or a secret. */
+/**
+ * One call as a plan. Its arguments refer to the run's input, so that nothing in them is read as a reference or a secret.
+ * @throws PlanloomError OPTION for an id that is not a text, or an input that is not an object
+ */
 export function planOfCall(id: string, input: Readonly<Record<string, unknown>>): TaskData {
+  if (typeof id !== "string" || id === "") throw wrong("id", "the id of a tool (a text that is not empty)", id);
+  if (!isRecord(input)) throw wrong("input", "an object of arguments", input);
   const names = Object.keys(input);
   const references = names.map((key) => {
     const $ref = referenceText({ name: "input", path: [{ key }], optional: false });
@@ -48,4 +55,9 @@ export function planOfCall(id: string, input: Readonly<Record<string, unknown>>)
       },
     ],
   });
+}
+
+function wrong(option: string, expected: string, value: unknown): PlanloomError {
+  const message = `Expected \`${option}\` of \`callTool\` to be ${expected}, got ${describeValue(value)}.`;
+  return new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option } });
 }

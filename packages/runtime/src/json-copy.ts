@@ -33,6 +33,7 @@ export class JsonCopyError extends Error {
  * |---|---|
  * | `undefined` | `null`; left out as a property |
  * | NaN, ±Infinity | `null` |
+ * | -0 | `0` |
  * | bigint | a number where exact, else its digits as text |
  * | Date, anything with `toJSON` | what `toJSON` says |
  * | Map with text keys, Set | an object, an array |
@@ -107,7 +108,8 @@ class Copier {
         return value;
       case "number":
         this.#count(4);
-        return Number.isFinite(value) ? value : null;
+        // JSON has no negative zero: after a resumption it would be another value.
+        return Number.isFinite(value) ? value + 0 : null;
       case "boolean":
         this.#count(4);
         return value;

@@ -1,4 +1,5 @@
 import { isCallbackError } from "@planloom/plan";
+import { shownName } from "@planloom/plan/internals";
 import { errorTrace } from "./error-trace.ts";
 
 /** Codes of `TaskError`: why a task failed or was skipped. Each line says which `details` it carries. */
@@ -257,6 +258,7 @@ export function describe(value: unknown): string {
   if (typeof value === "bigint") return `${value}n (bigint)`;
   if (typeof value === "symbol" || typeof value === "function") return `a ${typeof value}`;
   if (typeof value === "number") return `${value} (number)`;
+  if (typeof value === "string") return `${JSON.stringify(shownName(value))} (string)`;
   if (typeof value !== "object") return `${JSON.stringify(value)} (${typeof value})`;
   try {
     const text = JSON.stringify(value);

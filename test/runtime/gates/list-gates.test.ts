@@ -280,3 +280,31 @@ test("a function that confirms is asked about the calls of an element, and not a
   expect(result.end_reason).toBe("completed");
   expect([...new Set(asked)]).toEqual(["look: look", "pay: pay"]);
 });
+
+test("what is asked about elements is listed by element, whichever were begun or asked first", async () => {
+  const { executors, journal } = world();
+  const items = Array.from({ length: 12 }, (_, index) => index);
+  const pay = call("pay", { arguments: { amount: "${item}" }, approval: "required" });
+  const plan = {
+    planned_tasks: [
+      { ...call("drop", { approval: "required" }), task_id: "z" },
+      { ...pay, task_id: "list", for_each: { items, concurrency: 4 } },
+      { task_id: "nested", for_each: { items, tasks: [pay], concurrency: 3 } },
+    ],
+  };
+  const asked = async () => (await waitingFor("r", { journal })).map(({ id }) => id);
+  const options = { executors, journal };
+  const inList = (...elements: number[]) => elements.map((index) => `list[${index}]`);
+  const inNested = (...elements: number[]) => elements.map((index) => `nested[${index}]/pay`);
+  await run(plan, { ...options, runId: "r" });
+  expect(await asked()).toEqual(["z", ...inList(0, 1, 2, 3), ...inNested(0, 1, 2)]);
+  for (const id of [...inList(0, 2), ...inNested(0, 1)]) await approve("r", id, { journal });
+  const second = await resume("r", options);
+  expect(await asked()).toEqual(["z", ...inList(1, 3, 4, 5), ...inNested(2, 3, 4)]);
+  expect(second.results[1]?.error?.message).toContain("pay (list[1]), pay (list[3]), pay (list[4]), pay (list[5])");
+  for (const id of inList(1, 3, 4, 5)) await approve("r", id, { journal });
+  await resume("r", options);
+  for (const id of inList(6, 8)) await approve("r", id, { journal });
+  await resume("r", options);
+  expect((await asked()).slice(1, 5)).toEqual(inList(7, 9, 10, 11));
+});

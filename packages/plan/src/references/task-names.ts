@@ -1,3 +1,5 @@
+import { describeValue } from "../dialects/dialect-error.ts";
+import { PlanError, PlanErrorCode } from "../errors.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { localNames } from "./flow-values.ts";
@@ -66,10 +68,20 @@ export function nameCollisions(plan: PlanOrTasks): NameCollision[] {
   return collisions;
 }
 
+/** @throws PlanError INVALID for what is neither a plan nor a list */
 export function tasksOf(plan: PlanOrTasks): readonly PlannerTask[] {
-  return "planned_tasks" in plan ? plan.planned_tasks : plan;
+  const tasks: unknown = isPlan(plan) ? plan.planned_tasks : plan;
+  if (Array.isArray(tasks)) return tasks;
+  const message = `Expected a plan (an object with the list \`planned_tasks\`) or a list of tasks, got ${describeValue(plan)}.`;
+  throw new PlanError(PlanErrorCode.INVALID, message, {
+    details: { issues: [{ path: "planned_tasks", message: "Expected a list of tasks." }] },
+  });
+}
+
+function isPlan(plan: PlanOrTasks): plan is Extract<PlanOrTasks, { planned_tasks: unknown }> {
+  return typeof plan === "object" && plan !== null && "planned_tasks" in plan;
 }
 
 function declaredVariables(plan: PlanOrTasks): string[] {
-  return "planned_tasks" in plan ? Object.keys(plan.variables ?? {}) : [];
+  return isPlan(plan) ? Object.keys(plan.variables ?? {}) : [];
 }

@@ -13,6 +13,7 @@ import {
   TaskData,
   validateValue,
 } from "@planloom/plan";
+import { describeValue } from "@planloom/plan/internals";
 import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { type JudgePlanOptions, judgeChecks, judgePlan } from "../stage1/judge-plan.ts";
@@ -56,6 +57,8 @@ export function answerPlan(
 ): TaskData {
   checkOptions("`answerPlan`", options, { ...judgeChecks, asText: "boolean" });
   const { asText = false, ...judging } = options;
+  if (!isRecord(answers))
+    throw refused(`Expected the answers to be an object of names and values, got ${describeValue(answers)}.`, {});
   const plan = structuredClone(TaskData.parse(given));
   const places = new Map<string, Place>();
   for (const [name, answer] of Object.entries(answers)) {

@@ -11,6 +11,7 @@ import {
   TaskData,
   validateValue,
 } from "@planloom/plan";
+import { describeValue } from "@planloom/plan/internals";
 import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { type JudgePlanOptions, judgeChecks, judgePlan } from "../stage1/judge-plan.ts";
@@ -46,6 +47,8 @@ export function chooseTools(
   judging: JudgePlanOptions = {},
 ): TaskData {
   checkOptions("`chooseTools`", judging, judgeChecks);
+  if (!isRecord(tools))
+    throw refused(`Expected the tools to be an object of tasks and tools, got ${describeValue(tools)}.`, {});
   let plan = structuredClone(TaskData.parse(given));
   for (const [name, tool] of Object.entries(tools)) {
     const task = taskOf(name, plan);

@@ -7,12 +7,14 @@ import {
   type TaskData,
   validateStep,
 } from "@planloom/plan";
+import { shownName } from "@planloom/plan/internals";
 import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import type { ApprovalAnswer, Journal, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
+import { checkTaskIds } from "../journal/run-id.ts";
 import { isAsleep, type StoredWait, storedWaitSentence } from "../journal/stored-wait.ts";
 import { askedCalls, type WaitingCall } from "../journal/waiting-call.ts";
 import { LiveRuns } from "../live-runs.ts";
@@ -21,7 +23,9 @@ import { TaskErrorCode } from "../task-error.ts";
 import { refuseBegun } from "./begun-answer.ts";
 import { answersById, answerTo } from "./given-answer.ts";
 import { alreadyDenied, refuseDenied, refuseOtherQuestion, refuseUndoing } from "./given-answers.ts";
+import { inElementOrder } from "./in-element-order.ts";
 import { keepAnswers } from "./keep-answers.ts";
+import { plainInput } from "./plain-input.ts";
 import { questionHash, secretsOutOfPlace } from "./question.ts";
 
 export interface AnswerOptions {
@@ -87,6 +91,7 @@ export async function approve(
   checkOptions("`approve`", options, approveChecks);
   if (options.replace !== undefined && typeof options.replace !== "boolean")
     throw invalid("replace", "true or false", options.replace);
+  checkTaskIds(taskId);
   return answer(runId, taskId, "approve", options);
 }
 
@@ -106,13 +111,14 @@ export async function deny(
   options: AnswerOptions,
 ): Promise<ApprovalAnswer | readonly ApprovalAnswer[]> {
   checkOptions("`deny`", options, denyChecks);
+  checkTaskIds(taskId);
   return answer(runId, taskId, "deny", options);
 }
 
 /**
  * What people are asked: tasks that wait, and what waits inside of tasks, each with exactly what will be executed, and with the answer where one
  * was given that the run has not gone on with. A call that was
- * begun by a process that ended is asked about by the run itself, once it was resumed; until then it is not in the list.
+ * begun by a process that ended is asked about by the run itself, once it was resumed; until then it is not in the list. Elements of a list come in their order.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND
  */
@@ -143,7 +149,7 @@ async function waitingNow(
   // Replaced tasks do not ask any more.
   const planned = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
   const own = records.flatMap((record) => (planned.has(record.task_id) ? callOf(record.task_id, record) : []));
-  const asked = [...own, ...inner];
+  const asked = inElementOrder([...own, ...inner]);
   const waits = new Map((await journal.getWaits?.(run_id))?.map((wait) => [wait.id, wait]));
   if (asked.length === 0 || waits.size === 0) return asked;
   const answers = answersById(await journal.getAnswers(run_id));
@@ -254,8 +260,8 @@ async function refuseTooLate(run_id: string, asked: readonly WaitingCall[], jour
 }
 
 /** What an answer with another input is bound to. @throws RuntimeError INVALID_ANSWER */
-function editOf(call: WaitingCall, input: ApproveOptions["input"]): Partial<ApprovalAnswer> {
-  if (input === undefined) return {};
+function editOf(call: WaitingCall, given: ApproveOptions["input"]): Partial<ApprovalAnswer> {
+  if (given === undefined) return {};
   const { id, kind, uid, planned_hash, parameters, output_module, retry_until, input_schema, content_hash } = call;
   const refuse = (message: string, issues: readonly unknown[] = []): RuntimeError =>
     new RuntimeError(RuntimeErrorCode.INVALID_ANSWER, message, { details: { task_id: id, issues } });
@@ -265,7 +271,7 @@ function editOf(call: WaitingCall, input: ApproveOptions["input"]): Partial<Appr
     );
   if (kind === undefined || uid === undefined || planned_hash === undefined || call.input === undefined)
     throw refuse(`The input of "${id}" cannot be edited: the journal does not have the whole input that was shown.`);
-  if (!isRecord(input)) throw refuse(`Expected \`input\` for "${id}" to be an object, got ${JSON.stringify(input)}.`);
+  const input = plainInput(given, id, refuse);
   const [strange] = secretsOutOfPlace(call.input, input);
   if (strange !== undefined)
     throw refuse(
@@ -334,7 +340,7 @@ function notWaiting(
   if (number === -1) {
     const { likely } = nearestNames(task_id, view.ids);
     const guess = likely === undefined ? "" : ` Did you mean "${likely}"?`;
-    const message = `Run ${run_id} has no task "${task_id}", and no call of that id waits in it.${guess}`;
+    const message = `Run ${run_id} has no task "${shownName(task_id)}", and no call of that id waits in it.${guess}`;
     return new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details: { run_id, task_id } });
   }
   const statuses = new Map(records.map((record) => [record.task_id, record]));

@@ -8,6 +8,7 @@ import {
   readElementId,
   type TaskData,
 } from "@planloom/plan";
+import { shownName } from "@planloom/plan/internals";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { NestedRecord, TaskRecord } from "../journal/journal.ts";
 
@@ -97,16 +98,16 @@ function whyNot(steps: readonly PlaceStep[], rest: string): string {
   if (last === undefined) return "";
   const { task } = last;
   if (last.index !== undefined)
-    return `: an element of "${task.task_id}" has no task "${rest}"${task.for_each?.tasks === undefined ? ", it is one call" : ""}`;
+    return `: an element of "${task.task_id}" has no task "${shownName(rest)}"${task.for_each?.tasks === undefined ? ", it is one call" : ""}`;
   if (task.for_each !== undefined)
-    return `: of the elements of "${task.task_id}" one is named, as "${task.task_id}[0]${rest}"`;
+    return `: of the elements of "${task.task_id}" one is named, as "${task.task_id}[0]${shownName(rest)}"`;
   return rest.startsWith("[")
     ? `: task "${task.task_id}" has no list`
     : `: what is within the call of "${task.task_id}" is not in the plan. Fork from "${task.task_id}"`;
 }
 
 function notFound(runId: string, address: string, why: string): RuntimeError {
-  const message = `Expected \`fromTask\` to be a task of run "${runId}", or an element of one, got "${address}"${why}.`;
+  const message = `Expected \`fromTask\` to be a task of run "${runId}", or an element of one, got "${shownName(address)}"${why}.`;
   return new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, {
     details: { option: "fromTask", run_id: runId, task_id: address },
   });

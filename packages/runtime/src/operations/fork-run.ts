@@ -6,6 +6,8 @@ import { registry } from "../executors/registry.ts";
 import type { Journal, NestedRecord, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { asOwner, type LeaseOwner } from "../journal/lease.ts";
 import { loadRun } from "../journal/load-run.ts";
+import { checkTaskId } from "../journal/run-id.ts";
+import { JsonCopyError, jsonCopy } from "../json-copy.ts";
 import { checkNamedResources } from "../named-resources.ts";
 import { type ResumeOptions, resume, resumeOptionChecks } from "../resume.ts";
 import type { RunResult } from "../run-result.ts";
@@ -43,7 +45,9 @@ export const forkChecks = {
  */
 export async function fork(runId: string, fromTask: string, options: ForkOptions): Promise<RunResult> {
   checkOptions("`fork`", options, forkChecks);
-  const { runId: newRunId = newId(), arguments: replaced, metadata, ...resumeOptions } = options;
+  checkTaskId(fromTask, "fromTask");
+  const { runId: newRunId = newId(), arguments: given, metadata, ...resumeOptions } = options;
+  const replaced = given && plainArguments(given);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const old = await loadRun(journal, runId);
   const place = forkPlace(old.run_id, old.plan, fromTask);
@@ -156,4 +160,17 @@ function keptWithin(
     const ended = record.status === "failed" || record.status === "skipped";
     return ended && path.some((_, level) => whole.has(JSON.stringify(path.slice(0, level + 1))));
   });
+}
+
+/** As the journal has them. @throws RuntimeError INVALID_OPTION */
+function plainArguments(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  try {
+    return jsonCopy(given, { maxBytes: Number.POSITIVE_INFINITY }).value as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    if (!(error instanceof JsonCopyError)) throw error;
+    throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, `Expected \`arguments\` to be JSON: ${error.message}`, {
+      details: { option: "arguments" },
+      cause: error,
+    });
+  }
 }

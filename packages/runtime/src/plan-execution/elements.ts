@@ -179,7 +179,8 @@ export class Elements implements ElementStore {
     const { state, table, approvals } = this.#session!.plan;
     this.remember();
     for (const [index, { status, error }] of this.#ended) this.#keep(index, { status, error });
-    return [...this.#indexes.keys()].flatMap((number) => {
+    const inOrder = [...this.#indexes.keys()].sort((one, other) => this.#indexes[one]! - this.#indexes[other]!);
+    return inOrder.flatMap((number) => {
       if (state.state[number] === TaskState.ASLEEP) {
         const inner = waitingCalls(table.errors[number]);
         if (inner.length > 0) return inner;

@@ -5,6 +5,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
+import { checkTaskId } from "../journal/run-id.ts";
 import { LiveRuns } from "../live-runs.ts";
 
 export interface MarkOptions {
@@ -35,6 +36,7 @@ export async function markTasks(
   const { note } = options;
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   if (!Array.isArray(taskIds) || taskIds.length === 0) throw invalid("taskIds", "a list of at least one id", taskIds);
+  for (const id of taskIds) checkTaskId(id, "taskIds");
   const { run_id } = await loadRun(journal, runId);
   const mark = markableRuns.find(journal, run_id);
   if (mark === undefined) throw notMarkable(run_id);

@@ -1,5 +1,6 @@
 import type { ReplanFailure } from "@planloom/controller";
 import { type PlanPatch, readElementId, splitElements, whyNotReplaced } from "@planloom/plan";
+import { shownName } from "@planloom/plan/internals";
 import { TaskState } from "../core/task-state.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -16,6 +17,7 @@ import { withGates } from "./gated-patch.ts";
 import { HeldTasks } from "./held-tasks.ts";
 import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
 import { notMarkable } from "./mark-tasks.ts";
+import { withPlainTasks } from "./plain-patch.ts";
 import { type ChangerParts, PlanChanger } from "./plan-changer.ts";
 import { cancelled, ReplanCall } from "./replan-call.ts";
 import type { ReplanCalls } from "./replan-calls.ts";
@@ -102,7 +104,7 @@ export class Replanning implements PlanChanges {
       if (task !== -1 && state.state[task] !== TaskState.REPLACED) return task;
       const details = { run_id: runId, task_id: id };
       const within = whyNotReplaced({ planned_tasks: [...this.#parts.table.tasks] }, id);
-      const message = within ?? `Run ${runId} has no task "${id}" now.`;
+      const message = within ?? `Run ${runId} has no task "${shownName(id)}" now.`;
       throw new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details });
     });
     if (this.#cancelled || state.phase !== "running") throw notMarkable(runId);
@@ -376,7 +378,9 @@ export class Replanning implements PlanChanges {
     isSplit = false,
   ): Promise<string | undefined> {
     const { plan, state, settings, startedAt } = this.#parts;
-    const patch = settings.approval === "required" && !isSplit ? withGates(proposed) : proposed;
+    const plain = withPlainTasks(proposed);
+    if (typeof plain === "string") return plain;
+    const patch = settings.approval === "required" && !isSplit ? withGates(plain) : plain;
     const issues = this.#changer.verify(plan.snapshot(), patch, region);
     const fault = issues.find(({ severity }) => severity === "error");
     if (fault !== undefined) return fault.message;

@@ -20,6 +20,7 @@ import {
 import { variableDepthIssues } from "@planloom/plan/internals";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { isAlreadyParsed } from "../parsed-plan.ts";
+import { plainPlan } from "./plain-plan.ts";
 
 /** A plan that can run. */
 export interface RunnablePlan {
@@ -42,7 +43,8 @@ export function runnablePlan(
 ): RunnablePlan {
   const known = knownFields(given, stored);
   if (!stored) checkNamesOfTasks(known);
-  const parsed = isAlreadyParsed(known) ? known : parsePlan(known);
+  const read = isAlreadyParsed(known) ? known : parsePlan(known);
+  const parsed = stored ? read : plainPlan(read);
   const named = Object.keys(variables).length > 0;
   const plan = named ? { ...parsed, variables: { ...parsed.variables, ...variables } } : parsed;
   if (parsed.metadata !== undefined) refuseUnread(keptUnreadIssues(parsed.metadata));
