@@ -199,7 +199,7 @@ test("flags and the configuration say how a model is asked; flags go first", asy
   const modelOptions = { model: "configured", maxTokens: 700, temperature: 0.3, timeoutMs: 50 };
   await writeFile(config, `export default ${JSON.stringify({ modelOptions })};`);
   const silent = [...goal, "--config", config, "--temperature", "0.5"];
-  const late = await withEndpoint([{ ...chatBehaviours.silent() }], silent, "");
+  const late = await withEndpoint([1, 2, 3].map(chatBehaviours.silent), silent, "");
   expect(late.code).not.toBe(0);
   expect(late.stderr + late.stdout).toMatch(/within 50 ms.*--model-timeout/s);
   expect(late.requests[0]?.body).toMatchObject({ model: "configured", max_tokens: 700, temperature: 0.5 });

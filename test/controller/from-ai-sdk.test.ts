@@ -1,6 +1,9 @@
+import { inspect } from "node:util";
 import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { APICallError, type LanguageModelV2, UnsupportedFunctionalityError } from "@ai-sdk/provider";
-import { fromAiSdk, LlmController, type ModelRequest } from "@planloom/controller";
+import { type AiSdkLanguageModel, fromAiSdk, LlmController, type ModelRequest } from "@planloom/controller";
+import { wrapLanguageModel } from "ai";
 import { convertArrayToReadableStream, MockLanguageModelV3, MockLanguageModelV4 } from "ai/test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
@@ -263,6 +266,71 @@ describe("faults", () => {
       ...{ code: "CONTROLLER_PROTOCOL", retryable: false, message: expect.stringContaining('a web page ("Sign in")') },
     });
     expect(asked).toBe(1);
+  });
+
+  /** What a provider of the real packages was given in code, and what repeats it: a proxy, or the service itself. */
+  const repeats =
+    (status: number, text: (headers: Headers, url: string) => string) => async (url: unknown, init: unknown) => {
+      const { headers } = init as { headers: Record<string, string> };
+      return new Response(text(new Headers(headers), String(url)), { status });
+    };
+  const all = (headers: Headers, url: string) => `refused: ${JSON.stringify([...headers])} at ${url}`;
+
+  test.for([
+    {
+      name: "Anthropic",
+      make: (fetch: typeof globalThis.fetch) => createAnthropic({ apiKey: "my-own-form-of-key", fetch })("m"),
+    },
+    {
+      name: "Google",
+      make: (fetch: typeof globalThis.fetch) => createGoogleGenerativeAI({ apiKey: "my-own-form-of-key", fetch })("m"),
+    },
+    {
+      name: "a header of one's own",
+      make: (fetch: typeof globalThis.fetch) =>
+        createAnthropic({ apiKey: "k", headers: { authorization: "Bearer my-own-form-of-key" }, fetch })("m"),
+    },
+    {
+      name: "behind middleware, by its form",
+      key: "sk-ant-api03-0a1b2c3d4e5f",
+      make: (fetch: typeof globalThis.fetch) =>
+        wrapLanguageModel({
+          model: createAnthropic({ apiKey: "sk-ant-api03-0a1b2c3d4e5f", fetch })("m"),
+          middleware: { specificationVersion: "v3" },
+        }),
+    },
+  ])("a key given in code is in no error: $name", async ({ make, key = "my-own-form-of-key" }) => {
+    for (const status of [200, 400, 401, 500]) {
+      for (const stream of [true, false]) {
+        const model = make(repeats(status, all) as typeof globalThis.fetch) as AiSdkLanguageModel;
+        const options = { stream, retryDelayMs: 1, maxRetries: 0 };
+        const error = await fromAiSdk(model, options)
+          .generate({ messages: [user] })
+          .catch((each: unknown) => each);
+        expect(error).toMatchObject({ name: "ControllerError" });
+        expect(inspect(error, { depth: 9 })).not.toContain(key);
+      }
+    }
+  });
+
+  test.for([
+    ["Authorization: Bearer abcdef123456", "Authorization: Bearer [redacted]"],
+    ["Incorrect API key provided: ab12-cd34-ef56-gh78.", "Incorrect API key provided: [redacted]"],
+    ["GET /v1?key=abcdef123&alt=sse", "GET /v1?key=[redacted]&alt=sse"],
+    ["bad key AIzaSyA0123456789012345678901234567890", "bad key [redacted]"],
+    ["gsk_0123456789abcdef is unknown", "[redacted] is unknown"],
+    ["max_tokens: 4096 > 2048 for sk-model", "max_tokens: 4096 > 2048 for sk-model"],
+    ["The token budget is 100000, the key point", "The token budget is 100000, the key point"],
+  ])("what looks like a key is taken out of an error: %s", async ([said, shown]) => {
+    const error = new APICallError({
+      message: said!,
+      url: "https://acme.test",
+      requestBodyValues: {},
+      statusCode: 401,
+    });
+    const sdk = new MockLanguageModelV4({ doGenerate: () => Promise.reject(error) });
+    const given = fromAiSdk(sdk, { stream: false, maxRetries: 0 }).generate({ messages: [user] });
+    await expect(given).rejects.toMatchObject({ message: expect.stringContaining(shown!) });
   });
 
   test("a key of the environment is in no error", async () => {

@@ -1,4 +1,10 @@
-import { type ControllerReply, HybridController, LlmController, type ModelReply } from "@planloom/controller";
+import {
+  type ControllerReply,
+  HybridController,
+  LlmController,
+  type Model,
+  type ModelReply,
+} from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
 import { EmbeddedController } from "@planloom/embedded";
 import type { PlanIssue, Resource } from "@planloom/plan";
@@ -190,7 +196,36 @@ describe("a model that is asked about its own plan", () => {
     const strange = verified([lyon, says(0.7)], refusing);
     await expect(strange.planner.createPlan("Let us have those in Lyon")).rejects.toThrow(/the goal says nothing/);
     const yes = await verified([lyon, says(0.9)], refusing).planner.createPlan("Let us have those in Lyon");
-    expect(yes.metadata).toMatchObject({ proposal: true, planning: { model_calls: 2, input_tokens: 150 } });
+    expect(yes.metadata).toMatchObject({ proposal: true, planning: { model_calls: 2, estimated: true } });
+    expect((yes.metadata as { planning: { input_tokens: number } }).planning.input_tokens).toBeGreaterThan(150);
+  });
+
+  test.for([
+    { how: "hangs", heeds: true },
+    { how: "hangs and takes no notice of its signal", heeds: false },
+  ])("a question that $how does not hold the plan, which says so", async ({ heeds }) => {
+    const model = scriptedModel([lyon], { name: "m" });
+    let asked = 0;
+    const hanging: Model = {
+      ...model,
+      tellsTokens: true,
+      timeoutMs: 50_000,
+      generate(request, options = {}) {
+        if (++asked === 1) return model.generate(request, options);
+        return new Promise((_, reject) => {
+          if (heeds) options.signal?.addEventListener("abort", () => reject(options.signal?.reason));
+        });
+      },
+    };
+    const controller = new LlmController({ model: hanging, rules: false, verify: "always", verifyTimeoutMs: 30 });
+    expect(controller.timeoutMs).toBe(50_030);
+    const plan = await new Planner({ controller, resources }).createPlan("Show the offices in Lyon");
+    expect(asked).toBe(2);
+    expect(plan.planned_tasks).toHaveLength(1);
+    expect(plan.metadata).toMatchObject({
+      issues: [{ code: "unverified", severity: "warning", message: expect.stringMatching(/no answer.*within 30 ms/) }],
+    });
+    expect(plan.metadata).not.toHaveProperty("proposal");
   });
 
   test("is asked with one token, and shown the calls", async () => {

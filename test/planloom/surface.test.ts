@@ -390,6 +390,7 @@ test("issue codes", () => {
     "unreadable",
     "unresolved",
     "proposal",
+    "unverified",
     "patch_stale",
     "patch_region",
     "patch_boundary",

@@ -126,3 +126,24 @@ test("an endpoint that refuses three parts of a request leaves all attempts for 
   expect(events.flatMap((event) => (event.type === "plan-attempt" ? [event.requests] : []))).toEqual([1, 1, 1]);
   expect(requests).toBe(6);
 });
+
+test.for([
+  { what: "refuses the next request", step: failed(400, { message: "invalid request" }), code: "CONTROLLER_STATUS" },
+  { what: "has no credit left", step: failed(402, { message: "Insufficient Balance" }), code: "CONTROLLER_QUOTA" },
+])("a draft that lacks arguments alone is kept where the model $what", async ({ step, code }) => {
+  const text = { type: "string" };
+  const takes = { type: "object", properties: { city: text, day: text }, required: ["city", "day"] } as const;
+  const half = { tasks: [{ ...plan.tasks[0], arguments: { city: "Lyon" } }] };
+  await using server = await startChatServer([chatBehaviours.answers(half), step]);
+  const model = openaiModel({ baseURL: server.baseURL, model: "m", apiKey: "k", retryDelayMs: 1, environment: {} });
+  const planner = new Planner({
+    controller: new LlmController({ model }),
+    resources: [{ ...resources[0]!, input_schema: takes }],
+  });
+  const error = await planner.createPlan("Weather in Lyon, please").catch((each: unknown) => each);
+  expect(error).toMatchObject({
+    ...{ code: "PLANNER_OPEN_QUESTIONS", cause: { code } },
+    details: { questions: [{ argument_path: "day" }], draft: { planned_tasks: [{ tool_id: "weather" }] } },
+  });
+  expect(server.requests).toHaveLength(2);
+});

@@ -1,4 +1,5 @@
-import { checkedAlike, FaultLog, notify, type OptionChecks } from "@planloom/plan";
+import { checkedAlike, FaultLog, IssueCode, notify, type OptionChecks, type PlanIssue } from "@planloom/plan";
+import { abortable } from "@planloom/plan/internals";
 import type {
   BehaviorController,
   CallOptions,
@@ -22,6 +23,8 @@ import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-
 import { type ProtocolName, protocols } from "./protocols/index.ts";
 import { planloomReplan } from "./protocols/planloom-replan.ts";
 import type { Phase, Protocol, ProtocolRequest, ProtocolSettings } from "./protocols/protocol.ts";
+import { cut } from "./transport/cut.ts";
+import { startDeadline } from "./transport/deadline.ts";
 import { PlanVerifier } from "./verify/plan-verifier.ts";
 
 export interface LlmControllerOptions {
@@ -51,9 +54,13 @@ export interface LlmControllerOptions {
    * endpoint that does; without them nothing changes. @default "doubted"
    */
   readonly verify?: "doubted" | "always" | "never";
+  /** How long that question may take, in milliseconds: a plan that is ready does not wait longer, and says that it was not answered. @default 20_000 */
+  readonly verifyTimeoutMs?: number;
   /** Called after every model call, failed ones included; what it throws is ignored. */
   readonly onCall?: (call: ModelCall) => void;
 }
+
+const defaultVerifyMs = 20_000;
 
 const checks = {
   model: "own",
@@ -64,6 +71,7 @@ const checks = {
   maxResources: "own",
   rules: "own",
   verify: "own",
+  verifyTimeoutMs: "positive",
   prompts: { options: checkedAlike(Object.keys(controllerPrompts), "own") },
   onCall: "function",
 } as const satisfies OptionChecks<LlmControllerOptions>;
@@ -122,9 +130,11 @@ export class LlmController implements BehaviorController {
     this.name = `llm:${options.model.name}`;
   }
 
-  /** That of the model. */
+  /** That of the model, and of the question about its plan. */
   get timeoutMs(): number | undefined {
-    return this.#options.model.timeoutMs;
+    const { model, verifyTimeoutMs = defaultVerifyMs } = this.#options;
+    const mayAsk = model.tellsTokens === true && this.#verify !== "never";
+    return model.timeoutMs === undefined || !mayAsk ? model.timeoutMs : model.timeoutMs + verifyTimeoutMs;
   }
 
   /** The messages and, where the answer has one, its schema as JSON. */
@@ -153,10 +163,11 @@ export class LlmController implements BehaviorController {
     const verified = isAsked ? await this.#verified(reply, request, options) : undefined;
     const { calls = [] } = reply;
     const paid = verified === undefined ? reply : { ...reply, calls: [...calls, ...verified.calls] };
-    return doubted(paid, { refusal, likelihood: verified?.likelihood }, request);
+    const judged = doubted(paid, { refusal, likelihood: verified?.likelihood }, request);
+    return verified?.failure === undefined ? judged : unverified(judged, verified.failure);
   }
 
-  /** What the model says of its own plan. A call that fails is one that says nothing: the plan is there. */
+  /** What the model says of its own plan. A call that fails, or takes too long, is one that says nothing: the plan is there. */
   async #verified(reply: ControllerReply, request: Phase1Request, options: CallOptions) {
     const { llm_data } = request.phase_1_data;
     const settings = callSettings({ model: this.#options.model }, llm_data, this.#protocol.phase1);
@@ -165,17 +176,21 @@ export class LlmController implements BehaviorController {
       calls.push(call);
       options.onCall?.(call);
     };
+    let failure: string | undefined;
     const ask = async (question: ModelRequest) => {
+      using limit = startDeadline(options.signal, this.#options.verifyTimeoutMs ?? defaultVerifyMs);
       try {
-        const asked = { ...quiet(options), maxRequests: 1, onCall };
-        return (await this.#call({ ...settings, ...question }, asked)).reply;
+        const asked = { ...quiet(options), signal: limit.signal, maxRequests: 1, onCall };
+        // A model of one's own may take no notice of the signal.
+        return (await abortable(this.#call({ ...settings, ...question }, asked), limit.signal)).reply;
       } catch (error) {
         if (options.signal?.aborted === true) throw error;
+        failure = error instanceof Error ? error.message : String(error);
         return undefined;
       }
     };
     const likelihood = await this.#verifier.likelihood(reply.data, request, ask);
-    return { calls, likelihood };
+    return { calls: [...calls], likelihood, failure };
   }
 
   /** The same controller with rules beside it; itself where its options say which, or that there are none. */
@@ -245,7 +260,7 @@ export class LlmController implements BehaviorController {
         options.onRestart?.();
       };
       const watched = { ...options, signal, watch: (text: string) => plan.add(text), onRestart, onSpent };
-      const reply = checkModelReply(model.name, await model.generate(request, watched));
+      const reply = checkModelReply(model.name, await model.generate(request, watched), request);
       // An answer that came in one piece was whole before anybody could stop it.
       plan.signal.throwIfAborted();
       const { requests } = reply;
@@ -279,6 +294,14 @@ export class LlmController implements BehaviorController {
       if (onCall !== undefined) notify(onCall, call, (error) => this.#faults.report("onCall", error));
     }
   }
+}
+
+/** The plan as it was made, with the remark that the question about it has no answer. */
+function unverified(reply: ControllerReply, why: string): ControllerReply {
+  if (!reply.success) return reply;
+  const message = `The model was asked whether the plan does what the goal asks for, and gave no answer: ${cut(why)}`;
+  const issue: PlanIssue = { code: IssueCode.UNVERIFIED, severity: "warning", message };
+  return { ...reply, issues: [...(reply.issues ?? []), issue] };
 }
 
 /** What a call has cost that was stopped before its endpoint said so. */

@@ -71,7 +71,7 @@ export interface ModelUsage {
   readonly reasoningTokens?: number;
   /** From the user's price table, in its unit; absent without one. */
   readonly cost?: number;
-  /** The call was stopped before the provider counted: tokens are a guess by the number of characters. @default false */
+  /** The provider does not count, or the call was stopped before it did: tokens are a guess, one for 4 characters of what was sent and written. @default false */
   readonly estimated?: boolean;
 }
 

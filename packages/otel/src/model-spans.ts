@@ -17,6 +17,7 @@ interface Usage {
   readonly cachedInputTokens?: number;
   readonly reasoningTokens?: number;
   readonly cost?: number;
+  readonly estimated?: boolean;
 }
 
 const watchedModels = new WeakSet<Model>();
@@ -154,7 +155,7 @@ function spanOf(name: string, provider: string, request: ModelRequest) {
 }
 
 function attributesOf(reply: ModelReply | undefined, usage: Usage | undefined): Attributes {
-  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens, cost } = usage ?? {};
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens, cost, estimated } = usage ?? {};
   return {
     ...(reply?.model !== undefined && { [attribute.responseModel]: reply.model }),
     ...(reply?.finishReason !== undefined && { [attribute.finishReasons]: [reply.finishReason] }),
@@ -164,6 +165,7 @@ function attributesOf(reply: ModelReply | undefined, usage: Usage | undefined): 
     ...(cachedInputTokens !== undefined && { [attribute.cachedTokens]: cachedInputTokens }),
     ...(reasoningTokens !== undefined && { [attribute.reasoningTokens]: reasoningTokens }),
     ...(cost !== undefined && { [attribute.cost]: cost }),
+    ...(estimated === true && { [attribute.estimated]: true }),
   };
 }
 

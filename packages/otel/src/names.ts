@@ -75,6 +75,7 @@ export const names = {
     issues: "planloom.issues",
     requests: "planloom.model.requests",
     cost: "planloom.usage.cost",
+    estimated: "planloom.usage.estimated",
     unit: "planloom.budget.unit",
   },
   /** Events on spans. */

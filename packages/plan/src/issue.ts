@@ -52,6 +52,8 @@ export const IssueCode = {
   UNRESOLVED: "unresolved",
   /** The planner gives its plan a low probability of being right; `actual` is that number. */
   PROPOSAL: "proposal",
+  /** A model was asked whether the plan does what the goal asks for, and gave no answer in time. */
+  UNVERIFIED: "unverified",
   /** A patch was made for another plan, or for another revision of it. */
   PATCH_STALE: "patch_stale",
   /** A patch changes tasks outside its region, or uses a name or an id that does not belong to it. */

@@ -91,6 +91,8 @@ export interface Usage {
   readonly reasoning_tokens?: number;
   /** In the unit of the price table; absent when no call had a price. */
   readonly cost?: number;
+  /** Present where the tokens of a call were not counted and are a guess, so that the sums are one. */
+  readonly estimated?: true;
 }
 
 /** The result of a run. Plain JSON. */

@@ -141,6 +141,20 @@ export function finalAnswersEndTheCall({ name, world, chatOnly }: EndpointSubjec
         says: /status 422.*Input should be valid.*Change what its words name/,
       },
       {
+        who: "a key that is not valid, with 400 (Gemini)",
+        answer: refuses(400, [
+          {
+            error: {
+              code: 400,
+              message: "API key not valid. Please pass a valid API key.",
+              status: "INVALID_ARGUMENT",
+            },
+          },
+        ]),
+        code: "CONTROLLER_AUTH",
+        says: /refused the key \(status 400\).*Check the API key/,
+      },
+      {
         who: "an API that does not generate",
         answer: refuses(501, "not implemented"),
         code: "CONTROLLER_STATUS",
@@ -194,6 +208,25 @@ export function finalAnswersEndTheCall({ name, world, chatOnly }: EndpointSubjec
               },
             ]),
       );
+      expect(planIn(await model.generate(asksForPlan))).toEqual(plan);
+      expect(bodies()).toHaveLength(2);
+    });
+
+    test.for<{ who: string; error: unknown }>([
+      {
+        who: "an answer that cannot be read (Groq)",
+        error: message("Failed to call a function.", { code: "tool_use_failed", failed_generation: "I will" }),
+      },
+      {
+        who: "an answer that is not shown",
+        error: message("Failed to validate JSON.", { code: "json_validate_failed" }),
+      },
+      { who: "a provider that is busy, with 400", error: message("The model is temporarily overloaded.") },
+      { who: "a provider that is busy, with 400, in words of its own", error: message("Please try again later.") },
+    ])("what may end otherwise the next time is not final: $who", async ({ error: given }) => {
+      const { model, bodies } = await world((_, request) => (request === 1 ? refuses(400, given) : says(written)));
+      const error = await model.generate(asksForPlan).catch((error: unknown) => error);
+      expect(error).toMatchObject({ code: "CONTROLLER_STATUS", retryable: true });
       expect(planIn(await model.generate(asksForPlan))).toEqual(plan);
       expect(bodies()).toHaveLength(2);
     });

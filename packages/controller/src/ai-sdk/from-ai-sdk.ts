@@ -6,6 +6,7 @@ import type { Model } from "../model.ts";
 import { modelOf } from "../openai/model-of.ts";
 import { askingChecks, type OpenaiModelOptions, readCallOptions } from "../openai/options.ts";
 import type { Endpoint } from "../openai/wire.ts";
+import { keyHider } from "./hide-keys.ts";
 import type { AiSdkCallOptions, AiSdkLanguageModel } from "./language-model.ts";
 import { readSdkError } from "./read-error.ts";
 import { readGenerated } from "./read-parts.ts";
@@ -52,7 +53,7 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
   const { providerOptions = {}, reasoningEffort: effort } = options;
   const settings = { ...readCallOptions(options), extraBody: providerOptions, model: model.modelId };
   const endpoint = endpointOf(model, settings);
-  const made = modelOf(endpoint, { ...settings, reasoningEffort: effort, secrets: keysIn(process.env) });
+  const made = modelOf(endpoint, { ...settings, reasoningEffort: effort, secrets: [] });
   return {
     ...made,
     // `anthropic.messages`: the part after the point is the API.
@@ -68,6 +69,7 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
 function endpointOf(model: AiSdkLanguageModel, settings: ReturnType<typeof readCallOptions>): Endpoint {
   const source = `${model.provider} (${model.modelId})`;
   const [provider = model.provider] = model.provider.split(".");
+  const hide = keyHider(model, process.env);
   return {
     url: source,
     offer: "this provider",
@@ -89,19 +91,10 @@ function endpointOf(model: AiSdkLanguageModel, settings: ReturnType<typeof readC
         onWhole(reply.text);
         return reply;
       } catch (error) {
-        throw signal.aborted ? signal.reason : readSdkError(error, source, settings.now());
+        throw signal.aborted ? signal.reason : readSdkError(error, source, { now: settings.now(), hide });
       }
     },
   };
-}
-
-/** A provider's key is usually in the environment. One that was given to it in another way is known to the provider alone. */
-function keysIn(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(environment).flatMap(([name, value]) =>
-    /(?:^|_)(?:API_?KEY|ACCESS_KEY|TOKEN|SECRET)$/i.test(name) && value !== undefined && value.length >= 8
-      ? [value]
-      : [],
-  );
 }
 
 function checkLanguageModel(model: unknown): void {

@@ -9,15 +9,20 @@ import { webPageError } from "../transport/web-page.ts";
  * What an error of the AI SDK means here, so that it is judged as one of any endpoint. The error itself is not kept as the cause, since it
  * carries the whole request.
  * @param source the provider, for messages
+ * @param hide takes keys out of a text
  */
-export function readSdkError(error: unknown, source: string, now: number): ControllerError {
+export function readSdkError(
+  error: unknown,
+  source: string,
+  { now, hide }: { readonly now: number; readonly hide: (text: string) => string },
+): ControllerError {
   if (error instanceof ControllerError) return error;
   const name = error instanceof Error ? error.name : "";
-  const message = error instanceof Error ? error.message : typeof error === "string" ? error : shown(error);
+  const message = hide(error instanceof Error ? error.message : typeof error === "string" ? error : shown(error));
   const fields = isRecord(error) || error instanceof Error ? (error as unknown as Record<string, unknown>) : {};
   const status = Number(fields.statusCode ?? fields.status);
   if (status >= 300 && status <= 599)
-    return statusError(source, { status, headers: headersOf(fields) }, bodyOf(fields, message), [], now);
+    return statusError(source, { status, headers: headersOf(fields) }, hide(bodyOf(fields, message)), [], now);
   if (name === "AI_LoadAPIKeyError" || name === "AI_LoadSettingError" || name === "AI_NoSuchModelError") {
     return new ControllerError(ControllerErrorCode.CONFIG, `The model of ${source} cannot be used: ${cut(message)}`, {
       details: { option: "model" },
@@ -33,19 +38,19 @@ export function readSdkError(error: unknown, source: string, now: number): Contr
       now,
     );
   }
-  const page = typeof fields.responseBody === "string" ? webPageError(fields.responseBody, source) : undefined;
+  const page = typeof fields.responseBody === "string" ? webPageError(hide(fields.responseBody), source) : undefined;
   if (page !== undefined) return page;
   if (name === "AI_APICallError" || isOfConnection(error)) {
     // 200 with a body that is not an answer comes as such an error too.
     if (fields.isRetryable === false) return noAnswer(source, message);
-    const cause = error instanceof Error ? new Error(message) : error;
+    const cause = new Error(message);
     return message === "terminated" ? brokenOff(source, cause) : unreachable(source, cause);
   }
   if (isRecord(error) && /overloaded|rate.?limit|server_error|api_error/i.test(String(error.type ?? message))) {
     return statusError(
       source,
       { status: /rate/i.test(String(error.type)) ? 429 : 503, headers: new Headers() },
-      JSON.stringify({ error }),
+      hide(JSON.stringify({ error })),
       [],
       now,
     );

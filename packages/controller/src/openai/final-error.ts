@@ -12,6 +12,13 @@ const noQuota =
   /insufficient_quota|insufficient (?:balance|credit|fund)|exceeded your current quota|credit balance is too low|out of credits|payment required|billing_hard_limit|billing (?:details|hard limit|is not)|arrearage/i;
 const noModel =
   /model_not_found|deploymentnotfound|no such model|unknown model|invalid model|not a valid model|model id[^.]{0,40}invalid|\bmodel\b[^.]{0,120}(?:does not exist|not found|not exist|doesn't exist|is not available|not supported in the v1\/chat|not a chat model)|not a chat model|only supported in v1\/responses|try pulling it|no endpoints found for|deployment[^.]{0,60}does not exist/i;
+const wrongKey =
+  /api[ _-]?key (?:is )?(?:not valid|invalid|incorrect|expired)|(?:invalid|incorrect|expired|missing|no)[ _]api[ _-]?key|api_key_invalid/i;
+/** What was refused is the answer that the model wrote this time, not the request (Groq). */
+const wrongAnswer = /json_validate_failed|tool_use_failed|output_parse_failed/i;
+/** Words of an error that speak of the moment, whatever its status says. */
+const passing =
+  /try again (?:later|in )|temporar(?:y|ily)|overloaded|(?:currently|service) unavailable|(?:at|over|no|insufficient) capacity|timed out/i;
 
 /**
  * The same error with a code of its own where the request cannot succeed however often it is made, and with a message that says what to
@@ -50,6 +57,10 @@ export function finalError(
       return make(
         `The content filter of ${where} stopped the request (status ${status}): ${text} Say it otherwise, or change the filter's settings.`,
       );
+    case ControllerErrorCode.AUTH:
+      return make(
+        `${where} refused the key (status ${status}): ${text} Check the API key (OPENAI_API_KEY) and what it may use.`,
+      );
     default:
       return code satisfies never;
   }
@@ -65,7 +76,8 @@ type FinalCode =
   | typeof ControllerErrorCode.QUOTA
   | typeof ControllerErrorCode.MODEL_NOT_FOUND
   | typeof ControllerErrorCode.CONTEXT_EXCEEDED
-  | typeof ControllerErrorCode.CONTENT_FILTER;
+  | typeof ControllerErrorCode.CONTENT_FILTER
+  | typeof ControllerErrorCode.AUTH;
 
 function finalCode(error: ControllerError, said: ErrorBody, status: number): FinalCode | undefined {
   const { text } = said;
@@ -80,6 +92,7 @@ function finalCode(error: ControllerError, said: ErrorBody, status: number): Fin
   if (/insufficient_quota/i.test(said.code)) return ControllerErrorCode.QUOTA;
   if (error.code !== ControllerErrorCode.STATUS || status >= 500) return undefined;
   if (filtered.test(text)) return ControllerErrorCode.CONTENT_FILTER;
+  if (wrongKey.test(text)) return ControllerErrorCode.AUTH;
   return noModel.test(text) ? ControllerErrorCode.MODEL_NOT_FOUND : undefined;
 }
 
@@ -102,6 +115,11 @@ function otherError(
   }
   // A redirect says itself what to do.
   if (error.code !== ControllerErrorCode.STATUS || error.retryable || status < 400) return error;
+  const isOfThisTime = said.generated !== undefined || wrongAnswer.test(said.code) || passing.test(said.text);
+  if (isOfThisTime && status !== 404 && status !== 405) {
+    const message = `${where} answered with status ${status}: ${ended(said.message)} Another try may end otherwise.`;
+    return new ControllerError(error.code, message, { details: error.details, cause: error.cause, retryable: true });
+  }
   if (status !== 404 && status !== 405) return refusedRequest(error, ended(said.message), { status, where });
   const message =
     `There is no ${endpoint.title} at ${where} (status ${status}): ${ended(said.message)} Does the base URL end where the API begins, in /v1 most often? ${endpoint.otherwise}`.trim();

@@ -5,11 +5,13 @@ import { readTextCalls } from "../output/read-text-calls.ts";
 import { withTries } from "../transport/retry.ts";
 import type { OptionalFeature } from "./features.ts";
 import { chooseForm, type StructuredMode, type WantedAnswer, writtenCall } from "./forms.ts";
+import { charactersWritten, guessedTokens } from "./guessed-tokens.ts";
 import { checkReply } from "./judge-reply.ts";
 import { answerCall, obeysForm } from "./obeys-schema.ts";
 import type { RawReply } from "./read-completion.ts";
 import { RefusalMemory } from "./refusal-memory.ts";
 import { type Call, charactersOf, sendWithRetries } from "./send-request.ts";
+import type { TokenCounts } from "./token-counts.ts";
 
 const memory = new RefusalMemory();
 /** Endpoints that name another limit each time are not believed for ever. */
@@ -101,7 +103,9 @@ async function answered(call: Call, asksAgain: boolean): Promise<ModelReply> {
       continue;
     }
     const { reply } = sent;
-    call.tokens.add(reply.tokens);
+    // Half a count, and one of nothing, is none: a budget would not end.
+    if (isCounted(reply.tokens)) call.tokens.add(reply.tokens);
+    else call.tokens.addGuess(guessedTokens(characters, charactersWritten(reply)));
     const usage = usageOf(call, reply.model);
     checkReply(reply, { url, model, wanted, maxTokens: written.maxTokens, usage, tries: call.sent });
     let answer: Answer = { text: reply.text, toolCalls: reply.toolCalls };
@@ -131,6 +135,10 @@ async function answered(call: Call, asksAgain: boolean): Promise<ModelReply> {
       ...(reply.finishReason === undefined ? {} : { finishReason: reply.finishReason }),
     };
   }
+}
+
+function isCounted(tokens: TokenCounts | undefined): tokens is TokenCounts {
+  return tokens !== undefined && tokens.input + tokens.output > 0;
 }
 
 type Answer = Pick<ModelReply, "text" | "toolCalls">;

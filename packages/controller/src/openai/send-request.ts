@@ -9,7 +9,7 @@ import { readErrorBody } from "./error-body.ts";
 import { type RefusedFeature, refusedFeature } from "./features.ts";
 import { finalError } from "./final-error.ts";
 import type { WantedAnswer } from "./forms.ts";
-import { guessedTokens } from "./guessed-tokens.ts";
+import { charactersAsked, guessedTokens } from "./guessed-tokens.ts";
 import type { ModelSettings } from "./options.ts";
 import type { RawReply } from "./read-completion.ts";
 import { readTokenLimit, type TokenLimit } from "./token-limit.ts";
@@ -103,9 +103,7 @@ async function send(written: RequestBody, call: Call): Promise<Sent> {
 
 /** Characters of what the model is asked. */
 export function charactersOf({ request, wanted }: Pick<Call, "request" | "wanted">): number {
-  const texts = request.messages.reduce((sum, { content }) => sum + content.length, 0);
-  const schema = wanted === undefined ? 0 : JSON.stringify(wanted.schema).length;
-  return texts + schema + JSON.stringify(request.tools ?? []).length;
+  return charactersAsked({ ...request, ...(wanted !== undefined && { schema: wanted }) });
 }
 
 /** What an error means for the next request. @throws it, with a code of its own where there should be none */

@@ -29,6 +29,7 @@ export function checkUsage(reported: unknown): CheckedUsage {
     if (typeof value === "number" && value >= 0 && value <= largestUsage) usage[unit] = value;
     else fault ??= `Expected \`${unit}\` of usage to be a number from 0 to ${largestUsage}, got ${amountText(value)}.`;
   }
+  if (reported.estimated === true) usage.estimated = true;
   return fault === undefined ? { usage } : { usage, fault };
 }
 

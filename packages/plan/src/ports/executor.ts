@@ -26,6 +26,8 @@ export interface CallUsage {
   readonly reasoningTokens?: number;
   /** In the unit of estimates and prices. @default 0 */
   readonly cost?: number;
+  /** The amounts, or a part of them, are a guess. @default false */
+  readonly estimated?: boolean;
 }
 
 /** The record of one model call, as plain JSON. */

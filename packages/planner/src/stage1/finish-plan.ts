@@ -47,6 +47,8 @@ export interface PlanningFacts {
   readonly reasoning_tokens?: number;
   /** In the unit of the user's price table; absent without one. */
   readonly cost?: number;
+  /** Present where the tokens of a call were not counted and are a guess. */
+  readonly estimated?: true;
   /** Present where not all resources fitted into the prompt: how many were described, with shortened texts and schemas. */
   readonly resources_shown?: number;
   /** Likewise: how many were not described. */
@@ -129,6 +131,7 @@ function planningFacts(
     ...(isKnown("cachedInputTokens") && { cached_input_tokens: sum((usage) => usage.cachedInputTokens) }),
     ...(isKnown("reasoningTokens") && { reasoning_tokens: sum((usage) => usage.reasoningTokens) }),
     ...(isKnown("cost") && { cost: sum((usage) => usage.cost) }),
+    ...(isKnown("estimated") && { estimated: true }),
     ...(shown !== undefined && shownInPart(shown)
       ? { resources_shown: shown.resources.length, resources_left_out: shown.leftOut }
       : {}),

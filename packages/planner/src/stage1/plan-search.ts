@@ -1,4 +1,11 @@
-import type { AttemptFeedback, CallOptions, ControllerReply, Phase1Request, PlanningTime } from "@planloom/controller";
+import {
+  type AttemptFeedback,
+  type CallOptions,
+  ControllerError,
+  type ControllerReply,
+  type Phase1Request,
+  type PlanningTime,
+} from "@planloom/controller";
 import {
   IssueCode,
   type PlanIssue,
@@ -104,7 +111,7 @@ export class PlanSearch {
   async find(): Promise<PlanFound> {
     const { catalogue, candidates, input, signal } = this.#parts;
     const { controller } = this.#parts.planner;
-    const result = await attemptUntilValid(this.#loop(0));
+    const result = await this.#first();
     if (!result.found) throw this.#failure(result);
     const first = { plan: result.value, attempts: result.attempts };
     const isCertain = controller.deterministic === true || result.reply.certain === true;
@@ -117,6 +124,18 @@ export class PlanSearch {
       signal,
       ask: (number, onAttempt) => attemptUntilValid(this.#loop(number, onAttempt)),
     });
+  }
+
+  /** A draft outlives a model that cannot be asked any more: what it lacks can be answered by a person. */
+  async #first(): Promise<AttemptResult<FoundPlan>> {
+    const attempts: AttemptRecord[] = [];
+    try {
+      return await attemptUntilValid(this.#loop(0, (record) => attempts.push(record)));
+    } catch (error) {
+      const isOfModel = error instanceof ControllerError || error instanceof PlannerError;
+      if (this.#draft === undefined || !isOfModel || this.#parts.signal?.aborted === true) throw error;
+      return { found: false, attempts, cause: error };
+    }
   }
 
   /**
@@ -237,7 +256,7 @@ export class PlanSearch {
     if (this.#draft !== undefined) {
       const { value, reply } = this.#draft;
       const origin = { checked: input, context, instructions, controller, attempts, catalogue, shown: this.#shown };
-      return openQuestions(finishPlan(value, reply, origin), value, attempts);
+      return openQuestions(finishPlan(value, reply, origin), value, { found: false, attempts, cause });
     }
     const message = `Failed to generate valid plan after ${failureText(attempts)}`;
     return new PlannerError(PlannerErrorCode.NO_VALID_PLAN, message, {
@@ -306,7 +325,11 @@ function wantedIn({ goal, job, taskDescription, prompt }: CheckedInput): string 
 /** A message names at most this many questions. */
 const maxNamed = 5;
 
-function openQuestions(finished: TaskData, value: TaskData, attempts: readonly AttemptRecord[]): PlannerError {
+function openQuestions(
+  finished: TaskData,
+  value: TaskData,
+  { attempts, cause }: Extract<AttemptResult<FoundPlan>, { found: false }>,
+): PlannerError {
   const questions = (value.metadata?.questions ?? []) as readonly PlanQuestion[];
   const draft = { ...finished, metadata: { ...finished.metadata, questions } };
   const named = questions.slice(0, maxNamed).map(({ name, type }) => `${name} (${type})`);
@@ -315,5 +338,6 @@ function openQuestions(finished: TaskData, value: TaskData, attempts: readonly A
   const message = `The plan lacks ${lacks} that the goal does not say: ${named.join(", ")}${more}. Answer them (answer(details.draft, {…})), or say them in the goal.`;
   return new PlannerError(PlannerErrorCode.OPEN_QUESTIONS, message, {
     details: { draft, questions, attempts: attempts.map(shownAttempt) },
+    ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -128,6 +128,7 @@ const isUsage = record({
   cached_input_tokens: optional(amount),
   reasoning_tokens: optional(amount),
   cost: optional(amount),
+  estimated: optional((value) => value === true),
 });
 
 /** Whether it is what a dispatcher has to give. */

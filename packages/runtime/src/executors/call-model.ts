@@ -26,7 +26,7 @@ export async function callModel(
   try {
     // The run makes further attempts, and reports them.
     const given = await model.generate(request, { signal, maxRetries: 0, onDelta, onSpent });
-    reply = checkModelReply(model.name, given);
+    reply = checkModelReply(model.name, given, request);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const reported = spent ?? (error instanceof ControllerError ? error.details.usage : undefined);

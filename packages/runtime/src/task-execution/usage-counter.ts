@@ -9,15 +9,18 @@ export class UsageCounter {
   #cachedTokens: number | undefined;
   #reasoningTokens: number | undefined;
   #cost: number | undefined;
+  #isGuess = false;
 
-  add({ attempts, input_tokens, output_tokens, cached_input_tokens, reasoning_tokens, cost }: Usage): void {
+  add({ attempts, input_tokens, output_tokens, cached_input_tokens, reasoning_tokens, cost, estimated }: Usage): void {
     this.#attempts += attempts;
+    this.#isGuess ||= estimated === true;
     this.#inputTokens += input_tokens;
     this.#outputTokens += output_tokens;
     this.#addKnown(cached_input_tokens, reasoning_tokens, cost);
   }
 
-  addCall({ inputTokens = 0, outputTokens = 0, cachedInputTokens, reasoningTokens, cost }: CallUsage): void {
+  addCall({ inputTokens = 0, outputTokens = 0, cachedInputTokens, reasoningTokens, cost, estimated }: CallUsage): void {
+    this.#isGuess ||= estimated === true;
     this.#inputTokens += inputTokens;
     this.#outputTokens += outputTokens;
     this.#addKnown(cachedInputTokens, reasoningTokens, cost);
@@ -42,6 +45,7 @@ export class UsageCounter {
       ...(this.#cachedTokens !== undefined && { cached_input_tokens: this.#cachedTokens }),
       ...(this.#reasoningTokens !== undefined && { reasoning_tokens: this.#reasoningTokens }),
       ...(this.#cost !== undefined && { cost: this.#cost }),
+      ...(this.#isGuess && { estimated: true }),
     };
   }
 }
