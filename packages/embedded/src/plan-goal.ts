@@ -19,6 +19,7 @@ import { holdChanges } from "./draft/hold-changes.ts";
 import { lookUpConditions } from "./draft/look-up-conditions.ts";
 import { type PlaceInGoal, provenanceOf } from "./draft/provenance.ts";
 import { reportFirstOnly, reportMissing, reportUnsought } from "./draft/report-open.ts";
+import { reportOtherValues } from "./draft/report-other-values.ts";
 import { withConditions } from "./draft/said-conditions.ts";
 import { makeTasks } from "./draft/tasks.ts";
 import type { OpenPoint, Unresolved } from "./draft/unresolved.ts";
@@ -155,6 +156,7 @@ function readTimed(
   askDay(drafts, planning);
   askCarried(drafts, planning);
   askWhich(drafts, planning);
+  reportOtherValues(drafts, planning);
   dropExcluded(drafts, planning);
   dropForbidden(drafts, planning);
   dropCredentials(drafts, planning);
