@@ -125,7 +125,7 @@ test("a run is started, watched by two, refused twice, found, and deleted", asyn
 });
 
 test("a deploy drains, the next start goes on, and a reader who was interrupted misses nothing", async () => {
-  const first = await start({ packMs: 700 });
+  const first = await start({ packMs: 1_500 });
   await first.call("POST", "", { id: "r", tenant: "acme", plan });
   await vi.waitFor(
     async () => {
