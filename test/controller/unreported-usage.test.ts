@@ -103,3 +103,11 @@ test("the facts of a plan say that its tokens are a guess, and its events too", 
   expect(plan.metadata?.planning).toMatchObject({ model_calls: 1, estimated: true });
   expect(attempts).toMatchObject([{ calls: [{ reply: { usage: { estimated: true } } }] }]);
 });
+
+test("a call of a model of one's own that lacks its arguments is no reason to fail in the count", async () => {
+  const model = { name: "own", generate: async () => ({ text, toolCalls: [{ id: "a", name: "f" }, null] }) as never };
+  await using planloom = new Planloom({ llms: [defineLlm({ id: "writer", description: "Writes.", model })] });
+  const result = await planloom.run({ planned_tasks: [asks("a")] });
+  expect(result.end_reason).toBe("completed");
+  expect(result.usage).toMatchObject({ input_tokens: 100, output_tokens: 101, estimated: true });
+});

@@ -10,9 +10,9 @@ export function guessedTokens(sent: number, written: number): TokenCounts {
   return { input: input!, output: output! };
 }
 
-/** Characters of what a model wrote: its thoughts, which are in the text, and its calls as well. */
+/** Characters of what a model wrote: its thoughts, which are in the text, and its calls as well. A model of the user's own may write anything. */
 export function charactersWritten({ text, toolCalls }: Pick<ModelReply, "text" | "toolCalls">): number {
-  return toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, text.length);
+  return toolCalls.reduce((sum, call) => sum + lengthOf(call?.name) + lengthOf(call?.arguments), lengthOf(text));
 }
 
 /** Characters of what a model is asked: the conversation with its calls, the schema and the tools. */
@@ -25,9 +25,10 @@ export function charactersAsked({
     (sum, { content, toolCalls = [] }) => sum + charactersWritten({ text: content, toolCalls }),
     0,
   );
-  return said + (schema === undefined ? 0 : lengthOf(schema.schema)) + (tools === undefined ? 0 : lengthOf(tools));
+  return said + lengthOf(schema?.schema) + lengthOf(tools);
 }
 
 function lengthOf(value: unknown): number {
-  return JSON.stringify(value)?.length ?? 0;
+  if (value === undefined) return 0;
+  return typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0);
 }

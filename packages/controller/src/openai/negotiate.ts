@@ -103,7 +103,7 @@ async function answered(call: Call, asksAgain: boolean): Promise<ModelReply> {
       continue;
     }
     const { reply } = sent;
-    // Half a count, and one of nothing, is none: a budget would not end.
+    // A count of nothing is none: a budget would have no end.
     if (isCounted(reply.tokens)) call.tokens.add(reply.tokens);
     else call.tokens.addGuess(guessedTokens(characters, charactersWritten(reply)));
     const usage = usageOf(call, reply.model);
