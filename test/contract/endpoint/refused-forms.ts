@@ -15,6 +15,7 @@ import {
   refuses,
   rolesOf,
   says,
+  schema,
   written,
 } from "./subject.ts";
 
@@ -250,6 +251,20 @@ export function refusedFormsAreSentOtherwise({ name, world }: EndpointSubject): 
         refuses(400, message("Failed to validate JSON. See 'failed_generation'.", { code, failed_generation })),
       );
       expect(planIn(await model.generate(asksForPlan))).toEqual(plan);
+      expect(bodies()).toHaveLength(1);
+    });
+
+    test("one that lacks a key of the form is the caller's to judge, in the same request", async () => {
+      const parameters = {
+        ...schema.schema,
+        properties: { ...schema.schema.properties, drop: {} },
+        required: ["tasks", "drop"],
+      };
+      const refusal = message("Failed to validate JSON.", { code: "json_validate_failed", failed_generation: written });
+      const { model, bodies } = await world(() => refuses(400, refusal));
+      expect(planIn(await model.generate({ ...asksForPlan, schema: { name: "plan", schema: parameters } }))).toEqual(
+        plan,
+      );
       expect(bodies()).toHaveLength(1);
     });
   });

@@ -1,6 +1,7 @@
+import { isRecord, type JsonSchema } from "@planloom/plan";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import type { ModelRequest } from "../model.ts";
-import { looksLike } from "../output/looks-like.ts";
+import { looksLike, propertyKeys } from "../output/looks-like.ts";
 import { readOutput } from "../output/read-output.ts";
 import { readTextCalls } from "../output/read-text-calls.ts";
 import { isTransientForModels, retry } from "../transport/retry.ts";
@@ -128,6 +129,11 @@ function readGenerated(text: string | undefined, { wanted, request }: Call): Raw
   if (calls !== undefined) return { text: "", toolCalls: calls, finishReason: "tool_calls" };
   if (wanted === undefined) return undefined;
   const read = readOutput(text, { schema: wanted.schema });
-  const isWhole = read.found && !read.truncated && looksLike(read.value, wanted.schema);
+  const isWhole = read.found && !read.truncated && isMeant(read.value, wanted.schema);
   return isWhole ? { text, toolCalls: [], finishReason: "stop" } : undefined;
+}
+
+/** What an endpoint throws away often lacks a key that its form requires; the caller judges what is there, and says what is not. */
+function isMeant(value: unknown, schema: JsonSchema): boolean {
+  return looksLike(value, schema) || (isRecord(value) && propertyKeys(schema).some((key) => Object.hasOwn(value, key)));
 }
