@@ -140,8 +140,8 @@ const isOnline = (tokens: readonly Token[], at: number) =>
 /** "the files in /srv": what lies in a folder is listed by a tool for folders. */
 function liesInFolder(tokens: readonly Token[], at: number): boolean {
   if (!/^(?:files|documents|everything)$/.test(tokens[at]!.lower)) return false;
-  const place = tokens.findIndex((token, next) => next > at && next <= at + maxBetween && isFolder(token));
-  return place > 0 && /^(?:in|inside|within|under|of)$/.test(tokens[place - 1]!.lower);
+  const place = at + 1 + tokens.slice(at + 1, at + 1 + maxBetween).findIndex(isFolder);
+  return place > at && /^(?:in|inside|within|under|of)$/.test(tokens[place - 1]!.lower);
 }
 
 /** The stem of "directory", where a chunk asks for the files in a folder and nothing is to be changed. */
@@ -149,7 +149,7 @@ export const listedFolder = (
   tokens: readonly Token[],
   { from, to }: { from: number; to: number },
 ): string | undefined =>
-  tokens.some((_, at) => at >= from && at < to && liesInFolder(tokens, at)) &&
+  tokens.slice(from, to).some((_, at) => liesInFolder(tokens, from + at)) &&
   !tokens
     .slice(from, to)
     .some(({ kind, text, lower }) => (kind === "literal" && text.includes("*")) || /^(?:each|every|all)$/.test(lower))
