@@ -310,11 +310,6 @@ describe("errors", () => {
       step: { status: 200, body: "data: {nope\n\n", headers: { "content-type": "text/event-stream" } },
       code: ControllerErrorCode.PROTOCOL,
     },
-    {
-      name: "an empty stream",
-      step: { status: 200, body: "data: [DONE]\n\n", headers: { "content-type": "text/event-stream" } },
-      code: ControllerErrorCode.PROTOCOL,
-    },
   ])("tell $name, at once", async ({ step, code }) => {
     const server = await serve([step]);
     const answer = modelAt(server, { maxResponseBytes: 100_000 }).generate(asksForText);

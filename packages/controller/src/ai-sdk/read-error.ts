@@ -38,7 +38,8 @@ export function readSdkError(
       now,
     );
   }
-  const page = typeof fields.responseBody === "string" ? webPageError(hide(fields.responseBody), source) : undefined;
+  const body = typeof fields.responseBody === "string" ? hide(fields.responseBody) : message;
+  const page = webPageError(body, source);
   if (page !== undefined) return page;
   if (name === "AI_APICallError" || isOfConnection(error)) {
     // 200 with a body that is not an answer comes as such an error too.

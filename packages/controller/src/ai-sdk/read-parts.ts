@@ -1,6 +1,6 @@
 import { isRecord } from "@planloom/plan";
 import type { ModelReply, ModelToolCall } from "../model.ts";
-import { checkEnd, joinReasoning, type RawReply } from "../openai/read-completion.ts";
+import { checkEnd, joinReasoning, noResponse, type RawReply } from "../openai/read-completion.ts";
 import { countOf, type TokenCounts } from "../openai/token-counts.ts";
 import { brokenOff } from "../transport/connection-errors.ts";
 
@@ -17,8 +17,15 @@ export class AnswerParts {
   readonly #text: string[] = [];
   readonly #thoughts: Thought[] = [];
   readonly #calls: ModelToolCall[] = [];
+  /** Calls of which only pieces came so far, in the order in which they began. */
+  readonly #begun = new Map<unknown, BegunCall>();
   /** Thoughts since the last call. */
   #open: Thought[] = [];
+
+  /** Whether nothing has come. */
+  get isEmpty(): boolean {
+    return this.#text.length + this.#thoughts.length + this.#calls.length + this.#begun.size === 0;
+  }
 
   addText(text: string): void {
     this.#text.push(text);
@@ -34,6 +41,7 @@ export class AnswerParts {
   addCall(part: Fields): void {
     const { toolCallId: id, toolName: name, input, providerMetadata: metadata } = part;
     // What the provider calls itself is its own business.
+    this.#begun.delete(id);
     if (part.providerExecuted === true || typeof name !== "string") return;
     const reasoning = this.#open.splice(0);
     const data = { ...(metadata !== undefined && { metadata }), ...(reasoning.length > 0 && { reasoning }) };
@@ -45,11 +53,33 @@ export class AnswerParts {
     });
   }
 
+  beginCall(part: Fields): void {
+    this.#begun.set(part.id, { part, pieces: [], isWhole: false });
+  }
+
+  addInput(id: unknown, piece: string): void {
+    this.#begun.get(id)?.pieces.push(piece);
+  }
+
+  endCall(id: unknown): void {
+    const call = this.#begun.get(id);
+    if (call !== undefined) call.isWhole = true;
+  }
+
+  /** Calls whose pieces came whole, but never the part that repeats them. */
+  #addBegun(): void {
+    for (const [id, { part, pieces, isWhole }] of this.#begun) {
+      if (isWhole) this.addCall({ ...part, toolCallId: id, input: pieces.join("") });
+    }
+  }
+
   /** @throws ControllerError STATUS where the provider says that it broke the answer off, UNREACHABLE where its stream ended before the answer did */
   reply(end: AnswerEnd): RawReply {
     checkEnd(endName(end.finishReason), end.source);
     const tokens = readUsage(end.usage);
+    if (isInterrupted(end) && this.isEmpty) throw noResponse(end.source, "an answer with nothing in it");
     if (isInterrupted(end)) throw brokenOff(end.source, new Error("the stream ended before the answer did"));
+    this.#addBegun();
     return {
       text: joinReasoning(this.#thoughts.map(({ text }) => text).join(""), this.#text.join("")),
       toolCalls: this.#calls,
@@ -58,6 +88,12 @@ export class AnswerParts {
       finishReason: readEnd(end.finishReason),
     };
   }
+}
+
+interface BegunCall {
+  readonly part: Fields;
+  readonly pieces: string[];
+  isWhole: boolean;
 }
 
 interface AnswerEnd {
@@ -117,7 +153,7 @@ function endName(reason: unknown): unknown {
 }
 
 /** Version 4 says so; of the ones before it is an end without a reason and without a count of what was written. */
-function isInterrupted({ finishReason: reason, usage }: AnswerEnd): boolean {
+export function isInterrupted({ finishReason: reason, usage }: Pick<AnswerEnd, "finishReason" | "usage">): boolean {
   const name = endName(reason);
   if (name === "interrupted") return true;
   const isNamed = isRecord(reason) ? reason.raw !== undefined : name !== "unknown";

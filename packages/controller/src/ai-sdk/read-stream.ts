@@ -1,11 +1,12 @@
+import { setImmediate } from "node:timers/promises";
 import { isRecord } from "@planloom/plan";
 import { longestTimerMs } from "@planloom/plan/internals";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
-import { noResponse, type RawReply } from "../openai/read-completion.ts";
+import { emptyStream, noResponse, type RawReply } from "../openai/read-completion.ts";
 import { RepetitionWatch } from "../openai/repetition-watch.ts";
 import { runaway } from "../openai/runaway.ts";
 import { brokenOff } from "../transport/connection-errors.ts";
-import { AnswerParts, type Thought } from "./read-parts.ts";
+import { AnswerParts, isInterrupted, type Thought } from "./read-parts.ts";
 
 export interface PartStreamOptions {
   /** For messages. */
@@ -20,8 +21,16 @@ export interface PartStreamOptions {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Characters that a part counts for at least: as an event of a stream it is as long, whatever is in it. */
+const leastPart = 64;
+/** Parts that are read before timers have their turn: a stream within this process may give them without a pause. */
+const partsAtOnce = 512;
+/** Longest silence after the part that ends an answer. */
+const afterEndMs = 2_000;
+
 /**
- * Reads the stream of parts that `doStream` gives. It is cancelled when it does not end well, or the signal is aborted.
+ * Reads the stream of parts that `doStream` gives. It is cancelled when it does not end well, or the signal is aborted. What becomes of it once the answer
+ * has ended changes nothing of the answer.
  * @throws ControllerError UNREACHABLE when the stream breaks off, STATUS when it says that it did, TIMEOUT when it falls silent, RUNAWAY when it says the same over and
  *   over, PROTOCOL when it has no answer or too much of it; what an `error` part carries, as it is; the signal's reason
  */
@@ -29,7 +38,7 @@ export async function readPartStream(
   stream: ReadableStream<unknown> | undefined,
   options: PartStreamOptions,
 ): Promise<RawReply> {
-  const { source, signal, idleTimeoutMs, maxCharacters, onDelta } = options;
+  const { source, signal, maxCharacters, onDelta } = options;
   if (typeof stream?.getReader !== "function") throw noResponse(source, "no stream");
   const reader = stream.getReader();
   // It ends the read that is under way, too, whatever the stream itself does about its signal.
@@ -41,35 +50,45 @@ export async function readPartStream(
   let end: Fields | undefined;
   let modelId: unknown;
   let hasBegun = false;
+  let characters = 0;
+  let idleTimeoutMs = Number.POSITIVE_INFINITY;
   try {
-    for (;;) {
-      const { done, value } = await readWithin(reader, hasBegun ? idleTimeoutMs : Number.POSITIVE_INFINITY, source);
+    for (let count = 1; ; count++) {
+      if (count % partsAtOnce === 0) await setImmediate();
+      const { done, value } = await readWithin(reader, idleTimeoutMs, source);
       signal.throwIfAborted();
       if (done) break;
+      characters += leastPart;
+      if (characters > maxCharacters) throw tooLong(source, maxCharacters);
       if (!isRecord(value)) continue;
       if (value.type === "error") throw value.error;
-      if (value.type === "finish") end = value;
+      if (value.type === "finish") {
+        end = value;
+        idleTimeoutMs = Math.min(options.idleTimeoutMs, afterEndMs);
+      }
       if (value.type === "response-metadata") modelId = value.modelId ?? modelId;
       const delta = addPart(parts, thoughts, value);
       if (delta === "") continue;
       hasBegun = true;
+      if (end === undefined) idleTimeoutMs = options.idleTimeoutMs;
+      characters += Math.max(0, delta.length - leastPart);
+      if (characters > maxCharacters) throw tooLong(source, maxCharacters);
       onDelta(delta);
       const repeated = repetition.add(delta);
       if (repeated !== undefined) throw runaway(source, repeated, repetition.characters);
-      if (repetition.characters > maxCharacters) throw tooLong(source, maxCharacters);
     }
   } catch (error) {
     void reader.cancel(error).catch(() => undefined);
-    throw error;
+    if (end === undefined || signal.aborted) throw error;
   } finally {
     signal.removeEventListener("abort", cancel);
   }
   if (end === undefined) {
-    throw hasBegun
-      ? brokenOff(source, new Error("the stream ended before the answer did"))
-      : noResponse(source, "an empty stream");
+    throw hasBegun ? brokenOff(source, new Error("the stream ended before the answer did")) : emptyStream(source);
   }
-  return parts.reply({ usage: end.usage, finishReason: end.finishReason, modelId, source });
+  const { usage, finishReason } = end;
+  if (!hasBegun && parts.isEmpty && isInterrupted({ usage, finishReason })) throw emptyStream(source);
+  return parts.reply({ usage, finishReason, modelId, source });
 }
 
 /** @returns the new text, for listeners */
@@ -91,8 +110,15 @@ function addPart(parts: AnswerParts, thoughts: Map<unknown, Thought>, part: Fiel
       if (part.providerMetadata !== undefined) thought.metadata = part.providerMetadata;
       return delta;
     }
+    case "tool-input-start":
+      parts.beginCall(part);
+      return "";
     case "tool-input-delta":
+      parts.addInput(id, delta);
       return delta;
+    case "tool-input-end":
+      parts.endCall(id);
+      return "";
     case "tool-call":
       parts.addCall(part);
       return "";

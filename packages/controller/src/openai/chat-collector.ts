@@ -21,6 +21,10 @@ export class ChatCollector implements StreamCollector {
   events = 0;
   #hasChoice = false;
   #finishReason: RawReply["finishReason"];
+  /** Some servers name a reason in every piece. */
+  #namesReasonsEarly = false;
+  /** A server that answers with several choices sends their pieces by turns; the first is the answer. */
+  #choice: unknown;
   said = "";
   readonly #url: string;
   readonly #text: string[] = [];
@@ -40,6 +44,10 @@ export class ChatCollector implements StreamCollector {
     return this.#finishReason !== undefined;
   }
 
+  get isOver(): boolean {
+    return this.hasEnded && !this.#namesReasonsEarly;
+  }
+
   add(chunk: unknown): string {
     if (!isRecord(chunk)) {
       return "";
@@ -52,7 +60,10 @@ export class ChatCollector implements StreamCollector {
     if (!isRecord(choice)) {
       return "";
     }
+    const { index = 0 } = choice;
+    if (this.#hasChoice && index !== this.#choice) return "";
     this.#hasChoice = true;
+    this.#choice = index;
     this.#topTokens.push(...readTopTokens(choice));
     if (isRecord(choice.error)) {
       throw errorInside(
@@ -61,12 +72,15 @@ export class ChatCollector implements StreamCollector {
         this.#url,
       );
     }
-    if (choice.finish_reason !== undefined && choice.finish_reason !== null) {
+    const ended = this.hasEnded;
+    if ((choice.finish_reason ?? "") !== "") {
       checkEnd(choice.finish_reason, this.#url);
       this.#finishReason = readFinishReason(choice.finish_reason);
     }
     const delta = isRecord(choice.delta) ? choice.delta : choice.message;
-    return isRecord(delta) ? this.#addDelta(delta) : "";
+    const written = isRecord(delta) ? this.#addDelta(delta) : "";
+    if (ended && written !== "") this.#namesReasonsEarly = true;
+    return written;
   }
 
   #addDelta(delta: Readonly<Record<string, unknown>>): string {

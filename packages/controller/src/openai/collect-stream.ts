@@ -2,7 +2,7 @@ import { isRecord } from "@planloom/plan";
 import type OpenAI from "openai";
 import { ControllerError } from "../errors.ts";
 import { brokenOff } from "../transport/connection-errors.ts";
-import { errorInside, noResponse, protocolError, type RawReply } from "./read-completion.ts";
+import { emptyStream, errorInside, protocolError, type RawReply } from "./read-completion.ts";
 import { RepetitionWatch } from "./repetition-watch.ts";
 import { runaway } from "./runaway.ts";
 import { StreamTap } from "./stream-tap.ts";
@@ -14,6 +14,8 @@ export interface StreamCollector {
   readonly events: number;
   /** Whether the answer said that it has ended. */
   readonly hasEnded: boolean;
+  /** Likewise, and that it does not say so of every piece: what comes next is no part of it. */
+  readonly isOver: boolean;
   /** Of the newest event, the part that is the answer's own words. */
   readonly said: string;
   /** @returns the new text, for listeners. @throws ControllerError for an error within the stream */
@@ -24,7 +26,7 @@ export interface StreamCollector {
 
 /**
  * Collects a stream of server-sent events. `onDelta` gets text as it comes, reasoning and the
- * arguments of tool calls included.
+ * arguments of tool calls included. What becomes of the connection once the answer has ended changes nothing of it.
  * @throws ControllerError UNREACHABLE when the stream breaks off, TIMEOUT when it falls silent, RUNAWAY when it says the same over and
  *   over, PROTOCOL when it is not such a stream.
  */
@@ -42,6 +44,7 @@ export async function collectStream(
   try {
     for await (const chunk of Stream.fromSSEResponse<unknown>(watched, new AbortController(), client)) {
       const delta = collected.add(chunk);
+      if (collected.isOver) tap.over();
       if (delta === "") continue;
       tap.begun();
       onDelta?.(delta, collected.said);
@@ -51,6 +54,7 @@ export async function collectStream(
   } catch (error) {
     const cause = tap.ended ?? error;
     tap.stop(cause);
+    if (collected.isOver) return collected.reply();
     if (cause instanceof ControllerError) {
       throw cause;
     }
@@ -63,7 +67,7 @@ export async function collectStream(
       if (whole.text !== "") onDelta?.(whole.text);
       return whole;
     }
-    throw noResponse(url, "an empty stream");
+    throw emptyStream(url);
   }
   if (!collected.hasEnded && !tap.sawDone) {
     throw brokenOff(url, new Error("the stream ended before the answer did"));

@@ -57,10 +57,13 @@ const schemaTrouble =
 /** Statuses with which servers refuse a field. 429, 401 and the like say nothing about the request's form. */
 const refusals = new Set([400, 404, 405, 415, 422, 501]);
 
-/** What a server refused of a request. `ofSchema`: not the form as such, but this schema in it. */
+/** What a server refused of a request. */
 export interface RefusedFeature {
   readonly feature: OptionalFeature;
+  /** Not the form as such, but this schema in it. */
   readonly ofSchema: boolean;
+  /** It may be of this request alone: the next call tries it again. @default false */
+  readonly isOnce?: boolean;
 }
 
 /**

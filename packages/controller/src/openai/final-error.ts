@@ -1,5 +1,6 @@
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { cut } from "../transport/cut.ts";
+import { checkKey } from "../transport/status-error.ts";
 import type { ErrorBody } from "./error-body.ts";
 import type { Endpoint } from "./wire.ts";
 
@@ -58,9 +59,7 @@ export function finalError(
         `The content filter of ${where} stopped the request (status ${status}): ${text} Say it otherwise, or change the filter's settings.`,
       );
     case ControllerErrorCode.AUTH:
-      return make(
-        `${where} refused the key (status ${status}): ${text} Check the API key (OPENAI_API_KEY) and what it may use.`,
-      );
+      return make(`${where} refused the key (status ${status}): ${text} ${checkKey(where)}`);
     default:
       return code satisfies never;
   }

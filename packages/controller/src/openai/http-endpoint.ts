@@ -1,6 +1,7 @@
 import type OpenAI from "openai";
 import { unreachable } from "../transport/connection-errors.ts";
 import { shownUrl } from "../transport/endpoint.ts";
+import { isEventStream, looksLikeEvents } from "../transport/event-stream.ts";
 import { createClient, findControllerError } from "./client.ts";
 import type { ModelSettings } from "./options.ts";
 import type { Endpoint, Wire } from "./wire.ts";
@@ -20,11 +21,12 @@ export function httpEndpoint(settings: ModelSettings, wire: Wire): Endpoint {
         made ??= createClient(settings);
         const client = await made;
         const response = await client.post(wire.path, { body, signal }).asResponse();
-        if (response.headers.get("content-type")?.includes("text/event-stream")) {
-          const { idleTimeoutMs } = settings;
-          return await wire.collect(response, client, { url, readText: wire.readText, idleTimeoutMs, onDelta });
-        }
-        const reply = wire.readText(await response.text(), url);
+        const { idleTimeoutMs } = settings;
+        const options = { url, readText: wire.readText, idleTimeoutMs, onDelta };
+        if (isEventStream(response.headers)) return await wire.collect(response, client, options);
+        const text = await response.text();
+        if (looksLikeEvents(text)) return await wire.collect(new Response(text), client, options);
+        const reply = wire.readText(text, url);
         onWhole(reply.text);
         return reply;
       } catch (error) {

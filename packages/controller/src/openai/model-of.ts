@@ -48,7 +48,10 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
           ...(onRestart ? { onRestart } : {}),
           ...(watch ? { watch } : {}),
         };
-        return await negotiate(call, maxRequests === undefined);
+        const reply = await negotiate(call, maxRequests === undefined);
+        // An answer may have been whole before its connection closed.
+        signal?.throwIfAborted();
+        return reply;
       } catch (error) {
         const usage = call && usageOf(call);
         if (usage !== undefined) spent?.(usage);

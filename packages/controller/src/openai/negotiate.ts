@@ -90,13 +90,14 @@ async function answered(call: Call, asksAgain: boolean): Promise<ModelReply> {
         answerLimit = what.answer;
         adjustments.push(`\`maxTokens\` ${written.maxTokens} was refused; ${what.answer} is the most.`);
       } else {
-        const { feature, ofSchema } = what;
+        const { feature, ofSchema, isOnce = ofSchema } = what;
         refused.add(feature);
         if (feature === "json_schema" || feature === "tool") {
           if (ofSchema) memory.judge(url, model, feature, false);
           adjustments.push(`Asking by ${formNames[feature]} was refused${ofSchema ? " for this schema" : ""}.`);
-        } else adjustments.push(substitutes[feature]);
-        if (!ofSchema) memory.refuse(url, model, feature);
+        } else
+          adjustments.push(isOnce ? "The stream was empty; the answer was asked for whole." : substitutes[feature]);
+        if (!isOnce) memory.refuse(url, model, feature);
       }
       call.refused += 1;
       if (call.refused > maxRefused) throw withTries(error, call.sent);

@@ -77,6 +77,19 @@ export function noResponse(url: string, body: unknown): ControllerError {
   });
 }
 
+const emptyStreams = new WeakSet<ControllerError>();
+
+/** The same of a stream that ended with nothing in it. Some endpoints, and proxies before them, cannot stream: asked for a whole answer they may give it, or say why not. */
+export function emptyStream(url: string): ControllerError {
+  const error = noResponse(url, "an empty stream");
+  emptyStreams.add(error);
+  return error;
+}
+
+export function isEmptyStream(error: ControllerError): boolean {
+  return emptyStreams.has(error);
+}
+
 export function protocolError(problem: string, body: unknown, cause?: unknown): ControllerError {
   return new ControllerError(
     ControllerErrorCode.PROTOCOL,

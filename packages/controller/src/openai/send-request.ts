@@ -12,7 +12,7 @@ import { finalError } from "./final-error.ts";
 import type { WantedAnswer } from "./forms.ts";
 import { charactersAsked, guessedTokens } from "./guessed-tokens.ts";
 import type { ModelSettings } from "./options.ts";
-import type { RawReply } from "./read-completion.ts";
+import { isEmptyStream, type RawReply } from "./read-completion.ts";
 import { readTokenLimit, type TokenLimit } from "./token-limit.ts";
 import type { TokenSum } from "./token-sum.ts";
 import type { Endpoint, RequestBody } from "./wire.ts";
@@ -109,6 +109,9 @@ export function charactersOf({ request, wanted }: Pick<Call, "request" | "wanted
 
 /** What an error means for the next request. @throws it, with a code of its own where there should be none */
 function explain(error: ControllerError, { used, maxTokens }: RequestBody, call: Call): Sent {
+  if (isEmptyStream(error) && used.has("stream")) {
+    return { refused: { feature: "stream", ofSchema: false, isOnce: true }, error };
+  }
   const isStatus = error.code === ControllerErrorCode.STATUS;
   const reported = readErrorBody(bodyOf(error));
   const limit = isStatus && maxTokens !== undefined ? readTokenLimit(reported.text, maxTokens) : undefined;

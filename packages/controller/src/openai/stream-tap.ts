@@ -2,8 +2,8 @@ import { longestTimerMs } from "@planloom/plan/internals";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 
 const slackMs = 10;
-/** Bytes of the beginning that are kept, the last chunk whole. */
-const maxBeginning = 65_536;
+/** Longest silence after an answer said that it has ended: what may still come is a count of its tokens. */
+const afterEndMs = 2_000;
 
 /**
  * What is looked at of a stream's bytes on their way to its reader: the end mark `[DONE]`, which the reader swallows, and silence. Silence
@@ -14,12 +14,11 @@ export class StreamTap {
   /** Why it was ended from here. */
   ended: ControllerError | undefined;
   readonly #url: string;
-  readonly #idleTimeoutMs: number;
+  #idleTimeoutMs: number;
   #controller: TransformStreamDefaultController<Uint8Array> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #tail = "";
-  readonly #head: Uint8Array[] = [];
-  #headBytes = 0;
+  #head: Uint8Array[] | undefined = [];
   #chunks = 0;
 
   /** @param idleTimeoutMs longest silence in milliseconds, `Infinity` for no limit. */
@@ -33,10 +32,7 @@ export class StreamTap {
       transform: (chunk, controller) => {
         this.#tail = (this.#tail + Buffer.from(chunk.subarray(-32)).toString("latin1")).slice(-32);
         this.#chunks += 1;
-        if (this.#headBytes < maxBeginning) {
-          this.#head.push(chunk);
-          this.#headBytes += chunk.byteLength;
-        }
+        this.#head?.push(chunk);
         // Any byte is a sign of life, comments that keep the connection open too.
         this.#timer?.refresh();
         controller.enqueue(chunk);
@@ -44,9 +40,9 @@ export class StreamTap {
     });
   }
 
-  /** The text with which it begins. */
+  /** All of it until `begun` or `over` was called: the text of what is no stream of events. */
   get beginning(): string {
-    return Buffer.concat(this.#head).toString("utf8");
+    return Buffer.concat(this.#head ?? []).toString("utf8");
   }
 
   get sawDone(): boolean {
@@ -55,8 +51,19 @@ export class StreamTap {
 
   /** The answer has begun. */
   begun(): void {
+    this.#head = undefined;
     if (this.#timer !== undefined || this.#idleTimeoutMs > longestTimerMs) return;
     this.#timer = setTimeout(() => this.#look(), this.#idleTimeoutMs);
+  }
+
+  /** The answer has ended. A connection that stays open is not waited for. */
+  over(): void {
+    if (this.#idleTimeoutMs > afterEndMs) {
+      this.#idleTimeoutMs = afterEndMs;
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    }
+    this.begun();
   }
 
   /** This process itself may have been held up: what came meanwhile is still to be read. */

@@ -2,6 +2,7 @@ import { traceHeaders } from "@planloom/plan";
 import { abortable } from "@planloom/plan/internals";
 import { unreachable } from "./connection-errors.ts";
 import { shownUrl } from "./endpoint.ts";
+import { isEventStream } from "./event-stream.ts";
 import { guardBody } from "./guard-body.ts";
 import { statusError } from "./status-error.ts";
 
@@ -40,8 +41,7 @@ export function guardedFetch(options: GuardOptions): Fetch {
       throw signal?.aborted ? signal.reason : unreachable(url, error, options.secrets);
     }
     if (response.ok) {
-      const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
-      const noIdleLimit = isStream ? { idleTimeoutMs: Number.POSITIVE_INFINITY } : {};
+      const noIdleLimit = isEventStream(response.headers) ? { idleTimeoutMs: Number.POSITIVE_INFINITY } : {};
       return response.body === null
         ? response
         : new Response(guardBody(response.body, { ...limits, ...noIdleLimit, maxBytes: options.maxBytes }), response);

@@ -39,7 +39,7 @@ function errorOf(
     case status === 401 || status === 403:
       return new ControllerError(
         ControllerErrorCode.AUTH,
-        `${url} refused the key (status ${status}) ${said}. Check the API key (OPENAI_API_KEY) and what it may use.`,
+        `${url} refused the key (status ${status}) ${said}. ${checkKey(url)}`,
         { details },
       );
     case status === 429:
@@ -64,6 +64,11 @@ function errorOf(
       );
     }
   }
+}
+
+/** What to do about a refused key. What is no URL is a provider of the AI SDK, whose key is in a variable of its own. */
+export function checkKey(url: string): string {
+  return `Check the API key${URL.canParse(url) ? " (OPENAI_API_KEY)" : ""} and what it may use.`;
 }
 
 /** Statuses of 4xx that speak of the moment, and not of the request: a timeout, a conflict, too early, too many. */

@@ -28,6 +28,10 @@ export class ResponsesCollector implements StreamCollector {
     return this.#ended !== undefined;
   }
 
+  get isOver(): boolean {
+    return this.hasEnded;
+  }
+
   add(event: unknown): string {
     if (!isRecord(event)) return "";
     this.events += 1;
