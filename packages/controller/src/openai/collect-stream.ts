@@ -14,7 +14,7 @@ export interface StreamCollector {
   readonly events: number;
   /** Whether the answer said that it has ended. */
   readonly hasEnded: boolean;
-  /** Likewise, and that it does not say so of every piece: what comes next is no part of it. */
+  /** Whether it said so at its end and not in every piece, so that nothing that comes next belongs to it. */
   readonly isOver: boolean;
   /** Of the newest event, the part that is the answer's own words. */
   readonly said: string;

@@ -40,7 +40,7 @@ export class StreamTap {
     });
   }
 
-  /** All of it until `begun` or `over` was called: the text of what is no stream of events. */
+  /** The text that came before `begun` or `over` was called. Where neither was, it is all, and not a stream of events. */
   get beginning(): string {
     return Buffer.concat(this.#head ?? []).toString("utf8");
   }

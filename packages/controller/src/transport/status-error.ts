@@ -66,7 +66,7 @@ function errorOf(
   }
 }
 
-/** What to do about a refused key. What is no URL is a provider of the AI SDK, whose key is in a variable of its own. */
+/** Says what to do about a refused key. Providers of the AI SDK, which have a name in place of a URL, read their keys from variables of their own. */
 export function checkKey(url: string): string {
   return `Check the API key${URL.canParse(url) ? " (OPENAI_API_KEY)" : ""} and what it may use.`;
 }
