@@ -1,9 +1,11 @@
-/** How a code begins before its digits, in small letters: "s-" of "S-100", "app://depot/crate/" of "app://depot/Crate/7"; "" where it has no such beginning. */
+/** How a code begins before its digits, in small letters: "s-" of "S-100" and of "S-2026-100", "app://depot/crate/" of "app://depot/Crate/7"; "" where it has no such beginning. */
 export const leadOf = (code: string): string =>
-  /^(\p{L}{1,6}[-_.:#/]?|[a-z][a-z0-9+.-]{0,20}:\/\/\S{0,200}[/:=])\d+$/iu.exec(code)?.[1]?.toLowerCase() ?? "";
+  /^(\p{L}{1,6}[-_.:#/]?|[a-z][a-z0-9+.-]{0,20}:\/\/\S{0,200}[/:=])\d+(?:[-_/]\d+)*$/iu
+    .exec(code)?.[1]
+    ?.toLowerCase() ?? "";
 
 const shown =
-  /(?:\b(?:as|like|e\.?g\.?,?|i\.e\.,?|example:?|examples:|format:?|such as|or|and)\s+|[:("'`“,]\s*)((?=\p{Lu}|\p{L}+[-_])\p{L}{1,6}[-_.:#/]?\d+)(?![\w-])/gu;
+  /(?:\b(?:as|like|e\.?g\.?,?|i\.e\.,?|example:?|examples:|format:?|such as|or|and)\s+|[:("'`“,]\s*)((?=\p{Lu}|\p{L}+[-_])\p{L}{1,6}[-_.:#/]?\d+(?:[-_/]\d+)*)(?![\w-])/gu;
 /** "e.g. b10442": a code in small letters is one only where it is said to be an example. */
 const exemplified = /\b(?:e\.?g\.?,?|such as|example:?)\s+["'`]?(\p{Ll}{1,4}\d{3,})(?![\w-])/gu;
 /** An id that is written as a link is an example wherever it is. */

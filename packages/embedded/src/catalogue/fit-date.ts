@@ -65,19 +65,30 @@ export function fitDate(parameter: Parameter, mention: DateMention, context: Dat
         value: write(day, isEnd ? { ...date, ...ending(date) } : date, parameter, context, "start"),
       };
     }
-    return isTimeOfDay(parameter) && date.time !== undefined
-      ? { score: dateScores.timeOfDay + affinity, value: formatTime(date.time) }
-      : undefined;
+    return fitTime(parameter, date, context.clock, affinity);
   }
   // "on Saturday at 19:00" for a `date` and a `time`
   if (!parameter.holdsDay)
-    return date.time !== undefined && isTimeOfDay(parameter) && context.parameters.some(holdsPlainDay)
-      ? { score: dateScores.timeOfDay + affinity, value: formatTime(date.time) }
-      : undefined;
+    return context.parameters.some(holdsPlainDay) ? fitTime(parameter, date, context.clock, affinity) : undefined;
   const side =
     parameter.side ?? (isPaired(parameter, context) && !isNamedNear(parameter, mention) ? undefined : "only");
   const value = valueFor(side, date, parameter, context);
   return value === undefined ? undefined : { score: dateScores.day + affinity, value };
+}
+
+/** A time of day; of "from 9:00 to 17:00" the last one for the end. */
+function fitTime(parameter: Parameter, date: DateSpan, clock: Clock, affinity: number): DateFit | undefined {
+  const time = parameter.side === "end" && date.from !== undefined ? date.endTime : date.time;
+  if (time === undefined || !isTimeOfDay(parameter)) return undefined;
+  const day = date.from ?? date.beside?.day ?? nextDayAt(time, clock);
+  const value = parameter.format === "time" ? fullTime(day, time, date.zone ?? clock.timeZone) : formatTime(time);
+  return { score: dateScores.timeOfDay + affinity, value };
+}
+
+/** As JSON Schema wants the format "time": with its seconds and how far it is ahead of UTC. */
+function fullTime(day: CivilDay, time: CivilTime, zone: string): string {
+  const shown = `${formatTime(time)}:${String(time.second).padStart(2, "0")}`;
+  return shown + offsetAt(instantOf(day, time, zone), `${formatDay(day)}T${shown}`);
 }
 
 /** What is first in a day, where a description says it: "DD/MM/YYYY". */

@@ -152,7 +152,7 @@ function takeFirstOfRows(draft: Draft, spans: readonly Span[], used: Map<Span, P
     const row = spans.slice(spans.indexOf(first), at);
     const filling = draft.filled.get(key(taker))?.filling;
     if (row.some((each) => used.has(each) || each.kind !== span.kind) || filling?.kind !== "value") continue;
-    if (span.kind !== "literal" || filling.value !== span.text) continue;
+    if ((span.kind !== "literal" && span.kind !== "name") || filling.value !== span.text) continue;
     fillValue(draft, taker, first.text, originOf(filling.origin, first));
     used.delete(span);
     used.set(first, taker);

@@ -138,7 +138,7 @@ function agree(left: Candidate, right: Candidate): boolean {
 /** Both ends of a range, and a day and its hours, come from one date. */
 function areParts({ facet: left }: Candidate, { facet: right }: Candidate): boolean {
   if (left === undefined || right === undefined || left === right) return false;
-  const hours = left.startsWith("clock") || right.startsWith("clock");
+  const hours = [left, right].some((facet) => facet.startsWith("clock") || facet === "part of day");
   return hours || (left !== "day" && right !== "day");
 }
 

@@ -14,6 +14,7 @@ import { type CallInText, fillLeftOverNamed } from "./left-over-named.ts";
 import { fillLeftOverOwners } from "./left-over-owners.ts";
 import { fillLeftOverPlaces } from "./left-over-places.ts";
 import { fillLeftOverTexts } from "./left-over-texts.ts";
+import { isNoId } from "./outright-rules.ts";
 import { isTextual } from "./parameter-reading.ts";
 import { extendTopics } from "./whole-topics.ts";
 import { withoutUsed } from "./without-used.ts";
@@ -88,8 +89,14 @@ function takeLabelled(draft: Draft, parameter: Parameter, goal: readonly Token[]
     identifies(parameter, noun, profile) ||
     (nouns.some((each) => sameStem(each, noun)) &&
       !profile.parameters.some((other) => identifies(other, noun, profile)));
+  // "text the passenger: we are sorry": an id has no spaces, and is not the text of the same call.
+  const isFree = ({ start }: Token) =>
+    [...draft.filled.values()].every(
+      ({ filling }) => filling.kind !== "value" || filling.origin?.source !== "goal" || filling.origin.start !== start,
+    );
   const said = goal.filter((token, at) => {
     if (token.kind !== "literal" && token.kind !== "quoted") return false;
+    if (!isFree(token) || isNoId({ kind: token.kind, text: writtenValue(token) }, parameter)) return false;
     let before = at - 1;
     while (before > at - 4 && linking.has(goal[before]?.lower ?? "")) before -= 1;
     const noun = goal[before];

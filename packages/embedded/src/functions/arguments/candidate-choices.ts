@@ -8,7 +8,7 @@ import { isAsking } from "../segmenting/opening.ts";
 import type { Call, CallWord } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { holdsZone } from "./candidate-zones.ts";
-import { actOf, type Hit, hitOf, letters, measureOf, partOf, positionOf } from "./choice-hits.ts";
+import { actOf, codedOf, type Hit, hitOf, letters, measureOf, partOf, positionOf } from "./choice-hits.ts";
 import { explicitLogOdds } from "./explicit-cues.ts";
 import { isLabelOf } from "./named-by.ts";
 import { isSwitch, isTextual, type ParameterReading, readingsOf } from "./parameter-reading.ts";
@@ -35,6 +35,7 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
     const hit =
       hitOf(choice, words) ??
       measureOf(choice, parameter, tokens, words) ??
+      codedOf(choice, reading, tokens, words) ??
       actOf(choice, parameter, tokens, words) ??
       partOf(choice, parameter, draft.profile, words);
     return hit === undefined || isOtherName(hit) || isElsewhere(hit) || isRequest(hit) || isPartOfValue(hit)
@@ -68,6 +69,7 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
       // The amount itself is the value of another argument.
       parts: hits.map(({ at, to, by }) => [words[at]!.at, words[to - 1]!.at + Number(by !== "measure")]),
       spans: [],
+      ...(isPartOfDay(first, words, tokens) && { facet: "part of day" as const }),
       value,
       said: tokens
         .slice(words[first.at]!.at, words[first.to - 1]!.at + 1)
@@ -86,6 +88,12 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
   }
   return found.map((hit) => candidate(hit.choice.value, [hit]));
 }
+
+/** "on Friday morning": beside the day that another argument takes. */
+const isPartOfDay = ({ at, to }: Hit, words: readonly CallWord[], tokens: readonly Token[]): boolean =>
+  to === at + 1 &&
+  tokens[words[at]!.at]?.kind === "date" &&
+  /^(?:morning|noon|midday|afternoon|evening|night)$/.test(words[at]!.text);
 
 /** What was not learned of its own counts as what it is most like. */
 const learnedAs: Readonly<Partial<Record<Hit["by"], string>>> = {
@@ -113,11 +121,17 @@ function choiceOdds(
     const isThing = isHeadNoun(tokens, words[at]!.at);
     if (isValueNext || isThing || words[at]!.text !== String(choice.value).toLowerCase()) return -explicitLogOdds;
   }
+  // "above magnitude 5" gives the magnitude, and no order by it.
+  if (by === "name" && !required && isLabelOfNumber(tokens, words[to - 1]!.at, choice)) return -explicitLogOdds;
   if (!isName && at === 0 && by === "name" && words[at]!.at === 0) return explicitLogOdds / 2;
   if (!isName && by !== "prefix" && tellsOfThing(tokens, words[at]!.at, words[to - 1]!.at + 1, names))
     return explicitLogOdds;
   return tokens[words[to - 1]!.at + 1]?.kind === "quoted" ? -explicitLogOdds : 0;
 }
+
+/** The noun of a number that follows it. */
+const isLabelOfNumber = (tokens: readonly Token[], at: number, { stems }: Hit["choice"]): boolean =>
+  stems.length === 1 && tokens[at]?.kind === "word" && tokens[at + 1]?.kind === "number";
 
 /** "an urgent ticket": between an article and the noun that the tool is called after. */
 const tellsOfThing = (tokens: readonly Token[], from: number, to: number, names: ReadonlySet<string>): boolean => {

@@ -43,7 +43,9 @@ export function fromDates(
       const isOther = isOtherEnd(date, span, parameter) && readings.some((each) => each.parameter.side === "end");
       const fit = isOther ? undefined : dayFor(parameter, span, draft, planning);
       // One day is when something is due rather than when it begins, where both can be said.
-      const isSide = oneDay && parameter.side !== undefined && near.left === 0;
+      // "on Friday at 6:00" for a day and a `start` of the format "time"
+      const isClock = parameter.format === "time" && date.time !== undefined;
+      const isSide = oneDay && parameter.side !== undefined && near.left === 0 && !isClock;
       const unlike = isSide && readings.some((other) => other.parameter.holdsDay && other.parameter.side === undefined);
       const bare = /^\d{1,4}$/.test(date.text);
       const options: DateForm[] = [];
@@ -65,47 +67,57 @@ export function fromDates(
       // "25 May at 14:00" goes to `original_start_time` as a whole, and never its time alone.
       const isMoment = isWrittenDay(parameter) && date.from !== undefined;
       const clocks =
-        isTextual(parameter) && asksHours(parameter) && !isMoment ? clocksIn(date.text).map(clockFor(parameter)) : [];
+        isTextual(parameter) && asksHours(parameter) && !isMoment && !isClock
+          ? clocksIn(date.text).map(clockFor(parameter))
+          : [];
       const day = fit === undefined || parameter.format !== "date-time" ? undefined : date.beside?.at;
       const beside = day === undefined ? [] : spans.filter((other) => other.kind === "date" && other.value === day);
       const rank = readings.filter((other) => asksHours(other.parameter)).indexOf(reading);
       clocks.forEach((value, at) => {
         if (at === rank % clocks.length) options.push({ value, form: "clock", facet: `clock ${at}` });
       });
-      return options.map(({ value, form, facet = facetOf(parameter, oneDay) }) => ({
-        group: "date",
-        reading,
-        outright:
-          aimed +
-          (form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter))
-            ? -explicitLogOdds
-            : lasting.length > 0 && form === "fit"
-              ? lasting.includes(reading)
-                ? explicitLogOdds
-                : -2 * explicitLogOdds
-              : unlike
-                ? -explicitLogOdds / 2
-                : 0),
-        features: [
-          [`form ${form}`, 1],
-          [`form ${form} day`, Number(parameter.holdsDay)],
-          [`form ${form} dated`, Number(parameter.words.some((word) => dated.has(word)))],
-          [`form ${form} described`, Number(splitName(parameter.description).some((word) => dated.has(word)))],
-          [`form ${form} year`, Number(parameter.words.includes("year"))],
-          [`bare ${form}`, Number(bare)],
-          ["required", Number(parameter.required)],
-          ["near left", near.left],
-          ["near right", near.right],
-          ["side", Number(parameter.side !== undefined)],
-          ["range", Number(date.from !== undefined && date.to !== undefined && date.from !== date.to)],
-        ],
-        parts: [span, ...(form === "fit" ? beside : [])].map(({ from, to }) => [from, to]),
-        spans: [span, ...(form === "fit" ? beside : [])],
-        facet,
-        value: parameter.takesList && !parameter.takesOne ? [value] : value,
-        fits: form === "fit" && (parameter.holdsDay || parameter.format.startsWith("date")),
-        said: date.text,
-      }));
+      return options.map(
+        ({
+          value,
+          form,
+          facet = isClock ? `clock ${Number(parameter.side === "end")}` : facetOf(parameter, oneDay),
+        }) => ({
+          group: "date",
+          reading,
+          outright:
+            aimed +
+            (form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter))
+              ? -explicitLogOdds
+              : lasting.length > 0 && form === "fit"
+                ? lasting.includes(reading)
+                  ? explicitLogOdds
+                  : -2 * explicitLogOdds
+                : unlike
+                  ? -explicitLogOdds / 2
+                  : isClock && form !== "text"
+                    ? explicitLogOdds
+                    : 0),
+          features: [
+            [`form ${form}`, 1],
+            [`form ${form} day`, Number(parameter.holdsDay)],
+            [`form ${form} dated`, Number(parameter.words.some((word) => dated.has(word)))],
+            [`form ${form} described`, Number(splitName(parameter.description).some((word) => dated.has(word)))],
+            [`form ${form} year`, Number(parameter.words.includes("year"))],
+            [`bare ${form}`, Number(bare)],
+            ["required", Number(parameter.required)],
+            ["near left", near.left],
+            ["near right", near.right],
+            ["side", Number(parameter.side !== undefined)],
+            ["range", Number(date.from !== undefined && date.to !== undefined && date.from !== date.to)],
+          ],
+          parts: [span, ...(form === "fit" ? beside : [])].map(({ from, to }) => [from, to]),
+          spans: [span, ...(form === "fit" ? beside : [])],
+          facet,
+          value: parameter.takesList && !parameter.takesOne ? [value] : value,
+          fits: form === "fit" && (parameter.holdsDay || parameter.format.startsWith("date")),
+          said: date.text,
+        }),
+      );
     });
   });
 }

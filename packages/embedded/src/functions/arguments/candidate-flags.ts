@@ -128,7 +128,8 @@ function isSwitchedOff(
   const isNegated =
     around.slice(0, 4).some(
       (word, place) =>
-        /^(?:no|not|without|don't|never|exclude|excluding|disable|false|off)$/.test(word) ||
+        // "she doesn't need one", but "don't forget it"
+        (negating.test(word) && !losing.test(around[place + 1] ?? "")) ||
         // "out of stock"
         (word === "out" && around[place + 1] === "of"),
     ) || isLeftOut(tokens);
@@ -137,6 +138,9 @@ function isSwitchedOff(
     return !(isNegated || words.some(({ text }) => sparing.test(text)));
   return isNegated || around.some((word) => /^(?:false|off|disabled)$/.test(word)) || reversed;
 }
+
+const negating = /^(?:no|not|without|never|cannot|exclude|excluding|disable|false|off)$|n['’]t$/;
+const losing = /^(?:forget|omit|miss|skip)$/;
 
 /** It is on, which the words say outright. */
 const switchedOn = (reading: ParameterReading, parts: Candidate["parts"], said: string): Candidate => ({

@@ -49,7 +49,7 @@ export function fromTexts(
     for (const reading of takers) {
       if (odds[reading.sort]! < minExcerptLogOdds || !takesShape(reading, shape)) continue;
       // "the engine Nordlys": its id has to be looked up.
-      if (isNoId(excerpt, reading) && known.isLookedUp(reading.parameter)) continue;
+      if (isNoId(excerpt, reading.parameter) && known.isLookedUp(reading.parameter)) continue;
       const at = reading.index;
       let elsewhere = 0;
       for (let other = 0; other < strengths.length; other += 1)

@@ -19,7 +19,7 @@ export interface Candidate {
   readonly value?: unknown;
   readonly link?: { readonly source: Draft; readonly path: string };
   /** Which part of a date it is; others may take the other parts. */
-  readonly facet?: "day" | "month" | "year" | "start" | "end" | `clock ${number}`;
+  readonly facet?: "day" | "month" | "year" | "start" | "end" | "part of day" | `clock ${number}`;
   /** The schema says that it holds just this: a day for a date. */
   readonly fits?: boolean;
   /** As it is written in the goal, or where it comes from. */

@@ -3,6 +3,7 @@ import type { Profile } from "../../catalogue/profile.ts";
 import { phrasalVerb, sortsMeant, sortsOfVerb } from "../../language/text/act-sorts.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { saidAlike } from "../../language/text/everyday-words.ts";
+import { codeOf, isNamed } from "../../language/text/locale-names.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
@@ -91,6 +92,50 @@ export function measureOf(
       ? -1
       : words.findIndex((word) => tokens[word.at]!.kind === "number" && test.test(tokens[word.at]!.text));
   return at < 0 ? undefined : { choice, at, to: at + 1, by: "measure" };
+}
+
+const signs: Readonly<Record<string, string>> = { $: "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR" };
+/** The names of countries and languages have at most this many words. */
+const maxNameWords = 3;
+
+/** "240 euros" for `EUR`, "in German" for `de`: a value that is the code of what is said. */
+export function codedOf(
+  choice: Hit["choice"],
+  { parameter, named }: ParameterReading,
+  tokens: readonly Token[],
+  words: readonly CallWord[],
+): Hit | undefined {
+  const sort = named === "country" || named === "language" ? named : holdsCurrency(parameter) ? "currency" : undefined;
+  if (sort === undefined) return undefined;
+  const value = String(choice.value).toLowerCase();
+  const isOwn = (code: string | undefined) => code?.toLowerCase() === value;
+  for (let at = 0; at < words.length; at += 1) {
+    const token = tokens[words[at]!.at]!;
+    if (sort === "currency" && token.kind === "number" && isOwn(signs[/[$€£¥₹]/.exec(token.text)?.[0] ?? ""]))
+      return { choice, at, to: at + 1, by: "measure" };
+    if (token.kind !== "word") continue;
+    for (let to = at + 1; to <= Math.min(words.length, at + (sort === "currency" ? 1 : maxNameWords)); to += 1) {
+      const said = words.slice(at, to).map(({ text }) => text);
+      if (isOwn(codeOf(said.join(" "), sort)))
+        return { choice, at, to, by: sort === "currency" ? "measure" : "meaning" };
+    }
+  }
+  return undefined;
+}
+
+const currencies = new WeakMap<Parameter, boolean>();
+
+/** All its values are codes of currencies. */
+function holdsCurrency(parameter: Parameter): boolean {
+  let own = currencies.get(parameter);
+  if (own === undefined) {
+    const { choices } = parameter;
+    own =
+      choices.length > 0 &&
+      choices.every(({ value }) => /^[A-Z]{3}$/i.test(String(value)) && isNamed(String(value), "currency"));
+    currencies.set(parameter, own);
+  }
+  return own;
 }
 
 /** "keep the albums" for `save`, "switch to" for `set`: where every value is an act, the one of the sort that is asked for. */

@@ -45,6 +45,15 @@ function wordsBefore(tokens: readonly Token[], from: number): string {
   return near.map(({ lower }) => lower).join(" ");
 }
 
+/** The bound that is said of the noun before a number: "above magnitude 5". */
+function boundOfNoun(tokens: readonly Token[], from: number): SaidOfNumber["boundOfNoun"] {
+  const noun = tokens[from - 1];
+  if (noun?.kind !== "word" || !isContent(noun.lower)) return undefined;
+  const before = wordsBefore(tokens, from - 1);
+  const bound = highWords.test(before) ? "high" : lowWords.test(before) ? "low" : undefined;
+  return bound && { bound, noun: noun.stem };
+}
+
 /** The first number of "5 to 7", "5 - 7", "between 5 and 7", with a unit or none after it. */
 function goesOn(tokens: readonly Token[], to: number, before: string): boolean {
   const link = tokens.slice(to, to + 2).findIndex(({ lower }) => links(before).has(lower));
@@ -64,6 +73,7 @@ const links = (before: string) => (/\bbetween$/.test(before) ? between : ranging
 /** What a number's own words say of it. */
 export interface SaidOfNumber {
   readonly bound: Bound;
+  readonly boundOfNoun: { readonly bound: "low" | "high"; readonly noun: string } | undefined;
   readonly share: boolean;
   readonly money: boolean;
   /** It counts what the call is named after. */
@@ -100,6 +110,7 @@ const periods: ReadonlySet<string> = new Set("second minute hour night day week 
 export function saidOf(excerpt: Excerpt, tokens: readonly Token[], names: ReadonlySet<string>): SaidOfNumber {
   return {
     bound: boundOf(tokens, excerpt.from, excerpt.to),
+    boundOfNoun: boundOfNoun(tokens, excerpt.from),
     share: excerpt.unit === "%" || tokens[excerpt.to]?.lower === "percent",
     money: /[$€£¥]/.test(excerpt.text),
     counted: excerpt.after.some((each) => names.has(each)),
@@ -142,12 +153,11 @@ export function numberOdds(
   readings: readonly ParameterReading[],
 ): number {
   const isId = parameter.isIdentifier && !/^numbers?$/.test(parameter.words.join("_"));
+  const { boundOfNoun: ofNoun } = said;
+  const isNoun = ofNoun !== undefined && (parameter.about.has(ofNoun.noun) || parameter.stems.includes(ofNoun.noun));
+  const bound = said.bound ?? (isNoun ? ofNoun.bound : undefined);
   let odds =
-    said.bound === undefined || takes.bound === undefined
-      ? 0
-      : said.bound === takes.bound
-        ? explicitLogOdds
-        : -explicitLogOdds;
+    bound === undefined || takes.bound === undefined ? 0 : bound === takes.bound ? explicitLogOdds : -explicitLogOdds;
   // "more than 100 stars": an argument for how many are wanted at most takes no lower bound.
   if (said.bound === "low" && counts(parameter) && takes.bound !== "low") odds -= explicitLogOdds;
   if (said.share && readings.some((other) => other.takes.share))

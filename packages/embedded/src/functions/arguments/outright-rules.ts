@@ -206,7 +206,7 @@ const roleRules: readonly OutrightRule[] = [
   ({ isKnownThing }, { parameter }) => (isKnownThing && takesNames(parameter) ? -shares.knownThing : 0),
   ({ excerpt, labels, profile }, reading) => {
     const { parameter } = reading;
-    if (!isNoId(excerpt, reading) || namesCode(excerpt, reading)) return 0;
+    if (!isNoId(excerpt, parameter) || namesCode(excerpt, reading)) return 0;
     // "the engine nordlys": what no resource mentions, behind the noun for it, may be how its id is written.
     const { strange, apposed, before } = labels;
     if (strange && apposed && before !== undefined && identifies(parameter, before, profile)) return 0;
@@ -325,7 +325,7 @@ const namesCode = ({ text }: Excerpt, { named, codes }: ParameterReading): boole
   codes && (named === "country" || named === "language" || named === "currency") && codeOf(text, named) !== undefined;
 
 /** Words and names are not ids, unless the schema says that it takes names as well. */
-export function isNoId({ kind, text }: Excerpt, { parameter }: ParameterReading): boolean {
+export function isNoId({ kind, text }: Pick<Excerpt, "kind" | "text">, parameter: Parameter): boolean {
   const isDescribed = /^(?:the |an? )?(?:unique )?(?:ids?|identifiers?) (?:of|for)\b/i.test(parameter.description);
   if (!isDescribed && !/^(?:ids?|uuids?|guids?|uids?)$/.test(parameter.words.at(-1) ?? "")) return false;
   // "#general" is the name of a thing, and "#15" its number.

@@ -46,11 +46,11 @@ export function identifies(parameter: Parameter, noun: string, profile: Profile)
 
 /**
  * It holds ids, but none of such things, though some resource of the catalogue takes those: "crate 5" is for a `crate_id`, and never for a
- * `depot_id`.
+ * `depot_id`; "patron 5" is for the `card_number` by which patrons are known.
  */
 export const identifiesAnother = (parameter: Parameter, noun: string, profile: Profile): boolean =>
   parameter.isIdentifier &&
-  isKindOfId(parameter, noun) &&
+  (isKindOfId(parameter, noun) || profile.parameters.some((other) => ownersOf(other).has(noun))) &&
   // A bare `id` is that of what the tool is about.
   !(parameter.entity.length === 0 && profile.about.has(noun)) &&
   !isOfAnything(parameter) &&

@@ -63,7 +63,7 @@ export function nounOfOwned(tokens: readonly Token[], at: number): string | unde
   const noun = isOf && !isThing ? tokens[at - 2] : isPossessive ? tokens[at + 3] : undefined;
   return noun?.kind === "word" && isContent(noun.lower) ? stem(noun.noun) : undefined;
 }
-const ownerCode = /^\p{Lu}{1,6}[-_]?\d+$/u;
+const ownerCode = /^\p{Lu}{1,6}[-_]?\d+(?:[-_]\d+)*$/u;
 
 /** "newest", and no noun that ends alike. */
 const isSuperlative = (lower: string): boolean =>

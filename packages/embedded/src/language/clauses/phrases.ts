@@ -306,9 +306,14 @@ function fresh(joined: boolean): Open {
   };
 }
 
-/** "Lyon, FR": the code belongs to the name before it. */
+/** "Lyon, FR": the code belongs to the name before it, unless that is one too ("ANMO, TUC and KONO"). */
 function isRegionCode(next: Token | undefined, last: Token | undefined): boolean {
-  return last?.capital === true && next?.kind === "word" && /^\p{Lu}{2,3}$/u.test(next.text);
+  return (
+    last?.capital === true &&
+    !/^\p{Lu}{2,}$/u.test(last.text) &&
+    next?.kind === "word" &&
+    /^\p{Lu}{2,3}$/u.test(next.text)
+  );
 }
 
 function isLast(tokens: readonly Token[], at: number): boolean {

@@ -114,7 +114,7 @@ function wordSpan(tokens: readonly Token[], at: number, vocabulary: Vocabulary):
   if (!isPhraseWord(tokens, at) || opensRequest(tokens, at, vocabulary)) return undefined;
   let to = at + 1;
   const goesOn = () => isPhraseWord(tokens, to) && !isName(tokens, to, vocabulary) && !numbered(tokens, to);
-  while (to < tokens.length && goesOn()) to += 1;
+  while (goesOn()) to += 1;
   // "a network consisting of": the participle belongs to what follows.
   while (to > at + 1 && isParticiple(tokens[to - 1]!) && tokens[to] !== undefined) to -= 1;
   return { kind: "phrase", from: at, to };
@@ -160,10 +160,10 @@ export function isSmallHere(tokens: readonly Token[], at: number): boolean {
 }
 
 function isPhraseWord(tokens: readonly Token[], at: number): boolean {
-  const token = tokens[at]!;
+  const token = tokens[at];
   return (
+    token?.kind === "word" &&
     !isSmallHere(tokens, at) &&
-    token.kind === "word" &&
     isContent(token.lower) &&
     !conjunctions.has(token.lower) &&
     !orderWords.has(token.lower) &&
@@ -198,14 +198,17 @@ function isName(tokens: readonly Token[], at: number, vocabulary: Vocabulary): b
   if (isVerb(token.lower) || vocabulary.verbs.has(token.lower)) return false;
   // "New patient: Minka, cat, …"
   if (before?.text === ":" && (follower === undefined || /^[,.]$/.test(follower.text))) return true;
-  return follower?.capital === true;
+  // "Oslo and Bergen depots"
+  const isInRow = follower !== undefined && parts(follower) && tokens[at + 2]?.capital === true;
+  return follower?.capital === true || (isInRow && !vocabulary.nouns.has(token.noun));
 }
 
 function nameEnd(tokens: readonly Token[], from: number, vocabulary: Vocabulary): number {
   let to = from + 1;
   for (;;) {
     const token = tokens[to];
-    if (token === undefined || tokens[to - 1]!.possessive) return to;
+    if (token === undefined) return to;
+    if (tokens[to - 1]!.possessive) return ownPlaceEnd(tokens, from, to, vocabulary);
     if (/\p{L}\.$/u.test(tokens[to - 1]!.text) && beginsSentence(tokens, to)) return to;
     const last = tokens[to - 1]!;
     const shortened = abbreviations.has(last.lower) || /^\p{Lu}$/u.test(last.text);
@@ -227,9 +230,20 @@ function nameEnd(tokens: readonly Token[], from: number, vocabulary: Vocabulary)
   }
 }
 
+/** "in St Mary's hall": behind a preposition of place a noun of no tool belongs to the name of whose it is. */
+function ownPlaceEnd(tokens: readonly Token[], from: number, at: number, vocabulary: Vocabulary): number {
+  if (!/^(?:in|at|near|to|from|inside|outside|behind|opposite)$/.test(tokens[from - 1]?.lower ?? "")) return at;
+  let to = at;
+  while (isPhraseWord(tokens, to) && !tokens[to]!.capital && !vocabulary.nouns.has(tokens[to]!.noun)) to += 1;
+  return to;
+}
+
 /** "Lyon, France": a place and what it lies in, where no list continues. */
 function isRegion(tokens: readonly Token[], from: number, at: number, vocabulary: Vocabulary): boolean {
   if (tokens[at]?.text !== "," || !isName(tokens, at + 1, vocabulary)) return false;
+  // "Austin, TX", but not "ANMO, TUC and KONO"
+  const isCapitals = (token: Token) => /^\p{Lu}{2,}$/u.test(token.text);
+  if (isCapitals(tokens[at - 1]!) && isCapitals(tokens[at + 1]!)) return false;
   if (/^\p{Lu}{2,3}$/u.test(tokens[at + 1]!.text)) return true;
   const before = tokens[from - 1];
   if (before === undefined || !/^(?:in|at|near|from|to|for|of)$/.test(before.lower)) return false;
