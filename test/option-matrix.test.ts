@@ -461,7 +461,7 @@ const takers: Readonly<Record<string, Taker>> = {
   "planloom Planloom.stream": { call: async (options) => planloom.stream(plan, options).result },
   "planloom Planloom.subscribe": { call: (options) => planloom.subscribe("r", options) },
   "planloom answerTask": { call: (options) => facade.answerTask(plan, options) },
-  "planloom defineConfig": { call: (options) => facade.defineConfig(options), unjudged: ["journal"] },
+  "planloom defineConfig": { call: (options) => facade.defineConfig(options) },
   "planloom/plan-tools handlePlanCommand": {
     call: (options) => planTools.handlePlanCommand("list", options),
     needed: { planloom, plans: facade.memoryPlans() },
@@ -479,10 +479,6 @@ const takers: Readonly<Record<string, Taker>> = {
   },
   "planloom/planning PlanService.plan": {
     call: (options) => new planning.PlanService({ controller: brain, executors }).plan("Use t", options),
-  },
-  "planloom/planning checkPlanloomOptions": {
-    call: (options) => planning.checkPlanloomOptions(options),
-    unjudged: ["journal"],
   },
 };
 

@@ -109,7 +109,7 @@ test.for<{ name: string; text: string; file: string; args: (path: string) => str
     text: "export default { tools: 5 };",
     file: "planloom.config.mjs",
     args: (path) => ["plan", "Get all rows", "--config", path],
-    says: /`tools` of Planloom to be a list/,
+    says: /`tools` of a configuration to be a list/,
   },
 ])("$name ends with 2 before anything starts", async ({ text, file: name, args, says }) => {
   await writeFile(file(name), text);
@@ -177,7 +177,19 @@ test("a misspelt option of a configuration is refused: it would leave a gate ope
   await writeFile(config, 'export default { aproval: { resources: ["pay"] } };');
   const { code, stderr } = await cli("plan", "anything", "--config", config);
   expect(code).toBe(2);
-  expect(stderr).toContain("misspelt.config.mjs: Unknown option `aproval` of Planloom: did you mean `approval`?");
+  expect(stderr).toContain(
+    "misspelt.config.mjs: Unknown option `aproval` of a configuration: did you mean `approval`?",
+  );
+});
+
+test("a journal in a configuration is refused: it would be passed over", async () => {
+  const config = file("journal.config.mjs");
+  await writeFile(config, 'export default { journal: "runs.sqlite" };');
+  const { code, stderr } = await cli("plan", "anything", "--config", config);
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    "Unknown option `journal` of a configuration: the command line keeps runs in PLANLOOM_HOME or in the database of --on;",
+  );
 });
 
 test.skipIf(process.platform === "win32").for([

@@ -184,7 +184,11 @@ test.for<[string, unknown, string]>([
     },
     "different tools",
   ],
-  ["a short token", { tokens: [{ name: "a", token: "short" }] }, "16 characters"],
+  [
+    "a short token",
+    { tokens: [{ name: "a", token: "short" }] },
+    "(`tokens[0].token`) to be a text of at least 16 characters without spaces, got one of 5",
+  ],
 ])("a file with %s is refused", { timeout: 30_000 }, async ([, content, part]) => {
   const file = join(folder, `${Math.random()}.json`);
   await writeFile(file, JSON.stringify(content));

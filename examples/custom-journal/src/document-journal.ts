@@ -35,8 +35,9 @@ import {
 export interface DocumentStore {
   read(key: string): Promise<string | undefined>;
   /**
-   * Replaces the text by what `change` makes of it, all or nothing, while nobody else changes it; what `change` throws, it rejects with, and
-   * nothing is changed. `undefined` is no text. With compare-and-set: read, change, write if it is still the same, else again.
+   * Replaces the text by what `change` makes of it, all or nothing, while nobody else changes it. `change` is given `undefined` where the key has no
+   * text, and gives `undefined` to delete the key. What `change` throws, `update` rejects with, and nothing is changed. In a database with
+   * compare-and-set: read, change, write if it is still the same, else again.
    */
   update(key: string, change: (text: string | undefined) => string | undefined): Promise<void>;
   keys(prefix: string): Promise<string[]>;

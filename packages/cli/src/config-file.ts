@@ -15,13 +15,10 @@ export interface LoadedConfig {
   readonly folder: string;
 }
 
-async function checkNames(
-  { mcpServers: _, modelOptions: __, a2aAgents: ___, ...options }: PlanloomConfig,
-  file: string,
-): Promise<void> {
-  const { checkPlanloomOptions } = await import("planloom/planning");
+async function checkNames(config: PlanloomConfig, file: string): Promise<void> {
+  const { defineConfig } = await import("planloom/planning");
   try {
-    checkPlanloomOptions(options);
+    defineConfig(config);
   } catch (cause) {
     throw new CliError(CliErrorCode.CONFIG, `${file}: ${(cause as Error).message}`, { details: { file }, cause });
   }

@@ -2,10 +2,13 @@ import { enableCompileCache } from "node:module";
 
 enableCompileCache();
 
-// Node.js 22 calls its SQLite experimental, in the middle of what is drawn.
+// Said in the middle of what is drawn: Node.js 22 calls its SQLite experimental, and a configuration in a project without `"type": "module"` is
+// read as a module all the same, only twice.
+const needless = /^SQLite is an experimental|^Module type of .* is not specified/;
 const { emitWarning } = process;
 process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
-  if (!String(warning).startsWith("SQLite is an experimental")) Reflect.apply(emitWarning, process, [warning, ...rest]);
+  const text = warning instanceof Error ? warning.message : warning;
+  if (!needless.test(text)) Reflect.apply(emitWarning, process, [warning, ...rest]);
 };
 
 const [{ listenForSignals }, { watchOutput }] = await Promise.all([

@@ -1,6 +1,7 @@
 import type { OpenaiModelOptions } from "@planloom/controller";
 import type { OptionChecks } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
+import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { planloomChecks } from "./instance-checks.ts";
 import type { PlanloomOptions } from "./planloom-options.ts";
 
@@ -40,8 +41,8 @@ export interface A2aAgentEntry {
   readonly optional?: boolean;
 }
 
-/** The default export of `planloom.config.ts`. */
-export interface PlanloomConfig extends PlanloomOptions {
+/** The default export of `planloom.config.ts`. It has no `journal`: where runs are is said by `--on` and `PLANLOOM_HOME`, to commands without a configuration too. */
+export interface PlanloomConfig extends Omit<PlanloomOptions, "journal"> {
   /** Connected by the command line. In code: `connectMcpServers` of `@planloom/mcp`, its `executor` among `executors`. */
   readonly mcpServers?: Readonly<Record<string, McpServerEntry>>;
   /** A2A agents by the names that plans use, connected by the command line. In code: `connectAgents` of `@planloom/a2a`, its `executor` among `executors`. */
@@ -50,10 +51,19 @@ export interface PlanloomConfig extends PlanloomOptions {
   readonly modelOptions?: OpenaiModelOptions;
 }
 
+const { journal: _, ...configChecks } = planloomChecks;
+
 /** Checks the configuration and returns it. It is for types and completion in `planloom.config.ts`. @throws PlanloomError OPTION */
 export function defineConfig(config: PlanloomConfig): PlanloomConfig {
+  if (typeof config === "object" && config !== null && "journal" in config) {
+    const cure =
+      "the command line keeps runs in PLANLOOM_HOME or in the database of --on; give a journal of your own to a `new Planloom({ …, journal })`";
+    throw new PlanloomError(PlanloomErrorCode.OPTION, `Unknown option \`journal\` of a configuration: ${cure}.`, {
+      details: { option: "journal" },
+    });
+  }
   checkOptions("a configuration", config, {
-    ...planloomChecks,
+    ...configChecks,
     mcpServers: "object",
     a2aAgents: "object",
     modelOptions: "object",

@@ -13,7 +13,7 @@ export {
   validatePlan,
   variableNames,
 } from "@planloom/plan";
-export { checkPlanloomOptions } from "./instance-checks.ts";
+export { defineConfig } from "./define-config.ts";
 export type { MemoryOptions } from "./memory/memory-options.ts";
 export { PlanMemory, type PlanMemoryOptions, type RememberedOf } from "./memory/plan-memory.ts";
 export { PlanService, type PlanServiceOptions } from "./plan-service.ts";

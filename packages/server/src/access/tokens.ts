@@ -41,8 +41,11 @@ export class TokenList {
       if (typeof name !== "string" || name === "" || names.has(name))
         throw wrong(`${at}.name`, "a text that no other token has", name);
       names.add(name);
-      if (typeof token !== "string" || token.length < minLength || /\s/.test(token))
-        throw wrong(`${at}.token`, `a text of at least ${minLength} characters without spaces`, "another value");
+      const fault = faultOf(token);
+      if (fault !== undefined) {
+        const message = `Expected the token ${JSON.stringify(name)} (\`${at}.token\`) to be a text of at least ${minLength} characters without spaces, got ${fault}.`;
+        throw new ServerError(ServerErrorCode.OPTION, message, { details: { option: `${at}.token`, name } });
+      }
       const strange = allowed.find((scope) => !scopes.includes(scope));
       if (strange !== undefined) throw wrong(`${at}.scopes`, `of ${scopes.join(", ")}`, strange);
       if (tenant !== undefined && !tenants.has(tenant))
@@ -70,6 +73,13 @@ export class TokenList {
         : "The token is not one of this server's.";
     throw new ServerError(ServerErrorCode.UNAUTHENTICATED, message);
   }
+}
+
+/** What is wrong with a token, without its text, which is a secret. */
+function faultOf(token: unknown): string | undefined {
+  if (typeof token !== "string") return `a value of the type ${typeof token}`;
+  if (token.length < minLength) return `one of ${token.length}`;
+  return /\s/.test(token) ? "one with a space" : undefined;
 }
 
 /** @throws ServerError SCOPE */
