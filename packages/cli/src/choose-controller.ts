@@ -2,6 +2,7 @@ import type { BehaviorController, Model, PlanloomConfig } from "planloom";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { localModelInUse, localPrefix, namedLocalModel } from "./local-models.ts";
+import { modelFlags } from "./options/model-flags.ts";
 
 /** The options that choose the controller, its model and the time that it plans for. */
 export interface ControllerChoice {
@@ -110,16 +111,6 @@ async function localModelOf(
     hint: "It is for endpoints: leave it out, or give --model NAME of one.",
   });
 }
-
-/** What says how a model is asked, with its flag. */
-export const modelFlags = [
-  ["modelApi", "--model-api"],
-  ["modelTimeout", "--model-timeout"],
-  ["maxTokens", "--max-tokens"],
-  ["temperature", "--temperature"],
-  ["reasoningEffort", "--reasoning-effort"],
-  ["structuredOutput", "--structured-output"],
-] as const satisfies readonly (readonly [keyof ControllerChoice, string])[];
 
 /** Those that only an endpoint knows. */
 const endpointFlags = modelFlags.filter(([option]) =>

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { controllerFlags, modelFlags, planChecks } from "./choose-controller.ts";
+import { controllerFlags, planChecks } from "./choose-controller.ts";
 import { commandName } from "./command-name.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { modelFlags } from "./options/model-flags.ts";
 import type { SessionOptions } from "./session.ts";
 import { shellWord } from "./terminal/shell-word.ts";
 import { plainLine } from "./terminal/style.ts";

@@ -2,6 +2,7 @@ import { answeredDetails } from "planloom/serving";
 import { CliError } from "./errors.ts";
 import { ExitCode } from "./exit-code.ts";
 import { type CliIo, writeJson } from "./io.ts";
+import { errorText } from "./options/option-places.ts";
 import { plainLine, plainText, styleFor } from "./terminal/style.ts";
 
 /** Codes, by their start, that mean a user's mistake rather than failed work. */
@@ -58,11 +59,12 @@ function isOfEndpoint(cause: unknown): boolean {
 export function reportError(error: unknown, options: { json: boolean }, io: CliIo): number {
   const known: ShownError = error instanceof Error ? error : new Error(String(error));
   const code = typeof known.code === "string" ? known.code : undefined;
+  const message = errorText({ code, message: known.message });
   const interrupted = io.signal.aborted && (known === io.signal.reason || known.name === "AbortError");
   if (options.json) {
     const body = {
       code: code ?? (interrupted ? "INTERRUPTED" : "INTERNAL"),
-      message: known.message,
+      message,
       details: answeredDetails((known.details ?? {}) as Record<string, unknown>),
     };
     writeJson(io, { error: body });
@@ -70,7 +72,7 @@ export function reportError(error: unknown, options: { json: boolean }, io: CliI
     io.stderr.write("Interrupted.\n");
   } else {
     const style = styleFor(io.stderr, io.env);
-    const [first = "", ...rest] = known.message.split("\n");
+    const [first = "", ...rest] = message.split("\n");
     io.stderr.write(
       `${style.paint(["red", "bold"], "error")} ${plainLine(first)}${code ? style.paint("dim", `  [${plainLine(code)}]`) : ""}\n`,
     );

@@ -8,7 +8,6 @@ import {
   chooseModel,
   clockOptions,
   controllerFlags,
-  modelFlags,
 } from "./choose-controller.ts";
 import { loadConfig } from "./config-file.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
@@ -17,6 +16,7 @@ import type { CliIo } from "./io.ts";
 import { type CliJournal, isShared, loadPostgres, openJournal, type PostgresDispatcher } from "./journals.ts";
 import { type LogLevel, lineLogger } from "./line-logger.ts";
 import type { ConfirmOptions } from "./options/confirm.ts";
+import { modelFlags } from "./options/model-flags.ts";
 import { readSecrets } from "./options/secrets.ts";
 import { type ClaimOptions, turnGiven } from "./options/turn.ts";
 import { isTelemetryAskedFor, type SessionTelemetry, sessionTelemetry } from "./telemetry.ts";

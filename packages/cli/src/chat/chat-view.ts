@@ -1,4 +1,5 @@
 import type { RunEvent } from "planloom";
+import { errorText } from "../options/option-places.ts";
 import { plainLine, plainText, type Style } from "../terminal/style.ts";
 
 /** Shows a turn as it happens: the words of the model as they are written, and a line for each call. */
@@ -52,7 +53,7 @@ export class ChatView {
           this.#line(depth, "✓", "green", event.taskId);
         return;
       case "task-error":
-        if (event.taskId !== "answer") this.#line(depth, "✗", "red", `${event.taskId}: ${event.error.message}`);
+        if (event.taskId !== "answer") this.#line(depth, "✗", "red", `${event.taskId}: ${errorText(event.error)}`);
         return;
       default:
         return;

@@ -6,6 +6,7 @@ import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { wordsOfJournal } from "../journaled-session.ts";
+import { errorText } from "../options/option-places.ts";
 import { findPlan } from "../target.ts";
 import { count, duration, elementsText, plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { isRecord, renderValue } from "../terminal/table.ts";
@@ -125,7 +126,7 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
               : statusWord(record === undefined && asleep.has(task.task_id) ? "waiting" : ended)));
     io.stdout.write(`  ${name}  ${style.paint(colour, word)}${style.paint("dim", time + tries + list)}\n`);
     if (record?.error !== undefined) {
-      io.stdout.write(`    ${plainLine(record.error.message)}\n`);
+      io.stdout.write(`    ${plainLine(errorText(record.error))}\n`);
       for (const line of errorTraceLines(record.error))
         io.stdout.write(style.paint("dim", `      ${plainLine(line)}\n`));
       const doubted = call === undefined && ended === "failed" ? doubtedCall(record) : undefined;

@@ -1,5 +1,6 @@
 import type { RunEvent, TaskData, TaskResult } from "planloom";
 import type { TextSink } from "../io.ts";
+import { errorText } from "../options/option-places.ts";
 import { duration, elementsText, plainLine, type Style } from "../terminal/style.ts";
 import { isRecord } from "../terminal/table.ts";
 import { waitText } from "../terminal/wait-text.ts";
@@ -101,7 +102,7 @@ class Board {
         return this.#line(row, now, "…");
       case "task-retry":
         row.state = "retrying";
-        row.text = `attempt ${event.attempt} failed: ${plainLine(event.error.message)}; again in ${duration(event.delayMs)}`;
+        row.text = `attempt ${event.attempt} failed: ${plainLine(errorText(event.error))}; again in ${duration(event.delayMs)}`;
         return this.#line(row, now, "↻");
       case "task-end":
         row.state = "done";
@@ -109,11 +110,11 @@ class Board {
         return this.#line(row, now, "✓");
       case "task-error":
         row.state = "failed";
-        row.text = plainLine(event.error.message);
+        row.text = plainLine(errorText(event.error));
         return this.#line(row, now, "✗");
       case "task-skip":
         row.state = "skipped";
-        row.text = `skipped: ${plainLine(event.error.message)}`;
+        row.text = `skipped: ${plainLine(errorText(event.error))}`;
         return this.#line(row, now, "○");
       case "task-waiting":
         row.state = "waiting";

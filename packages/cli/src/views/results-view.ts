@@ -1,5 +1,6 @@
 import type { PlanloomRunResult, Resource, RunResult, TaskResult, WaitingCall } from "planloom";
 import type { RunGrouping } from "planloom/dispatch";
+import { errorText } from "../options/option-places.ts";
 import { count, duration, elementsText, plainLine, type Style } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
 import { waitText } from "../terminal/wait-text.ts";
@@ -83,13 +84,13 @@ function taskView(task: TaskResult, title: string, style: Style, resources: read
     const within =
       task.status === "waiting" && task.wait === undefined ? `: ${plainLine(task.error?.message ?? "")}` : "";
     const about = asked ? askedView({ ...task.question, input: task.input! }, style) : "";
-    const doubt = task.error?.details?.begun === undefined ? "" : `    ${plainLine(task.error.message)}\n`;
+    const doubt = task.error?.details?.begun === undefined ? "" : `    ${plainLine(errorText(task.error))}\n`;
     return `  ${name}  ${style.paint("yellow", statusWord(task.status))}${wait}${within}${uid}\n${doubt}${about}`;
   }
   const why =
     task.error === undefined
       ? ""
-      : `: ${plainLine(task.error.message)} ${style.paint("dim", `[${plainLine(task.error.code)}]`)}`;
+      : `: ${plainLine(errorText(task.error))} ${style.paint("dim", `[${plainLine(task.error.code)}]`)}`;
   return `  ${name}  ${style.paint("red", "failed")}${why}\n`;
 }
 

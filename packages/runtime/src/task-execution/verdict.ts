@@ -84,7 +84,7 @@ export function timeoutError(
   }[limit];
   const hint = {
     attempt:
-      " Raise `timeout_ms` of the task or `taskTimeoutMs` of the run; a model has a limit of its own (`timeoutMs`, --model-timeout).",
+      " Raise `timeout_ms` of the task or `taskTimeoutMs` of the run; a model has a limit of its own, `timeoutMs`.",
     idle: " Raise `idleTimeoutMs`.",
     total: " Raise `totalTimeoutMs`.",
   }[limit];

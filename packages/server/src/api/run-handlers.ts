@@ -4,6 +4,7 @@ import { checkConfirm, checkKeptConfirm, checkUnknown } from "../access/check-co
 import { defined } from "../defined.ts";
 import { ownRuns } from "../own-runs.ts";
 import { type HandlersOf, startedId } from "./handler.ts";
+import { nameRequestFields } from "./name-request-fields.ts";
 import type { runEndpoints } from "./run-endpoints.ts";
 import { runEvents } from "./run-events.ts";
 import { summaryOf } from "./summary-of.ts";
@@ -78,7 +79,7 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
       tasks: tasks.map(({ error, depends_on, elements, waits, waiting_calls, ...task }) => ({
         ...task,
         depends_on: [...depends_on],
-        ...(error !== undefined && { error: { ...error } }),
+        ...(error !== undefined && { error: { ...error, message: nameRequestFields(error.message) } }),
         ...(elements !== undefined && { elements: { ...elements } }),
         ...(waits !== undefined && { waits: waits.map((wait) => ({ ...wait })) }),
         ...(waiting_calls !== undefined && { waiting_calls: [...waiting_calls] }),

@@ -22,7 +22,7 @@ export const onUnknownSetting = z
   );
 
 /** The options of a run in a request, beside what is to be run. */
-const runSettings = {
+export const runSettings = {
   metadata: AnyObject.optional().describe("Kept with the run; lists can be filtered by it."),
   confirm: z
     .enum(["writes", "destructive", "never"])

@@ -1,4 +1,5 @@
 import { callerError } from "planloom/coded-error";
+import { nameRequestFields } from "../api/name-request-fields.ts";
 import { ServerError, ServerErrorCode } from "../errors.ts";
 import { statusOf } from "./error-status.ts";
 
@@ -26,8 +27,8 @@ export function problemOf(error: unknown, requestId: string, journals: readonly 
   if (error instanceof ServerError) return ofServer(error, requestId);
   const known = callerError(error, journals);
   if (known === undefined) return internal(requestId);
-  const { status, ...body } = known;
-  return { status, body: { error: body } };
+  const { status, message, ...body } = known;
+  return { status, body: { error: { ...body, message: nameRequestFields(message) } } };
 }
 
 function ofServer({ code, message, details }: ServerError, requestId: string): ProblemReply {
