@@ -89,6 +89,16 @@ test("it says where the durations are from, and what was assumed where there are
   expect(sources).toEqual({ planned: 1, learned: 0, declared: 0, assumed: 2 });
 });
 
+test("of a workload's file with some durations it says how many were filled in, and with what", async () => {
+  const text = "digraph { a [duration_ms=2000]; b; c [duration_ms=4000]; d; a->b; b->c; c->d; }";
+  await writeFile(file("some.dot"), text);
+  expect((await cli("optimize", file("some.dot"))).stdout).toContain(
+    "  Durations: 2 from the plan, 2 not known and taken as 3.00 s, the mean of the others.\n",
+  );
+  const { sources } = JSON.parse((await cli("optimize", file("some.dot"), "--json")).stdout);
+  expect(sources).toEqual({ planned: 2, learned: 0, declared: 0, assumed: 2, assumedMs: 3_000 });
+});
+
 test("classes of executors come from a file", async () => {
   const classes = [
     { name: "small", count: 2, overheadMs: 500 },

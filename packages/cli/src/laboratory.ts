@@ -6,6 +6,7 @@ export type AdversarialMatrix = import("@planloom/bench").AdversarialMatrix;
 export type BenchReport = import("@planloom/bench").BenchReport;
 export type ReadWorkloads = import("@planloom/bench").ReadWorkloads;
 export type ReportTable = import("@planloom/bench").ReportTable;
+export type WorkloadPlan = import("@planloom/bench").WorkloadPlan;
 export type Workload = import("@planloom/bench").Workload;
 
 /** Whether the package is installed. */

@@ -7,7 +7,7 @@ import { CliError, CliErrorCode, SharedErrorCode } from "./errors.ts";
 import { findSavedPlan } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import { knownIds } from "./known-ids.ts";
-import { hasLaboratory, loadLaboratory } from "./laboratory.ts";
+import { hasLaboratory, loadLaboratory, type WorkloadPlan } from "./laboratory.ts";
 import { isPiped, readText, standardInput } from "./read-text.ts";
 import { didYouMean, suggestion } from "./suggestion.ts";
 import { shellWord } from "./terminal/shell-word.ts";
@@ -18,6 +18,13 @@ export interface FoundPlan {
   readonly plan: TaskData;
   readonly source: string;
   readonly reading: PlanReading;
+  /** Tasks of a workload's file without a duration, which have the mean of the others. */
+  readonly filledIn?: FilledIn;
+}
+
+export interface FilledIn {
+  readonly tasks: number;
+  readonly ms: number;
 }
 
 /** The plan or the goal that the words of a command mean. */
@@ -158,7 +165,11 @@ async function readPlanFile(source: string, io: CliIo): Promise<FoundPlan> {
         // What is in no format of workloads is not a plan either, which the other error says better.
         throw plan instanceof Error && /\.(json|txt)$/.test(source) && isInNoFormat(error) ? plan : error;
       });
-  if (workload !== undefined) return { plan: workload, source, reading: { dialect: "plan-workload", issues: [] } };
+  if (workload !== undefined) {
+    const { plan, filledIn } = workload;
+    const reading = { dialect: "plan-workload", issues: [] };
+    return { plan, source, reading, ...(filledIn !== undefined && { filledIn }) };
+  }
   if (plan instanceof Error) throw plan;
   return { plan: plan as TaskData, source, reading: reading ?? { dialect: "", issues: [] } };
 }
@@ -170,13 +181,13 @@ const isInNoFormat = (error: unknown): boolean =>
  * The plan of a file in one of the formats of workloads; `undefined` for any other, and where the laboratory, which reads them, is not installed.
  * @throws CliError CONFIG for a file of several plans
  */
-async function readWorkloadFile(file: string, signal: AbortSignal): Promise<TaskData | undefined> {
+async function readWorkloadFile(file: string, signal: AbortSignal): Promise<WorkloadPlan | undefined> {
   // The package is not loaded for plans in YAML.
   if (/\.ya?ml$/i.test(file) || !(await hasLaboratory())) return undefined;
   const { isWorkloadFile, loadWorkloadPlans } = await loadLaboratory();
   if (!isWorkloadFile(file)) return undefined;
   const plans = await loadWorkloadPlans(file, { signal });
-  if (plans === undefined || plans.length === 1) return plans?.[0]?.plan;
+  if (plans === undefined || plans.length === 1) return plans?.[0];
   throw new CliError(CliErrorCode.CONFIG, `${file} holds ${plans.length} plans, not one.`, {
     hint: "planloom bench measures on all of them.",
     details: { file, plans: plans.length },

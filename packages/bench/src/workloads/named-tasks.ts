@@ -20,6 +20,8 @@ export interface ReadWorkloads {
 export interface WorkloadPlan {
   readonly name: string;
   readonly plan: TaskData;
+  /** Tasks of which the file does not say what they take, and what they were given: the mean of the others. Absent where it says it of all or of none. */
+  readonly filledIn?: { readonly tasks: number; readonly ms: number };
 }
 
 /** The graphs of plans; those with a cycle, an unknown dependency or a repeated id are kept apart. O(n + m) */
@@ -40,7 +42,8 @@ export function workloadsOf(plans: readonly NamedTasks[]): ReadWorkloads {
 /** Plans without durations where the file has none, so that an estimate of the plan says what was assumed. @throws PlanError for tasks that are not a plan */
 export function plansOf(plans: readonly NamedTasks[]): WorkloadPlan[] {
   return plans.map(({ name: title, tasks }) => {
-    const hasDurations = tasks.some(({ isAssumed = false }) => !isAssumed);
+    const without = tasks.filter(({ isAssumed = false }) => isAssumed);
+    const hasDurations = without.length < tasks.length;
     const planned_tasks = tasks.map(
       ({ id, workMs, dependencies, unknown = [], outputBytes, promptTokens, type = id, description = type }) => ({
         task_id: id,
@@ -53,7 +56,12 @@ export function plansOf(plans: readonly NamedTasks[]): WorkloadPlan[] {
         },
       }),
     );
-    return { name: title, plan: parseRecord(TaskData, { title, planned_tasks }, `${title} to be a plan`) };
+    const [first] = hasDurations ? without : [];
+    return {
+      name: title,
+      plan: parseRecord(TaskData, { title, planned_tasks }, `${title} to be a plan`),
+      ...(first !== undefined && { filledIn: { tasks: without.length, ms: first.workMs } }),
+    };
   });
 }
 

@@ -9,7 +9,7 @@ import {
   type Prediction,
   type Risk,
 } from "planloom/optimizer";
-import type { EstimatedPlan } from "planloom/runtime";
+import type { EstimatedPlan, EstimateSources } from "planloom/runtime";
 import { type ControllerChoice, chooseModel } from "../choose-controller.ts";
 import { loadConfig } from "../config-file.ts";
 import { configuredGrouping } from "../configured-grouping.ts";
@@ -20,11 +20,12 @@ import { journalName } from "../journals.ts";
 import { readEnvironment } from "../options/environment.ts";
 import { readObjective } from "../options/objective.ts";
 import { readStrategies } from "../options/strategies.ts";
-import { findWholePlan } from "../target.ts";
+import { type FilledIn, findWholePlan } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
 import { headline } from "../views/heading.ts";
 import { optimizedView } from "../views/optimized-view.ts";
 import { fileTitle } from "../views/plan-title.ts";
+import type { ShownSources } from "../views/plan-view.ts";
 import { withJournal } from "./recorded-runs.ts";
 
 export interface OptimizeOptions extends ControllerChoice {
@@ -66,8 +67,10 @@ export async function optimize(name: string, options: OptimizeOptions, io: CliIo
     ...(options.executors === undefined ? {} : { executors: options.executors }),
     ...(options.overhead === undefined ? {} : { overheadMs: options.overhead }),
   };
-  const { plan: found, source } = await findWholePlan(name, io);
-  const { plan, samples, sources } = options.learned === true ? await withLearned(found, io) : await asWritten(found);
+  const { plan: found, source, filledIn } = await findWholePlan(name, io);
+  const estimated = options.learned === true ? await withLearned(found, io) : await asWritten(found);
+  const { plan, samples } = estimated;
+  const sources = withFilledIn(estimated.sources, filledIn);
   const objective = options.objective === undefined ? grouping.objective : readObjective(options.objective);
   const shared = { ...optimizing, environment, ...(objective !== undefined && { objective }) };
   const small = plan.planned_tasks.length <= FRONT_UNASKED && plan.planned_tasks.length > 0;
@@ -184,6 +187,13 @@ async function byModel(
       details: { option: "--optimizer" },
     });
   return new OptimizationPlanner({ ...shared, model }).optimize(plan, { signal: io.signal });
+}
+
+/** What the reader of a file filled in counts as assumed, not as the plan's own. */
+function withFilledIn(sources: EstimateSources, filledIn: FilledIn | undefined): ShownSources {
+  if (filledIn === undefined) return sources;
+  const { tasks, ms: assumedMs } = filledIn;
+  return { ...sources, planned: sources.planned - tasks, assumed: sources.assumed + tasks, assumedMs };
 }
 
 /** The plan as it is, and of how many tasks it has durations. */

@@ -6,13 +6,12 @@ import type {
   Optimized,
   Prediction,
 } from "planloom/optimizer";
-import type { EstimateSources } from "planloom/runtime";
 import { objectiveNames } from "../options/objective.ts";
 import { count, duration, type Style } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { section } from "./heading.ts";
-import { durationsFrom, subgraphList } from "./plan-view.ts";
+import { durationsFrom, type ShownSources, subgraphList } from "./plan-view.ts";
 
 export interface OptimizedParts {
   readonly front: readonly Choice[] | undefined;
@@ -20,7 +19,7 @@ export interface OptimizedParts {
   readonly weights: NonNullable<ManualOptimizerOptions["objective"]>;
   readonly tasks: number;
   /** Where the durations are from that it was grouped by. */
-  readonly sources: EstimateSources;
+  readonly sources: ShownSources;
 }
 
 /** Choices shown of a front, strategies shown of the others. */

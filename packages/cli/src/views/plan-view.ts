@@ -109,20 +109,27 @@ export function ratesText(rates: readonly RatedCalls[]): string {
     .join("");
 }
 
+/** Where durations are from, as it is shown. */
+export interface ShownSources extends EstimateSources {
+  /** What tasks without a known duration were taken to last: the mean of the others, in milliseconds. @default a second */
+  readonly assumedMs?: number;
+}
+
 /** What a prediction rests on, in a sentence. */
-export function durationsFrom(sources: EstimateSources): string {
+export function durationsFrom(sources: ShownSources): string {
   const { assumedLists = 0 } = sources;
   if (assumedLists === 0) return durationsOf(sources);
   const each = assumedLists === 1 ? "A list of unknown length counts" : `${assumedLists} lists of unknown length count`;
   return `${durationsOf(sources)} ${each} as ${DEFAULT_ITEMS} elements${assumedLists === 1 ? "" : " each"}.`.trim();
 }
 
-function durationsOf({ planned, learned, declared, assumed }: EstimateSources): string {
+function durationsOf({ planned, learned, declared, assumed, assumedMs }: ShownSources): string {
+  const usual = assumedMs === undefined ? "1 s" : `${duration(assumedMs)}, the mean of the others`;
   const parts = [
     [planned, "from the plan"],
     [learned, "from earlier runs"],
     [declared, "from the tools"],
-    [assumed, "not known and taken as 1 s"],
+    [assumed, `not known and taken as ${usual}`],
   ] as const;
   const named = parts.filter(([tasks]) => tasks > 0);
   const [only, ...others] = named;
