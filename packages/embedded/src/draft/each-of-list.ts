@@ -85,11 +85,14 @@ function rowsTaken(draft: Draft, ids: ReadonlyMap<Draft, string>): string | unde
   return found.size === 1 ? only : undefined;
 }
 
-/** The id of a task with a list, one of whose outputs an argument takes that takes one value. */
+/**
+ * The id of a task with a list, one of whose outputs an argument takes: one value, or the ids of all rows of it, since the rows of all outputs are lists
+ * in a list, which no argument takes.
+ */
 function outputsTaken(draft: Draft, listed: ReadonlySet<Draft>, ids: ReadonlyMap<Draft, string>): string | undefined {
   for (const { parameter, filling } of draft.filled.values()) {
-    if (filling.kind === "link" && listed.has(filling.link.source) && parameter.takesOne)
-      return ids.get(filling.link.source);
+    if (filling.kind !== "link" || !listed.has(filling.link.source)) continue;
+    if (parameter.takesOne || filling.link.path.includes(".*")) return ids.get(filling.link.source);
   }
   return undefined;
 }

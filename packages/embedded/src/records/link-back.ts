@@ -24,6 +24,12 @@ export function linkBack(
     (clause.order === "then" && !(planning.groups.at(-1) ?? []).some(isCondition)) ||
     clause.pointsBack ||
     clause.phrases.some(pointsBack);
+  // "then list the pests of their trees": what is asked for has its source, and that one belongs to what was planned before.
+  for (const draft of drafts) {
+    if (!draft.support || !draft.possessive || hasLinks(draft)) continue;
+    const source = linkNearest(draft, planning, minIdLink);
+    if (source !== undefined) result = copiesFor(result, draft, source, planning);
+  }
   for (const draft of asked) {
     if (clause.pointsBack && !hasLinks(draft)) linkWithin(draft, asked);
     const first =

@@ -2,7 +2,7 @@ import { isEntity } from "../catalogue/output-shape.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import { takesIds } from "../catalogue/takes-ids.ts";
 import { type Draft, fillLink, fillValue, hasLinks, isFilled, sourcesOf } from "../draft/draft.ts";
-import { bestLink, minSureLink } from "../draft/link.ts";
+import { bestLink, linkOptions, minSureLink } from "../draft/link.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import type { Token } from "../language/text/token.ts";
 import type { RecordPlanning } from "./record-planning.ts";
@@ -99,12 +99,42 @@ export function linkSupports(byRole: ReadonlyMap<Role, Draft>, clause: Clause, p
     const earlier = planning.drafts.findLast((other) => other.profile === draft.profile);
     const saysSomething = draft.filled.size > 0 || phrase?.distributive === true;
     const source = saysSomething ? draft : (earlier ?? draft);
+    const referred = source === draft ? linkToIdsInRows(role, draft, parent, clause, planning) : undefined;
+    if (referred !== undefined) {
+      fillLink(parent, referred.parameter, referred.link);
+      continue;
+    }
     const link = bestLink(source, parent);
     if (link === undefined || (source === draft && !saysSomething && !link.parameter.required)) continue;
     fillLink(parent, link.parameter, link.link);
     if (source === draft) kept.push(draft);
   }
   return kept;
+}
+
+/**
+ * "List the open orders, then check the stock of their plants": where the rows of what was planned before name the plants by their ids (`plant_id`), those
+ * are meant. A list of all plants would answer for others, too.
+ */
+function linkToIdsInRows(
+  { mention }: Role,
+  { filled, profile }: Draft,
+  parent: Draft,
+  { phrases, pointsBack }: Clause,
+  { groups }: RecordPlanning,
+): ReturnType<typeof bestLink> {
+  const phrase = phrases[mention.phrase];
+  const isOfEarlier = pointsBack || phrase?.possessive === true || phrase?.demonstrative === true;
+  if (!isOfEarlier || filled.size > 0) return undefined;
+  const open = (parameter: Parameter) =>
+    !isFilled(parent, parameter) && takesIds(parameter) && isEntity(parameter.entity, profile.entity);
+  for (const group of groups.toReversed()) {
+    for (const source of group.toReversed()) {
+      const [option] = linkOptions(source.profile, parent.profile, open);
+      if (option !== undefined) return { parameter: option.parameter, link: { source, path: option.path } };
+    }
+  }
+  return undefined;
 }
 
 /** "orders and their items", "those parcels" as what a target belongs to. */
