@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { countSet, relations, sets } from "./own-tools.ts";
+import { isFuzzing } from "../support/cases.ts";
+import { catalogues, countSet, relations, sets } from "./own-tools.ts";
+
+/** Wordings of the goals of every third catalogue, and by `pnpm fuzz` and the bench of all: tens of thousands of plans. */
+const some = catalogues.filter((_, at) => isFuzzing || at % 3 === 0);
 
 /** What was reached when these goals were last worked on; less is a change to look at. */
 test.for([
@@ -17,11 +21,11 @@ test.for([
   ["each of a list", 0.88],
   ["what belongs to a thing", 0.9],
   ["when and how it is asked for", 0.9],
-  ["two requests in one goal", 0.9],
+  ["two requests in one goal", 0.87],
   ["how it is written", 0.97],
 ] as const)("one plan for many wordings: %s", ([relation, share]) => {
-  const forms = relations[relation]!(2);
+  const forms = relations[relation]!(some, 2);
   const sum = (of: "right" | "all") => forms.reduce((all, form) => all + form[of], 0);
-  expect(sum("all")).toBeGreaterThan(100);
+  expect(sum("all")).toBeGreaterThan(60);
   expect(sum("right") / sum("all")).toBeGreaterThanOrEqual(share);
 });

@@ -50,22 +50,23 @@ export function countSet(set: string, catalogues: readonly OwnCatalogue[]): SetC
   return { set, right: all - wrong.length, silent, all, wrong };
 }
 
-const catalogues = Object.values(sets).flat();
+export const catalogues: readonly OwnCatalogue[] = Object.values(sets).flat();
 
+type Relation = (catalogues: readonly OwnCatalogue[], partners: number) => readonly FormCount[];
 /** Relations by what they are about; each is counted when it is asked for. @param partners how many goals each is joined with */
-export const relations: Readonly<Record<string, (partners: number) => readonly FormCount[]>> = {
-  "each of a list": () => eachForms(catalogues),
-  "what belongs to a thing": () => ownerForms(catalogues),
-  "when and how it is asked for": () => mannerForms(catalogues, isRight),
-  "two requests in one goal": (partners) => pairForms(catalogues, isRight, partners),
-  "how it is written": () => writingForms(catalogues, isRight),
+export const relations: Readonly<Record<string, Relation>> = {
+  "each of a list": (catalogues) => eachForms(catalogues),
+  "what belongs to a thing": (catalogues) => ownerForms(catalogues),
+  "when and how it is asked for": (catalogues) => mannerForms(catalogues, isRight),
+  "two requests in one goal": (catalogues, partners) => pairForms(catalogues, isRight, partners),
+  "how it is written": (catalogues) => writingForms(catalogues, isRight),
 };
 
 if (import.meta.filename === process.argv[1]) {
   const { values: options } = parseArgs({ options: { show: { type: "boolean" }, json: { type: "boolean" } } });
   const counted = Object.entries(sets).map(([set, catalogues]) => countSet(set, catalogues));
   const forms = Object.fromEntries(
-    Object.entries(relations).map(([relation, count]) => [relation, count(allPartners)]),
+    Object.entries(relations).map(([relation, count]) => [relation, count(catalogues, allPartners)]),
   );
   if (options.json) process.stdout.write(`${JSON.stringify({ sets: counted, forms })}\n`);
   else {

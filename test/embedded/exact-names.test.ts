@@ -256,7 +256,7 @@ describe.skipIf(!hasData)(
         string,
         { tools: Listed[] }
       >;
-      expect(Object.values(servers).flatMap(({ tools }, at) => faultsIn(tools, at, isFuzzing ? 1 : 3, forms))).toEqual(
+      expect(Object.values(servers).flatMap(({ tools }, at) => faultsIn(tools, at, isFuzzing ? 1 : 6, forms))).toEqual(
         [],
       );
     }, 60_000);
@@ -268,7 +268,7 @@ describe.skipIf(!hasData)(
       }[];
       const catalogues = new Map(items.map(({ tools }) => [JSON.stringify(tools), tools]));
       expect(
-        [...catalogues.values()].flatMap((tools, at) => faultsIn(tools, at, isFuzzing ? 8 : 20, undefined)),
+        [...catalogues.values()].flatMap((tools, at) => faultsIn(tools, at, isFuzzing ? 8 : 40, undefined)),
       ).toEqual([]);
     });
   },

@@ -89,7 +89,7 @@ describe("plans of functions", () => {
         planGoal(other, glassworks, clock);
         expect(planGoal(goal, structuredClone(glassworks) as Resource[], clock)).toEqual(first);
       }),
-      { numRuns: cases(60) },
+      { numRuns: cases(40) },
     );
   });
 
@@ -98,7 +98,7 @@ describe("plans of functions", () => {
       fc.property(goals, fc.shuffledSubarray([...glassworks], { minLength: glassworks.length }), (goal, shuffled) => {
         expect(tasksOf(goal, shuffled)).toEqual(tasksOf(goal, glassworks));
       }),
-      { numRuns: cases(80) },
+      { numRuns: cases(40) },
     );
   });
 
@@ -113,7 +113,7 @@ describe("plans of functions", () => {
       fc.property(goals, (goal) => {
         expect(shapeOf(tasksOf(goal, renamed), names)).toEqual(shapeOf(tasksOf(goal, glassworks), same));
       }),
-      { numRuns: cases(60) },
+      { numRuns: cases(40) },
     );
   });
 
@@ -127,7 +127,7 @@ describe("plans of functions", () => {
       fc.property(goals, fc.subarray(others, { minLength: 1 }), (goal, more) => {
         expect(tasksOf(goal, [...more, ...glassworks])).toEqual(tasksOf(goal, glassworks));
       }),
-      { numRuns: cases(60) },
+      { numRuns: cases(40) },
     );
   });
 });

@@ -40,7 +40,7 @@ describe("acyclicPartition", () => {
   });
 
   test.for(["layered", "diamond-mesh", "in-tree", "montage-like"])("cuts %s into balanced parts", (family) => {
-    const { view: graph } = generateWorkload(family, 1200, 1);
+    const { view: graph } = generateWorkload(family, 600, 1);
     const weight = new Float64Array(graph.n).fill(1);
     const { part, count } = acyclicPartition(graph, { parts: 8, weight });
     expect(count).toBe(8);

@@ -62,7 +62,7 @@ test("an order of dispatch is left out where list scheduling does as well withou
   let kept = 0;
   for (const dag of fc.sample(
     dags.filter(({ n }) => n >= 4 && n <= 5),
-    { seed: 1, numRuns: cases(200) },
+    { seed: 1, numRuns: cases(320) },
   )) {
     const given = of(dag, 2, 0);
     const parts = { part: Int32Array.from({ length: dag.n }, (_, v) => v), count: dag.n };

@@ -89,7 +89,7 @@ describe.each([...strategies.values()].filter((strategy) => strategy.determinist
           });
           expect(makespans[1]).toBe(makespans[0]);
         }),
-        runsOf(strategy, 300),
+        runsOf(strategy, 100),
       );
     });
   },

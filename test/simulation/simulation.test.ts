@@ -6,7 +6,7 @@ import { isFuzzing } from "../support/cases.ts";
 import { simulate } from "./simulate.ts";
 
 /** `pnpm test` plays the same seeds each time; `pnpm fuzz` plays new ones. */
-const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 120, 40];
+const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 60, 20];
 
 let folder: string;
 beforeAll(async () => {

@@ -3,6 +3,6 @@ import { cases } from "./cases.ts";
 
 /**
  * `pnpm test` tries the same cases each time, so that a red test has to do with the change at hand; `pnpm fuzz` looks for new ones. Of a property
- * that does not say how many it tries, these are two fifths of what fast-check would try.
+ * that does not say how many it tries, these are a quarter of what fast-check would try.
  */
 fc.configureGlobal({ seed: 20261122, numRuns: cases(100) });

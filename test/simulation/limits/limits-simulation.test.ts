@@ -4,7 +4,7 @@ import { checkLimitsHistory, type LimitsEvent } from "./limits-history.ts";
 import { simulateLimits } from "./simulate-limits.ts";
 
 /** `pnpm test` plays the same seeds each time; `pnpm fuzz` plays new ones. */
-const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 120, 40];
+const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 60, 20];
 const batches = Array.from({ length: Math.ceil(seeds / perTest) }, (_, batch) => firstSeed + batch * perTest);
 
 test.for(batches)(
