@@ -146,6 +146,10 @@ test.for([
   { answer: { branch: "escalate" }, chosen: "escalate" },
   { answer: null, chosen: "escalate" },
   { answer: { chosen: null }, chosen: "escalate" },
+  { answer: { branch: null }, chosen: "escalate" },
+  { answer: { text: '{"chosen": null}' }, chosen: "escalate" },
+  { answer: '```json\n{"branch": null}\n```', chosen: "escalate" },
+  { answer: { text: " null " }, chosen: "escalate" },
   { answer: { text: '<think>refund?</think>```json\n{"chosen": "review"}\n```' }, chosen: "review" },
 ])("a function that answers $answer chooses $chosen", async ({ answer, chosen }) => {
   const { journal, calls, options } = world(() => answer);
@@ -159,18 +163,25 @@ test.for([
   expect(calls).toHaveLength(1);
 });
 
-test.for(["refnd", "I think refund or review", 7, { other: "refund" }, true, ["refund"], ""])(
-  "an answer that names no branch fails the decision: %j",
-  async (answer) => {
-    const planned_tasks = [task("order", { arguments: { total: 1 } }), ...after(byFunction)];
-    const result = await run({ planned_tasks }, world(() => answer).options);
-    expect(result.results[1]?.error).toMatchObject({
-      code: "TASK_CHOICE",
-      message: expect.stringContaining("one of the branches refund, review, escalate"),
-    });
-    expect(result.results.slice(2).every(({ status }) => status === "skipped")).toBe(true);
-  },
-);
+test.for([
+  "refnd",
+  "I think refund or review",
+  7,
+  { text: null },
+  '{"other": null}',
+  { other: "refund" },
+  true,
+  ["refund"],
+  "",
+])("an answer that names no branch fails the decision: %j", async (answer) => {
+  const planned_tasks = [task("order", { arguments: { total: 1 } }), ...after(byFunction)];
+  const result = await run({ planned_tasks }, world(() => answer).options);
+  expect(result.results[1]?.error).toMatchObject({
+    code: "TASK_CHOICE",
+    message: expect.stringContaining("one of the branches refund, review, escalate"),
+  });
+  expect(result.results.slice(2).every(({ status }) => status === "skipped")).toBe(true);
+});
 
 test("a model is asked with the branches, and asked again where it names none", async () => {
   const asked: unknown[] = [];

@@ -53,36 +53,41 @@ function decision(choose: Choose, chosen: string): Decision {
 }
 
 /**
- * What a resource decided: its output names a branch as a text, or in a field `chosen`, `branch` or `text`; `null` there means the else.
+ * What a resource decided: its output names a branch as a text, or in a field `chosen`, `branch` or `text`; `null` in place of a name means the else, also where
+ * a model writes it.
  * @throws TaskFailure CHOICE, which another attempt may mend
  */
 export function decideByAnswer(choose: Choose, answer: unknown): Decision {
   const names = branchNames(choose);
-  const isNone = answer === null || (isRecord(answer) && Object.hasOwn(answer, "chosen") && answer.chosen === null);
-  const chosen = isNone ? choose.else : names.find((name) => name === readName(answer, names));
+  const named = readName(answer, names);
+  const chosen = named === null ? choose.else : named;
   if (chosen !== undefined) return { ...decision(choose, chosen), answer };
   const expected = `one of the branches ${names.join(", ")}`;
   const message = `Expected the output to name ${expected}, as a text or in a field \`chosen\`, got ${describe(answer)}.`;
   throw new TaskFailure(TaskErrorCode.CHOICE, message, { details: { branches: names } });
 }
 
-function readName(answer: unknown, names: readonly string[]): string | undefined {
+/** The branch that an answer names; null for one that says that it is none of them, undefined for one that does not say. */
+function readName(answer: unknown, names: readonly string[]): string | null | undefined {
+  if (answer === null) return null;
   if (typeof answer === "string") return nameIn(answer, names);
   if (!isRecord(answer)) return undefined;
   for (const field of ["chosen", "branch", "text"]) {
     const value = Object.hasOwn(answer, field) ? answer[field] : undefined;
     if (typeof value === "string") return nameIn(value, names);
+    if (value === null && field !== "text") return null;
   }
   return undefined;
 }
 
 /** A name that is the whole of a text but for case, quotes and a full stop, or that a JSON object in it gives. Prose is not searched for names. */
-function nameIn(text: string, names: readonly string[]): string | undefined {
+function nameIn(text: string, names: readonly string[]): string | null | undefined {
   if (names.includes(text)) return text;
   const answer = withoutThinking(text).trim();
   const plain = answer.replaceAll(/^["'`*\s]+|["'`*.\s]+$/g, "").toLowerCase();
   const alike = names.filter((name) => name.toLowerCase() === plain);
   if (alike.length > 0) return alike.length === 1 ? alike[0] : undefined;
+  if (answer === "null") return null;
   if (!answer.includes("{")) return undefined;
   const read = readOutput(answer, { prefer: ["chosen", "branch"] });
   return read.found && isRecord(read.value) && !("text" in read.value) ? readName(read.value, names) : undefined;
