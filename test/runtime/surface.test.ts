@@ -12,6 +12,7 @@ test("exports and error codes are what users rely on", () => {
     "SqliteJournal",
     "TaskErrorCode",
     "TaskFailure",
+    "absentElement",
     "agentExecutor",
     "agentMessages",
     "agentRules",

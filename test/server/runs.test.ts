@@ -398,7 +398,8 @@ test("elements, and what is in them, are shown and executed again by their addre
   expect(await shown("out[0]/in[1]")).toEqual([200, expect.objectContaining({ city: "Berlin" })]);
   expect(await shown("out[0]/in")).toEqual([200, cities.map((city) => expect.objectContaining({ city }))]);
   expect(await shown("out[0]")).toEqual(await shown("out[0]/in"));
-  expect(await shown("out[0]/on")).toEqual([404, "RUNTIME_TASK_NOT_FOUND"]);
+  for (const nowhere of ["out[0]/on", "out[0]/in[2]", "out[1]", "out[7]/in"])
+    expect(await shown(nowhere)).toEqual([404, "RUNTIME_TASK_NOT_FOUND"]);
   const { status, body } = await server.call("POST", "/runs/nested/forks", { from_task: "out[0]/in[1]" });
   expect(status).toBe(202);
   const forked = await untilStatus(server, body.run_id, "completed");

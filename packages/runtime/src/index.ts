@@ -140,6 +140,7 @@ export {
   loopSessionKeys,
 } from "./loop/session.ts";
 export { loopVariables } from "./loop/session-text.ts";
+export { type AbsentElement, absentElement } from "./operations/absent-element.ts";
 export { type CancelledRun, type CancelOptions, cancelRun } from "./operations/cancel-run.ts";
 export { type DryRunOptions, type DryRunResult, type DryStep, dryRun } from "./operations/dry-run.ts";
 export { type ForkOptions, fork } from "./operations/fork-run.ts";

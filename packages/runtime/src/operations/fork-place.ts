@@ -11,6 +11,7 @@ import {
 import { shownName } from "@planloom/plan/internals";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { NestedRecord, TaskRecord } from "../journal/journal.ts";
+import { absentElement } from "./absent-element.ts";
 
 /** Where a fork begins, from the outside in, and what is executed again at each step. */
 export interface ForkPlace {
@@ -46,20 +47,9 @@ export function checkLengths(
   records: readonly TaskRecord[],
   nested: readonly NestedRecord[],
 ): void {
-  const path: string[] = [];
-  for (const step of steps) {
-    const { task, index } = step;
-    if (index === undefined) return;
-    const here =
-      path.length === 0 ? records : nested.filter((each) => same(each.path, path)).map(({ record }) => record);
-    const length = lengthOf(
-      task,
-      here.findLast(({ task_id }) => task_id === task.task_id),
-    );
-    if (length !== undefined && index >= length)
-      throw notFound(runId, address, `: the list of task "${task.task_id}" has ${length}`);
-    path.push(task.task_id, nameOf(step));
-  }
+  const absent = absentElement(steps, records, nested);
+  if (absent !== undefined)
+    throw notFound(runId, address, `: the list of task "${absent.task_id}" has ${absent.length}`);
 }
 
 /** Whether the fork keeps what is recorded of a task: it is not executed again, nor is anything that it is in or comes after. */
@@ -88,10 +78,6 @@ function nameOf({ task, index }: PlaceStep): string {
   return index === undefined ? task.task_id : elementId(task.task_id, index);
 }
 
-function same(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((id, place) => id === right[place]);
-}
-
 /** What is wrong with an address of which the plan has but the beginning. */
 function whyNot(steps: readonly PlaceStep[], rest: string): string {
   const last = steps.at(-1);
@@ -111,13 +97,6 @@ function notFound(runId: string, address: string, why: string): RuntimeError {
   return new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, {
     details: { option: "fromTask", run_id: runId, task_id: address },
   });
-}
-
-/** How many elements a list of the run has; undefined where it has not ended and the plan does not say it. */
-function lengthOf({ for_each }: PlannerTask, record: TaskRecord | undefined): number | undefined {
-  const total = record?.error?.details?.total;
-  if (typeof total === "number") return total;
-  return [record?.output, for_each?.items].find(Array.isArray)?.length;
 }
 
 /** In words, what gives the output of an element that its list does not execute. */

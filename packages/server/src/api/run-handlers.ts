@@ -1,5 +1,6 @@
 import { cancelRun, type Goal, RuntimeError, RuntimeErrorCode } from "planloom";
 import { elementId, findPlace, readPlan } from "planloom/plan";
+import { absentElement } from "planloom/runtime";
 import { checkConfirm, checkKeptConfirm, checkUnknown } from "../access/check-confirm.ts";
 import { defined } from "../defined.ts";
 import { ownRuns } from "../own-runs.ts";
@@ -111,12 +112,14 @@ export const runHandlers: HandlersOf<keyof typeof runEndpoints> = {
       index === undefined ? [task.task_id] : [task.task_id, elementId(task.task_id, index)],
     );
     const within = ids.slice(0, -1);
+    const records = await journal.getTasks(run_id);
+    const nested = within.length === 0 ? [] : await journal.getNestedTasks(run_id);
+    if (absentElement(steps, records, nested) !== undefined) throw taskNotFound(run_id, task_id);
     const record =
       within.length === 0
-        ? (await journal.getTasks(run_id)).find((each) => each.task_id === task_id)
-        : (await journal.getNestedTasks(run_id)).findLast(
-            (each) => each.record.task_id === ids.at(-1) && startsWith(each.path, within, within.length),
-          )?.record;
+        ? records.find((each) => each.task_id === task_id)
+        : nested.findLast((each) => each.record.task_id === ids.at(-1) && startsWith(each.path, within, within.length))
+            ?.record;
     const calls = (await journal.getCalls(run_id)).filter(({ path }) => startsWith(path, ids));
     const { task } = found;
     return {
