@@ -353,6 +353,40 @@ describe("agents, models and workflows", () => {
   });
 });
 
+test("a workflow gives what its typed plan gives", () => {
+  const one = definePlan({ tools: [books] }, (t) => t.call(books, { author_id: 1 }));
+  const two = definePlan({ tools: [books] }, (t) => ({
+    a: t.call(books, { author_id: 1 }),
+    b: t.call(books, { author_id: 2 }),
+  }));
+  const maybe = definePlan({ tools: [books] }, (t) => ({
+    a: t.call(books, { author_id: 1 }, { when: t.expression`true` }),
+  }));
+  const none = definePlan({ tools: [books] }, (t) => void t.call(books, { author_id: 1 }));
+  const of = { id: "w", description: "" } as const;
+  type Books = OutputOf<typeof books>;
+  const whole = defineWorkflow({ ...of, plan: one });
+  expectTypeOf<OutputOf<typeof whole>>().toEqualTypeOf<Books>();
+  const both = defineWorkflow({ ...of, plan: two });
+  expectTypeOf<OutputOf<typeof both>>().toEqualTypeOf<{ readonly a: Books; readonly b: Books }>();
+  const skipped = defineWorkflow({ ...of, plan: maybe });
+  expectTypeOf<OutputOf<typeof skipped>>().toEqualTypeOf<Books | null>();
+  const open = [
+    defineWorkflow({ ...of, plan: none }),
+    defineWorkflow({ ...of, plan: { planned_tasks: [] } }),
+    defineWorkflow({ ...of, plan: "planned_tasks: []" }),
+    defineWorkflow({ ...of, plan: one, output: "outputs.books" }),
+  ] as const;
+  expectTypeOf<OutputOf<(typeof open)[number]>>().toBeUnknown();
+  const said = defineWorkflow({ ...of, plan: one, outputSchema: z.object({ text: z.string() }) });
+  expectTypeOf<OutputOf<typeof said>>().toEqualTypeOf<{ text: string }>();
+  definePlan({ tools: [books], workflows: [whole] }, (t) => {
+    expectTypeOf(t.call(whole).total).toExtend<TypedReference<number>>();
+    // @ts-expect-error: it has no such field.
+    t.call(whole).totals;
+  });
+});
+
 test("arguments that are computed have no type, and are arguments alone", () => {
   definePlan({ tools: [books, mail] }, (t) => {
     const total = t.call(books, t.computed`{ "author_id": ${1} + 1 }`).total;

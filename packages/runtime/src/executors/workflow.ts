@@ -7,6 +7,7 @@ import {
   parsePlanText,
   TaskData,
   type TaskDataInput,
+  type TypedPlan,
   type TypedResource,
 } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
@@ -23,13 +24,15 @@ export interface WorkflowOptions<
   Id extends string = string,
   Input extends AnySchema = AnySchema,
   Output extends AnySchema = AnySchema,
+  Plan extends TaskDataInput | string = TaskDataInput | string,
+  Expression extends string | undefined = string,
 > {
   /** Unique among workflows; what `parameters.uid` of a dsl task names. */
   readonly id: Id;
   readonly name?: string;
   readonly description: string;
   /** A plan document: an object, or YAML or JSON text. Its tasks refer to the input as `${input.…}`. */
-  readonly plan: TaskDataInput | string;
+  readonly plan: Plan;
   /** @default any object */
   readonly input?: Input;
   /**
@@ -37,8 +40,8 @@ export interface WorkflowOptions<
    * and by result variable. @default what the plan's `outputs` name (of one name the output itself), else the one sink's output, or several sinks'
    * by result variable, else by id
    */
-  readonly output?: string;
-  /** Of the output; for planners. @default unknown */
+  readonly output?: Expression;
+  /** Of the output; for planners. Its type without one: what a plan of `definePlan` gives, where there is no `output`. @default unknown */
   readonly outputSchema?: Output;
   /** Said to planners; `discovery` makes guards count calls as such. */
   readonly tags?: readonly string[];
@@ -65,14 +68,36 @@ export interface WorkflowDefinition<out Id extends string = string, out Input = 
   readonly output: string | undefined;
 }
 
+/** What a workflow gives, for the compiler: what its schema says, else what a plan of `definePlan` gives as a whole. */
+export type WorkflowOutput<Output, Plan, Expression> =
+  unknown extends SchemaResult<Output>
+    ? [Expression] extends [undefined]
+      ? Plan extends TypedPlan<infer Given>
+        ? WholeOutput<Given>
+        : unknown
+      : unknown
+    : AsJson<SchemaResult<Output>>;
+
+/** Of one output its value, null where its task was skipped; of several an object. Nothing is known where the plan names none. */
+type WholeOutput<Given> = string extends keyof Given
+  ? unknown
+  : [keyof Given] extends [OnlyOne<keyof Given>]
+    ? Exclude<Given[keyof Given], undefined> | (undefined extends Given[keyof Given] ? null : never)
+    : Given;
+
+/** `Names` where it is a single name, else never. */
+type OnlyOne<Names, Each = Names> = Each extends unknown ? ([Names] extends [Each] ? Names : never) : never;
+
 /** @throws RuntimeError INVALID_DEFINITION, also for a plan that cannot be read; INVALID_OPTION. */
 export function defineWorkflow<
   const Id extends string,
   const Input extends AnySchema = true,
   const Output extends AnySchema = true,
+  Plan extends TaskDataInput | string = TaskDataInput | string,
+  Expression extends string | undefined = undefined,
 >(
-  options: WorkflowOptions<Id, Input, Output>,
-): WorkflowDefinition<Id, SchemaInput<Input>, AsJson<SchemaResult<Output>>> {
+  options: WorkflowOptions<Id, Input, Output, Plan, Expression>,
+): WorkflowDefinition<Id, SchemaInput<Input>, WorkflowOutput<Output, Plan, Expression>> {
   checkOptions("`defineWorkflow`", options, checks);
   checkDefinition("workflow", options);
   const { id, name, description, tags, estimate } = options;
