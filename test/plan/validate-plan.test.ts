@@ -1,4 +1,4 @@
-import { type PlannerTaskInput, type Resource, resourceCatalogue, validatePlan } from "@planloom/plan";
+import { definePlan, type PlannerTaskInput, type Resource, resourceCatalogue, validatePlan } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 import { array, number, object, text } from "../support/checked-tools.ts";
 
@@ -144,6 +144,20 @@ describe("a key that no copy of an object keeps", () => {
   });
   const found = (tasks: unknown[]) =>
     validatePlan({ planned_tasks: tasks }).filter(({ message }) => message.includes("__proto__"));
+
+  test("is refused among the outputs and variables of a plan", () => {
+    const planned_tasks = [{ task_id: "a", tool_id: "t" }];
+    const plan = { planned_tasks, outputs: JSON.parse('{"__proto__": "a"}'), variables: evil };
+    expect(validatePlan(plan).map(({ argument_path }) => argument_path)).toEqual([
+      "outputs.__proto__",
+      "variables.__proto__",
+    ]);
+    expect(() =>
+      definePlan({ llms: [{ kind: "llm", id: "l", description: "" }] }, (t) =>
+        Object.fromEntries([["__proto__", t.call("l", { prompt: "x" })]]),
+      ),
+    ).toThrow('`outputs` of the plan has the key "__proto__"');
+  });
 
   test("is refused in arguments and parameters, within the tasks of an element too", () => {
     expect(found([{ task_id: "a", arguments: evil, parameters: evil }])).toEqual([

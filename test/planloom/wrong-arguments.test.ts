@@ -1,4 +1,5 @@
 import { answerTask, approve, cancelRun, defineTool, deny, memoryJournal, Planloom, renderAscii } from "planloom";
+import * as plans from "planloom/plan";
 import {
   fork,
   markTasks,
@@ -137,6 +138,39 @@ test("nor does a function over the runs of a journal", async () => {
   await planloom.close();
 });
 
+test("nor does a function over plans, where tasks are none, or lack what the schema fills in", async () => {
+  const { diffPlans, nameCollisions, planGraph, planHashes, planSecrets, planTotals, planView } = plans;
+  const { loadPlan, parsePlanText, readPlan, renderDot, renderMermaid, savePlan, splitElements, taskNames } = plans;
+  const calls = {
+    diffPlans,
+    loadPlan,
+    nameCollisions,
+    parsePlanText,
+    planGraph,
+    planHashes,
+    planSecrets,
+    planTotals,
+    planView,
+  };
+  const more = { readPlan, renderAscii, renderDot, renderMermaid, taskNames, validatePlan: plans.validatePlan };
+  const second = {
+    savePlan: (file: unknown) => savePlan(plans.readPlan({ planned_tasks: [] }), file as string),
+    splitElements: (plan: unknown) => splitElements(plan as plans.TaskData, []),
+  };
+  const written: readonly (readonly [string, unknown])[] = [["tasks as they are written", [{ task_id: "a" }]]];
+  const faults: string[] = [];
+  for (const [name, call] of Object.entries({ ...calls, ...more, ...second })) {
+    const loose = call as unknown as (given: unknown) => unknown;
+    for (const [what, value] of [...values, ...written]) {
+      for (const given of [value, [value], { planned_tasks: value }, { planned_tasks: [value] }]) {
+        const fault = faultOf(await outcomeOf(() => loose(given)));
+        if (fault !== undefined) faults.push(`${name}: ${what}: ${fault}`);
+      }
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
 test("the errors say what was expected and what came", async () => {
   const { planloom, journal, plan } = await waiting();
   const loose = <Value>(value: unknown) => value as Value;
@@ -158,6 +192,17 @@ test("the errors say what was expected and what came", async () => {
     [() => planloom.deleteSchedule(loose(5n)), "PLANLOOM_OPTION", /id of a schedule.*5/],
     [() => answerTask(loose("x")), "PLANLOOM_INVALID_PLAN", /Expected a plan/],
     [() => renderAscii(loose(undefined)), "PLAN_INVALID", /`planned_tasks`.*got nothing/],
+    [() => renderAscii(loose([undefined])), "PLAN_INVALID", /Expected a task.*at planned_tasks\[0\], got nothing\.$/],
+    [
+      () => renderAscii(loose([{ task_id: "a" }])),
+      "PLAN_INVALID",
+      /`dependencies`.*the keys task_id\. `TaskData.parse` fills in/,
+    ],
+    [
+      () => plans.loadPlan(loose(Symbol("s"))),
+      "PLAN_FILE",
+      /name of a plan file \(a text\), got Symbol\(s\) \(symbol\)/,
+    ],
     [() => approve("r1", long, { journal }), "RUNTIME_TASK_NOT_FOUND", /xxx… \(100000 characters\)/],
     [() => planloom.resume(long), "RUNTIME_RUN_NOT_FOUND", /xxx… \(100000 characters\)/],
   ];

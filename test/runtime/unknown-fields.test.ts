@@ -94,7 +94,8 @@ test("a task is not called input, and no argument __proto__", async () => {
     message: expect.stringContaining("the input of the run"),
   });
   const args = JSON.parse('{"__proto__": {"x": 1}}');
-  for (const plan of [withField({ arguments: args }), wholeWith({ arguments: args })]) {
+  const outputs = JSON.parse('{"__proto__": "a"}');
+  for (const plan of [withField({ arguments: args }), wholeWith({ arguments: args }), { ...withField({}), outputs }]) {
     await expect(run(plan, { executors })).rejects.toMatchObject({ message: expect.stringContaining("__proto__") });
     await using planloom = new Planloom({ executors });
     await expect(planloom.run(plan)).rejects.toMatchObject({ message: expect.stringContaining("__proto__") });

@@ -1,8 +1,6 @@
 import { constants } from "node:buffer";
-import { ignoreRejection, isThenable } from "@planloom/plan";
+import { ignoreRejection, isThenable, maxArgumentDepth } from "@planloom/plan";
 
-/** Deepest nesting of an output. JSON readers elsewhere fail at some depth; values of this depth are still read by all of them. */
-const maxDepth = 500;
 /** Bytes that an element of a list takes at least, as they are counted here. */
 const leastElement = 3;
 
@@ -129,7 +127,7 @@ class Copier {
   #object(value: object, depth: number): unknown {
     const above = this.#ancestors.indexOf(value);
     if (above !== -1) throw this.#cycle(above);
-    if (depth >= maxDepth) throw this.#refuse(`values nested deeper than ${maxDepth} levels`);
+    if (depth >= maxArgumentDepth) throw this.#refuse(`values nested deeper than ${maxArgumentDepth} levels`);
     this.#ancestors.push(value);
     this.#count(2);
     const copy = Array.isArray(value) ? this.#array(value, depth) : this.#record(value, depth);

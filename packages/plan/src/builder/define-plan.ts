@@ -6,6 +6,7 @@ import { hashText } from "../hashes/hash-value.ts";
 import { isRecord } from "../json.ts";
 import type { OptionChecks } from "../options/option-checks.ts";
 import { TaskData } from "../records/task-data.ts";
+import { prototypeKeys } from "../validation/prototype-keys.ts";
 import { validatePlan } from "../validation/validate-plan.ts";
 import { valueText } from "../validation/value-text.ts";
 import { DraftPlan, invalid, taskFrom } from "./draft-plan.ts";
@@ -74,6 +75,8 @@ export function definePlan<const Parts extends PlanParts, Result extends PlanRes
     ...(results.size > 0 && { outputs }),
   };
   const task_id = id ?? `plan-${hashText(canonicalJson(given)).slice(0, 12)}`;
+  const lost = prototypeKeys(given);
+  if (lost.length > 0) throw notValid(lost);
   const plan = parseRecord(TaskData, { ...given, task_id }, "what the builder was given to make a plan");
   for (const task of plan.planned_tasks) task.main_task_id = plan.task_id;
   const issues = validatePlan(plan, draft.resources).filter(({ severity }) => severity === "error");

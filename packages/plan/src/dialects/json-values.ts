@@ -1,4 +1,5 @@
 import { PlanError, PlanErrorCode } from "../errors.ts";
+import { describeValue } from "./dialect-error.ts";
 
 /** Limit of a plan text, in bytes: 32 MiB. */
 export const maxPlanBytes = 32 * 1024 * 1024;
@@ -10,8 +11,12 @@ export const maxPlanBytes = 32 * 1024 * 1024;
 const maxAttempts = 64;
 const maxScans = 8;
 
-/** @throws PlanError TOO_LARGE */
-export function checkTextSize(text: string, maxBytes = maxPlanBytes): void {
+/** @throws PlanError INVALID, TOO_LARGE */
+export function checkTextSize(text: unknown, maxBytes = maxPlanBytes): asserts text is string {
+  if (typeof text !== "string") {
+    const details = { issues: [{ path: "", message: "Expected a text." }] };
+    throw new PlanError(PlanErrorCode.INVALID, `Expected the text of a plan, got ${describeValue(text)}.`, { details });
+  }
   // A UTF-16 unit is at most 3 bytes, so most texts need not be measured.
   if (text.length * 3 <= maxBytes) return;
   const bytes = Buffer.byteLength(text);

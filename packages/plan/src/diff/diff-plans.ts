@@ -59,7 +59,7 @@ export interface PlanDiff {
 /**
  * What differs between two plans or two revisions of one. A task is the same one where its id is, else where it is the only
  * one of its lineage (`main_task_id`) on both sides. Lists are in plan order. Linear in both plans.
- * @throws PlanError as `planView`: DUPLICATE_TASK, UNKNOWN_DEPENDENCY, CYCLE.
+ * @throws PlanError as `planView`: INVALID, DUPLICATE_TASK, UNKNOWN_DEPENDENCY, CYCLE.
  */
 export function diffPlans(first: TaskData, second: TaskData): PlanDiff {
   const before = planTotals(first);

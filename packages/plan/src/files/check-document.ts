@@ -2,8 +2,11 @@ import { PlanError, PlanErrorCode } from "../errors.ts";
 import { formatPath } from "../references/format-reference.ts";
 import { maxArgumentDepth, type PathSegment } from "../references/reference.ts";
 
+/** Lists within lists lead to a value through fewer levels than these. */
+const maxDocumentDepth = maxArgumentDepth + 100;
+
 /**
- * Refuses what a plan document from outside must not hold: the key `__proto__`, and nesting deeper than `maxArgumentDepth`
+ * Refuses what a plan document from outside must not hold: the key `__proto__`, and nesting deeper than any value may be
  * (a cycle, which YAML's aliases can make, included). Linear.
  * @throws PlanError INVALID with the place in `details.issues`.
  */
@@ -11,8 +14,8 @@ export function checkDocument(value: unknown): void {
   const path: PathSegment[] = [];
   const visit = (current: unknown): void => {
     if (typeof current !== "object" || current === null) return;
-    if (path.length >= maxArgumentDepth) {
-      throw refused(path.slice(0, 5), `nested deeper than ${maxArgumentDepth} levels, or a cycle`);
+    if (path.length >= maxDocumentDepth) {
+      throw refused(path.slice(0, 5), `nested deeper than ${maxDocumentDepth} levels, or a cycle`);
     }
     if (Array.isArray(current)) {
       for (let index = 0; index < current.length; index += 1) {

@@ -3,9 +3,11 @@ import { basename, dirname, extname, join } from "node:path";
 import { nanoid } from "nanoid";
 import { checkOptions } from "../check-options.ts";
 import { type ReadContext, readChecks } from "../dialects/dialect.ts";
+import { describeValue } from "../dialects/dialect-error.ts";
 import { maxPlanBytes } from "../dialects/json-values.ts";
 import { PlanError, PlanErrorCode } from "../errors.ts";
 import type { TaskData } from "../records/task-data.ts";
+import { shownName } from "../shown-name.ts";
 import { formatPlan } from "./format-plan.ts";
 import { type PlanFormat, parsePlanText } from "./parse-plan-text.ts";
 import { readFileWithin } from "./read-file-within.ts";
@@ -33,6 +35,7 @@ export function planFormatOf(file: string): PlanFormat {
  */
 export async function loadPlan(file: string, options: LoadPlanOptions = {}): Promise<TaskData> {
   checkOptions("`loadPlan`", options, { ...readChecks, signal: "signal" });
+  checkName(file);
   const { signal, ...context } = options;
   const maxBytes = context.maxBytes ?? maxPlanBytes;
   signal?.throwIfAborted();
@@ -42,7 +45,10 @@ export async function loadPlan(file: string, options: LoadPlanOptions = {}): Pro
     return parsePlanText(decodeUtf8(bytes), { format: planFormatOf(file), ...context });
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
-    throw new PlanError(error.code, `${file}: ${error.message}`, { details: { ...error.details, file }, cause: error });
+    throw new PlanError(error.code, `${shownName(file)}: ${error.message}`, {
+      details: { ...error.details, file },
+      cause: error,
+    });
   }
 }
 
@@ -53,6 +59,7 @@ export async function loadPlan(file: string, options: LoadPlanOptions = {}): Pro
  */
 export async function savePlan(plan: TaskData, file: string, options: SavePlanOptions = {}): Promise<void> {
   checkOptions("`savePlan`", options, { signal: "signal" });
+  checkName(file);
   const { signal } = options;
   signal?.throwIfAborted();
   const text = formatPlan(plan, { format: planFormatOf(file) });
@@ -81,6 +88,12 @@ export async function savePlan(plan: TaskData, file: string, options: SavePlanOp
   });
 }
 
+function checkName(file: unknown): void {
+  if (typeof file === "string") return;
+  const message = `Expected the name of a plan file (a text), got ${describeValue(file)}.`;
+  throw new PlanError(PlanErrorCode.FILE, message, { details: { file: describeValue(file) } });
+}
+
 /** Reads in pieces, because some files (pipes, devices) have no known size. A number as the result means that the limit was exceeded. */
 function decodeUtf8(bytes: Buffer): string {
   try {
@@ -103,7 +116,7 @@ async function inFile<T>(
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     const why = systemReasons.get((cause as { code?: string }).code ?? "") ?? String((cause as Error).message ?? cause);
-    throw new PlanError(PlanErrorCode.FILE, `Cannot ${verb} the plan file ${file}: ${why}.`, {
+    throw new PlanError(PlanErrorCode.FILE, `Cannot ${verb} the plan file ${shownName(file)}: ${shownName(why)}.`, {
       details: { file },
       cause,
     });
@@ -116,6 +129,7 @@ const systemReasons: ReadonlyMap<string, string> = new Map([
   ["EPERM", "permission denied"],
   ["EISDIR", "it is a folder"],
   ["ENOTDIR", "a part of its path is not a folder"],
+  ["ENAMETOOLONG", "its name is too long"],
   ["ENOSPC", "the disk is full"],
   ["EROFS", "the file system is read-only"],
 ]);

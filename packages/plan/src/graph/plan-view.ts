@@ -125,7 +125,7 @@ export interface PlanEdges {
 /**
  * The view of a plan or of its tasks, over the same edges as `effectiveDependencies` (declared plus implied by
  * references). O(tasks + edges + size of the arguments).
- * @throws PlanError DUPLICATE_TASK, UNKNOWN_DEPENDENCY, CYCLE (with the path in `details.path`).
+ * @throws PlanError INVALID, DUPLICATE_TASK, UNKNOWN_DEPENDENCY, CYCLE (with the path in `details.path`).
  */
 export function planView(plan: TaskData | readonly PlannerTask[]): PlanView {
   const tasks = tasksOf(plan);

@@ -9,7 +9,7 @@ import { parseReference } from "../references/parse-reference.ts";
 import { parseTemplate } from "../references/parse-template.ts";
 import type { Reference } from "../references/reference.ts";
 import { referenceObjectText } from "../references/reference-object.ts";
-import { taskNames } from "../references/task-names.ts";
+import { taskNames, tasksOfPlan } from "../references/task-names.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { hashText, hashValue } from "./hash-value.ts";
 
@@ -41,18 +41,19 @@ export function definitionHashes(tasks: readonly PlannerTask[], plan: TaskData |
  * Both hashes of every task, in plan order, in O(plan). The content hash covers the definition, the content of the
  * tasks referred to (by position) and of those only declared as dependencies (in any order), and the values of the
  * plan variables referred to.
- * @throws PlanError as `planView`: DUPLICATE_TASK, UNKNOWN_DEPENDENCY, CYCLE.
+ * @throws PlanError as `planView`: INVALID, DUPLICATE_TASK, UNKNOWN_DEPENDENCY, CYCLE.
  */
 export function planHashes(plan: TaskData): Map<string, TaskHashes> {
+  const tasks = tasksOfPlan(plan);
   const view = planView(plan);
   const names = taskNames(plan);
   const variables = plan.variables ?? {};
-  const definitions = plan.planned_tasks.map((task) => defineTask(task, (name) => names.get(name)));
+  const definitions = tasks.map((task) => defineTask(task, (name) => names.get(name)));
   const contents = new Array<string>(view.n);
   for (const task of view.topo) {
     const { hash, referred, otherNames } = definitions[task]!;
     const referredTasks = new Set(referred);
-    const declared = plan.planned_tasks[task]!.dependencies.filter((id) => !referredTasks.has(id));
+    const declared = tasks[task]!.dependencies.filter((id) => !referredTasks.has(id));
     contents[task] = hashValue({
       definition: hash,
       references: referred.map((id) => contents[view.indexOf(id)]),

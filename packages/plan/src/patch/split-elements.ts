@@ -7,6 +7,7 @@ import { formatReference } from "../references/format-reference.ts";
 import { mayLeaveElementsOut } from "../references/left-out-elements.ts";
 import { wholeReference } from "../references/parse-template.ts";
 import type { PathSegment, Reference } from "../references/reference.ts";
+import { tasksOfPlan } from "../references/task-names.ts";
 import { findPlace } from "../references/task-place.ts";
 import { itemsReference } from "../validation/flow-types.ts";
 import { valueText } from "../validation/value-text.ts";
@@ -33,7 +34,7 @@ export type SplitElements =
  * An element of a list that executes several tasks, tolerates failures, or asks a condition about its elements becomes a list of one
  * element, so that all of that still holds for it.
  * @param elements ids of elements
- * @throws PlanError OPTION
+ * @throws PlanError OPTION, INVALID
  */
 export function splitElements(
   plan: TaskData,
@@ -41,7 +42,7 @@ export function splitElements(
   options: DraftPatchOptions = {},
 ): SplitElements {
   checkOptions("`splitElements`", options, draftPatchChecks);
-  const byId = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
+  const byId = new Map(tasksOfPlan(plan).map((task) => [task.task_id, task]));
   const issues: PlanIssue[] = [];
   const tasks = new Map<string, string>();
   const places = new Map<string, number[]>();

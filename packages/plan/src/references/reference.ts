@@ -17,5 +17,8 @@ export interface Template {
 /** Most segments a path may have; keeps every reader of paths shallow. */
 export const maxPathSegments = 256;
 
-/** Deepest nesting of arguments that is searched for references, in levels. */
-export const maxArgumentDepth = 1_000;
+/**
+ * Deepest nesting of a value in a plan (arguments, variables, the items of a list), and of what tasks give, in levels: the object or list itself is the first. JSON
+ * readers elsewhere fail at some depth; all of them read values of this one.
+ */
+export const maxArgumentDepth = 500;

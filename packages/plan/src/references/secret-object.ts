@@ -3,6 +3,7 @@ import type { PlannerTask } from "../records/planner-task.ts";
 import { formatPath } from "./format-reference.ts";
 import { readPath } from "./read-path.ts";
 import { maxArgumentDepth, type PathSegment } from "./reference.ts";
+import { tasksOfPlan } from "./task-names.ts";
 
 /** Names that a secret may have: those of environment variables, with dots and hyphens. */
 const secretName = /^[A-Za-z_][\w.-]{0,127}$/;
@@ -96,7 +97,7 @@ export function fillSecrets<T>(
 export function planSecrets(plan: {
   readonly planned_tasks: readonly PlannerTask[];
 }): { readonly name: string; readonly task_id: string; readonly argument_path: string }[] {
-  return plan.planned_tasks.flatMap(({ task_id, arguments: given, for_each }) => [
+  return tasksOfPlan(plan).flatMap(({ task_id, arguments: given, for_each }) => [
     ...collectSecrets(given).map(({ name, path }) => ({ name, task_id, argument_path: formatPath(path) })),
     ...(for_each?.tasks === undefined ? [] : planSecrets({ planned_tasks: for_each.tasks })),
   ]);

@@ -1,10 +1,13 @@
 import { describeValue } from "../dialects/dialect-error.ts";
 import { PlanError, PlanErrorCode } from "../errors.ts";
+import { isRecord } from "../json.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { localNames } from "./flow-values.ts";
 
-type PlanOrTasks = Pick<TaskData, "planned_tasks" | "variables"> | readonly PlannerTask[];
+type PlanOrTasks =
+  | { readonly planned_tasks: readonly PlannerTask[]; readonly variables?: TaskData["variables"] }
+  | readonly PlannerTask[];
 
 /** The thing that a name belongs to. */
 export interface NameHolder {
@@ -68,14 +71,38 @@ export function nameCollisions(plan: PlanOrTasks): NameCollision[] {
   return collisions;
 }
 
-/** @throws PlanError INVALID for what is neither a plan nor a list */
+/** @throws PlanError INVALID for what is neither a plan nor a list of tasks, and for tasks that no schema has read */
 export function tasksOf(plan: PlanOrTasks): readonly PlannerTask[] {
   const tasks: unknown = isPlan(plan) ? plan.planned_tasks : plan;
-  if (Array.isArray(tasks)) return tasks;
-  const message = `Expected a plan (an object with the list \`planned_tasks\`) or a list of tasks, got ${describeValue(plan)}.`;
-  throw new PlanError(PlanErrorCode.INVALID, message, {
-    details: { issues: [{ path: "planned_tasks", message: "Expected a list of tasks." }] },
-  });
+  if (!Array.isArray(tasks)) throw noPlan(plan, "a plan (an object with the list `planned_tasks`) or a list of tasks");
+  for (let place = 0; place < tasks.length; place++) if (!isTask(tasks[place])) throw noTask(tasks[place], place);
+  return tasks;
+}
+
+/** @throws PlanError INVALID for what is no plan, a list of tasks included, and for tasks that no schema has read */
+export function tasksOfPlan(plan: { readonly planned_tasks: readonly PlannerTask[] }): readonly PlannerTask[] {
+  if (!isPlan(plan)) throw noPlan(plan, "a plan (an object with the list `planned_tasks`)");
+  return tasksOf(plan);
+}
+
+function noPlan(value: unknown, expected: string): PlanError {
+  const details = { issues: [{ path: "planned_tasks", message: "Expected a list of tasks." }] };
+  return new PlanError(PlanErrorCode.INVALID, `Expected ${expected}, got ${describeValue(value)}.`, { details });
+}
+
+/** Whether a task has what the schema of tasks fills in, as far as its place in the graph depends on it. */
+function isTask(task: unknown): task is PlannerTask {
+  return (
+    isRecord(task) && typeof task.task_id === "string" && Array.isArray(task.dependencies) && isRecord(task.arguments)
+  );
+}
+
+function noTask(task: unknown, place: number): PlanError {
+  const isWritten = isRecord(task) && (task.task_id === undefined || typeof task.task_id === "string");
+  const cure = isWritten ? " `TaskData.parse` fills in what a plan leaves out." : "";
+  const message = `Expected a task (an object with \`task_id\`, \`dependencies\` and \`arguments\`) at planned_tasks[${place}], got ${describeValue(task)}.${cure}`;
+  const issue = { path: `planned_tasks[${place}]`, message: "Expected a task." };
+  return new PlanError(PlanErrorCode.INVALID, message, { details: { issues: [issue] } });
 }
 
 function isPlan(plan: PlanOrTasks): plan is Extract<PlanOrTasks, { planned_tasks: unknown }> {

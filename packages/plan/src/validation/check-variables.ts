@@ -3,11 +3,11 @@ import { isRecord } from "../json.ts";
 import { maxArgumentDepth } from "../references/reference.ts";
 import { valueText } from "./value-text.ts";
 
-/** Variables go into arguments, which may be nested so deep and hold no cycle. Linear in the variables. */
+/** Variables go into arguments, which may be nested so deep and hold no cycle; as there, the object of all is a level. Linear in the variables. */
 export function variableDepthIssues(variables: Readonly<Record<string, unknown>>): PlanIssue[] {
   return Object.entries(variables).flatMap(([name, value]): PlanIssue[] => {
     if (!isTooDeep(value)) return [];
-    const message = `Expected the plan variable ${valueText(name, 130)} nested at most ${maxArgumentDepth} levels deep, got a deeper one (or a cycle). Flatten it.`;
+    const message = `Expected the plan variable ${valueText(name, 130)} nested at most ${maxArgumentDepth - 1} levels deep, got a deeper one (or a cycle). Flatten it.`;
     return [{ code: IssueCode.SCHEMA, severity: "error", message, argument_path: `variables.${name}` }];
   });
 }
@@ -26,7 +26,7 @@ function isTooDeep(value: unknown): boolean {
     heights.set(current, height);
     return height;
   };
-  return typeof value === "object" && value !== null && heightOf(value, 0) > maxArgumentDepth;
+  return typeof value === "object" && value !== null && heightOf(value, 0) >= maxArgumentDepth;
 }
 
 const membersOf = (value: object): readonly unknown[] =>

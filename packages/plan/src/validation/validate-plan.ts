@@ -23,6 +23,7 @@ import { checkWait } from "./check-wait.ts";
 import { choiceFault, firstCallField } from "./flow-faults.ts";
 import { issueAt } from "./literal-issues.ts";
 import { gatherFacts, innerFacts, orderOf, type PlanFacts, readReferences, type TaskReferences } from "./plan-facts.ts";
+import { prototypeKeys } from "./prototype-keys.ts";
 import { readStructure } from "./read-structure.ts";
 import { Repairs } from "./repairs.ts";
 import { resourceCatalogue } from "./resource-catalogue.ts";
@@ -81,7 +82,7 @@ function check(
   const unread = unreadFields(plan, listed).map((field) => unreadIssue(field, "error"));
   const issues = [
     ...structure.issues,
-    ...prototypeKeys(listed),
+    ...prototypeKeys(plan),
     ...unread,
     ...(isRecord(plan) ? keptUnreadIssues(plan.metadata) : []),
   ];
@@ -157,24 +158,6 @@ function checkInner(
 
 /** Deeper nesting is refused: lists within lists multiply. */
 const maxForEachDepth = 8;
-
-/** No copy of an object keeps the key `__proto__`, so no executor would be given it. */
-function prototypeKeys(tasks: readonly unknown[]): PlanIssue[] {
-  return tasks.flatMap((task) => {
-    if (!isRecord(task)) return [];
-    const found = (["arguments", "parameters"] as const).filter((field) => {
-      const value = task[field];
-      return isRecord(value) && Object.hasOwn(value, "__proto__");
-    });
-    const about = typeof task.task_id === "string" ? { task_id: task.task_id.slice(0, 128) } : {};
-    const inner = isRecord(task.for_each) && Array.isArray(task.for_each.tasks) ? task.for_each.tasks : [];
-    const ofTask = found.map((field): PlanIssue => {
-      const message = `\`${field}\` of a task has the key "__proto__", which no executor would be given. Rename it.`;
-      return { code: IssueCode.SCHEMA, severity: "error", message, ...about, argument_path: `${field}.__proto__` };
-    });
-    return inner.length === 0 ? ofTask : [...ofTask, ...prototypeKeys(inner)];
-  });
-}
 
 function checkTask(
   task: number,

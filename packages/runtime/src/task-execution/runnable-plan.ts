@@ -17,7 +17,7 @@ import {
   unreadIssue,
   withKnownFields,
 } from "@planloom/plan";
-import { variableDepthIssues } from "@planloom/plan/internals";
+import { prototypeKeys, variableDepthIssues } from "@planloom/plan/internals";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { isAlreadyParsed } from "../parsed-plan.ts";
 import { plainPlan } from "./plain-plan.ts";
@@ -47,7 +47,7 @@ export function runnablePlan(
   const parsed = stored ? read : plainPlan(read);
   const named = Object.keys(variables).length > 0;
   const plan = named ? { ...parsed, variables: { ...parsed.variables, ...variables } } : parsed;
-  if (parsed.metadata !== undefined) refuseUnread(keptUnreadIssues(parsed.metadata));
+  if (parsed.metadata !== undefined) refuse(keptUnreadIssues(parsed.metadata));
   if (plan.variables !== undefined && !stored) refuseDeepVariables(plan.variables);
   if (plan.variables !== undefined || plan.planned_tasks.some(hasNames)) {
     checkNames(plan);
@@ -165,11 +165,11 @@ export function makeLookup(
 function knownFields(given: TaskDataInput, stored: boolean): TaskDataInput {
   if (!isRecord(given) || !Array.isArray(given.planned_tasks) || hasOnlyKnownFields(given)) return given;
   const unread = unreadFields(given, given.planned_tasks);
-  refuseUnread(unread.map((field) => unreadIssue(field, stored ? "warning" : "error")));
+  refuse(unread.map((field) => unreadIssue(field, stored ? "warning" : "error")));
   return withKnownFields(given);
 }
 
-function refuseUnread(issues: readonly PlanIssue[]): void {
+function refuse(issues: readonly PlanIssue[]): void {
   const errors = issues.filter(({ severity }) => severity === "error");
   const [first] = errors;
   if (first === undefined) return;
@@ -181,22 +181,14 @@ function refuseUnread(issues: readonly PlanIssue[]): void {
 function checkNamesOfTasks(plan: TaskDataInput): void {
   const planned_tasks: unknown = isRecord(plan) ? plan.planned_tasks : undefined;
   if (!Array.isArray(planned_tasks)) return;
+  refuse(prototypeKeys(plan));
   for (const task of planned_tasks) {
     if (!isRecord(task)) continue;
     if (task.task_id === "input") {
       const message = 'A task has the id "input", which in references means the input of the run. Rename the task.';
       throw invalidPlan(message, { issues: [{ code: "name_collision", message, task_id: "input" }] });
     }
-    refusePrototypeKey(task, "arguments");
-    refusePrototypeKey(task, "parameters");
   }
-}
-
-function refusePrototypeKey(task: Readonly<Record<string, unknown>>, field: "arguments" | "parameters"): void {
-  const values = task[field];
-  if (!isRecord(values) || !Object.hasOwn(values, "__proto__")) return;
-  const message = `Task "${String(task.task_id)}" has the key "__proto__" in \`${field}\`, which no executor would be given. Rename it.`;
-  throw invalidPlan(message, { issues: [{ code: "schema", message, argument_path: `${field}.__proto__` }] });
 }
 
 function parsePlan(given: unknown): TaskData {
