@@ -102,6 +102,51 @@ test("a model writes a call that is made until its output is as wanted", async (
   expect(first).toMatchObject({ tool_id: "list_orders", retry_until: { condition: "$count(output) > 3" } });
 });
 
+const goalOfWait = "In an hour, make an invoice for order 7";
+test("minutes that are written as a text are minutes", async () => {
+  const after = { ...invoice, arguments: { order_id: "7" } };
+  const [first, second] = await planOf(goalOfWait, [{ task_id: "t1", wait_minutes: "60" }, after]);
+  expect([first?.wait, second?.dependencies]).toEqual([{ for_ms: 3_600_000 }, ["t1"]]);
+});
+
+test.for<{ name: string; said: object; says: string }>([
+  { name: "minutes in words", said: { wait_minutes: "an hour" }, says: '`wait_minutes` to be a number, got "an hour"' },
+  { name: "a reference to minutes", said: { wait_minutes: "${t0.m}" }, says: "`wait_minutes` to be a number" },
+  {
+    name: "two waits",
+    said: { wait_minutes: 60, wait_event: "paid" },
+    says: "one thing, got `wait_minutes` and `wait_event`",
+  },
+  {
+    name: "a condition that is false",
+    said: { tool_id: "list_orders", when: false },
+    says: "`when` to be a condition as a text",
+  },
+  {
+    name: "a number of times",
+    said: { tool_id: "list_orders", until: 3 },
+    says: "`until` to be a condition as a text",
+  },
+  {
+    name: "a number of elements",
+    said: { tool_id: "list_orders", each: 3 },
+    says: "`each` to be a reference to a list",
+  },
+])("what a model says of a flow is not left out: $name", async ({ said, says }) => {
+  const wrong = { task_id: "t1", arguments: { customer: "Ada" }, ...said };
+  const model = scriptedModel([JSON.stringify({ tasks: [wrong] }), JSON.stringify({ tasks: [list] })]);
+  const planner = new Planner({ controller: new LlmController({ model }), resources, maxAttempts: 2 });
+  const { planned_tasks } = await planner.createPlan("List the orders of Ada");
+  expect(planned_tasks).toHaveLength(1);
+  expect(String(model.requests[1]?.messages.at(-1)?.content)).toContain(says);
+});
+
+test("a list and a repeated call in the fields of a plan are read as those of an answer", async () => {
+  const answer = { ...list, each: { items: ["Ada", "Bob"] }, until: { condition: "$count(output) > 3", max_polls: 5 } };
+  const [first] = await planOf("Keep checking the orders of Ada and Bob", [answer]);
+  expect(first).toMatchObject({ for_each: { items: ["Ada", "Bob"] }, retry_until: { max_polls: 5 } });
+});
+
 test.for<[goal: string, offered: readonly string[]]>([
   ["List the orders of Ada", []],
   ["List the orders of Ada from Monday until Friday", []],

@@ -1,5 +1,6 @@
 import { isRecord } from "@planloom/plan";
 import { answerKindEntries, uidFields } from "./answer-kinds.ts";
+import { minutesOf } from "./misread-flow.ts";
 
 /**
  * One task of an answer in the fields of a plan: the kind by the field that names its resource, a model's prompt among its arguments, `for` as its description,
@@ -26,6 +27,7 @@ export function answeredTask(
     ...flowOf(each, when, for_each),
     ...(wait !== undefined && { wait }),
     ...(typeof until === "string" && until.trim() !== "" && { retry_until: { condition: until } }),
+    ...(isRecord(until) && { retry_until: until }),
     ...(typeof words === "string" && task.description === undefined && { description: words }),
     ...(found !== undefined && task.execution_type === undefined && { execution_type: found[0] }),
     ...(typeof uid === "string" && { parameters: { ...(isRecord(task.parameters) && task.parameters), uid } }),
@@ -40,15 +42,17 @@ function flowOf(each: unknown, when: unknown, written: unknown): Record<string, 
   const items = [each, written].find(
     (value) => (typeof value === "string" && value.trim() !== "") || Array.isArray(value),
   );
+  const list = [each, written].find(isRecord);
   const isCondition = typeof when === "string" && when.trim() !== "";
   return {
-    ...(items === undefined ? isRecord(written) && { for_each: written } : { for_each: { items } }),
+    ...(items === undefined ? list !== undefined && { for_each: list } : { for_each: { items } }),
     ...(isCondition ? { when: { condition: when } } : isRecord(when) && { when }),
   };
 }
 
 function waitOf(minutes: unknown, until: unknown, event: unknown): Record<string, unknown> | undefined {
-  if (typeof minutes === "number") return { for_ms: Math.round(minutes * 60_000) };
+  const number = minutesOf(minutes);
+  if (number !== undefined) return { for_ms: Math.round(number * 60_000) };
   if (typeof until === "string" && until.trim() !== "") return { until: until.trim() };
   if (typeof event === "string" && event.trim() !== "") return { event: event.trim().replaceAll(/\s+/g, "_") };
   return undefined;

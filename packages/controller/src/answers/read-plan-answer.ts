@@ -5,6 +5,7 @@ import { answeredTask } from "./answered-task.ts";
 import { withMarkedReferences } from "./bare-references.ts";
 import { type AnsweredTask, keepWhatIsAsked } from "./keep-what-is-asked.ts";
 import { withLookUps } from "./look-up-ids.ts";
+import { misreadFlow } from "./misread-flow.ts";
 import { withNestedCalls } from "./nested-calls.ts";
 import { readFromEarlier } from "./read-from-earlier.ts";
 import { type CalledTask, waitingTasks } from "./said-order.ts";
@@ -52,9 +53,11 @@ export function readPlanAnswer(data: unknown, resources: readonly Resource[] = [
   const issues = listed
     .flatMap((each) => (isRecord(each) ? missingIn(each, byId) : []))
     .filter(({ task_id, argument_path: name = "" }) => !Object.hasOwn(Object(values.get(task_id)), name));
+  const misread = listed.flatMap((each) => (isRecord(each) ? misreadFlow(each) : []));
   if (tasks.length > 0 && wanted.length === 0) {
     const left = cannot.map((text) => unresolved(`The model says that no resource does this: ${text}.`, "warning"));
     const said = [
+      ...misread,
       ...issues,
       ...left,
       ...nested,
