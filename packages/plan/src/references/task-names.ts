@@ -79,7 +79,7 @@ export function tasksOf(plan: PlanOrTasks): readonly PlannerTask[] {
   return tasks;
 }
 
-/** @throws PlanError INVALID for what is no plan, a list of tasks included, and for tasks that no schema has read */
+/** @throws PlanError INVALID for anything but a plan (a list of tasks included), and for tasks that no schema has read */
 export function tasksOfPlan(plan: { readonly planned_tasks: readonly PlannerTask[] }): readonly PlannerTask[] {
   if (!isPlan(plan)) throw noPlan(plan, "a plan (an object with the list `planned_tasks`)");
   return tasksOf(plan);

@@ -1,16 +1,10 @@
-import { loadJsonata } from "#lazy/jsonata";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import { formatReference } from "../references/format-reference.ts";
 import { parseTemplate } from "../references/parse-template.ts";
 import type { Reference } from "../references/reference.ts";
+import { readExpression } from "./read-expression.ts";
 import { valueText } from "./value-text.ts";
-
-/** Faults by source; undefined for an expression that can be read. A patch is checked with `$` in the place of conversions. */
-const faults = new Map<string, string | undefined>([["$", undefined]]);
-const mostFaults = 1_000;
-/** Longer sources, and brackets nested deeper, are refused when they are evaluated. */
-const longestSource = 10_000;
 
 /**
  * Whether the conditions of a task (`when`, `choose`, `retry_until`) and its `convertor_code` can be read as JSONata. Nothing is evaluated. A
@@ -24,14 +18,14 @@ export function checkExpressions({ task_id, when, choose, retry_until, convertor
     issues.push({ code: IssueCode.EXPRESSION_SYNTAX, severity, message, task_id, argument_path });
   };
   const check = (source: string, argument_path: string, severity: PlanIssue["severity"] = "error") => {
-    const fault = faultOf(source);
+    const { fault } = readExpression(source);
     if (fault !== undefined) report(`is not a JSONata expression: ${fault}`, argument_path, severity);
   };
   const checkCondition = (condition: string | undefined, argument_path: string) => {
     const parts = condition === undefined ? [] : partsOf(condition);
-    // Nothing but a reference.
-    if (parts.length < 2 && typeof parts[0] !== "string") return;
-    check(parts.map((part) => (typeof part === "string" ? part : "($$.r)")).join(""), argument_path);
+    const source = sourceOf(parts);
+    if (source === undefined) return;
+    check(source, argument_path);
     const quoted = quotedReference(parts);
     if (quoted === undefined) return;
     const text = formatReference(quoted);
@@ -47,6 +41,16 @@ export function checkExpressions({ task_id, when, choose, retry_until, convertor
   checkCondition(retry_until?.condition, "retry_until.condition");
   if (convertor_code) check(convertor_code, "convertor_code", "warning");
   return issues;
+}
+
+/** The expression of a condition, with values in the place of references; undefined for one that is a reference, or that has a malformed one. */
+export function conditionSource(condition: string): string | undefined {
+  return sourceOf(partsOf(condition));
+}
+
+function sourceOf(parts: Parts): string | undefined {
+  if (parts.length < 2 && typeof parts[0] !== "string") return undefined;
+  return parts.map((part) => (typeof part === "string" ? part : "($$.r)")).join("");
 }
 
 type Parts = readonly (string | Reference)[];
@@ -94,25 +98,3 @@ function quotedReference(parts: Parts): Reference | undefined {
   }
   return undefined;
 }
-
-function faultOf(source: string): string | undefined {
-  if (faults.has(source)) return faults.get(source);
-  const fault = source.length > longestSource ? undefined : readFault(source);
-  if (faults.size >= mostFaults) faults.clear();
-  faults.set(source, fault);
-  return fault;
-}
-
-function readFault(source: string): string | undefined {
-  try {
-    loadJsonata()(source, { RegexEngine: AnyPattern as unknown as RegExpConstructor });
-    return undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return "its brackets are nested too deep";
-    const { message } = error as { message?: unknown };
-    return String(message ?? error).replace(/\.$/, "");
-  }
-}
-
-/** Patterns are read by an engine of linear time when the expression is evaluated. */
-class AnyPattern {}

@@ -1,5 +1,6 @@
 import { IssueCode, type PlanIssue, type Repair } from "../issue.ts";
 import { isRecord } from "../json.ts";
+import { indexName, localNames } from "../references/flow-values.ts";
 import { formatPath, formatReference } from "../references/format-reference.ts";
 import { readPath } from "../references/read-path.ts";
 import type { PathSegment, Reference } from "../references/reference.ts";
@@ -47,6 +48,15 @@ function checkReference(found: ResolvedReference, target: SchemaNode | undefined
   }
   if (source === "variable") {
     checkVariable(found, target, walk);
+    return;
+  }
+  if (source === walk.task && found.argument_path === "retry_until.condition") {
+    const own = `output${reference.path.length === 0 ? "" : `.${outputText(reference)}`}`;
+    const problem = `names the task itself, ${formatReference(reference)}: its output is \`${own}\` there`;
+    const repair: Repair = { operation: "replace", candidates: [own] };
+    walk.issues.push(
+      issueAt(placeOf(found, walk), IssueCode.SELF_DEPENDENCY, problem, { ...sourceFields(found, walk), repair }),
+    );
     return;
   }
   if (source === walk.task) {
@@ -105,7 +115,9 @@ function unknownReference(found: ResolvedReference, target: SchemaNode | undefin
   const candidates = [...new Set([...renamed, ...sources])].slice(0, 10);
   const hint = near.likely
     ? `; did you mean ${valueText(near.likely, 130)}?`
-    : ". Declare it among the variables of the plan, or run the plan with a value for it.";
+    : isOfElement(reference.name, walk)
+      ? ". It is of a list: it means something in a task with `for_each`, and in what that executes for each element."
+      : ". Declare it among the variables of the plan, or run the plan with a value for it.";
   return issueAt(
     placeOf(found, walk),
     IssueCode.UNKNOWN_REFERENCE,
@@ -115,6 +127,12 @@ function unknownReference(found: ResolvedReference, target: SchemaNode | undefin
       ...(candidates.length > 0 && { repair: { operation: "replace", candidates } }),
     },
   );
+}
+
+/** Whether the name is that of an element, or of its place, in some list. */
+function isOfElement(name: string, { facts }: ArgumentWalk): boolean {
+  if (name === "item" || name === indexName) return true;
+  return facts.tasks.some((task) => task.for_each !== undefined && localNames(task).has(name));
 }
 
 function unknownOutput(

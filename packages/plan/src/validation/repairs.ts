@@ -70,7 +70,7 @@ export class Repairs {
     if (!this.spend(1)) return [];
     const scored: { text: string; score: number }[] = [];
     for (const source of this.#sourcesFor(wanted)) {
-      const output = this.#facts.typings[source]?.output;
+      const output = this.#facts.outputs[source];
       if (!output) continue;
       const paths = outputPaths(output);
       if (!this.spend(paths.length)) break;

@@ -9,6 +9,7 @@ import { hasInnerTasks, isDecidedByConditions } from "../references/inner-tasks.
 import type { ArgumentWalk } from "./argument-walk.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { checkBranches } from "./check-branches.ts";
+import { checkConditionNames } from "./check-condition-names.ts";
 import { checkExpressions } from "./check-expressions.ts";
 import { checkFlow } from "./check-flow.ts";
 import { checkGraph } from "./check-graph.ts";
@@ -188,6 +189,7 @@ function checkTask(
   checkArguments(walk);
   checkFlow(walk);
   for (const issue of checkExpressions(planned)) issues.push(issue);
+  checkConditionNames(walk);
   checkWait(walk);
   for (const issue of checkSecrets(task, facts, options.secrets)) issues.push(issue);
 }
