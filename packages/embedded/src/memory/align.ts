@@ -15,7 +15,7 @@ export interface Alignment {
  * their order. Undefined where something else is asked for, and where it is not certain which words fill which gap.
  */
 export function align(template: PlanTemplate, goal: string, units: readonly GoalUnit[]): Alignment | undefined {
-  if (meansOtherDays(template, units)) return undefined;
+  if (meansOtherDays(template, units) || isOfAct(template.units) !== isOfAct(units)) return undefined;
   if (isSame(template.units, units)) return { said: repeated(template, goal, units), likeness: 1 };
   const ordered = alignInOrder(template, goal, units);
   return ordered === undefined ? alignFreely(template, goal, units) : { said: ordered, likeness: 1 };
@@ -29,6 +29,10 @@ function meansOtherDays({ units: old, slots }: PlanTemplate, units: readonly Goa
     return now.get(key) !== JSON.stringify(date && [date.from, date.to]);
   });
 }
+
+/** "The archive of …" is a thing, "archive the …" is asked for. */
+const isOfAct = ([first, second]: readonly GoalUnit[]): boolean =>
+  first?.key !== showing && second?.text.toLowerCase() === "of";
 
 const isSame = (old: readonly GoalUnit[], units: readonly GoalUnit[]): boolean =>
   old.length === units.length && old.every(({ key }, at) => key === units[at]!.key);

@@ -30,7 +30,7 @@ export function nearestPlan(
 const wordsOf = (units: readonly GoalUnit[]): ReadonlySet<string> =>
   new Set(
     essential(units)
-      .filter((unit) => unit.kind === "word" && !isLinking(unit))
+      .filter((unit) => unit.kind === "word" && /\p{L}/u.test(unit.text) && !isLinking(unit))
       .map(({ key }) => key),
   );
 

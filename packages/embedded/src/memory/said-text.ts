@@ -36,11 +36,40 @@ export function mayReplace(old: SaidText, said: SaidText): boolean {
   if (first === undefined || begin === undefined || said.units.length > maxValueWords) return false;
   if (first.joint !== begin.joint) return false;
   if (said.units.slice(1).some(({ afterBreak }) => afterBreak)) return false;
+  if (addsJoint(old, said) || addsSpan(old, said)) return false;
   const isOne = old.units.length === 1;
-  if (isOne && first.kind !== "word") return said.units.length === 1 && sort(first) === sort(begin);
+  if (isOne && first.kind !== "word") {
+    return (
+      said.units.length === 1 && sort(first) === sort(begin) && (first.kind !== "number" || isLikeNumber(first, begin))
+    );
+  }
   if (said.units.some(({ kind }) => kind === "quoted" || kind === "date")) return false;
   if (isName(old)) return isName(said);
   return !said.units.some(endsValue) && (old.units.some(isWordy) ? said.units.some(isWordy) : true);
+}
+
+/** "Ann and Bob" and "Ann/Bob" are two, where "Ann" is one. */
+function addsJoint(old: SaidText, said: SaidText): boolean {
+  const joints = ({ units }: SaidText) =>
+    units
+      .slice(1)
+      .flatMap(({ joint, text }) => [/[/|+&]/.exec(joint ?? "")?.[0] ?? "", /^(?:and|&)$/i.exec(text)?.[0] ?? ""]);
+  return joints(said).some((joint) => joint !== "" && !joints(old).includes(joint));
+}
+
+const spans = /^(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?)$/i;
+
+/** "two days" before a date belongs to the date, and not to what is looked for. */
+function addsSpan(old: SaidText, said: SaidText): boolean {
+  const has = ({ units }: SaidText) => units.some(({ text }) => spans.test(text));
+  return has(said) && !has(old);
+}
+
+/** A number below zero takes the place of none above, and "1.000" may be a thousand. */
+function isLikeNumber(old: GoalUnit, said: GoalUnit): boolean {
+  const isBelow = ({ value = 0 }: GoalUnit) => value < 0;
+  const isEither = ({ text }: GoalUnit) => /^\D?\d{1,3}\.\d{3}$/.test(text);
+  return isBelow(old) === isBelow(said) && (isEither(old) || !isEither(said));
 }
 
 const isWordy = ({ kind }: GoalUnit) => kind === "word";
@@ -70,11 +99,11 @@ function sort(unit: GoalUnit): string {
   }
 }
 
-function dateForm({ date }: GoalUnit): string {
+function dateForm({ date, lead }: GoalUnit): string {
   if (date === undefined) return "";
   const { from, to, time, endTime, exclusive } = date;
   const isDay = from !== undefined && to !== undefined && JSON.stringify(from) === JSON.stringify(to);
-  return JSON.stringify([isDay ? "day" : [!!from, !!to], !!time, !!endTime, !!exclusive]);
+  return JSON.stringify([isDay ? "day" : [!!from, !!to], !!time, !!endTime, !!exclusive, lead]);
 }
 
 const forms: readonly (readonly [form: string, pattern: RegExp])[] = [
