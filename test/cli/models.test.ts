@@ -160,6 +160,22 @@ test("doctor asks the model as a run with these options would", async () => {
   expect(silent.stdout).toMatch(/model +m: Expected an answer from .* within 50 ms, got none/);
 });
 
+test("doctor asks the model that the configuration names, or makes", async () => {
+  const config = join(home.path, "named.config.mjs");
+  const options = { model: "named", api: "responses", temperature: 0.5, maxTokens: 5 };
+  await writeFile(config, `export default { modelOptions: ${JSON.stringify(options)} };`);
+  const { requests, stdout } = await withEndpoint([{ text: "ready" }], ["doctor", "--config", config], "");
+  expect(requests.map(({ path, body }) => [path, body?.model, body?.temperature, body?.max_output_tokens])).toEqual([
+    [expect.stringMatching(/\/responses$/), "named", 0.5, 5],
+  ]);
+  expect(stdout).toContain('named answered "ready"');
+  const own = join(home.path, "own.config.mjs");
+  const generate = "async () => ({ text: 'yes', toolCalls: [] })";
+  await writeFile(own, `export default { model: { name: "own", generate: ${generate} } };`);
+  const made = await runCliHere(["doctor", "--config", own, "--json"], home.env);
+  expect(JSON.parse(made.stdout).checks).toContainEqual({ name: "model", status: "ok", message: 'own answered "yes"' });
+});
+
 test("where the endpoint fails no other words are recommended", async () => {
   const down = [chatBehaviours.fails(), chatBehaviours.fails(), chatBehaviours.fails()];
   const args = ["plan", "Get facilities in Berlin", "--mcp", mcp, "--controller", "llm"];

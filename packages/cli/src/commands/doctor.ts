@@ -1,9 +1,10 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { Planloom } from "planloom";
+import type { Planloom, PlanloomConfig } from "planloom";
 import { executionKinds } from "planloom/plan";
-import { chooseModel, modelSettings } from "../choose-controller.ts";
+import { chooseModel } from "../choose-controller.ts";
+import { loadConfig } from "../config-file.ts";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile, planloomHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -162,13 +163,17 @@ async function localServerChecks(io: CliIo): Promise<Check[]> {
 
 async function modelCheck(options: SessionOptions, io: CliIo): Promise<Check> {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, PLANLOOM_MODEL } = io.env;
-  const name = options.model ?? PLANLOOM_MODEL;
-  const here = name ? name.startsWith(localPrefix) : true;
+  // What is wrong with the configuration is said by other checks.
+  const { config } = await loadConfig(options.config, io).catch(() => ({ config: {} as PlanloomConfig }));
+  const made = options.model === undefined ? config.model : undefined;
+  const name = made?.name ?? options.model ?? config.modelOptions?.model ?? PLANLOOM_MODEL;
+  const here = made === undefined && (name ? name.startsWith(localPrefix) : true);
   if (here) {
     const local = await localModelCheck(name, options, io);
     if (local !== undefined) return local;
   }
-  if (options.model === undefined && !apiKey && !baseURL) {
+  const isNamed = options.model !== undefined || made !== undefined || config.modelOptions?.model !== undefined;
+  if (!isNamed && !apiKey && !baseURL && config.modelOptions?.baseURL === undefined) {
     return {
       name: "model",
       status: "warning",
@@ -182,19 +187,19 @@ async function modelCheck(options: SessionOptions, io: CliIo): Promise<Check> {
       message: "an endpoint is set but no model: set PLANLOOM_MODEL or give --model",
     };
   try {
-    const { openaiModel } = await import("planloom");
-    const reply = await openaiModel({
-      environment: io.env,
-      timeoutMs: MODEL_TIMEOUT_MS,
-      ...modelSettings(options),
-      model: name,
-      ...(apiKey ? { apiKey } : {}),
-      ...(baseURL ? { baseURL } : {}),
-    }).generate(
-      { messages: [{ role: "user", content: "Answer with the word ready." }], maxTokens: 8 },
-      { signal: io.signal, maxRetries: 0 },
+    const modelOptions = { timeoutMs: MODEL_TIMEOUT_MS, ...config.modelOptions };
+    const model = await chooseModel(
+      { ...options, model: made === undefined ? name : undefined },
+      { ...config, modelOptions },
+      io,
     );
-    return { name: "model", status: "ok", message: `${name} answered ${JSON.stringify(reply.text.slice(0, 40))}` };
+    // A model of the configuration's own may have no limit.
+    const limits = model?.timeoutMs === undefined ? [AbortSignal.timeout(MODEL_TIMEOUT_MS)] : [];
+    const reply = await model?.generate(
+      { messages: [{ role: "user", content: "Answer with the word ready." }], maxTokens: 8 },
+      { signal: AbortSignal.any([io.signal, ...limits]), maxRetries: 0 },
+    );
+    return { name: "model", status: "ok", message: `${name} answered ${JSON.stringify(reply?.text.slice(0, 40))}` };
   } catch (error) {
     // So few tokens may all go into a thought.
     if ((error as { code?: unknown }).code === "CONTROLLER_LENGTH")
