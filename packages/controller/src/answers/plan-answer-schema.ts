@@ -1,6 +1,7 @@
 import { executionKinds, isRecord, type OptionChecks, type Resource } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { answerKinds } from "./answer-kinds.ts";
+import { withFewerChoices } from "./fewer-choices.ts";
 import { type Outline, objectOutline, outlineOf, propertiesOf, requiredOf } from "./schema-outline.ts";
 import { orNull, strictForm } from "./strict-form.ts";
 import { valueOrReference } from "./value-or-reference.ts";
@@ -112,8 +113,13 @@ export function stepAnswerSchema(
   offers?: (name: string, schema: unknown) => boolean,
 ): AnswerSchema {
   if (resources.length === 0 || resources.length > maxBranches) return { schema: looseStep(resources), strict: false };
-  const branches = resources.map(({ id, input_schema }) =>
-    closed({ uid: constant(id), input_data: argumentsOf(input_schema, (each) => each, offers) }, ["uid", "input_data"]),
+  const branches = withFewerChoices(
+    resources.map(({ id, input_schema }) =>
+      closed({ uid: constant(id), input_data: argumentsOf(input_schema, (each) => each, offers) }, [
+        "uid",
+        "input_data",
+      ]),
+    ),
   );
   const [only, ...more] = branches;
   // A strict schema is an object at its root.
@@ -135,7 +141,8 @@ interface ListForm {
   readonly after?: Readonly<Record<string, Outline>>;
 }
 
-function listOf(branches: readonly Outline[], maxItems: number, form: ListForm = {}): AnswerSchema {
+function listOf(allowed: readonly Outline[], maxItems: number, form: ListForm = {}): AnswerSchema {
+  const branches = withFewerChoices(allowed);
   // Small models under a grammar gladly close the list at once.
   const { minItems = 1, before = {}, after = {} } = form;
   const forms = branches.map(strictForm);

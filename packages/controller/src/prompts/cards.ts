@@ -6,42 +6,81 @@ import { dataBlock } from "./data-block.ts";
 import { leftOutNote } from "./left-out-note.ts";
 import { oneLine } from "./one-line.ts";
 
-const maxDescription = 200;
-const maxParameterText = 120;
 const maxChoices = 12;
-const maxParameters = 60;
-const maxFields = 30;
+const maxName = 64;
+
+/** How much of a resource a card says. */
+interface CardDetail {
+  readonly description: number;
+  readonly parameterText: number;
+  readonly parameters: number;
+  readonly fields: number;
+  /** Characters of the values of an enumeration together; of longer ones the type is named. */
+  readonly choices: number;
+}
+
+/** From the most to the least. */
+const details: readonly [CardDetail, ...CardDetail[]] = [
+  { description: 200, parameterText: 120, parameters: 60, fields: 30, choices: 400 },
+  { description: 120, parameterText: 60, parameters: 30, fields: 12, choices: 200 },
+  { description: 80, parameterText: 24, parameters: 16, fields: 6, choices: 100 },
+  { description: 60, parameterText: 0, parameters: 8, fields: 3, choices: 40 },
+  { description: 30, parameterText: 0, parameters: 4, fields: 0, choices: 0 },
+];
 
 /** Of resources in the order of their relevance so many are described whole, where there are more than the other number. */
 const wholeCards = 8;
 const maxWholeCards = 12;
-const maxBriefDescription = 80;
-const maxBriefFields = 6;
+const brief = { description: 80, fields: 6 };
+
+/** Tokens of all cards together, about: so many, and so many for each; of no more resources than are chosen for a request at most the last number. */
+const someTokens = 400;
+const tokensPerCard = 60;
+const maxChosen = 20;
+const maxTokens = 1_100;
 
 /**
  * What can execute a task, as cards by kind: what it is called and does, a line an argument, what it gives. A quarter of the size of the
- * records as JSON. The texts come from the makers of the resources, so all of it is marked as data.
+ * records as JSON. The texts come from the makers of the resources, so all of it is marked as data. Where it would be long, all cards say less.
  * @param isRanked the resources are in the order of their relevance: where they are many, those after the first few get a line each. @default false
  */
 export function cardsPrompt(resources: readonly Resource[], leftOut = 0, isRanked = false): string {
+  const most = someTokens + tokensPerCard * resources.length;
+  const isChosen = resources.length <= maxChosen;
+  // Who wants more than those described has a limit of characters.
+  const limit = isChosen ? Math.min(most, maxTokens) : isRanked ? most : Number.POSITIVE_INFINITY;
+  let cards = "";
+  for (const detail of details) {
+    cards = allCards(resources, isRanked, detail);
+    if (tokensOf(cards) <= limit) break;
+  }
+  return ["## Resources", dataBlock("resources", cards), ...(leftOut === 0 ? [] : [leftOutNote(leftOut)])].join("\n");
+}
+
+function allCards(resources: readonly Resource[], isRanked: boolean, detail: CardDetail): string {
   const whole = isRanked && resources.length > maxWholeCards ? wholeCards : resources.length;
-  const brief = new Set(resources.slice(whole));
+  const rest = new Set(resources.slice(whole));
   const needs = neededIds(resources);
   const parts = executionKinds.flatMap((kind) => {
     const cards = resources
       .filter((resource) => resource.kind === kind)
       .map((resource) =>
-        brief.has(resource) ? briefCardOf(resource, needs.get(resource)) : cardOf(resource, needs.get(resource)),
+        rest.has(resource)
+          ? briefCardOf(resource, needs.get(resource), detail)
+          : cardOf(resource, needs.get(resource), detail),
       );
     return cards.length === 0
       ? []
       : [`${answerKinds[kind].heading} (${answerKinds[kind].field}):\n${cards.join("\n")}`];
   });
-  return [
-    "## Resources",
-    dataBlock("resources", parts.join("\n\n")),
-    ...(leftOut === 0 ? [] : [leftOutNote(leftOut)]),
-  ].join("\n");
+  return parts.join("\n\n");
+}
+
+/** A guess: a token is four characters of Latin text, two of other alphabets, and one of Chinese, Japanese or Korean. */
+function tokensOf(text: string): number {
+  const wide = text.match(/[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g)?.length ?? 0;
+  const other = text.match(/[\u0250-\u2dff]/g)?.length ?? 0;
+  return Math.ceil((text.length + 3 * wide + other) / 4);
 }
 
 /**
@@ -51,22 +90,24 @@ export function cardsPrompt(resources: readonly Resource[], leftOut = 0, isRanke
 export function cardOf(
   { id, description, input_schema, output_schema }: Resource,
   needs: readonly NeededId[] = [],
+  detail: CardDetail = details[0],
 ): string {
   const required = new Set(requiredOf(input_schema));
   const all = Object.entries(propertiesOf(input_schema));
   const givers = new Map(needs.map(({ name, givers: [first] }) => [name, first]));
   const ordered = [...all.filter(([name]) => required.has(name)), ...all.filter(([name]) => !required.has(name))];
-  const parameters = ordered.slice(0, maxParameters).map(([name, schema]) => {
+  const parameters = ordered.slice(0, detail.parameters).map(([name, schema]) => {
     const what = isRecord(schema) && typeof schema.description === "string" ? schema.description : "";
-    const text = oneLine(what, maxParameterText);
+    const text = detail.parameterText === 0 ? "" : oneLine(what, detail.parameterText);
     const from = givers.get(name) === undefined ? "" : ` from ${JSON.stringify(givers.get(name))}`;
-    return `  - ${name} (${typeName(schema)}${from}${required.has(name) ? "" : ", optional"})${text === "" ? "" : `: ${text}`}`;
+    return `  - ${oneLine(name, maxName)} (${typeName(schema, detail.choices)}${from}${required.has(name) ? "" : ", optional"})${text === "" ? "" : `: ${text}`}`;
   });
-  if (all.length > maxParameters) parameters.push(`  - and ${all.length - maxParameters} more arguments`);
-  const fields = outputFields(output_schema);
+  const unnamed = all.length - parameters.length;
+  if (unnamed > 0) parameters.push(`  - and ${unnamed} more arguments`);
+  const fields = outputFields(output_schema, detail.fields);
   const unlisted = sourcesOf(needs.filter(({ name }) => !all.some(([own]) => own === name)));
   return [
-    `${JSON.stringify(id)}: ${oneLine(description, maxDescription)}`,
+    `${JSON.stringify(id)}: ${oneLine(description, detail.description)}`,
     ...parameters,
     ...(fields === "" ? [] : [`  gives: ${fields}`]),
     ...(unlisted === "" ? [] : [`  ${unlisted}`]),
@@ -77,12 +118,13 @@ export function cardOf(
 function briefCardOf(
   { id, description, input_schema, output_schema }: Resource,
   needs: readonly NeededId[] = [],
+  detail: CardDetail = details[0],
 ): string {
   const required = new Set(requiredOf(input_schema));
-  const names = Object.keys(propertiesOf(input_schema)).slice(0, maxChoices);
-  const fields = outputFields(output_schema, maxBriefFields);
-  const takes = names.map((name) => (required.has(name) ? name : `${name}?`)).join(", ");
-  return `${JSON.stringify(id)}(${takes}): ${oneLine(description, maxBriefDescription)}${fields === "" ? "" : ` gives: ${fields}`}${sourcesOf(needs) === "" ? "" : `; ${sourcesOf(needs)}`}`;
+  const names = Object.keys(propertiesOf(input_schema)).slice(0, Math.min(maxChoices, detail.parameters));
+  const fields = outputFields(output_schema, Math.min(brief.fields, detail.fields));
+  const takes = names.map((name) => `${oneLine(name, maxName)}${required.has(name) ? "" : "?"}`).join(", ");
+  return `${JSON.stringify(id)}(${takes}): ${oneLine(description, Math.min(brief.description, detail.description))}${fields === "" ? "" : ` gives: ${fields}`}${sourcesOf(needs) === "" ? "" : `; ${sourcesOf(needs)}`}`;
 }
 
 /** `movie_id from "search_movie"`. */
@@ -92,16 +134,20 @@ function sourcesOf(needs: readonly NeededId[]): string {
     .join(", ");
 }
 
-/** The type of an argument in a word or two. */
-export function typeName(schema: unknown): string {
+/** The type of an argument in a word or two, or the values of a short enumeration: of so many characters at most. */
+export function typeName(schema: unknown, maxCharacters = details[0].choices): string {
   if (!isRecord(schema)) return "any";
   if (Array.isArray(schema.enum) && schema.enum.length <= maxChoices) {
-    return schema.enum.map((value) => JSON.stringify(value)).join("|");
+    const values = schema.enum.map((value) => JSON.stringify(value)).join("|");
+    if (values.length <= maxCharacters) return values;
   }
   const alternatives = [schema.anyOf, schema.oneOf].find((each): each is unknown[] => Array.isArray(each));
-  if (alternatives !== undefined) return [...new Set(alternatives.map(typeName))].slice(0, maxChoices).join("|");
-  if (schema.type === "array") return `list of ${typeName(schema.items)}`;
-  const names = Object.keys(propertiesOf(schema as JsonSchema)).slice(0, maxChoices);
+  if (alternatives !== undefined)
+    return [...new Set(alternatives.map((each) => typeName(each, maxCharacters)))].slice(0, maxChoices).join("|");
+  if (schema.type === "array") return `list of ${typeName(schema.items, maxCharacters)}`;
+  const names = Object.keys(propertiesOf(schema as JsonSchema))
+    .slice(0, maxChoices)
+    .map((name) => oneLine(name, maxName));
   if (names.length > 0) return `{${names.join(", ")}}`;
   const format = typeof schema.format === "string" ? ` ${schema.format}` : "";
   const type = Array.isArray(schema.type) ? schema.type.join("|") : schema.type;
@@ -109,7 +155,8 @@ export function typeName(schema: unknown): string {
 }
 
 /** Paths into the output as a reference writes them: `items.*.id`, `[*].name` of a list. */
-function outputFields(schema: unknown, most = maxFields): string {
+function outputFields(schema: unknown, most: number): string {
+  if (most === 0) return "";
   const paths: string[] = [];
   const walk = (at: unknown, path: string, depth: number): void => {
     if (!isRecord(at) || depth < 0) return;
@@ -127,7 +174,7 @@ function outputFields(schema: unknown, most = maxFields): string {
   walk(schema, "", 3);
   // Some servers say in words alone what comes back.
   if (paths.length === 0 && isRecord(schema) && typeof schema.description === "string") {
-    return oneLine(schema.description, maxParameterText);
+    return oneLine(schema.description, most >= brief.fields ? details[0].parameterText : details[2].parameterText);
   }
   const shown = paths.slice(0, most).join(", ");
   return paths.length > most ? `${shown}, …` : shown;

@@ -38,8 +38,8 @@ export interface FitOptions<Request> {
 
 /**
  * The request within `maxPromptCharacters`, by the controller's own count. Where the controller wants only so many resources described, those
- * that fit the request best are, three times as many after a first attempt, and all after a second. Where not all fits, descriptions and schemas of all resources are
- * shortened alike; where that is not enough, the least relevant are left out. A request that fits is as it would be without a bound.
+ * that fit the request best are, three times as many after a first attempt, and all after a second. Where not all fits, descriptions and schemas are
+ * shortened, first of those alone, then of all resources alike; where that is not enough, the least relevant are left out. A request that fits is as it would be without a bound.
  * Cuts cost O(size of the resources · log of their number).
  * @throws PlannerError PROMPT_TOO_LARGE when the rest is too much, or leaves no room for a single resource
  */
@@ -53,13 +53,10 @@ export function fitRequest<Request extends Phase1Request | Phase2Request>(
     return charactersOf(request) <= maxPromptCharacters ? { request, shown } : undefined;
   };
   const chosen = bestOf(options);
-  if (chosen !== undefined) {
-    const fitted = tryWith({
-      resources: chosen,
-      leftOut: resources.length - chosen.length,
-      shortened: false,
-      ranked: true,
-    });
+  for (const detail of chosen === undefined ? [] : [undefined, ...details]) {
+    const shown = chosen!.map((resource) => (detail === undefined ? resource : shortenResource(resource, detail)));
+    const leftOut = resources.length - shown.length;
+    const fitted = tryWith({ resources: shown, leftOut, shortened: detail !== undefined, ranked: true });
     if (fitted !== undefined) return fitted;
   }
   const whole = chosen === undefined ? tryWith({ resources, leftOut: 0, shortened: false }) : undefined;
