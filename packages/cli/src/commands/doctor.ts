@@ -188,11 +188,8 @@ async function modelCheck(options: SessionOptions, io: CliIo): Promise<Check> {
     };
   try {
     const modelOptions = { timeoutMs: MODEL_TIMEOUT_MS, ...config.modelOptions };
-    const model = await chooseModel(
-      { ...options, model: made === undefined ? name : undefined },
-      { ...config, modelOptions },
-      io,
-    );
+    const asked = made === undefined ? { ...options, model: name } : options;
+    const model = await chooseModel(asked, { ...config, modelOptions }, io);
     // A model of the configuration's own may have no limit.
     const limits = model?.timeoutMs === undefined ? [AbortSignal.timeout(MODEL_TIMEOUT_MS)] : [];
     const reply = await model?.generate(

@@ -32,6 +32,7 @@ const details: readonly [CardDetail, ...CardDetail[]] = [
 const wholeCards = 8;
 const maxWholeCards = 12;
 const brief = { description: 80, fields: 6 };
+const shortText = 24;
 
 /** Tokens of all cards together, about: so many, and so many for each; of no more resources than are chosen for a request at most the last number. */
 const someTokens = 400;
@@ -174,7 +175,7 @@ function outputFields(schema: unknown, most: number): string {
   walk(schema, "", 3);
   // Some servers say in words alone what comes back.
   if (paths.length === 0 && isRecord(schema) && typeof schema.description === "string") {
-    return oneLine(schema.description, most >= brief.fields ? details[0].parameterText : details[2].parameterText);
+    return oneLine(schema.description, most >= brief.fields ? details[0].parameterText : shortText);
   }
   const shown = paths.slice(0, most).join(", ");
   return paths.length > most ? `${shown}, …` : shown;
