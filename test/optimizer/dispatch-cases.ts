@@ -4,7 +4,7 @@ import { type Random, seededRandom } from "../../packages/optimizer/src/random.t
 import type { DispatchCase } from "./dispatcher-of-the-page.ts";
 
 const environments = ["plain", "slots", "penalty", "classes", "transfers", "all", "streaming"] as const;
-type Kind = (typeof environments)[number] | "machines" | "rate" | "pipelined";
+type Kind = (typeof environments)[number] | "machines" | "rate" | "pipelined" | "adaptive";
 
 /** A random plan with a random grouping in a random environment of these kinds; whole numbers, so that many times are equal. */
 export function randomCase(seed: number, largest: number, kinds: readonly Kind[] = environments): DispatchCase {
@@ -31,14 +31,15 @@ export function randomCase(seed: number, largest: number, kinds: readonly Kind[]
     { ...environmentOf(given), classes: undefined as never },
     labelled(labels),
   );
-  const real = random() < 0.3 ? { real: column(n, 9) } : {};
+  const real = random() < (kind === "adaptive" ? 0.9 : 0.3) ? { real: column(n, 9) } : {};
   const ordered =
-    kind === "streaming" || kind === "pipelined" || random() < 0.6
+    kind === "streaming" || kind === "pipelined" || kind === "adaptive" || random() < 0.6
       ? random() < 0.4
         ? ordering(given, partition, random)
         : {}
       : placed(given, partition, random);
-  return { ...given, part: [...partition.part], ...real, ...ordered };
+  const adaptive = kind === "adaptive" && { adaptive: { toleranceMs: below(4), patienceMs: below(4) } };
+  return { ...given, part: [...partition.part], ...real, ...ordered, ...adaptive };
 }
 
 function randomEnvironment(kind: Kind, random: Random): DispatchCase["environment"] {
@@ -52,6 +53,8 @@ function randomEnvironment(kind: Kind, random: Random): DispatchCase["environmen
     const dispatchRate = { limit: 1 + below(3), intervalMs: [1, 3, 8][below(3)]! };
     return { ...under, ...(classes && { classes }), dispatchRate };
   }
+  if (kind === "adaptive")
+    return { ...randomEnvironment("plain", random), semantics: random() < 0.5 ? "atomic" : "pipelined" };
   if (kind === "pipelined") {
     const under = randomEnvironment((["plain", "slots", "penalty", "classes", "machines"] as const)[below(5)]!, random);
     const { rates: _, latencyMs: __, ...rest } = under;

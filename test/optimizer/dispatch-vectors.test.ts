@@ -3,6 +3,7 @@ import { completeEnvironment, type EnvironmentInput, makespan, verify } from "@p
 import { planViewFromEdges } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 import { WaitingParts } from "../../packages/optimizer/src/waiting-parts.ts";
+import { cases as casesOf } from "../support/cases.ts";
 import { environmentOf, partitionOf, randomCase, viewOf } from "./dispatch-cases.ts";
 import { type DispatchVectors, simulated, vectorsFile } from "./dispatch-vectors.ts";
 import { dispatched } from "./dispatcher-of-the-page.ts";
@@ -11,12 +12,13 @@ const { cases } = JSON.parse(await readFile(vectorsFile, "utf8")) as DispatchVec
 
 test("the simulator and the one written from the page agree with the vectors that are published", () => {
   expect(cases.length).toBeGreaterThan(200);
-  for (const { startMs, endMs, makespanMs, ...given } of cases) {
+  for (const { startMs, endMs, makespanMs, ranIn, ...given } of cases) {
+    const parts = ranIn && { ranIn };
     expect(verify(viewOf(given), { ...environmentOf(given), classes: undefined as never }, partitionOf(given))).toEqual(
       [],
     );
-    expect(simulated(given)).toEqual({ startMs, endMs, makespanMs });
-    expect(dispatched(given)).toEqual({ startMs, endMs });
+    expect(simulated(given)).toEqual({ startMs, endMs, makespanMs, ...parts });
+    expect(dispatched(given)).toEqual({ startMs, endMs, ...parts });
     expect(Math.max(...endMs)).toBe(makespanMs);
   }
 });
@@ -107,6 +109,31 @@ test("the two agree under pipelined dispatch, to the last bit", () => {
       const { startMs, endMs } = simulated(each);
       expect({ seed, ...dispatched(each) }).toEqual({ seed, startMs, endMs });
     }
+  }
+});
+
+test("the two agree under adaptive dispatch, to the last bit", () => {
+  let regrouped = 0;
+  for (let seed = 1000; seed < 1000 + casesOf(400); seed++) {
+    const given = randomCase(seed, 14, ["adaptive"]);
+    const tenths = (values: readonly number[]) => values.map((each) => each / 10);
+    const rounded = { ...given, work: tenths(given.work), ...(given.real && { real: tenths(given.real) }) };
+    for (const each of [given, rounded]) {
+      const { startMs, endMs, ranIn } = simulated(each);
+      expect({ seed, ...dispatched(each) }).toEqual({ seed, startMs, endMs, ranIn });
+      if (startMs.length > Math.max(...each.part) + 1) regrouped++;
+    }
+  }
+  expect(regrouped).toBeGreaterThan(20);
+});
+
+test("adaptive dispatch is the dispatch without regrouping, to the last bit, where every task takes its estimate", () => {
+  for (let seed = 1000; seed < 1300; seed++) {
+    const { real: _, adaptive: __, ...given } = randomCase(seed, 14, ["adaptive"]);
+    const each = { ...given, work: given.work.map((ms) => ms / 10) };
+    const { startMs, endMs, makespanMs } = simulated(each);
+    const adaptive = { toleranceMs: 1e-9, patienceMs: 0 };
+    expect({ seed, ...simulated({ ...each, adaptive }) }).toMatchObject({ seed, startMs, endMs, makespanMs });
   }
 });
 

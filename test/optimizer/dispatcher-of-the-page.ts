@@ -42,11 +42,15 @@ export interface DispatchCase {
   readonly placement?: readonly number[];
   /** What the tasks really take, where that is not `work`. */
   readonly real?: readonly number[];
+  /** What was not dispatched may be regrouped. */
+  readonly adaptive?: { readonly toleranceMs: number; readonly patienceMs: number };
 }
 
 export interface Times {
   readonly startMs: number[];
   readonly endMs: number[];
+  /** By task the subgraph in which it ran, where dispatch is adaptive. */
+  readonly ranIn?: number[];
 }
 
 const unlimited = (value: number | null | undefined) => value ?? Number.POSITIVE_INFINITY;
@@ -174,9 +178,115 @@ function mix(value: number): number {
 /** When every part starts and ends. */
 export function dispatched(given: DispatchCase): Times {
   const plan = new Plan(given);
+  if (given.adaptive !== undefined) return regrouped(given, given.adaptive);
   if (given.environment.semantics === "streaming") return streamed(plan);
   if (given.environment.semantics === "pipelined") return chosenByDispatcher(plan);
   return given.placement === undefined ? chosenByDispatcher(plan) : asPlaced(plan, given.placement);
+}
+
+/** Adaptive dispatch. Each regrouping makes a case of its own, of which priorities and orders of tasks are those of its plan. */
+function regrouped(given: DispatchCase, { toleranceMs, patienceMs }: NonNullable<DispatchCase["adaptive"]>): Times {
+  const { work, real = work, environment } = given;
+  const { overheadMs } = environment;
+  const executors = unlimited(environment.executors);
+  const isPipelined = environment.semantics === "pipelined";
+  let plan = new Plan(given);
+  let part = [...given.part];
+  let departed = false;
+  let now = 0;
+  const start = new Map<number, number>();
+  const end = new Map<number, number>();
+  const published = new Map<number, number>();
+  const inTurn = (p: number) => (isPipelined ? plan.members[p]!.toSorted(plan.goesFirst) : plan.members[p]!);
+  const estimate = (p: number) => sum(inTurn(p).map((v) => work[v]!)) + overheadMs;
+  const there = new Set<number>();
+  const ended = new Set<number>();
+  const isThere = (v: number) => there.has(v);
+  const runs = (p: number) => start.has(p) && !ended.has(p);
+  const running = () => [...start.keys()].filter(runs);
+  const needsOfOthers = (v: number) => plan.needs[v]!.filter((u) => part[u] !== part[v]);
+  const isReady = (p: number) => plan.members[p]!.every((v) => needsOfOthers(v).every(isThere));
+  const give = (tasks: readonly number[]): number => {
+    const made = plan.count;
+    part = part.map((p, v) => (tasks.includes(v) ? made : p));
+    plan = new Plan({ ...given, part });
+    return made;
+  };
+  const couldStart = (p: number, chosen: readonly number[]): number[] => {
+    const found: number[] = [];
+    for (const v of inTurn(p)) if (plan.needs[v]!.every((u) => isThere(u) || found.includes(u))) found.push(v);
+    const left = (q: number) => {
+      if (chosen.includes(q)) return estimate(q);
+      if (!start.has(q)) return Infinity;
+      if (!runs(q)) return 0;
+      const elapsed = now - start.get(q)!;
+      return elapsed < estimate(q) ? estimate(q) - elapsed : elapsed / 2;
+    };
+    const others = plan.members[p]!.filter((v) => !found.includes(v));
+    const waits = others.flatMap((v) => needsOfOthers(v).filter((u) => !isThere(u)));
+    return waits.some((u) => left(part[u]!) > patienceMs) ? found : [];
+  };
+  const half = (p: number): number[] => {
+    const tasks = inTurn(p);
+    let pieces = tasks.map((v) => [v]);
+    for (const v of tasks) {
+      const linked = pieces.filter((piece) => piece.some((u) => u === v || plan.feeds[v]!.includes(u)));
+      pieces = [...pieces.filter((piece) => !linked.includes(piece)), linked.flat()];
+    }
+    const sorted = pieces.map((piece) => tasks.filter((v) => piece.includes(v)));
+    const size = (piece: readonly number[]) => sum(piece.map((v) => work[v]!));
+    sorted.sort((one, two) => size(two) - size(one) || tasks.indexOf(one[0]!) - tasks.indexOf(two[0]!));
+    let [stays, goes] = [0, 0];
+    const gone: number[] = [];
+    for (const piece of sorted) {
+      if (stays <= goes) stays += size(piece);
+      else {
+        goes += size(piece);
+        gone.push(...piece);
+      }
+    }
+    return gone.length === 0 || Math.min(stays, goes) < patienceMs ? [] : gone;
+  };
+  for (;;) {
+    const chosen: number[] = [];
+    const left = () => executors - running().length - chosen.filter((p) => !start.has(p)).length;
+    const open = () =>
+      ((!departed && given.order) || plan.byPriority(overheadMs)).filter((p) => !start.has(p) && !chosen.includes(p));
+    for (const p of open()) {
+      if (left() > 0 && isReady(p)) chosen.push(p);
+      else if (!departed && given.order !== undefined) break;
+    }
+    for (let found: number[] | undefined = []; departed && left() > 0 && found !== undefined; ) {
+      found = open()
+        .map((p) => couldStart(p, chosen))
+        .find((tasks) => tasks.length > 0);
+      if (found !== undefined) chosen.push(give(found));
+    }
+    for (const p of chosen) {
+      const gone = departed && left() > 0 ? half(p) : [];
+      if (gone.length > 0) chosen.push(give(gone));
+      start.set(p, now);
+      const tasks = inTurn(p);
+      const ends = tasks.map((_, at) => now + (sum(tasks.slice(0, at + 1).map((v) => real[v]!)) + overheadMs));
+      end.set(p, ends.at(-1)!);
+      for (const [at, v] of tasks.entries()) published.set(v, isPipelined ? ends[at]! : ends.at(-1)!);
+    }
+    const overdue = (p: number) => start.get(p)! + estimate(p) + toleranceMs;
+    const later = running().map((p) => end.get(p)!);
+    later.push(...[...published].filter(([v]) => !isThere(v)).map(([, ms]) => ms));
+    if (!departed) later.push(...running().map(overdue));
+    if (later.length === 0) {
+      const inOrder = (times: Map<number, number>) => range(plan.count).map((p) => times.get(p)!);
+      return { startMs: inOrder(start), endMs: inOrder(end), ranIn: part };
+    }
+    now = Math.min(...later);
+    for (const [v, ms] of published) if (ms === now) there.add(v);
+    for (const p of running().filter((each) => end.get(each) === now)) {
+      ended.add(p);
+      if (Math.abs(now - start.get(p)! - estimate(p)) > toleranceMs) departed = true;
+    }
+    if (running().some((p) => overdue(p) <= now)) departed = true;
+  }
 }
 
 function classesOf({ given: { environment } }: Plan): VectorClass[] {

@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { generateWorkload } from "@planloom/bench";
-import { completeEnvironment, strategies } from "@planloom/optimizer";
+import { completeEnvironment, strategies, subGraphs, taskSequence } from "@planloom/optimizer";
 import { planView, TaskData } from "@planloom/plan";
 import {
+  type DispatchContext,
   type DispatchReply,
   type DispatchRequest,
   defineTool,
@@ -19,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { simulateAdaptive } from "../../packages/optimizer/src/simulate-adaptive.ts";
 import { AdaptiveDispatch } from "../../packages/runtime/src/dispatch/adaptive-dispatch.ts";
 import { readAdaptive } from "../../packages/runtime/src/dispatch/read-adaptive.ts";
+import { cases } from "../support/cases.ts";
 
 const executors = [toolExecutor([defineTool({ id: "t", description: "does it", execute: () => null })])];
 
@@ -56,28 +58,40 @@ afterEach(() => {
 const pendingIn = ({ plan }: DispatchRequest) =>
   plan.planned_tasks.filter(({ status }) => status === "pending").map(({ task_id }) => task_id);
 
-/** Dispatches in fake time: a subgraph takes its overhead and what its tasks really take. */
-function dispatcherIn(overheadMs: number, realMs: (task: string) => number) {
+/**
+ * Dispatches in fake time: a subgraph takes its overhead and what its tasks really take.
+ * @param reports each task is reported when it ends
+ */
+function dispatcherIn(overheadMs: number, realMs: (task: string) => number, reports = false) {
   const starts: string[] = [];
   const began = performance.now();
   const dispatcher = {
     name: "fake",
     governed: true,
-    async dispatch(request: DispatchRequest, { signal }: { readonly signal: AbortSignal }): Promise<DispatchReply> {
+    async dispatch(request: DispatchRequest, { signal, report }: DispatchContext): Promise<DispatchReply> {
       const ids = pendingIn(request);
       starts.push(`${Math.round((performance.now() - began) * 1000) / 1000} ${ids.join("")}`);
-      await new Promise<void>((resolve, reject) => {
-        setTimeout(resolve, overheadMs + ids.reduce((sum, id) => sum + realMs(id), 0));
-        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      });
-      const results = ids.map((task_id) => ({
+      const passes = (ms: number) =>
+        new Promise<void>((resolve, reject) => {
+          setTimeout(resolve, ms);
+          signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        });
+      const completed = (task_id: string) => ({
         task_id,
         status: "completed" as const,
         output: null,
         attempts: 1,
         started_ms: 0,
         duration_ms: 0,
-      }));
+      });
+      if (reports) {
+        await passes(overheadMs);
+        for (const id of ids) {
+          await passes(realMs(id));
+          await report({ result: completed(id) });
+        }
+      } else await passes(overheadMs + ids.reduce((sum, id) => sum + realMs(id), 0));
+      const results = reports ? [] : ids.map(completed);
       return { results, usage: { attempts: ids.length, input_tokens: 0, output_tokens: 0 } };
     },
   };
@@ -104,7 +118,7 @@ async function dispatched(
   realMs: (task: string) => number,
   options: Omit<RunOptions, "executors"> = {},
 ) {
-  const { dispatcher, starts } = dispatcherIn(10, realMs);
+  const { dispatcher, starts } = dispatcherIn(10, realMs, options.semantics === "pipelined");
   const events: RunEvent[] = [];
   const result = await drive(
     run(plan, {
@@ -253,58 +267,72 @@ describe("adaptive dispatch", () => {
     expect(report.problems).toEqual([]);
   });
 
-  test("a run takes what is simulated, whatever its tasks take", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom("layered", "montage-like", "map-reduce", "llm-plan-like"),
-        fc.integer({ min: 1, max: 50 }),
-        fc.constantFrom("level-lpt", "gdca", "portfolio"),
-        fc.infiniteStream(fc.integer({ min: 1, max: 400 })),
-        async (family, seed, strategy, factors) => {
-          const { view } = generateWorkload(family, 20, seed);
-          // In microseconds, so that hardly any two are equal: of equals the run takes one after the other.
-          const work = view.work.map((ms) => Math.round(1000 * ms));
-          const real = work.map((each) => Math.round((each * factors.next().value!) / 100));
-          const plan = planOf(
-            ...Array.from({ length: view.n }, (_, v) => {
-              const needs = Array.from(view.in.subarray(view.inPtr[v], view.inPtr[v + 1]), (u) => view.ids[u]);
-              return `${view.ids[v]}:${needs.join(",")}:${work[v]}`;
-            }),
-          );
-          const estimated = planView(plan);
-          const environment = completeEnvironment(estimated, { executors: 3, overheadFactor: 1 });
-          const { overheadMs } = environment;
-          const partition = strategies.get(strategy)!.propose(estimated, environment, { seed: 1, deadlineMs: 1e9 });
-          const { part, count, order } = partition;
-          const subgraphs = Array.from({ length: count }, (_, p) => ({
-            subgraph_id: `sg-${p}`,
-            tasks: plan.planned_tasks.filter((_, v) => part[v] === p),
-            dependencies: [],
-          }));
-          const limits = { toleranceMs: overheadMs, patienceMs: overheadMs / 2 };
-          const { dispatcher } = dispatcherIn(overheadMs, (id) => real[estimated.indexOf(id)]!);
-          const before = performance.now();
-          const result = await drive(
-            run(plan, {
-              executors,
-              semantics: "atomic",
-              subgraphs,
-              ...(order && { dispatchOrder: Array.from(order, (p) => `sg-${p}`) }),
-              dispatcher,
-              concurrency: 3,
-              dispatchOverheadMs: overheadMs,
-              adaptiveDispatch: limits,
-              dispatchTimeoutMs: Number.POSITIVE_INFINITY,
-            }),
-          );
-          expect(result.end_reason).toBe("completed");
-          expect(result.results.every(({ attempts }) => attempts === 1)).toBe(true);
-          const { makespanMs } = simulateAdaptive(estimated, environment, partition, real, limits);
-          // Timers take whole milliseconds.
-          expect(Math.abs(performance.now() - before - makespanMs)).toBeLessThanOrEqual(view.n);
-        },
-      ),
-      { numRuns: 40 },
-    );
+  test("under pipelined dispatch a task goes by itself as soon as what it needs has ended, and not when its subgraph has", async () => {
+    // q, in one subgraph with z, is what b waits for; a is late.
+    const piped = planOf("a::100", "q::200", "z:q:400", "b:q:50", "c:a,b:50");
+    const real = (task: string) => ({ a: 1000, q: 200, z: 400, b: 50, c: 50 })[task]!;
+    const options = { concurrency: 3, semantics: "pipelined" as const };
+    const { starts, splits } = await dispatched(piped, "a qz bc", real, options);
+    expect(starts).toEqual(["0 qz", "0 a", "210 b", "1010 c"]);
+    expect(splits).toMatchObject([{ taskIds: ["b"], why: "waiting" }]);
+    const atomic = await dispatched(piped, "a qz bc", real, { concurrency: 3 });
+    expect(atomic.starts).toEqual(["0 qz", "0 a", "610 b", "1010 c"]);
   });
+
+  test.for(["atomic", "pipelined"] as const)(
+    "under %s dispatch a run takes what is simulated, whatever its tasks take",
+    async (semantics) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom("layered", "montage-like", "map-reduce", "llm-plan-like"),
+          fc.integer({ min: 1, max: 50 }),
+          fc.constantFrom("level-lpt", "gdca", "portfolio"),
+          fc.infiniteStream(fc.integer({ min: 1, max: 400 })),
+          async (family, seed, strategy, factors) => {
+            const { view } = generateWorkload(family, 20, seed);
+            // In microseconds, so that hardly any two are equal: of equals the run takes one after the other.
+            const work = view.work.map((ms) => Math.round(1000 * ms));
+            const real = work.map((each) => Math.round((each * factors.next().value!) / 100));
+            const plan = planOf(
+              ...Array.from({ length: view.n }, (_, v) => {
+                const needs = Array.from(view.in.subarray(view.inPtr[v], view.inPtr[v + 1]), (u) => view.ids[u]);
+                return `${view.ids[v]}:${needs.join(",")}:${work[v]}`;
+              }),
+            );
+            const estimated = planView(plan);
+            const environment = completeEnvironment(estimated, { executors: 3, overheadFactor: 1, semantics });
+            const { overheadMs } = environment;
+            const partition = strategies.get(strategy)!.propose(estimated, environment, { seed: 1, deadlineMs: 1e9 });
+            const subgraphs = subGraphs(estimated, plan.planned_tasks, partition, taskSequence(estimated));
+            const limits = { toleranceMs: overheadMs, patienceMs: overheadMs / 2 };
+            const { dispatcher } = dispatcherIn(
+              overheadMs,
+              (id) => real[estimated.indexOf(id)]!,
+              semantics === "pipelined",
+            );
+            const before = performance.now();
+            const result = await drive(
+              run(plan, {
+                executors,
+                semantics,
+                subgraphs,
+                ...(partition.order && { dispatchOrder: subgraphs.map(({ subgraph_id }) => subgraph_id) }),
+                dispatcher,
+                concurrency: 3,
+                dispatchOverheadMs: overheadMs,
+                adaptiveDispatch: limits,
+                dispatchTimeoutMs: Number.POSITIVE_INFINITY,
+              }),
+            );
+            expect(result.end_reason).toBe("completed");
+            expect(result.results.every(({ attempts }) => attempts === 1)).toBe(true);
+            const { makespanMs } = simulateAdaptive(estimated, environment, partition, real, limits);
+            // Timers take whole milliseconds.
+            expect(Math.abs(performance.now() - before - makespanMs)).toBeLessThanOrEqual(view.n);
+          },
+        ),
+        { numRuns: cases(40) },
+      );
+    },
+  );
 });

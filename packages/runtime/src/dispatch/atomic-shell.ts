@@ -69,7 +69,7 @@ export class AtomicShell {
     this.#writer = parts.makeWriter((error) => this.#giveUp(error));
     const reporter = new Reporter(parts, this.#writer, (error) => this.#giveUp(error));
     this.#inputs = parts.isPipelined ? this.#inputsOfSubgraphs() : undefined;
-    this.#records = new TaskRecords(parts, reporter, (task) => this.#inputs?.taskEnded(task));
+    this.#records = new TaskRecords(parts, reporter, (task) => this.#taskEnded(task));
     this.#issuer = new PermitIssuer(parts, () => this.#records.isHalted);
     this.#outcomes = new DispatchOutcomes(parts, this.#records, this.#usage, {
       subgraphId: (subgraph) => this.#quotient.view.ids[subgraph]!,
@@ -198,6 +198,13 @@ export class AtomicShell {
       if (event.type === "gate" || event.type === "sleep") order.suspended();
       this.#release(order);
     }
+    this.#regrouping?.regroup();
+  }
+
+  /** Under pipelined dispatch a task that has ended may let subgraphs go, or let tasks of one that still waits start apart from it. */
+  #taskEnded(task: number): void {
+    if (this.#inputs === undefined) return;
+    this.#inputs.taskEnded(task);
     this.#regrouping?.regroup();
   }
 
