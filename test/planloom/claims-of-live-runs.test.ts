@@ -63,6 +63,55 @@ test.for(["list", "list of two calls", "workflows"] as const)(
   },
 );
 
+describe.for([
+  { name: "chains under a limit of one", shape: "chain", slots: 1, least: 0.7 },
+  // What is called between two calls has slot time of its own, which no rival waits for: a credit beside it is not kept.
+  { name: "chains that call another tool in between", shape: "chain with pauses", slots: 1, least: 0.63 },
+  { name: "two chains each, under a limit of two", shape: "two chains", slots: 2, least: 0.68 },
+] as const)("live runs of which each call needs the one before: $name", ({ shape, slots, least }) => {
+  const options = { concurrency: 8, limits: { resources: { work: slots } } };
+  const share = async (a: Partial<LiveRun>, b: Partial<LiveRun> = {}, shared: PlanloomOptions = options) => {
+    const made = await playRuns(shared, two({ shape, callsMs: calls(40), ...a }, { shape, callsMs: calls(40), ...b }));
+    expect(most(made.filter(({ endedMs, beganMs }) => endedMs - beganMs > 2))).toBe(slots);
+    return shareOf(made, "a");
+  };
+
+  test("take turns where nothing is claimed", async () => {
+    expect(await share({})).toBeCloseTo(0.5, 1);
+  });
+
+  test.for([
+    ["weight 3", { weight: 3 }],
+    ["the higher priority", { priority: 1 }],
+    ["the earlier deadline", { deadline: "2026-12-01T09:00:00Z" }],
+  ] as const)("%s has three quarters of the slot time", async ([, claim]) => {
+    const own = await share(claim);
+    expect(own).toBeGreaterThan(least);
+    expect(own).toBeLessThan(0.8);
+  });
+
+  test("a tenant of weight 3 has three quarters of the calls", async () => {
+    const own = await share({ tenant: "a" }, { tenant: "b" }, { ...options, tenants: { a: { weight: 3 } } });
+    expect(own).toBeGreaterThan(least);
+    expect(own).toBeLessThan(0.8);
+  });
+});
+
+test("a slot is kept for a run that is expected to ask soon for an eighth of its last call at most, and for none that has not asked so soon before", async () => {
+  const chain = { shape: "chain", callsMs: calls(12) } as const;
+  const made = await playRuns({ concurrency: 1 }, [
+    { name: "a", priority: 1, ...chain, callsMs: calls(11) },
+    { name: "b", shape: "chain", callsMs: calls(30) },
+  ]);
+  const gaps = made.slice(1).map(({ beganMs }, at) => beganMs - made[at]!.endedMs);
+  expect(gaps.filter((ms) => ms > 0)).toEqual([2.5]);
+  const slow = await playRuns({ concurrency: 8, limits: { resources: { work: 1 } } }, [
+    { name: "a", weight: 3, shape: "chain with pauses", callsMs: calls(12, 15) },
+    { name: "b", shape: "chain with pauses", callsMs: calls(12, 15) },
+  ]);
+  expect(slow.slice(1).map(({ beganMs }, at) => beganMs - slow[at]!.endedMs)).toEqual(slow.slice(1).map(() => 0));
+});
+
 test("tenants of weights 3 and 1, of one run each, have calls as their weights say", async () => {
   const tenants = { a: { weight: 3 } };
   const made = await playRuns({ concurrency: 2, tenants }, two({ tenant: "a" }, { tenant: "b" }));

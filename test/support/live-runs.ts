@@ -38,6 +38,13 @@ const shapes = {
   tasks: (of, callsMs) => callsMs.map(taskFor(of)),
   chain: (of, callsMs) =>
     callsMs.map(taskFor(of)).map((task, at) => ({ ...task, dependencies: at === 0 ? [] : [`t${at - 1}`] })),
+  "chain with pauses": (of, callsMs) =>
+    callsMs.flatMap((ms, at) => [
+      { ...taskFor(of)(ms, at), dependencies: at === 0 ? [] : [`p${at - 1}`] },
+      { task_id: `p${at}`, ...tool, tool_id: "pause", dependencies: [`t${at}`] },
+    ]),
+  "two chains": (of, callsMs) =>
+    callsMs.map(taskFor(of)).map((task, at) => ({ ...task, dependencies: at < 2 ? [] : [`t${at - 2}`] })),
   list: (of, items) => [
     { task_id: "list", ...tool, for_each: { items }, arguments: { of, ms: "${item}", at: "${index}" } },
   ],
@@ -72,6 +79,15 @@ const flow = defineWorkflow({
 export async function playRuns(options: PlanloomOptions, runs: readonly LiveRun[]): Promise<LiveCall[]> {
   const time = new VirtualTime();
   const clock = vi.spyOn(performance, "now").mockImplementation(time.now);
+  // A slot is kept for a moment of this time, and not of the machine's.
+  const timers = vi.spyOn(globalThis, "setTimeout").mockImplementation(((happen: () => void, ms?: number) =>
+    time.timer(() => {
+      time.stir();
+      happen();
+    }, ms)) as unknown as typeof setTimeout);
+  const cleared = vi
+    .spyOn(globalThis, "clearTimeout")
+    .mockImplementation((timer) => (timer as NodeJS.Timeout | undefined)?.close());
   const made: LiveCall[] = [];
   const work = defineTool({
     id: "work",
@@ -87,8 +103,19 @@ export async function playRuns(options: PlanloomOptions, runs: readonly LiveRun[
       return ms;
     },
   });
+  const pause = defineTool({
+    id: "pause",
+    description: "Takes two milliseconds, and no limit binds it.",
+    input: { type: "object" },
+    readOnly: true,
+    async execute() {
+      await time.sleep(2);
+      time.stir();
+      return null;
+    },
+  });
   const planloom = new Planloom({
-    tools: [work],
+    tools: [work, pause],
     workflows: [flow],
     taskTimeoutMs: Number.POSITIVE_INFINITY,
     ...options,
@@ -106,7 +133,7 @@ export async function playRuns(options: PlanloomOptions, runs: readonly LiveRun[
   try {
     await time.play(() => left === 0);
   } finally {
-    clock.mockRestore();
+    for (const each of [clock, timers, cleared]) each.mockRestore();
     await planloom.close();
   }
   return made;

@@ -1,8 +1,13 @@
+interface Happening {
+  readonly atMs: number;
+  readonly happen: () => void;
+}
+
 /** A clock that moves to the next event once nothing more happens at the present moment. */
 export class VirtualTime {
   ms = 0;
   readonly now = (): number => this.ms;
-  readonly #events: { readonly atMs: number; readonly happen: () => void }[] = [];
+  readonly #events: Happening[] = [];
   #stirred = 0;
 
   /** Resolves so many milliseconds later. */
@@ -15,6 +20,20 @@ export class VirtualTime {
     let place = this.#events.length;
     while (place > 0 && this.#events[place - 1]!.atMs > atMs) place--;
     this.#events.splice(place, 0, { atMs, happen });
+  }
+
+  /** As `setTimeout`. */
+  timer(happen: () => void, ms = 0): NodeJS.Timeout {
+    const event = { atMs: this.ms + Math.max(1, ms), happen };
+    const place = this.#events.findLastIndex(({ atMs }) => atMs <= event.atMs) + 1;
+    this.#events.splice(place, 0, event);
+    const timer = { close: () => this.#drop(event), unref: () => timer, ref: () => timer, hasRef: () => true };
+    return timer as unknown as NodeJS.Timeout;
+  }
+
+  #drop(event: Happening): void {
+    const place = this.#events.indexOf(event);
+    if (place >= 0) this.#events.splice(place, 1);
   }
 
   /** Something happened, which may lead to more at this moment. */

@@ -4,6 +4,7 @@ import type { Rate } from "../ports/token-bucket.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { Counter } from "./counter.ts";
 import { MovableHeap } from "./movable-heap.ts";
+import type { Pause, RunPauses } from "./pauses.ts";
 import type { PoolNeed } from "./processes/arena.ts";
 import type { CallShare, PoolPart } from "./processes/call-share.ts";
 import { SharedTokens } from "./processes/shared-tokens.ts";
@@ -22,11 +23,24 @@ export interface Waiter {
 
 /** A run that takes turns with others. */
 export interface TurnTaker extends Served {
+  readonly pauses: RunPauses;
+  /** Other runs use or want slots. */
+  readonly hasRivals: boolean;
   readonly claim: RunClaim;
   /** Where calls of it wait. */
   readonly lines: Set<Line>;
   /** @param by 1 when calls of a further resource wait, -1 when they do no more */
   waits(by: 1 | -1): void;
+}
+
+/** Whose calls wait in a lane. */
+export interface LaneTenant {
+  readonly key: string;
+  readonly weight: number;
+  /** A run that has ended a call may ask for the next one soon. */
+  paused(pause: Pause): void;
+  /** It has asked. */
+  resumed(pause: Pause): void;
 }
 
 /** Where calls wait for their turns. */
@@ -98,7 +112,7 @@ export class Lane {
   readonly #kind: ExecutionKind;
   /** `kind:uid` of the resource. */
   readonly key: string;
-  readonly #tenant: { readonly key: string; readonly weight: number };
+  readonly #tenant: LaneTenant;
   readonly #queue: LaneQueue;
   #counters: readonly (readonly [scope: ScopeLimits, counter: Counter])[] = [];
   #bare: readonly Counter[] = [];
@@ -135,7 +149,7 @@ export class Lane {
    */
   constructor(
     scopes: readonly ScopeLimits[],
-    tenant: { readonly key: string; readonly weight: number },
+    tenant: LaneTenant,
     kind: ExecutionKind,
     key: string,
     queue: LaneQueue,
@@ -212,7 +226,27 @@ export class Lane {
     for (const counter of this.#bare) counter.used++;
     const rates = this.hasRates ? this.#buckets.map((rate) => ({ rate, taken: rate.take() })) : undefined;
     this.#queue.share?.started(this);
-    return new Slot(this.#bare, this.#queue, rates, new SlotUse(run, this.key, this.#length, this.#now));
+    const use = new SlotUse(run, this.key, this.#length, this.#now, (tookMs) => this.#ended(run, tookMs));
+    return new Slot(this.#bare, this.#queue, rates, use);
+  }
+
+  #ended(run: TurnTaker, tookMs: number): void {
+    if (!run.hasRivals) return;
+    const { waiting } = this.#queue;
+    const full = this.#bare.filter(({ used, bound }) => used + waiting > bound);
+    if (full.length === 0) return;
+    const pause = run.pauses.begin(run, full, this.#now(), tookMs);
+    if (pause !== undefined) this.#tenant.paused(pause);
+  }
+
+  countsIn(counter: Counter): boolean {
+    return this.#bare.includes(counter);
+  }
+
+  /** The run asks for a call. */
+  askedBy(run: TurnTaker): void {
+    const pause = run.pauses.end(this.#bare, this.#now());
+    if (pause !== undefined) this.#tenant.resumed(pause);
   }
 
   /** As `take`, for a call that nobody waits beside. */

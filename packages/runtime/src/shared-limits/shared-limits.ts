@@ -52,7 +52,7 @@ export class SharedLimits {
   readonly #table: ReadonlyMap<string, ReadScope>;
   readonly #eachTenant: ReadScope;
   readonly #tenants = new Map<string, Tenant>();
-  readonly #calls = new CallQueue();
+  readonly #calls: CallQueue;
   readonly #runs = new RunQueue();
   readonly #now: () => number;
   /** Where they hold over several processes. */
@@ -66,9 +66,10 @@ export class SharedLimits {
   constructor(options: SharedLimitsOptions, now: () => number = () => performance.now()) {
     const { all, tenants, eachTenant } = readSharedOptions(options);
     const { journal } = options;
+    this.#now = journal === undefined ? now : sharedNow;
+    this.#calls = new CallQueue(this.#now);
     this.#share = journal && new ProcessShare(() => openLimits(journal), this.#calls);
     this.#sharedRuns = this.#share && new RunShare(this.#share);
-    this.#now = this.#share === undefined ? now : sharedNow;
     this.#all = new ScopeLimits("all runs", all, this.#now, this.#share && { id: "all", budgets: this.#share.budgets });
     this.#table = tenants;
     this.#eachTenant = eachTenant;

@@ -5,6 +5,7 @@ import type { CallQueue } from "./call-queue.ts";
 import type { Contenders } from "./contenders.ts";
 import type { Lane, Line, TurnTaker, Waiter } from "./lane.ts";
 import { type AskedSlot, OwnCalls, type OwnLimit } from "./own-calls.ts";
+import { RunPauses } from "./pauses.ts";
 import type { Slot } from "./slot.ts";
 import type { Tenant } from "./tenant.ts";
 
@@ -12,6 +13,7 @@ import type { Tenant } from "./tenant.ts";
 export class SharedRun implements TurnTaker {
   readonly claim: RunClaim;
   readonly lines = new Set<Line>();
+  readonly pauses = new RunPauses();
   readonly #tenant: Tenant;
   readonly #queue: CallQueue;
   readonly #patienceMs: number;
@@ -87,6 +89,7 @@ export class SharedRun implements TurnTaker {
 
   /** A slot, unless another call is to get it first. */
   takeNow(lane: Lane): Slot | undefined {
+    lane.askedBy(this);
     return this.#own.hasRoom(lane.key) ? this.#queue.takeNow(lane, this) : undefined;
   }
 

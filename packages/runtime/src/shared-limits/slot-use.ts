@@ -14,15 +14,20 @@ export interface Served {
  */
 export class SlotUse {
   readonly #run: Served;
+  readonly #onEnd: (tookMs: number) => void;
   readonly #key: string;
   readonly #length: CallLength;
   readonly #now: () => number;
   readonly #beganMs: number;
   readonly #countedMs: number;
 
-  /** @param key that of the call's resource */
-  constructor(run: Served, key: string, length: CallLength, now: () => number) {
+  /**
+   * @param key that of the call's resource
+   * @param onEnd called when the call has ended, with how long it took
+   */
+  constructor(run: Served, key: string, length: CallLength, now: () => number, onEnd: (tookMs: number) => void) {
     this.#run = run;
+    this.#onEnd = onEnd;
     this.#key = key;
     this.#length = length;
     this.#now = now;
@@ -33,7 +38,9 @@ export class SlotUse {
   }
 
   end(): void {
-    this.#run.serve(this.#length.ended(this.#now() - this.#beganMs) - this.#countedMs);
+    const tookMs = this.#now() - this.#beganMs;
+    this.#run.serve(this.#length.ended(tookMs) - this.#countedMs);
+    this.#onEnd(tookMs);
     this.#run.holds(this.#key, -1);
   }
 

@@ -2,13 +2,22 @@ import type { ExecutionKind } from "@planloom/plan";
 import { compareByClaim, compareByWeight, RunTurns } from "@planloom/plan/internals";
 import type { Registry } from "../executors/registry.ts";
 import { Contenders } from "./contenders.ts";
-import { Lane, type LaneQueue, type Waiter } from "./lane.ts";
+import { Lane, type LaneQueue, type LaneTenant, type Waiter } from "./lane.ts";
+import type { Pause } from "./pauses.ts";
 import type { BudgetShare } from "./processes/budget-share.ts";
 import { ScopeLimits } from "./scope-limits.ts";
 import type { ReadScope } from "./shared-options.ts";
 
+/** Where calls of tenants wait. */
+export interface TenantQueue extends LaneQueue {
+  /** A run of the tenant has ended a call, and may ask for the next one soon. */
+  paused(tenant: Tenant): void;
+  /** Nobody of the tenant is expected to ask soon any more. */
+  resumed(tenant: Tenant): void;
+}
+
 /** Those that runs are counted together by: limits of its own, beside those of all, and calls that wait. */
-export class Tenant {
+export class Tenant implements LaneTenant {
   readonly key: string;
   /** Limits of all runs, the tenant's in the options, and those that its runs bring. */
   readonly scopes: readonly ScopeLimits[];
@@ -17,7 +26,7 @@ export class Tenant {
   /** Lanes with calls that wait, the one that had its turn last at the end. */
   #waitingLanes: Lane[] = [];
   readonly #turns = new RunTurns();
-  readonly #queue: LaneQueue;
+  readonly #queue: TenantQueue;
   readonly #now: () => number;
   /** Calls that wait. */
   waiting = 0;
@@ -25,6 +34,8 @@ export class Tenant {
   readonly contenders = new Contenders();
   /** True while the queue looks at it in turn. */
   inTurn = false;
+  /** Runs of it that may ask for a call soon. */
+  readonly pauses = new Set<Pause>();
 
   constructor(
     key: string,
@@ -32,7 +43,7 @@ export class Tenant {
     limits: ReadScope,
     unlimited: ReadScope,
     now: () => number,
-    queue: LaneQueue,
+    queue: TenantQueue,
     budgets?: BudgetShare,
   ) {
     const name = key === "" ? "runs without a tenant" : `tenant ${JSON.stringify(key)}`;
@@ -102,8 +113,26 @@ export class Tenant {
     this.#waitingLanes.push(lane);
   }
 
-  /** A call of its own that may be made now: of the run whose turn it is, whichever resource it is to; resources of equals take turns. */
-  next(): Waiter | undefined {
+  paused(pause: Pause): void {
+    // Among several processes each decides whose turn it is by what waits.
+    if (this.#queue.share !== undefined) return;
+    // A run that asks again begins no earlier than those that wait.
+    if (pause.run.lines.size === 0) this.#turns.join(pause.run.claim);
+    this.pauses.add(pause);
+    this.#queue.paused(this);
+  }
+
+  resumed(pause: Pause): void {
+    this.pauses.delete(pause);
+    if (this.pauses.size === 0) this.#queue.resumed(this);
+  }
+
+  /**
+   * A call of its own that may be made now: of the run whose turn it is, whichever resource it is to; resources of equals take turns.
+   * @param kept pauses for which slots are kept already
+   * @returns a pause where a run would go first that may ask for a call soon
+   */
+  next(kept: ReadonlySet<Pause>): Waiter | Pause | undefined {
     const compare = this.#turns.isByWeight ? compareByWeight : compareByClaim;
     let best: Lane | undefined;
     const waiting: Lane[] = [];
@@ -114,6 +143,11 @@ export class Tenant {
       if (lane.isOpen && (best === undefined || compare(lane.nextClaim!, best.nextClaim!) < 0)) best = lane;
     }
     this.#waitingLanes = waiting;
+    const first = best?.nextClaim;
+    for (const pause of this.pauses) {
+      if (kept.has(pause) || pause.full.some(({ isFull }) => isFull)) continue;
+      if (first === undefined || (pause.run.claim !== first && compare(pause.run.claim, first) < 0)) return pause;
+    }
     if (best === undefined) return undefined;
     waiting.push(...waiting.splice(waiting.indexOf(best), 1));
     this.waiting--;
