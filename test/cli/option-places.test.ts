@@ -1,5 +1,6 @@
 import { type OptionRow, runOptionTable } from "planloom/options";
 import { expect, test } from "vitest";
+import { commandLine } from "../../packages/cli/src/cli.ts";
 import { errorText } from "../../packages/cli/src/options/option-places.ts";
 
 test.for([
@@ -34,4 +35,13 @@ test("every option of a run that the command line can set is named with its plac
     const text = errorText({ code: "RUNTIME_INVALID_OPTION", message: `Raise \`${name}\`.` });
     expect(text).toBe(place === undefined ? `Raise \`${name}\`.` : `Raise \`${name}\` (${place}).`);
   }
+});
+
+test("every flag that the table of run options has is one of `run`", () => {
+  const silent = { write() {} };
+  const io = { stdout: silent, stderr: silent, env: {}, cwd: ".", signal: new AbortController().signal };
+  const run = commandLine(io, false, () => {}).commands.find((command) => command.name() === "run")!;
+  const taken = run.options.map(({ flags }) => flags);
+  const rows: OptionRow[] = Object.values(runOptionTable);
+  expect(rows.flatMap(({ flag }) => (flag === undefined || taken.includes(flag.name) ? [] : [flag.name]))).toEqual([]);
 });
