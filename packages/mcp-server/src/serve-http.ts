@@ -9,7 +9,15 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Planloom, PlanloomError, PlanloomErrorCode } from "planloom";
 import type { OptionChecks } from "planloom/plan";
-import { bearsToken, bodyRefusal, isLoopback, ListenerLimit, listenOn, readBody } from "planloom/serving";
+import {
+  bearsToken,
+  bodyRefusal,
+  isLoopback,
+  ListenerLimit,
+  listenOn,
+  readBody,
+  requestTimeouts,
+} from "planloom/serving";
 import { checkOptions, planServerChecks } from "./options.ts";
 import { type PlanServerOptions, planServer } from "./plan-server.ts";
 
@@ -92,11 +100,7 @@ export async function serveMcpHttp(planloom: Planloom, options: McpHttpOptions =
   const server = createAdaptorServer({
     fetch,
     overrideGlobalObjects: false,
-    serverOptions: {
-      headersTimeout: 10_000,
-      requestTimeout: Math.max(bodyTimeoutMs, 10_000) + 1_000,
-      connectionsCheckingInterval: 1_000,
-    },
+    serverOptions: requestTimeouts(bodyTimeoutMs),
   }) as Server;
   const listening = await listenOn(server, { host, port });
   let closing: Promise<void> | undefined;

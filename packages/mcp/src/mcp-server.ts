@@ -44,7 +44,7 @@ export class McpServer {
   readonly #options: ServerOptions;
   readonly #endpoint: string;
   readonly #places: Semaphore;
-  /** Tools of whose output schema was said that it cannot be read. */
+  /** Tools whose unreadable output schema has been reported. */
   readonly #unreadable = new Set<string>();
   readonly #closed = new AbortController();
   #session: Session;
@@ -100,7 +100,7 @@ export class McpServer {
       rejectDuplicates(this.#settings.name, tools);
       if (session === this.#session) this.#learn(tools, session);
     } catch (error) {
-      // A list that cannot be had changes nothing; a connection that broke is noticed by the next call.
+      // A list that cannot be read changes nothing; a connection that broke is noticed by the next call.
       if (this.#closed.signal.aborted) return;
       const text = error instanceof Error ? error.message : String(error);
       const line = `its changed list of tools cannot be read: ${printable(text, 500)}`;

@@ -56,7 +56,7 @@ export type RunEvent = Common &
         readonly recorded: number;
         /** What the planner of the plan noted, such as parts of the goal that it left open; absent where it noted nothing. */
         readonly planIssues?: readonly PlanIssue[];
-        /** Of a resumed run that was begun in a trace: its W3C trace context. */
+        /** The W3C trace context of a resumed run that was begun in a trace. */
         readonly begunIn?: Readonly<Record<string, string>>;
       }
     | { readonly type: "task-start"; readonly taskId: string; readonly attempt: number; readonly uid?: string }
@@ -100,7 +100,7 @@ export type RunEvent = Common &
         readonly convertorCode?: string;
         /** The call is made again until the condition holds, as often as it says; a yes is one to all of these calls. */
         readonly retryUntil?: NonNullable<PlannerTask["retry_until"]>;
-        /** Of the plan; absent where it was never changed. */
+        /** The plan's revision; absent where the plan was never changed. */
         readonly revision?: string;
       }
     | {

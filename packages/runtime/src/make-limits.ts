@@ -53,7 +53,7 @@ export function taskGroups(tasks: readonly PlannerTask[], limits: Limits, known:
   if (limits.names.length === 1) return { kindGroup, resourceGroup };
   const memory = new Map<string, { kind: number; resource: number }>();
   for (let number = 0; number < tasks.length; number++) {
-    // Of a task that is executed for each element of a list, its elements make the calls.
+    // A task that is executed for each element of a list makes its calls by its elements.
     if (tasks[number]!.for_each !== undefined) continue;
     const { kind, uid } = resourcePin(tasks[number]!);
     if (kind === undefined) continue;

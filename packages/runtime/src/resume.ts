@@ -140,7 +140,7 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
     const pending = await journal.getPendingUsage(stored.run_id);
     const nestedTasks = await journal.getNestedTasks(stored.run_id);
     const known = { tasks, nested: nestedTasks, pending };
-    // Who resumes a run that has ended asks for another try of what was lost. What continues a run, because something is due, say, does not.
+    // Resuming a run that has ended asks for another try of what was lost. Continuing one because something is due does not.
     if (!keepsLost) await noteTriedAgain(journal, stored.run_id, owner, known);
     const lost = keepsLost ? lostRecords(known) : { tasks: [], nested: [] };
     letOutputsLeave(session, journal);

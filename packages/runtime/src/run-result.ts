@@ -42,7 +42,7 @@ export interface TaskResult {
   /** It ended in an earlier session, and was not run again in this one. */
   readonly recorded?: true;
   readonly subgraph_id?: string;
-  /** Of a task with `for_each` whose list was read in this session. */
+  /** Counts of the elements of a task with `for_each` whose list was read in this session. */
   readonly elements?: ElementCounts;
   /** The output of an earlier call; none was made. */
   readonly cached?: true;
@@ -61,7 +61,7 @@ export interface Certificate {
    * each limited kind and resource / its limit; the largest of them. Waits for retries, and Stage 2, do not count as work.
    */
   readonly lowerBoundMs: number;
-  /** From the start of the run to the end of its last task. */
+  /** The time from the start of the run to the end of its last task. */
   readonly achievedMs: number;
   /** achieved / bound; 1 when there was no work. */
   readonly ratio: number;
@@ -85,9 +85,9 @@ export interface Usage {
   readonly attempts: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
-  /** Of the input tokens, those from providers' caches; absent when no call reported any. */
+  /** How many of the input tokens came from providers' caches; absent when no call reported any. */
   readonly cached_input_tokens?: number;
-  /** Of the output tokens, those of thoughts; likewise. */
+  /** How many of the output tokens were thoughts; absent likewise. */
   readonly reasoning_tokens?: number;
   /** In the unit of the price table; absent when no call had a price. */
   readonly cost?: number;

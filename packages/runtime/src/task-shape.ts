@@ -112,7 +112,7 @@ export function knownLists(items: unknown, around: readonly ReferenceLookup[]): 
   const lists: (readonly unknown[])[] = [];
   for (const lookup of around) {
     let list: unknown = items;
-    // Of a list in the plan the length is known, whatever its items refer to.
+    // The length of a list in the plan is known, whatever its items refer to.
     if (!Array.isArray(items)) {
       try {
         list = resolveReferences(items, lookup);

@@ -56,7 +56,7 @@ export const ServerErrorCode = {
    * says, end streams that nobody reads, or raise `maxListeners`.
    */
   TOO_MANY_LISTENERS: "SERVER_TOO_MANY_LISTENERS",
-  /** Of a client: nothing answers at its address, or the connection broke within the answer; `details.url`, `cause`. Cure: Start the server, or give the client its address. */
+  /** A client's error: nothing answers at its address, or the connection broke within the answer; `details.url`, `cause`. Cure: Start the server, or give the client its address. */
   UNREACHABLE: "SERVER_UNREACHABLE",
   /** There is no such path; `details.path`. Cure: `/openapi.json` lists the paths. */
   NOT_FOUND: "SERVER_NOT_FOUND",

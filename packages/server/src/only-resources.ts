@@ -4,7 +4,7 @@ import { ServerError, ServerErrorCode } from "./errors.ts";
 
 /**
  * An executor that has some of another's resources and no others, for the Planloom of a tenant.
- * @param ids whole ids of resources; one that there is not is left out without an error, since it may come later
+ * @param ids whole ids of resources; an unknown one is left out without an error, since it may come later
  * @throws ServerError OPTION
  */
 export function onlyResources(executor: Executor, ids: Iterable<string>): Executor {

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createAdaptorServer } from "@hono/node-server";
 import type { Planloom } from "planloom";
 import type { OptionChecks } from "planloom/plan";
-import { isLoopback, type Listening, listenOn } from "planloom/serving";
+import { isLoopback, type Listening, listenOn, requestTimeouts } from "planloom/serving";
 import { checkOptions } from "./check-options.ts";
 import { createServer } from "./create-server.ts";
 import { ServerError, ServerErrorCode } from "./errors.ts";
@@ -59,9 +59,7 @@ export async function serve(planloom: Planloom, options: ServeOptions = {}): Pro
     fetch: (request, env) => server.fetch(request, env as never),
     overrideGlobalObjects: false,
     serverOptions: {
-      headersTimeout: 10_000,
-      requestTimeout: Math.max(options.bodyTimeoutMs ?? 30_000, 10_000) + 1_000,
-      connectionsCheckingInterval: 1_000,
+      ...requestTimeouts(options.bodyTimeoutMs ?? 30_000),
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16_384,
     },

@@ -23,7 +23,7 @@ export interface ClientOptions {
   readonly authorize: Authorize;
 }
 
-/** What a client is made with: the client of the SDK, and the end of its connection, where it holds one. */
+/** The client of the SDK, and the function that closes its connection, where it holds one. */
 export interface AgentClient {
   readonly client: Client;
   close(): void;
@@ -57,7 +57,7 @@ export async function agentClient(card: AgentCard, options: ClientOptions): Prom
       async create(endpoint, agentCard) {
         const transport = await factory.create(endpoint, agentCard);
         target = new URL(grpcAt.origin);
-        // The SDK keeps the channel to itself, and has no word for closing it.
+        // The SDK hides the channel and has no method that closes it.
         const { grpcClient } = transport as unknown as { readonly grpcClient?: { close(): void } };
         if (grpcClient !== undefined) channels.push(grpcClient);
         return transport;
@@ -120,7 +120,7 @@ function metadataOf(agent: string, target: () => URL | undefined, authorize: Aut
 
 const packages = "@grpc/grpc-js @bufbuild/protobuf";
 
-/** The packages of gRPC, which a program without agents on it does without; or why they cannot be had. */
+/** Loads the packages of gRPC, which only agents on gRPC need; or says why they cannot be loaded. */
 async function loadGrpc(): Promise<GrpcPackages | { readonly missing: unknown }> {
   try {
     const [{ GrpcTransportFactory }, { credentials }] = await Promise.all([

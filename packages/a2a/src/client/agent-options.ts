@@ -21,9 +21,9 @@ export interface RemoteAgentOptions {
   readonly keys?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** Origins beside that of `url` which the card may name, and which then get messages and credentials. @default none */
   readonly origins?: readonly string[] | undefined;
-  /** Of the input that it takes, where plans should know it. @default any object */
+  /** The schema of the input that the agent takes, where plans should know it. @default any object */
   readonly schema?: JsonSchema | undefined;
-  /** Of its answers. @default unknown */
+  /** The schema of its answers. @default unknown */
   readonly output?: JsonSchema | undefined;
   /** Whether it changes nothing outside. @default false */
   readonly readOnly?: boolean | undefined;

@@ -113,7 +113,7 @@ function httpAuthorization(scheme: string, credential: Credential, wrong: (expec
   return `${scheme.toLowerCase() === "bearer" ? "Bearer" : scheme} ${credential}`;
 }
 
-/** A token of the client credentials grant (RFC 6749, section 4.4), had again a minute before it ends. Requests at the same time share one. */
+/** A token of the client credentials grant (RFC 6749, section 4.4), requested again a minute before it expires. Requests at the same time share one. */
 function clientCredentialsToken(
   agent: string,
   { tokenUrl, scopes }: { readonly tokenUrl: string; readonly scopes: Readonly<Record<string, string>> },
@@ -153,6 +153,6 @@ function clientCredentialsToken(
 }
 
 const tokenTimeoutMs = 30_000;
-/** A token that says nothing of its end is had again after so long. */
+/** A token without an expiry is requested again after so long. */
 const unknownLifeMs = 300_000;
 const earlierMs = 60_000;

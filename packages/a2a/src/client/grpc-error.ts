@@ -2,7 +2,7 @@ import { A2AError } from "@a2a-js/sdk/errors";
 import { A2aError, A2aErrorCode } from "../errors.ts";
 import { tooLarge } from "./agent-fetch.ts";
 
-/** Of one message; what `@grpc/grpc-js` takes where nothing else is said, and the SDK says nothing. */
+/** The largest message, in bytes: the default of `@grpc/grpc-js`, which the SDK does not change. */
 const maxBytes = 4 * 1024 * 1024;
 
 /** What a status of gRPC says of the way to the agent rather than of the call; nothing for every other error. */

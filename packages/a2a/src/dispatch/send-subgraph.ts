@@ -95,7 +95,7 @@ function messageOf({ run_id, subgraph_id: id, plan: whole, input }: SentRequest)
   };
 }
 
-/** Of a task that is completed its output alone: what executed it is nothing to the agent, which may not have it. */
+/** A completed task with its output alone: the agent may not have the resource that executed it. */
 function givenAlone(task: PlannerTask): PlannerTask {
   if (task.status !== "completed") return task;
   const { task_id, output, result_variable } = task;

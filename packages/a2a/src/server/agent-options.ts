@@ -40,7 +40,7 @@ export interface PlanAgentOptions {
   readonly bodyTimeoutMs?: number | undefined;
   /** Clients that may listen to the answers of their messages at once; one more is refused (503, SERVER_TOO_MANY_LISTENERS). @default 2_000 */
   readonly maxListeners?: number | undefined;
-  /** Of tasks that have ended, how many are kept to be looked at; where there is a journal, older ones are read from it. @default 1_000 */
+  /** How many ended tasks are kept in memory for clients that ask; where there is a journal, older ones are read from it. @default 1_000 */
   readonly maxKeptTasks?: number | undefined;
   /**
    * Offers push notifications, and says where they may go: origins such as "https://crew.example.com", and "public" for any https address of the internet.

@@ -14,9 +14,9 @@ import { ForbiddenAddress, type PushRule, post } from "./push-target.ts";
 const requestMs = 5_000;
 /** How long is waited before each further attempt, in milliseconds. */
 const pausesMs = [500, 2_000];
-/** Of one configuration, how much may wait to be sent; what comes beyond is left out, and the client finds it when it looks. */
+/** How many pushes of one configuration may wait; more are dropped, and the client finds out when it looks. */
 const maxWaiting = 1_000;
-/** Over all, how many requests are under way at once. */
+/** How many requests of all configurations are under way at once. */
 const maxAtOnce = 32;
 
 interface Line {

@@ -28,7 +28,7 @@ for (const [address, bits] of [
 ] as const)
   reserved.addSubnet(address, bits, "ipv4");
 
-/** Of IPv6, the internet is 2000::/3 without what carries an IPv4 address or is reserved in it. */
+/** In IPv6 the internet is 2000::/3, without the ranges in it that carry IPv4 addresses or are reserved. */
 const internet6 = new BlockList();
 internet6.addSubnet("2000::", 3, "ipv6");
 const reserved6 = new BlockList();

@@ -48,7 +48,7 @@ export function agentHandler(planloom: Planloom, options: PlanAgentOptions = {})
   const agent = new PlanAgent(planloom, options);
   const rule = pushRule(options.push ?? []);
   let transports: Promise<Transports> | undefined;
-  // Of the card only what it says of the protocol is used, so that the handler is the same under every name of this host.
+  // Only the card's part about the protocol is used, so that the handler is the same under every name of this host.
   const transportsAt = (url: string): Promise<Transports> => {
     transports ??= cardOf(planloom, options, url).then(
       (card) => {
@@ -122,7 +122,7 @@ function withCode(reply: object): object {
   return { ...reply, error: { ...error, data: [...(Array.isArray(error?.data) ? error.data : []), info] } };
 }
 
-/** By the code of A2A: a task that there is not, and one that has ended. */
+/** The codes of A2A for an unknown task, and for one that has ended. */
 const codes: ReadonlyMap<unknown, string> = new Map([
   [-32_001, RuntimeErrorCode.RUN_NOT_FOUND],
   [-32_002, RuntimeErrorCode.NOT_RUNNING],

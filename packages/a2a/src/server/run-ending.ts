@@ -80,7 +80,7 @@ const open: ReadonlySet<RunStatus> = new Set([
   "shut_down",
 ]);
 
-/** What people are asked in a run; nothing for a run that there is not. */
+/** What people are asked in a run; nothing for an unknown run. */
 export async function callsWaiting(planloom: Planloom, runId: string): Promise<readonly WaitingCall[]> {
   const journal = await planloom.journal();
   return waitingFor(runId, { journal }).catch((error: unknown) => {

@@ -45,7 +45,7 @@ export class RunTaskStore implements TaskStore {
     return kept === undefined ? this.#ofRun(taskId) : structuredClone(kept);
   }
 
-  /** Of the tasks in memory, the latest first. A page token is a number of tasks to leave out. */
+  /** The tasks in memory, the latest first. A page token is a number of tasks to leave out. */
   async list({
     contextId,
     status,

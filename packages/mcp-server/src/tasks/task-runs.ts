@@ -8,10 +8,10 @@ import type { McpTask } from "./protocol.ts";
 /** How often a client is asked to look, in milliseconds. */
 const pollIntervalMs = 1_000;
 
-/** By this field of a run's metadata its task is known, also after a restart. */
+/** The field of a run's metadata by which its task is known, also after a restart. */
 export const taskMetadata = { mcp_task: true } as const;
 
-/** Who looks at a task: whether forms can be put before a person there. */
+/** The client that looks at a task: whether it can show forms to a person. */
 export interface TaskViewer {
   readonly canAsk: boolean;
 }

@@ -166,7 +166,7 @@ function schemaIssues(at: string, error: z.ZodError): ConfigIssue[] {
   return error.issues.map((issue) => ({ path: [at, ...issue.path.map(String)].join("."), message: issue.message }));
 }
 
-/** Of "Bearer KEY" the key alone is a secret as well. */
+/** In "Bearer KEY", the key alone is a secret as well. */
 const headerSecrets = (headers: Readonly<Record<string, string>>): string[] =>
   Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
 

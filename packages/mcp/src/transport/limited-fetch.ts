@@ -27,7 +27,7 @@ export function limitedFetch(limits: FetchLimits) {
   return async (url: string | URL, init?: RequestInit): Promise<Response> => {
     const isGet = (init?.method ?? "GET") === "GET";
     const resumed = new Headers(init?.headers).has("last-event-id");
-    // As a server answers that offers no such stream; its answers to calls are read as before.
+    // This is the answer of a server without such a stream; its answers to calls are read as before.
     if (isGet && hasFlooded && !resumed) return new Response(null, { status: 405 });
     const response = await fetch(url, init);
     if (!response.body) return response;

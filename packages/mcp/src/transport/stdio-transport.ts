@@ -50,7 +50,7 @@ export class StdioTransport implements Transport {
   /** For what it says unasked; an answer to a request costs nothing of it. */
   readonly #unasked = new Allowance();
   readonly #onStderr = new Allowance();
-  /** Who needs the process that this one would otherwise not wait for. */
+  /** How many holders keep this process alive for the server's process. */
   #holds = 1;
 
   constructor(settings: StdioSettings, options: StdioOptions) {

@@ -3,7 +3,7 @@
 export { type AnsweredIssues, answeredDetails, answeredIssues, maxAnsweredIssues } from "../answered-issues.ts";
 export { bearsToken } from "../serving/bearer.ts";
 export { isTooDeep, maxBodyDepth } from "../serving/body-depth.ts";
-export { type Listening, listenOn } from "../serving/listen-on.ts";
+export { type Listening, listenOn, requestTimeouts } from "../serving/listen-on.ts";
 export { ListenerLimit, type ListenerRefusal } from "../serving/listener-limit.ts";
 export { isLoopback } from "../serving/loopback.ts";
 export { type BodyRefusal, bodyRefusal, readBody } from "../serving/read-body.ts";

@@ -9,6 +9,16 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** How long a server of `node:http` waits for clients, so that nobody keeps it waiting. @param bodyTimeoutMs how long its handler waits for a body, at most */
+export function requestTimeouts(bodyTimeoutMs: number) {
+  return {
+    headersTimeout: 10_000,
+    // The handler refuses a late body with a code, before the connection is cut.
+    requestTimeout: Math.max(bodyTimeoutMs, 10_000) + 1_000,
+    connectionsCheckingInterval: 1_000,
+  };
+}
+
 /**
  * Resolves when the server takes connections.
  * @param place.port 0 for any that is free

@@ -236,7 +236,7 @@ async function askedBy(
   return [...asked];
 }
 
-/** Who cancels a run wants nothing more of it: a yes does not wait for somebody to resume it. */
+/** Nothing more is wanted of a cancelled run: a yes is not kept until somebody resumes it. */
 function cancelledRun(run_id: string, task_id: string): RuntimeError {
   const message = `Run ${run_id} was cancelled, so nothing in it can be approved. Resume it first, if it is to go on: it asks about "${task_id}" again.`;
   return new RuntimeError(RuntimeErrorCode.NOT_WAITING, message, { details: { run_id, task_id, status: "cancelled" } });
@@ -313,7 +313,7 @@ function meantBy(
   waiting: ReadonlyMap<string, readonly WaitingCall[]>,
   records: readonly TaskRecord[],
 ): readonly WaitingCall[] {
-  // Of a call within a task, too, the id alone means the one that was begun.
+  // The id alone means the call that was begun, within a task, too.
   const own = waiting.get(id) ?? waiting.get(`${id}#begun`);
   if (own !== undefined) return own;
   const suspended = records.find(({ task_id, status }) => task_id === id && status === "waiting_approval");

@@ -2,7 +2,7 @@ import { readElementId } from "@planloom/plan";
 import type { WaitingCall } from "../journal/waiting-call.ts";
 
 interface IdSegment {
-  /** Of this name among its siblings, by where it comes first. */
+  /** The position of this name among its siblings, by its first occurrence. */
   readonly rank: number;
   readonly element: number;
 }

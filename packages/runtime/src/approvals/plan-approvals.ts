@@ -43,7 +43,7 @@ export class PlanApprovals {
   readonly #expiresAfterMs: number;
   /** True where all calls of the plan were approved already. */
   readonly isCovered: boolean;
-  /** By task, the fault of `confirm` because of which a person is asked. */
+  /** The fault of `confirm` because of which a person is asked, by task. */
   readonly #confirmFaults = new Map<number, string>();
   #hashes: ReadonlyMap<string, { readonly content_hash: string }> | undefined;
 

@@ -40,7 +40,7 @@ export type CoreEvent =
   | { readonly type: "sleep"; readonly task: number }
   /** The time or the signal has come: the task starts again. */
   | { readonly type: "wake"; readonly task: number }
-  /** Of a task that has started no call is made, since nothing more starts in its list. */
+  /** No call of a started task is made, since nothing more starts in its list. */
   | { readonly type: "dropped"; readonly task: number }
   /** A running task ended because the run was cancelled. */
   | { readonly type: "stopped"; readonly task: number }

@@ -26,7 +26,7 @@ export class Limits {
   readonly options: LimitOptions;
   readonly capacity: Float64Array;
   readonly used: Int32Array;
-  /** Of `used`, slots held by attempts that ignored their signal: their tasks continued without them, and they may never end. */
+  /** How many slots of `used` are held by attempts that ignored their signal: their tasks continued without them, and they may never end. */
   readonly abandoned: Int32Array;
   /** Names by group number, for certificates and checks. */
   readonly names: readonly string[];

@@ -84,7 +84,7 @@ export class AdaptiveDispatch {
     return independentHalf(view, tasks, patienceMs);
   }
 
-  /** Of the waiting subgraphs the first in order of which some tasks could start, and those tasks. */
+  /** The first waiting subgraph, in order, some of whose tasks could start, and these tasks. */
   startable(subgraphs: WaitingSubgraphs): { readonly subgraph: number; readonly tasks: readonly number[] } | undefined {
     const { view, isDone, patienceMs } = this.#parts;
     const moment: DispatchMoment = {

@@ -55,7 +55,7 @@ export class LineChannel {
   send(message: object): ChannelFault | undefined {
     if (this.#closed || this.#stream.destroyed) return undefined;
     const text = JSON.stringify(message);
-    // Of a text that is surely short enough the bytes are not counted.
+    // The bytes of a text that is surely short enough are not counted.
     const bytes = text.length * 3 <= this.#options.maxBytes ? 0 : Buffer.byteLength(text);
     if (bytes > this.#options.maxBytes) return this.#tooLarge(`one of ${bytes}`);
     this.#stream.write(`${text}\n`);

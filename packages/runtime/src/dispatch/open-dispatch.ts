@@ -214,7 +214,7 @@ export class OpenDispatch {
     let leastMs = 0;
     for (let edge = view.inPtr[task]!; edge < view.inPtr[task + 1]!; edge++) {
       const endedMs = shell.table.timing.endedMs[view.in[edge]!]!;
-      // Of what an earlier session completed there is none.
+      // What an earlier session completed has no time here.
       if (endedMs - startedMs > leastMs) leastMs = endedMs - startedMs;
     }
     return reportedInOrder(report, leastMs, performance.now() - shell.startedAt - startedMs);

@@ -5,7 +5,7 @@ import { readDispatchOrder } from "./dispatch-order.ts";
 
 /** Subgraphs as tasks of a plan of their own. */
 export interface Quotient {
-  /** By number of the subgraph; its work is that of its tasks together, and the price of its dispatch. */
+  /** The graph of the subgraphs, by their numbers; the work of each is that of its tasks together, and the price of its dispatch. */
   readonly view: PlanView;
   /** Numbers of each subgraph's tasks, each after those it depends on. */
   readonly members: readonly (readonly number[])[];

@@ -19,7 +19,7 @@ export function splitSubgraph(
   for (const task of tasks) part[task] = added;
   const members = [...quotient.members, quotient.members[subgraph]!.filter((task) => moved.has(task))];
   members[subgraph] = quotient.members[subgraph]!.filter((task) => !moved.has(task));
-  // Who waits for the whole subgraph by its own word waits for both.
+  // A subgraph that waits for the whole of this one waits for both parts.
   const waits = quotient.declared.filter(([from]) => from === subgraph).map(([, to]) => [added, to] as const);
   const declared = [...quotient.declared, ...waits];
   const ids = [...quotient.view.ids, freeId(quotient.view, quotient.view.ids[subgraph]!)];

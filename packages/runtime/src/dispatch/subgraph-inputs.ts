@@ -22,9 +22,9 @@ export class SubgraphInputs {
   readonly #parts: SubgraphInputsParts;
   /** 1 for tasks whose end was counted. */
   readonly #isEnded: Uint8Array;
-  /** By subgraph: dependencies of its open tasks on open tasks of others. */
+  /** How many dependencies a subgraph's open tasks have on open tasks of others, by subgraph. */
   #missing: Int32Array;
-  /** By subgraph: those that it waits for to the end, and those that wait so for it. */
+  /** The subgraphs whose end each waits for, and those that wait for its end, by subgraph. */
   #declared: { readonly before: Links; readonly after: Links };
 
   constructor(parts: SubgraphInputsParts) {

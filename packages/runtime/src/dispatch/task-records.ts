@@ -78,12 +78,12 @@ export class TaskRecords {
     }
   }
 
-  /** Of `tasks`, those that are still to be executed. */
+  /** Those of `tasks` that are still to be executed. */
   open(tasks: readonly number[]): number[] {
     return tasks.filter((task) => !isTerminal(this.#state.state[task]!));
   }
 
-  /** Of `tasks`, those that wait for a person, a time or a signal. */
+  /** Those of `tasks` that wait for a person, a time or a signal. */
   waiting(tasks: readonly number[]): number[] {
     return tasks.filter((task) => this.#isGated(task) || this.#isAsleep(task));
   }

@@ -107,7 +107,7 @@ export interface Journal extends ResultCache {
   getNestedTasks(runId: string): Promise<NestedRecord[]>;
   /** Before calls are made: what they may use. One of the same path, scope and task replaces the one before. LEASE_LOST. */
   beginCalls(runId: string, owner: LeaseOwner, pending: readonly PendingUsage[]): Promise<void>;
-  /** Of tasks that were begun and have no record since. RUN_NOT_FOUND. */
+  /** What tasks may have used that were begun and have no record since. RUN_NOT_FOUND. */
   getPendingUsage(runId: string): Promise<PendingUsage[]>;
   /** Keeps model calls, after those that are there. LEASE_LOST. */
   recordCalls(runId: string, owner: LeaseOwner, calls: readonly CallRecord[]): Promise<void>;

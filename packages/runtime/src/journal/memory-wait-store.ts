@@ -96,7 +96,7 @@ export class MemoryWaits {
   }
 }
 
-/** Of a wait for a time, a key that no signal has. */
+/** The key of a wait for a time, which no signal has. */
 function keyOf({ event, key = "" }: Pick<StoredWait, "event" | "key">): string {
   return JSON.stringify([event ?? null, key]);
 }

@@ -14,7 +14,7 @@ export interface StoredWait {
   readonly event?: string;
   /** The key of that signal; empty for none. Present where `event` is. */
   readonly key?: string;
-  /** Of a call that is repeated until a condition holds: how often it was made. */
+  /** How often a call that is repeated until a condition holds was made. */
   readonly polls?: number;
 }
 

@@ -55,7 +55,7 @@ export interface TaskTiming {
   readonly spans?: readonly (readonly [number, number])[];
   /** How long it held its slots, where it lent them to a nested run: that run's work. */
   readonly slot_ms?: number;
-  /** Of a task with `for_each`: how long its longest element took, in milliseconds. No schedule makes the task shorter. */
+  /** How long the longest element of a task with `for_each` took, in milliseconds. No schedule makes the task shorter. */
   readonly path_ms?: number;
 }
 
@@ -66,7 +66,7 @@ export interface NestedRecord {
   /** Hash of the nested plan and its input; the record holds for these only. */
   readonly scope: string;
   readonly record: TaskRecord;
-  /** Of a task that waits for approval: what an answer is bound to. */
+  /** What an answer to a task that waits for approval is bound to. */
   readonly content_hash?: string;
 }
 

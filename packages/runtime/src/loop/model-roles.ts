@@ -166,7 +166,7 @@ function readPlanArguments(
   { check }: RoleContext,
 ): ReadChoice<LoopPlan> {
   const tool = planTool.name;
-  // Of the usual tool, what a model adds was not asked for.
+  // What a model adds to the arguments of the usual tool was not asked for.
   let given: unknown = planTool === defaultPlanTool && readPlan === undefined ? usualFields(value) : value;
   try {
     if (readPlan !== undefined) given = callNow("readPlan", () => readPlan(value), "a plan", isAnything);

@@ -53,9 +53,9 @@ export interface DryStep {
   readonly input: Readonly<Record<string, unknown>>;
   /** The expression that will make the input of these arguments. */
   readonly convertor_code?: string;
-  /** Of a task with `for_each`: its elements, and whether their number is known, or expected. */
+  /** The elements of a task with `for_each`, and whether their number is known, or expected. */
   readonly elements?: { readonly items: number; readonly known: boolean };
-  /** Of a task with `for_each.tasks`: the calls in all of its elements. */
+  /** The calls in all elements of a task with `for_each.tasks`. */
   readonly inner?: readonly ExpectedCalls[];
   /** It is executed only where this condition holds. */
   readonly condition?: string;

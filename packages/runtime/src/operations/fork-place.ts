@@ -17,7 +17,7 @@ import { absentElement } from "./absent-element.ts";
 export interface ForkPlace {
   readonly address: string;
   readonly steps: readonly PlaceStep[];
-  /** Of each step: ids of the task and of all that depends on it beside it. */
+  /** For each step, the ids of the task and of all that depends on it beside it. */
   readonly again: readonly ReadonlySet<string>[];
 }
 

@@ -16,7 +16,7 @@ export class RecordedTasks {
     }
   }
 
-  /** By id, those of the tasks that are in the task at `path`; of the run's own tasks for an empty path. */
+  /** The records of the tasks within the task at `path`, by id; those of the run's own tasks for an empty path. */
   within(path: readonly string[]): ReadonlyMap<string, TaskRecord> {
     return this.#byPath.get(keyOf(path))?.records ?? none;
   }

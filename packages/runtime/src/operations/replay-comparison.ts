@@ -24,7 +24,7 @@ import type { RecordedTasks } from "./recorded-tasks.ts";
 
 /** The first thing that came out differently from what the journal has. */
 export interface Divergence extends Difference {
-  /** Of what is within an element of a list its address: `out[0]/in[1]`. */
+  /** The task's id; for what is within an element of a list its address: `out[0]/in[1]`. */
   readonly task_id: string;
   /**
    * `input`: references, `convertor_code` or arguments give other values. `outcome`: the task could be prepared now and

@@ -89,7 +89,7 @@ type PlayedTasks = Omit<ReplayResult, "run_id">;
 /** What a player plays. */
 interface Score {
   readonly runnable: RunnablePlan;
-  /** Of the run, for tasks that say nothing of their own. */
+  /** What the run did after a failed task that has no setting of its own. */
   readonly onFailure: StoredRun["options"]["on_failure"];
   readonly lookup: (own: ReferenceLookup) => ReferenceLookup;
   readonly input: unknown;
@@ -187,7 +187,7 @@ class Player {
     }
   }
 
-  /** Of the tasks that run, the one that ended first then. Tasks without an outcome never end. */
+  /** The running task that ended first at that time. Tasks without an outcome never end. */
   #next(): number | undefined {
     return this.#running.size === 0 ? undefined : this.#running.pop();
   }

@@ -60,7 +60,7 @@ export interface TaskStatusView {
   /** The tasks that it waits for: those it names and those it refers to, in plan order. */
   readonly depends_on: readonly string[];
   /**
-   * Of a task with `for_each`: how many elements have ended. `total` is known once the list was read by this process, or the task has ended
+   * How many elements of a task with `for_each` have ended. `total` is known once the list was read by this process, or the task has ended
    * with a result.
    */
   readonly elements?: Partial<ElementCounts>;

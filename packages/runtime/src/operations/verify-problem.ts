@@ -22,7 +22,7 @@ export interface VerifyProblem {
     | "approval_denied"
     /** The output of a list is not what its elements gave. */
     | "element_wrong"
-    /** By the recorded outputs a task that ran was not to run, one that was skipped was to, or a decision is another. */
+    /** The recorded outputs say that a task that ran should not have run, that a skipped one should have, or that a decision was another. */
     | "branch_wrong"
     /** A wait for a time was not as long as the plan asks. */
     | "wait_wrong"

@@ -40,7 +40,7 @@ export interface OptionRow {
   /** Field of a dispatch's settings that takes it to workers; `Infinity` and what is absent are `null` there. */
   readonly worker?: string;
   readonly instance: InstanceScope;
-  /** Of a resumed run: of what it was begun with and what the program asks of every run, this one holds. `own`: by code of its own. */
+  /** Which value holds in a resumed run, that of its beginning or that which the program asks of every run: the `lower`, or as code of its `own` says. */
   readonly stricter?: "lower" | "own";
   /** Field of a task that overrides it. */
   readonly task?: string;

@@ -169,7 +169,7 @@ export class Elements implements ElementStore {
     if (this.#failedAs === "error") this.#outputs[index] = { error: { code: error.code, message: error.message } };
   }
 
-  /** Of single elements only events that a person may want to act on are sent. */
+  /** Only those events of single elements are sent that a person may want to act on. */
   hear(event: RunEvent): void {
     if (heard.has(event.type)) this.#run.onProgress?.({ nested: event });
   }

@@ -4,7 +4,7 @@ import { type Budget, budgetUnits } from "./amounts.ts";
 
 /** What a run, its subgraphs and its resources may use at most. */
 export interface BudgetOptions {
-  /** Of the run, with those nested in it and its earlier sessions. */
+  /** The budget of the run, with the plans nested in it and its earlier sessions. */
   readonly run?: Budget;
   /** By `subgraph_id`. */
   readonly subgraphs?: Readonly<Record<string, Budget>>;

@@ -6,7 +6,7 @@ export interface WaitView {
   readonly event?: string;
   /** The key of that signal; absent for none. */
   readonly key?: string;
-  /** Of a call that is repeated until a condition holds: how often it was made. */
+  /** How often a call that is repeated until a condition holds was made. */
   readonly polls?: number;
 }
 

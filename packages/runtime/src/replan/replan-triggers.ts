@@ -89,7 +89,7 @@ export class ReplanTriggers {
         const key = `${kind}:${registry.find(kind, uid)?.resource.id ?? uid}`;
         return changed.has(key) ? [{ kind, uid, isLost: lost.has(key) }] : [];
       });
-      // Of a list whose tasks use several, one that is gone says more than one that is another now.
+      // Where the tasks of a list use several resources, one that is gone says more than one that has changed.
       const found = used.find(({ isLost }) => isLost) ?? used[0];
       if (found === undefined) continue;
       const { kind, uid, isLost } = found;
@@ -141,7 +141,7 @@ export class ReplanTriggers {
   }
 }
 
-/** Of a list that failed, what failed in its first lost element. */
+/** What failed in the first lost element of a list. */
 function failureWithin(error: TaskError): Pick<TaskError, "details"> & { readonly code: string } {
   let found: Pick<TaskError, "details"> & { readonly code: string } = error;
   while (found.code === TaskErrorCode.ELEMENT || found.code === TaskErrorCode.NESTED) {

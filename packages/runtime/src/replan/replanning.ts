@@ -122,7 +122,7 @@ export class Replanning implements PlanChanges {
     );
   }
 
-  /** Of a task, or of the list that an element is of: an element itself has no place in a plan. -1 if there is none. */
+  /** The number of a task, or of the list that an element belongs to, since an element has no place in a plan. -1 if there is none. */
   #numberOf(id: string): number {
     const { state, table } = this.#parts;
     const task = state.view.indexOf(id);

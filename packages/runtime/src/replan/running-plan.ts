@@ -104,7 +104,7 @@ export class RunningPlan {
     return { view, replaced, added, changed };
   }
 
-  /** By which edges tasks were started, or will be. */
+  /** The graph with the edges by which tasks were started, or will be. */
   #executionView(planned: PlanView, numbers: readonly number[], added: readonly PlannerTask[]): PlanView {
     const state = this.#state;
     const old = state.view;

@@ -13,7 +13,7 @@ export interface Account {
   readonly waiting: WaitQueue;
   /** State of a budget that is renewed at intervals. */
   readonly window?: BudgetWindow;
-  /** Of a budget that several processes have together; `reserved` and `outstanding` are of this one. */
+  /** The state of a budget that several processes share; `reserved` and `outstanding` are this process's. */
   readonly elsewhere?: {
     /** Reserved by the others. */
     readonly others: Amounts;

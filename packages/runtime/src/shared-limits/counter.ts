@@ -12,7 +12,7 @@ export class Counter {
   contested = false;
   #capacity = 0;
   #granted = 0;
-  /** Of `used`, calls that ignored their signal: their tasks continued without them, and they may never end. */
+  /** How many of `used` are calls that ignored their signal: their tasks continued without them, and they may never end. */
   #abandoned = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Abandoned calls have held all of it for too long: calls that wait for it are refused. */

@@ -10,7 +10,7 @@ interface Seat<Member> {
   readonly member: Member;
   /** Where its next turn lies: turns that lie before it go first. */
   turn: number;
-  /** Of turns that lie at one place, the one that was asked for first goes first. */
+  /** Among turns at one place, the one that was asked for first goes first. */
   since: number;
   /** Its place in the heap. */
   at: number;

@@ -262,7 +262,7 @@ export class Calls {
     this.#ends.complete(task, output, bytes);
   }
 
-  /** Of a task with `choose`, what its output decides is the output. */
+  /** The output of a task with `choose` is what its answer decides. */
   #accept(task: number, { output, bytes }: CompletedVerdict): void {
     const { choose } = this.#parts.table.tasks[task]!;
     if (choose === undefined) {

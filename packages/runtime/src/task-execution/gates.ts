@@ -23,7 +23,7 @@ export class Gates {
   readonly #approvals: PlanApprovals;
   readonly #reporter: Reporter;
   readonly #loop: CoreLoop;
-  /** By task, why it cannot be executed with the input that a person gave. */
+  /** Why a task cannot be executed with the input that a person gave, by task. */
   readonly #faults = new Map<number, TaskError>();
   /** Answers for which an event was sent. */
   readonly #reported = new Map<number, ApprovalAnswer>();

@@ -22,11 +22,11 @@ export interface WholeRun {
   readonly cache: RunCache | undefined;
   /** Records of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */
   readonly nestedRecords: Map<string, TaskRecord>;
-  /** Of these, tasks and elements of lists that failed or were skipped, and are not tried again when what they are in continues, by `nestedKey`. */
+  /** Those tasks and elements of lists among these that failed or were skipped, and are not tried again when what they are in continues, by `nestedKey`. */
   readonly lostTasks: Set<string>;
   /** Calls of earlier sessions of which it is unknown whether they were carried out. */
   readonly begun: BegunCalls;
-  /** Of a resumed run: the W3C trace context in which it was begun, if it was in one. */
+  /** The W3C trace context in which a resumed run was begun, if it was in one. */
   readonly begunIn: Readonly<Record<string, string>> | undefined;
 }
 

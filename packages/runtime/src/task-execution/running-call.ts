@@ -38,7 +38,7 @@ export class RunningCall {
     return false;
   }
 
-  /** From here on the tasks of a nested plan pay for themselves. Again does no harm. */
+  /** From here on the tasks of a nested plan pay for themselves. It may be called again. */
   lend(): void {
     if (!this.lent) this.#permit?.lend(this.used(0));
     this.lent = true;

@@ -9,7 +9,7 @@ import type { Reporter } from "./reporter.ts";
 import { heldBy, stalledError } from "./stalled-error.ts";
 import type { TaskTable } from "./task-table.ts";
 
-/** Of tasks that were skipped for their own sake, why, as the core calls it. */
+/** Why tasks were skipped on their own account, as the core calls it. */
 export const skipCauses: Readonly<Record<string, SkipCause>> = {
   TASK_BUDGET: "budget",
   TASK_STALLED: "stalled",

@@ -25,17 +25,17 @@ export interface TaskTable {
   readonly startedMs: Float64Array;
   /** All attempts together, in milliseconds. */
   readonly durationMs: Float64Array;
-  /** Of that, how long it held a slot; a task that runs a nested plan lends its own, and counts that plan's. */
+  /** How long of that time it held a slot; a task that runs a nested plan lends its own, and counts that plan's. */
   readonly slotMs: Float64Array;
   /** 1 for tasks that ended in an earlier session. */
   readonly recorded: Uint8Array;
   /** What tasks used in all sessions, if it is counted. */
   readonly usage: Map<number, TaskUsage>;
-  /** Of tasks with `for_each`: how long their longest element took, in milliseconds. */
+  /** How long the longest element of each task with `for_each` took, in milliseconds. */
   readonly longestMs: Map<number, number>;
-  /** Of tasks with `for_each`: the groups of limits in which the calls of their elements count, beside that of all tasks. */
+  /** The groups of limits in which the calls of elements of tasks with `for_each` count, beside that of all tasks. */
   readonly listGroups: Map<number, readonly number[]>;
-  /** Of tasks with `for_each` whose lists were read: how many elements have ended. */
+  /** How many elements of tasks with `for_each` whose lists were read have ended. */
   readonly elements: Map<number, { readonly counts: ElementCounts }>;
   readonly timing: TimingTable;
   readonly waits: WaitTimes;

@@ -94,7 +94,7 @@ export class TaskUsageRecorder {
     )
       return;
     const at = new Date(Date.now() - durationMs).toISOString();
-    // Of a call that is made elsewhere nothing is noted here.
+    // Nothing is noted here of a call that is made elsewhere.
     const begun = this.#begun.get(task) ?? { at, attempt: state.attempts[task]!, uid: prepared.resource.id };
     this.#doubted.set(task, begun);
   }

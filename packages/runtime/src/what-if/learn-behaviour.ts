@@ -12,13 +12,13 @@ export interface Behaviour {
   readonly duration?: Distribution;
   /** Chance that one attempt fails, 0 to 1. */
   readonly failureProbability?: number;
-  /** Of tasks with `for_each`: how many elements their lists had. */
+  /** How many elements the lists of tasks with `for_each` had. */
   readonly items?: readonly number[];
-  /** Of tasks with `wait` or `retry_until`: how long they waited, in milliseconds; drawn from these. */
+  /** How long tasks with `wait` or `retry_until` waited, in milliseconds; drawn from these. */
   readonly waitMs?: readonly number[];
-  /** Of tasks with `when`: chance that the condition holds, 0 to 1. */
+  /** The chance that the condition of a task with `when` holds, 0 to 1. */
   readonly runProbability?: number;
-  /** Of tasks with `choose`: how often each branch was taken, by name. */
+  /** How often each branch of a task with `choose` was taken, by name. */
   readonly branches?: Readonly<Record<string, number>>;
 }
 

@@ -15,7 +15,7 @@ export interface RecordedTask {
   readonly deps: readonly string[];
   /** Size of its output as JSON. */
   readonly outputBytes?: number;
-  /** Of all its calls of models; absent where none were counted. */
+  /** The prompt tokens of all its calls of models; absent where none were counted. */
   readonly promptTokens?: number;
 }
 

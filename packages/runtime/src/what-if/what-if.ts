@@ -270,9 +270,9 @@ interface TaskBehaviour {
   /** Of one attempt; of a list, in one element. */
   readonly calls: number;
   readonly policy: ReturnType<typeof retryPolicy>;
-  /** Of an element with tasks of its own: the share of its time in which none of them holds a slot. */
+  /** The share of an element's time in which none of its own tasks holds a slot. */
   readonly sleepShare: number;
-  /** Of an element with tasks of its own: how long all of their calls hold a slot, and how long those that have a limit do. 0 for any other task. */
+  /** How long all calls of an element's own tasks hold a slot, and how long those that have a limit do. 0 for any other task. */
   readonly slotMs: number;
   readonly limited: TaskShape["limited"];
   /** Calls of the task's resource at once. */

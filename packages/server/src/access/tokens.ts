@@ -7,7 +7,7 @@ export type Scope = (typeof scopes)[number];
 
 /** A bearer token and what it may do. */
 export interface TokenOptions {
-  /** Who has it; for the log, the rate limit, and as the name that answers of people are kept under. */
+  /** The name of its holder: for the log, the rate limit, and the answers that are given with it. */
   readonly name: string;
   /** The secret itself, of at least 16 characters. */
   readonly token: string;

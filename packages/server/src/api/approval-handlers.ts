@@ -21,7 +21,7 @@ export const approvalHandlers: HandlersOf<keyof typeof approvalEndpoints> = {
     const { run_id } = params;
     const { id, answer, content_hash: contentHash, input, output, note, replace } = body;
     const journal = await workspace.journal();
-    // Who has a token answers in its name, whatever the request says. Every answer says who gave it.
+    // The holder of a token answers in its name, whatever the request says. Every answer says who gave it.
     const by = caller.name ?? body.by ?? workspace.anonymousName;
     const about = { journal, contentHash, ...defined({ by, note }) };
     const given =

@@ -46,7 +46,7 @@ export class RunFeed {
   #isClosed = false;
   /** How many clients are on their way to listen. */
   #held = 0;
-  /** Of the last event, where it ended a session of the run. */
+  /** The end reason in the last event, where that one ended a session of the run. */
   #endReason: string | undefined;
   #failure: { readonly thrown: unknown } | undefined;
   readonly #listeners = new Set<Listener>();

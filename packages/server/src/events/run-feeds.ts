@@ -66,7 +66,7 @@ export class RunFeeds {
     }
   }
 
-  /** From now on streams end without the word that their run has ended, unless it has: clients come back to the next server. */
+  /** From now on streams end without the event that says their run has ended, unless it has: clients come back to the next server. */
   stop(): void {
     this.#isStopping = true;
   }

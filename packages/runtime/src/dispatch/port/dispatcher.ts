@@ -78,7 +78,7 @@ export interface DispatchRequest {
   readonly asked?: readonly AskedTask[];
   /** What is known of tasks nested in its tasks: those that are completed are not to be executed again. */
   readonly nested: readonly NestedRecord[];
-  /** Of these, tasks and elements of lists that failed or were skipped, and are not to be tried again: `path`, `scope` and task id, as a JSON list each. @default none */
+  /** Those tasks and elements of lists among these that failed or were skipped, and are not to be tried again: `path`, `scope` and task id, as a JSON list each. @default none */
   readonly lost_tasks?: readonly string[];
   /** What its tasks have used so far, by task id. */
   readonly usage: Readonly<Record<string, TaskUsage>>;
@@ -105,7 +105,7 @@ export interface TaskReport {
   readonly spans?: readonly (readonly [number, number])[];
   /** How long it held its slots, where it lent them to a nested plan. */
   readonly slot_ms?: number;
-  /** Of a task with `for_each`: how long its longest element took. */
+  /** How long the longest element of a task with `for_each` took. */
   readonly path_ms?: number;
 }
 

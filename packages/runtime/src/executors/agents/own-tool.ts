@@ -3,7 +3,7 @@ import type { WaitingCall } from "../../journal/waiting-call.ts";
 
 /** Where in a loop a call is made. */
 export interface CallPlace {
-  /** Of the nested task that a call makes, if it makes one. */
+  /** The id of the nested task that a call makes, if it makes one. */
   readonly taskId: string;
   /** Hash of the conversation before it. */
   readonly conversation: string;

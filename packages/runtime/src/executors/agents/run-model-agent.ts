@@ -64,5 +64,5 @@ export async function runModelAgent(
   });
 }
 
-/** Of a prompt, what an input may take before it is cut. */
+/** How much of a prompt an input may take before it is cut. */
 const mostOfPrompt = 0.75;

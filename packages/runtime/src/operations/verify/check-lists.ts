@@ -84,7 +84,7 @@ function listProblems(
   if (planned !== undefined && planned.length !== output.length)
     return wrong(`The list of "${id}" has ${planned.length} items, and its output has ${output.length}.`);
   const known = [task_id, ...continues].map((list) => elements.get(keyOf([...path, list])));
-  // Of a list that a worker executed as a run of its own, the elements are recorded there.
+  // The elements of a list that a worker executed as a run of its own are recorded there.
   if (timing?.path_ms === undefined && known.every((each) => each === undefined)) return [];
   for (const [index, value] of output.entries()) {
     if (Object.hasOwn(given, index)) continue;

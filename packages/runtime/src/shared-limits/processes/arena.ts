@@ -12,11 +12,11 @@ export interface ArenaWait {
   readonly needs: readonly PoolNeed[];
   /** How many wait. */
   readonly count: number;
-  /** Of the run among them whose turn is first, where it has any: priority, deadline (`null`: none), weight. @default [0, null, 1] */
+  /** The claim of the run among them whose turn is first, where it has one: priority, deadline (`null`: none), weight. @default [0, null, 1] */
   readonly claim?: ArenaClaim;
   /** Weight of the tenant beside others. @default 1 */
   readonly weight?: number;
-  /** Of those, how many have their units and do not know it yet. The units count as held. */
+  /** How many of those have their units and do not know it yet. The units count as held. */
   offered: number;
   /** When the first of them was offered, and when the first began to wait, in milliseconds of the clock that processes share. */
   offered_at?: number;
@@ -40,7 +40,7 @@ export interface ArenaMember {
 export interface ArenaPool {
   /** By member; more than there are where limits were lowered, or a process that was taken for dead came back. */
   readonly held: Record<string, number>;
-  /** Of a rate: when units that no process holds may be used again; those that may already are left out. */
+  /** When units of a rate that no process holds may be used again; those that may already are left out. */
   cooling?: number[];
   interval_ms?: number;
 }

@@ -23,7 +23,7 @@ export interface PoolHold {
   readonly pool: string;
   readonly used: number;
   readonly idle: number;
-  /** Of a rate: when each idle unit may be used again. */
+  /** When each idle unit of a rate may be used again. */
   readonly times?: readonly number[];
   readonly intervalMs?: number;
 }
