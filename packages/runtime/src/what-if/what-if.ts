@@ -1,41 +1,34 @@
 import {
   checksOf,
-  DEFAULT_TASK_MS,
-  type EstimateData,
-  isDecidedByConditions,
   type OptionChecks,
   type PlannerTask,
   type PlanView,
-  resourcePin,
   runRulesOf,
   type TaskData,
   type TaskDataInput,
   viewWithCosts,
-  withInnerTasks,
 } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { checkVariables } from "../check-variables.ts";
 import { advance } from "../core/advance.ts";
 import { createRunState, type RunState } from "../core/run-state.ts";
 import { type SimulatedAttempt, type SimulatedWorld, simulateAttempts } from "../core/simulate.ts";
-import { asDefinitionError } from "../edge/as-definition-error.ts";
-import { estimateOf } from "../estimate-of.ts";
-import { type Registry, type RegistryEntry, registry } from "../executors/registry.ts";
-import { resourceEntry } from "../executors/resource-entry.ts";
+import { type Registry, registry } from "../executors/registry.ts";
 import { invalid } from "../invalid-option.ts";
 import { callLimits, makeLimits, taskGroups } from "../make-limits.ts";
 import { checkNamedResources } from "../named-resources.ts";
 import { runOptionChecks } from "../options/run-option-table.ts";
 import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from "../ports/amounts.ts";
 import { checkBudgets } from "../ports/budget.ts";
-import { retryDelay, retryPolicy } from "../ports/retry.ts";
+import { retryDelay } from "../ports/retry.ts";
 import { type RunOptions, readSettings, type Settings } from "../run-settings.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
 import { runnablePlan } from "../task-execution/runnable-plan.ts";
-import { leastMs, type ShapeOptions, type TaskShape, taskShape } from "../task-shape.ts";
-import { type Distribution, draw, seededRandom } from "./distribution.ts";
+import { leastMs } from "../task-shape.ts";
+import { describeTask, ownBehaviour, type TaskBehaviour } from "./describe-task.ts";
+import { draw, seededRandom } from "./distribution.ts";
 import { DrawnFlow, flowTasks } from "./draw-flow.ts";
-import { type Behaviour, type Behaviours, checkBehaviours } from "./learn-behaviour.ts";
+import { type Behaviours, checkBehaviours } from "./learn-behaviour.ts";
 
 /** What is tried in virtual time, and how often. */
 export interface WhatIfOptions
@@ -262,104 +255,8 @@ function means(sums: Amounts, samples: number): Amounts {
   return sums;
 }
 
-interface TaskBehaviour {
-  readonly duration: Distribution;
-  readonly expectedMs: number;
-  readonly failureProbability: number;
-  readonly estimate: EstimateData | undefined;
-  /** Of one attempt; of a list, in one element. */
-  readonly calls: number;
-  readonly policy: ReturnType<typeof retryPolicy>;
-  /** The share of an element's time in which none of its own tasks holds a slot. */
-  readonly sleepShare: number;
-  /** How long all calls of an element's own tasks hold a slot, and how long those that have a limit do. 0 for any other task. */
-  readonly slotMs: number;
-  readonly limited: TaskShape["limited"];
-  /** Calls of the task's resource at once. */
-  readonly atOnce: number;
-}
-
 /** A task that only waits, once it has waited. */
 const waited = { ms: 0, fails: false } as const;
-
-function describeTask(task: PlannerTask, known: Registry, options: DescribeOptions): TaskBehaviour {
-  const { behaviours, retry } = options;
-  if (isDecidedByConditions(task)) return { ...instant, policy: { max_attempts: 1 } };
-  if (task.for_each?.tasks !== undefined) return describeElement(task, task.for_each.tasks, known, options);
-  const entry = resourceEntry(task, known);
-  const estimate = asDefinitionError(() => estimateOf(task, entry, task.arguments));
-  const own = ownBehaviour(behaviours?.tasks, task.task_id);
-  const ofResource = entry && ownBehaviour(behaviours?.resources, entry.resource.id);
-  const expectedMs = estimate?.duration_ms ?? DEFAULT_TASK_MS;
-  const once = { max_attempts: task.retry?.max_attempts ?? retry?.max_attempts ?? 1 };
-  return {
-    duration: own?.duration ?? ofResource?.duration ?? { type: "constant", ms: expectedMs },
-    expectedMs,
-    failureProbability: own?.failureProbability ?? ofResource?.failureProbability ?? estimate?.failure_probability ?? 0,
-    estimate,
-    calls: task.wait === undefined ? 1 : 0,
-    policy: entry === undefined ? once : retryPolicy(task, entry.resource, retry, undefined, "other"),
-    sleepShare: 0,
-    slotMs: 0,
-    limited: new Map(),
-    atOnce: Math.min(Number.POSITIVE_INFINITY, ...callLimitsOf(task, entry, options).values()),
-  };
-}
-
-type DescribeOptions = WhatIfOptions & { readonly limitsOf: ShapeOptions["limitsOf"] };
-
-function callLimitsOf(task: PlannerTask, entry: RegistryEntry | undefined, { limitsOf }: DescribeOptions) {
-  const pin = resourcePin(task);
-  return limitsOf(entry?.resource.kind ?? pin.kind, entry?.resource.id ?? pin.uid);
-}
-
-const instant = {
-  duration: { type: "constant", ms: 0 },
-  expectedMs: 0,
-  failureProbability: 0,
-  estimate: undefined,
-  calls: 0,
-  sleepShare: 0,
-  slotMs: 0,
-  limited: new Map(),
-  atOnce: Number.POSITIVE_INFINITY,
-} as const;
-
-/** One element of a list with tasks of its own: their longest path and their calls, as they are expected. */
-function describeElement(
-  task: PlannerTask,
-  inner: readonly PlannerTask[],
-  known: Registry,
-  options: DescribeOptions,
-): TaskBehaviour {
-  const each = new Map(withInnerTasks(inner).map((one) => [one, describeTask(one, known, options)]));
-  const shape = taskShape(
-    { ...task, for_each: { items: [null], tasks: [...inner] } },
-    {
-      entryOf: (one) => resourceEntry(one, known),
-      estimateOf: (one) => ({ ...each.get(one)?.estimate, duration_ms: each.get(one)?.expectedMs ?? 0 }),
-      limitsOf: options.limitsOf,
-      concurrency: Number.POSITIVE_INFINITY,
-    },
-  );
-  const { wallMs, sleepMs, slotMs, limited, calls, tokens, cost } = shape;
-  const survives = [...each.values()].reduce(
-    (chance, { failureProbability: p, policy }) => chance * (1 - p ** policy.max_attempts),
-    1,
-  );
-  return {
-    duration: { type: "constant", ms: wallMs },
-    expectedMs: wallMs,
-    failureProbability: 1 - survives,
-    estimate: { ...(tokens !== undefined && { tokens }), ...(cost !== undefined && { cost }) },
-    calls: calls.reduce((sum, one) => sum + one.calls, 0),
-    policy: { max_attempts: task.retry?.max_attempts ?? 1 },
-    sleepShare: wallMs === 0 ? 0 : sleepMs / wallMs,
-    slotMs,
-    limited,
-    atOnce: Number.POSITIVE_INFINITY,
-  };
-}
 
 /** The elements of a list, each as soon as one of the places is free; after too many failures no further one starts. */
 function simulateList(
@@ -390,10 +287,6 @@ function simulateList(
     endMs = Math.max(endMs, freeAt[place]!);
   }
   return { ms: endMs, fails: lost > mayLose };
-}
-
-function ownBehaviour(behaviours: Readonly<Record<string, Behaviour>> | undefined, id: string): Behaviour | undefined {
-  return behaviours !== undefined && Object.hasOwn(behaviours, id) ? behaviours[id] : undefined;
 }
 
 /** Counts by unit what goes over; true when anything does. */
