@@ -1,3 +1,5 @@
+import { abortable } from "@planloom/plan/internals";
+
 /** Lets callers in one after the other. */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
@@ -8,7 +10,7 @@ export class Turns {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#last = before.then(() => promise);
     try {
-      await Promise.race([before, aborted(signal)]);
+      await abortable(before, signal);
       signal.throwIfAborted();
     } catch (error) {
       resolve();
@@ -16,11 +18,4 @@ export class Turns {
     }
     return { [Symbol.dispose]: resolve };
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 }

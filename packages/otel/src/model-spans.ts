@@ -1,6 +1,6 @@
 import { type Attributes, type Context, SpanKind } from "@opentelemetry/api";
 import type { GenerateOptions, Model, ModelReply, ModelRequest } from "planloom/controller";
-import type { RecordedCall } from "planloom/plan";
+import type { CallUsage, RecordedCall } from "planloom/plan";
 import { recordContent } from "./content.ts";
 import { failSpan } from "./failure.ts";
 import { instruments } from "./instruments.ts";
@@ -10,15 +10,6 @@ import type { Settings } from "./options.ts";
 import { currentContext, isTraced, type OpenSpan, startSpan, within } from "./tracing.ts";
 
 const { attribute, operation } = names;
-
-interface Usage {
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  readonly cachedInputTokens?: number;
-  readonly reasoningTokens?: number;
-  readonly cost?: number;
-  readonly estimated?: boolean;
-}
 
 const watchedModels = new WeakSet<Model>();
 
@@ -64,7 +55,7 @@ export class ModelSpans {
       return reply;
     } catch (error) {
       failSpan(open.span, error, this.#settings);
-      const { details } = (error ?? {}) as { details?: { usage?: Usage } };
+      const { details } = (error ?? {}) as { details?: { usage?: CallUsage } };
       const usage = details?.usage;
       this.#end(open, { name, provider, request, usage, latencyMs: performance.now() - began, error });
       throw error;
@@ -93,7 +84,7 @@ export class ModelSpans {
       readonly provider: string;
       readonly request: ModelRequest;
       readonly reply?: ModelReply | undefined;
-      readonly usage: Usage | undefined;
+      readonly usage: CallUsage | undefined;
       readonly latencyMs: number;
       readonly error?: unknown;
     },
@@ -154,7 +145,7 @@ function spanOf(name: string, provider: string, request: ModelRequest) {
   };
 }
 
-function attributesOf(reply: ModelReply | undefined, usage: Usage | undefined): Attributes {
+function attributesOf(reply: ModelReply | undefined, usage: CallUsage | undefined): Attributes {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens, cost, estimated } = usage ?? {};
   return {
     ...(reply?.model !== undefined && { [attribute.responseModel]: reply.model }),

@@ -101,6 +101,7 @@ export type {
   Executor,
   RecordedCall,
   Step,
+  UsageTotals,
 } from "./ports/executor.ts";
 export { nameWords } from "./ports/name-words.ts";
 export type { Resource, ResourceCatalogue } from "./ports/resource.ts";

@@ -12,6 +12,7 @@ import {
   TaskData,
   validatePlan,
 } from "@planloom/plan";
+import { abortable } from "@planloom/plan/internals";
 import { namesWith, type RunOptions, run, type TaskError, TaskFailure } from "@planloom/runtime";
 import type { EarlyEvent } from "./early-event.ts";
 import { pickOptions } from "./planloom-options.ts";
@@ -287,7 +288,7 @@ export class EarlyTasks {
     };
     if (early !== undefined && context.attempt === 1) {
       giveBack();
-      const outcome = await Promise.race([early, aborted(context.signal)]);
+      const outcome = await abortable(early, context.signal);
       if (outcome.uid === step.uid && outcome.inputHash === hashValue(step.input_data)) {
         if (outcome.error === undefined) return outcome.output;
         throw new TaskFailure(outcome.error.code, outcome.error.message, {
@@ -317,11 +318,4 @@ function namesOf(task: PlannerTask): Set<string> {
     for (const { reference } of collectReferences(value)) needs.add(reference.name);
   }
   return needs;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 }

@@ -1,4 +1,4 @@
-import type { TaskData } from "@planloom/plan";
+import type { TaskData, UsageTotals } from "@planloom/plan";
 import type { EndReason } from "./events.ts";
 import type { AskedQuestion } from "./journal/journal.ts";
 import type { DispatchPrediction } from "./ports/dispatch-prediction.ts";
@@ -80,19 +80,9 @@ export interface Certificate {
   };
 }
 
-export interface Usage {
+export interface Usage extends UsageTotals {
   /** Attempts of all tasks, of nested plans too. */
   readonly attempts: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  /** How many of the input tokens came from providers' caches; absent when no call reported any. */
-  readonly cached_input_tokens?: number;
-  /** How many of the output tokens were thoughts; absent likewise. */
-  readonly reasoning_tokens?: number;
-  /** In the unit of the price table; absent when no call had a price. */
-  readonly cost?: number;
-  /** Present where the tokens of a call were not counted and are a guess, so that the sums are one. */
-  readonly estimated?: true;
 }
 
 /** The result of a run. Plain JSON. */

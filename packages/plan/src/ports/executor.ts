@@ -14,6 +14,20 @@ export interface Step {
   readonly output_module?: string;
 }
 
+/** Sums of what calls used, as results and plans keep them. */
+export interface UsageTotals {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** How many of the input tokens came from providers' caches; absent when no call reported any. */
+  readonly cached_input_tokens?: number;
+  /** How many of the output tokens were thoughts; absent likewise. */
+  readonly reasoning_tokens?: number;
+  /** In the unit of the price table; absent when no call had a price. */
+  readonly cost?: number;
+  /** Present where the tokens of a call were not counted and are a guess, so that the sums are one. */
+  readonly estimated?: true;
+}
+
 /** The tokens and the money that a call used. */
 export interface CallUsage {
   /** @default 0 */

@@ -6,6 +6,7 @@ import {
   type PlanningContext,
   type ResourceCatalogue,
   type TaskData,
+  type UsageTotals,
 } from "@planloom/plan";
 import { type AttemptRecord, isError } from "../attempt-until-valid.ts";
 import { type ShownResources, shownInPart } from "../prompt-size/fit-request.ts";
@@ -33,22 +34,12 @@ export interface PlanOrigin {
 }
 
 /** What planning cost, in `metadata.planning` of a plan. */
-export interface PlanningFacts {
+export interface PlanningFacts extends UsageTotals {
   readonly controller: string;
   readonly attempts: number;
   readonly model_calls: number;
   /** Present where the calls took more requests than one each: retries, and forms that the endpoint refused. */
   readonly model_requests?: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  /** Of the input tokens, those from the provider's cache; absent where it does not say. */
-  readonly cached_input_tokens?: number;
-  /** Of the output tokens, those of thoughts; likewise. */
-  readonly reasoning_tokens?: number;
-  /** In the unit of the user's price table; absent without one. */
-  readonly cost?: number;
-  /** Present where the tokens of a call were not counted and are a guess. */
-  readonly estimated?: true;
   /** Present where not all resources fitted into the prompt: how many were described, with shortened texts and schemas. */
   readonly resources_shown?: number;
   /** Likewise: how many were not described. */
