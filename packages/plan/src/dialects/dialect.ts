@@ -15,6 +15,8 @@ export interface RunRules {
   readonly taskTimeoutMs: number | null;
   /** Attempts of a task at most, at least 1; null for the default of the run. Calls that may not be repeated have one in any case. */
   readonly maxAttempts: number | null;
+  /** Attempts of a task that has no `retry` of its own, at least 1; null for the default of the run. */
+  readonly defaultAttempts: number | null;
 }
 
 /** What reading a plan found out, in addition to the plan. */

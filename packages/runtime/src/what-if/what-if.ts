@@ -18,6 +18,7 @@ import { invalid } from "../invalid-option.ts";
 import { callLimits, makeLimits, taskGroups } from "../make-limits.ts";
 import { checkNamedResources } from "../named-resources.ts";
 import { runOptionChecks } from "../options/run-option-table.ts";
+import { ruledRetry } from "../plan-run-rules.ts";
 import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from "../ports/amounts.ts";
 import { checkBudgets } from "../ports/budget.ts";
 import { retryDelay } from "../ports/retry.ts";
@@ -79,7 +80,8 @@ export interface WhatIfScenario {
 export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly scenarios: readonly WhatIfScenario[] } {
   checkOptions("`whatIf`", called, checks);
   const rules = runRulesOf(given);
-  const options = { ...called, onFailure: called.onFailure ?? rules?.onFailure };
+  const retry = called.retry ?? (rules && ruledRetry(rules));
+  const options = { ...called, onFailure: called.onFailure ?? rules?.onFailure, ...(retry && { retry }) };
   const { samples = 500, seed = 1, concurrency = rules?.concurrency ?? 4, budgets } = options;
   checkSampling(samples, seed, concurrency);
   if (budgets !== undefined) checkBudgets(budgets);

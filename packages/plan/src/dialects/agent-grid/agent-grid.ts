@@ -20,7 +20,7 @@ const name = "agent-grid";
 export const agentGrid = {
   name,
   description: "Two-stage planning with PlannerTask and TaskData records",
-  runRules: { onFailure: "continue", concurrency: null, taskTimeoutMs: null, maxAttempts: null },
+  runRules: { onFailure: "continue", concurrency: null, taskTimeoutMs: null, maxAttempts: null, defaultAttempts: null },
   recognises(value) {
     const reply = unwrapReply(value);
     if (reply.error !== undefined) return false;

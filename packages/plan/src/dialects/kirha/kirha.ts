@@ -35,7 +35,7 @@ export const kirha = {
     plan: [],
     step: ["toolName", "tool", "arguments", "args", "params", "parameters", "thought", "stepId", "status"],
   },
-  runRules: { onFailure: "continue", concurrency: null, taskTimeoutMs: null, maxAttempts: null },
+  runRules: { onFailure: "continue", concurrency: null, taskTimeoutMs: null, maxAttempts: null, defaultAttempts: null },
   recognises: (value) =>
     Array.isArray(value) &&
     value.length > 0 &&

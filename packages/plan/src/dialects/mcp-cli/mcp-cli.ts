@@ -28,7 +28,7 @@ export const mcpCli = {
   name,
   description: "Execution plans with plan variables, result variables and indices from 1",
   fields: { plan: Object.keys(McpCliPlan.shape), step: Object.keys(McpCliStep.shape) },
-  runRules: { onFailure: "halt", concurrency: 4, taskTimeoutMs: null, maxAttempts: null },
+  runRules: { onFailure: "halt", concurrency: 4, taskTimeoutMs: null, maxAttempts: null, defaultAttempts: null },
   recognises: (value) =>
     isRecord(value) &&
     Array.isArray(value.steps) &&

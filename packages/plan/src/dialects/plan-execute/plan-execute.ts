@@ -30,7 +30,7 @@ export const planExecute = {
   name,
   description: "Plan-execute-replan loops whose plan is a list of texts",
   fields: { plan: Object.keys(PlanExecutePlan.shape), step: [] },
-  runRules: { onFailure: "halt", concurrency: 1, taskTimeoutMs: null, maxAttempts: null },
+  runRules: { onFailure: "halt", concurrency: 1, taskTimeoutMs: null, maxAttempts: null, defaultAttempts: null },
   recognises: (value) =>
     isRecord(value) && Array.isArray(value.steps) && value.steps.every((step) => typeof step === "string"),
   read: (source, context = {}) => readPlanExecute(source, context),

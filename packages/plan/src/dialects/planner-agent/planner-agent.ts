@@ -25,7 +25,7 @@ export const plannerAgent = {
   name,
   description: "Plans of numbered tool steps with ${step[N].data…} templates",
   fields: { plan: Object.keys(PlannerAgentPlan.shape), step: Object.keys(PlannerAgentStep.shape) },
-  runRules: { onFailure: "continue", concurrency: 5, taskTimeoutMs: 30_000, maxAttempts: 3 },
+  runRules: { onFailure: "continue", concurrency: 5, taskTimeoutMs: 30_000, maxAttempts: 3, defaultAttempts: null },
   recognises: (value) =>
     isRecord(value) &&
     Array.isArray(value.steps) &&

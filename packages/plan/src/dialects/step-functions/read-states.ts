@@ -272,6 +272,9 @@ function waitOf(name: string, state: Fields, given: Beginning): NonNullable<Plan
   throw refusal(name, "Timestamp", "is expected to be a time or a path to one.");
 }
 
+/** A run evaluates none that is longer. */
+const longestExpression = 10_000;
+
 /** The arguments of a call; where they have to be computed, what they are computed from, and how. */
 function callOf(name: string, input: Value): Pick<PlannerTaskInput, "arguments" | "convertor_code"> {
   const template = asTemplate(input);
@@ -285,6 +288,12 @@ function callOf(name: string, input: Value): Pick<PlannerTaskInput, "arguments" 
     used.set(text, known);
     return `$$.${known}`;
   });
+  if (code.length > longestExpression)
+    throw refusal(
+      name,
+      "Resource",
+      `is called with what takes an expression of ${code.length} characters to compute; a plan has at most ${longestExpression}. Let a Task put the data together.`,
+    );
   const values = Object.fromEntries([...used].map(([text, variable]) => [variable, text]));
   return { arguments: values, convertor_code: code };
 }

@@ -18,7 +18,7 @@ export const stepFunctions = {
   name,
   description: "State machines of AWS Step Functions (Amazon States Language)",
   // A state that fails ends the execution, and is tried again only where it says so.
-  runRules: { onFailure: "halt", concurrency: null, taskTimeoutMs: null, maxAttempts: 1 },
+  runRules: { onFailure: "halt", concurrency: null, taskTimeoutMs: null, maxAttempts: null, defaultAttempts: 1 },
   recognises: (value) => isRecord(value) && typeof value.StartAt === "string" && isRecord(value.States),
   read: readStepFunctions,
   write: writeMachine,

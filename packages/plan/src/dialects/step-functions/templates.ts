@@ -1,6 +1,7 @@
 import { isRecord } from "../../json.ts";
 import type { PathSegment } from "../../references/reference.ts";
 import { parseJsonPath } from "./json-path.ts";
+import { isBound, namesIn, replaceNames } from "./names-in-code.ts";
 import { refusal } from "./refusal.ts";
 import { select, type Value, valueOfJson } from "./value.ts";
 
@@ -123,19 +124,51 @@ export function valueOfCode(code: string, field: string, sight: Sight): Value {
   const bare = code.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g, "");
   if (/\$states\.(?:errorOutput|context(?!\.(?:Execution\.Input|Map\.Item\.(?:Value|Index))\b))/.test(bare))
     throw refusal(sight.state, field, `uses a part of $states that a plan does not have: ${code}`);
-  const used = [...bare.matchAll(/\$([A-Za-z_]\w*)/g)].map(([, name]) => name!);
   const variables = new Map<string, Value>();
-  for (const name of used) {
-    const value = sight.variables.get(name);
+  const states = sight.variables.get("states");
+  const named = states === undefined ? code : withNamedParts(code, states, variables);
+  for (const name of namesIn(named)) {
+    const value = variables.has(name) ? undefined : sight.variables.get(name);
     if (value !== undefined) variables.set(name, name === "states" ? onlyUsed(value, bare) : value);
   }
-  return { kind: "code", code, variables };
+  return { kind: "code", code: named, variables, ...(named !== code && { said: code }) };
 }
 
-/** Of `$states` what an expression mentions. */
-function onlyUsed(states: Value, code: string): Value {
+/** Parts of `$states`, each with the variable that an expression has in its place. */
+const partNames: readonly (readonly [part: string, variable: string])[] = [
+  ["input", "state_input"],
+  ["result", "state_result"],
+  ["context.Execution.Input", "execution_input"],
+  ["context.Map.Item.Value", "map_item"],
+  ["context.Map.Item.Index", "map_index"],
+];
+
+/** The expression with variables of their own for the parts of `$states` that it reads, so that `$states` itself need not be another there. */
+function withNamedParts(code: string, states: Value, variables: Map<string, Value>): string {
+  if (isBound(code, "states")) return code;
+  let named = code;
+  for (const [part, variable] of partNames) {
+    const value = select(
+      states,
+      part.split(".").map((key) => ({ key })),
+    );
+    if (value === undefined || namesIn(code).has(variable)) continue;
+    const replaced = replaceNames(named, `states.${part}`, () => `$${variable}`);
+    if (replaced !== named) variables.set(variable, value);
+    named = replaced;
+  }
+  return named;
+}
+
+/** Of `$states`, and of the context in it, what an expression mentions. */
+function onlyUsed(states: Value, code: string, path = "$states"): Value {
   if (states.kind !== "object") return states;
-  return { ...states, fields: new Map([...states.fields].filter(([name]) => code.includes(`$states.${name}`))) };
+  const used = [...states.fields].filter(([name]) => code.includes(`${path}.${name}`));
+  const context = "$states.context";
+  return {
+    ...states,
+    fields: new Map(used.map(([name, each]) => [name, name === "context" ? onlyUsed(each, code, context) : each])),
+  };
 }
 
 function literalIn(code: string): Value | undefined {

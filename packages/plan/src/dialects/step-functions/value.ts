@@ -2,6 +2,7 @@ import { isRecord } from "../../json.ts";
 import { escapeText, formatReference, formatTemplate } from "../../references/format-reference.ts";
 import { joinTexts } from "../../references/map-references.ts";
 import type { PathSegment, Reference } from "../../references/reference.ts";
+import { isBound, replaceNames } from "./names-in-code.ts";
 
 /**
  * What is known of a value before a state machine runs. States hand data to one another by rewriting it (`Parameters`, `ResultPath`, `Output`); a
@@ -27,6 +28,8 @@ export type Value =
       readonly code: string;
       readonly variables: ReadonlyMap<string, Value>;
       readonly isWhole?: true;
+      /** The expression as the state machine has it, for messages. @default `code` */
+      readonly said?: string;
     };
 
 export interface ChoiceOption {
@@ -170,8 +173,15 @@ export function asCode(value: Value, bind: Bind): string {
       return `(${options.join("")}null)`;
     }
     case "code": {
-      const variables = [...value.variables].map(([name, each]) => `$${name} := ${asGiven(each, bind)}; `);
-      return variables.length === 0 ? `(${value.code})` : `(${variables.join("")}${value.code})`;
+      const bindings: string[] = [];
+      let { code } = value;
+      for (const [name, each] of value.variables) {
+        // A variable that is a reference is replaced by it, so that a machine which was written is read as the same plan.
+        if (each.kind === "reference" && !isBound(code, name))
+          code = replaceNames(code, name, () => bind(each.reference));
+        else bindings.push(`$${name} := ${asGiven(each, bind)}; `);
+      }
+      return `(${bindings.join("")}${code})`;
     }
   }
 }
@@ -228,7 +238,7 @@ function ofBranch(bind: Bind): Bind {
 export function asGiven(value: Value, bind: Bind): string {
   const code = asCode(value, bind);
   if (value.kind !== "code" || value.isWhole !== true) return code;
-  const message = JSON.stringify(`An expression gives nothing: ${value.code.slice(0, 200)}`);
+  const message = JSON.stringify(`An expression gives nothing: ${(value.said ?? value.code).slice(0, 200)}`);
   return `($given := ${code}; $exists($given) ? $given : $error(${message}))`;
 }
 

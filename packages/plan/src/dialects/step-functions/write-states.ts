@@ -9,6 +9,7 @@ import { parseTemplate, wholeReference } from "../../references/parse-template.t
 import type { Reference } from "../../references/reference.ts";
 import { referenceObjectText, textObjectTemplate } from "../../references/reference-object.ts";
 import { inDependencyOrder, refuseOutputNames, toolOf } from "../numbered-steps.ts";
+import { withoutBrackets } from "./names-in-code.ts";
 import { name as dialect, refusal } from "./refusal.ts";
 import { retrierOf, seconds } from "./retry.ts";
 import { codePath } from "./value.ts";
@@ -23,6 +24,8 @@ type Names = ReadonlyMap<string, string>;
 /** What is used up in a whole state machine: names of states and of variables, which mean one thing each. */
 interface Taken {
   readonly states: Set<string>;
+  /** The ids of all tasks, which are the names of their states. */
+  readonly ids: ReadonlySet<string>;
   readonly variables: Set<string>;
 }
 
@@ -33,7 +36,7 @@ interface Taken {
  */
 export function writeMachine(plan: TaskData): State {
   refuseOutputNames(dialect, plan);
-  const taken: Taken = { states: new Set(), variables: new Set(["states"]) };
+  const taken: Taken = { states: new Set(), ids: idsOf(plan.planned_tasks), variables: new Set(["states"]) };
   const names = new Map([["input", "$states.context.Execution.Input"]]);
   const { variables = {}, title } = plan;
   const chain: Block[] = [];
@@ -50,7 +53,7 @@ export function writeMachine(plan: TaskData): State {
       Assign[variable] = literal(value);
       names.set(name, `$${variable}`);
     }
-    chain.push(blockOf(free("Variables", taken.states), { Type: "Pass", Assign }));
+    chain.push(blockOf(freeState("Variables", taken), { Type: "Pass", Assign }));
   }
   chain.push(...writeTasks(plan.planned_tasks, names, taken));
   return { ...(title !== undefined && { Comment: title }), QueryLanguage: "JSONata", ...inOrder(chain) };
@@ -89,7 +92,7 @@ function writeLevels(
         return writeDecision(task, name, within.get(task_id) ?? new Map(), {
           code: (text, field) => conditionCode(text, names, task_id, field),
           chain: (branch) => writeLevels(branch, names, variableOf, taken),
-          free: (wanted) => free(wanted, taken.states),
+          free: (wanted) => freeState(wanted, taken),
         });
       const state = for_each === undefined ? writeTask(task, names) : writeList(task, for_each, names, taken);
       if (!isAlone || state.Type === "Wait") return blockOf(name, state);
@@ -102,7 +105,7 @@ function writeLevels(
       ),
     );
     const Branches = written.map((block) => inOrder([block]));
-    return blockOf(free(`Level ${place + 1}`, taken.states), { Type: "Parallel", Branches, Assign });
+    return blockOf(freeState(`Level ${place + 1}`, taken), { Type: "Parallel", Branches, Assign });
   });
 }
 
@@ -197,7 +200,7 @@ function computedArguments(
     /"(?:[^"\\]|\\.)*"|\$\$\.(v\d+)\b/g,
     (whole, key?: string) => (key && codes.get(key)) ?? whole,
   );
-  return code.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").includes("$$") ? undefined : `{% ${code} %}`;
+  return code.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").includes("$$") ? undefined : `{% ${withoutBrackets(code)} %}`;
 }
 
 function timeOf(task: string, { for_ms, until, event }: NonNullable<PlannerTask["wait"]>, names: Names): State {
@@ -217,7 +220,7 @@ function writeList(task: PlannerTask, list: ForEach, names: Names, taken: Taken)
   const item = free(asVariable(as), taken.variables);
   const index = free(indexName, taken.variables);
   const within = new Map([...names, [as, `$${item}`], [indexName, `$${index}`]]);
-  const begin = blockOf(free(`${task_id} begins`, taken.states), {
+  const begin = blockOf(freeState(`${task_id} begins`, taken), {
     Type: "Pass",
     Assign: { [item]: "{% $states.input.item %}", [index]: "{% $states.input.index %}" },
   });
@@ -226,7 +229,7 @@ function writeList(task: PlannerTask, list: ForEach, names: Names, taken: Taken)
     throw refusal(task_id, "retry", "of a list that has tasks of its own cannot be written as a state machine.");
   const inner =
     tasks === undefined
-      ? [blockOf(free(`${task_id} element`, taken.states), writeTask(call, within))]
+      ? [blockOf(freeState(`${task_id} element`, taken), writeTask(call, within))]
       : withResult(task_id, writeTasks(tasks, within, taken), tasks, result);
   const policy =
     on_failure === undefined || on_failure === "all"
@@ -323,10 +326,25 @@ function asVariable(id: string): string {
   return /^[A-Za-z]/.test(name) ? name : `t_${name}`;
 }
 
-function free(wanted: string, taken: Set<string>): string {
+function idsOf(tasks: readonly PlannerTask[]): Set<string> {
+  const ids = new Set<string>();
+  const pending = [...tasks];
+  for (const { task_id, for_each } of pending) {
+    ids.add(task_id);
+    pending.push(...(for_each?.tasks ?? []));
+  }
+  return ids;
+}
+
+/** A name for a state of no task. It is that of no task either, so that tasks have the same ids when the machine is read. */
+function freeState(wanted: string, { states, ids }: Taken): string {
+  return free(wanted, states, ids);
+}
+
+function free(wanted: string, taken: Set<string>, reserved?: ReadonlySet<string>): string {
   const name = wanted.slice(0, 70);
   let result = name;
-  for (let count = 2; taken.has(result); count++) result = `${name}_${count}`;
+  for (let count = 2; taken.has(result) || reserved?.has(result); count++) result = `${name}_${count}`;
   taken.add(result);
   return result;
 }
