@@ -298,6 +298,39 @@ test("an element that fails for good is replaced during the run, and what the ot
   expect(await verifyRun(journal, result.run_id)).toMatchObject({ ok: true, problems: [] });
 });
 
+test.for([
+  { name: "a call", element: each },
+  {
+    name: "several tasks",
+    element: {
+      task_id: "fetch",
+      for_each: { items: "${list.pages}", tasks: [{ ...each, task_id: "in", for_each: undefined }] },
+    },
+  },
+])("an element of $name for which nothing else is found is not executed again", async ({ element }) => {
+  begin([12]);
+  const journal = memoryJournal();
+  const none = { phase1: { success: false, message: "There is no other." } };
+  const controller = scriptedController([none, none, none]);
+  await using planloom = new Planloom({ tools, journal, controller, concurrency: 1 });
+  const result = await planloom.run(planOf(list, element as PlannerTaskInput, after), {
+    replanPolicy: { on: ["failure"] },
+  });
+  expect(calls.map((call) => call.slice(0, 16))).toEqual(['fetch {"page":10', 'fetch {"page":11', 'fetch {"page":12']);
+  expect(result.end_reason).toBe("failed");
+  const lost = result.results.find(({ task_id }) => task_id === "fetch_2");
+  expect(lost).toMatchObject({
+    status: "failed",
+    attempts: 0,
+    error: { message: expect.stringContaining("no page 12") },
+  });
+  expect(await verifyRun(journal, result.run_id)).toMatchObject({ problems: [] });
+  // Whoever wants it tried again says so.
+  bad = new Set();
+  expect((await planloom.resume(result.run_id)).end_reason).toBe("completed");
+  expect(calls.filter((call) => call.includes('"page":10'))).toHaveLength(1);
+});
+
 test("also where the core rests after each event, as it does on a busy machine", async () => {
   begin([12]);
   let elapsed = performance.now();

@@ -56,6 +56,8 @@ export class Replanning implements PlanChanges {
   readonly #held: HeldTasks;
   readonly #call: ReplanCall;
   readonly #revisions: StoredRevision[];
+  /** Errors of elements that are tasks of their own now, by the tasks' ids. */
+  readonly #elementErrors = new Map<string, TaskError>();
   #host: ReplanningHost | undefined;
   /** Why elements failed that are tasks of their own now, by the tasks' ids. */
   readonly #splitFailures = new Map<string, ReplanFailure>();
@@ -133,12 +135,19 @@ export class Replanning implements PlanChanges {
 
   /** A task failed, or its resource is not there. True: it is held, and a change is asked for. */
   failed(task: number, error: TaskError): boolean {
+    if (this.lostBefore(task) === error) return false;
     this.#resourcesChanged(this.#parts.registry.refresh());
     const cause = this.#triggers.causeOf(task, error);
     if (cause === undefined || !this.#may(task)) return false;
     const element = this.#onlyLost(task, error);
     this.#request([{ task, cause, message: error.message, required: true, ...(element !== undefined && { element }) }]);
     return true;
+  }
+
+  /** As the element that it is made of: the call of that is not made again because no replacement was found. */
+  lostBefore(task: number): TaskError | undefined {
+    const { state, table } = this.#parts;
+    return state.attempts[task] === 1 ? this.#elementErrors.get(table.tasks[task]!.task_id) : undefined;
   }
 
   /** Where others of a list were completed, and one failed, that one is replaced and not the list. */
@@ -318,11 +327,10 @@ export class Replanning implements PlanChanges {
       const { details } = table.errors[task!] ?? {};
       const failure = details?.element === element ? details?.error : undefined;
       const uid = table.uids[task!];
-      if (failure !== undefined)
-        this.#splitFailures.set(split.tasks.get(element!)!, {
-          ...withoutTrace(failure as TaskError),
-          ...(uid !== undefined && { uid }),
-        });
+      if (failure === undefined) continue;
+      const id = split.tasks.get(element!)!;
+      this.#elementErrors.set(id, failure as TaskError);
+      this.#splitFailures.set(id, { ...withoutTrace(failure as TaskError), ...(uid !== undefined && { uid }) });
     }
     const numberOf = (element: string) => state.view.indexOf(split.tasks.get(element)!);
     return requests.map((request) => {

@@ -19,6 +19,8 @@ export interface PlanChanges {
   ended(task: number): void;
   /** Before the core hears of it. @returns whether what depends on the task is held back */
   failed(task: number, error: TaskError): boolean;
+  /** Why a task fails without being executed: it is what a failed element of a list was, and nothing was put in its place. */
+  lostBefore(task: number): TaskError | undefined;
   /** A task waits for a person. */
   suspended(): void;
   /** Nothing more is asked for. */

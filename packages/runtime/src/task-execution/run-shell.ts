@@ -278,7 +278,9 @@ export class RunShell {
   }
 
   #begin(task: number): void {
+    const lost = this.#ends.cancelled ? undefined : this.#parts.replanning?.lostBefore(task);
     if (this.#ends.cancelled) this.#ends.stop(task, false);
+    else if (lost !== undefined) this.#ends.fail(task, lost);
     else if (this.#table.prepared[task] === undefined) this.#preparation.prepare(task);
     else this.#passGates(task);
   }
