@@ -71,7 +71,11 @@ export async function continuesElsewhere(executor: Executor, subject: Suspending
   const { status, output, error } = result.results[0] ?? fail("Expected the run to have a result of its task.");
   deepStrictEqual(status, "completed", `Expected the step to be completed, got ${status}: ${error?.message}.`);
   if ("output" in subject) deepStrictEqual(output ?? null, subject.output);
-  deepStrictEqual(made, [...new Set(made)], "Expected no call to be made again when the step continued.");
+  deepStrictEqual(
+    made,
+    [...new Set(made)],
+    "Expected no call to be made again when the step continued. Where it means to make a call twice, give the suite a step whose calls have different inputs.",
+  );
   if (tools !== undefined)
     ok(made.length > 0, "Expected the step to call one of the tools by `runPowers(context).call`.");
 }
