@@ -121,6 +121,44 @@ test.for([
   expect(calls[0]).toEqual(calls[1]);
 });
 
+const mapOf = (more: object) => ({
+  StartAt: "M",
+  States: { M: { Type: "Map", ItemsPath: "$.l", End: true, ItemProcessor: states(), ...more } },
+});
+
+test.for([
+  { tolerated: { ToleratedFailurePercentage: 100, ToleratedFailureCount: 2 }, on_failure: { first: 3 } },
+  { tolerated: { ToleratedFailurePercentage: 100, ToleratedFailureCount: 0 }, on_failure: undefined },
+  { tolerated: { ToleratedFailurePercentage: 0, ToleratedFailureCount: 2 }, on_failure: undefined },
+  { tolerated: { ToleratedFailurePercentage: 100 }, on_failure: "collect" },
+  { tolerated: { ToleratedFailureCount: 2 }, on_failure: { first: 3 } },
+])("of a number and a share the stricter is tolerated: $tolerated", ({ tolerated, on_failure }) => {
+  expect(stepFunctions.read(mapOf(tolerated)).planned_tasks[0]?.for_each?.on_failure).toEqual(on_failure);
+});
+
+test.for<[machine: object, says: RegExp]>([
+  [mapOf({ Iterator: states() }), /State "M": `Iterator` is there beside ItemProcessor/],
+  [mapOf({ MaxConcurrency: 10_001 }), /State "M": `MaxConcurrency` is expected to be at most 10000/],
+  [
+    states([{ ErrorEquals: ["States.ALL"], MaxAttempts: 1.5 }]),
+    /State "A": `Retry\[0\].MaxAttempts` is expected to be an integer/,
+  ],
+  [
+    { StartAt: "A", States: { A: task({ TimeoutSeconds: 0, End: true }) } },
+    /State "A": `TimeoutSeconds` is expected to be more than 0/,
+  ],
+  [
+    { StartAt: "W", States: { W: { Type: "Wait", Seconds: -1, End: true } } },
+    /State "W": `Seconds` is expected to be at least 0/,
+  ],
+])("what a plan cannot say is refused by its state", ([machine, says]) => {
+  expect(() => stepFunctions.read(machine as never)).toThrow(says);
+});
+
+test("a list of no retriers repeats nothing", () => {
+  expect(stepFunctions.read(states([])).planned_tasks[0]).not.toHaveProperty("retry");
+});
+
 test("what takes too long an expression to compute is refused by its state", () => {
   const Parameters = Object.fromEntries(
     Array.from({ length: 300 }, (_, place) => [`a_long_name_${place}.$`, "$.first.there"]),

@@ -18,6 +18,8 @@ export function readMapState(
   given: Beginning,
   readStates: (machine: Fields, beginning: Beginning, what: string) => ReadStates,
 ): Work {
+  if (state.ItemProcessor !== undefined && state.Iterator !== undefined)
+    throw refusal(name, "Iterator", "is there beside ItemProcessor, which has taken its place. Write one of them.");
   const processor = asFields(name, "ItemProcessor", state.ItemProcessor ?? state.Iterator);
   const { ProcessorConfig } = processor;
   if (isRecord(ProcessorConfig) && ProcessorConfig.Mode === "DISTRIBUTED")
@@ -50,19 +52,8 @@ export function readMapState(
   const list: ForEachInput = {
     items,
     ...(item !== "item" && { as: item }),
-    ...limitOf(name, "MaxConcurrency", state.MaxConcurrency, (count) => (count === 0 ? {} : { concurrency: count })),
-    ...limitOf(name, "ToleratedFailureCount", state.ToleratedFailureCount, (count) =>
-      count === 0 ? {} : { on_failure: { first: count + 1 } },
-    ),
-    ...limitOf(name, "ToleratedFailurePercentage", state.ToleratedFailurePercentage, (share) => {
-      if (share === 0) return {};
-      if (share === 100) return { on_failure: "collect" };
-      throw refusal(
-        name,
-        "ToleratedFailurePercentage",
-        "cannot be converted: the list of a plan tolerates a number of failures, or all (100).",
-      );
-    }),
+    ...concurrencyOf(name, state),
+    ...toleratedBy(name, state),
   };
   const [only, second] = inner.tasks;
   const result = resultOf(inner);
@@ -97,16 +88,38 @@ function withoutPlaces({ variables, items }: Beginning): ReadonlyMap<string, Val
   return new Map([...variables].filter(([, value]) => value.kind !== "reference" || value.reference.name !== "index"));
 }
 
-function limitOf(
-  name: string,
-  field: string,
-  value: unknown,
-  make: (count: number) => Partial<ForEachInput>,
-): Partial<ForEachInput> {
-  if (value === undefined) return {};
-  if (typeof value !== "number" || !Number.isInteger(value) || value < 0)
-    throw refusal(name, field, "is expected to be an integer of at least 0.");
-  return make(value);
+/** A list of a plan has no more elements under way. */
+const maxConcurrency = 10_000;
+
+function concurrencyOf(name: string, state: Fields): Partial<ForEachInput> {
+  const count = countIn(name, state, "MaxConcurrency") ?? 0;
+  if (count > maxConcurrency)
+    throw refusal(
+      name,
+      "MaxConcurrency",
+      `is expected to be at most ${maxConcurrency}, or 0 for as many as the run allows.`,
+    );
+  return count === 0 ? {} : { concurrency: count };
+}
+
+/** Where a number and a share are tolerated, the list fails when either is exceeded. */
+function toleratedBy(name: string, state: Fields): Partial<ForEachInput> {
+  const count = countIn(name, state, "ToleratedFailureCount");
+  const share = countIn(name, state, "ToleratedFailurePercentage");
+  if (share !== undefined && share !== 0 && share !== 100)
+    throw refusal(
+      name,
+      "ToleratedFailurePercentage",
+      "cannot be converted: the list of a plan tolerates a number of failures, or all (100).",
+    );
+  if (count === 0 || share === 0 || (count ?? share) === undefined) return {};
+  return { on_failure: count === undefined ? "collect" : { first: count + 1 } };
+}
+
+function countIn(name: string, state: Fields, field: string): number | undefined {
+  const value = state[field];
+  if (value === undefined || (typeof value === "number" && Number.isInteger(value) && value >= 0)) return value;
+  throw refusal(name, field, "is expected to be an integer of at least 0.");
 }
 
 function itemsOf(name: string, state: Fields, given: Beginning): ForEachInput["items"] {

@@ -163,6 +163,9 @@ const readers: Readonly<Record<string, (name: string, state: Fields, given: Begi
     const timeout_ms = typeof TimeoutSeconds === "number" ? TimeoutSeconds * 1000 : undefined;
     if (TimeoutSeconds !== undefined && timeout_ms === undefined)
       throw refusal(name, "TimeoutSeconds", "cannot be converted where it is computed.");
+    if (timeout_ms !== undefined && !(timeout_ms > 0))
+      throw refusal(name, "TimeoutSeconds", "is expected to be more than 0.");
+    const retry = Retry === undefined ? undefined : retryOf(name, Retry);
     const task_id = idOf(name);
     const task = withEntry(
       {
@@ -172,7 +175,7 @@ const readers: Readonly<Record<string, (name: string, state: Fields, given: Begi
         ...(typeof Comment === "string" && { description: Comment }),
         ...callOf(name, taskInput(name, state, given)),
         ...(timeout_ms !== undefined && { timeout_ms }),
-        ...(Retry !== undefined && { retry: retryOf(name, Retry) }),
+        ...(retry !== undefined && { retry }),
       },
       given,
     );
@@ -257,7 +260,10 @@ function waitOf(name: string, state: Fields, given: Beginning): NonNullable<Plan
   const said = [Seconds, Timestamp, TimestampPath].filter((field) => field !== undefined);
   if (said.length !== 1)
     throw refusal(name, "Type", "is Wait, which is expected to have one of Seconds and Timestamp.");
-  if (typeof Seconds === "number") return { for_ms: Seconds * 1000 };
+  if (typeof Seconds === "number") {
+    if (Seconds >= 0) return { for_ms: Seconds * 1000 };
+    throw refusal(name, "Seconds", "is expected to be at least 0.");
+  }
   if (Seconds !== undefined)
     throw refusal(name, "Seconds", "cannot be converted where it is computed: a plan has milliseconds.");
   const sight = sightOf(name, given);

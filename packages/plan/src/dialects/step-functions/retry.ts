@@ -6,8 +6,9 @@ import { refusal } from "./refusal.ts";
 const usual = { IntervalSeconds: 1, MaxAttempts: 3, BackoffRate: 2 };
 const fields = ["ErrorEquals", "MaxDelaySeconds", "Comment", ...Object.keys(usual)];
 
-/** One retrier for all errors: a plan does not ask which error it was. @throws PlanError DIALECT */
-export function retryOf(name: string, Retry: unknown): RetryPolicy {
+/** One retrier for all errors: a plan does not ask which error it was. Undefined for a list without any. @throws PlanError DIALECT */
+export function retryOf(name: string, Retry: unknown): RetryPolicy | undefined {
+  if (Array.isArray(Retry) && Retry.length === 0) return undefined;
   const [only, second] = Array.isArray(Retry) ? (Retry as unknown[]) : [];
   if (!isRecord(only) || second !== undefined)
     throw refusal(name, "Retry", "is expected to be a list of one retrier: a plan has one policy for each task.");
@@ -27,8 +28,10 @@ export function retryOf(name: string, Retry: unknown): RetryPolicy {
     throw refusal(name, `Retry[0].${field}`, `is expected to be a number of at least ${least}.`);
   };
   const most = number("MaxDelaySeconds", 0);
+  const attempts = number("MaxAttempts", 0)!;
+  if (!Number.isInteger(attempts)) throw refusal(name, "Retry[0].MaxAttempts", "is expected to be an integer.");
   return {
-    max_attempts: Math.round(number("MaxAttempts", 0)!) + 1,
+    max_attempts: attempts + 1,
     initial_delay_ms: number("IntervalSeconds", 0)! * 1000,
     backoff_factor: number("BackoffRate", 1)!,
     ...(most !== undefined && { max_delay_ms: most * 1000 }),
