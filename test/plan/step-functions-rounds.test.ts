@@ -121,6 +121,27 @@ test.for([
   expect(calls[0]).toEqual(calls[1]);
 });
 
+test.for([
+  { input: { a: 1, b: true }, ends: "completed" },
+  { input: { a: 1, b: false }, ends: "failed" },
+  { input: { a: 0, b: true }, ends: "failed" },
+])("a branch that may fail within is written as one that need not: $input", async ({ input, ends }) => {
+  const fail = { Type: "Fail", Error: "E" };
+  const States = {
+    C: { Type: "Choice", Choices: [{ Variable: "$.a", NumericEquals: 1, Next: "A" }], Default: "F" },
+    F: fail,
+    A: task({ ResultPath: null, Next: "D" }),
+    D: { Type: "Choice", Choices: [{ Variable: "$.b", BooleanEquals: true, Next: "Z" }], Default: "G" },
+    G: fail,
+    Z: task({ Parameters: {}, End: true }),
+  };
+  const first = written(stepFunctions.read({ StartAt: "C", States }));
+  const plan = stepFunctions.read(first);
+  expect(written(plan)).toEqual(first);
+  const t = defineTool({ id: "t", description: "", execute: () => 1 });
+  expect((await run(plan, { executors: [toolExecutor([t])], input })).end_reason).toBe(ends);
+});
+
 const mapOf = (more: object) => ({
   StartAt: "M",
   States: { M: { Type: "Map", ItemsPath: "$.l", End: true, ItemProcessor: states(), ...more } },

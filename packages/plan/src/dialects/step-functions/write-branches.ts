@@ -2,6 +2,7 @@ import type { PlannerTask } from "../../records/planner-task.ts";
 import { collectReferences } from "../../references/collect-references.ts";
 import { effectiveDependencies } from "../../references/effective-dependencies.ts";
 import { parseTemplate } from "../../references/parse-template.ts";
+import { branchNames as namesOf } from "../../validation/flow-types.ts";
 import { refusal } from "./refusal.ts";
 
 /** Tasks of a branch, or of the plan itself: what is in branches of their decisions is apart from them. */
@@ -90,8 +91,7 @@ function checkJoin(
     reached.set(group.decision!, (reached.get(group.decision!) ?? new Set()).add(group));
   }
   for (const [decision, groups] of reached) {
-    const { branches, else: otherwise } = byId.get(decision)!.choose!;
-    const names = [...branches.map(({ name }) => name), ...(otherwise === undefined ? [] : [otherwise])];
+    const names = namesOf(byId.get(decision)!.choose!);
     const isSure = (name: string) => {
       const group = own.within.get(decision)?.get(name);
       return group !== undefined && (groups.has(group) || group.tasks.some(raisesError));
@@ -185,19 +185,19 @@ function isAfterAll(
   byId: ReadonlyMap<string, PlannerTask>,
   place: (id: string) => Group,
 ): boolean {
-  const { branches, else: otherwise } = choose!;
-  const all = [...branches.map(({ name }) => name), ...(otherwise === undefined ? [] : [otherwise])];
-  const others = all.filter((name) => !names.includes(name));
+  const others = namesOf(choose!).filter((name) => !names.includes(name));
   if (others.length === 0) return false;
-  const failing = new Set<string>();
-  for (const task of byId.values()) {
-    if (!raisesError(task)) continue;
-    for (let group: Group | undefined = place(task.task_id); group !== undefined; group = group.around) {
-      if (group.decision !== task_id) continue;
-      for (const [name, each] of group.around!.within.get(task_id)!) if (each === group) failing.add(name);
-    }
-  }
-  return others.every((name) => failing.has(name));
+  const failing = new Set<Group>();
+  for (const task of byId.values()) if (raisesError(task)) failing.add(place(task.task_id));
+  /** Whether every way through the tasks of a branch ends in an error; one that is in a branch of a further decision need not be come to. */
+  const alwaysFails = (group: Group | undefined): boolean =>
+    group !== undefined &&
+    (failing.has(group) ||
+      [...group.within].some(([id, within]) =>
+        namesOf(byId.get(id)!.choose!).every((name) => alwaysFails(within.get(name))),
+      ));
+  const own = place(task_id).within.get(task_id);
+  return others.every((name) => alwaysFails(own?.get(name)));
 }
 
 /** The innermost of branches that are in one another. */
