@@ -183,6 +183,24 @@ describe("figures for papers", () => {
         expect(share).toBeGreaterThanOrEqual(curve[at]![1]);
       });
     }
+    // A curve ends where the axis does: one that went on and came back was drawn over itself.
+    const many = report.rows.map((row, at) => ({ ...row, makespanMs: row.makespanMs * (1 + (at % 5)) }));
+    for (const { text } of (await paperFigures({ ...report, rows: many })).filter(({ name }) =>
+      name.endsWith(".tex"),
+    )) {
+      const factors = [...text.matchAll(/\(([\d.]+),[\d.]+\)/g)].map(([, factor]) => Number(factor));
+      expect(Math.max(...factors)).toBe(3);
+    }
+    // Each colour and each pattern of dashes once, both in the picture and in its legend.
+    const styles = [...first!.text.matchAll(/\\addlegendimage\{(.*)\}/g)].map(([, style]) => style!);
+    expect(styles).toHaveLength(strategies.length);
+    expect(new Set(styles.map((style) => style.split(", ").slice(1).join())).size).toBe(styles.length);
+    for (const style of styles) {
+      expect(first!.text).toContain(`forget plot, ${style}]`);
+      expect(first!.text).toMatch(
+        new RegExp(`\\\\definecolor\\{${style.split(", ")[0]}\\}\\{HTML\\}\\{[0-9A-F]{6}\\}`),
+      );
+    }
     const odd = report.rows.map((row) => ({ ...row, strategy: "50%_of {it}", environment: "a & b" }));
     const text = (await paperFigures({ ...report, rows: odd })).at(-1)!.text;
     expect(text).toContain("title={a \\& b}");

@@ -43,8 +43,8 @@ export function legendShape({ colour, dash, shape }: LegendEntry, x: number, y: 
 /** Colours of series by number; the page's style says what they are, by light and by dark. */
 export const seriesColours = Array.from({ length: 8 }, (_, at) => `var(--series-${at + 1})`);
 
-/** Lines whose colours some people cannot distinguish differ in their dashes too. */
-export const seriesDashes = [undefined, "7 3", "2 3", undefined, "7 3", "2 3", "9 3 2 3", undefined];
+/** No two lines have the same dashes: some people cannot distinguish their colours, and papers are printed without. */
+export const seriesDashes = [undefined, "7 3", "2 3", "9 3 2 3", "14 3", "6 2 1 2 1 2", "4 5", "1 2"];
 
 /** What the axes of the plots share: a grid, a label without an arrow, numbers as people write them. */
 export function axis(label: string, options: ScaleOptions = {}): ScaleOptions {

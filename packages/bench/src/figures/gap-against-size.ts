@@ -10,6 +10,10 @@ export function gapAgainstSize(rows: readonly BenchRow[]): FigureGroup {
   const environments = [...new Set(best.map((row) => row.environment))];
   const colourOf = (environment: string) => seriesColours[environments.indexOf(environment) % seriesColours.length]!;
   const points = best.map((row) => ({ ...row, gap: Math.max(0, row.ratio - 1) }));
+  const sizes = points.map(({ tasks }) => tasks);
+  // Within one power of ten a logarithmic axis would have a number or none.
+  const type = Math.max(...sizes) >= 10 * Math.min(...sizes) ? "log" : "linear";
+  const digits = Math.max(...points.map(({ gap }) => gap)) < 0.05 ? 1 : 0;
   const proved = best.filter((row) => row.ratio <= 1 + 1e-9).length;
   return {
     id: "gap",
@@ -25,8 +29,8 @@ export function gapAgainstSize(rows: readonly BenchRow[]): FigureGroup {
           marginLeft: 48,
           marginRight: 12,
           marginBottom: 42,
-          x: axis("tasks", { type: "log", labelAnchor: "center", ticks: width < 500 ? 3 : 6 }),
-          y: axis("gap", { ticks: 6, tickFormat: (value: number) => `${Math.round(value * 100)}%` }),
+          x: axis("tasks", { type, labelAnchor: "center", ticks: width < 500 ? 3 : 6 }),
+          y: axis("gap", { ticks: 6, tickFormat: (value: number) => `${(value * 100).toFixed(digits)}%` }),
           marks: [
             plot.ruleY([0]),
             plot.dot(points, {

@@ -2,7 +2,7 @@ import type { BenchReport } from "../bench-report.ts";
 import { reportStyle } from "../report-style.ts";
 import { groupBy } from "../statistics/means.ts";
 import { type FigureGroup, type LegendEntry, legendShape, loadDrawing } from "./drawing.ts";
-import { profileCurves } from "./performance-profiles.ts";
+import { profileCurves, profileLegend, profileTicks, WIDEST } from "./performance-profiles.ts";
 import { reportFigures } from "./report-figures.ts";
 
 /** One file of a figure for a paper. */
@@ -34,9 +34,10 @@ export async function paperFigures(report: BenchReport): Promise<PaperFile[]> {
     })),
   );
   const environments = [...groupBy(report.rows, (row) => row.environment)];
+  const { shown, legend } = profileLegend(report.rows);
   const profiles = environments.map(([environment, group], at) => ({
     name: `profiles${environments.length > 1 ? `-${at + 1}` : ""}.tex`,
-    text: profileTex(environment, profileCurves(group)),
+    text: profileTex(environment, profileCurves(group), shown, legend),
   }));
   return [...drawn, ...profiles];
 }
@@ -131,24 +132,57 @@ function inLines(text: string, room: number): string[] {
 
 const inXml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-/** A picture of pgfplots with the points of each curve; the document needs `\usepackage{pgfplots}`. */
-function profileTex(environment: string, curves: ReturnType<typeof profileCurves>): string {
-  const plots = curves.map(({ strategy, points }) => {
+/**
+ * A picture of pgfplots with the points of each curve, in the colours and dashes of the plot, with the legend below; the document needs `\usepackage{pgfplots}`. Strategies without a colour
+ * of their own are drawn first, behind the others.
+ */
+function profileTex(
+  environment: string,
+  curves: ReturnType<typeof profileCurves>,
+  shown: readonly string[],
+  legend: readonly LegendEntry[],
+): string {
+  const styleOf = ({ colour, dash }: LegendEntry, at: number) => {
+    const pattern = dash?.split(" ").map((length, place) => `${place % 2 === 0 ? "on" : "off"} ${length}pt`);
+    const width = at === 0 ? "very thick" : "thick";
+    return `${colourName(colour)}, ${width}${pattern === undefined ? "" : `, dash pattern=${pattern.join(" ")}`}`;
+  };
+  const plotOf = ({ strategy, points }: (typeof curves)[number], style: string) => {
     const coordinates = points.map(({ factor, share }) => `(${factor.toFixed(6)},${share.toFixed(6)})`);
-    return `  \\addplot+[const plot, no marks] coordinates {${coordinates.join(" ")}};\n  \\addlegendentry{${inTex(strategy)}}`;
+    return `  % ${strategy.replaceAll(/\s+/g, " ")}\n  \\addplot[const plot, forget plot, ${style}] coordinates {${coordinates.join(" ")}};`;
+  };
+  const others = legend[shown.length];
+  const behind = curves.filter(({ strategy }) => !shown.includes(strategy));
+  const inFront = shown.flatMap((name) => curves.filter(({ strategy }) => strategy === name)).reverse();
+  const plots = [
+    ...behind.map((curve) => plotOf(curve, `${colourName(others!.colour)}, thin`)),
+    ...inFront.map((curve) =>
+      plotOf(curve, styleOf(legend[shown.indexOf(curve.strategy)]!, shown.indexOf(curve.strategy))),
+    ),
+  ];
+  const entries = legend.map(
+    (entry, at) => `  \\addlegendimage{${styleOf(entry, at)}}\n  \\addlegendentry{${inTex(entry.name)}}`,
+  );
+  const colours = legend.map(({ colour }) => {
+    const hex = resolved(colour).slice(1).toUpperCase();
+    return `\\definecolor{${colourName(colour)}}{HTML}{${hex}}`;
   });
   return `% ${environment.replaceAll(/\s+/g, " ")}: share of plans within a factor of the best
+${colours.join("\n")}
 \\begin{tikzpicture}
 \\begin{axis}[
   title={${inTex(environment)}}, xlabel={within a factor of the best}, ylabel={share of plans},
-  xmode=log, log ticks with fixed point, xmin=1, xmax=3, ymin=0, ymax=1, legend pos=south east,
-  cycle list name=linestyles*,
+  xmode=log, xmin=1, xmax=${WIDEST}, xtick={${profileTicks.join(",")}}, minor tick style={draw=none}, log ticks with fixed point, ymin=0, ymax=1.02, grid=major, grid style={black!10},
+  legend columns=${LEGEND_COLUMNS}, legend cell align=left, legend style={at={(0.5,-0.22)}, anchor=north, draw=none, font=\\small, /tikz/every even column/.append style={column sep=0.8em}},
 ]
-${plots.join("\n")}
+${[...plots, ...entries].join("\n")}
 \\end{axis}
 \\end{tikzpicture}
 `;
 }
+
+/** Of a colour of the page, in TeX: `var(--series-1)` is `planloomseries1`. */
+const colourName = (colour: string) => `planloom${colour.replaceAll(/var|[^a-z0-9]/g, "")}`;
 
 function inTex(text: string): string {
   return text.replaceAll(/[\\{}$&#^_%~]/g, (each) =>

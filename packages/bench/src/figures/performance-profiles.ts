@@ -3,7 +3,9 @@ import { groupBy } from "../statistics/means.ts";
 import { axis, type Figure, type FigureGroup, type LegendEntry, seriesColours, seriesDashes } from "./drawing.ts";
 
 /** Beyond this factor a strategy has lost, and how far says little. */
-const WIDEST = 3;
+export const WIDEST = 3;
+/** Where the axis of factors has numbers. */
+export const profileTicks = [1, 1.2, 1.5, 2, 3];
 
 interface Curve {
   readonly strategy: string;
@@ -15,6 +17,23 @@ interface Curve {
  * The strategies that are nearest to the best over all environments have a colour, the same in every plot; the others are grey.
  */
 export function performanceProfiles(rows: readonly BenchRow[]): FigureGroup {
+  const { shown, legend } = profileLegend(rows);
+  return {
+    id: "profiles",
+    title: "Performance profiles",
+    note: "How often a strategy comes within a factor of the best of all, whatever the plan. A line further up and to the left is better; where it starts, on the left edge, is how often the strategy is the best.",
+    legend,
+    figures: [...groupBy(rows, (row) => row.environment)].map(([environment, group]) =>
+      profile(environment, profileCurves(group), shown),
+    ),
+  };
+}
+
+/** The strategies that have a colour and dashes of their own, nearest to the best first, and the lines of the legend. */
+export function profileLegend(rows: readonly BenchRow[]): {
+  readonly shown: readonly string[];
+  readonly legend: readonly LegendEntry[];
+} {
   const strategies = byDistance(rows);
   const shown = strategies.slice(0, seriesColours.length);
   const legend: LegendEntry[] = shown.map((name, at) => ({
@@ -26,15 +45,7 @@ export function performanceProfiles(rows: readonly BenchRow[]): FigureGroup {
   if (strategies.length > shown.length) {
     legend.push({ name: `${strategies.length - shown.length} others`, colour: "var(--faint)", shape: "line" });
   }
-  return {
-    id: "profiles",
-    title: "Performance profiles",
-    note: "How often a strategy comes within a factor of the best of all, whatever the plan. A line further up and to the left is better; where it starts, on the left edge, is how often the strategy is the best.",
-    legend,
-    figures: [...groupBy(rows, (row) => row.environment)].map(([environment, group]) =>
-      profile(environment, profileCurves(group), shown),
-    ),
-  };
+  return { shown, legend };
 }
 
 function profile(environment: string, curves: readonly Curve[], shown: readonly string[]): Figure {
@@ -48,14 +59,16 @@ function profile(environment: string, curves: readonly Curve[], shown: readonly 
     label: `Performance profile, ${environment}: ${best?.strategy ?? "no strategy"} is the best on ${percent(onTop)} of the plans.`,
     options: (plot, width) => ({
       height: Math.round(Math.min(300, width * 0.68)),
-      marginLeft: 44,
+      marginLeft: 48,
       marginRight: 12,
       marginBottom: 42,
+      // A line at 100 % is not cut in half.
+      insetTop: 3,
       x: axis("within a factor of the best", {
         type: "log",
         labelAnchor: "center",
         domain: [1, WIDEST],
-        ticks: [1, 1.2, 1.5, 2, 3],
+        ticks: profileTicks,
         tickFormat: (value: number) => `${value}×`,
       }),
       y: axis("share of plans", { domain: [0, 1], ticks: 5, tickFormat: percent }),
@@ -80,15 +93,17 @@ function profile(environment: string, curves: readonly Curve[], shown: readonly 
 const step = { x: "factor", y: "share", curve: "step-after", clip: true } as const;
 const percent = (share: number) => `${Math.round(share * 100)}%`;
 
-/** The profile of each strategy in one environment: shares of plans by factor, rising. */
+/** The profile of each strategy in one environment: shares of plans by factor, rising, up to the widest factor that is drawn. */
 export function profileCurves(group: readonly BenchRow[]): Curve[] {
   const best = bestByWorkload(group);
   return [...groupBy(group, (row) => row.strategy)].map(([strategy, own]) => {
     const factors = own.map((row) => factorOf(row, best)).sort((left, right) => left - right);
     // A plan may have been tried with several seeds, or with none.
     const each = factors.length / new Set(own.map((row) => row.workload)).size;
-    const points = factors.map((factor, at) => ({ strategy, factor, share: (at + 1) / each / best.size }));
-    const last = points.at(-1)!.share;
+    const points = factors
+      .map((factor, at) => ({ strategy, factor, share: (at + 1) / each / best.size }))
+      .filter(({ factor }) => factor <= WIDEST);
+    const last = points.at(-1)?.share ?? 0;
     return {
       strategy,
       points: [{ strategy, factor: 1, share: 0 }, ...points, { strategy, factor: WIDEST, share: last }],
