@@ -354,3 +354,12 @@ test("graph --format gexf and graphml write what is known of each task, or of ea
   expect(graphml.stdout).toMatch(/<data key="node-tasks">[a-z ]+<\/data>/);
   expect(graphml.stdout).not.toContain("[object");
 });
+
+test.for(["optimize", "graph"])("%s names the file of a plan whose tasks have no order", async (command) => {
+  await writeFile(file("lost.json"), JSON.stringify({ planned_tasks: [task("a", 1), task("b", 1, "zz")] }));
+  await writeFile(file("round.json"), JSON.stringify({ planned_tasks: [task("a", 1, "b"), task("b", 1, "a")] }));
+  const lost = await cli(command, file("lost.json"));
+  expect(lost.code).toBe(2);
+  expect(lost.stderr).toMatch(/lost\.json: .*task "b" depends on "zz"/);
+  expect((await cli(command, file("round.json"))).stderr).toMatch(/round\.json: /);
+});

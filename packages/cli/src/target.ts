@@ -55,14 +55,23 @@ export async function findPlan(name: string, io: CliIo, sought = ""): Promise<Fo
 const isSentence = (name: string): boolean => /\S\s+\S/.test(name) && !/[/\\]|\.\w{2,5}$/.test(name);
 
 /**
- * As `findPlan`, of a plan that is to be drawn or grouped: one with fields that may order its tasks, and that nothing reads, is refused.
- * @throws CliError INVALID_PLAN
+ * As `findPlan`, of a plan that is to be drawn or grouped: one whose tasks have no order, or that has fields which may order its tasks and which nothing reads, is refused.
+ * @throws CliError INVALID_PLAN, which names the file
  */
 export async function findWholePlan(name: string, io: CliIo): Promise<FoundPlan> {
   const found = await findPlan(name, io);
-  const { keptUnreadIssues } = await import("planloom/plan");
+  const { keptUnreadIssues, PlanError, planView } = await import("planloom/plan");
   const [lost] = keptUnreadIssues(found.plan.metadata);
-  if (lost === undefined) return found;
+  if (lost === undefined) {
+    try {
+      planView(found.plan);
+    } catch (cause) {
+      if (!(cause instanceof PlanError)) throw cause;
+      const { message, details } = cause;
+      throw new CliError(SharedErrorCode.INVALID_PLAN, `${found.source}: ${message}`, { details, cause });
+    }
+    return found;
+  }
   throw new CliError(SharedErrorCode.INVALID_PLAN, `${found.source}: ${lost.message}`, { details: { issues: [lost] } });
 }
 
