@@ -11,6 +11,7 @@ import { prioritiesOf, simulateAtomic } from "./simulate-atomic.ts";
 import { simulateClasses } from "./simulate-classes.ts";
 import { simulateInOrder } from "./simulate-in-order.ts";
 import { type Noise, noisyWork } from "./simulate-noise.ts";
+import { simulatePipelined } from "./simulate-pipelined.ts";
 import { simulateStreaming } from "./simulate-streaming.ts";
 import { simulateTransfers } from "./simulate-transfers.ts";
 
@@ -115,7 +116,12 @@ function schedule(
   const { order, placement } = partition;
   if (environment.semantics === "streaming")
     return renumbered(simulateStreaming(view, environment, graph, work, order), graph);
-  if (environment.semantics === "pipelined") return onClasses(view, environment, partition, graph, work);
+  if (environment.semantics === "pipelined") {
+    const { overheadMs, executors } = environment;
+    if (!isPlain(environment)) return onClasses(view, environment, partition, graph, work);
+    simulatePipelined(view, graph, overheadMs, executors, work, order, into);
+    return into;
+  }
   if (placement !== undefined) return simulateAsPlaced(view, environment, partition, placement, work);
   if (!isPlain(environment)) return onClasses(view, environment, partition, graph, work);
   if (order !== undefined) return simulateInOrder(view, environment, partition, work);
