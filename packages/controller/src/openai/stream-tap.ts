@@ -1,5 +1,6 @@
 import { longestTimerMs } from "@planloom/plan/internals";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { EventLines } from "./event-lines.ts";
 
 const slackMs = 10;
 /** Longest silence after an answer said that it has ended: what may still come is a count of its tokens. */
@@ -18,6 +19,7 @@ export class StreamTap {
   #controller: TransformStreamDefaultController<Uint8Array> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #tail = "";
+  readonly #lines = new EventLines();
   #head: Uint8Array[] | undefined = [];
   #chunks = 0;
 
@@ -35,7 +37,8 @@ export class StreamTap {
         this.#head?.push(chunk);
         // Any byte is a sign of life, comments that keep the connection open too.
         this.#timer?.refresh();
-        controller.enqueue(chunk);
+        const kept = this.#lines.keep(chunk);
+        if (kept.byteLength > 0) controller.enqueue(kept);
       },
     });
   }
