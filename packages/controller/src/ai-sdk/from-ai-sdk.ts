@@ -6,7 +6,7 @@ import type { Model } from "../model.ts";
 import { modelOf } from "../openai/model-of.ts";
 import { askingChecks, type OpenaiModelOptions, readCallOptions } from "../openai/options.ts";
 import type { Endpoint } from "../openai/wire.ts";
-import { keyHider } from "./hide-keys.ts";
+import { answerKeys, keyHider } from "./hide-keys.ts";
 import type { AiSdkCallOptions, AiSdkLanguageModel } from "./language-model.ts";
 import { readSdkError } from "./read-error.ts";
 import { readGenerated } from "./read-parts.ts";
@@ -53,7 +53,12 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
   const { providerOptions = {}, reasoningEffort: effort } = options;
   const settings = { ...readCallOptions(options), extraBody: providerOptions, model: model.modelId };
   const endpoint = endpointOf(model, settings);
-  const made = modelOf(endpoint, { ...settings, reasoningEffort: effort, secrets: [] });
+  const made = modelOf(endpoint, {
+    ...settings,
+    reasoningEffort: effort,
+    secrets: [],
+    keys: () => answerKeys(model, process.env),
+  });
   return {
     ...made,
     // `anthropic.messages`: the part after the point is the API.

@@ -1,5 +1,5 @@
 import { isRecord, redact } from "@planloom/plan";
-import { headerSecrets } from "../transport/cut.ts";
+import { headerSecrets, secretHeaders, unmistakableKeys } from "../transport/cut.ts";
 
 /**
  * A function that blanks keys in texts of errors. A provider's key is its own business, so it is looked for where it may be: in the environment, in the headers that the
@@ -10,6 +10,11 @@ export function keyHider(model: object, environment: Readonly<Record<string, str
   return (text: string): string => withoutForms(redact(text, [...named, ...sentBy(model)]));
 }
 
+/** Keys of the environment, and of the headers that the model object sends, which are blanked in answers. */
+export function answerKeys(model: object, environment: Readonly<Record<string, string | undefined>>) {
+  return unmistakableKeys([...keysIn(environment), ...sentBy(model)]);
+}
+
 function keysIn(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     /(?:^|_)(?:API_?KEY|ACCESS_KEY|TOKEN|SECRET)$/i.test(name) && value !== undefined && value.length >= 8
@@ -17,8 +22,6 @@ function keysIn(environment: Readonly<Record<string, string | undefined>>): stri
       : [],
   );
 }
-
-const secretHeader = /auth|key|token|secret|cookie/i;
 
 /** What the models of the AI SDK's own packages send as `config.headers`: a record, or a function that gives one. A promise of one is not waited for. */
 function sentBy(model: object): string[] {
@@ -30,10 +33,8 @@ function sentBy(model: object): string[] {
       headers.catch(() => undefined);
       return [];
     }
-    const secret = Object.entries(isRecord(headers) ? headers : {}).flatMap(([name, value]) =>
-      secretHeader.test(name) && typeof value === "string" ? [[name, value] as const] : [],
-    );
-    return headerSecrets(Object.fromEntries(secret)).filter((each) => each.length >= 8);
+    const secret = secretHeaders(isRecord(headers) ? headers : {});
+    return headerSecrets(secret).filter((each) => each.length >= 8);
   } catch {
     // A provider without a key says so here too; its error is on its way already.
     return [];

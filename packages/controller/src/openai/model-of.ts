@@ -1,4 +1,4 @@
-import { FaultLog, notify } from "@planloom/plan";
+import { FaultLog, notify, redact } from "@planloom/plan";
 import type { Model } from "../model.ts";
 import { withoutSecrets } from "../transport/cut.ts";
 import { startDeadline } from "../transport/deadline.ts";
@@ -12,7 +12,7 @@ import { TokenSum } from "./token-sum.ts";
 import type { Endpoint } from "./wire.ts";
 
 type Settings = CallSettings &
-  Pick<ModelSettings, "model" | "timeoutMs" | "maxRetries" | "temperature" | "reasoningEffort" | "secrets">;
+  Pick<ModelSettings, "model" | "timeoutMs" | "maxRetries" | "temperature" | "reasoningEffort" | "secrets" | "keys">;
 
 /** The model at an endpoint: its limit of time, its defaults, and what is found out of the endpoint hold for every call. */
 export function modelOf(endpoint: Endpoint, settings: Settings): Model {
@@ -21,7 +21,14 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
     timeoutMs: settings.timeoutMs,
     async generate(asked, options = {}) {
       const { signal, onDelta: listener, maxRetries = Number.POSITIVE_INFINITY, maxRequests } = options;
-      const onDelta = listener && shielded("onDelta", listener);
+      // A proxy that repeats a request repeats its key, as an answer too.
+      const keys = settings.keys();
+      const heard = listener && shielded("onDelta", listener);
+      const onDelta =
+        heard && keys.length > 0
+          ? (text: string, said?: string) =>
+              said === undefined ? heard(redact(text, keys)) : heard(redact(text, keys), redact(said, keys))
+          : heard;
       const watch = options.watch && shielded("watch", options.watch);
       const onRestart = options.onRestart && shielded("onRestart", options.onRestart);
       const spent = options.onSpent && shielded("onSpent", options.onSpent);
@@ -51,7 +58,7 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
         const reply = await negotiate(call, maxRequests === undefined);
         // An answer may have been whole before its connection closed.
         signal?.throwIfAborted();
-        return reply;
+        return redact(reply, keys);
       } catch (error) {
         const usage = call && usageOf(call);
         if (usage !== undefined) spent?.(usage);

@@ -1,6 +1,6 @@
 import type { OptionChecks } from "@planloom/plan";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
-import { headerSecrets } from "../transport/cut.ts";
+import { headerSecrets, secretHeaders, unmistakableKeys } from "../transport/cut.ts";
 import { readEndpoint } from "../transport/endpoint.ts";
 import type { Fetch } from "../transport/guarded-fetch.ts";
 import { patientFetch } from "../transport/patient-fetch.ts";
@@ -105,6 +105,7 @@ export function readOptions(options: OpenaiModelOptions) {
     "baseURL",
   );
   const apiKey = filled(options.apiKey) ?? filled(environment.OPENAI_API_KEY) ?? "";
+  const keys = unmistakableKeys([apiKey, ...headerSecrets(secretHeaders(options.headers ?? {}))]);
   const model = filled(options.model) ?? filled(environment.PLANLOOM_MODEL) ?? "";
   if (model === "") {
     throw missing("model", "the name of a model, in the option `model` or in PLANLOOM_MODEL");
@@ -126,6 +127,7 @@ export function readOptions(options: OpenaiModelOptions) {
     reasoningEffort: filled(options.reasoningEffort),
     fetch: options.fetch ?? patientFetch,
     secrets: [apiKey, ...headerSecrets(options.headers)],
+    keys: () => keys,
   };
 }
 

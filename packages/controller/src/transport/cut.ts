@@ -20,6 +20,22 @@ export function headerSecrets(headers: Readonly<Record<string, string>> = {}): s
   return Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
 }
 
+const secretHeader = /auth|key|token|secret|cookie/i;
+
+/** Those of headers that hold keys, by their names. */
+export function secretHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      secretHeader.test(name) && typeof value === "string" ? [[name, value] as const] : [],
+    ),
+  );
+}
+
+/** The keys that are looked for in answers too: those that no word can be. A local server's key is "ollama" most often, of which a plan may speak. */
+export function unmistakableKeys(keys: readonly string[]): readonly string[] {
+  return keys.filter((key) => key.length >= 12 && /^\S*\d\S*$/.test(key) && /\p{L}/u.test(key));
+}
+
 /** The same error with every secret blanked, in its message, its details and its causes. */
 export function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
   if (!(error instanceof ControllerError)) {
