@@ -112,3 +112,10 @@ test("a registry finds by kind and id, tools by their bare name too where unique
   expect(known.find("llm", "s/list")).toBeUndefined();
   expect(known.find("tool", "constructor")).toBeUndefined();
 });
+
+test("an agent says what makes it one", () => {
+  const make = () => defineAgent({ id: "clerk", description: "", tools: ["a"] } as never);
+  expect(make).toThrow(
+    /agent "clerk" to have `model` \(one, or undefined for that of Planloom\) or `send`, got neither/,
+  );
+});

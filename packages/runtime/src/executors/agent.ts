@@ -73,7 +73,12 @@ export function defineAgent(options: AgentOptions | ModelAgentOptions): AgentDef
     checkDefinition("agent", options, "send");
     return { resource, send: (value, context) => options.send(value, context) };
   }
-  checkDefinition("agent", options, "model" in options ? undefined : "send");
+  checkDefinition("agent", options);
+  if (!("model" in options)) {
+    const { id } = options as AgentDescription;
+    const message = `Expected agent "${id}" to have \`model\` (one, or undefined for that of Planloom) or \`send\`, got neither.`;
+    throw new RuntimeError(RuntimeErrorCode.INVALID_DEFINITION, message, { details: { id } });
+  }
   for (const name of ["maxCycles", "maxCallsPerReply"] as const) {
     const given = options[name];
     if (given === undefined || (Number.isInteger(given) && given >= 1)) continue;
