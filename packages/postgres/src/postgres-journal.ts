@@ -1,3 +1,4 @@
+import type { JsonSchema } from "@planloom/plan";
 import type {
   AddedSignal,
   ApprovalAnswer,
@@ -28,6 +29,7 @@ import {
   cancelOfCode,
   checkRevisionBase,
   checkRunId,
+  checkStoredRun,
   invalid,
   leaseLostError,
   nestedRecordKey,
@@ -43,7 +45,7 @@ import {
   leaseRenewalMs as usualRenewalMs,
 } from "@planloom/runtime/journal-parts";
 import { checkAddress, nameOf } from "./connection/address.ts";
-import { Database } from "./connection/database.ts";
+import { Database, type Queryable } from "./connection/database.ts";
 import { Session } from "./connection/session.ts";
 import { decodeText, encodeText } from "./connection/text.ts";
 import { Heads } from "./heads.ts";
@@ -63,7 +65,15 @@ import { currentRevision, insertRevision } from "./rows/revisions.ts";
 import type { RunRows } from "./rows/run-rows.ts";
 import { deleteRunRows, insertRun, readStoredRun, requireRunRow, vacuumText } from "./rows/runs.ts";
 import { readSealedRun } from "./rows/sealed-rows.ts";
-import { claimDue, insertSignal, isDue, takeSignals, writeWaits } from "./rows/waits.ts";
+import {
+  claimDue,
+  insertSignal,
+  isDue,
+  readSignalSchemas,
+  takeSignals,
+  writeSignalSchemas,
+  writeWaits,
+} from "./rows/waits.ts";
 import { migrate } from "./schema.ts";
 
 const shortestRenewalMs = 100;
@@ -312,6 +322,19 @@ export class PostgresJournal extends PostgresReader implements Journal {
       if (added.added) run.seal(sealedText("signals", signal.id, text));
       if (added.added) await this.#notices.tell(run.on, { kind: "signals", runId });
       return added;
+    });
+  }
+
+  async getSignalSchemas(runId: string, event: string): Promise<JsonSchema[]> {
+    checkRunId(runId);
+    const read = (on: Queryable) => readSignalSchemas(on, this.#schema, runId, event);
+    const known = await this.#database.read(read);
+    if (known !== undefined) return known;
+    return this.#changes.change(runId, async (run) => {
+      const stored = await readStoredRun(run.on, this.#schema, runId, this.name, this.#outputs);
+      checkStoredRun(stored, this.name);
+      await writeSignalSchemas(run, stored.plan);
+      return (await read(run.on)) ?? [];
     });
   }
 

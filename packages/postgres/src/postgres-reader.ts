@@ -8,6 +8,7 @@ import type {
   NestedRecord,
   PendingUsage,
   RunSummary,
+  SignalName,
   StoredEvent,
   StoredRun,
   StoredSignal,
@@ -32,7 +33,7 @@ import type { OutputCache } from "./rows/output-cache.ts";
 import { readOutput, readTasks } from "./rows/records.ts";
 import { findRunIds, readRunList, readStoredRun, requireRunRow } from "./rows/runs.ts";
 import { readSealedRun } from "./rows/sealed-rows.ts";
-import { readNextDue, readSignals, readWaits } from "./rows/waits.ts";
+import { readNextDue, readPendingNames, readSignals, readWaits } from "./rows/waits.ts";
 
 /** The half of a journal in a Postgres database that changes nothing: what was recorded of runs, tasks, people's answers, waits and the cache. */
 export class PostgresReader {
@@ -109,6 +110,10 @@ export class PostgresReader {
 
   getSignals(runId: string): Promise<StoredSignal[]> {
     return this.#read(runId, (on) => readSignals(on, this.#schema, runId));
+  }
+
+  getPendingSignals(runId: string): Promise<SignalName[]> {
+    return this.#read(runId, (on) => readPendingNames(on, this.#schema, runId));
   }
 
   nextDue(): Promise<number | undefined> {

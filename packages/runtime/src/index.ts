@@ -96,6 +96,7 @@ export {
   type KnownWaits,
   maxPendingSignals,
   maxSignalBytes,
+  type SignalName,
   type StoredSignal,
   type StoredWait,
   type WaitChange,

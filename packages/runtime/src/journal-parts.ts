@@ -10,6 +10,7 @@ export { invalid } from "./invalid-option.ts";
 export { assembleRun, type RunRow } from "./journal/assemble-run.ts";
 export { cancelCode, cancelOfCode } from "./journal/cancel-code.ts";
 export { checkChain } from "./journal/check-chain.ts";
+export { checkStoredRun } from "./journal/check-stored-run.ts";
 export { readJournalKey } from "./journal/journal-key.ts";
 export {
   type Lease,
@@ -30,6 +31,7 @@ export {
   parsePlanRow,
   parseRecord,
   parseRevision,
+  parseSchemas,
   parseTasksRow,
   parseWait,
 } from "./journal/legible.ts";
@@ -55,6 +57,7 @@ export { type ListedRow, newRunRow, reopened, statusColumn, summaryOfRow } from 
 export type { ChainEnd, SealedRow, SealedRun } from "./journal/sealed-run.ts";
 export { runColumns, taskColumns, taskKey } from "./journal/sealed-tables.ts";
 export { type SignalRow, signalFromRow } from "./journal/signal-row.ts";
+export { signalSchemasOf } from "./journal/signal-schemas.ts";
 export {
   placeOutput,
   recordFromStoredRow,

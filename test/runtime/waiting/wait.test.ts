@@ -226,6 +226,61 @@ describe("signals", () => {
     expect(events).toEqual(["w", "after", "s"]);
   });
 
+  test.each(["this process", "another"] as const)(
+    "from %s cost the same whatever the size of the run",
+    async (from) => {
+      const { journal } = world();
+      const counts = { runs: 0, waits: 0 };
+      let hear: ((change: "signals") => void) | undefined;
+      const counting: Journal = {
+        ...journal,
+        getRun: (id) => {
+          counts.runs++;
+          return journal.getRun(id);
+        },
+        takeSignals: (id, owner, waits) => {
+          counts.waits += waits.length;
+          return journal.takeSignals!(id, owner, waits);
+        },
+        watchChanges: (_, listener) => {
+          hear = listener;
+          return () => {};
+        },
+      };
+      const of = async (size: number) => {
+        const runId = `of ${size}`;
+        const tasks = Array.from({ length: size }, (_, at) => ({
+          task_id: `w${at}`,
+          wait: { event: at % 2 === 0 ? "same" : `own ${at}`, schema: { type: "number" } },
+        }));
+        const { promise: allWait, resolve: say } = Promise.withResolvers<void>();
+        let begun = 0;
+        const stop = new AbortController();
+        const going = run(plan(...tasks), {
+          ...world(counting).options,
+          runId,
+          waitHereMs: Number.POSITIVE_INFINITY,
+          signal: stop.signal,
+          onEvent: ({ type }) => type === "task-wait" && ++begun === size && setImmediate(say),
+        });
+        await allWait;
+        Object.assign(counts, { runs: 0, waits: 0 });
+        for (const event of ["own 1", "same", "none", "same"]) {
+          await signal(runId, event, { journal: from === "another" ? journal : counting, data: 1 });
+          if (from === "another") hear?.("signals");
+          await new Promise(setImmediate);
+        }
+        const counted = { ...counts };
+        stop.abort();
+        const { results } = await going;
+        return { ...counted, taken: results.filter(({ status }) => status === "completed").length };
+      };
+      const small = await of(40);
+      expect(small).toMatchObject({ runs: 0, taken: 3 });
+      expect(await of(160)).toEqual(small);
+    },
+  );
+
   const refused = [
     ["an unknown run", "x", "e", {}, "RUNTIME_RUN_NOT_FOUND"],
     ["a run that has ended", "done", "e", {}, "RUNTIME_RUN_ENDED"],

@@ -28,17 +28,29 @@ export async function callsAsked(runId: string, io: CliIo): Promise<readonly Wai
 /** The one run whose id starts with `prefix`. @throws CliError AMBIGUOUS */
 export async function findRun(prefix: string, io: CliIo): Promise<StoredRun | undefined> {
   return withJournal(io, async (journal) => {
-    if (prefix === "") return undefined;
-    const found = (await journal.findRuns(prefix)).map((id) => ({ id }));
-    const run = theOnlyOne(prefix, found, "runs");
-    return run && journal.getRun(run.id);
+    const id = await findRunId(prefix, journal);
+    return id === undefined ? undefined : journal.getRun(id);
   });
+}
+
+async function findRunId(prefix: string, journal: CliJournal): Promise<string | undefined> {
+  if (prefix === "") return undefined;
+  const found = (await journal.findRuns(prefix)).map((id) => ({ id }));
+  return theOnlyOne(prefix, found, "runs")?.id;
 }
 
 /** As `findRun`. @throws CliError NOT_FOUND */
 export async function requireRun(prefix: string, io: CliIo): Promise<StoredRun> {
-  const run = await findRun(prefix, io);
-  if (run !== undefined) return run;
+  return (await findRun(prefix, io)) ?? (await refuseUnknown(prefix, io));
+}
+
+/** As `requireRun`, where the run itself, which may be large, need not be read. @throws CliError NOT_FOUND, AMBIGUOUS */
+export async function requireRunId(prefix: string, io: CliIo): Promise<string> {
+  const id = await withJournal(io, (journal) => findRunId(prefix, journal));
+  return id ?? (await refuseUnknown(prefix, io));
+}
+
+async function refuseUnknown(prefix: string, io: CliIo): Promise<never> {
   const meant = await didYouMean(
     prefix,
     (await knownIds(["runs"], io)).map(({ id }) => id),
@@ -91,11 +103,11 @@ export async function elementsOf(
 }
 
 /** What tasks wait for, by task: times and signals. */
-export async function waitsOf(run: StoredRun, io: CliIo): Promise<ReadonlyMap<string, readonly TaskWait[]>> {
-  const kept = await withJournal(io, (journal) => journal.getWaits(run.run_id));
+export async function waitsOf(runId: string, io: CliIo): Promise<ReadonlyMap<string, readonly TaskWait[]>> {
+  const kept = await withJournal(io, (journal) => journal.getWaits(runId));
   if (kept === undefined || kept.length === 0) return new Map();
   const { runStatus } = await import("planloom/runtime");
-  const status = await withJournal(io, (journal) => runStatus(run.run_id, { journal }));
+  const status = await withJournal(io, (journal) => runStatus(runId, { journal }));
   return new Map((status?.tasks ?? []).flatMap(({ task_id, waits }) => (waits ? [[task_id, waits] as const] : [])));
 }
 

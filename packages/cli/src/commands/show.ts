@@ -69,7 +69,7 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   const records = await taskRecords(run.run_id, io);
   const waiting = await callsAsked(run.run_id, io);
   const elements = await elementsOf(run, io);
-  const asleep = await waitsOf(run, io);
+  const asleep = await waitsOf(run.run_id, io);
   const answers = (await withJournal(io, (journal) => journal.getAnswers(run.run_id))) ?? [];
   const begun = (await begunCalls(run.run_id, io)).filter((call) => hasNoEnd(call, records));
   if (json) {

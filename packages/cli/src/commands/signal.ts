@@ -7,7 +7,7 @@ import { wordsOfJournal } from "../journaled-session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { waitText } from "../terminal/wait-text.ts";
 import { nextSteps } from "./next-steps.ts";
-import { requireRun, waitsOf, withJournal } from "./recorded-runs.ts";
+import { requireRun, requireRunId, waitsOf, withJournal } from "./recorded-runs.ts";
 
 export interface SignalCommandOptions {
   readonly key?: string;
@@ -21,11 +21,11 @@ export interface SignalCommandOptions {
 /** `planloom signal`: sends a signal to a run. */
 export async function signal(prefix: string, event: string, options: SignalCommandOptions, io: CliIo): Promise<number> {
   const data = options.data === undefined ? null : readData(options.data);
-  const run = await requireRun(prefix, io);
+  const runId = await requireRunId(prefix, io);
   const runtime = await import("planloom/runtime");
   const { key, id, by = accountName() } = options;
   const sent = (await withJournal(io, (journal) =>
-    runtime.signal(run.run_id, event, {
+    runtime.signal(runId, event, {
       journal,
       data,
       by,
@@ -44,12 +44,14 @@ export async function signal(prefix: string, event: string, options: SignalComma
       ? "is waited for"
       : "is kept: no task waits for it yet";
   io.stdout.write(`${style.paint("bold", plainLine(event))}  ${became}\n`);
-  const waits = sent.awaited || sent.duplicate ? [] : [...(await waitsOf(run, io)).values()].flat();
+  const waits = sent.awaited || sent.duplicate ? [] : [...(await waitsOf(runId, io)).values()].flat();
   const events = waits.filter(({ event: name }) => name !== undefined).slice(0, MAX_WAITS);
   for (const wait of events)
     io.stdout.write(style.paint("dim", `  ${plainLine(wait.id)} waits ${plainLine(waitText(wait))}\n`));
+  if (!sent.awaited) return ExitCode.DONE;
+  const run = await requireRun(runId, io);
   // The process that runs it looks by itself.
-  if (run.status !== "running" && sent.awaited)
+  if (run.status !== "running")
     io.stdout.write(
       nextSteps([["resume", run.run_id, ...(await wordsOfJournal(run.options.metadata, io))]], style, io),
     );

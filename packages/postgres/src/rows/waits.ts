@@ -1,8 +1,10 @@
+import type { JsonSchema } from "@planloom/plan";
 import {
   type AddedSignal,
   type ClaimDueOptions,
   type DueRun,
   maxPendingSignals,
+  type SignalName,
   type StoredRun,
   type StoredSignal,
   type StoredWait,
@@ -12,9 +14,11 @@ import {
   metadataMatcher,
   openStatuses,
   parseRecord,
+  parseSchemas,
   parseWait,
   type SignalRow,
   signalFromRow,
+  signalSchemasOf,
   signalsFull,
 } from "@planloom/runtime/journal-parts";
 import type { Queryable } from "../connection/database.ts";
@@ -25,23 +29,32 @@ import type { LockedRun } from "./locked-run.ts";
 /** @param texts the waits as JSON */
 export async function writeWaits(run: LockedRun, { put, remove }: WaitChange, texts: readonly string[]): Promise<void> {
   const { schema } = run;
-  for (const [number, { id, due_at = null, event, key = "" }] of put.entries()) {
-    // A signal that is there already makes a wait due: when the oldest was sent that it can take.
+  // A statement cannot write one row twice; of two waits of one id the later counts.
+  const rows = [...new Map(put.map((wait, number) => [keyOf(wait.id), { wait, text: texts[number]! }]))];
+  if (rows.length > 0)
     await run.query(
-      `INSERT INTO ${schema}.waits (run_id, wait_key, due_at, event, key, wait)
-        VALUES ($1, $2, coalesce((SELECT sent_ms FROM ${schema}.signals WHERE signals.run_id = $1 AND signals.event = $4::text
-          AND signals.key = $5 AND taken_by IS NULL AND sent_ms <= coalesce($3::float8, sent_ms) ORDER BY number LIMIT 1), $3::float8), $4, $5, $6)
+      // A signal that is there already makes a wait due: when the oldest was sent that it can take.
+      `INSERT INTO ${schema}.waits (run_id, wait_key, due_at, event, key, signalled, wait)
+        SELECT $1, wait_key, coalesce(sent_ms, due_at), event, key, sent_ms IS NOT NULL, wait
+        FROM unnest($2::text[], $3::float8[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY AS put (wait_key, due_at, event, key, wait, place)
+        LEFT JOIN LATERAL (SELECT sent_ms FROM ${schema}.signals WHERE signals.run_id = $1 AND ${isFor("signals", "put.event", "put.key")}
+          AND taken_by IS NULL AND sent_ms <= coalesce(put.due_at, sent_ms) ORDER BY number LIMIT 1) AS pending ON true
+        ORDER BY place
         ON CONFLICT (run_id, wait_key) DO UPDATE SET due_at = excluded.due_at, event = excluded.event, key = excluded.key,
-          claimed_until = 0, wait = excluded.wait`,
-      keyOf(id),
-      due_at,
-      event === undefined ? null : encodeText(event),
-      encodeText(key),
-      texts[number],
+          signalled = excluded.signalled, claimed_until = 0, wait = excluded.wait`,
+      rows.map(([key]) => key),
+      rows.map(([, { wait }]) => wait.due_at ?? null),
+      rows.map(([, { wait }]) => (wait.event === undefined ? null : encodeText(wait.event))),
+      rows.map(([, { wait }]) => encodeText(wait.key ?? "")),
+      rows.map(([, { text }]) => text),
     );
-  }
   if (remove.length > 0)
     await run.query(`DELETE FROM ${schema}.waits WHERE run_id = $1 AND wait_key = ANY ($2::text[])`, remove.map(keyOf));
+}
+
+/** Whether a row has this event and key, found by the indexes of the table. */
+function isFor(table: string, event: string, key: string): string {
+  return `md5(${table}.event) = md5(${event}) AND md5(${table}.key) = md5(${key}) AND ${table}.event = ${event} AND ${table}.key = ${key}`;
 }
 
 export async function readWaits(on: Queryable, schema: string, runId: string): Promise<StoredWait[]> {
@@ -81,9 +94,8 @@ export async function insertSignal(run: LockedRun, signal: StoredSignal, text: s
   );
   // The first wait in whose time it came; due at once. What it was due at is in its text.
   const awaiting = await run.query(
-    `UPDATE ${schema}.waits SET due_at = $4, claimed_until = 0 WHERE run_id = $1 AND wait_key = (
-        SELECT wait_key FROM ${schema}.waits WHERE run_id = $1 AND event = $2 AND key = $3 AND coalesce(due_at, $4) >= $4
-          AND NOT EXISTS (SELECT 1 FROM ${schema}.signals WHERE signals.run_id = waits.run_id AND signals.taken_by = waits.wait_key)
+    `UPDATE ${schema}.waits SET due_at = $4, claimed_until = 0, signalled = true WHERE run_id = $1 AND wait_key = (
+        SELECT wait_key FROM ${schema}.waits WHERE run_id = $1 AND ${isFor("waits", "$2::text", "$3::text")} AND NOT signalled AND coalesce(due_at, $4) >= $4
         ORDER BY number LIMIT 1) RETURNING wait_key`,
     encodeText(event),
     encodeText(key),
@@ -97,31 +109,97 @@ export async function readSignals(on: Queryable, schema: string, runId: string):
   return (await on.query<KeyedSignalRow>({ text, values: [encodeText(runId)] })).map(signalOf);
 }
 
+/** What the signals are for that nobody has taken. */
+export async function readPendingNames(on: Queryable, schema: string, runId: string): Promise<SignalName[]> {
+  const text = `SELECT DISTINCT event, key FROM ${schema}.signals WHERE run_id = $1 AND taken_by IS NULL`;
+  const rows = await on.query<SignalName>({ text, values: [encodeText(runId)] });
+  return rows.map(({ event, key }) => ({ event: decodeText(event), key: decodeText(key) }));
+}
+
+/** In three statements, however many waits there are. */
 export async function takeSignals(run: LockedRun, waits: readonly StoredWait[]): Promise<StoredSignal[]> {
-  const columns = `SELECT signal_key, signal, taken_by FROM ${run.schema}.signals WHERE run_id = $1`;
-  const taken: StoredSignal[] = [];
-  for (const { id, event, key = "", due_at = null } of waits) {
-    if (event === undefined) continue;
-    const [before] = await run.query<KeyedSignalRow>(`${columns} AND taken_by = $2`, encodeText(id));
-    if (before !== undefined) {
-      taken.push(signalOf(before));
-      continue;
-    }
-    const [found] = await run.query<KeyedSignalRow>(
-      `${columns} AND event = $2 AND key = $3 AND taken_by IS NULL AND sent_ms <= coalesce($4::float8, sent_ms) ORDER BY number LIMIT 1`,
-      encodeText(event),
-      encodeText(key),
-      due_at,
-    );
-    if (found === undefined) continue;
+  const { schema } = run;
+  const asking = waits.filter(({ event }) => event !== undefined);
+  const before = await run.query<KeyedSignalRow & { readonly taken_by: string }>(
+    `SELECT signal_key, signal, taken_by FROM ${schema}.signals WHERE run_id = $1 AND taken_by IS NOT NULL
+      AND md5(taken_by) IN (SELECT md5(id) FROM unnest($2::text[]) AS id) AND taken_by = ANY ($2::text[])`,
+    asking.map(({ id }) => encodeText(id)),
+  );
+  const takenBefore = new Map(before.map((row) => [decodeText(row.taken_by), signalOf(row)]));
+  const names = [...new Map(asking.map((wait) => [nameOf(wait), wait])).values()];
+  const pending = await run.query<KeyedSignalRow & PendingRow>(
+    `SELECT signal_key, signal, taken_by, sent_ms, asked.place FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS asked (event, key, place)
+      JOIN ${schema}.signals ON signals.run_id = $1 AND ${isFor("signals", "asked.event", "asked.key")} AND taken_by IS NULL ORDER BY number`,
+    names.map(({ event }) => encodeText(event!)),
+    names.map(({ key = "" }) => encodeText(key)),
+  );
+  const byName = Map.groupBy(pending, ({ place }) => nameOf(names[Number(place) - 1]!));
+  const added: { readonly by: string; readonly key: string }[] = [];
+  const taken = asking.flatMap((wait) => {
+    const known = takenBefore.get(wait.id);
+    if (known !== undefined) return [known];
+    const left = byName.get(nameOf(wait)) ?? [];
+    const place = left.findIndex(({ sent_ms }) => sent_ms <= (wait.due_at ?? sent_ms));
+    const [row] = place === -1 ? [] : left.splice(place, 1);
+    if (row === undefined) return [];
+    const signal = { ...signalOf(row), taken_by: wait.id };
+    takenBefore.set(wait.id, signal);
+    added.push({ by: encodeText(wait.id), key: row.signal_key });
+    return [signal];
+  });
+  if (added.length > 0)
     await run.query(
-      `UPDATE ${run.schema}.signals SET taken_by = $2 WHERE run_id = $1 AND signal_key = $3`,
-      encodeText(id),
-      found.signal_key,
+      `UPDATE ${schema}.signals SET taken_by = added.taken_by FROM unnest($2::text[], $3::text[]) AS added (taken_by, signal_key)
+        WHERE signals.run_id = $1 AND signals.signal_key = added.signal_key`,
+      added.map(({ by }) => by),
+      added.map(({ key }) => key),
     );
-    taken.push({ ...signalOf(found), taken_by: id });
-  }
   return taken;
+}
+
+interface PendingRow {
+  readonly sent_ms: number;
+  /** Which of the names that were asked about, from 1. */
+  readonly place: number | string;
+}
+
+function nameOf({ event, key = "" }: Pick<StoredWait, "event" | "key">): string {
+  return JSON.stringify([event, key]);
+}
+
+/** What is expected of signals of the event; undefined where it was not written, or the plan has been changed since. */
+export async function readSignalSchemas(
+  on: Queryable,
+  schema: string,
+  runId: string,
+  event: string,
+): Promise<JsonSchema[] | undefined> {
+  const text = `SELECT ${lastRevision(schema)} = (SELECT schemas FROM ${schema}.signal_schemas WHERE run_id = $1 AND event_key = '') AS is_known,
+    (SELECT schemas FROM ${schema}.signal_schemas WHERE run_id = $1 AND event_key = $2) AS schemas`;
+  const [row] = await on.query<{ is_known: boolean | null; schemas: string | null }>({
+    text,
+    values: [encodeText(runId), keyOf(event)],
+  });
+  if (row?.is_known !== true) return undefined;
+  return row.schemas === null ? [] : parseSchemas(row.schemas);
+}
+
+/** In the place of those of before. */
+export async function writeSignalSchemas(run: LockedRun, plan: StoredRun["plan"]): Promise<void> {
+  const { schema } = run;
+  const schemas = [...signalSchemasOf(plan)];
+  await run.query(`DELETE FROM ${schema}.signal_schemas WHERE run_id = $1`);
+  await run.query(
+    `INSERT INTO ${schema}.signal_schemas (run_id, event_key, schemas) SELECT $1, '', ${lastRevision(schema)}
+      UNION ALL SELECT $1, * FROM unnest($2::text[], $3::text[])`,
+    schemas.map(([event]) => keyOf(event)),
+    schemas.map(([, each]) => JSON.stringify(each)),
+  );
+}
+
+/** Empty for the plan as it was begun. */
+function lastRevision(schema: string): string {
+  return `coalesce((SELECT patch_id FROM ${schema}.revisions WHERE run_id = $1 ORDER BY number DESC LIMIT 1), '')`;
 }
 
 /** Whether a run has not ended, and something is due in it. */

@@ -53,6 +53,8 @@ const answers: Readonly<Partial<Record<keyof Journal, Answer>>> = {
   getWaits: list,
   addSignal: { expected: "{ added, signal, awaited }", accepts: (value) => isRecord(value) && isRecord(value.signal) },
   getSignals: list,
+  getSignalSchemas: { expected: "a list of schemas", accepts: Array.isArray },
+  getPendingSignals: list,
   takeSignals: list,
   claimDueRuns: list,
   nextDue: { expected: "a time or nothing", accepts: (value) => value === undefined || typeof value === "number" },

@@ -107,7 +107,7 @@ export class JournaledHost implements RunHost {
       liveFeeds.listen(journal, runId, this.feed),
       liveTasks.listen(journal, runId, run.liveTasks),
       executingTasks.listen(journal, runId, (id) => isExecuting(run, id)),
-      signalledRuns.listen(journal, runId, () => this.waits.look()),
+      signalledRuns.listen(journal, runId, (name) => this.waits.look(name)),
       cancellableRuns.listen(journal, runId, (mode) => this.#cancel(mode)),
     );
     if (run.mark !== undefined) this.#listening.push(markableRuns.listen(journal, runId, run.mark));

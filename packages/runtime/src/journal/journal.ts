@@ -1,3 +1,4 @@
+import type { JsonSchema } from "@planloom/plan";
 import type { ResultCache } from "../cached-output.ts";
 import type { EndReason } from "../events.ts";
 import type { LimitStore } from "../ports/limit-store.ts";
@@ -9,7 +10,7 @@ import type { ListRunsOptions, RunFilter } from "./run-filter.ts";
 import type { RunSummary } from "./run-summary.ts";
 import type { StoredEvent } from "./stored-event.ts";
 import type { StoredCertificate, StoredRun } from "./stored-run.ts";
-import type { AddedSignal, DueRun, StoredSignal, StoredWait, WaitChange } from "./stored-wait.ts";
+import type { AddedSignal, DueRun, SignalName, StoredSignal, StoredWait, WaitChange } from "./stored-wait.ts";
 import type { CallRecord, NestedRecord, PendingUsage, TaskRecord } from "./task-record.ts";
 
 export type { ApprovalAnswer, AskedQuestion } from "./approval-records.ts";
@@ -136,6 +137,15 @@ export interface Journal extends ResultCache {
    * kept. RUN_NOT_FOUND; RUN_ENDED for a run that has ended; SIGNALS_FULL where `maxPendingSignals` wait to be taken.
    */
   addSignal?(runId: string, signal: StoredSignal): Promise<AddedSignal>;
+  /**
+   * Schemas of the waits for this event in the plan as it is now (`signalSchemasOf`), of which the data of a signal has to fit one; empty where it need not. A journal that has this
+   * keeps them, so that a signal costs the same whatever the size of the plan; without it the plan is read for each signal. RUN_NOT_FOUND.
+   */
+  getSignalSchemas?(runId: string, event: string): Promise<readonly JsonSchema[]>;
+  /**
+   * What the signals that no task has taken are for, each event and key once. Without it a process that hears of a signal from elsewhere asks for all that its run waits for. RUN_NOT_FOUND.
+   */
+  getPendingSignals?(runId: string): Promise<readonly SignalName[]>;
   /** Oldest first, those that were taken too. RUN_NOT_FOUND. */
   getSignals?(runId: string): Promise<StoredSignal[]>;
   /**

@@ -1,4 +1,4 @@
-import { isRecord, type TaskData } from "@planloom/plan";
+import { isRecord, type JsonSchema, type TaskData } from "@planloom/plan";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import type {
   ApprovalAnswer,
@@ -103,6 +103,13 @@ export function parseWait(text: string): StoredWait {
   const isWait = typeof id === "string" && typeof content_hash === "string" && isNumber(begun_at);
   if (isWait && [due_at, polls].every((each) => each === undefined || isNumber(each))) return wait;
   throw new IllegibleRow(text, "a wait");
+}
+
+/** @throws IllegibleRow for a row that is not a list of schemas */
+export function parseSchemas(text: string): JsonSchema[] {
+  const schemas = parseJson(text);
+  if (Array.isArray(schemas) && schemas.every(isRecord)) return schemas;
+  throw new IllegibleRow(text, "schemas of signals");
 }
 
 /** @throws IllegibleRow for a row that is not a call under way */

@@ -7,6 +7,7 @@ import { MemoryWaits } from "./memory-wait-store.ts";
 import { thisProcess } from "./process-identity.ts";
 import { openStatuses } from "./run-filter.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
+import type { signalSchemasOf } from "./signal-schemas.ts";
 import { refuseEarly } from "./wait-refusals.ts";
 
 /** One run in memory. Records are JSON text, so that nothing handed out or in is shared. */
@@ -28,6 +29,8 @@ export interface MemoryRun {
   readonly calls: string[];
   readonly pending: Map<string, string>;
   readonly waiting: MemoryWaits;
+  /** What signals are checked against, of the plan after so many revisions. */
+  signalSchemas?: { readonly revision: number; readonly byEvent: ReturnType<typeof signalSchemasOf> };
   certificate: string | undefined;
   /** Token of the lease whose holder was asked to cancel, and how. */
   cancel: { readonly token: string; readonly mode: CancelMode } | undefined;

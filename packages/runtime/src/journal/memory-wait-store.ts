@@ -1,4 +1,4 @@
-import type { StoredSignal, StoredWait } from "./stored-wait.ts";
+import type { SignalName, StoredSignal, StoredWait } from "./stored-wait.ts";
 
 /** A wait in memory. */
 export interface MemoryWait {
@@ -15,7 +15,7 @@ export class MemoryWaits {
   /** Ids of signals that nobody has taken, the oldest first, by what they are for. */
   readonly #pending = new Map<string, Set<string>>();
   #pendingCount = 0;
-  /** Ids of waits for a signal, in the order in which they began, by what they wait for. */
+  /** Ids of waits that no signal has made due yet, in the order in which they began, by what they wait for. */
   readonly #waiting = new Map<string, Set<string>>();
   /** Id of the signal that each wait has taken. */
   readonly #takenBy = new Map<string, string>();
@@ -43,7 +43,9 @@ export class MemoryWaits {
     const pending = wait.event === undefined ? undefined : this.pendingFor(wait);
     const dueAt = pending === undefined ? due_at : Date.parse(pending.sent_at);
     this.#waits.set(wait.id, { wait, dueAt, claimedUntil: 0 });
-    if (wait.event !== undefined) add(this.#waiting, keyOf(wait), wait.id);
+    if (wait.event === undefined) return;
+    if (pending === undefined) add(this.#waiting, keyOf(wait), wait.id);
+    else remove(this.#waiting, keyOf(wait), wait.id);
   }
 
   removeWait(id: string): void {
@@ -56,10 +58,26 @@ export class MemoryWaits {
     return this.#signals.get(id);
   }
 
-  addSignal(signal: StoredSignal): void {
+  /** @returns whether it makes a wait due: the first in whose time it came, and that none has made due before */
+  addSignal(signal: StoredSignal): boolean {
     this.#signals.set(signal.id, signal);
     add(this.#pending, keyOf(signal), signal.id);
     this.#pendingCount++;
+    const first = this.#waitFor(signal);
+    if (first === undefined) return false;
+    first.dueAt = Date.parse(signal.sent_at);
+    first.claimedUntil = 0;
+    remove(this.#waiting, keyOf(signal), first.wait.id);
+    return true;
+  }
+
+  /** What the signals are for that nobody has taken. */
+  get pendingNames(): SignalName[] {
+    return [...this.#pending.values()].map((ids) => {
+      const [id] = ids;
+      const { event, key } = this.#signals.get(id!)!;
+      return { event, key };
+    });
   }
 
   /** The signal that the wait has taken, or takes now: the oldest that fits. */
@@ -85,8 +103,7 @@ export class MemoryWaits {
     return undefined;
   }
 
-  /** The first wait that the signal can end: one whose time has not passed and that has taken none. */
-  waitFor(signal: StoredSignal): MemoryWait | undefined {
+  #waitFor(signal: StoredSignal): MemoryWait | undefined {
     const sentMs = Date.parse(signal.sent_at);
     for (const id of this.#waiting.get(keyOf(signal)) ?? []) {
       const wait = this.#waits.get(id)!;

@@ -1,7 +1,8 @@
 import type { Journal, StoredRun } from "./journal.ts";
-import { liveLease, type MemoryRun, type MemoryRuns } from "./memory-runs.ts";
+import { liveLease, type MemoryRun, type MemoryRuns, storedRun } from "./memory-runs.ts";
 import type { MemoryWait } from "./memory-wait-store.ts";
 import { metadataMatcher, openStatuses } from "./run-filter.ts";
+import { signalSchemasOf } from "./signal-schemas.ts";
 import { type DueRun, maxPendingSignals } from "./stored-wait.ts";
 import { refuseEnded, signalsFull } from "./wait-refusals.ts";
 
@@ -23,13 +24,18 @@ export function waitMethods(runs: MemoryRuns) {
       if (before !== undefined) return { added: false, signal: copy(before), awaited: before.taken_by !== undefined };
       if (waiting.pendingCount >= maxPendingSignals) throw signalsFull(runId);
       const signal = copy(given);
-      waiting.addSignal(signal);
-      const first = waiting.waitFor(signal);
-      if (first !== undefined) {
-        first.dueAt = Date.parse(signal.sent_at);
-        first.claimedUntil = 0;
-      }
-      return { added: true, signal: copy(signal), awaited: first !== undefined };
+      const awaited = waiting.addSignal(signal);
+      return { added: true, signal: copy(signal), awaited };
+    },
+    async getSignalSchemas(runId, event) {
+      const run = runs.get(runId);
+      const { length: revision } = run.revisions;
+      if (run.signalSchemas?.revision !== revision)
+        run.signalSchemas = { revision, byEvent: signalSchemasOf(storedRun(runId, run).plan) };
+      return copy(run.signalSchemas.byEvent.get(event) ?? []);
+    },
+    async getPendingSignals(runId) {
+      return runs.get(runId).waiting.pendingNames;
     },
     async getSignals(runId) {
       return runs.get(runId).waiting.signals.map(copy);

@@ -1,8 +1,10 @@
+import type { JsonSchema } from "@planloom/plan";
 import type { CachedOutput, CacheFilter } from "../cached-output.ts";
 import type { EndReason } from "../events.ts";
 import type { LimitStore } from "../ports/limit-store.ts";
 import { checkChain as checkRevisions, type StoredRevision } from "../ports/stored-revision.ts";
 import { cancelCode, cancelOfCode } from "./cancel-code.ts";
+import { checkStoredRun } from "./check-stored-run.ts";
 import type { Durability } from "./durability.ts";
 import type {
   ApprovalAnswer,
@@ -37,7 +39,16 @@ import { SqliteReader } from "./sqlite-reader.ts";
 import { deleteRunRows, insertRun, readRunRow, readStoredRun } from "./sqlite-runs.ts";
 import { sqliteSealedRun } from "./sqlite-sealed-run.ts";
 import { insertTask, readTasks } from "./sqlite-tasks.ts";
-import { claimDue, hasSignals, insertSignal, isDue, takeSignals, writeWaits } from "./sqlite-waits.ts";
+import {
+  claimDue,
+  hasSignals,
+  insertSignal,
+  isDue,
+  readSignalSchemas,
+  takeSignals,
+  writeSignalSchemas,
+  writeWaits,
+} from "./sqlite-waits.ts";
 import type { AddedSignal, DueRun, StoredSignal, StoredWait, WaitChange } from "./stored-wait.ts";
 import { recordToRow } from "./task-row.ts";
 import { refuseEarly, refuseEnded } from "./wait-refusals.ts";
@@ -261,6 +272,21 @@ export class SqliteJournal extends SqliteReader implements Journal {
       const added = insertSignal(this.#db, runId, signal, text);
       if (added.added) this.#chain.append(runId, [sealedText("signals", signal.id, text)]);
       return added;
+    });
+  }
+
+  async getSignalSchemas(runId: string, event: string): Promise<JsonSchema[]> {
+    const read = () => readSignalSchemas(this.#db, runId, event);
+    const known = await this.#db.read(() => {
+      readRunRow(this.#db, runId);
+      return read();
+    });
+    if (known !== undefined) return known;
+    return this.#db.write(() => {
+      const run = readStoredRun(this.#db, runId);
+      checkStoredRun(run, this.name);
+      writeSignalSchemas(this.#db, runId, run.plan);
+      return read() ?? [];
     });
   }
 

@@ -22,8 +22,8 @@ import { readPending } from "./sqlite-pending.ts";
 import { findRunIds, readRunList, readRunRow, readStoredRun } from "./sqlite-runs.ts";
 import { sqliteSealedRun } from "./sqlite-sealed-run.ts";
 import { readOutput, readTasks } from "./sqlite-tasks.ts";
-import { readNextDue, readSignals, readWaits } from "./sqlite-waits.ts";
-import type { StoredSignal, StoredWait } from "./stored-wait.ts";
+import { readNextDue, readPendingNames, readSignals, readWaits } from "./sqlite-waits.ts";
+import type { SignalName, StoredSignal, StoredWait } from "./stored-wait.ts";
 
 const maxLastAnswers = 1_000;
 
@@ -113,6 +113,10 @@ export class SqliteReader {
 
   getSignals(runId: string): Promise<StoredSignal[]> {
     return this.#read(runId, () => readSignals(this.#db, runId));
+  }
+
+  getPendingSignals(runId: string): Promise<SignalName[]> {
+    return this.#read(runId, () => readPendingNames(this.#db, runId));
   }
 
   nextDue(): Promise<number | undefined> {

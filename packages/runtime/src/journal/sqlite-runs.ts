@@ -88,6 +88,7 @@ const tablesOfRuns = [
   "answers",
   "waits",
   "signals",
+  "signal_schemas",
   "revisions",
   "replaced_tasks",
   "plan_parts",

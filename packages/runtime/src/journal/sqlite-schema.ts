@@ -157,6 +157,19 @@ const migrations: readonly Migration[] = [
         FROM plans WHERE plans.run_id = runs.run_id);
       CREATE INDEX runs_by_tenant ON runs (tenant, created_at);`,
   },
+  {
+    version: 13,
+    name: "signals that cost the same whatever the size of the run",
+    // `signal_schemas` is made of the plan when the first signal comes: the row of no event says which revision it was made of, and a plan that has changed since is read again.
+    // A wait that a signal has made due (`signalled`) is none that a further one is for.
+    sql: `
+      CREATE TABLE signal_schemas (
+        run_id TEXT NOT NULL, event TEXT NOT NULL, schemas TEXT NOT NULL, PRIMARY KEY (run_id, event)
+      ) STRICT, WITHOUT ROWID;
+      ALTER TABLE waits ADD COLUMN signalled INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX waits_for_signals ON waits (run_id, event, key) WHERE event IS NOT NULL AND signalled = 0;
+      CREATE INDEX signals_taken ON signals (run_id, taken_by) WHERE taken_by IS NOT NULL;`,
+  },
 ];
 export const journalVersion = migrations.length;
 

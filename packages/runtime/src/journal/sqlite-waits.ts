@@ -1,13 +1,16 @@
+import type { JsonSchema, TaskData } from "@planloom/plan";
 import type { ClaimDueOptions, StoredRun } from "./journal.ts";
-import { parseRecord, parseWait } from "./legible.ts";
+import { parseRecord, parseSchemas, parseWait } from "./legible.ts";
 import { metadataMatcher, openStatuses } from "./run-filter.ts";
 import { type SignalRow, signalFromRow } from "./signal-row.ts";
+import { signalSchemasOf } from "./signal-schemas.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { readLiveLease } from "./sqlite-leases.ts";
 import {
   type AddedSignal,
   type DueRun,
   maxPendingSignals,
+  type SignalName,
   type StoredSignal,
   type StoredWait,
   type WaitChange,
@@ -17,18 +20,21 @@ import { signalsFull } from "./wait-refusals.ts";
 // Everything here is done in the transaction of the caller.
 
 export function writeWaits(db: SqliteConnection, runId: string, { put, remove }: WaitChange, texts: readonly string[]) {
-  for (const [number, { id, due_at = null, event = null, key = null }] of put.entries())
+  for (const [number, { id, due_at = null, event = null, key = null }] of put.entries()) {
+    const signalledAt = event === null ? undefined : pendingSince(db, runId, event, key ?? "", due_at);
     db.run(
-      `INSERT INTO waits (run_id, id, due_at, event, key, wait) VALUES (?, ?, ?, ?, ?, ?)
+      `INSERT INTO waits (run_id, id, due_at, event, key, signalled, wait) VALUES (?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET due_at = excluded.due_at, event = excluded.event, key = excluded.key,
-        claimed_until = 0, wait = excluded.wait`,
+        signalled = excluded.signalled, claimed_until = 0, wait = excluded.wait`,
       runId,
       id,
-      event === null ? due_at : (pendingSince(db, runId, event, key ?? "", due_at) ?? due_at),
+      signalledAt ?? due_at,
       event,
       key,
+      signalledAt === undefined ? 0 : 1,
       texts[number]!,
     );
+  }
   for (const id of remove) db.run("DELETE FROM waits WHERE run_id = ? AND id = ?", runId, id);
 }
 
@@ -64,7 +70,7 @@ export function insertSignal(db: SqliteConnection, runId: string, signal: Stored
   db.run(insert, runId, id, event, key, sentMs, text);
   // The first wait in whose time it came; due at once. What it was due at is in its text.
   const wait = db.get(
-    `SELECT id FROM waits WHERE run_id = ? AND event = ? AND key = ? AND coalesce(due_at, ?) >= ?
+    `SELECT id FROM waits WHERE run_id = ? AND event = ? AND key = ? AND signalled = 0 AND coalesce(due_at, ?) >= ?
       AND NOT EXISTS (SELECT 1 FROM signals WHERE signals.run_id = waits.run_id AND taken_by = waits.id)
       ORDER BY rowid LIMIT 1`,
     runId,
@@ -74,13 +80,42 @@ export function insertSignal(db: SqliteConnection, runId: string, signal: Stored
     sentMs,
   );
   if (wait === undefined) return { added: true, signal, awaited: false };
-  db.run("UPDATE waits SET due_at = ?, claimed_until = 0 WHERE run_id = ? AND id = ?", sentMs, runId, String(wait.id));
+  const makeDue = "UPDATE waits SET due_at = ?, claimed_until = 0, signalled = 1 WHERE run_id = ? AND id = ?";
+  db.run(makeDue, sentMs, runId, String(wait.id));
   return { added: true, signal, awaited: true };
 }
 
 export function readSignals(db: SqliteConnection, runId: string): StoredSignal[] {
   const rows = db.all("SELECT signal, taken_by FROM signals WHERE run_id = ? ORDER BY rowid", runId);
   return rows.map((row) => signalFromRow(row as unknown as SignalRow));
+}
+
+/** What is expected of signals of the event; undefined where it was not written, or the plan has been changed since. */
+export function readSignalSchemas(db: SqliteConnection, runId: string, event: string): JsonSchema[] | undefined {
+  const text = `SELECT (SELECT schemas FROM signal_schemas WHERE run_id = ? AND event = '') AS revision,
+    (SELECT schemas FROM signal_schemas WHERE run_id = ? AND event = ?) AS schemas`;
+  const { revision, schemas } = db.get(text, runId, runId, event)!;
+  if (revision !== lastRevision(db, runId)) return undefined;
+  return schemas === null ? [] : parseSchemas(String(schemas));
+}
+
+/** In the place of those of before. */
+export function writeSignalSchemas(db: SqliteConnection, runId: string, plan: TaskData): void {
+  db.run("DELETE FROM signal_schemas WHERE run_id = ?", runId);
+  const insert = "INSERT INTO signal_schemas (run_id, event, schemas) VALUES (?, ?, ?)";
+  db.run(insert, runId, "", lastRevision(db, runId));
+  for (const [event, schemas] of signalSchemasOf(plan)) db.run(insert, runId, event, JSON.stringify(schemas));
+}
+
+/** Empty for the plan as it was begun. */
+function lastRevision(db: SqliteConnection, runId: string): string {
+  const row = db.get("SELECT patch_id FROM revisions WHERE run_id = ? ORDER BY rowid DESC LIMIT 1", runId);
+  return String(row?.patch_id ?? "");
+}
+
+export function readPendingNames(db: SqliteConnection, runId: string): SignalName[] {
+  const text = "SELECT DISTINCT event, key FROM signals WHERE run_id = ? AND taken_by IS NULL";
+  return db.all(text, runId).map(({ event, key }) => ({ event: String(event), key: String(key) }));
 }
 
 export function hasSignals(db: SqliteConnection, runId: string): boolean {

@@ -35,6 +35,9 @@ export interface StoredSignal {
   readonly taken_by?: string;
 }
 
+/** What a signal is for: the event and the key that a task waits for. Plain JSON. */
+export type SignalName = Pick<StoredSignal, "event" | "key">;
+
 /** What became of a signal that was handed to a journal. */
 export interface AddedSignal {
   /** False where a signal of this id was there before; `signal` is that one. */

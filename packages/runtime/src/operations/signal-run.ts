@@ -1,4 +1,4 @@
-import { newId, type OptionChecks, type TaskData, validateValue, type Wait, withInnerTasks } from "@planloom/plan";
+import { type JsonSchema, newId, type OptionChecks, validateValue } from "@planloom/plan";
 import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -6,6 +6,8 @@ import { issueText } from "../executors/read-schema.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
+import { checkRunId } from "../journal/run-id.ts";
+import { signalSchemasOf } from "../journal/signal-schemas.ts";
 import { maxSignalBytes, type StoredSignal } from "../journal/stored-wait.ts";
 import { JsonCopyError, jsonCopy } from "../json-copy.ts";
 import { maxSignalName } from "../waiting/read-wait.ts";
@@ -64,8 +66,7 @@ export async function signal(runId: string, event: string, options: SignalOption
   if (id.length > maxSignalName) throw invalid("id", `a text of at most ${maxSignalName} characters`, id);
   const journal = requireWaits(guardJournal(options.journal, options.journalTimeoutMs));
   const data = readData(runId, options.data ?? null);
-  const { plan } = await loadRun(journal, runId);
-  refuseUnfit(runId, plan, event, data);
+  refuseUnfit(runId, event, data, await schemasFor(journal, runId, event));
   const sent: StoredSignal = {
     id,
     event,
@@ -79,7 +80,7 @@ export async function signal(runId: string, event: string, options: SignalOption
     const message = `Run ${runId} was sent a signal with the id "${id}" before, which says something else. Give this one an id of its own.`;
     throw new RuntimeError(RuntimeErrorCode.SIGNAL_CONFLICT, message, { details: { run_id: runId, id } });
   }
-  if (added) signalledRuns.find(journal, runId)?.();
+  if (added) signalledRuns.find(journal, runId)?.({ event, key });
   return { run_id: runId, id, event, ...(key !== "" && { key }), duplicate: !added, awaited };
 }
 
@@ -103,12 +104,15 @@ function readData(runId: string, data: unknown): unknown {
   }
 }
 
+/** What the data of a signal of this event has to fit one of, as the plan is now; none where it need not fit any. */
+async function schemasFor(journal: Journal, runId: string, event: string): Promise<readonly JsonSchema[]> {
+  checkRunId(runId);
+  if (journal.getSignalSchemas !== undefined) return journal.getSignalSchemas(runId, event);
+  return signalSchemasOf((await loadRun(journal, runId)).plan).get(event) ?? [];
+}
+
 /** Tells the sender at once that no task can take it, as far as the plan says so. @throws RuntimeError INVALID_SIGNAL */
-function refuseUnfit(runId: string, plan: TaskData, event: string, data: unknown): void {
-  const waits = withInnerTasks(plan.planned_tasks).flatMap(({ wait }) => (wait?.event === undefined ? [] : [wait]));
-  // What a reference will say is known when the task begins to wait.
-  if (waits.some((wait) => wait.event!.includes("${") || (wait.event === event && wait.schema === undefined))) return;
-  const schemas = waits.flatMap(({ event: name, schema }: Wait) => (name === event && schema ? [schema] : []));
+function refuseUnfit(runId: string, event: string, data: unknown, schemas: readonly JsonSchema[]): void {
   let first: ReturnType<typeof validateValue> | undefined;
   for (const schema of schemas) {
     const issues = validateValue(data, schema).filter(({ severity }) => severity === "error");

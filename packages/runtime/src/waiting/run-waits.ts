@@ -1,10 +1,13 @@
-import type { KnownWaits, StoredSignal, StoredWait, WaitChange } from "../journal/stored-wait.ts";
+import type { KnownWaits, SignalName, StoredSignal, StoredWait, WaitChange } from "../journal/stored-wait.ts";
+import { SignalSearch } from "./signal-search.ts";
 
 /** Where the waits of a run are kept, so that no process need run meanwhile. */
 export interface WaitKeeper {
   keep(change: WaitChange): Promise<void>;
   /** Takes the oldest signals that nobody has taken for these waits, one each; those they took before come again. */
   take(waits: readonly StoredWait[]): Promise<readonly StoredSignal[]>;
+  /** What the signals are for that nobody has taken. Absent where that cannot be told without asking about each wait. */
+  pending?(): Promise<readonly SignalName[]>;
 }
 
 /** The clock is looked at at least so often, in milliseconds: it may be set while a timer runs. */
@@ -24,11 +27,9 @@ export class RunWaits {
   /** Waits that are kept, and over. */
   readonly #ended = new Set<string>();
   readonly #listeners = new Set<(id: string) => void>();
-  /** When signals were last looked for, by wait: milliseconds since the epoch. */
-  readonly #looked = new Map<string, number>();
+  readonly #search = new SignalSearch();
   #put: StoredWait[] = [];
   #work: Promise<void> | undefined;
-  #looks = false;
   #timer: NodeJS.Timeout | undefined;
   #timerDue = Number.POSITIVE_INFINITY;
   #closed = false;
@@ -92,8 +93,13 @@ export class RunWaits {
     for (const wait of waits) {
       this.#waits.set(wait.id, wait);
       this.#stale.add(wait.id);
+      if (wait.event !== undefined) this.#search.restore(wait);
     }
-    for (const signal of signals) if (signal.taken_by !== undefined) this.#signals.set(signal.taken_by, signal);
+    for (const signal of signals) {
+      if (signal.taken_by === undefined) continue;
+      this.#signals.set(signal.taken_by, signal);
+      this.#search.remove(signal.taken_by);
+    }
   }
 
   /** The wait that has begun, if it is for the same. */
@@ -126,7 +132,7 @@ export class RunWaits {
   /** Whether it is known which signals came for the wait until now, or until its deadline; where it is not known, `begin` finds it out. */
   hasLookedFor({ id, due_at = Number.POSITIVE_INFINITY }: StoredWait): boolean {
     if (this.#overElsewhere.has(id)) return true;
-    const looked = this.#looked.get(id);
+    const looked = this.#search.lookedAt(id);
     return looked !== undefined && (due_at > Date.now() || looked >= due_at);
   }
 
@@ -147,25 +153,23 @@ export class RunWaits {
     this.#stale.delete(wait.id);
     this.#ended.delete(wait.id);
     if (!isKnown) this.#put.push(wait);
-    if (wait.event !== undefined && !this.hasLookedFor(wait)) this.#looks = true;
-    if (!isKnown || this.#looks) this.#work ??= this.#keep();
+    if (wait.event !== undefined && !this.#signals.has(wait.id)) this.#search.add(wait, !this.hasLookedFor(wait));
+    if (!isKnown || this.#search.hasWork) this.#work ??= this.#keep();
     this.#arm(wait.due_at ?? Number.POSITIVE_INFINITY);
   }
 
   /** The task does not wait any more. What is kept of it goes when the session ends. */
   end(id: string): void {
-    if (this.#waits.delete(id)) this.#ended.add(id);
+    if (!this.#waits.delete(id)) return;
+    this.#ended.add(id);
+    this.#search.remove(id);
   }
 
-  /** Somebody may have sent a signal. */
-  look(): void {
+  /** Somebody may have sent a signal. @param name what for, where that is known */
+  look(name?: SignalName): void {
     if (this.#keeper === undefined || this.#closed) return;
-    for (const [id, { event }] of this.#waits) {
-      if (event === undefined || this.#signals.has(id) || this.#stale.has(id)) continue;
-      this.#looks = true;
-      this.#work ??= this.#keep();
-      return;
-    }
+    this.#search.ask(name);
+    if (this.#search.hasWork) this.#work ??= this.#keep();
   }
 
   /** @returns stops listening. */
@@ -211,12 +215,11 @@ export class RunWaits {
   async #keep(): Promise<void> {
     await Promise.resolve();
     try {
-      while (this.#keeper !== undefined && (this.#put.length > 0 || this.#looks)) {
+      while (this.#keeper !== undefined && (this.#put.length > 0 || this.#search.hasWork)) {
         const put = this.#put;
         this.#put = [];
-        this.#looks = false;
         if (put.length > 0) await this.#keeper.keep({ put, remove: [] });
-        await this.#take(this.#keeper);
+        if (this.#search.hasWork) await this.#search.take(this.#keeper, (signal) => this.#receive(signal));
       }
     } catch (error) {
       this.onError(error);
@@ -225,19 +228,10 @@ export class RunWaits {
     }
   }
 
-  async #take(keeper: WaitKeeper): Promise<void> {
-    const open = [...this.#waits.values()].filter(
-      ({ id, event }) => event !== undefined && !this.#signals.has(id) && !this.#stale.has(id),
-    );
-    if (open.length === 0) return;
-    const at = Date.now();
-    const taken = await keeper.take(open);
-    for (const { id } of open) this.#looked.set(id, at);
-    for (const signal of taken) {
-      if (signal.taken_by === undefined) continue;
-      this.#signals.set(signal.taken_by, signal);
-      this.#notify(signal.taken_by);
-    }
+  #receive(signal: StoredSignal): void {
+    if (signal.taken_by === undefined) return;
+    this.#signals.set(signal.taken_by, signal);
+    this.#notify(signal.taken_by);
   }
 
   #notify(id: string): void {

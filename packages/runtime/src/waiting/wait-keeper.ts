@@ -25,5 +25,6 @@ export function waitKeeperOf({ journal, owner }: Keeping, runId: string): WaitKe
   return {
     keep: (change) => journal.keepWaits(runId, owner, change),
     take: (waits) => journal.takeSignals(runId, owner, waits),
+    ...(journal.getPendingSignals !== undefined && { pending: () => journal.getPendingSignals!(runId) }),
   };
 }

@@ -195,6 +195,47 @@ const early = ofWaiting(async ({ journal }) => {
   same(await journal.claimDueRuns({ ...claim, now: at + 5 }), [{ run_id: "r", due_at: at + 4 }]);
 });
 
+const schemas = ofWaiting(async ({ journal, other }) => {
+  if (journal.getSignalSchemas === undefined) return;
+  const schema = { type: "object", required: ["n"] };
+  const tasks = [
+    { task_id: "a", wait: { event: "e", schema } },
+    { task_id: "b", wait: { event: "e", schema } },
+    { task_id: "c", wait: { event: "any", schema } },
+    { task_id: "d", wait: { event: "any" } },
+  ].map((task) => ({ ...storedRun("r").plan.planned_tasks[0]!, ...task }));
+  const run = storedRun("r");
+  await journal.createRun({ ...run, plan: { ...run.plan, planned_tasks: tasks } }, owner("o"));
+  for (const each of [journal, other, journal]) same(await each.getSignalSchemas?.("r", "e"), [schema]);
+  for (const event of ["any", "none", "ü\u0000"]) same(await other.getSignalSchemas?.("r", event), []);
+  await refuses(journal.getSignalSchemas("x", "e"), "RUN_NOT_FOUND");
+});
+
+const pending = ofWaiting(async ({ journal, other }) => {
+  if (journal.getPendingSignals === undefined) return;
+  await journal.createRun(storedRun("r"), owner("o"));
+  const name = { event: "ü\u0000", key: "k\\" };
+  await other.addSignal("r", signalOf("1"));
+  await other.addSignal("r", signalOf("2", name));
+  await other.addSignal("r", signalOf("3", name));
+  await journal.takeSignals("r", owner("o"), [wait("a", { event: "e", key: "" })]);
+  same(await journal.getPendingSignals("r"), [name]);
+  await journal.takeSignals("r", owner("o"), [wait("b", name), wait("c", name), wait("d", name)]);
+  same(await other.getPendingSignals?.("r"), []);
+  await refuses(journal.getPendingSignals("x"), "RUN_NOT_FOUND");
+});
+
+const eachDue = ofWaiting(async ({ journal }) => {
+  const waiting = ["a", "b", "c"].map((id) => wait(id, { event: "e", key: "" }));
+  await asleep(journal, "r", waiting);
+  // All in one millisecond: each is for a wait of its own.
+  const sent = [];
+  for (const id of ["1", "2", "3", "4"]) sent.push((await journal.addSignal("r", signalOf(id))).awaited);
+  deepStrictEqual(sent, [true, true, true, false], "Expected the fourth signal to be for none of three waits.");
+  await journal.openRun("r", owner("p"));
+  fits(await journal.takeSignals("r", owner("p"), waiting), [{ id: "1" }, { id: "2" }, { id: "3" }]);
+});
+
 const atOnce = ofWaiting(async ({ journal, other }) => {
   await journal.createRun(storedRun("r"), owner("o"));
   const sent = await Promise.all(
@@ -224,5 +265,8 @@ export const waitChecks: readonly (readonly [string, JournalCheck])[] = [
   ["addSignal: once for an id, and what waits for it is due", signals],
   ["takeSignals: the oldest of its event and key that was sent in time, and the same again", takes],
   ["keepWaits: a signal that is there already makes a wait due", early],
+  ["getSignalSchemas: those of the waits for an event, unless one takes any data", schemas],
+  ["getPendingSignals: what the signals are for that no task has taken", pending],
+  ["addSignal: signals of one millisecond are each for another wait", eachDue],
   ["claimDueRuns, addSignal: of several processes at once", atOnce],
 ];
