@@ -26,12 +26,13 @@ describe.skipIf(postgresUrl === undefined)("dispatches of another format", slow,
     const { database, schema, heads, leaseMs, outputs } = internalsOf(world.subject.journal)!;
     return new DispatchStore(database, schema, heads, leaseMs, outputs);
   };
-  /** The process of a run that waits for workers of its own version. */
+  /** The process of a run that has dispatched each of the tasks, and waits for workers of its own version. */
   const startOwner = async (tasks: ReturnType<typeof step>[]) => {
     await rename("workers", "planloom");
     const subgraphs = tasks.map((task) => subgraph(task.task_id.toUpperCase(), [task]));
     const owner = world.startRun({ runId, plan: { planned_tasks: tasks }, subgraphs });
-    await until(async () => (await queuesOf(runId)).length > 0);
+    const sent = `SELECT 1 FROM ${table("dispatches")} WHERE parent = $1`;
+    await until(async () => (await query(postgresUrl!, sent, [runId])).length === tasks.length);
     return owner;
   };
 
@@ -107,9 +108,8 @@ describe.skipIf(postgresUrl === undefined)("dispatches of another format", slow,
   test("a run of an earlier version whose process is gone is continued, and is of this version from then on", async () => {
     world.hold();
     const owner = await startOwner([step("h", 1), step("s", 1)]);
-    owner.kill("SIGKILL");
-    await once(owner, "exit");
-    // One of its subgraphs had ended before, one is under way, and a worker that ended had left the run to others.
+    // One of its subgraphs had ended before, one is under way, and a worker that ended had left the run to others. All of that is so before the process is gone: who continues
+    // the run then renames what is there, once.
     await query(
       postgresUrl!,
       `INSERT INTO ${table("dispatches")} (run_id, parent, queue, request) VALUES ($1 || '~ended', $1, 'planloom', '{}')`,
@@ -117,6 +117,8 @@ describe.skipIf(postgresUrl === undefined)("dispatches of another format", slow,
     );
     await query(postgresUrl!, `INSERT INTO ${table("orphans")} (run_id, queue) VALUES ($1, 'planloom')`, [runId]);
     await rename("dispatches", "planloom");
+    owner.kill("SIGKILL");
+    await once(owner, "exit");
     await rename("workers", "planloom@3");
     await until(() => world.begun().some((line) => line.startsWith("begin h")));
     // An older worker asks for runs by the name that the queue has in its own rows. The call may have begun before the run is taken over.

@@ -42,7 +42,11 @@ const {
 } = JSON.parse(process.argv[2] ?? "{}") as Given;
 const journal = await PostgresJournal.open(url, { schema, ...(leaseMs !== undefined && { leaseMs }) });
 const tools = ["step", "effect", "die"].map((id) => defineTool({ id, description: "", execute: () => null }));
-const dispatcher = postgresDispatcher(journal, { ...(queue !== undefined && { queue }) });
+// Whoever waits for a worker here waits for what a test does next, on a machine that may be slow.
+const dispatcher = postgresDispatcher(journal, {
+  workerTimeoutMs: 600_000,
+  ...(queue !== undefined && { queue }),
+});
 const executors = [toolExecutor(tools)];
 if (resumes) {
   await resume(runId, { journal, executors, dispatcher });
