@@ -14,14 +14,14 @@ describe.skipIf(postgresUrl === undefined)("the schema of a journal", () => {
   test("is made once by many processes that open it at once", async () => {
     const opened = await Promise.all(Array.from({ length: 8 }, () => PostgresJournal.open(url, { schema })));
     const versions = await query(url, `SELECT version FROM ${schema}.migrations ORDER BY version`);
-    expect(versions).toEqual([1, 2, 3, 4, 5, 6].map((version) => ({ version })));
+    expect(versions).toEqual([1, 2, 3, 4, 5, 6, 7].map((version) => ({ version })));
     await Promise.all(opened.map((journal) => journal.close()));
   });
 
   test("of a newer version is refused, and so are tables of another program", async () => {
     await (await PostgresJournal.open(url, { schema })).close();
     await query(url, `INSERT INTO ${schema}.migrations (version, name) VALUES (99, 'later')`);
-    const newer = { code: "RUNTIME_JOURNAL_NEWER", details: { version: 99, supported: 6 } };
+    const newer = { code: "RUNTIME_JOURNAL_NEWER", details: { version: 99, supported: 7 } };
     await expect(PostgresJournal.open(url, { schema })).rejects.toMatchObject(newer);
     await query(url, `DROP TABLE ${schema}.migrations`);
     await expect(PostgresJournal.open(url, { schema })).rejects.toMatchObject({ code: "RUNTIME_JOURNAL_FOREIGN" });
@@ -39,6 +39,7 @@ describe.skipIf(postgresUrl === undefined)("the schema of a journal", () => {
     await query(url, `DROP TABLE ${schema}.signal_schemas`);
     await query(url, `ALTER TABLE ${schema}.waits DROP COLUMN signalled`);
     await query(url, `DROP INDEX ${schema}.signals_by_name, ${schema}.signals_taken`);
+    await query(url, `ALTER TABLE ${schema}.dispatches DROP COLUMN tries_again`);
     await query(url, `DELETE FROM ${schema}.migrations WHERE version >= 5`);
     await query(url, `UPDATE ${schema}.plans SET options = '{"tenant":' WHERE run_id = 'damaged'`);
     const journal = await PostgresJournal.open(url, { schema });

@@ -2,7 +2,9 @@ import {
   type Dispatcher,
   defineTool,
   inProcessDispatcher,
+  memoryJournal,
   type RunOptions,
+  resume,
   run,
   toolExecutor,
 } from "@planloom/runtime";
@@ -54,4 +56,24 @@ test("a worker asks before each call where the run limits calls or a person may 
   expect(await asks({ limits: { resources: { step: 1 } } })).toBe(true);
   expect(await asks({ budgets: { run: { calls: 3 } } })).toBe(true);
   expect(await asks({ cache: { resources: ["look"] } })).toBe(true);
+});
+
+test("a dispatcher is told whether somebody asks for another try of what failed: with the first dispatch of a subgraph in that session", async () => {
+  const told: (boolean | undefined)[] = [];
+  const dispatcher: Dispatcher = {
+    name: "elsewhere",
+    dispatch({ retry_failed }) {
+      told.push(retry_failed);
+      return Promise.reject(new Error("no worker"));
+    },
+  };
+  const tasks = [{ task_id: "a", execution_type: "tool" as const, tool_id: "step" }];
+  const subgraphs = [{ subgraph_id: "A", tasks, dependencies: [] }] as never;
+  const options = { executors: [toolExecutor(tools)], dispatcher, journal: memoryJournal() };
+  await run({ planned_tasks: tasks }, { ...options, runId: "r", semantics: "atomic", subgraphs });
+  expect(told).toEqual([undefined]);
+  await resume("r", { ...options, retryFailed: false });
+  expect(told).toEqual([undefined]);
+  await resume("r", options);
+  expect(told).toEqual([undefined, true]);
 });

@@ -162,6 +162,11 @@ const migrations: readonly Migration[] = [
       CREATE INDEX signals_by_name ON signals (run_id, md5(event), md5(key), number) WHERE taken_by IS NULL;
       CREATE INDEX signals_taken ON signals (run_id, md5(taken_by)) WHERE taken_by IS NOT NULL;`,
   },
+  {
+    version: 7,
+    name: "which attempt at a subgraph tries again what failed before",
+    sql: "ALTER TABLE dispatches ADD COLUMN tries_again boolean NOT NULL DEFAULT false",
+  },
 ];
 
 /** The version of the schema that this package reads and writes. */

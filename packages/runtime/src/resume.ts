@@ -155,7 +155,7 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
     const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
     holdAbandonedSlots(journal, stored.run_id, session.whole.family);
     const lostTasks = new Set(lost.nested.map(nestedRecordKey));
-    const whole = { ...session.whole, begun, nestedRecords: byNestedKey(nested), lostTasks };
+    const whole = { ...session.whole, begun, nestedRecords: byNestedKey(nested), lostTasks, triesAgain: !keepsLost };
     const restored = { ...session, replan, whole };
     // What an earlier session claimed is put back where this one finds nothing to do, unless another one has ended since it was read.
     const earlier = opened.updated_at === stored.updated_at ? stored.certificate : undefined;

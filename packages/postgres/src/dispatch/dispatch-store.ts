@@ -87,16 +87,22 @@ export class DispatchStore {
     }
   }
 
-  /** The request, if this attempt may begin it. @throws RuntimeError JOURNAL_CORRUPT where an output that it names is not there */
-  async take(id: string, attempt: number): Promise<DispatchRequest | undefined> {
-    const text = `SELECT request FROM ${this.#schema}.dispatches WHERE run_id = $1 AND is_open AND attempt = $2`;
+  /**
+   * The request, if this attempt may begin it, and whether it tries again what failed in an earlier session of the run.
+   * @throws RuntimeError JOURNAL_CORRUPT where an output that it names is not there
+   */
+  async take(
+    id: string,
+    attempt: number,
+  ): Promise<{ readonly request: DispatchRequest; readonly triesAgain: boolean } | undefined> {
+    const text = `SELECT request, tries_again FROM ${this.#schema}.dispatches WHERE run_id = $1 AND is_open AND attempt = $2`;
     const find = (on: Queryable) =>
-      on.query<{ request: string }>({ name: "take", text, values: [encodeText(id), attempt] });
+      on.query<{ request: string; tries_again: boolean }>({ name: "take", text, values: [encodeText(id), attempt] });
     return this.#database.read(async (on) => {
       const [row] = await find(on);
       if (row === undefined) return undefined;
       try {
-        return await this.#requests.whole(on, row.request);
+        return { request: await this.#requests.whole(on, row.request), triesAgain: row.tries_again };
       } catch (error) {
         // A run is deleted with its subgraphs and outputs.
         if ((await find(on)).length === 0) return undefined;
@@ -105,11 +111,16 @@ export class DispatchStore {
     });
   }
 
-  /** Opens an attempt in the place of the one before. @returns undefined where another process did so meanwhile */
-  async open(id: string, before: number): Promise<number | undefined> {
+  /**
+   * Opens an attempt in the place of the one before.
+   * @param triesAgain whether it tries again what failed in an earlier session of the run
+   * @returns undefined where another process did so meanwhile
+   */
+  async open(id: string, before: number, triesAgain: boolean): Promise<number | undefined> {
     const attempt = before + 1;
-    const text = `UPDATE ${this.#schema}.dispatches SET attempt = $3, is_open = true WHERE run_id = $1 AND attempt = $2 RETURNING attempt`;
-    const opened = await this.#database.writeOnce({ name: "open", text, values: [encodeText(id), before, attempt] });
+    const text = `UPDATE ${this.#schema}.dispatches SET attempt = $3, is_open = true, tries_again = $4 WHERE run_id = $1 AND attempt = $2 RETURNING attempt`;
+    const values = [encodeText(id), before, attempt, triesAgain];
+    const opened = await this.#database.writeOnce({ name: "open", text, values });
     if (opened.length > 0) return attempt;
     // The answer to the same statement may have been lost; then it was this process that opened it.
     return undefined;

@@ -33,6 +33,8 @@ export class DispatchedSubgraph {
   readonly #sent: Attempts;
   readonly #reported = new Set<string>();
   readonly #began = performance.now();
+  /** Whether the next attempt that is sent tries again what failed in an earlier session of the run; those after it continue that one. */
+  #triesAgain: boolean;
   #attempts = 0;
   #recorded = 0;
   /** Whether a notice came since the last look, which the next pause does not wait for then. */
@@ -45,6 +47,7 @@ export class DispatchedSubgraph {
     this.#context = context;
     this.#id = id;
     this.#sent = new Attempts(parts, id, request, context);
+    this.#triesAgain = request.retry_failed === true;
   }
 
   /**
@@ -169,7 +172,8 @@ export class DispatchedSubgraph {
         continue;
       } else if (state === "none" && isOpen) {
         // The process that opened the attempt died before it had sent it.
-        await this.#sent.enqueue(attempt);
+        if (this.#triesAgain) await this.#send(attempt);
+        else await this.#sent.enqueue(attempt);
       } else if ((state === "over" && run.status !== "running") || (!isOpen && !isUnderWay)) {
         if (watched === attempt && attempt > 0) await this.#judgeEnd(attempt, run, before);
         before = run;
@@ -212,9 +216,11 @@ export class DispatchedSubgraph {
 
   /** @returns the attempt; 0 where another process has sent one meanwhile */
   async #send(before: number): Promise<number> {
-    const attempt = await this.#parts.store.open(this.#id, before);
-    if (attempt !== undefined) await this.#sent.enqueue(attempt);
-    return attempt ?? 0;
+    const attempt = await this.#parts.store.open(this.#id, before, this.#triesAgain);
+    if (attempt === undefined) return 0;
+    await this.#sent.enqueue(attempt);
+    this.#triesAgain = false;
+    return attempt;
   }
 
   async #pause(): Promise<void> {

@@ -12,8 +12,10 @@ export interface SubgraphJobParts extends SubgraphRunOptions {
 
 /** What a worker does with an attempt that the engine gives it. An attempt that does not count any more begins nothing. */
 export async function subgraphJob(id: string, attempt: number, parts: SubgraphJobParts): Promise<unknown> {
-  const request = parts.drain.aborted ? undefined : await parts.store.take(id, attempt);
+  const taken = parts.drain.aborted ? undefined : await parts.store.take(id, attempt);
   // Another attempt is due, or the subgraph was cancelled.
-  if (request === undefined) return "not begun";
-  return request.settings.asks === true ? runAsked(id, attempt, request, parts) : runSubgraph(id, request, parts);
+  if (taken === undefined) return "not begun";
+  const { request, triesAgain } = taken;
+  if (request.settings.asks === true) return runAsked(id, attempt, request, parts);
+  return runSubgraph(id, request, { ...parts, triesAgain });
 }

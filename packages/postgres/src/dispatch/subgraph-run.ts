@@ -21,16 +21,18 @@ export interface SubgraphRunOptions {
   readonly bind?: Bind | undefined;
   /** Aborted when the worker has to end: running calls may end, and nothing more starts. */
   readonly drain: AbortSignal;
+  /** Whether what failed in an earlier session of the run that dispatched it is tried again. @default false: it is continued where a worker has left it */
+  readonly triesAgain?: boolean;
 }
 
 /**
- * Executes a subgraph as a run of its own in the journal, or resumes it where a worker before has left it: what is completed is not executed again, and
+ * Executes a subgraph as a run of its own in the journal, or resumes it where a worker before has left it: what has ended is not executed again, and
  * the lease keeps a worker out that was taken for dead.
  */
 export async function runSubgraph(
   runId: string,
   request: DispatchRequest,
-  { journal, executors, bind, drain }: SubgraphRunOptions,
+  { journal, executors, bind, drain, triesAgain = false }: SubgraphRunOptions,
 ): Promise<EndReason> {
   const { run_id, subgraph_id, plan, input, settings } = request;
   const means = isProbe(request) ? { executors: probeExecutors() } : { executors, bind };
@@ -46,7 +48,7 @@ export async function runSubgraph(
       const code = error instanceof RuntimeError ? error.code : undefined;
       if (code === RuntimeErrorCode.RUN_EXISTS) {
         await refuseOther(journal, runId, run_id);
-        work = () => resume(runId, options);
+        work = () => resume(runId, { ...options, retryFailed: triesAgain });
       } else if (code !== RuntimeErrorCode.RUN_LEASED || drain.aborted) throw error;
       else await sleep(leaseLookMs);
     }

@@ -43,6 +43,8 @@ export class AtomicShell {
   readonly #writer: RecordWriter | undefined;
   readonly #usage = new UsageCounter();
   readonly #active = new Map<number, TimedWork>();
+  /** Subgraphs that were sent in this session. */
+  readonly #dispatched = new Set<number>();
   /** Subgraphs that wait for the next attempt of a task that hung. */
   readonly #pauses = new Map<number, NodeJS.Timeout>();
   readonly #outcomes: DispatchOutcomes;
@@ -286,7 +288,7 @@ export class AtomicShell {
   }
 
   #dispatch(subgraph: number): void {
-    const { plan, dispatcher, table, state, runId, settings, input, runHere, isPipelined } = this.#parts;
+    const { plan, dispatcher, table, state, runId, settings, input, runHere, isPipelined, triesAgain } = this.#parts;
     const records = this.#records;
     let open = records.open(this.#quotient.members[subgraph]!);
     if (this.#startsNothing) {
@@ -307,11 +309,13 @@ export class AtomicShell {
       subgraph_id: this.#quotient.view.ids[subgraph]!,
       plan: subPlan(plan, open, state, table),
       ...(isPipelined && { in_order: true }),
+      ...(triesAgain && !this.#dispatched.has(subgraph) && { retry_failed: true }),
       input,
       ...requestRest(this.#parts, open),
       ...(earlier.size > 0 && { attempts: Object.fromEntries([...earlier].map(([id, spans]) => [id, spans.length])) }),
       ...keptTrace(),
     };
+    this.#dispatched.add(subgraph);
     const since = performance.now();
     const startedMs = since - this.#parts.startedAt;
     const { version } = this.#parts.approvals.answers;

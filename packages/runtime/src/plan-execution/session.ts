@@ -74,6 +74,7 @@ export function makeSession(
       cache: makeCache(runId, options, known),
       nestedRecords: new Map(),
       lostTasks: new Set(),
+      triesAgain: false,
       begun: new BegunCalls(),
       begunIn: stored?.options.trace,
     },

@@ -79,6 +79,7 @@ export async function runInWorker(
       ...made.whole,
       nestedRecords: byNestedKey(nested),
       lostTasks: new Set(lost_tasks),
+      triesAgain: false,
       begun: new BegunCalls(begun),
       cache:
         settings.cache === null

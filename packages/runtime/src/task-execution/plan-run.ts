@@ -24,6 +24,8 @@ export interface WholeRun {
   readonly nestedRecords: Map<string, TaskRecord>;
   /** Those tasks and elements of lists among these that failed or were skipped, and are not tried again when what they are in continues, by `nestedKey`. */
   readonly lostTasks: Set<string>;
+  /** Whether what failed or was skipped in earlier sessions is tried again in this one. */
+  readonly triesAgain: boolean;
   /** Calls of earlier sessions of which it is unknown whether they were carried out. */
   readonly begun: BegunCalls;
   /** The W3C trace context in which a resumed run was begun, if it was in one. */

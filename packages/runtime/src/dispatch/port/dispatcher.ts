@@ -80,6 +80,11 @@ export interface DispatchRequest {
   readonly nested: readonly NestedRecord[];
   /** Those tasks and elements of lists among these that failed or were skipped, and are not to be tried again: `path`, `scope` and task id, as a JSON list each. @default none */
   readonly lost_tasks?: readonly string[];
+  /**
+   * Whether tasks that failed in an earlier session of the run are tried again, since somebody has resumed it: of the first dispatch of a subgraph in such a session. A dispatcher that keeps
+   * subgraphs as runs of their own has to know, as it continues them without that where a worker is gone. @default false
+   */
+  readonly retry_failed?: boolean;
   /** What its tasks have used so far, by task id. */
   readonly usage: Readonly<Record<string, TaskUsage>>;
   /** How often its tasks were attempted in earlier dispatches of this session, by task id. @default never */
