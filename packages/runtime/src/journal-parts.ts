@@ -59,9 +59,11 @@ export { runColumns, taskColumns, taskKey } from "./journal/sealed-tables.ts";
 export { type SignalRow, signalFromRow } from "./journal/signal-row.ts";
 export { signalSchemasOf } from "./journal/signal-schemas.ts";
 export {
+  outputFromStoredRow,
   placeOutput,
   recordFromStoredRow,
   recordsFromRows,
+  type StoredOutput,
   type StoredTaskRow,
   taskValues,
 } from "./journal/stored-task-row.ts";

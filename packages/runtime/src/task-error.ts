@@ -31,7 +31,7 @@ export const TaskErrorCode = {
   BIND: "TASK_BIND",
   /** The input does not fit the resource's schema; `details.issues`. Cure: Mend the arguments that `details.issues` names. */
   INVALID_INPUT: "TASK_INVALID_INPUT",
-  /** The outputs that a task refers to make an input over the limit, 64 MiB, or `maxOutputBytes` where that is more; `details.max_bytes`. Cure: Refer to fewer or smaller outputs, or raise `maxOutputBytes`. */
+  /** The outputs that a task refers to make an input over the limit: 64 MiB, `maxOutputBytes` where that is more, eight times `maxOutputBytes` (1 MiB at least) where it is less; `details.max_bytes`. Cure: Refer to fewer or smaller outputs, or raise `maxOutputBytes`. */
   INPUT_TOO_LARGE: "TASK_INPUT_TOO_LARGE",
   /**
    * A secret that the task names is unknown, not for this resource, or could not be had; `details.secret`, `details.uid`. Cure: Give the run

@@ -1,5 +1,10 @@
 import type { TaskRecord } from "@planloom/runtime";
-import { recordFromStoredRow, recordsFromRows, type StoredTaskRow } from "@planloom/runtime/journal-parts";
+import {
+  outputFromStoredRow,
+  recordsFromRows,
+  type StoredOutput,
+  type StoredTaskRow,
+} from "@planloom/runtime/journal-parts";
 import type { Queryable } from "../connection/database.ts";
 import { decodeText, encodeText, keyOf } from "../connection/text.ts";
 
@@ -27,11 +32,11 @@ export async function readOutput(
   runId: string,
   taskId: string,
 ): Promise<{ readonly output: unknown } | undefined> {
-  const text = `SELECT ${columns}, blobs.value FROM ${schema}.tasks LEFT JOIN ${schema}.blobs
+  const text = `SELECT task_id, output, output_blob, blobs.value FROM ${schema}.tasks LEFT JOIN ${schema}.blobs
       ON blobs.run_id = tasks.run_id AND blobs.hash = tasks.output_blob
     WHERE tasks.run_id = $1 AND task_key = $2 AND status = 'completed' ORDER BY number LIMIT 1`;
-  const [row] = await on.query<StoredTaskRow>({ text, values: [encodeText(runId), keyOf(taskId)] });
-  return row && { output: recordFromStoredRow(decoded(row), runId).output };
+  const [row] = await on.query<StoredOutput>({ text, values: [encodeText(runId), keyOf(taskId)] });
+  return row && { output: outputFromStoredRow({ ...row, task_id: decodeText(row.task_id) }, runId) };
 }
 
 function decoded(row: StoredTaskRow): StoredTaskRow {

@@ -2,11 +2,14 @@ import { constants } from "node:buffer";
 import { hasJsonText } from "../json-copy.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 
-/** Inputs of calls may have as much as outputs have by default, also where `maxOutputBytes` is lower: an input may take up several outputs. */
-const leastLimit = 64 * 1024 * 1024;
+/** Inputs of calls may have as much as outputs have by default. */
+const usualLimit = 64 * 1024 * 1024;
+/** Where `maxOutputBytes` is lower, an input may still take up so many outputs, and always so many bytes. */
+const outputsInInput = 8;
+const leastLimit = 1024 * 1024;
 
 /**
- * Refuses an input that is too large as JSON, before any text of it is made. Linear in its distinct values: what is referred to twice is looked at once.
+ * Refuses an input that is too large as JSON, before any text of it is made. Texts that references are written into are refused before, as they are resolved. Linear in its distinct values: what is referred to twice is looked at once.
  * @param maxOutputBytes of the run
  * @throws TaskFailure INPUT_TOO_LARGE
  */
@@ -19,7 +22,8 @@ export function checkInputSize(input: unknown, maxOutputBytes: number): void {
 
 /** Most bytes of an input as JSON. */
 export function inputLimit(maxOutputBytes: number): number {
-  return Math.max(leastLimit, maxOutputBytes);
+  const ofOutputs = Math.max(leastLimit, outputsInInput * maxOutputBytes);
+  return Math.max(Math.min(usualLimit, ofOutputs), maxOutputBytes);
 }
 
 export function inputTooLarge(limit: number, cause?: unknown): TaskFailure {

@@ -122,9 +122,9 @@ async function prepareSlowly(
 }
 
 /** The task with references in `parameters` resolved, as its executor gets it. @throws TaskFailure REFERENCE */
-export function resolveParameters(task: PlannerTask, lookup: ReferenceLookup): PlannerTask {
+export function resolveParameters(task: PlannerTask, lookup: ReferenceLookup, maxText?: number): PlannerTask {
   return withReferences(() => {
-    const parameters = resolveReferences(task.parameters, lookup) as Record<string, unknown>;
+    const parameters = resolveReferences(task.parameters, lookup, { maxText }) as Record<string, unknown>;
     return parameters === task.parameters ? task : { ...task, parameters };
   });
 }
@@ -154,9 +154,10 @@ function resolveInput(
     return { input: task.arguments, resolved: task };
   }
   return withReferences(() => {
-    const own = resolveReferences(task.arguments, options.lookup) as Record<string, unknown>;
+    const maxText = inputLimit(options.maxOutputBytes);
+    const own = resolveReferences(task.arguments, options.lookup, { maxText }) as Record<string, unknown>;
     const input = options.baseInput === undefined ? own : { ...options.baseInput, ...own };
-    const resolved = resolveParameters(task, options.lookup);
+    const resolved = resolveParameters(task, options.lookup, maxText);
     // Where nothing was put in, the input is as large as the plan has it.
     if (own !== task.arguments) checkInputSize(input, options.maxOutputBytes);
     if (resolved !== task) checkInputSize(resolved.parameters, options.maxOutputBytes);
@@ -164,7 +165,7 @@ function resolveInput(
   });
 }
 
-/** Resolves references; what keeps one from being resolved fails the task. @throws TaskFailure REFERENCE, INPUT_TOO_LARGE for a text that is longer than texts can be */
+/** Resolves references; what keeps one from being resolved fails the task. @throws TaskFailure REFERENCE, INPUT_TOO_LARGE for texts that would be too long */
 export function withReferences<Value>(resolve: () => Value): Value {
   try {
     return resolve();
@@ -172,6 +173,7 @@ export function withReferences<Value>(resolve: () => Value): Value {
     if (error instanceof RangeError) throw inputTooLarge(constants.MAX_STRING_LENGTH, error);
     if (!(error instanceof PlanError)) throw error;
     const { message, details } = error;
+    if (typeof details.max_characters === "number") throw inputTooLarge(details.max_characters, error);
     throw new TaskFailure(TaskErrorCode.REFERENCE, message, { retryable: false, details, cause: error });
   }
 }

@@ -3,9 +3,10 @@ import { type ChainEntry, rowDigest } from "./run-chain.ts";
 import { taskKey } from "./sealed-tables.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import {
+  outputFromStoredRow,
   placeOutput,
-  recordFromStoredRow,
   recordsFromRows,
+  type StoredOutput,
   type StoredTaskRow,
   taskValues,
 } from "./stored-task-row.ts";
@@ -42,10 +43,10 @@ export function readOutput(
   runId: string,
   taskId: string,
 ): { readonly output: unknown } | undefined {
-  const text = `SELECT tasks.*, value FROM tasks LEFT JOIN blobs ON hash = output_blob
+  const text = `SELECT task_id, output, output_blob, value FROM tasks LEFT JOIN blobs ON hash = output_blob
       WHERE run_id = ? AND task_id = ? AND status = 'completed' ORDER BY tasks.rowid LIMIT 1`;
-  const row = db.get(text, runId, taskId) as StoredTaskRow | undefined;
-  return row && { output: recordFromStoredRow(row, runId).output };
+  const row = db.get(text, runId, taskId) as StoredOutput | undefined;
+  return row && { output: outputFromStoredRow(row, runId) };
 }
 
 /** @returns what was written, for the chain */

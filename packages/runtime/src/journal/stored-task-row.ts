@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { TaskRecord } from "./journal.ts";
+import { parseJson } from "./legible.ts";
 import type { ChainValue } from "./run-chain.ts";
 import { recordFromRow, type TaskRow } from "./task-row.ts";
 
@@ -41,17 +42,33 @@ export function taskValues(row: TaskRow, output: string | null, blob: string | n
   ];
 }
 
+/** The columns that an output is read of. */
+export type StoredOutput = Pick<StoredTaskRow, "task_id" | "output" | "output_blob"> & {
+  readonly value: string | null;
+};
+
 /** @throws RuntimeError JOURNAL_CORRUPT for a large output that is not what was written */
 export function recordFromStoredRow(row: StoredTaskRow, runId: string): TaskRecord {
   const { output_blob, value } = row;
   if (output_blob === null) return recordFromRow(row);
   if (typeof value === "number") return { ...recordFromRow(row), output_bytes: value };
+  return recordFromRow({ ...row, output: outputText({ ...row, value }, runId) });
+}
+
+/** The output alone, without the input, which may be as large. @throws as `recordFromStoredRow` */
+export function outputFromStoredRow(row: StoredOutput, runId: string): unknown {
+  const text = outputText(row, runId);
+  return text === null ? undefined : parseJson(text);
+}
+
+function outputText({ task_id, output, output_blob, value }: StoredOutput, runId: string): string | null {
   // Large outputs are stored under the checksum of their text.
-  if (value !== null && hash("sha256", value) === output_blob) return recordFromRow({ ...row, output: value });
+  if (output_blob === null) return output;
+  if (value !== null && hash("sha256", value) === output_blob) return value;
   const what = value === null ? "is missing" : "is not what was written";
   throw new RuntimeError(
     RuntimeErrorCode.JOURNAL_CORRUPT,
-    `The journal is damaged: the output of task "${row.task_id}" of run "${runId}" ${what}. Restore the file from a copy, or start the run again.`,
+    `The journal is damaged: the output of task "${task_id}" of run "${runId}" ${what}. Restore the file from a copy, or start the run again.`,
     { details: { run_id: runId, problems: [] } },
   );
 }

@@ -6,7 +6,7 @@ export interface WaitKeeper {
   keep(change: WaitChange): Promise<void>;
   /** Takes the oldest signals that nobody has taken for these waits, one each; those they took before come again. */
   take(waits: readonly StoredWait[]): Promise<readonly StoredSignal[]>;
-  /** What the signals are for that nobody has taken. Absent where that cannot be told without asking about each wait. */
+  /** The names of signals that no task has taken. Absent where the journal can only be asked about each wait. */
   pending?(): Promise<readonly SignalName[]>;
 }
 

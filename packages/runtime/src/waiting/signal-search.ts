@@ -17,7 +17,7 @@ export class SignalSearch {
   readonly #names = new Map<string, string>();
   /** When signals were last looked for, by wait: milliseconds since the epoch. */
   readonly #lookedAt = new Map<string, number>();
-  /** Waits for which a signal may be there that nobody has told of. */
+  /** Waits that have begun since signals were last looked for: one may have come before them. */
   readonly #unlooked = new Map<string, StoredWait>();
   readonly #asked = new Set<string>();
   #asksAll = false;
