@@ -1,14 +1,6 @@
-import type { KnownWaits, SignalName, StoredSignal, StoredWait, WaitChange } from "../journal/stored-wait.ts";
+import type { KnownWaits, SignalName, StoredSignal, StoredWait } from "../journal/stored-wait.ts";
 import { SignalSearch } from "./signal-search.ts";
-
-/** Where the waits of a run are kept, so that no process need run meanwhile. */
-export interface WaitKeeper {
-  keep(change: WaitChange): Promise<void>;
-  /** Takes the oldest signals that nobody has taken for these waits, one each; those they took before come again. */
-  take(waits: readonly StoredWait[]): Promise<readonly StoredSignal[]>;
-  /** The names of signals that no task has taken. Absent where the journal can only be asked about each wait. */
-  pending?(): Promise<readonly SignalName[]>;
-}
+import type { WaitKeeper } from "./wait-keeper.ts";
 
 /** The clock is looked at at least so often, in milliseconds: it may be set while a timer runs. */
 const longestLookMs = 30_000;

@@ -1,5 +1,5 @@
 import type { SignalName, StoredSignal, StoredWait } from "../journal/stored-wait.ts";
-import type { WaitKeeper } from "./run-waits.ts";
+import type { WaitKeeper } from "./wait-keeper.ts";
 
 /** So many waits are asked about first where a signal has come that any of them may take; of further ones four times as many each time. */
 const firstWaits = 8;

@@ -1,7 +1,16 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { SignalName, StoredSignal, StoredWait, WaitChange } from "../journal/stored-wait.ts";
 import type { Keeping } from "../nested-keeping.ts";
-import type { WaitKeeper } from "./run-waits.ts";
+
+/** Where the waits of a run are kept, so that no process need run meanwhile. */
+export interface WaitKeeper {
+  keep(change: WaitChange): Promise<void>;
+  /** Takes the oldest signals that nobody has taken for these waits, one each; those they took before come again. */
+  take(waits: readonly StoredWait[]): Promise<readonly StoredSignal[]>;
+  /** The names of signals that no task has taken. Absent where the journal can only be asked about each wait. */
+  pending?(): Promise<readonly SignalName[]>;
+}
 
 /** The methods of a journal for waits and signals, which it has all or not at all. */
 export type WaitMethods = Required<
