@@ -147,3 +147,10 @@ test.for([
   });
   expect(server.requests).toHaveLength(2);
 });
+
+test("an error counts attempts as the limit counts them: each request, though one answer was asked for", async () => {
+  const down = failed(503, { message: "overloaded" });
+  const { result, requests } = await planWith([down, down, down]);
+  expect(requests).toBe(3);
+  expect(result).toMatchObject({ message: expect.stringMatching(/^Failed to generate valid plan after 3 attempts: /) });
+});

@@ -159,7 +159,7 @@ export function isError(issue: PlanIssue): boolean {
   return issue.severity === "error";
 }
 
-/** `N attempts: first issues`, the end of the message when every attempt failed. */
+/** `N attempts: first issues`, the end of the message when every attempt failed. They are counted as `maxAttempts` counts them: each request that a model was sent. */
 export function failureText(attempts: readonly AttemptRecord[]): string {
   const issues = attempts.at(-1)?.issues.filter(isError) ?? [];
   const shown = issues.slice(0, 3).map(({ task_id, message }) => {
@@ -167,8 +167,8 @@ export function failureText(attempts: readonly AttemptRecord[]): string {
     return task_id === undefined || text.includes(task_id) ? text : `task "${task_id}": ${text}`;
   });
   const more = issues.length > shown.length ? ` (and ${issues.length - shown.length} more)` : "";
-  // The plural also of one: the Planner Agent's callers match on this wording.
-  return `${attempts.length} attempts: ${shown.join(" ")}${more}`;
+  const made = attempts.reduce((sum, { requests }) => sum + requests, 0);
+  return `${made} ${made === 1 ? "attempt" : "attempts"}: ${shown.join(" ")}${more}`;
 }
 
 function checkReply(reply: unknown): ControllerReply {

@@ -5,6 +5,7 @@ import {
   defineWorkflow,
   type Journal,
   memoryJournal,
+  type Replan,
   type RunEvent,
   type RunOptions,
   type RunPowers,
@@ -22,6 +23,7 @@ import {
   workflowExecutor,
 } from "@planloom/runtime";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ask } from "../../support/replans.ts";
 import { group } from "../../support/run-plans.ts";
 
 const start = Date.parse("2026-11-30T09:00:00Z");
@@ -223,6 +225,20 @@ test("a failure that a replanner could not help is not put to it again", async (
   await nextHour(options);
   const last = await nextHour(options);
   expect([last.end_reason, asked, calls]).toEqual(["failed", 1, ["a"]]);
+});
+
+test("a run whose changes were used up before it waited ends so after a wake, as it does without a wait", async () => {
+  const replan: Replan = async (region) => ask(region, () => ({ arguments: { as: "b" } }));
+  const policy = { replan, replanPolicy: { on: ["failure" as const], maxReplans: 1 } };
+  const { options, calls, journal } = world(memoryJournal(), policy);
+  const without = await run(plan(bad("a")), { ...options, runId: "without" });
+  expect([without.end_reason, calls.splice(0)]).toEqual(["round_limit", ["a", "b"]]);
+  const first = await run(plan(bad("a"), pause("w1"), pause("w2", ["w1"])), { ...options, runId: "r" });
+  expect([first.end_reason, calls]).toEqual(["waiting", ["a", "b"]]);
+  await nextHour(options);
+  const last = await nextHour(options);
+  expect([last.end_reason, calls]).toEqual(["round_limit", ["a", "b"]]);
+  expect(await problems(journal)).toEqual([]);
 });
 
 test("a failure of a process that died before it could ask for a change is put to the replanner by who continues the run", async () => {

@@ -40,9 +40,14 @@ export class ReplanLimits {
     return this.#count >= this.#settings.maxReplans;
   }
 
+  /** False for what a change has added where such tasks are not replaced in their turn. */
+  mayReplace(taskId: string): boolean {
+    return this.#settings.recursive || !this.#added.has(taskId);
+  }
+
   /** Why a task that is about to fail cannot be replaced; undefined when it may be. */
   refuses(task: number, taskId: string): Refusal | undefined {
-    if (!this.#settings.recursive && this.#added.has(taskId)) {
+    if (!this.mayReplace(taskId)) {
       return { code: "round_limit", message: "It already replaces another task, and `recursive` is off." };
     }
     const { maxStalls } = this.#settings;
