@@ -9,26 +9,18 @@ import type { Reference, Template } from "./reference.ts";
 /** Looks up the value that a name refers to, if there is one. */
 export type ReferenceLookup = (name: string) => { readonly found: boolean; readonly value?: unknown };
 
-export interface ResolveOptions {
-  /** Most characters of all texts together into which references are written. @default 67_108_864 */
-  readonly maxText?: number | undefined;
-}
-
 const usualMaxText = 64 * 1024 * 1024;
 
 /**
  * Replaces every reference in `value` by what it points at. One pass: what is put in is never searched again.
  * A string that is exactly one reference, and `{"$ref": …}`, give the value itself (shared, not copied); inside longer
  * text and in `{"$text": …}` it is rendered: texts as they are, all else as JSON. Neither `value` nor the looked-up values are mutated.
+ * @param maxText most characters of all texts together into which references are written. @default 67_108_864
  * @throws PlanError REFERENCE_ABSENT when a value is absent and the reference has no `?`; REFERENCE_SYNTAX for malformed
  *   text; INVALID for arguments nested too deep, a value that JSON cannot carry inside text, or more than `maxText` characters of text (`details.max_characters`), which are not
  *   built then: a few references to a large output may ask for any amount of it.
  */
-export function resolveReferences(
-  value: unknown,
-  lookup: ReferenceLookup,
-  { maxText = usualMaxText }: ResolveOptions = {},
-): unknown {
+export function resolveReferences(value: unknown, lookup: ReferenceLookup, maxText: number = usualMaxText): unknown {
   let left = maxText;
   const renderParts = (parts: Template["parts"]): string => {
     const texts = parts.map((part) => {

@@ -124,7 +124,7 @@ async function prepareSlowly(
 /** The task with references in `parameters` resolved, as its executor gets it. @throws TaskFailure REFERENCE */
 export function resolveParameters(task: PlannerTask, lookup: ReferenceLookup, maxText?: number): PlannerTask {
   return withReferences(() => {
-    const parameters = resolveReferences(task.parameters, lookup, { maxText }) as Record<string, unknown>;
+    const parameters = resolveReferences(task.parameters, lookup, maxText) as Record<string, unknown>;
     return parameters === task.parameters ? task : { ...task, parameters };
   });
 }
@@ -155,7 +155,7 @@ function resolveInput(
   }
   return withReferences(() => {
     const maxText = inputLimit(options.maxOutputBytes);
-    const own = resolveReferences(task.arguments, options.lookup, { maxText }) as Record<string, unknown>;
+    const own = resolveReferences(task.arguments, options.lookup, maxText) as Record<string, unknown>;
     const input = options.baseInput === undefined ? own : { ...options.baseInput, ...own };
     const resolved = resolveParameters(task, options.lookup, maxText);
     // Where nothing was put in, the input is as large as the plan has it.
