@@ -300,8 +300,11 @@ function refusal({ account, unit, wanted }: Extract<ReserveAnswer, { type: "refu
   const spent = account.spent[unit];
   const limit = account.limit[unit];
   const resetsInMs = untilWindowEndsMs(account);
-  const again = resetsInMs === undefined ? "" : ` The next window begins in ${Math.ceil(resetsInMs)} ms.`;
-  const message = `The budget of ${account.name} is used up: ${spent} of ${limit} ${unit} are spent, and the call may need ${wanted}.${again}`;
+  const cure =
+    resetsInMs === undefined
+      ? " Resume the run with a larger one (`budgets`)."
+      : ` The next window begins in ${Math.ceil(resetsInMs)} ms.`;
+  const message = `The budget of ${account.name} is used up: ${spent} of ${limit} ${unit} are spent, and the call may need ${wanted}.${cure}`;
   const details = { budget: account.name, unit, limit, spent, wanted };
   return taskError(TaskErrorCode.BUDGET, message, {
     ...details,

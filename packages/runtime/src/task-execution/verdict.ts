@@ -105,8 +105,12 @@ function outputError(error: unknown, maxBytes: number): TaskError {
   if (error.reason === "not-json") {
     return taskError(TaskErrorCode.OUTPUT_NOT_JSON, `The output is not JSON. ${error.message}`, where);
   }
-  return taskError(TaskErrorCode.OUTPUT_TOO_LARGE, `The output is too large. ${error.message}`, {
-    max_bytes: maxBytes,
-    ...where,
-  });
+  return taskError(
+    TaskErrorCode.OUTPUT_TOO_LARGE,
+    `The output is too large. ${error.message} Let the call give less, or raise \`maxOutputBytes\`.`,
+    {
+      max_bytes: maxBytes,
+      ...where,
+    },
+  );
 }
