@@ -85,6 +85,21 @@ test("without events the records of tasks say when they ran", () => {
   expect(at(history, Number.POSITIVE_INFINITY).filter((status) => status === "completed")).toHaveLength(10);
 });
 
+test("without events a task that was asked about before its first attempt waits from when that was kept, not from the start", () => {
+  const began = Date.parse("2026-11-23T10:00:00.000Z");
+  const record = (task_id: string, more: object) => ({ task_id, attempts: 1, duration_ms: 0, ...more });
+  const history = new RunHistory(["read", "pay"]);
+  history.readRecords({
+    created_at: "2026-11-23T10:00:00.000Z",
+    states: [],
+    records: [
+      record("read", { status: "completed", started_at: began + 10, duration_ms: 6_000 }),
+      record("pay", { status: "waiting_approval", attempts: 0, started_at: began }),
+    ],
+  } as never);
+  expect(history.pauses).toMatchObject([{ task: 1, from: began + 6_010 }]);
+});
+
 test("the critical path is the chain that took longest together", () => {
   const edges = { from: [0, 0, 1, 2], to: [1, 2, 3, 3] };
   const attempt = (task: number, ms: number) => ({ task, from: 0, to: ms, status: 0 });

@@ -100,11 +100,15 @@ export class RunHistory {
   /** What the journal's records say of tasks that no event is kept of. */
   readRecords({ records, states, created_at }: Pick<PageRun, "records" | "states" | "created_at">): void {
     this.note(Date.parse(created_at));
+    let keptAt = 0;
     for (const record of records) {
+      const ended = record.timing?.ended_at ?? record.started_at + record.duration_ms;
+      // A task that waits before its first attempt has the time of the run's start. Records are in the order in which they were kept.
+      const end = record.attempts === 0 && isWait(record.status) ? Math.max(ended, keptAt) : ended;
+      keptAt = Math.max(keptAt, end);
       const task = this.#index.get(record.task_id);
       if (task === undefined || this.#tasks[task] !== undefined) continue;
       const status = statusNumber(record.status);
-      const end = record.timing?.ended_at ?? record.started_at + record.duration_ms;
       for (const [from, to] of record.timing?.spans ?? (record.attempts > 0 ? [[record.started_at, end]] : [])) {
         this.#begin(task, from!);
         this.#end(task, to!, to === end ? status : failed);
