@@ -41,6 +41,14 @@ const read = (goal: string, resources: readonly Resource[] = yard) => {
 };
 
 describe("a change whose selecting words were dropped waits for a person", () => {
+  test("so do all that were made of the same words", () => {
+    const { calls } = read("order 5 of PL-1 and 7 of PL-2 in Larch");
+    expect(calls).toEqual([
+      ["order_plank", "required"],
+      ["order_plank", "required"],
+    ]);
+  });
+
   test.for(["order 5 of the plank Larch", "list the heavy planks and order 10 of each"])("%s", (goal) => {
     const { calls, open } = read(goal);
     const orders = calls.filter(([id]) => id === "order_plank");

@@ -33,8 +33,10 @@ export function holdChanges(
   const held = new Set<Draft>();
   const open = unresolved.map((point) => {
     if (!selecting.has(point.reason)) return point;
+    const task = drafts.find((draft) => ids.get(draft) === point.task_id);
+    const about = task === undefined ? [] : drafts.filter((draft) => isMadeWith(draft, task));
     const concerned = drafts.filter(
-      (draft) => mayChange(draft) && (point.task_id === undefined || isFedBy(draft, point.task_id, ids)),
+      (draft) => mayChange(draft) && (point.task_id === undefined || about.some((other) => isFedBy(draft, other))),
     );
     for (const draft of concerned) held.add(draft);
     return concerned.length === 0 || point.message.endsWith(waits)
@@ -51,10 +53,14 @@ function mayChange({ profile: { effect, resource } }: Draft): boolean {
   return effect !== "reads";
 }
 
-/** The draft is the task, or takes its output, be it through others. */
-function isFedBy(draft: Draft, task: string, ids: ReadonlyMap<Draft, string>, seen = new Set<Draft>()): boolean {
-  if (ids.get(draft) === task) return true;
+/** The two are one, or calls of one tool that were made of the same words: what is not understood in "moor A and B by the old pier" is so for both. */
+const isMadeWith = (draft: Draft, other: Draft): boolean =>
+  draft === other || (draft.profile === other.profile && draft.clause === other.clause);
+
+/** The draft is the other one, or takes its output, be it through others. */
+function isFedBy(draft: Draft, other: Draft, seen = new Set<Draft>()): boolean {
+  if (draft === other) return true;
   if (seen.has(draft)) return false;
   seen.add(draft);
-  return sourcesOf(draft).some((source) => isFedBy(source, task, ids, seen));
+  return sourcesOf(draft).some((source) => isFedBy(source, other, seen));
 }
