@@ -26,6 +26,7 @@ describe("a slip of the pen changes no plan", () => {
     ["a letter left out", "List the inspctions of the beehive 'Lime'"],
     ["a letter doubled", "List the insspections of the beehive 'Lime'"],
     ["a slip in the noun of the value", "List the inspections of the behive 'Lime'"],
+    ["a vowel that sounds like the right one", "List the inspictions of the beehive 'Lime'"],
     ["a letter beside the right one on a keyboard", "List the inspevtions of the beehive 'Lime'"],
   ])("%s", (_, goal) => {
     expect(planned(goal)).toEqual([["list_inspections", { beehive: "Lime" }]]);

@@ -14,11 +14,15 @@ const minLength = 6;
 const minLengthExchanged = 4;
 /** From this length on also where one letter is another one that is beside it on a keyboard: in shorter words that makes another word ("boat", "goat"). */
 const minLengthStruck = 7;
+/** From this length on also where one of a, e, i and o is another one, since many sound alike ("calender"): in shorter words that makes another word ("massage", "message"). */
+const minLengthSounded = 8;
+/** What is before it is stressed more often than not, and its vowel is heard. */
+const firstSounded = 3;
 /** Words of longer lists are not looked for. */
 const maxWords = 20_000;
 
 /**
- * Knows each word of a list where two letters are exchanged, one is left out, one is too much or, in a long word, one consonant is a neighbour of the right one on a keyboard; any other letter makes another word ("message", "massage").
+ * Knows each word of a list where two letters are exchanged, one is left out, one is too much or, in a long word, one consonant is a neighbour of the right one on a keyboard or, in a longer one, one vowel is another one; any other letter makes another word ("message", "massage").
  * The first letter has to be right, and only one word may come into question. By symmetric deletion (Garbe 2012): a list of n words of length k takes O(n·k)
  * once, a word O(k).
  */
@@ -28,6 +32,7 @@ export function spellingOf(words: Iterable<string>): Spelling {
     if (known.size >= maxWords) break;
     if (word.length >= minLengthExchanged && /^\p{Ll}+$/u.test(word)) known.add(word);
   }
+  const longest = [...known].reduce((most, { length }) => Math.max(most, length), 0) + 1;
   const shortened = new Map<string, Set<string>>();
   for (const word of known)
     for (const less of shorter(word)) {
@@ -36,12 +41,14 @@ export function spellingOf(words: Iterable<string>): Spelling {
       else same.add(word);
     }
   return (word) => {
-    if (word.length < minLengthExchanged || !/^\p{Ll}+$/u.test(word) || known.has(word)) return undefined;
+    if (word.length < minLengthExchanged || word.length > longest || !/^\p{Ll}+$/u.test(word) || known.has(word))
+      return undefined;
     const isLong = word.length >= minLength;
     const found = new Set(exchanged(word).filter((each) => known.has(each)));
     for (const less of isLong ? shorter(word) : [])
       if (less.length >= minLength - 1 && known.has(less)) found.add(less);
     for (const each of word.length >= minLengthStruck ? struckBeside(word) : []) if (known.has(each)) found.add(each);
+    for (const each of word.length >= minLengthSounded ? soundedAlike(word) : []) if (known.has(each)) found.add(each);
     for (const longer of (isLong ? shortened.get(word) : undefined) ?? []) found.add(longer);
     // A word that differs at its end only is another form, not a slip: "retire" and "retired".
     const meant = [...found].filter((each) => each[0] === word[0] && !each.startsWith(word) && !word.startsWith(each));
@@ -78,6 +85,15 @@ function struckBeside(word: string): string[] {
   const found: string[] = [];
   for (let at = 1; at < word.length - 1; at += 1)
     for (const letter of beside.get(word[at]!) ?? []) found.push(word.slice(0, at) + letter + word.slice(at + 1));
+  return found;
+}
+
+/** The word with one of these vowels, not at its beginning or end, as each other one. */
+function soundedAlike(word: string): string[] {
+  const found: string[] = [];
+  for (let at = firstSounded; at < word.length - 1; at += 1)
+    if (/[aeio]/.test(word[at]!))
+      for (const letter of "aeio") if (letter !== word[at]) found.push(word.slice(0, at) + letter + word.slice(at + 1));
   return found;
 }
 
