@@ -4,6 +4,7 @@ import { recall } from "./context.ts";
 import type { PlaceInGoal } from "./draft/provenance.ts";
 import { holdsTrial } from "./functions/arguments/trial-runs.ts";
 import { readJob } from "./job-text.ts";
+import { correctionsIn } from "./language/clauses/corrections.ts";
 import { courtesiesIn } from "./language/clauses/courtesies.ts";
 import { softBreaksIn } from "./language/clauses/line-breaks.ts";
 import { inPlainWriting, type KnownWords } from "./language/clauses/plain-writing.ts";
@@ -38,12 +39,13 @@ export function readGoalText(
   const plain = inPlainWriting(cut, knownWords(catalogue));
   const recalled = recall(plain, context, clock);
   const prefix = recalled.before === "" ? "" : `${recalled.before}\n`;
-  const said = prefix + withBlanks(recalled.goal, softBreaksIn(recalled.goal));
+  const unbroken = withBlanks(recalled.goal, softBreaksIn(recalled.goal));
+  const said = prefix + withBlanks(unbroken, correctionsIn(unbroken));
   const recurrence = times === "none" ? undefined : recurrenceIn(said, prefix.length);
   const once = recurrence === undefined ? said : withBlanks(said, [recurrence]);
   const own = once.slice(prefix.length);
   const found = findDates(once, clock, {
-    forward: looksAhead(own) || namesArranged(own, catalogue),
+    forward: looksAhead(own) || namesArranged(own, catalogue) || setsDay(own, catalogue),
     moves: firstWords(own).some((word) => moving.test(word)),
   });
   const ahead = times === "all" ? findDates(once, clock, { forward: true }) : found;
@@ -115,6 +117,27 @@ function namesArranged(goal: string, { profiles }: Catalogue): boolean {
   const nouns = new Set(splitName(goal.slice(0, 500)).map(singular));
   return profiles.some(
     ({ entity, output }) => nouns.has(entity.at(-1) ?? "") && output.fields.some(({ name }) => beginning.test(name)),
+  );
+}
+
+/**
+ * "Lift the boat on Friday": what is to be done on a day is done on the next one, where a tool that is called by the verb takes the day and does not write down what has been. O(tools) for goals that name a
+ * weekday.
+ */
+function setsDay(goal: string, { profiles }: Catalogue): boolean {
+  if (!/\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/i.test(goal) || isOver.test(goal)) return false;
+  const [verb = ""] = firstWords(goal).filter((word) => !/^(?:please|and|then|also|now)$/.test(word));
+  if (verb === "" || recording.test(verb) || actionsOfVerb(verb).has("read")) return false;
+  const isCalledBy = ({ nameWords, resource }: Catalogue["profiles"][number]) =>
+    [nameWords[0], ...splitName(resource.description).slice(0, 1)].includes(verb);
+  return profiles.some(
+    (profile) =>
+      profile.effect !== "reads" &&
+      isCalledBy(profile) &&
+      ![profile.nameWords[0] ?? "", ...splitName(profile.resource.description).slice(0, 1)].some((word) =>
+        recording.test(word),
+      ) &&
+      profile.parameters.some(({ holdsDay }) => holdsDay),
   );
 }
 

@@ -9,6 +9,8 @@ interface IdForms {
   readonly own: ReadonlySet<string>;
   /** Beginnings of ids of other things alone. */
   readonly foreign: ReadonlySet<string>;
+  /** Some of them have several numbers, and people may say them in part: "CV-2021-12345". */
+  readonly mayBeShort: boolean;
 }
 
 const kinds = new WeakMap<Parameter, IdForms>();
@@ -17,14 +19,19 @@ const kinds = new WeakMap<Parameter, IdForms>();
 export function learnIdForms(profiles: readonly Profile[]): void {
   learnCodes(profiles);
   const leads = new Map<string, Set<string>>();
+  const long = new Set<string>();
   const add = (noun: string | undefined, found: readonly string[]) => {
     if (noun === undefined || found.length === 0) return;
     leads.set(noun, new Set([...(leads.get(noun) ?? []), ...found]));
   };
   const nounOf = (entity: readonly string[], profile: Profile) => entity.at(-1) ?? profile.entity.at(-1);
   for (const profile of profiles) {
-    for (const { isIdentifier, entity, schema, description } of profile.parameters)
-      if (isIdentifier) add(nounOf(entity, profile), leadsIn(schema, description));
+    for (const { isIdentifier, entity, schema, description } of profile.parameters) {
+      if (!isIdentifier) continue;
+      const noun = nounOf(entity, profile);
+      add(noun, leadsIn(schema, description));
+      if (noun !== undefined && severalNumbers.test(description)) long.add(noun);
+    }
     const { fields, identity } = profile.output;
     for (const field of fields)
       if (field.isIdentifier || field === identity) add(nounOf(field.entity, profile), field.leads);
@@ -41,7 +48,11 @@ export function learnIdForms(profiles: readonly Profile[]): void {
       const foreign = [...leads].flatMap(([other, found]) =>
         mentioned.has(other) || isDescribed(other) ? [] : [...found],
       );
-      kinds.set(parameter, { own, foreign: new Set(foreign.filter((lead) => !own.has(lead))) });
+      kinds.set(parameter, {
+        own,
+        foreign: new Set(foreign.filter((lead) => !own.has(lead))),
+        mayBeShort: noun !== undefined && long.has(noun),
+      });
     }
 }
 
@@ -63,6 +74,8 @@ function takesUuids(parameter: Parameter): boolean {
   return own;
 }
 
+const severalNumbers = /\p{L}[-_]?\d+(?:[-_/]\d+)+/u;
+
 /**
  * Whether a value is written like the ids that a parameter takes: true where it begins like examples of them; false where it begins like ids of other things, or
  * where all examples begin with letters and have digits, and it is a number or a name; undefined where nothing tells. Also for a parameter that takes no ids: it is false there for the id of a thing
@@ -80,7 +93,8 @@ export function idAgreement(parameter: Parameter, value: unknown, isClosed = fal
   // Ids that are links name their kind: that of an order does not name a product.
   if (lead.includes("://") && [...kind.own].some((each) => each.includes("://"))) return false;
   const isName = lead === "" && /\p{Ll}/u.test(text) && !/\d/.test(text) && !takesNames.test(parameter.description);
-  return kind.own.size > 0 && (/^\d+$/.test(text) || isName || (isClosed && lead !== "")) ? false : undefined;
+  if (kind.own.size === 0 || (kind.mayBeShort && lead === "")) return undefined;
+  return /^\d+$/.test(text) || isName || (isClosed && lead !== "") ? false : undefined;
 }
 
 /**

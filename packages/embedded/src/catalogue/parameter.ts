@@ -282,7 +282,7 @@ const neutral: ReadonlySet<string> = new Set([
 function pairStay(read: readonly Parameter[]): readonly Parameter[] {
   const days = read.filter(({ holdsDay }) => holdsDay);
   const arrival = days.findIndex(({ words }) => /^arriv/.test(words.join("_")));
-  const departure = days.findIndex(({ words }) => /^depart/.test(words.join("_")));
+  const departure = days.findIndex(({ words }) => /^(?:depart|leav)/.test(words.join("_")));
   if (arrival < 0 || departure < arrival) return read;
   const sides = new Map<Parameter, RangeSide>([
     [days[arrival]!, "start"],

@@ -9,6 +9,9 @@ const sentenceWords =
 /** What says it of the words around a task. */
 const clauseWords = /\b(?:each|every|all|both)\b/i;
 
+/** "the leave of everyone in engineering"; a message is a single token. */
+const allOfThem = /^every(?:one|body|thing)$/;
+
 /** The element of a list, in references of a task that is executed for each of them. */
 const element = "item";
 
@@ -54,6 +57,7 @@ function saysEach({ clause, filled, profile }: Draft, text: string): boolean {
   const last = clause.tokens.at(-1);
   if (first === undefined || last === undefined) return false;
   if (clauseWords.test(text.slice(first.start, last.end))) return true;
+  if (clause.tokens.some(({ kind, lower }) => kind === "word" && allOfThem.test(lower))) return true;
   // "List the open orders and cancel them": all that were listed.
   // What is only looked up by its name is one thing.
   const isListed = links.some(({ source }) => source.profile.output.many && !source.support);

@@ -4,7 +4,7 @@ import { type Draft, type Filling, fillValue, isGiven, key, makeDraft, type Orig
 import { isAsked } from "../draft/tasks.ts";
 import { readClause } from "../language/clauses/phrases.ts";
 import { findSpans, type Span } from "../language/clauses/spans.ts";
-import { orderWords } from "../language/text/lexicon.ts";
+import { conjunctions, orderWords } from "../language/text/lexicon.ts";
 import type { Token } from "../language/text/token.ts";
 import { fillBareCode } from "./arguments/bare-codes.ts";
 import { fillBareNames, isBareName, takesBareName } from "./arguments/bare-names.ts";
@@ -12,7 +12,9 @@ import { fillCall } from "./arguments/fill-call.ts";
 import { fillFreeFields } from "./arguments/free-fields.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
 import { mergeItems } from "./arguments/merge-items.ts";
+import { cuesOf } from "./arguments/parameter-cues.ts";
 import { fillRemark } from "./arguments/remarks.ts";
+import { holdsTopic } from "./arguments/topics.ts";
 import { fillQuestion, fillStatement } from "./arguments/whole-texts.ts";
 import { readWording } from "./chains/call-phrasing.ts";
 import { chainBack } from "./chains/chain-back.ts";
@@ -20,6 +22,7 @@ import { chainOf } from "./chains/endpoint-chains.ts";
 import { fillAddedTo } from "./chains/fill-added-to.ts";
 import { findByCode } from "./chains/find-by-code.ts";
 import { findByName } from "./chains/find-by-name.ts";
+import { gappedCalls } from "./chains/gapped-calls.ts";
 import { linkEarlier, linkNames } from "./chains/link-earlier.ts";
 import { parallelCalls } from "./chains/parallel-calls.ts";
 import { routeSteps } from "./chains/route-steps.ts";
@@ -70,6 +73,9 @@ export function withFurther(
 ): PlannedCall {
   const { tokens, draft, spans, used } = reading;
   const earlier = calls.flatMap((call) => call.drafts);
+  const gapped = gappedCalls(draft, spans, (span) => used.has(span), tokens, earlier, planning);
+  if (gapped !== undefined)
+    return { ...reading, drafts: [...(reading.sources ?? []), ...mergeItems([draft, ...gapped])] };
   fillAddedTo(draft, tokens);
   const wording = readWording(tokens, spans, planning.catalogue, relevanceOf(planning.catalogue, planning.words));
   const chain = chainOf(draft, earlier, planning.catalogue, wording);
@@ -82,7 +88,7 @@ export function withFurther(
     chain === undefined ? [...findByCode(draft, tokens, planning), ...findByName(draft, tokens, planning)] : [];
   const before = chain === undefined ? [...looked, ...chainBack(draft, tokens, earlier, planned, planning)] : [];
   fillBareNames(draft, spans, used, planning.catalogue);
-  const listed = repeated(draft, spans, used, planning);
+  const listed = repeated(draft, spans, used, tokens, planning);
   const steps = listed.length > 0 ? listed : routeSteps(draft, tokens, earlier, planning);
   const further = steps.length > 0 ? steps : parallelCalls(draft, spans, tokens, earlier, planning);
   const own = [...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
@@ -95,10 +101,11 @@ function repeated(
   draft: Draft,
   spans: readonly Span[],
   used: Map<Span, Parameter>,
+  tokens: readonly Token[],
   { text, catalogue }: FunctionPlanning,
 ): Draft[] {
   const copies: Draft[] = [];
-  takeFirstOfRows(draft, spans, used);
+  takeFirstOfRows(draft, spans, used, tokens);
   let taker: Parameter | undefined;
   let folder = "";
   for (const span of spans) {
@@ -117,6 +124,8 @@ function repeated(
     const origin = originOf(filling.origin, span);
     if (Array.isArray(filling.value))
       fillValue(draft, taker, [...filling.value, value], joinedOrigin(filling.origin, origin, text));
+    else if (taker.list !== undefined && isOneMore(tokens, span) && copies.length < maxFurther)
+      copies.push(oneMoreItem(draft, taker, span, originOf(filling.origin, span)));
     else if (
       span.kind === "date" ||
       (span.kind === "phrase" && !(takesBareName(taker, filling, draft) && isBareName(span, catalogue)))
@@ -125,7 +134,7 @@ function repeated(
     else if (takesSeveral(taker) && typeof filling.value === "string")
       fillValue(draft, taker, `${filling.value},${value}`, joinedOrigin(filling.origin, origin, text));
     else if (typeof filling.value !== typeof value) continue;
-    else if (copies.length < 20) {
+    else if (copies.length < maxFurther) {
       const copy = makeDraft(draft.profile, draft.clause, draft.phrase);
       for (const [slot, each] of draft.filled) copy.filled.set(slot, each);
       fillValue(copy, taker, value, origin);
@@ -136,6 +145,26 @@ function repeated(
   return copies;
 }
 
+/** Values of a row beyond these make no further calls. */
+const maxFurther = 20;
+
+/** "… and a ladder" */
+const isOneMore = (tokens: readonly Token[], { kind, from }: Span): boolean =>
+  kind === "phrase" && /^an?$/.test(tokens[from - 1]?.lower ?? "");
+
+/** "2 ropes and a ladder": one more object of the list, with nothing that is said of the one before. */
+function oneMoreItem(draft: Draft, taker: Parameter, span: Span, origin: Origin | undefined): Draft {
+  const copy = makeDraft(draft.profile, draft.clause, draft.phrase);
+  const isOfItem = (parameter: Parameter) => JSON.stringify(parameter.list) === JSON.stringify(taker.list);
+  for (const [slot, each] of draft.filled) if (!isOfItem(each.parameter)) copy.filled.set(slot, each);
+  fillValue(copy, taker, span.text, origin);
+  const amount = draft.profile.parameters.find(
+    (other) => isOfItem(other) && cuesOf(other, false).numbers === "many" && draft.filled.has(key(other)),
+  );
+  if (amount !== undefined) fillValue(copy, amount, 1, origin);
+  return copy;
+}
+
 /** "a.txt and b.txt in /srv": the folder that was put before the first holds for all. */
 function folderGiven(filling: Filling | undefined, { kind, text }: Span): string {
   const value = filling?.kind === "value" ? [filling.value].flat().at(-1) : undefined;
@@ -144,7 +173,12 @@ function folderGiven(filling: Filling | undefined, { kind, text }: Span): string
 }
 
 /** Of "A and B" for an argument that takes one, A goes to the call itself and B to the next. */
-function takeFirstOfRows(draft: Draft, spans: readonly Span[], used: Map<Span, Parameter>): void {
+function takeFirstOfRows(
+  draft: Draft,
+  spans: readonly Span[],
+  used: Map<Span, Parameter>,
+  tokens: readonly Token[],
+): void {
   for (const [at, span] of spans.entries()) {
     const taker = used.get(span);
     const first = spans.findLast((each, place) => place < at && !each.joined);
@@ -152,11 +186,27 @@ function takeFirstOfRows(draft: Draft, spans: readonly Span[], used: Map<Span, P
     const row = spans.slice(spans.indexOf(first), at);
     const filling = draft.filled.get(key(taker))?.filling;
     if (row.some((each) => used.has(each) || each.kind !== span.kind) || filling?.kind !== "value") continue;
-    if ((span.kind !== "literal" && span.kind !== "name") || filling.value !== span.text) continue;
+    // "17 Mill Lane, Oldham" names one place.
+    const isRow = span.kind === "literal" || (span.kind === "name" && endsRow(tokens, span) && !isPair(tokens, first));
+    if (!isRow || filling.value !== span.text || (span.kind === "name" && holdsTopic(taker))) continue;
+    const isSaid = ({ filling: other }: { filling: Filling }) =>
+      other.kind === "value" && String(other.value).includes(first.text);
+    if (span.kind === "name" && [...draft.filled.values()].some(isSaid)) continue;
     fillValue(draft, taker, first.text, originOf(filling.origin, first));
     used.delete(span);
     used.set(first, taker);
   }
+}
+
+/** "between A and B", "between the bodies A and B": the two ends of something. */
+const isPair = (tokens: readonly Token[], { from }: Span): boolean =>
+  tokens.slice(Math.max(0, from - maxLeading), from).some(({ lower }) => lower === "between");
+const maxLeading = 5;
+
+/** "A, B and C" has a conjunction before or behind each of its names but the first. */
+function endsRow(tokens: readonly Token[], { from, to }: Span): boolean {
+  const isLink = (token: Token | undefined) => token !== undefined && conjunctions.has(token.lower);
+  return isLink(tokens[from - 1]) || isLink(tokens[from - 2]) || isLink(tokens[to]);
 }
 
 /** One text that holds several values, by what its description says: "Comma-separated list of symbols". */

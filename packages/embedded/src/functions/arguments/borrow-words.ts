@@ -11,6 +11,7 @@ import { identifies } from "../segmenting/identified.ts";
 import { fillCall } from "./fill-call.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
 import { type CallInText, fillLeftOverNamed } from "./left-over-named.ts";
+import { fillLeftOverObjects } from "./left-over-objects.ts";
 import { fillLeftOverOwners } from "./left-over-owners.ts";
 import { fillLeftOverPlaces } from "./left-over-places.ts";
 import { fillLeftOverTexts } from "./left-over-texts.ts";
@@ -58,6 +59,7 @@ export function borrowWords(
   fillLeftOverNamed(own);
   fillLeftOverPlaces(drafts, goal, planning.catalogue.knows);
   fillLeftOverOwners(drafts, goal, planning.text);
+  fillLeftOverObjects(drafts, goal, planning.catalogue.knows);
   fillLeftOverTexts(drafts, goal, planning.text);
   extendTopics(drafts, goal, planning.text);
 }

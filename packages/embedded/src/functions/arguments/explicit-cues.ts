@@ -74,6 +74,8 @@ const links = (before: string) => (/\bbetween$/.test(before) ? between : ranging
 export interface SaidOfNumber {
   readonly bound: Bound;
   readonly boundOfNoun: { readonly bound: "low" | "high"; readonly noun: string } | undefined;
+  /** The second one of "between 5 and 7". */
+  readonly endsRange: boolean;
   readonly share: boolean;
   readonly money: boolean;
   /** It counts what the call is named after. */
@@ -111,6 +113,7 @@ export function saidOf(excerpt: Excerpt, tokens: readonly Token[], names: Readon
   return {
     bound: boundOf(tokens, excerpt.from, excerpt.to),
     boundOfNoun: boundOfNoun(tokens, excerpt.from),
+    endsRange: closesRange(tokens, excerpt.from),
     share: excerpt.unit === "%" || tokens[excerpt.to]?.lower === "percent",
     money: /[$€£¥]/.test(excerpt.text),
     counted: excerpt.after.some((each) => names.has(each)),
@@ -160,6 +163,10 @@ export function numberOdds(
     bound === undefined || takes.bound === undefined ? 0 : bound === takes.bound ? explicitLogOdds : -explicitLogOdds;
   // "more than 100 stars": an argument for how many are wanted at most takes no lower bound.
   if (said.bound === "low" && counts(parameter) && takes.bound !== "low") odds -= explicitLogOdds;
+  // "between 1700 and 1800": up to what, and not how many.
+  const isMaximum = parameter.words.join() === "max";
+  if (said.endsRange && (isMaximum ? isBareMaximum(parameter, readings) : counts(parameter)))
+    odds -= 2 * explicitLogOdds;
   if (said.share && readings.some((other) => other.takes.share))
     odds += takes.share ? explicitLogOdds : -explicitLogOdds;
   if (said.money && (takes.share || takes.lasts)) odds -= explicitLogOdds;
@@ -182,6 +189,11 @@ export function numberOdds(
     odds += takes.numbers === said.numbers ? explicitLogOdds / 2 : -explicitLogOdds;
   return odds;
 }
+
+/** `max` with no `min` beside it: how many are wanted. */
+const isBareMaximum = ({ path }: Parameter, readings: readonly ParameterReading[]) =>
+  path.length === 1 &&
+  !readings.some(({ parameter }) => parameter.words.join() === "min" && parameter.path.length === 1);
 
 const isOfUnit = ({ stems, about }: Parameter, unit: string) => stems.includes(unit) || about.has(unit);
 
@@ -223,6 +235,18 @@ const isItem = ({ list }: Parameter, readings: readonly ParameterReading[]) =>
       other?.join("\0") === list.join("\0") && (types.has("integer") || types.has("number")),
   );
 
+/** The one text in such objects. */
+const isOnlyTextOfItem = (parameter: Parameter, readings: readonly ParameterReading[]) =>
+  isItem(parameter, readings) &&
+  readings.every(
+    ({ parameter: other }) =>
+      other === parameter ||
+      other.list?.join("\0") !== parameter.list?.join("\0") ||
+      !other.types.has("string") ||
+      other.choices.length > 0 ||
+      !other.requiredInItem,
+  );
+
 /** For an excerpt of text as the value of a parameter. */
 export function textOdds(
   { parameter, named, takes }: ParameterReading,
@@ -249,6 +273,8 @@ export function textOdds(
     // "10 x K-12": of which there are so many.
     if (excerpt.kind === "literal" && readings.some((other) => isItem(other.parameter, readings)))
       return isItem(parameter, readings) ? explicitLogOdds : -explicitLogOdds;
+    // "100 envelopes" for `lines[].item` beside `lines[].count`
+    if (excerpt.closes && isOnlyTextOfItem(parameter, readings)) return explicitLogOdds;
   }
   if (isKindOf(excerpt, parameter)) return explicitLogOdds;
   if (takes.cue === "reason" && cue !== "reason") {

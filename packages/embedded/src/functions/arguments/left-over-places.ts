@@ -44,7 +44,8 @@ export function fillLeftOverPlaces(
   }
 }
 
-const holdsPlace = (parameter: Parameter): boolean =>
+/** Any text that says which one: no id, no link, no title and no words that somebody writes. */
+export const holdsPlace = (parameter: Parameter): boolean =>
   parameter.types.has("string") &&
   parameter.takesOne &&
   parameter.path.length === 1 &&

@@ -13,7 +13,9 @@ export function nestedOdds(candidate: Candidate, call: Call, readings: readonly 
   const { path, required, requiredInItem, stems } = reading.parameter;
   if (path.length < 2 || required) return 0;
   if (group === "choice") return namesTool(candidate, call) ? -2 * explicitLogOdds : 0;
-  if (group !== "number" || requiredInItem === true) return 0;
+  // "rent 2 ladders" for `items[].quantity`
+  const isAmount = reading.parameter.list !== undefined && reading.takes.numbers === "many";
+  if (group !== "number" || requiredInItem === true || isAmount) return 0;
   const isSaid = stems.some((each) => call.words.some((word) => sameStem(word.stem, each)));
   const isElsewhere = readings.some(({ parameter }) => isNumeric(parameter) && parameter.path.length === 1);
   return !isSaid && isElsewhere ? -explicitLogOdds : 0;

@@ -11,7 +11,10 @@ const high = /\bmax(?:imum)?\b|\bmost\b|\bupper\b|\bceiling\b|\blte?\b|\bbelow\b
 const ownBound = /\b(?:max|min)(?:imum)?\b\.?(?: value)?(?::| of| is)? ?\d[\d,]*|\bat (?:most|least) \d+/g;
 
 /** Which side of a range a parameter bounds, by its name, else by its description. */
-export function boundHeld({ words, description }: Parameter): Bound {
+export function boundHeld({ words, description, types }: Parameter): Bound {
+  // `year_from` and `year_to`
+  const end = words.length > 1 && !types.has("string") ? words.at(-1) : undefined;
+  if (end === "from" || end === "to") return end === "from" ? "low" : "high";
   for (const text of [words.join(" "), description.toLowerCase().replaceAll(ownBound, "")]) {
     const [isLow, isHigh] = [low.test(text), high.test(text)];
     if (isLow !== isHigh) return isLow ? "low" : "high";
@@ -40,7 +43,7 @@ export function cuesOf(parameter: Parameter, textual: boolean): ParameterCues {
     bound: boundHeld(parameter),
     share: /\bpercent(?:age)?\b|%/i.test(`${name} ${parameter.description}`),
     lasts: /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|duration|age)\b/.test(name),
-    counts: /\b(?:count|quantity|limit|n)$/.test(name),
+    counts: /\b(?:count|quantity|qty|limit|n)$/.test(name),
     numbers: numbersOf(name, parameter),
     unit: /\bunits?$/.test(name),
     cue,
@@ -49,7 +52,8 @@ export function cuesOf(parameter: Parameter, textual: boolean): ParameterCues {
 
 function numbersOf(name: string, { description, types }: Parameter): ParameterCues["numbers"] {
   if (!types.has("integer") && !types.has("number")) return undefined;
-  if (/\b(?:count|quantity|limit|amount|copies|times|size|total)\b|^(?:num|number of|max|n) /.test(name)) return "many";
+  if (/\b(?:count|quantity|qty|limit|amount|copies|times|size|total)\b|^(?:num|number of|max|n) /.test(name))
+    return "many";
   if (/^(?:how many|(?:the )?(?:maximum |total |max )?number of)\b/i.test(description)) return "many";
   return /\b(?:index|position|start|row|column|line|page|offset|at|before|after|number|no|id|port|step)$/.test(name)
     ? "one"

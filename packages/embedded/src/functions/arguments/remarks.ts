@@ -3,10 +3,11 @@ import { type Draft, fillValue, isGiven } from "../../draft/draft.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { conjunctions, fillers, orderWords, prepositions, subordinators } from "../../language/text/lexicon.ts";
+import { sameStem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { isTextual } from "./parameter-reading.ts";
 
-/** What is said after a comma and used nowhere is likely what the call is to note. */
+/** What is said after a comma or a colon and used nowhere is likely what the call is to note. */
 const likelihoodOfRemark = 0.6;
 /** Words of a remark. */
 const [minWords, maxWords] = [2, 30] as const;
@@ -25,7 +26,7 @@ export function fillRemark(
   if (draft.profile.effect !== "changes") return;
   const [taker, more] = draft.profile.parameters.filter((each) => holdsRemark(each) && !isGiven(draft, each));
   if (taker === undefined || more !== undefined) return;
-  const comma = tokens.findLastIndex(({ text: sign }) => /^[,;–—]$/.test(sign));
+  const comma = tokens.findLastIndex(({ text: sign }, at) => /^[,;–—]$/.test(sign) || announces(tokens, at, draft));
   const remark = tokens.slice(comma + 1).filter(({ text: sign, kind }) => kind !== "break" && !/^[.!]$/.test(sign));
   if (comma < 1 || remark.length < minWords || remark.length > maxWords || asksOrNarrows(remark)) return;
   if (remark.some((token) => isUsed(token) || token.kind === "quoted" || token.text === "?")) return;
@@ -33,6 +34,13 @@ export function fillRemark(
   const value = text.slice(first.start, last.end).trim();
   fillValue(draft, taker, value, { source: "goal", text: value, start: first.start, likelihood: likelihoodOfRemark });
 }
+
+/** A colon behind what is asked for; behind the name of an argument its value follows. */
+const announces = (tokens: readonly Token[], at: number, { profile }: Draft): boolean =>
+  tokens[at]!.text === ":" &&
+  at > 2 &&
+  (tokens[at - 2]!.kind === "number" ||
+    !profile.parameters.some(({ stems }) => stems.some((each) => sameStem(each, tokens[at - 1]!.stem))));
 
 const holdsRemark = (parameter: Parameter): boolean =>
   /^(?:notes?|comments?|remarks?|reason)$/.test(parameter.words.at(-1) ?? "") &&

@@ -125,12 +125,16 @@ function numbered(tokens: readonly Token[], at: number): NumberWords | undefined
   return found !== undefined && (found.to > at + 1 || counts(tokens, at, found.value)) ? found : undefined;
 }
 
-/** "two guests", "a table for two tomorrow", "at most one stop"; "one" alone is a pronoun more often. */
+/** "two guests", "a table for two tomorrow", "at most one stop", "B by one"; "one" alone is a pronoun more often. */
 function counts(tokens: readonly Token[], at: number, value: number): boolean {
   const before = tokens[at - 1]?.lower ?? "";
-  if (value === 1) return /^(?:most|least|than|exactly)$/.test(before);
+  if (value === 1)
+    return /^(?:most|least|than|exactly)$/.test(before) || (before === "by" && endsClause(tokens[at + 1]));
   return tokens[at + 1]?.kind === "word" || prepositions.has(before);
 }
+
+const endsClause = (token: Token | undefined) =>
+  token === undefined || token.kind === "break" || token.kind === "punctuation" || conjunctions.has(token.lower);
 
 /** After the last part of "acme/shop" or "acme-org/web-shop": words with slashes and hyphens between and no space. */
 function slashedEnd(tokens: readonly Token[], from: number): number {
@@ -308,7 +312,7 @@ export function dress(text: string, tokens: readonly Token[], found: BareSpan, l
     last !== undefined &&
     last.kind === found.kind &&
     between.some(parts) &&
-    ((between.length <= 3 && between.every((token) => parts(token) || /^(?:in|for|from|the|a)$/.test(token.lower))) ||
+    ((between.length <= 3 && between.every((token) => parts(token) || /^(?:in|for|from|the|an?)$/.test(token.lower))) ||
       isParallel(tokens, last, found));
   const inner = found.kind === "quoted" ? String(found.value) : sliceOf(text, words[0]!, words.at(-1)!);
   return { ...found, words, text: inner, preposition, before, after, pointsBack, joined };
