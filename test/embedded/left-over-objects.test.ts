@@ -25,6 +25,10 @@ const bakery: readonly Resource[] = [
     read_only: false,
   },
   toolNeeding("fire_oven", "Fire an oven on a day", { oven: whole(), on: day }, ["oven", "on"]),
+  {
+    ...toolNeeding("fetch_flour", "Fetch flour for an oven", { oven: whole(), on: day }, ["oven", "on"]),
+    read_only: false,
+  },
   toolNeeding("log_fault", "Log a fault of an oven", { oven: whole(), on: day }, ["oven", "on"]),
 ];
 
@@ -36,6 +40,7 @@ test.for([
     { dough_id: "DO-5", minutes: 10, remarks: "small cracks at the bottom" },
   ],
   ["fire oven 2 on Friday", { oven: 2, on: "2026-12-04" }],
+  ["fetch oven 2 its flour on Friday", { oven: 2, on: "2026-12-04" }],
   ["log a fault of oven 2 on Friday", { oven: 2, on: "2026-11-27" }],
 ] as const)("what is said and left over goes to the argument that is left over: %s", ([goal, said]) => {
   expect(callsOf(goal, bakery)).toEqual([said]);

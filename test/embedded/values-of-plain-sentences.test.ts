@@ -41,6 +41,11 @@ describe("a value is taken by what it can be, and once", () => {
     expect(open).toContain("missing_argument");
   });
 
+  test("nor is it somebody's name", () => {
+    const tools = [toolNeeding("write_to_member", "Write to a member", { member: text(), text: text() })];
+    expect(argumentsOf("write to the member: your walk is over", tools).calls).toEqual([{ text: "your walk is over" }]);
+  });
+
   test("a code of several numbers is the id of nothing else", () => {
     expect(argumentsOf("end the walk of BK-2026-44", kennel).calls).not.toContainEqual({ walk_id: "BK-2026-44" });
     expect(argumentsOf("get BK-2026-44", kennel).calls).toEqual([{ booking_no: "BK-2026-44" }]);

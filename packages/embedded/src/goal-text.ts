@@ -127,7 +127,7 @@ function namesArranged(goal: string, { profiles }: Catalogue): boolean {
 function setsDay(goal: string, { profiles }: Catalogue): boolean {
   if (!/\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/i.test(goal) || isOver.test(goal)) return false;
   const [verb = ""] = firstWords(goal).filter((word) => !/^(?:please|and|then|also|now)$/.test(word));
-  if (verb === "" || recording.test(verb) || actionsOfVerb(verb).has("read")) return false;
+  if (verb === "" || recording.test(verb)) return false;
   const isCalledBy = ({ nameWords, resource }: Catalogue["profiles"][number]) =>
     [nameWords[0], ...splitName(resource.description).slice(0, 1)].includes(verb);
   return profiles.some(

@@ -60,6 +60,8 @@ const shares = {
   partOfName: 0.4,
   /** Against the name of the server that a tool comes from. */
   ownServer: 2,
+  /** Against a message without quotation marks for an argument of another kind. */
+  messageForOther: 2,
   /** Against "the database" for a name, where tools speak of databases. */
   knownThing: 1.5,
 } as const;
@@ -184,6 +186,14 @@ const wordRules: readonly OutrightRule[] = [
 const roleRules: readonly OutrightRule[] = [
   ({ address, isWholeAddress }, { parameter }) => (parameter.isPlace && isWholeAddress ? address : 0),
   ({ excerpt }, { parameter }) => -Number(holdsZone(parameter) && !/\//.test(excerpt.text)),
+  // "write to the reader: your box is ready": a message is not the name of its reader.
+  ({ excerpt, readings }, { parameter }) =>
+    excerpt.kind === "quoted" &&
+    isWrittenOut(excerpt) &&
+    !holdsAllText(parameter) &&
+    readings.some((other) => holdsAllText(other.parameter) && other.parameter.required)
+      ? -shares.messageForOther
+      : 0,
   ({ isRecipient }, { parameter, takes }) =>
     -Number(isRecipient && (takes.cue === "message" || holdsAllText(parameter))),
   ({ excerpt }, { parameter, takes, guides }) => {
@@ -297,6 +307,9 @@ const holdsIdsOf = ({ about, isIdentifier, types, choices }: Parameter, noun: st
   types.has("string") &&
   about.has(noun) &&
   (about.has("id") || about.has("identifi"));
+
+/** A quotation without quotation marks. */
+const isWrittenOut = ({ words }: Excerpt) => words.length === 1 && /^[\p{L}\p{N}]/u.test(words[0]!.text);
 
 /** "a letter to the crew": who gets it is not what it says. */
 const holdsAllText = ({ words }: Parameter) => contentWords.has(words.at(-1) ?? "");
