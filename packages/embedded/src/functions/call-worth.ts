@@ -2,6 +2,7 @@ import { mediumOfFile } from "../catalogue/medium.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Filling } from "../draft/draft.ts";
 import { isVerb } from "../language/text/actions.ts";
+import { fillers } from "../language/text/lexicon.ts";
 import { saysAll } from "../language/text/says-all.ts";
 import { isPlural, singular } from "../language/text/singular.ts";
 import type { Token } from "../language/text/token.ts";
@@ -39,6 +40,15 @@ const speaksOfSelf = (tokens: readonly Token[]): boolean =>
       (lower === "me" && /^(?:to|by|for|of|with|on|at)$/.test(tokens[at - 1]?.lower ?? "")),
   );
 
+/** "read each of them": who points back at things does not ask for a tool that takes nothing. Set by hand. */
+const takesNothing = -0.6;
+
+/** A verb, and as its object nothing but what points back: "close it", "read each of them", "archive all of those". */
+const pointsBackAlone = (tokens: readonly Token[]): boolean => {
+  const words = tokens.filter(({ kind, lower }) => kind === "word" && !fillers.has(lower)).map(({ lower }) => lower);
+  return /^\S+ (?:(?:each|every one|all|both|one) of )?(?:it|them|these|those)(?: all| both)?$/.test(words.join(" "));
+};
+
 /** "How many crates …": a tool that is called by counting does just that. Set by hand. */
 const countsSaid = 0.3;
 
@@ -66,6 +76,7 @@ export function worthOf(reading: ReadCall): number {
   return (
     (profile.nameWords.some((word) => /^(?:my|mine)$/.test(word)) && !speaksOfSelf(tokens) ? ofOthers : 0) +
     (profile.effect !== "reads" && profile.nameWords.includes("all") && !saysAll(tokens) ? actsOnAll : 0) +
+    (profile.parameters.length === 0 && pointsBackAlone(tokens) ? takesNothing : 0) +
     (profile.isDeprecated ? deprecated : 0) +
     (profile.nameWords.includes("count") && isCounted(tokens) ? countsSaid : 0) +
     (reading.sources === undefined ? 0 : argumentWorth.written) +

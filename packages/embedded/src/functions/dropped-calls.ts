@@ -1,4 +1,5 @@
 import type { Profile } from "../catalogue/profile.ts";
+import { chosenFor } from "../draft/chosen.ts";
 import { type Draft, key } from "../draft/draft.ts";
 import { missingArguments } from "../draft/tasks.ts";
 import type { Chunk } from "../language/clauses/chunks.ts";
@@ -119,11 +120,10 @@ export function addDropped(
     planned.add(call.profile);
     calls.splice(leads ? at : at + 1, 0, call);
     const draft = call.drafts.find(({ profile }) => profile === call.profile);
-    const text = planning.text.slice(words[0]!.start, words.at(-1)!.end).trim();
-    const alternatives = readings
-      .filter(({ reading }) => reading.profile !== call.profile)
-      .map(({ reading, score }) => ({ tool: reading.profile.resource.id, score }));
-    if (draft !== undefined) planning.chosen.set(draft, { text, score: best.score, alternatives });
+    const text = planning.text.slice(words[0]!.start, words.at(-1)!.end);
+    const considered = readings.map(({ reading, score }) => ({ profile: reading.profile, score }));
+    const { profile } = call;
+    if (draft !== undefined) planning.chosen.set(draft, chosenFor(text, { profile, score: best.score }, considered));
     // Of the two the one that comes second may be said to come then.
     const second = leads ? chunks[last]!.to : chunk.from;
     const later = leads ? calls[at + 1]!.drafts.find(({ profile }) => profile === owner.profile) : draft;

@@ -1,7 +1,7 @@
 import { describedActs, sortsOf } from "../catalogue/acts-of.ts";
 import { mediumOfFile } from "../catalogue/medium.ts";
 import type { Profile } from "../catalogue/profile.ts";
-import type { Chosen } from "../draft/chosen.ts";
+import { type Chosen, chosenFor } from "../draft/chosen.ts";
 import { type Draft, fillLink, key, sourcesOf } from "../draft/draft.ts";
 import { fieldPath } from "../draft/link.ts";
 import { maxTasks } from "../draft/planning-state.ts";
@@ -97,7 +97,7 @@ export function readFunctions(
     const [draft] = last?.drafts ?? [];
     if (follows && draft !== undefined) following.add(draft);
     const asked = last?.drafts.find(({ profile }) => profile === reading.profile);
-    if (asked !== undefined) planning.chosen.set(asked, chosenFor(own, reading.profile, words, planning.text));
+    if (asked !== undefined) planning.chosen.set(asked, chosenOf(own, reading.profile, words, planning.text));
     return { ...own, profile: reading.profile };
   });
   planning.choice = { segments: chosen, catalogue };
@@ -157,16 +157,11 @@ const withNames = (tokens: readonly Token[], { text, catalogue }: FunctionPlanni
   );
 
 /** What was considered for a segment, without what was taken. */
-function chosenFor(own: Segment, taken: Profile, words: readonly Token[], text: string): Chosen {
+function chosenOf(own: Segment, taken: Profile, words: readonly Token[], text: string): Chosen {
   const considered = [{ profile: own.profile, score: own.score }, ...own.rivals];
-  const rounded = (score: number) => Math.round(score * 100) / 100;
-  return {
-    text: text.slice(words[0]?.start ?? 0, words.at(-1)?.end ?? 0).trim(),
-    score: rounded(considered.find(({ profile }) => profile === taken)?.score ?? own.score),
-    alternatives: considered
-      .filter(({ profile }) => profile !== taken)
-      .map(({ profile, score }) => ({ tool: profile.resource.id, score: rounded(score) })),
-  };
+  const score = considered.find(({ profile }) => profile === taken)?.score ?? own.score;
+  const said = text.slice(words[0]?.start ?? 0, words.at(-1)?.end ?? 0);
+  return chosenFor(said, { profile: taken, score }, considered);
 }
 
 /** A rival whose score is behind by no more than this may take the place of a call that fits its words less well. */
