@@ -80,6 +80,7 @@ export async function playLive(
       });
     });
   });
+  using _timers = time.takeTimers();
   await time.play(() => left === 0);
   return arriving.map((each, of) => howItFared(each, began[of]!, ended[of]!, { executors, overheadMs: 0 }));
 }

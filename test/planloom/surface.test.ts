@@ -120,6 +120,7 @@ test("exports of planloom/serving", async () => {
     "maxAnsweredIssues",
     "maxBodyDepth",
     "readBody",
+    "requestTimeouts",
   ]);
 });
 

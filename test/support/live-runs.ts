@@ -79,15 +79,7 @@ const flow = defineWorkflow({
 export async function playRuns(options: PlanloomOptions, runs: readonly LiveRun[]): Promise<LiveCall[]> {
   const time = new VirtualTime();
   const clock = vi.spyOn(performance, "now").mockImplementation(time.now);
-  // A slot is kept for a moment of this time, and not of the machine's.
-  const timers = vi.spyOn(globalThis, "setTimeout").mockImplementation(((happen: () => void, ms?: number) =>
-    time.timer(() => {
-      time.stir();
-      happen();
-    }, ms)) as unknown as typeof setTimeout);
-  const cleared = vi
-    .spyOn(globalThis, "clearTimeout")
-    .mockImplementation((timer) => (timer as NodeJS.Timeout | undefined)?.close());
+  const timers = time.takeTimers();
   const made: LiveCall[] = [];
   const work = defineTool({
     id: "work",
@@ -133,7 +125,8 @@ export async function playRuns(options: PlanloomOptions, runs: readonly LiveRun[
   try {
     await time.play(() => left === 0);
   } finally {
-    for (const each of [clock, timers, cleared]) each.mockRestore();
+    clock.mockRestore();
+    timers[Symbol.dispose]();
     await planloom.close();
   }
   return made;

@@ -22,9 +22,24 @@ export class VirtualTime {
     this.#events.splice(place, 0, { atMs, happen });
   }
 
-  /** As `setTimeout`. */
-  timer(happen: () => void, ms = 0): NodeJS.Timeout {
-    const event = { atMs: this.ms + Math.max(1, ms), happen };
+  /** Until it is disposed of, `setTimeout` and `clearTimeout` go by this clock: a slot is kept for a moment of this time, and not of the machine's. */
+  takeTimers(): Disposable {
+    const { setTimeout, clearTimeout } = globalThis;
+    globalThis.setTimeout = ((happen: () => void, ms?: number) => this.#timer(happen, ms)) as typeof setTimeout;
+    globalThis.clearTimeout = (timer) => (timer as NodeJS.Timeout | undefined)?.close();
+    return {
+      [Symbol.dispose]() {
+        Object.assign(globalThis, { setTimeout, clearTimeout });
+      },
+    };
+  }
+
+  #timer(happen: () => void, ms = 0): NodeJS.Timeout {
+    const due = () => {
+      this.stir();
+      happen();
+    };
+    const event = { atMs: this.ms + Math.max(1, ms), happen: due };
     const place = this.#events.findLastIndex(({ atMs }) => atMs <= event.atMs) + 1;
     this.#events.splice(place, 0, event);
     const timer = { close: () => this.#drop(event), unref: () => timer, ref: () => timer, hasRef: () => true };
