@@ -302,7 +302,7 @@ test("a deterministic controller is not asked twice for the same refusal", async
   };
   const stern = refusing(true);
   await expect(stern.planner.createPlan("g")).rejects.toThrow(
-    "Failed to generate valid plan after 1 attempt: Nothing is about letters.",
+    "Failed to generate valid plan after 1 attempts: Nothing is about letters.",
   );
   expect(stern.asked()).toBe(1);
   const other = refusing(false);

@@ -38,7 +38,7 @@ test("what cannot be done and what is not said are the same over HTTP: one reque
   const cannot = script({ tasks: [{ cannot: "book a flight" }] });
   expect(await plan(cannot.controller)).toMatchObject({
     code: "PLANNER_NO_VALID_PLAN",
-    message: expect.stringContaining("after 1 attempt: No resource does this: book a flight."),
+    message: expect.stringContaining("after 1 attempts: No resource does this: book a flight."),
   });
   expect(cannot.model.requests).toHaveLength(1);
   const open = script({

@@ -159,7 +159,7 @@ export function isError(issue: PlanIssue): boolean {
   return issue.severity === "error";
 }
 
-/** `N attempts: first issues`, the end of the message when every attempt failed. They are counted as `maxAttempts` counts them: each request that a model was sent. */
+/** `N attempts: first issues`, the end of the message when every attempt failed. They are counted as `maxAttempts` counts them: each request that a model was sent. "1 attempts" stays, since callers of the Planner Agent match it. */
 export function failureText(attempts: readonly AttemptRecord[]): string {
   const issues = attempts.at(-1)?.issues.filter(isError) ?? [];
   const shown = issues.slice(0, 3).map(({ task_id, message }) => {
@@ -168,7 +168,7 @@ export function failureText(attempts: readonly AttemptRecord[]): string {
   });
   const more = issues.length > shown.length ? ` (and ${issues.length - shown.length} more)` : "";
   const made = attempts.reduce((sum, { requests }) => sum + requests, 0);
-  return `${made} ${made === 1 ? "attempt" : "attempts"}: ${shown.join(" ")}${more}`;
+  return `${made} attempts: ${shown.join(" ")}${more}`;
 }
 
 function checkReply(reply: unknown): ControllerReply {
