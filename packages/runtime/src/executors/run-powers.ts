@@ -215,7 +215,7 @@ async function made(
   executors: readonly Executor[],
   isCovered = false,
 ): Promise<unknown> {
-  const outcome = await nestedCall(scope, task, input, { executors, again: true, place: task.task_id, isCovered });
+  const outcome = await nestedCall(scope, task, input, { executors, place: task.task_id, isCovered });
   if (outcome.status === "completed") return outcome.output;
   if (outcome.status === "waiting") throw waitingFailure(outcome.waiting);
   const { code, message, details } = outcome.error;

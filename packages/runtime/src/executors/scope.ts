@@ -38,8 +38,8 @@ export interface RunScope {
     executors?: readonly Executor[],
     isCovered?: boolean,
   ): Promise<RunResult>;
-  /** How a task of that nested plan ended in an earlier session of the run. */
-  recorded(plan: TaskData, input: Readonly<Record<string, unknown>>, taskId: string): TaskRecord | undefined;
+  /** How a task of that nested plan ended in an earlier session of the run. @param plan makes it, and is called only where something is recorded */
+  recorded(plan: () => TaskData, input: Readonly<Record<string, unknown>>, taskId: string): TaskRecord | undefined;
   /** `onUsage` and `onCall` of the public context. */
   addUsage(usage: CallUsage): void;
   addCall(call: RecordedCall): void;

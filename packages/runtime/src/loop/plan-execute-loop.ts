@@ -9,7 +9,7 @@ import {
   referenceText,
   TaskData,
 } from "@planloom/plan";
-import { nestedCall } from "../executors/agents/nested-call.ts";
+import { nestedCall, recordedCall } from "../executors/agents/nested-call.ts";
 import { type RunScope, scopeOf } from "../executors/scope.ts";
 import { waitingFailure, waitingIn } from "../journal/waiting-call.ts";
 import type { RunResult, TaskResult } from "../run-result.ts";
@@ -123,13 +123,7 @@ export class PlanExecuteLoop {
   /** Calls planner or replanner as a nested task. */
   async #ask(agent: "planner" | "replanner", call: (context: LoopContext) => unknown): Promise<Given> {
     const executor = this.#executorFor(agent, async (execution) => given(await call(this.#roleContext(execution))));
-    const task = {
-      task_id: agent === "planner" ? agent : `${agent}-${this.#rounds}`,
-      execution_type: "agent" as const,
-      agent_id: agent,
-      arguments: { session: this.#place() },
-    };
-    const outcome = await nestedCall(this.#scope, task, {}, { executors: [executor], again: true });
+    const outcome = await nestedCall(this.#scope, this.#taskOf(agent, this.#session), {}, { executors: [executor] });
     switch (outcome.status) {
       case "completed":
         if (outcome.recorded) this.#emit(this.#message(agent, outcome.output as Given, true));
@@ -143,13 +137,22 @@ export class PlanExecuteLoop {
     }
   }
 
+  #taskOf(agent: "planner" | "replanner", session: LoopSession) {
+    return {
+      task_id: agent === "planner" ? agent : `${agent}-${this.#rounds}`,
+      execution_type: "agent" as const,
+      agent_id: agent,
+      arguments: { session: this.#placeOf(session) },
+    };
+  }
+
   /** Executes the steps of a round, those that wait for nothing at the same time, and notes what came out. */
   async #execute(round: readonly RoundStep[]): Promise<RoundOutcome> {
     const number = this.#rounds - 1;
     const session = this.#session;
     const byTask = new Map(round.map((each) => [`step-${number}-${each.index}`, each]));
     const idOf = (index: number) => `step-${number}-${index}`;
-    const before = earlierSteps(round);
+    const neededBy = earlierSteps(round);
     const reported = new Set<number>();
     const plan = TaskData.parse({
       task_id: `round-${number}`,
@@ -163,8 +166,8 @@ export class PlanExecuteLoop {
           dependencies: needs.map(idOf),
           arguments: {
             step: escapeText(step),
-            session: this.#place(),
-            earlier: before.get(index)!.map((each) => {
+            session: this.#placeOf(session),
+            earlier: neededBy.get(index)!.map((each) => {
               const $ref = referenceText({ name: idOf(each.index), path: [], optional: false });
               return { step: escapeText(each.step), given: { $ref } };
             }),
@@ -172,20 +175,24 @@ export class PlanExecuteLoop {
         }),
       ),
     });
+    const before = round.flatMap(
+      (_, at) => this.#scope.recorded(() => plan, {}, plan.planned_tasks[at]!.task_id) ?? [],
+    );
+    const wasRead = before.length === round.length && this.#wasRead(executedSteps(round, before));
     const executor = this.#executorFor("executor", async (execution, input) => {
       const { step, index } = byTask.get(execution.task.task_id)!;
-      const known = this.#scope.recorded(plan, {}, execution.task.task_id);
       // The replanner got this failure, so its reply holds for no other outcome.
+      const known = wasRead ? before.find(({ task_id }) => task_id === execution.task.task_id) : undefined;
       if (known?.status === "failed" && known.error !== undefined) throw failureOf(known.error);
       const earlier = (input.earlier as { step: string; given: Given }[]).map(({ step: done, given: out }) => ({
         step: done,
-        result: textOf(out.exit ? out.response : out.value),
+        result: textOf(givenValue(out)),
       }));
       const seen =
         earlier.length === 0 ? session : { ...session, ExecutedSteps: [...session.ExecutedSteps, ...earlier] };
       const out = given(await this.#roles.executor({ step, session: seen }, this.#roleContext(execution)));
       reported.add(index);
-      this.#reportStep(number, { step, result: textOf(out.exit ? out.response : out.value) }, false);
+      this.#reportStep(number, { step, result: textOf(givenValue(out)) }, false);
       return out;
     });
     const result = await this.#scope.runNested(plan, {}, [executor]);
@@ -199,27 +206,18 @@ export class PlanExecuteLoop {
   }
 
   #note(round: readonly RoundStep[], nested: RunResult, number: number, reported: ReadonlySet<number>): RoundOutcome {
-    const executed: ExecutedStep[] = [];
     const results = new Map<number, unknown>();
     let exit: Extract<Given, { exit: true }> | undefined;
-    for (const [at, { index, step }] of round.entries()) {
+    const executed = executedSteps(round, nested.results);
+    for (const [at, { index }] of round.entries()) {
       const result = nested.results[at]!;
-      if (result.status === "completed") {
-        const out = result.output as Given;
-        if (out.exit) exit ??= out;
-        const value = out.exit ? out.response : out.value;
-        results.set(index, value);
-        executed.push({ step, result: textOf(value) });
-      } else if (countsAsFailed(result)) {
-        executed.push({ step, result: `Failed: ${result.error?.message ?? "no reason given"}`, failed: true });
-      } else continue;
-      if (!reported.has(index)) this.#reportStep(number, executed.at(-1)!, result.recorded === true);
+      const out = result.status === "completed" ? (result.output as Given) : undefined;
+      if (out?.exit) exit ??= out;
+      if (out !== undefined) results.set(index, givenValue(out));
+      const step = executed[at];
+      if (step !== undefined && !reported.has(index)) this.#reportStep(number, step, result.recorded === true);
     }
-    const last = executed.at(-1);
-    this.#update({
-      ExecutedSteps: [...this.#session.ExecutedSteps, ...executed],
-      ...(last !== undefined && { ExecutedStep: last.result }),
-    });
+    this.#update(afterSteps(this.#session, executed));
     switch (nested.end_reason) {
       case "waiting_approval":
       case "waiting":
@@ -293,7 +291,7 @@ export class PlanExecuteLoop {
   }
 
   #message(agent: LoopAgent, output: Given, recorded: boolean): LoopEventBody {
-    const content = textOf(output.exit ? output.response : output.value);
+    const content = textOf(givenValue(output));
     return { type: "loop-message", agent, content, ...(recorded && { recorded: true as const }) };
   }
 
@@ -309,8 +307,14 @@ export class PlanExecuteLoop {
   }
 
   /** A key of all that was planned and done before: a record is valid at this place only. */
-  #place(): string {
-    return hashValue([this.#rounds, this.#session]);
+  #placeOf(session: LoopSession): string {
+    return hashValue([this.#rounds, session]);
+  }
+
+  /** Whether the replanner was asked about these outcomes of the round in an earlier session of the run, and answered. */
+  #wasRead(executed: readonly (ExecutedStep | undefined)[]): boolean {
+    const task = this.#taskOf("replanner", afterSteps(this.#session, executed));
+    return recordedCall(this.#scope, task, {})?.status === "completed";
   }
 
   #state(): LoopState {
@@ -334,8 +338,30 @@ interface RoundOutcome {
   readonly failed: boolean;
 }
 
+type StepEnd = Pick<TaskResult, "status" | "skipped_because" | "error" | "output">;
+
+/** What became of the steps of a round, in its order; `undefined` for a step that was neither completed nor has failed itself. */
+function executedSteps(round: readonly RoundStep[], ends: readonly StepEnd[]): (ExecutedStep | undefined)[] {
+  return round.map(({ step }, at) => {
+    const end = ends[at]!;
+    if (end.status === "completed") return { step, result: textOf(givenValue(end.output as Given)) };
+    if (!countsAsFailed(end)) return undefined;
+    return { step, result: `Failed: ${end.error?.message ?? "no reason given"}`, failed: true };
+  });
+}
+
+function afterSteps(session: LoopSession, steps: readonly (ExecutedStep | undefined)[]): LoopSession {
+  const executed = steps.filter((step) => step !== undefined);
+  const last = executed.at(-1);
+  return {
+    ...session,
+    ExecutedSteps: [...session.ExecutedSteps, ...executed],
+    ...(last !== undefined && { ExecutedStep: last.result }),
+  };
+}
+
 /** A step that was skipped because of another step or a budget, or that was stopped, has not failed itself. */
-function countsAsFailed({ status, skipped_because, error }: TaskResult): boolean {
+function countsAsFailed({ status, skipped_because, error }: StepEnd): boolean {
   if (status === "failed") return true;
   return status === "skipped" && skipped_because === undefined && error?.code !== TaskErrorCode.BUDGET;
 }
@@ -343,6 +369,10 @@ function countsAsFailed({ status, skipped_because, error }: TaskResult): boolean
 function given(value: unknown): Given {
   if (!(value instanceof LoopExit)) return { value: value ?? null };
   return value.response === undefined ? { exit: true } : { exit: true, response: value.response };
+}
+
+function givenValue(out: Given): unknown {
+  return out.exit ? out.response : out.value;
 }
 
 function textOf(value: unknown): string {

@@ -33,7 +33,7 @@ export function toolCaller(scope: RunScope): (id: string, input?: Record<string,
       arguments: handedOn(input),
       ...gate,
     };
-    const outcome = await nestedCall(scope, task, input, { executors: [], again: false, isCovered });
+    const outcome = await nestedCall(scope, task, input, { executors: [], isCovered });
     if (outcome.status === "completed") return outcome.output;
     if (outcome.status === "waiting") {
       throw waitingFailure(outcome.waiting.map((each) => ({ ...each, uid: each.uid ?? tool.id, input })));

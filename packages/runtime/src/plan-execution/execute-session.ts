@@ -70,7 +70,7 @@ export async function execute(session: Session, host: RunHost, signal: AbortSign
     runElements: (elements) => runElements(session, host, execute, elements),
     recorded(outer, nested, input, taskId, polls) {
       if (whole.nestedRecords.size === 0) return undefined;
-      const place = placeWithin(host.position, outer, nested, input, polls);
+      const place = placeWithin(host.position, outer, nested(), input, polls);
       return whole.nestedRecords.get(nestedKey(place, taskId));
     },
   };

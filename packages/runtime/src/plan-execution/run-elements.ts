@@ -186,7 +186,7 @@ function elementParts(
     runElements: (elements) => runElements(session, within, execute, elements),
     recorded(task, nested, input, taskId, polls) {
       if (whole.nestedRecords.size === 0) return undefined;
-      return whole.nestedRecords.get(nestedKey(placeWithin(within.position, task, nested, input, polls), taskId));
+      return whole.nestedRecords.get(nestedKey(placeWithin(within.position, task, nested(), input, polls), taskId));
     },
   };
 }

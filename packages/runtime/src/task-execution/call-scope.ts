@@ -62,7 +62,7 @@ export class CallScope implements RunScope {
     return this.#parts.table.tasks[this.#scoped.task]!.task_id;
   }
 
-  recorded(plan: TaskData, input: Readonly<Record<string, unknown>>, taskId: string): TaskRecord | undefined {
+  recorded(plan: () => TaskData, input: Readonly<Record<string, unknown>>, taskId: string): TaskRecord | undefined {
     return this.#parts.recorded(this.#taskId, plan, input, taskId, this.#polls);
   }
 

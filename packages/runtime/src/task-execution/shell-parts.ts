@@ -34,7 +34,7 @@ export interface ShellParts extends WholeRun, PlanRun {
   /** How a task of a plan nested in task `outer` ended in an earlier session, or before that plan was suspended. */
   recorded(
     outer: string,
-    plan: TaskData,
+    plan: () => TaskData,
     input: Readonly<Record<string, unknown>>,
     taskId: string,
     polls: number,

@@ -5,15 +5,18 @@ import { TaskFailure } from "../../task-error.ts";
 import { callModel } from "../call-model.ts";
 import { modelTimeoutMs } from "../model-timeout.ts";
 import type { RunScope } from "../scope.ts";
-import { nestedCall } from "./nested-call.ts";
+import { nestedCall, recordedCall } from "./nested-call.ts";
 
-export interface ModelAsk {
+interface AskedModel {
   readonly model: Model;
-  readonly request: ModelRequest;
   /** Distinguishes this request from others of the same task: a hash of the conversation before it. */
   readonly conversation: string;
   /** Of one attempt, in milliseconds. @default the model's own, else 180_000 */
   readonly timeoutMs?: number | undefined;
+}
+
+export interface ModelAsk extends AskedModel {
+  readonly request: ModelRequest;
   readonly onDelta?: ((text: string) => void) | undefined;
 }
 
@@ -39,16 +42,8 @@ interface StoredAnswer {
  * @throws TaskFailure with the reason of a call that failed finally; WAITING where calls of the model need approval
  */
 export async function askModel(scope: RunScope, ask: ModelAsk): Promise<ModelAnswer> {
-  const { model, conversation } = ask;
-  const { timeoutMs = modelTimeoutMs(model) } = ask;
-  const task = {
-    task_id: "model",
-    execution_type: "llm" as const,
-    parameters: { uid: model.name },
-    arguments: { conversation },
-    timeout_ms: timeoutMs,
-  };
-  const outcome = await nestedCall(scope, task, {}, { executors: [executorOf(ask)], again: true });
+  const { model } = ask;
+  const outcome = await nestedCall(scope, taskOf(ask), {}, { executors: [executorOf(ask)] });
   if (outcome.status === "waiting") throw waitingFailure(outcome.waiting);
   if (outcome.status === "failed") {
     const { code, message, details } = outcome.error;
@@ -61,6 +56,21 @@ export async function askModel(scope: RunScope, ask: ModelAsk): Promise<ModelAns
   const { text, tool_calls = [], finish_reason, provider_data } = outcome.output as StoredAnswer;
   const { recorded } = outcome;
   return { text, toolCalls: tool_calls, finishReason: finish_reason, providerData: provider_data, recorded };
+}
+
+/** Whether the model answered in an earlier session of the run. */
+export function wasAnswered(scope: RunScope, ask: AskedModel): boolean {
+  return recordedCall(scope, taskOf(ask), {})?.status === "completed";
+}
+
+function taskOf({ model, conversation, timeoutMs = modelTimeoutMs(model) }: AskedModel) {
+  return {
+    task_id: "model",
+    execution_type: "llm" as const,
+    parameters: { uid: model.name },
+    arguments: { conversation },
+    timeout_ms: timeoutMs,
+  };
 }
 
 function executorOf({ model, request, onDelta }: ModelAsk): Executor {

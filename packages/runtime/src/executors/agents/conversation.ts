@@ -38,9 +38,14 @@ export class Conversation {
     return this.#hasCut;
   }
 
+  /** What `hash` is once the turn is added. */
+  hashAfter(turn: readonly TurnMessage[]): string {
+    return hashValue([this.#hash, turn.map(({ message }) => message)]);
+  }
+
   add(turn: readonly TurnMessage[]): void {
     this.#turns.push(turn.map((each) => ({ ...each, message: withoutThought(each.message) })));
-    this.#hash = hashValue([this.#hash, turn.map(({ message }) => message)]);
+    this.#hash = this.hashAfter(turn);
     this.#hasCut ||= turn.some(
       ({ message, output }) => output !== undefined && output.characters > message.content.length,
     );

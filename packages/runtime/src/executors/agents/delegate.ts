@@ -3,8 +3,8 @@ import { TaskErrorCode, TaskFailure } from "../../task-error.ts";
 import type { RunScope } from "../scope.ts";
 import { scopeOf } from "../scope.ts";
 import type { DelegationOptions } from "./delegation-options.ts";
-import { handedOn, nestedCall } from "./nested-call.ts";
-import type { OwnTool } from "./own-tool.ts";
+import { handedOn, type NestedEnd, nestedCall, recordedCall } from "./nested-call.ts";
+import type { OwnEnd, OwnTool } from "./own-tool.ts";
 import type { ToolBox } from "./tool-box.ts";
 
 const defaultParts = 16;
@@ -84,24 +84,25 @@ export function delegateTool(
           });
         },
       };
-      const task = { task_id: taskId, execution_type: "agent" as const, agent_id: kind, arguments: handedOn(input) };
-      const outcome = await nestedCall(scope, task, input, {
-        executors: [executor],
-        again: false,
-        place: conversation,
-      });
-      switch (outcome.status) {
-        case "completed":
-          return { ok: true, output: outcome.output };
-        case "failed":
-          return { ok: false, message: outcome.error.message };
-        case "waiting":
-          return { waiting: outcome.waiting };
-        default:
-          return outcome satisfies never;
-      }
+      const task = taskOf(taskId, input);
+      const outcome = await nestedCall(scope, task, input, { executors: [executor], place: conversation });
+      return outcome.status === "waiting" ? { waiting: outcome.waiting } : endOf(outcome);
+    },
+    recorded(input, { taskId, conversation }) {
+      const end = recordedCall(scope, taskOf(taskId, input), input, conversation);
+      return end && endOf(end);
     },
   };
+}
+
+function taskOf(task_id: string, input: Readonly<Record<string, unknown>>) {
+  return { task_id, execution_type: "agent" as const, agent_id: kind, arguments: handedOn(input) };
+}
+
+function endOf(outcome: NestedEnd): OwnEnd {
+  return outcome.status === "completed"
+    ? { ok: true, output: outcome.output }
+    : { ok: false, message: outcome.error.message };
 }
 
 function chooseTools(

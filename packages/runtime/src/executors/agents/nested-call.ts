@@ -1,4 +1,4 @@
-import { type Executor, hashValue, type PlannerTaskInput, referenceText } from "@planloom/plan";
+import { type Executor, hashValue, type PlannerTaskInput, referenceText, type TaskData } from "@planloom/plan";
 import { type WaitingCall, waitingIn } from "../../journal/waiting-call.ts";
 import { isStopped } from "../../stop-reason.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../../task-error.ts";
@@ -6,17 +6,18 @@ import { parseInnerPlan } from "../parse-inner-plan.ts";
 import type { RunScope } from "../scope.ts";
 
 /** How a call that an executor makes as a nested task ended. */
-export type NestedOutcome =
+export type NestedEnd =
   | { readonly status: "completed"; readonly output: unknown; readonly recorded: boolean }
   /** Also the error of a denied call (DENIED). */
-  | { readonly status: "failed"; readonly error: TaskError }
-  | { readonly status: "waiting"; readonly waiting: readonly WaitingCall[] };
+  | { readonly status: "failed"; readonly error: TaskError };
+
+export type NestedOutcome = NestedEnd | { readonly status: "waiting"; readonly waiting: readonly WaitingCall[] };
+
+type NestedTask = PlannerTaskInput & { readonly task_id: string };
 
 export interface NestedCallOptions {
   /** Before those of the run. */
   readonly executors: readonly Executor[];
-  /** A call that failed in an earlier session is made again. */
-  readonly again: boolean;
   /** What came before: what was recorded holds for the same call at the same place only. */
   readonly place?: string;
   /** Whether it is exactly the call that a person approved, so that no person is asked again. @default false */
@@ -43,26 +44,33 @@ export function gateOf(
 }
 
 /**
+ * How a call ended in an earlier session of the run; `undefined` for one that has not ended. A call that failed counts as ended here
+ * even if it is to be tried again: what was decided by the failure may be recorded as well.
+ */
+export function recordedCall(
+  scope: RunScope,
+  task: NestedTask,
+  input: Readonly<Record<string, unknown>>,
+  place?: string,
+): NestedEnd | undefined {
+  const record = scope.recorded(() => planOf(task, place), input, task.task_id);
+  if (record?.status === "completed") return { status: "completed", output: record.output, recorded: true };
+  const isLost = record?.status === "failed" || record?.status === "skipped";
+  return isLost && record.error !== undefined ? { status: "failed", error: record.error } : undefined;
+}
+
+/**
  * Makes one call as a plan of one task, so that limits, budgets, guards, retries, gates and the journal hold for it. A call that
- * an earlier session of the run completed is not made again; one that failed then is made again only with `again`.
+ * an earlier session of the run completed is not made again; one that failed then is, unless the run keeps what failed.
  * @throws TaskFailure CANCELLED, BUDGET: the caller has to end too
  */
 export async function nestedCall(
   scope: RunScope,
-  task: PlannerTaskInput & { readonly task_id: string },
+  task: NestedTask,
   input: Readonly<Record<string, unknown>>,
-  { executors, again, place, isCovered }: NestedCallOptions,
+  { executors, place, isCovered }: NestedCallOptions,
 ): Promise<NestedOutcome> {
-  const variables = place === undefined ? {} : { variables: { place } };
-  const planned_tasks = [{ on_failure: "continue" as const, ...task }];
-  const plan = parseInnerPlan(
-    { task_id: task.task_id, planned_tasks, ...variables },
-    `Step "${task.task_id}"`,
-    "planned_tasks.0.",
-  );
-  const before = again ? undefined : scope.recorded(plan, input, task.task_id);
-  if (before?.status === "failed" && before.error !== undefined) return { status: "failed", error: before.error };
-  const nested = await scope.runNested(plan, input, executors, isCovered);
+  const nested = await scope.runNested(planOf(task, place), input, executors, isCovered);
   const [result] = nested.results;
   if (result?.status === "completed") {
     return { status: "completed", output: result.output, recorded: result.recorded === true };
@@ -74,6 +82,16 @@ export async function nestedCall(
     throw new TaskFailure(code, message, { retryable: false, ...(details !== undefined && { details }) });
   }
   return { status: "failed", error: result?.error ?? { code, message } };
+}
+
+function planOf(task: NestedTask, place: string | undefined): TaskData {
+  const variables = place === undefined ? {} : { variables: { place } };
+  const planned_tasks = [{ on_failure: "continue" as const, ...task }];
+  return parseInnerPlan(
+    { task_id: task.task_id, planned_tasks, ...variables },
+    `Step "${task.task_id}"`,
+    "planned_tasks.0.",
+  );
 }
 
 /** Arguments that hand on `input` by reference, so that nothing in it is read as one. */

@@ -9,10 +9,9 @@ export interface CallPlace {
   readonly conversation: string;
 }
 
-export type OwnResult =
-  | { readonly ok: true; readonly output: unknown }
-  | { readonly ok: false; readonly message: string }
-  | { readonly waiting: readonly WaitingCall[] };
+export type OwnEnd = { readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly message: string };
+
+export type OwnResult = OwnEnd | { readonly waiting: readonly WaitingCall[] };
 
 /** A tool that a loop has beside those of the run; what it gives is bounded. */
 export interface OwnTool extends ModelTool {
@@ -20,4 +19,6 @@ export interface OwnTool extends ModelTool {
   readonly isReader?: boolean;
   /** @param input checked against `parameters` */
   call(input: Readonly<Record<string, unknown>>, place: CallPlace): OwnResult | Promise<OwnResult>;
+  /** How a call ended in an earlier session of the run. @default none is recorded, since it makes no nested call */
+  recorded?(input: Readonly<Record<string, unknown>>, place: CallPlace): OwnEnd | undefined;
 }

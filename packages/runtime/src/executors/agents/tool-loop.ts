@@ -3,12 +3,12 @@ import { type Executor, hashValue, type Resource } from "@planloom/plan";
 import { type WaitingCall, waitingFailure } from "../../journal/waiting-call.ts";
 import { TaskErrorCode, TaskFailure } from "../../task-error.ts";
 import type { RunScope } from "../scope.ts";
-import { askModel } from "./ask-model.ts";
+import { askModel, wasAnswered } from "./ask-model.ts";
 import { Conversation, leastResult, lengthOf, shorten, type TurnMessage } from "./conversation.ts";
 import { type DelegatedPart, delegateTool } from "./delegate.ts";
 import type { DelegationOptions } from "./delegation-options.ts";
 import { fitTools } from "./fit-tools.ts";
-import { gateOf, handedOn, nestedCall, settled } from "./nested-call.ts";
+import { gateOf, handedOn, type NestedEnd, nestedCall, recordedCall, settled } from "./nested-call.ts";
 import type { CallPlace, OwnTool } from "./own-tool.ts";
 import { ReadableOutputs } from "./readable-outputs.ts";
 import { ToolBox } from "./tool-box.ts";
@@ -146,26 +146,48 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
     const leftOut = asked.length - named.length;
     // A reply that reached its limit, or that a filter stopped, ended within its last call, if at all.
     const wasCut = leftOut === 0 && (reply.finishReason === "length" || reply.finishReason === "content_filter");
-    const results = await calls.make(named, { cycle, conversation: talk.hash, wasCut });
-    const steps = results.filter(({ isReading }) => isReading !== true);
-    last = steps.at(-1) ?? last;
-    const end = options.stop?.(steps);
-    if (end !== undefined) return end.value;
     const said: ModelMessage = {
       role: "assistant",
       content: written === undefined ? reply.text : "",
       toolCalls: named,
       ...(reply.providerData !== undefined && { providerData: reply.providerData }),
     };
-    talk.add([
+    const turnOf = (given: readonly CallResult[]): TurnMessage[] => [
       { message: said },
-      ...results.map((result, index) => toolMessage(result, named[index]!.id, callName(cycle, index), outputs)),
+      ...given.map((result, index) => toolMessage(result, named[index]!.id, callName(cycle, index), outputs)),
       ...(leftOut > 0 ? [{ message: leftOutNote(named.length, leftOut) }] : []),
-    ]);
+    ];
+    const results = await calls.make(named, {
+      cycle,
+      conversation: talk.hash,
+      wasCut,
+      wasRead: (given) => wasAnswered(scope, { model, conversation: talk.hashAfter(turnOf(given)), timeoutMs }),
+    });
+    const steps = results.filter(({ isReading }) => isReading !== true);
+    last = steps.at(-1) ?? last;
+    const end = options.stop?.(steps);
+    if (end !== undefined) return end.value;
+    talk.add(turnOf(results));
   }
   if (options.exhausted !== undefined) return options.exhausted(last).value;
   const message = `It exceeds max iterations: after ${maxCycles} model calls (maxCycles) it still calls tools.`;
   throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false, details: { max_cycles: maxCycles } });
+}
+
+type MadeCall = CallResult | { readonly waiting: readonly WaitingCall[] };
+
+/** A call that can be made, with how it ended in an earlier session of the run; without `make` one that is not made, with what the model gets. */
+type PreparedCall =
+  | { readonly end: CallResult; readonly make?: never }
+  | { readonly end: CallResult | undefined; make(): Promise<MadeCall> };
+
+interface CallsOfReply {
+  readonly cycle: number;
+  readonly conversation: string;
+  /** The last call may have been cut off. */
+  readonly wasCut: boolean;
+  /** Whether the model has answered to these results in an earlier session of the run. */
+  wasRead(results: readonly CallResult[]): boolean;
 }
 
 /** Makes the calls of one loop, and remembers them. */
@@ -184,19 +206,25 @@ class LoopCalls {
     this.#maxRepeats = maxRepeatedCalls;
   }
 
-  /** @param about `wasCut`: the last call may have been cut off */
+  /**
+   * What failed in an earlier session of the run is tried again as the rest of the run is, but for failures that the model has read
+   * and acted on: its next reply is recorded, and holds for no other outcome.
+   */
   async make(
     calls: readonly ModelToolCall[],
-    {
-      cycle,
-      conversation,
-      wasCut,
-    }: { readonly cycle: number; readonly conversation: string; readonly wasCut: boolean },
+    { cycle, conversation, wasCut, wasRead }: CallsOfReply,
   ): Promise<CallResult[]> {
+    const prepared = calls.map((call, index) => {
+      const isCut = wasCut && index === calls.length - 1;
+      return this.#prepare(call, { taskId: callName(cycle, index), conversation, isCut });
+    });
+    const before = prepared.flatMap(({ end }) => end ?? []);
+    const hasFailed = prepared.some(({ end, make }) => make !== undefined && end?.ok === false);
+    const keepsFailures = hasFailed && before.length === prepared.length && wasRead(before);
     const made = await settled(
-      calls.map((call, index) => {
-        const isCut = wasCut && index === calls.length - 1;
-        return this.#make(call, { taskId: callName(cycle, index), conversation, isCut });
+      prepared.map(async ({ end, make }) => {
+        if (end !== undefined && (make === undefined || (keepsFailures && !end.ok))) return end;
+        return make!();
       }),
     );
     const waiting: WaitingCall[] = [];
@@ -216,32 +244,34 @@ class LoopCalls {
     return times;
   }
 
-  async #callOwn(
-    name: string,
-    own: OwnTool,
-    input: Record<string, unknown>,
-    place: CallPlace,
-  ): Promise<CallResult | { readonly waiting: readonly WaitingCall[] }> {
+  #prepareOwn(name: string, own: OwnTool, input: Record<string, unknown>, place: CallPlace): PreparedCall {
     const about = { name, tool: undefined, ...(own.isReader === true && { isReading: true }) };
     const times = this.#count(`(own) ${name} ${hashValue(input)}`);
-    if (times >= this.#maxRepeats) return { ...about, ok: false, message: madeBefore(times) };
-    const result = await own.call(input, place);
-    return "waiting" in result ? result : { ...about, ...result };
+    if (times >= this.#maxRepeats) return { end: { ...about, ok: false, message: madeBefore(times) } };
+    const before = own.recorded?.(input, place);
+    return {
+      end: before && { ...about, ...before },
+      async make() {
+        const result = await own.call(input, place);
+        return "waiting" in result ? result : { ...about, ...result };
+      },
+    };
   }
 
-  async #make(
+  #prepare(
     call: ModelToolCall,
     { taskId: id, conversation, isCut }: CallPlace & { readonly isCut: boolean },
-  ): Promise<CallResult | { readonly waiting: readonly WaitingCall[] }> {
+  ): PreparedCall {
     const read = this.#box.read(call, isCut);
-    if (!read.ok) return { name: call.name, tool: undefined, ok: false, message: read.problem };
-    if ("own" in read) return this.#callOwn(call.name, read.own, read.input, { taskId: id, conversation });
+    if (!read.ok) return { end: { name: call.name, tool: undefined, ok: false, message: read.problem } };
+    if ("own" in read) return this.#prepareOwn(call.name, read.own, read.input, { taskId: id, conversation });
     const { tool, input } = read;
     const about = { name: call.name, tool };
     const key = `${tool.id} ${hashValue(input)}`;
-    if (this.#denied.has(key)) return { ...about, ok: false, message: "A person said no to this call before." };
+    const denied = { ...about, ok: false as const, message: "A person said no to this call before." };
+    if (this.#denied.has(key)) return { end: denied };
     const times = this.#count(key);
-    if (times >= this.#maxRepeats) return { ...about, ok: false, message: madeBefore(times) };
+    if (times >= this.#maxRepeats) return { end: { ...about, ok: false, message: madeBefore(times) } };
     const { isCovered, ...gate } = gateOf(this.#scope, tool.id, input, times);
     const task = {
       task_id: id,
@@ -250,23 +280,24 @@ class LoopCalls {
       arguments: handedOn(input),
       ...gate,
     };
-    const outcome = await nestedCall(this.#scope, task, input, {
-      executors: this.#executors,
-      again: false,
-      place: conversation,
-      isCovered,
-    });
-    switch (outcome.status) {
-      case "completed":
-        return { ...about, ok: true, output: outcome.output };
-      case "failed":
-        if (outcome.error.code === TaskErrorCode.DENIED) this.#denied.add(key);
-        return { ...about, ok: false, message: outcome.error.message };
-      case "waiting":
+    const endOf = (outcome: NestedEnd): CallResult => {
+      if (outcome.status === "completed") return { ...about, ok: true, output: outcome.output };
+      if (outcome.error.code === TaskErrorCode.DENIED) this.#denied.add(key);
+      return { ...about, ok: false, message: outcome.error.message };
+    };
+    const before = recordedCall(this.#scope, task, input, conversation);
+    return {
+      end: before && endOf(before),
+      make: async () => {
+        const outcome = await nestedCall(this.#scope, task, input, {
+          executors: this.#executors,
+          place: conversation,
+          isCovered,
+        });
+        if (outcome.status !== "waiting") return endOf(outcome);
         return { waiting: outcome.waiting.map((each) => ({ ...each, uid: each.uid ?? tool.id, input })) };
-      default:
-        return outcome satisfies never;
-    }
+      },
+    };
   }
 }
 
