@@ -52,6 +52,7 @@ test.for([
     code: "CONTROLLER_RUNAWAY",
     said: "and so on",
   },
+  { name: "events that say nothing", head: sse, first: "", again: "x\n\n", said: "an event counts for 64" },
   { name: "events without a choice", head: sse, first: "", again: `data: {"choices":[]}\n\n` },
   {
     name: "arguments of a tool call without end",

@@ -33,6 +33,27 @@ test.for([true, false])("a key that an endpoint repeats is in no answer; streame
   expect(seen).not.toMatch(/my-own-key|another-key/);
 });
 
+test("nor does somebody who listens hear one that is split over the pieces of a stream", async () => {
+  const key = "my-own-key-0123456789";
+  const pieces = ["You sent ", "my", "-own-key-01234", "56789", ". That is my", "-ow"];
+  const event = (delta: object, more = {}) => `data: ${JSON.stringify({ choices: [{ delta, ...more }] })}\n\n`;
+  const thoughts = pieces.map((piece) => event({ reasoning_content: piece }));
+  const body = [...thoughts, ...pieces.map((content) => event({ content })), event({}, { finish_reason: "stop" })];
+  const heard: { text: string; said: string }[] = [];
+  const model = openaiModel({
+    baseURL: "http://127.0.0.1:1/v1",
+    model: "m",
+    apiKey: key,
+    environment: {},
+    fetch: async () => new Response(body.join(""), { headers: { "content-type": "text/event-stream" } }),
+  });
+  const onDelta = (text: string, said = "") => heard.push({ text, said });
+  await model.generate(asks, { onDelta });
+  const clean = "You sent [redacted]. That is my-ow";
+  expect(heard.map(({ said }) => said).join("")).toBe(clean);
+  expect(heard.map(({ text }) => text).join("")).toBe(clean + clean);
+});
+
 test("a key that is a word stays in answers", async () => {
   const answer = { choices: [{ message: { content: "Start ollama, then localserver." }, finish_reason: "stop" }] };
   const options = { baseURL: "http://127.0.0.1:1/v1", model: "m", environment: {}, stream: false };

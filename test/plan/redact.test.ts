@@ -1,4 +1,6 @@
 import { redact, redactCause } from "@planloom/plan";
+import { RedactedPieces } from "@planloom/plan/internals";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 
 test.for([
@@ -68,4 +70,39 @@ test("the causes of an error show no secret; those that hold none stay", () => {
   expect(cause).toMatchObject({ code: "ERR_INVALID_CHAR", message: expect.stringContaining("[redacted]") });
   const { message, stack } = cause as Error;
   expect(`${message}${stack}${(outer as Error).stack}`).not.toContain("MIIEv");
+});
+
+test("a secret that is split over pieces is blanked as in the whole text, and nothing else is kept back for good", () => {
+  const secrets = ["sk-123456", "sk-123456-more", "kskskskssk"];
+  const parts = fc.constantFrom(...secrets, "sk-", "sk-12345", "ks", "a", " ", "c2st");
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 8 }), fc.array(fc.nat(6), { minLength: 1 }), (said, lengths) => {
+      const text = said.join("");
+      const pieces = new RedactedPieces();
+      let given = "";
+      for (let at = 0, turn = 0; at < text.length; turn += 1) {
+        const length = 1 + lengths[turn % lengths.length]!;
+        given += pieces.add(text.slice(at, at + length), secrets);
+        at += length;
+        for (const secret of secrets) expect(given).not.toContain(secret);
+      }
+      given += pieces.end(secrets);
+      for (const secret of secrets) expect(given).not.toContain(secret);
+      expect(given.length > 0).toBe(text.length > 0);
+      if (redact(text, secrets) === text) expect(given).toBe(text);
+    }),
+  );
+});
+
+test("what cannot be a secret is given at once", () => {
+  const pieces = new RedactedPieces();
+  expect(["Oh", ", sk-1", "2", "!", " sk-12", "3456"].map((piece) => pieces.add(piece, ["sk-123456"]))).toEqual([
+    "Oh",
+    ", ",
+    "",
+    "sk-12!",
+    " ",
+    "[redacted]",
+  ]);
+  expect(pieces.end(["sk-123456"])).toBe("");
 });

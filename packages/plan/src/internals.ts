@@ -28,6 +28,7 @@ export { canonicalJson } from "./hashes/canonical-json.ts";
 export { hashText } from "./hashes/hash-value.ts";
 export { isEnglish } from "./is-english.ts";
 export { type NeededId, neededIds } from "./ports/id-givers.ts";
+export { RedactedPieces } from "./redacted-pieces.ts";
 export { withOpenInnerTasks } from "./references/inner-tasks.ts";
 export { transformReferences } from "./references/map-references.ts";
 export { parseTemplateLeniently } from "./references/parse-template.ts";

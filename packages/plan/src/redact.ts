@@ -19,7 +19,7 @@ export function redact<T>(value: T, secrets: readonly string[]): T {
 const known = new WeakMap<readonly string[], { readonly secrets: string; readonly spellings: readonly string[] }>();
 
 /** Every way a secret is looked for, the longest first, so that no part of one is left beside what was blanked. */
-function spellings(secrets: readonly string[]): readonly string[] {
+export function spellings(secrets: readonly string[]): readonly string[] {
   if (secrets.length === 0) return secrets;
   const key = secrets.join("\0");
   const before = known.get(secrets);

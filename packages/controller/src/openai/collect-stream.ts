@@ -37,8 +37,8 @@ export async function collectStream(
   collected: StreamCollector,
 ): Promise<RawReply> {
   const { Stream } = await import("openai/core/streaming");
-  const { url, idleTimeoutMs, onDelta } = options;
-  using tap = new StreamTap(url, idleTimeoutMs);
+  const { url, onDelta } = options;
+  using tap = new StreamTap(url, options);
   const watched = new Response(response.body?.pipeThrough(tap.transform) ?? null, response);
   const repetition = new RepetitionWatch();
   try {

@@ -15,6 +15,8 @@ export class EventLines {
   #last = newline;
   /** Whether the byte before ended a comment and may be the first of two that do. */
   #mayGoOn = false;
+  /** Blank lines so far, each of which may end an event; lines that end in two bytes count as well. */
+  ends = 0;
 
   /** @returns what of the chunk is to be read: itself where that is all of it */
   keep(chunk: Uint8Array): Uint8Array {
@@ -53,6 +55,7 @@ export class EventLines {
       return !this.#isComment;
     }
     this.#lineEnds += 1;
+    if (this.#lineEnds === 2) this.ends += 1;
     return this.#lineEnds <= maxLineEnds;
   }
 }

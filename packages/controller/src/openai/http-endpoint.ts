@@ -21,8 +21,8 @@ export function httpEndpoint(settings: ModelSettings, wire: Wire): Endpoint {
         made ??= createClient(settings);
         const client = await made;
         const response = await client.post(wire.path, { body, signal }).asResponse();
-        const { idleTimeoutMs } = settings;
-        const options = { url, readText: wire.readText, idleTimeoutMs, onDelta };
+        const { idleTimeoutMs, maxResponseBytes: maxBytes } = settings;
+        const options = { url, readText: wire.readText, idleTimeoutMs, maxBytes, onDelta };
         if (isEventStream(response.headers)) return await wire.collect(response, client, options);
         const text = await response.text();
         if (looksLikeEvents(text)) return await wire.collect(new Response(text), client, options);

@@ -1,4 +1,5 @@
 import { FaultLog, notify, redact } from "@planloom/plan";
+import { RedactedPieces } from "@planloom/plan/internals";
 import type { Model } from "../model.ts";
 import { withoutSecrets } from "../transport/cut.ts";
 import { startDeadline } from "../transport/deadline.ts";
@@ -23,14 +24,14 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
       const { signal, onDelta: listener, maxRetries = Number.POSITIVE_INFINITY, maxRequests } = options;
       // A proxy that repeats a request repeats its key, as an answer too.
       const keys = settings.keys();
-      const heard = listener && shielded("onDelta", listener);
-      const onDelta =
-        heard && keys.length > 0
-          ? (text: string, said?: string) =>
-              said === undefined ? heard(redact(text, keys)) : heard(redact(text, keys), redact(said, keys))
-          : heard;
-      const watch = options.watch && shielded("watch", options.watch);
-      const onRestart = options.onRestart && shielded("onRestart", options.onRestart);
+      const heard = listener && withoutKeys(shielded("onDelta", listener), keys);
+      const watched = options.watch && withoutKeys(shielded("watch", options.watch), keys);
+      const restarted = options.onRestart && shielded("onRestart", options.onRestart);
+      const onRestart = () => {
+        heard?.restart();
+        watched?.restart();
+        restarted?.();
+      };
       const spent = options.onSpent && shielded("onSpent", options.onSpent);
       using deadline = startDeadline(signal, settings.timeoutMs);
       let call: Call | undefined;
@@ -51,13 +52,15 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
           hasWritten: false,
           signal: deadline.signal,
           leftMs: () => deadline.leftMs,
-          ...(onDelta ? { onDelta } : {}),
-          ...(onRestart ? { onRestart } : {}),
-          ...(watch ? { watch } : {}),
+          onRestart,
+          ...(heard && { onDelta: heard.add }),
+          ...(watched && { watch: watched.add }),
         };
         const reply = await negotiate(call, maxRequests === undefined);
         // An answer may have been whole before its connection closed.
         signal?.throwIfAborted();
+        heard?.end();
+        watched?.end();
         return redact(reply, keys);
       } catch (error) {
         const usage = call && usageOf(call);
@@ -70,6 +73,29 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
           : withoutSecrets(error, settings.secrets);
       }
     },
+  };
+}
+
+type Listener = (text: string, said?: string) => void;
+
+/** A listener to pieces of an answer that hears no key, not even one that is split over several. */
+function withoutKeys(listener: Listener, keys: readonly string[]) {
+  const texts = new RedactedPieces();
+  /** The answer's own words, where the model tells them apart. */
+  let words: RedactedPieces | undefined;
+  const give = (text: string, said: string | undefined) => {
+    if (text !== "" || (said ?? "") !== "") listener(text, said);
+  };
+  return {
+    add(text: string, said?: string) {
+      if (said !== undefined) words ??= new RedactedPieces();
+      give(texts.add(text, keys), said === undefined ? undefined : words?.add(said, keys));
+    },
+    restart() {
+      texts.restart();
+      words?.restart();
+    },
+    end: () => give(texts.end(keys), words?.end(keys)),
   };
 }
 

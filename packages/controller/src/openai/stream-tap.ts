@@ -1,8 +1,11 @@
 import { longestTimerMs } from "@planloom/plan/internals";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { EventLines } from "./event-lines.ts";
+import type { StreamOptions } from "./wire.ts";
 
 const slackMs = 10;
+/** Bytes that an event counts for at least: reading one costs as much, whatever is in it. */
+const leastEventBytes = 64;
 /** Longest silence after an answer said that it has ended: what may still come is a count of its tokens. */
 const afterEndMs = 2_000;
 
@@ -23,10 +26,14 @@ export class StreamTap {
   #head: Uint8Array[] | undefined = [];
   #chunks = 0;
 
-  /** @param idleTimeoutMs longest silence in milliseconds, `Infinity` for no limit. */
-  constructor(url: string, idleTimeoutMs: number) {
+  /**
+   * @param idleTimeoutMs longest silence in milliseconds, `Infinity` for no limit
+   * @param maxBytes of the whole stream, where each event counts for 64 at least
+   */
+  constructor(url: string, { idleTimeoutMs, maxBytes }: Pick<StreamOptions, "idleTimeoutMs" | "maxBytes">) {
     this.#url = url;
     this.#idleTimeoutMs = idleTimeoutMs;
+    const maxEvents = Math.floor(maxBytes / leastEventBytes);
     this.transform = new TransformStream<Uint8Array, Uint8Array>({
       start: (controller) => {
         this.#controller = controller;
@@ -38,7 +45,10 @@ export class StreamTap {
         // Any byte is a sign of life, comments that keep the connection open too.
         this.#timer?.refresh();
         const kept = this.#lines.keep(chunk);
-        if (kept.byteLength > 0) controller.enqueue(kept);
+        if (this.#lines.ends > maxEvents) {
+          this.ended = tooManyEvents(url, maxBytes);
+          controller.error(this.ended);
+        } else if (kept.byteLength > 0) controller.enqueue(kept);
       },
     });
   }
@@ -99,4 +109,9 @@ export class StreamTap {
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
   }
+}
+
+function tooManyEvents(url: string, maxBytes: number): ControllerError {
+  const message = `Expected at most ${maxBytes} bytes from ${url}, where an event counts for ${leastEventBytes} at least, got more; raise \`maxResponseBytes\` if that is right.`;
+  return new ControllerError(ControllerErrorCode.PROTOCOL, message, { details: { url, maxBytes } });
 }

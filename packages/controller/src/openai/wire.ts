@@ -29,6 +29,8 @@ export interface StreamOptions {
   readonly readText: (text: string, url: string) => RawReply;
   /** Longest silence after the answer began, in milliseconds. */
   readonly idleTimeoutMs: number;
+  /** Limit of the whole stream. */
+  readonly maxBytes: number;
   readonly onDelta?: (text: string, said?: string) => void;
 }
 
