@@ -42,6 +42,7 @@ import { readGoal } from "./read-goal.ts";
 import { fitsDelays, type TimesRead, takesText, takesTimes, withTiming } from "./said-timing.ts";
 import { withUnanswered } from "./unanswered.ts";
 import { withUncomputed } from "./uncomputed.ts";
+import { withUnheardWords } from "./unheard-words.ts";
 
 export interface PlanGoalOptions extends ClockOptions {
   /** What is remembered: lets "their" and "the same for B" be read. */
@@ -81,7 +82,8 @@ export function planGoal(
   const read = chosen === plan ? first : other;
   if (read === undefined || read.readBy.includes("exact calls")) return chosen;
   const answered = withUnanswered(chosen, read.reading);
-  return read.readBy.includes("functions") ? withUncomputed(answered, read.reading) : answered;
+  const computed = read.readBy.includes("functions") ? withUncomputed(answered, read.reading) : answered;
+  return withUnheardWords(computed, read.reading);
 }
 
 /** A goal that was read already is read by the other planner. */

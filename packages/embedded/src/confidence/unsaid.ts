@@ -82,7 +82,7 @@ type WordCounts = ReturnType<typeof emptyCounts>;
 const openIn = ({ elsewhere, nowhere, values, all }: WordCounts) => (elsewhere + nowhere + values) / Math.max(1, all);
 
 /** The parts of the text that the arguments of a call were read from. */
-function takenBy(draft: Draft): (readonly [from: number, to: number])[] {
+export function takenBy(draft: Draft): (readonly [from: number, to: number])[] {
   return [...draft.filled.values()].flatMap(({ filling }) => {
     const origin = filling.kind === "value" ? filling.origin : undefined;
     return origin?.start === undefined ? [] : [[origin.start, origin.start + (origin.text?.length ?? 0)] as const];

@@ -48,7 +48,7 @@ export function holdChanges(
 }
 
 /** A model only answers, whatever its name says ("write_report"), unless it is declared to change something. */
-function mayChange({ profile: { effect, resource } }: Draft): boolean {
+export function mayChange({ profile: { effect, resource } }: Draft): boolean {
   if (resource.kind === "llm" && resource.read_only !== false && resource.destructive !== true) return false;
   return effect !== "reads";
 }

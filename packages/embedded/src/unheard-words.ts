@@ -1,0 +1,150 @@
+import { sortsOf } from "./catalogue/acts-of.ts";
+import type { Profile } from "./catalogue/profile.ts";
+import { serverOf } from "./catalogue/servers.ts";
+import type { PlanReading } from "./confidence/plan-evidence.ts";
+import { takenBy } from "./confidence/unsaid.ts";
+import { mayChange } from "./draft/hold-changes.ts";
+import type { EmbeddedPlan } from "./embedded-plan.ts";
+import { refusals } from "./language/clauses/refusals.ts";
+import { phrasalVerb, sortsMeant } from "./language/text/act-sorts.ts";
+import { isVerb } from "./language/text/actions.ts";
+import { isContent } from "./language/text/content-words.ts";
+import {
+  abstractNouns,
+  computingVerbs,
+  conjunctions,
+  determiners,
+  emptyNouns,
+  identifierWords,
+  measureNouns,
+  negations,
+  orderWords,
+  ordinals,
+  peopleNouns,
+  possessives,
+  subordinators,
+  superlatives,
+} from "./language/text/lexicon.ts";
+import { isNamed } from "./language/text/locale-names.ts";
+import { splitName } from "./language/text/split-name.ts";
+import { stem } from "./language/text/stem.ts";
+import { synonymsOf } from "./language/text/synonyms.ts";
+import { type Token, tokenise } from "./language/text/token.ts";
+import { unitOf } from "./language/text/units.ts";
+import { proposalBelow } from "./with-chances.ts";
+
+/** Letters that two words for one thing have in common: "ship" and `shipping`. */
+const minRoot = 4;
+/** Such words are named, at most. */
+const maxNamed = 3;
+
+const sayNothing: readonly ReadonlySet<string>[] = [
+  abstractNouns,
+  computingVerbs,
+  conjunctions,
+  emptyNouns,
+  identifierWords,
+  measureNouns,
+  negations,
+  orderWords,
+  ordinals,
+  peopleNouns,
+  subordinators,
+  superlatives,
+  new Set("say says came gets got goes went everyone everybody anyone anybody euro euros buck bucks".split(" ")),
+];
+
+/**
+ * A plan that leaves nothing open and is likely right, for a goal of which some words are heard nowhere: no argument took them and none of the called tools speaks of them ("which pumps are
+ * offline?" by a tool that lists all). The plan stays, the words are said, and what it would change waits for an approval. Linear in the goal and the plan.
+ */
+export function withUnheardWords(plan: EmbeddedPlan, reading: PlanReading): EmbeddedPlan {
+  const { planned_tasks: tasks, metadata } = plan.plan;
+  const isMarked = plan.unresolved.length > 0 || Number(metadata?.confidence ?? 0) < proposalBelow;
+  if (isMarked || tasks.length === 0) return plan;
+  const words = unheardIn(plan, reading).slice(0, maxNamed);
+  if (words.length === 0) return plan;
+  const said = words.map((word) => `"${word}"`).join(", ");
+  const held = new Set(reading.drafts.filter(mayChange).map(({ profile }) => profile.resource.id));
+  const waits = held.size > 0 ? " What it would change waits for an approval." : "";
+  const message = `No argument of the plan takes ${said}, and none of its tools speaks of it: the goal may mean something else.${waits}`;
+  const unresolved = [{ reason: "no_parameter" as const, text: words[0]!, message }];
+  const planned_tasks = tasks.map((task) =>
+    typeof task.tool_id === "string" && held.has(task.tool_id) ? { ...task, approval: "required" as const } : task,
+  );
+  return { plan: { ...plan.plan, planned_tasks, metadata: { ...metadata, unresolved } }, unresolved };
+}
+
+function unheardIn({ plan }: EmbeddedPlan, { drafts, text, start, catalogue }: PlanReading): string[] {
+  const profiles = drafts.map(({ profile }) => profile);
+  const known = new Set(profiles.flatMap(wordsOf));
+  const sorts = new Set(profiles.flatMap((profile) => [...sortsOf(profile)]));
+  const tasks = plan.planned_tasks.map(({ arguments: given, when, for_each, wait }) => [given, when, for_each, wait]);
+  const planned = JSON.stringify([tasks, plan.metadata?.schedule]).toLowerCase();
+  for (const { stem: word } of tokenise(planned.replace(/[^\p{L}\d]+/gu, " "))) known.add(word);
+  const taken = drafts.flatMap(takenBy);
+  const tokens = tokenise(text);
+  const refused = refusals(tokens, catalogue.verbs);
+  const isTaken = (token: Token | undefined) =>
+    token !== undefined && taken.some(([from, to]) => token.start >= from && token.start < to);
+  const givesAnything = drafts.some(({ profile: { effect, output } }) => effect === "reads" && !output.known);
+  const isHeard = (token: Token, at: number): boolean => {
+    const { kind, lower, noun } = token;
+    if (kind !== "word") return kind === "date" || kind === "number" || planned.includes(lower);
+    if (saysNothing(tokens, at) || (givesAnything && isAskedFor(tokens, at))) return true;
+    // "product P-7", "4 stars": the noun of a value that was taken.
+    if ([tokens[at + 1], tokens[at - 1]].some((each) => isValue(each, planned))) return true;
+    const meant = catalogue.knows(token.stem) ? [] : synonymsOf(token.stem);
+    if ([token.stem, stem(noun), ...meant].some((word) => known.has(word))) return true;
+    if (lower.length >= minRoot && [...known].some((word) => word.startsWith(lower))) return true;
+    const particle = phrasalVerb(tokens, at, at + maxParticleDistance);
+    return [lower, particle?.meaning ?? lower].some((verb) =>
+      [...sortsMeant(stem(verb))].some((each) => sorts.has(each)),
+    );
+  };
+  return tokens.flatMap((token, at) => {
+    if (token.start < start || token.kind === "punctuation" || token.kind === "break") return [];
+    if (isTaken(token)) return [];
+    return refused.some(({ from, to }) => at >= from && at < to) || isHeard(token, at) ? [] : [token.text];
+  });
+}
+
+/** A particle is looked for among so many words after its verb. */
+const maxParticleDistance = 4;
+
+/** Days and amounts are found as values. */
+const namedSorts = ["currency", "weekday", "month"] as const;
+
+const isValue = (token: Token | undefined, planned: string): boolean =>
+  token !== undefined && ["literal", "number", "quoted"].includes(token.kind) && planned.includes(token.lower);
+
+/** "its age", "the age of": what a tool that declares no output may give. */
+const isAskedFor = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at + 1]?.lower === "of" ||
+  determiners.has(tokens[at - 1]?.lower ?? "") ||
+  possessives.has(tokens[at - 1]?.lower ?? "") ||
+  tokens[at - 1]?.possessive === true;
+
+/** A small word, a unit or a verb: what is done is judged where tools are chosen. */
+function saysNothing(tokens: readonly Token[], at: number): boolean {
+  const { lower, noun } = tokens[at]!;
+  if (!isContent(lower) || sayNothing.some((each) => each.has(lower))) return true;
+  if (isVerb(lower) || isVerb(noun) || /..(?:ed|ing)$/.test(lower)) return true;
+  if (unitOf(lower) !== undefined || namedSorts.some((sort) => isNamed(lower, sort))) return true;
+  // "how far", "how long"
+  return tokens[at - 1]?.lower === "how";
+}
+
+/** Words by which a tool, what it takes and what it gives are called. */
+const wordsOf = ({ resource, about, attributes, parameters, nameWords, output }: Profile): string[] => [
+  ...about,
+  ...attributes,
+  ...[serverOf(resource) ?? "", ...nameWords].map(stem),
+  ...parameters.flatMap(({ stems, about: own, choices }) => [
+    ...stems,
+    ...own,
+    ...choices.flatMap((each) => each.stems),
+  ]),
+  ...parameters.flatMap(({ path }) => path.flatMap((each) => splitName(String(each)).map(stem))),
+  ...output.fields.flatMap(({ stems, about: own }) => [...stems, ...own]),
+];
