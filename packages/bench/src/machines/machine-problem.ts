@@ -120,7 +120,7 @@ export function machineProblem(view: PlanView, input: Machines): MachineProblem 
     sendMs,
     conventions,
     costAtMeanSpeed: costsAtMeanSpeed(view, input),
-    expectedSendMs: conventions === "saga" ? sendMs : (at, from, to) => (from === to ? 0 : meanSend[at]!),
+    expectedSendMs: (at, from, to) => (from === to ? 0 : conventions === "saga" ? sendMs(at, from, to) : meanSend[at]!),
   };
 }
 

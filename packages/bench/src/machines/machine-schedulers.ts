@@ -119,7 +119,7 @@ export const peft: MachineScheduler = (problem) => {
         const w = view.out[at]! * count;
         let least = Number.POSITIVE_INFINITY;
         for (let q = 0; q < count; q++) {
-          least = Math.min(least, left[w + q]! + costs[w + q]! + expectedSendMs(at, p, q));
+          least = Math.min(least, expectedSendMs(at, p, q) + costs[w + q]! + left[w + q]!);
         }
         most = Math.max(most, least);
       }
@@ -223,7 +223,7 @@ function etfOfSaga(problem: MachineProblem): MachineSchedule {
   const ready = new Set(Array.from(view.topo).filter((v) => waits[v] === 0));
   let next = Number.POSITIVE_INFINITY;
   for (let now = 0; ready.size > 0; ) {
-    const open = new Set(ready);
+    const open = new Set([...ready].sort((u, v) => u - v));
     const free = new Set(Array.from({ length: count }, (_, p) => p).filter((p) => table.freeMs(p) <= now));
     while (open.size > 0 && free.size > 0) {
       let best = { v: -1, machine: -1, startMs: Number.POSITIVE_INFINITY };

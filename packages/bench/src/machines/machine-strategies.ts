@@ -21,7 +21,7 @@ export const machineStrategies: ReadonlyMap<string, RuleStrategy> = new Map(
     name,
     {
       name,
-      version: "1",
+      version: "2",
       description: described[name],
       regards: ["executors", "overhead", "transfers", "classes"],
       deterministic: true,
