@@ -4,10 +4,11 @@ import {
   type Replan,
   type ReplanRegion,
   type RunOptions,
+  resume,
   run,
   verifyRun,
 } from "@planloom/runtime";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ask, echo, tools } from "../../support/replans.ts";
 import { planOf, recorder } from "../../support/run-plans.ts";
 
@@ -94,6 +95,79 @@ test("an element is replaced without its list", async () => {
   });
   await marked;
   expect(causes).toEqual([{ task_id: "each_1", cause: "person", message: "cheaper" }]);
+});
+
+const inElements = {
+  "a plain list": { tool_id: "work", arguments: { n: "${item}" }, for_each: { items: [1, 2, 3] } },
+  "a list that tolerates failures": {
+    tool_id: "work",
+    arguments: { n: "${item}" },
+    for_each: { items: [1, 2, 3], on_failure: "collect" as const },
+  },
+  "a list of several tasks": {
+    tool_id: null,
+    for_each: {
+      items: [1, 2, 3],
+      tasks: [
+        { task_id: "one", execution_type: "tool" as const, tool_id: "work", arguments: { n: "${item}" } },
+        { task_id: "two", execution_type: "tool" as const, tool_id: "work", arguments: { n: "${one.n}" } },
+      ],
+    },
+  },
+};
+
+describe.each(Object.entries(inElements))("what an element of %s gave stays", (_, each) => {
+  test.each([
+    { when: "the list is executed", answer: "none" },
+    { when: "the list is completed", answer: "none" },
+    { when: "the list is completed", answer: "wrong" },
+  ])("where it is marked while $when, and what comes back is $answer", async ({ when, answer }) => {
+    const journal = memoryJournal();
+    const made: unknown[] = [];
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let marked: Promise<unknown> | undefined;
+    const mark = () => {
+      marked ??= markTasks("run", ["each[0]"], { journal });
+      void marked.then(() => setImmediate(release));
+    };
+    const work = async ({ n }: Record<string, unknown>) => {
+      made.push(n);
+      if (n === 2 && when === "the list is executed") mark();
+      return { n, time: made.length };
+    };
+    const refusals: unknown[] = [];
+    const replan: Replan = async (region) =>
+      answer === "none" ? undefined : { ...ask(region, () => ({ tool_id: "spare" })), replacements: [] };
+    const result = await run(
+      planOf(
+        { each: [], slow: ["each"] },
+        { each: { ...each, for_each: { ...each.for_each, concurrency: 1 } }, slow: { arguments: { all: "${each}" } } },
+      ),
+      {
+        executors: tools({ work, slow: (input) => released.then(() => input), spare: echo }),
+        journal,
+        runId: "run",
+        replan,
+        replanPolicy: { on: ["marked"] },
+        onEvent: (event) => {
+          if (event.type === "task-start" && event.taskId === "slow") mark();
+          if (event.type === "patch-refuse") refusals.push(event);
+        },
+      },
+    );
+    await marked;
+    const times = "tasks" in each.for_each ? 2 : 1;
+    expect(made).toEqual([1, 2, 3].flatMap((n) => Array<number>(times).fill(n)));
+    expect(result).toMatchObject({ end_reason: "completed" });
+    expect(Object.values(result.output_data)).toContainEqual({
+      all: [1, 2, 3].map((n) => ({ n, time: n * times })),
+    });
+    expect(refusals).toHaveLength(1);
+    expect(await verifyRun(journal, "run")).toMatchObject({ ok: true, problems: [] });
+    // What stays is in the journal as well: a run that is resumed does not call it.
+    const resumed = await resume("run", { executors: tools({ slow: echo }), journal, replan });
+    expect(resumed).toMatchObject({ end_reason: "completed", output_data: result.output_data });
+  });
 });
 
 test("what cannot be marked is said", async () => {

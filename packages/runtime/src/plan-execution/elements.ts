@@ -107,6 +107,10 @@ export class Elements implements ElementStore {
     return { total: this.#run.items.length, ...this.#counts };
   }
 
+  completed(index: number): { readonly output: unknown } | undefined {
+    return this.#completed[index] === 1 ? { output: this.#outputs[index] } : undefined;
+  }
+
   attach(session: Session, startedAt: number): void {
     this.#session = session;
     this.#startedAt = startedAt;

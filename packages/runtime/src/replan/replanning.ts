@@ -10,9 +10,10 @@ import type { Replan, ReplanRegion, ReplanSettings } from "../ports/replan-polic
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
 import { type TaskError, TaskErrorCode } from "../task-error.ts";
-import type { PlanChanges, ReplanningHost } from "../task-execution/plan-changes.ts";
+import type { ElementEnd, PlanChanges, ReplanningHost } from "../task-execution/plan-changes.ts";
 import { toStoredTime } from "../task-execution/task-timing.ts";
 import { UsageCounter } from "../task-execution/usage-counter.ts";
+import { ElementEnds } from "./element-ends.ts";
 import { withGates } from "./gated-patch.ts";
 import { HeldTasks } from "./held-tasks.ts";
 import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
@@ -56,11 +57,8 @@ export class Replanning implements PlanChanges {
   readonly #held: HeldTasks;
   readonly #call: ReplanCall;
   readonly #revisions: StoredRevision[];
-  /** Errors of elements that are tasks of their own now, by the tasks' ids. */
-  readonly #elementErrors = new Map<string, TaskError>();
+  readonly #elementEnds: ElementEnds;
   #host: ReplanningHost | undefined;
-  /** Why elements failed that are tasks of their own now, by the tasks' ids. */
-  readonly #splitFailures = new Map<string, ReplanFailure>();
   #queue: ReplanRequest[] = [];
   #pumping: Promise<void> | undefined;
   #cancelled = false;
@@ -71,6 +69,7 @@ export class Replanning implements PlanChanges {
     this.#triggers = new ReplanTriggers(parts);
     this.#changer = new PlanChanger(parts);
     this.#held = new HeldTasks(parts.state);
+    this.#elementEnds = new ElementEnds(parts);
     const { runId, replan, calls, abortGraceMs } = parts;
     this.#call = new ReplanCall({ runId, replan, calls, abortGraceMs, timeoutMs: parts.settings.timeoutMs });
     this.#revisions = [...parts.earlier];
@@ -148,7 +147,7 @@ export class Replanning implements PlanChanges {
 
   /** A task failed, or its resource is not there. True: it is held, and a change is asked for. */
   failed(task: number, error: TaskError): boolean {
-    if (this.lostBefore(task) === error) return false;
+    if (this.endedBefore(task)?.error === error) return false;
     this.#resourcesChanged(this.#parts.registry.refresh());
     const cause = this.#triggers.causeOf(task, error);
     if (cause === undefined || !this.#may(task)) return false;
@@ -158,9 +157,8 @@ export class Replanning implements PlanChanges {
   }
 
   /** As the element that it is made of: the call of that is not made again because no replacement was found. */
-  lostBefore(task: number): TaskError | undefined {
-    const { state, table } = this.#parts;
-    return state.attempts[task] === 1 ? this.#elementErrors.get(table.tasks[task]!.task_id) : undefined;
+  endedBefore(task: number): ElementEnd | undefined {
+    return this.#elementEnds.of(task);
   }
 
   /** Where others of a list were completed, and one failed, that one is replaced and not the list. */
@@ -324,6 +322,7 @@ export class Replanning implements PlanChanges {
     this.#held.hold([...lists, ...consumers]);
     await this.#held.quiet([...lists, ...consumers]);
     if (this.#cancelled || state.phase !== "running") return requests;
+    const keepEnds = this.#elementEnds.read(single.map(({ task, element }) => ({ list: task!, element: element! })));
     const region = lists.map((task) => table.tasks[task]!.task_id);
     const split = splitElements(
       plan.snapshot(),
@@ -336,15 +335,7 @@ export class Replanning implements PlanChanges {
       this.#refuse(region, { code: "refused", message });
       return requests.filter((request) => !isSingle(request));
     }
-    for (const { task, element } of single) {
-      const { details } = table.errors[task!] ?? {};
-      const failure = details?.element === element ? details?.error : undefined;
-      const uid = table.uids[task!];
-      if (failure === undefined) continue;
-      const id = split.tasks.get(element!)!;
-      this.#elementErrors.set(id, failure as TaskError);
-      this.#splitFailures.set(id, { ...withoutTrace(failure as TaskError), ...(uid !== undefined && { uid }) });
-    }
+    keepEnds(split.tasks);
     const numberOf = (element: string) => state.view.indexOf(split.tasks.get(element)!);
     return requests.map((request) => {
       if (!single.includes(request)) return request;
@@ -361,7 +352,7 @@ export class Replanning implements PlanChanges {
       const task = state.view.indexOf(id);
       const error = state.state[task] === TaskState.FAILED ? table.errors[task] : undefined;
       const uid = table.prepared[task]?.step.uid ?? table.uids[task];
-      const before = this.#splitFailures.get(id);
+      const before = this.#elementEnds.failureOf(id);
       if (before !== undefined) failures.set(id, before);
       if (error !== undefined) failures.set(id, { ...withoutTrace(error), ...(uid !== undefined && { uid }) });
     }

@@ -121,7 +121,10 @@ export class Calls {
     const prepared = table.prepared[task]!;
     const isAsked = this.#cached.find(task, prepared, (found) => {
       if (found === undefined || this.#ends.cancelled) this.make(task);
-      else this.#take(task, found.output);
+      else {
+        table.cached.add(task);
+        this.take(task, found.output);
+      }
     });
     if (!isAsked) this.#entry.request(task, prepared);
   }
@@ -243,10 +246,9 @@ export class Calls {
     else this.#ended(task, outcome, timeoutMs);
   }
 
-  /** Completes the task with the output of an equal call. */
-  #take(task: number, output: unknown): void {
+  /** Completes the task with an output that is there without a call of it. */
+  take(task: number, output: unknown): void {
     const { table } = this.#parts;
-    table.cached.add(task);
     this.#lastEndMs = this.#now();
     this.#complete(
       task,

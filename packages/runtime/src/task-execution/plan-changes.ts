@@ -10,6 +10,11 @@ export interface ReplanningHost {
   fatal(error: unknown): void;
 }
 
+/** How an element of a list ended. */
+export type ElementEnd =
+  | { readonly error: TaskError; readonly output?: never }
+  | { readonly output: unknown; readonly error?: never };
+
 /** Changes of a run's plan during the run, as its shell sees them. */
 export interface PlanChanges {
   begin(host: ReplanningHost): void;
@@ -19,8 +24,8 @@ export interface PlanChanges {
   ended(task: number): void;
   /** Before the core hears of it. @returns whether what depends on the task is held back */
   failed(task: number, error: TaskError): boolean;
-  /** Why a task fails without being executed: it is what a failed element of a list was, and nothing was put in its place. */
-  lostBefore(task: number): TaskError | undefined;
+  /** How a task ends without being executed: it is what an element of a list was that has ended, and nothing was put in its place. */
+  endedBefore(task: number): ElementEnd | undefined;
   /** A task waits for a person. */
   suspended(): void;
   /** Nothing more is asked for. */

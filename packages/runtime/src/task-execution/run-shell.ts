@@ -278,9 +278,10 @@ export class RunShell {
   }
 
   #begin(task: number): void {
-    const lost = this.#ends.cancelled ? undefined : this.#parts.replanning?.lostBefore(task);
+    const before = this.#ends.cancelled ? undefined : this.#parts.replanning?.endedBefore(task);
     if (this.#ends.cancelled) this.#ends.stop(task, false);
-    else if (lost !== undefined) this.#ends.fail(task, lost);
+    else if (before?.error !== undefined) this.#ends.fail(task, before.error);
+    else if (before !== undefined) this.#calls.take(task, before.output);
     else if (this.#table.prepared[task] === undefined) this.#preparation.prepare(task);
     else this.#passGates(task);
   }

@@ -9,6 +9,13 @@ import { TaskOutputs } from "./task-outputs.ts";
 import { createTimingTable, forgetAttempts, type TimingTable } from "./task-timing.ts";
 import { WaitTimes } from "./wait-times.ts";
 
+/** The elements of a list that have ended. */
+export interface EndedElements {
+  readonly counts: ElementCounts;
+  /** What an element gave; undefined for one that is not completed. Absent where another process executed the list. */
+  completed?(index: number): { readonly output: unknown } | undefined;
+}
+
 /** What the shell remembers of each task, by task number. Statuses are the core's. */
 export interface TaskTable {
   readonly tasks: readonly PlannerTask[];
@@ -36,7 +43,7 @@ export interface TaskTable {
   /** The groups of limits in which the calls of elements of tasks with `for_each` count, beside that of all tasks. */
   readonly listGroups: Map<number, readonly number[]>;
   /** How many elements of tasks with `for_each` whose lists were read have ended. */
-  readonly elements: Map<number, { readonly counts: ElementCounts }>;
+  readonly elements: Map<number, EndedElements>;
   readonly timing: TimingTable;
   readonly waits: WaitTimes;
   /** SHA-256 of what Stage 2 was given, of tasks that were prepared elsewhere. */
