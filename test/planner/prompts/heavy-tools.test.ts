@@ -35,6 +35,10 @@ const sorts: Record<string, Partial<Resource>> = {
   "60 arguments": {
     input_schema: input(numbered(60, (at) => `argument_number_${at}`, { ...text, description: long })),
   },
+  "20 optional arguments": {
+    description: long.repeat(3),
+    input_schema: { type: "object", properties: numbered(20, (at) => `setting_${at}`, { ...text, description: long }) },
+  },
   "enumerations of 500": { input_schema: input({ code: choices(500, (at) => `CODE_${at}`) }) },
   "enumerations of 190": { input_schema: input({ code: choices(190, (at) => `CODE_${at}`) }) },
   "enumerations of long values": { input_schema: input({ code: choices(10, (at) => `${at} ${long.repeat(8)}`) }) },
@@ -64,8 +68,8 @@ test.for(Object.entries(sorts))(
   "tools with %s are described in bounded length, and all are named",
   async ([, sort]) => {
     for (const [count, budget] of [
-      [5, 1_100],
-      [30, 1_800],
+      [5, 750],
+      [30, 1_500],
     ] as const) {
       const { messages } = await requestOf(toolsOf(count, sort));
       const prompt = messages.map(({ content }) => content).join("\n");
@@ -74,6 +78,19 @@ test.for(Object.entries(sorts))(
     }
   },
 );
+
+test("long texts are cut after a sentence, and optional arguments lose their texts before the required ones", async () => {
+  const settings = numbered(5, (at) => `setting_${at}`, { ...text, description: long });
+  const properties = { id: { ...text, description: `The id of the record. ${long}` }, ...settings };
+  const input_schema: JsonSchema = { type: "object", properties, required: ["id"] };
+  const resources = toolsOf(5, { description: `Changes a record. ${long.repeat(3)}`, input_schema });
+  const [card] = /"tool_0": [\s\S]*?(?=\n"tool_1)/.exec((await requestOf(resources)).messages[0]!.content) ?? [];
+  expect(card?.split("\n").map((line) => line.slice(0, 60))).toEqual([
+    '"tool_0": Changes a record. This tool does what its maker te',
+    "  - id (string): The id of the record.",
+    "  - optional: setting_0, setting_1, setting_2, setting_3, se",
+  ]);
+});
 
 test("an answer's schema has at most 1,000 values of enumerations: the longest are left out, and small ones stay", () => {
   const schemas = [190, 190, 190, 190, 190, 190, 3].map((count) => choices(count, (at) => `CODE_${at}`));

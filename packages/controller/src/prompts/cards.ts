@@ -4,7 +4,7 @@ import { answerKinds } from "../answers/answer-kinds.ts";
 import { propertiesOf, requiredOf } from "../answers/schema-outline.ts";
 import { dataBlock } from "./data-block.ts";
 import { leftOutNote } from "./left-out-note.ts";
-import { oneLine } from "./one-line.ts";
+import { firstSentences, oneLine } from "./one-line.ts";
 
 const maxChoices = 12;
 const maxName = 64;
@@ -13,7 +13,10 @@ const maxName = 64;
 interface CardDetail {
   readonly description: number;
   readonly parameterText: number;
+  /** Arguments that get a line each. */
   readonly parameters: number;
+  /** Whether optional arguments get a line each, or are named in one. What they may be is in the schema of the answer, where the request speaks of them. */
+  readonly optional: "lines" | "names";
   readonly fields: number;
   /** Characters of the values of an enumeration together; of longer ones the type is named. */
   readonly choices: number;
@@ -21,11 +24,12 @@ interface CardDetail {
 
 /** From the most to the least. */
 const details: readonly [CardDetail, ...CardDetail[]] = [
-  { description: 200, parameterText: 120, parameters: 60, fields: 30, choices: 400 },
-  { description: 120, parameterText: 60, parameters: 30, fields: 12, choices: 200 },
-  { description: 80, parameterText: 24, parameters: 16, fields: 6, choices: 100 },
-  { description: 60, parameterText: 0, parameters: 8, fields: 3, choices: 40 },
-  { description: 30, parameterText: 0, parameters: 4, fields: 0, choices: 0 },
+  { description: 200, parameterText: 120, parameters: 60, optional: "lines", fields: 30, choices: 400 },
+  { description: 120, parameterText: 60, parameters: 30, optional: "lines", fields: 12, choices: 200 },
+  { description: 120, parameterText: 60, parameters: 20, optional: "names", fields: 12, choices: 120 },
+  { description: 80, parameterText: 30, parameters: 16, optional: "names", fields: 6, choices: 60 },
+  { description: 60, parameterText: 0, parameters: 8, optional: "names", fields: 3, choices: 40 },
+  { description: 30, parameterText: 0, parameters: 4, optional: "names", fields: 0, choices: 0 },
 ];
 
 /** Of resources in the order of their relevance so many are described whole, where there are more than the other number. */
@@ -34,11 +38,13 @@ const maxWholeCards = 12;
 const brief = { description: 80, fields: 6 };
 const shortText = 24;
 
-/** Tokens of all cards together, about: so many, and so many for each; of no more resources than are chosen for a request at most the last number. */
-const someTokens = 400;
-const tokensPerCard = 60;
+/**
+ * Tokens of all cards together, about. Of no more resources than are chosen for a request: so many for each, between the least and the most, which five and twenty
+ * resources of the usual size need. Of more, who wants more than those described has a limit of characters.
+ */
+const chosenTokens = { each: 84, least: 420, most: 1_100 };
 const maxChosen = 20;
-const maxTokens = 1_100;
+const rankedTokens = { each: 60, some: 400 };
 
 /**
  * What can execute a task, as cards by kind: what it is called and does, a line an argument, what it gives. A quarter of the size of the
@@ -46,16 +52,19 @@ const maxTokens = 1_100;
  * @param isRanked the resources are in the order of their relevance: where they are many, those after the first few get a line each. @default false
  */
 export function cardsPrompt(resources: readonly Resource[], leftOut = 0, isRanked = false): string {
-  const most = someTokens + tokensPerCard * resources.length;
-  const isChosen = resources.length <= maxChosen;
-  // Who wants more than those described has a limit of characters.
-  const limit = isChosen ? Math.min(most, maxTokens) : isRanked ? most : Number.POSITIVE_INFINITY;
+  const limit = limitOf(resources.length, isRanked);
   let cards = "";
   for (const detail of details) {
     cards = allCards(resources, isRanked, detail);
     if (tokensOf(cards) <= limit) break;
   }
   return ["## Resources", dataBlock("resources", cards), ...(leftOut === 0 ? [] : [leftOutNote(leftOut)])].join("\n");
+}
+
+function limitOf(count: number, isRanked: boolean): number {
+  const { each, least, most } = chosenTokens;
+  if (count <= maxChosen) return Math.min(Math.max(each * count, least), most);
+  return isRanked ? rankedTokens.some + rankedTokens.each * count : Number.POSITIVE_INFINITY;
 }
 
 function allCards(resources: readonly Resource[], isRanked: boolean, detail: CardDetail): string {
@@ -77,11 +86,12 @@ function allCards(resources: readonly Resource[], isRanked: boolean, detail: Car
   return parts.join("\n\n");
 }
 
-/** A guess: a token is four characters of Latin text, two of other alphabets, and one of Chinese, Japanese or Korean. */
+/** A guess: a token is four characters of Latin text, two of other alphabets, and one of Chinese, Japanese or Korean; or a part of a name. */
 function tokensOf(text: string): number {
+  const parts = text.match(/[A-Za-z]{1,9}|\d{1,3}|[^\sA-Za-z\d]+/g)?.length ?? 0;
   const wide = text.match(/[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g)?.length ?? 0;
   const other = text.match(/[\u0250-\u2dff]/g)?.length ?? 0;
-  return Math.ceil((text.length + 3 * wide + other) / 4);
+  return Math.ceil(Math.max((text.length + 3 * wide + other) / 4, parts));
 }
 
 /**
@@ -96,19 +106,23 @@ export function cardOf(
   const required = new Set(requiredOf(input_schema));
   const all = Object.entries(propertiesOf(input_schema));
   const givers = new Map(needs.map(({ name, givers: [first] }) => [name, first]));
-  const ordered = [...all.filter(([name]) => required.has(name)), ...all.filter(([name]) => !required.has(name))];
+  const [needed, optional] = [all.filter(([name]) => required.has(name)), all.filter(([name]) => !required.has(name))];
+  const ordered = detail.optional === "lines" ? [...needed, ...optional] : needed;
   const parameters = ordered.slice(0, detail.parameters).map(([name, schema]) => {
     const what = isRecord(schema) && typeof schema.description === "string" ? schema.description : "";
-    const text = detail.parameterText === 0 ? "" : oneLine(what, detail.parameterText);
+    const text = detail.parameterText === 0 ? "" : firstSentences(what, detail.parameterText);
     const from = givers.get(name) === undefined ? "" : ` from ${JSON.stringify(givers.get(name))}`;
     return `  - ${oneLine(name, maxName)} (${typeName(schema, detail.choices)}${from}${required.has(name) ? "" : ", optional"})${text === "" ? "" : `: ${text}`}`;
   });
-  const unnamed = all.length - parameters.length;
+  const named =
+    detail.optional === "lines" ? [] : optional.slice(0, detail.parameters).map(([name]) => oneLine(name, maxName));
+  if (named.length > 0) parameters.push(`  - optional: ${named.join(", ")}`);
+  const unnamed = all.length - Math.min(ordered.length, detail.parameters) - named.length;
   if (unnamed > 0) parameters.push(`  - and ${unnamed} more arguments`);
   const fields = outputFields(output_schema, detail.fields);
   const unlisted = sourcesOf(needs.filter(({ name }) => !all.some(([own]) => own === name)));
   return [
-    `${JSON.stringify(id)}: ${oneLine(description, detail.description)}`,
+    `${JSON.stringify(id)}: ${firstSentences(description, detail.description)}`,
     ...parameters,
     ...(fields === "" ? [] : [`  gives: ${fields}`]),
     ...(unlisted === "" ? [] : [`  ${unlisted}`]),
@@ -125,7 +139,7 @@ function briefCardOf(
   const names = Object.keys(propertiesOf(input_schema)).slice(0, Math.min(maxChoices, detail.parameters));
   const fields = outputFields(output_schema, Math.min(brief.fields, detail.fields));
   const takes = names.map((name) => `${oneLine(name, maxName)}${required.has(name) ? "" : "?"}`).join(", ");
-  return `${JSON.stringify(id)}(${takes}): ${oneLine(description, Math.min(brief.description, detail.description))}${fields === "" ? "" : ` gives: ${fields}`}${sourcesOf(needs) === "" ? "" : `; ${sourcesOf(needs)}`}`;
+  return `${JSON.stringify(id)}(${takes}): ${firstSentences(description, Math.min(brief.description, detail.description))}${fields === "" ? "" : ` gives: ${fields}`}${sourcesOf(needs) === "" ? "" : `; ${sourcesOf(needs)}`}`;
 }
 
 /** `movie_id from "search_movie"`. */
