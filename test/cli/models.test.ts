@@ -186,6 +186,36 @@ test("where the endpoint fails no other words are recommended", async () => {
   expect(unread.stderr).toContain("hint");
 });
 
+test("what says how a model is asked is refused where there is none, and a wrong key of `modelOptions` names its file", async () => {
+  const plan = ["plan", "Get facilities in Berlin", "--mcp", mcp];
+  const alone = await runCliHere([...plan, "--temperature", "0.5"], home.env);
+  expect(alone.code).toBe(2);
+  expect(alone.stderr).toContain("--temperature has an effect only on a model, and none is named.");
+  const config = join(home.path, "wrong.config.mjs");
+  for (const [options, said] of [
+    ["{ temprature: 0.5 }", "Unknown option `temprature` of `modelOptions`: did you mean `temperature`?"],
+    ['{ maxTokens: "5" }', "Expected `maxTokens`"],
+  ] as const) {
+    const file = config.replace("wrong", `wrong-${options.length}`);
+    await writeFile(file, `export default { modelOptions: ${options} };`);
+    const wrong = await runCliHere([...plan, "--config", file], home.env);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain(`${file}, \`modelOptions\`: ${said}`);
+  }
+});
+
+test("where no plan is valid, what is recommended depends on who planned", async () => {
+  const ask = async (goal: string, more: readonly string[], answers: Parameters<typeof startChatServer>[0]) =>
+    (await withEndpoint(answers, ["plan", goal, "--mcp", mcp, ...more])).stderr.split("hint").at(-1);
+  expect(await ask("Bake a cake", ["--controller", "embedded"], [])).toContain("A model (--model) reads other words");
+  const none = chatBehaviours.answers({ tasks: [{ ...facilities, tool_id: "freight/none", arguments: {} }] });
+  const wrong = await ask("Get facilities in Berlin", ["--controller", "llm"], [none, none, none]);
+  expect(wrong).toContain("ask a larger model (--model)");
+  const refused = await ask("Bake a cake", ["--controller", "llm"], [good, { text: "no" }]);
+  expect(refused).toContain("--plan-check none");
+  expect(await ask("Bake a cake", ["--controller", "hybrid"], [good, { text: "no" }])).not.toContain("--plan-check");
+});
+
 test("doctor says which limits hold, who is asked, and the names of secrets without their values", async () => {
   const config = join(home.path, "planloom.config.ts");
   const said = { concurrency: 8, secrets: { TOKEN: "hunter22-hunter22" }, confirm: "never" };

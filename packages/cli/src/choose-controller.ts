@@ -79,7 +79,13 @@ export async function chooseModel(
     config.modelOptions?.model !== undefined ||
     options.controller === "llm" ||
     options.controller === "hybrid";
-  if (!wanted && (name === undefined || name === "" || (!apiKey && !baseURL))) return undefined;
+  if (!wanted && (name === undefined || name === "" || (!apiKey && !baseURL))) {
+    const [flag] = modelFlags.filter(([option]) => options[option] !== undefined);
+    if (flag === undefined) return undefined;
+    throw new CliError(CliErrorCode.USAGE, `${flag[1]} has an effect only on a model, and none is named.`, {
+      hint: "Give --model NAME as well (or PLANLOOM_MODEL with OPENAI_API_KEY or OPENAI_BASE_URL), or leave it out.",
+    });
+  }
   const { openaiModel } = await import("planloom/planning");
   return openaiModel({
     environment: io.env,

@@ -22,6 +22,15 @@ async function checkNames(config: PlanloomConfig, file: string): Promise<void> {
   } catch (cause) {
     throw new CliError(CliErrorCode.CONFIG, `${file}: ${(cause as Error).message}`, { details: { file }, cause });
   }
+  if (config.modelOptions === undefined) return;
+  const { openaiModel } = await import("planloom/planning");
+  try {
+    // Its name and key may come from elsewhere, and are judged where a model is asked.
+    openaiModel({ ...config.modelOptions, model: "any", apiKey: "any" });
+  } catch (cause) {
+    const message = (cause as Error).message.replace("`openaiModel`", "`modelOptions`");
+    throw new CliError(CliErrorCode.CONFIG, `${file}, \`modelOptions\`: ${message}`, { details: { file }, cause });
+  }
 }
 
 /** The file of the named configuration, else of the one in the current folder; `undefined` where there is none. */

@@ -36,11 +36,31 @@ const USAGE_CODES = [
 /** Ways out that only the command line knows, by code. */
 const HINTS: ReadonlyMap<string, string> = new Map([
   ["RUNTIME_SECRET_MISSING", "--secret NAME takes it from the environment; a configuration may have `secrets`."],
-  [
-    "PLANNER_NO_VALID_PLAN",
-    "Say it in the words of the tools, or give other tools (--mcp). A model (--model) reads other words too; --plan-check none takes its plans as they are. --json has every attempt.",
-  ],
 ]);
+
+/** What to do where no plan was valid: after the rules' refusal, after a model's plan that was refused, or after plans of a model that were wrong. */
+function hintForNoPlan(details: unknown): string {
+  const { attempts, controller } = (details ?? {}) as { readonly attempts?: unknown; readonly controller?: unknown };
+  const made = Array.isArray(attempts) ? (attempts as readonly NoPlan[]) : [];
+  const inWords = "Say it in the words of the tools";
+  if (made.every(({ answer }) => answer === undefined)) {
+    return `${inWords}, or give other tools (--mcp). A model (--model) reads other words too. --json has every attempt.`;
+  }
+  const isRefused = made.at(-1)?.issues?.some(({ code }) => code === "unresolved") === true;
+  if (!isRefused)
+    return `${inWords}, or ask a larger model (--model). --json has every attempt and what the model wrote.`;
+  const asItIs =
+    typeof controller === "string" && controller.startsWith("llm:")
+      ? " --plan-check none takes a model's plans as they are."
+      : "";
+  return `${inWords}, or give other tools (--mcp).${asItIs} --json has what the model would have called.`;
+}
+
+interface NoPlan {
+  readonly issues?: readonly { readonly code?: unknown }[];
+  /** What a model wrote. */
+  readonly answer?: unknown;
+}
 
 /** As much of an error as is shown: ours and those of libraries alike. */
 interface ShownError extends Error {
@@ -77,7 +97,8 @@ export function reportError(error: unknown, options: { json: boolean }, io: CliI
       `${style.paint(["red", "bold"], "error")} ${plainLine(first)}${code ? style.paint("dim", `  [${plainLine(code)}]`) : ""}\n`,
     );
     for (const line of rest) io.stderr.write(`  ${plainLine(line)}\n`);
-    const hint = known.hint ?? (isOfEndpoint(known.cause) ? undefined : HINTS.get(code ?? ""));
+    const general = code === "PLANNER_NO_VALID_PLAN" ? hintForNoPlan(known.details) : HINTS.get(code ?? "");
+    const hint = known.hint ?? (isOfEndpoint(known.cause) ? undefined : general);
     if (hint !== undefined) io.stderr.write(`${style.paint("cyan", "hint")}  ${plainLine(hint)}\n`);
     if (code === undefined && io.env.DEBUG?.includes("planloom") !== true) {
       io.stderr.write(
