@@ -215,6 +215,10 @@ test("a model is asked with the branches, and asked again where it names none", 
   expect(result.results.map(({ status }) => status)).toEqual(["completed", "completed", "skipped"]);
   expect(asked).toHaveLength(2);
   expect(JSON.stringify(asked[0])).toContain("- complaint: something is broken");
+  expect(JSON.stringify(asked[0])).not.toContain("An earlier answer");
+  expect(JSON.stringify(asked[1])).toContain(
+    "named none of them. It is one of complaint, order, other, without other text",
+  );
   expect(asked[0]).toMatchObject({
     schema: { schema: { properties: { chosen: { enum: ["complaint", "order", "other"] } } } },
   });

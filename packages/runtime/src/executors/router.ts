@@ -11,11 +11,16 @@ export function choiceSchema(choose: Choose): JsonSchema {
   return { type: "object", properties: { chosen }, required: ["chosen"], additionalProperties: false };
 }
 
-/** The branches, as a model that decides reads them. */
-export function choiceText({ branches, else: otherwise }: Choose): string {
+/** The branches, as a model that decides reads them. Asked the same again, a model may answer the same: further attempts say more. */
+export function choiceText(choose: Choose, attempt: number): string {
+  const { branches, else: otherwise } = choose;
   const lines = branches.map(
     ({ name, description }) => `- ${name}${description === undefined ? "" : `: ${description}`}`,
   );
   if (otherwise !== undefined) lines.push(`- ${otherwise}: where none of the others fits`);
-  return `Decide for one of these branches:\n${lines.join("\n")}\nAnswer with JSON alone: {"chosen": "<name of the branch>"}`;
+  const again =
+    attempt === 1
+      ? ""
+      : `\nAn earlier answer named none of them. It is one of ${branchNames(choose).join(", ")}, without other text.`;
+  return `Decide for one of these branches:\n${lines.join("\n")}\nAnswer with JSON alone: {"chosen": "<name of the branch>"}${again}`;
 }
