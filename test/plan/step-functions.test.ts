@@ -1,5 +1,7 @@
 import { PlanError, readPlan, validatePlan } from "@planloom/plan";
+import { defineTool, run, toolExecutor } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";
+import { fakeTime } from "../support/fake-time.ts";
 import { lambda, outputsOf, said, stepFunctions } from "../support/state-machines.ts";
 
 describe("a state machine of JSONPath", () => {
@@ -232,6 +234,30 @@ test("a Wait becomes a wait, and is written as one", async () => {
   // What was computed when it was read is computed by the same expression again.
   expect(written.States.A).toMatchObject({ Arguments: "{% $states.context.Execution.Input %}" });
   expect(said(stepFunctions.read(written))).toEqual(said(plan));
+});
+
+test.for([
+  { limit: "without TimeoutSeconds", hours: 5, end: "completed" },
+  { limit: "that may take three hours", TimeoutSeconds: 3 * 3600, hours: 2, end: "completed" },
+  { limit: "that may take an hour", TimeoutSeconds: 3600, hours: 2, end: "failed" },
+])("a Task $limit takes $hours hours: $end", async ({ TimeoutSeconds, hours, end }) => {
+  const task = { Type: "Task", Resource: "long", End: true, ...(TimeoutSeconds !== undefined && { TimeoutSeconds }) };
+  const plan = readPlan({ StartAt: "A", States: { A: task } });
+  using _ = fakeTime();
+  const long = defineTool({
+    id: "long",
+    description: "",
+    execute: (_, { signal }) =>
+      new Promise((resolve, reject) => {
+        setTimeout(resolve, hours * 3_600_000);
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+      }),
+  });
+  const options = { executors: [toolExecutor([long])], input: {} };
+  expect((await run(plan, options)).end_reason).toBe(end);
+  // A limit of the run counts, whatever the machine was made for.
+  if (TimeoutSeconds === undefined)
+    expect((await run(plan, { ...options, taskTimeoutMs: 60_000 })).end_reason).toBe("failed");
 });
 
 describe("what a plan has nothing for is refused by the state and the field", () => {

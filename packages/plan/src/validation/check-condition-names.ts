@@ -2,6 +2,7 @@ import { IssueCode, type Repair } from "../issue.ts";
 import { localNames } from "../references/flow-values.ts";
 import type { ArgumentWalk } from "./argument-walk.ts";
 import { compareNodes } from "./assignable.ts";
+import { conditionsOf } from "./check-condition-types.ts";
 import { conditionSource } from "./check-expressions.ts";
 import { aList } from "./flow-types.ts";
 import { issueAt } from "./literal-issues.ts";
@@ -20,20 +21,13 @@ const none: ReadonlySet<string> = new Set();
  * `${order.total} > 10` would skip its task each time, and `status = 'done'` in place of `output.status = 'done'` would repeat its call without end.
  */
 export function checkConditionNames(walk: ArgumentWalk): void {
-  const { when, choose, retry_until } = walk.facts.tasks[walk.task]!;
-  if (when) checkNames(when.condition, "when.condition", none, walk);
-  for (const [number, { condition }] of (choose?.branches ?? []).entries())
-    checkNames(condition, `choose.branches[${number}].condition`, none, walk);
-  if (retry_until) checkNames(retry_until.condition, "retry_until.condition", polled, walk);
+  const task = walk.facts.tasks[walk.task]!;
+  for (const { condition, pathText } of conditionsOf(task))
+    checkNames(condition, pathText, pathText === "retry_until.condition" ? polled : none, walk);
 }
 
-function checkNames(
-  condition: string | undefined,
-  pathText: string,
-  known: ReadonlySet<string>,
-  walk: ArgumentWalk,
-): void {
-  const source = condition === undefined ? undefined : conditionSource(condition);
+function checkNames(condition: string, pathText: string, known: ReadonlySet<string>, walk: ArgumentWalk): void {
+  const source = conditionSource(condition);
   if (source === undefined) return;
   const place = { taskId: walk.taskId, path: [], pathText, inField: true };
   for (const root of readExpression(source).names) {

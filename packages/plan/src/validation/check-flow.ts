@@ -2,13 +2,12 @@ import { IssueCode, type PlanIssue } from "../issue.ts";
 import { scanReferences } from "../references/collect-references.ts";
 import { formatReference } from "../references/format-reference.ts";
 import { wholeReference } from "../references/parse-template.ts";
-import { readPath } from "../references/read-path.ts";
 import type { ArgumentWalk } from "./argument-walk.ts";
 import { compareNodes } from "./assignable.ts";
 import { checkReferences, sourceFields } from "./check-references.ts";
 import { aList, elementOf, itemsReference } from "./flow-types.ts";
 import { issueAt } from "./literal-issues.ts";
-import { nodeAtPath } from "./schema-at-path.ts";
+import { givenBy } from "./reference-value.ts";
 import { typeText } from "./schema-node.ts";
 import { valueText } from "./value-text.ts";
 
@@ -33,39 +32,34 @@ export function checkFlow(walk: ArgumentWalk): void {
     }
     return;
   }
-  const found = references.inFlow.find((each) => each.reference.name === reference.name);
-  const source = found?.source;
-  if (found === undefined) return;
+  const given = givenBy(reference, references.inFlow, walk);
+  if (given === undefined) return;
   const text = formatReference(reference);
-  if (source === "variable") {
-    const read = readPath(facts.variables[reference.name], reference.path, { optional: reference.optional });
-    if (read.found && !Array.isArray(read.value))
-      report(`expected a list, but the plan variable ${text} is ${valueText(read.value)}`, sourceFields(found, walk));
+  if ("value" in given) {
+    if (!Array.isArray(given.value))
+      report(
+        `expected a list, but the plan variable ${text} is ${valueText(given.value)}`,
+        sourceFields(given.found, walk),
+      );
     return;
   }
-  const output =
-    typeof source === "number" ? facts.outputs[source] : typeof source === "object" ? source.node : undefined;
-  const given = output && nodeAtPath(output, reference.path);
-  if (given?.found !== "yes" || compareNodes(given.node, aList).verdict !== "incompatible") return;
+  if (compareNodes(given.node, aList).verdict !== "incompatible") return;
   const actual = typeText(given.node);
-  report(`expected a list, but ${text} is ${actual}`, { ...sourceFields(found, walk), actual });
+  report(`expected a list, but ${text} is ${actual}`, { ...sourceFields(given.found, walk), actual });
 }
 
 /** What is given for an element must have the type that the other elements give. */
-function checkGiven({ facts, references, task, taskId, issues }: ArgumentWalk): void {
+function checkGiven(walk: ArgumentWalk): void {
+  const { facts, references, task, taskId, issues } = walk;
   const { given } = facts.tasks[task]!.for_each!;
   const element = given && facts.outputs[task] && elementOf(facts.outputs[task]);
   if (given === undefined || element === undefined) return;
   for (const [index, value] of Object.entries(given)) {
     const reference = typeof value === "string" ? wholeReference(value) : undefined;
-    const found = reference && references.inFlow.find((each) => each.reference.name === reference.name);
-    const { source } = found ?? {};
-    const output =
-      typeof source === "number" ? facts.outputs[source] : typeof source === "object" ? source.node : undefined;
-    const node = output && nodeAtPath(output, reference!.path);
-    if (node?.found !== "yes" || compareNodes(node.node, element).verdict !== "incompatible") continue;
+    const from = reference && givenBy(reference, references.inFlow, walk);
+    if (from === undefined || "value" in from || compareNodes(from.node, element).verdict !== "incompatible") continue;
     const place = { taskId, path: [], pathText: `for_each.given.${index}`, inField: true };
-    const [expected, actual] = [typeText(element), typeText(node.node)];
+    const [expected, actual] = [typeText(element), typeText(from.node)];
     const problem = `expected ${expected}, as the other elements give it, but ${formatReference(reference!)} is ${actual}`;
     issues.push(issueAt(place, IssueCode.TYPE_MISMATCH, problem, { expected, actual }));
   }

@@ -80,3 +80,4 @@ export function itemsReference(task: Pick<PlannerTask, "for_each">): Reference |
 }
 
 export const aList: SchemaNode = { schema: { type: "array" }, root: true };
+export const aFlag: SchemaNode = { schema: { type: "boolean" }, root: true };

@@ -1,5 +1,6 @@
 import { loadJsonata } from "#lazy/jsonata";
 import { isRecord } from "../json.ts";
+import { type OtherType, otherTypes } from "./expression-type.ts";
 
 /** A value of its input that an expression reads at the root: `output.state` is the name `output` and the path `["state"]`. */
 export interface RootName {
@@ -13,9 +14,11 @@ export interface ReadExpression {
   readonly fault?: string;
   /** In the order of the text, each once. Names within steps, filters and functions are of other values than the input, and left out. */
   readonly names: readonly RootName[];
+  /** What it gives that is neither true nor false; empty where it may be one of them. */
+  readonly gives: readonly OtherType[];
 }
 
-const nothing: ReadExpression = { names: [] };
+const nothing: ReadExpression = { names: [], gives: [] };
 /** By source. A patch is checked with `$` in the place of conversions. */
 const read = new Map<string, ReadExpression>([["$", nothing]]);
 const mostRead = 1_000;
@@ -35,11 +38,12 @@ export function readExpression(source: string): ReadExpression {
 function parse(source: string): ReadExpression {
   try {
     const expression = loadJsonata()(source, { RegexEngine: AnyPattern as unknown as RegExpConstructor });
-    return { names: rootNames(expression.ast()) };
+    const ast = expression.ast();
+    return { names: rootNames(ast), gives: otherTypes(ast) };
   } catch (error) {
-    if (error instanceof RangeError) return { fault: "its brackets are nested too deep", names: [] };
+    if (error instanceof RangeError) return { fault: "its brackets are nested too deep", names: [], gives: [] };
     const { message } = error as { message?: unknown };
-    return { fault: `${String(message ?? error).replace(/\.$/, "")}${otherLanguage(source)}`, names: [] };
+    return { fault: `${String(message ?? error).replace(/\.$/, "")}${otherLanguage(source)}`, names: [], gives: [] };
   }
 }
 

@@ -10,6 +10,7 @@ import type { ArgumentWalk } from "./argument-walk.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { checkBranches } from "./check-branches.ts";
 import { checkConditionNames } from "./check-condition-names.ts";
+import { checkConditionTypes } from "./check-condition-types.ts";
 import { checkExpressions } from "./check-expressions.ts";
 import { checkFlow } from "./check-flow.ts";
 import { checkGraph } from "./check-graph.ts";
@@ -190,6 +191,7 @@ function checkTask(
   checkFlow(walk);
   for (const issue of checkExpressions(planned)) issues.push(issue);
   checkConditionNames(walk);
+  checkConditionTypes(walk);
   checkWait(walk);
   for (const issue of checkSecrets(task, facts, options.secrets)) issues.push(issue);
 }

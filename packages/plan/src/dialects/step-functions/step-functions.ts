@@ -17,8 +17,14 @@ import { writeMachine } from "./write-states.ts";
 export const stepFunctions = {
   name,
   description: "State machines of AWS Step Functions (Amazon States Language)",
-  // A state that fails ends the execution, and is tried again only where it says so.
-  runRules: { onFailure: "halt", concurrency: null, taskTimeoutMs: null, maxAttempts: null, defaultAttempts: 1 },
+  // A state that fails ends the execution, and is tried again only where it says so. Without `TimeoutSeconds` a Task has that of the language.
+  runRules: {
+    onFailure: "halt",
+    concurrency: null,
+    taskTimeoutMs: 99_999_999 * 1000,
+    maxAttempts: null,
+    defaultAttempts: 1,
+  },
   recognises: (value) => isRecord(value) && typeof value.StartAt === "string" && isRecord(value.States),
   read: readStepFunctions,
   write: writeMachine,
