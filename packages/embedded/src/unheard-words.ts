@@ -4,7 +4,9 @@ import { serverOf } from "./catalogue/servers.ts";
 import type { PlanReading } from "./confidence/plan-evidence.ts";
 import { takenBy } from "./confidence/unsaid.ts";
 import { mayChange } from "./draft/hold-changes.ts";
+import type { Unresolved } from "./draft/unresolved.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
+import { findQuestions } from "./language/clauses/questions.ts";
 import { refusals } from "./language/clauses/refusals.ts";
 import { phrasalVerb, sortsMeant } from "./language/text/act-sorts.ts";
 import { isVerb } from "./language/text/actions.ts";
@@ -62,17 +64,51 @@ export function withUnheardWords(plan: EmbeddedPlan, reading: PlanReading): Embe
   const { planned_tasks: tasks, metadata } = plan.plan;
   const isMarked = plan.unresolved.length > 0 || Number(metadata?.confidence ?? 0) < proposalBelow;
   if (isMarked || tasks.length === 0) return plan;
-  const words = unheardIn(plan, reading).slice(0, maxNamed);
-  if (words.length === 0) return plan;
-  const said = words.map((word) => `"${word}"`).join(", ");
+  const point = actUnheard(reading) ?? wordsUnheard(plan, reading);
+  if (point === undefined) return plan;
   const held = new Set(reading.drafts.filter(mayChange).map(({ profile }) => profile.resource.id));
   const waits = held.size > 0 ? " What it would change waits for an approval." : "";
-  const message = `No argument of the plan takes ${said}, and none of its tools speaks of it: the goal may mean something else.${waits}`;
-  const unresolved = [{ reason: "no_parameter" as const, text: words[0]!, message }];
+  const unresolved = [{ ...point, message: point.message + waits }];
   const planned_tasks = tasks.map((task) =>
     typeof task.tool_id === "string" && held.has(task.tool_id) ? { ...task, approval: "required" as const } : task,
   );
   return { plan: { ...plan.plan, planned_tasks, metadata: { ...metadata, unresolved } }, unresolved };
+}
+
+/** A plan that only reads for what tells how things are ("the lamp in hall 3 is out"), or for a verb that nobody knows ("free the bed"). */
+function actUnheard({ drafts, text, start, catalogue }: PlanReading): Unresolved | undefined {
+  if (drafts.some(({ profile }) => profile.effect !== "reads")) return undefined;
+  const goal = text.slice(start).trim();
+  const tokens = tokenise(goal);
+  if (findQuestions(tokens, catalogue.verbs).some(({ tells }) => tells)) {
+    const message = `"${goal.slice(0, maxQuoted)}" only says how things are; the plan reads, and does nothing about it.`;
+    return { reason: "no_resource", text: goal.slice(0, maxQuoted), message };
+  }
+  const [verb, object] = tokens;
+  const isKnown = drafts.some(({ profile }) => profile.about.has(verb?.stem ?? ""));
+  const isAct =
+    !isKnown &&
+    verb?.kind === "word" &&
+    isContent(verb.lower) &&
+    !isVerb(verb.lower) &&
+    !catalogue.verbs.has(verb.lower);
+  if (!isAct || object === undefined || !articles.test(object.lower) || !isCommand(verb)) return undefined;
+  const message = `"${verb.text}" may be something to do, and the plan only reads.`;
+  return { reason: "no_resource", text: verb.text, message };
+}
+
+const maxQuoted = 120;
+const articles = /^(?:the|it|them|this|that|these|those|my|our|your|his|her|their)$/;
+/** Neither a noun in the plural nor a name: "beds the nurse blocked". */
+const isCommand = ({ lower, noun }: Token): boolean => noun === lower && !/(?:ed|ing|ly)$/.test(lower);
+
+function wordsUnheard(plan: EmbeddedPlan, reading: PlanReading): Unresolved | undefined {
+  const words = unheardIn(plan, reading).slice(0, maxNamed);
+  const [first] = words;
+  if (first === undefined) return undefined;
+  const said = words.map((word) => `"${word}"`).join(", ");
+  const message = `No argument of the plan takes ${said}, and none of its tools speaks of it: the goal may mean something else.`;
+  return { reason: "no_parameter", text: first, message };
 }
 
 function unheardIn({ plan }: EmbeddedPlan, { drafts, text, start, catalogue }: PlanReading): string[] {

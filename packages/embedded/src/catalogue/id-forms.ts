@@ -94,7 +94,7 @@ export function idAgreement(parameter: Parameter, value: unknown, isClosed = fal
   if (lead.includes("://") && [...kind.own].some((each) => each.includes("://"))) return false;
   const isName = lead === "" && /\p{Ll}/u.test(text) && !/\d/.test(text) && !takesNames.test(parameter.description);
   if (kind.own.size === 0 || (kind.mayBeShort && lead === "")) return undefined;
-  return /^\d+$/.test(text) || isName || (isClosed && lead !== "") ? false : undefined;
+  return /^\d+\p{L}?$/u.test(text) || isName || (isClosed && lead !== "") ? false : undefined;
 }
 
 /**

@@ -10,9 +10,9 @@ const none: ReadonlySet<string> = new Set();
 
 /** Learns of which things some resource takes ids that are called after them: "crate" for a `crate_id`. Linear in the parameters. */
 export function learnKindsOfIds(profiles: readonly Profile[]): void {
-  const ids = profiles.flatMap(({ parameters }) => parameters.filter(({ isIdentifier }) => isIdentifier));
-  const named = new Set(ids.flatMap((parameter) => nounOfName(parameter) ?? []));
-  for (const parameter of ids) kinds.set(parameter, named);
+  const all = profiles.flatMap(({ parameters }) => parameters);
+  const named = new Set(all.flatMap((parameter) => (parameter.isIdentifier ? (nounOfName(parameter) ?? []) : [])));
+  for (const parameter of all) kinds.set(parameter, named);
 }
 
 function nounOfName({ words }: Parameter): string | undefined {

@@ -11,6 +11,7 @@ import { fillBareNames, isBareName, takesBareName } from "./arguments/bare-names
 import { fillCall } from "./arguments/fill-call.ts";
 import { fillFreeFields } from "./arguments/free-fields.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
+import { withGluedCodes } from "./arguments/glued-codes.ts";
 import { mergeItems } from "./arguments/merge-items.ts";
 import { cuesOf } from "./arguments/parameter-cues.ts";
 import { fillRemark } from "./arguments/remarks.ts";
@@ -54,7 +55,8 @@ export function readCall(
   const order = tokens.slice(0, 3).some((token) => orderWords.has(token.lower) || token.lower === "after");
   const clause = readClause({ tokens, order: order ? "then" : "also", opens: true }, planning.catalogue);
   const draft = makeDraft(profile, clause, -1);
-  const rest = fillFreeFields(draft, fillStatement(draft, tokens, planning.text), planning.text);
+  const coded = withGluedCodes(tokens, profile);
+  const rest = fillFreeFields(draft, fillStatement(draft, coded, planning.text), planning.text);
   const spans = findSpans(planning.text, rest, planning.catalogue);
   const earlier = calls.flatMap((call) => call.drafts);
   const used = fillCall(draft, spans, rest, earlier, planning);

@@ -1,6 +1,7 @@
 import { aboutAffinity, hasStem, isPerson, isPlaceByName, nameAffinity } from "../catalogue/affinity.ts";
 import { isOfItsForm } from "../catalogue/allows.ts";
 import { idAgreement, isForeignId } from "../catalogue/id-forms.ts";
+import { isCalledAfter, isKindOfId } from "../catalogue/kinds-of-ids.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import {
   abstractNouns,
@@ -154,6 +155,7 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
   if (/^[[{]/.test(text)) return undefined;
   if (/^v?\d+(?:\.\d+){2,}/i.test(text) && has(parameter, /version|release|^tag|build/))
     return { score: textScores.version + affinity, value };
+  if (isIdOfOther(parameter, evidence)) return undefined;
   const isShaped = idAgreement(parameter, text, parameter.isIdentifier);
   if (isShaped === false && parameter.isIdentifier) return undefined;
   if (parameter.isIdentifier) {
@@ -179,6 +181,15 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
   const required = parameter.required ? textScores.required : 0;
   return { score: textScores.literal + affinity + foreign + counted + required, value };
 }
+
+/** "What happened to report R-77": where some tool takes ids of reports, R-77 narrows them down by nothing else. */
+const isIdOfOther = (parameter: Parameter, { text, of }: Evidence): boolean =>
+  !parameter.isIdentifier &&
+  !parameter.required &&
+  of !== undefined &&
+  /\d/.test(text) &&
+  isKindOfId(parameter, of) &&
+  !isCalledAfter(parameter, of);
 
 /** It is in a list of objects that have a number too: `lines[].sku` beside `lines[].quantity`. */
 const isItem = ({ list }: Parameter, { parameters }: FitContext) =>

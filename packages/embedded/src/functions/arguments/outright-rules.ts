@@ -18,7 +18,7 @@ import { formAgreement } from "./example-forms.ts";
 import type { Excerpt } from "./excerpts.ts";
 import { fileAgreement, isFile, namesFile } from "./file-fit.ts";
 import { isLabelOf } from "./named-by.ts";
-import { holdsAmount, isTextual, type ParameterReading } from "./parameter-reading.ts";
+import { holdsAmount, isTextual, type ParameterReading, sorts } from "./parameter-reading.ts";
 import { attributeAgreement } from "./set-attributes.ts";
 import type { ExcerptSurroundings } from "./surroundings.ts";
 import { isMarkedUp } from "./text-cues.ts";
@@ -93,6 +93,12 @@ const idRules: readonly OutrightRule[] = [
   // "crate 44001" for a list that takes "ids of crates"
   ({ identified }, { parameter }) => Number(identified !== undefined && holdsIdsOf(parameter, identified)),
   ({ attribute, readings }, reading) => attributeAgreement(attribute, reading, readings),
+  // "add 'ok' to run 7 of north-dome": where a text is asked for, a quotation without digits goes there.
+  ({ excerpt, readings }, { parameter }, named) => {
+    const isId = parameter.isIdentifier && !/^(?:key|code|number)$/.test(parameter.words.at(-1) ?? "");
+    if (excerpt.kind !== "quoted" || !isId || named > 0 || /^\S*\d\S*$/.test(excerpt.text)) return 0;
+    return -Number(readings.some(({ sort, parameter: other }) => sorts[sort] === "content" && other.required));
+  },
   // "app://depot/Pallet/4" is the id of a pallet and of nothing else.
   ({ identified, isLink, profile }, { parameter }) => {
     if (identified === undefined || !isLink || !parameter.isIdentifier) return 0;

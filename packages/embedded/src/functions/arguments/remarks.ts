@@ -1,5 +1,6 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, fillValue, isGiven } from "../../draft/draft.ts";
+import { opensReason } from "../../language/clauses/content-clauses.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { conjunctions, fillers, orderWords, prepositions, subordinators } from "../../language/text/lexicon.ts";
@@ -13,7 +14,7 @@ const likelihoodOfRemark = 0.6;
 const [minWords, maxWords] = [2, 30] as const;
 
 /**
- * "close report 7, new tyre fitted", "cancel it, the guest is ill": what follows the last comma, asks for nothing and went into no argument is the value of the
+ * "close report 7, new tyre fitted", "cancel it, the guest is ill": what follows the last comma or "because", asks for nothing and went into no argument is the value of the
  * only argument for a remark that is still open. Linear in the tokens.
  * @param isUsed whether a token went into an argument
  */
@@ -26,7 +27,9 @@ export function fillRemark(
   if (draft.profile.effect !== "changes") return;
   const [taker, more] = draft.profile.parameters.filter((each) => holdsRemark(each) && !isGiven(draft, each));
   if (taker === undefined || more !== undefined) return;
-  const comma = tokens.findLastIndex(({ text: sign }, at) => /^[,;–—]$/.test(sign) || announces(tokens, at, draft));
+  const comma = tokens.findLastIndex(
+    ({ text: sign }, at) => /^[,;–—]$/.test(sign) || announces(tokens, at, draft) || opensReason(tokens, at + 1),
+  );
   const remark = tokens.slice(comma + 1).filter(({ text: sign, kind }) => kind !== "break" && !/^[.!]$/.test(sign));
   if (comma < 1 || remark.length < minWords || remark.length > maxWords || asksOrNarrows(remark)) return;
   if (remark.some((token) => isUsed(token) || token.kind === "quoted" || token.text === "?")) return;

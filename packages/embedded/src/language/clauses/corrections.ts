@@ -7,21 +7,26 @@ const shapes = {
   time: /\d{1,2}(?::\d{2})?\s?[ap]m|\d{1,2}:\d{2}/,
   code: /(?=[\w-]*\p{L})(?=[\w-]*\d)[\p{L}\d][\p{L}\d_-]*/u,
   number: /\d+(?:[.,]\d+)*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve/,
+  name: /\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}/u,
 } as const;
 type Shape = keyof typeof shapes;
 const shapeNames = Object.keys(shapes) as Shape[];
+/** Capitals tell names from words. */
+const flagsOf = (shape: Shape) => (shape === "name" ? "u" : "iu");
+/** What follows a name that takes the place of another one; "Ada, sorry, Grace is ill" says something of Grace. */
+const afterName = /^(?:\s*$|\s*[.,;!?]| (?:for|on|at|to|in|from|of|by|with|until|as|about|and|then|tomorrow|today) )/;
 
 /** In the places of a sentence where a value may be. */
 const valueAt = Object.fromEntries(
   shapeNames.map((shape) => [
     shape,
-    new RegExp(`^((?:\\p{Ll}+ ){0,3}?)(${shapes[shape].source})(?![\\p{L}\\d])`, "iu"),
+    new RegExp(`^((?:\\p{Ll}+ ){0,3}?)(${shapes[shape].source})(?![\\p{L}\\d])`, flagsOf(shape)),
   ]),
 ) as Record<Shape, RegExp>;
 const valueBefore = Object.fromEntries(
   shapeNames.map((shape) => [
     shape,
-    new RegExp(`(?<![\\p{L}\\d-])(${shapes[shape].source})(?: \\p{Ll}+){0,2} *$`, "iu"),
+    new RegExp(`(?<![\\p{L}\\d-])(${shapes[shape].source})(?: \\p{Ll}+){0,2} *$`, flagsOf(shape)),
   ]),
 ) as Record<Shape, RegExp>;
 
@@ -92,6 +97,13 @@ function contrastAt(text: string, start: number, end: number): TextSpan | undefi
 function areAlike(shape: Shape, found: RegExpExecArray, own: string, rest: string): boolean {
   const lettersOf = (code: string) => /^\p{L}*/u.exec(code)?.[0].toLowerCase();
   if (shape === "code") return lettersOf(found[1] ?? "") === lettersOf(own);
+  // The verb that opens a sentence has a capital too.
+  if (shape === "name")
+    return (
+      found.index > 0 &&
+      !/[.!?]\s*$/.test(found.input.slice(0, found.index)) &&
+      afterName.test(rest.slice(rest.indexOf(own) + own.length))
+    );
   if (shape !== "number") return true;
   const [, counted] = new RegExp(`${own} (\\p{Ll}+)`, "u").exec(rest) ?? [];
   const [, other] = /^\S+ (\p{Ll}+)/u.exec(found[0] ?? "") ?? [];

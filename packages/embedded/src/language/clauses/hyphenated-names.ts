@@ -4,7 +4,7 @@ import { isParticiple } from "../text/participle.ts";
 import { sliceOf, type Token } from "../text/token.ts";
 
 /**
- * Small words with hyphens between right behind the noun of a thing ("garden west-end", "a plot named lime-walk") are its name: one value,
+ * Small words with hyphens between right behind the noun of a thing ("garden west-end", "a plot named lime-walk"), or behind a preposition where tools do not know them all ("the beds of lime-walk"), are its name: one value,
  * of which no argument takes a half. Before another noun they only describe it ("plot long-lived shrubs"), and a value that some argument
  * allows is read as that. Linear in the tokens.
  * @param isThing whether tools know the word as a noun
@@ -22,7 +22,8 @@ export function withHyphenatedNames(
     let to = at + 1;
     while (to < tokens.length && tokens[to]!.hyphenated) to += 1;
     const words = tokens.slice(at, to);
-    if (words.length > 1 && isNamed(result.at(-1), isThing) && isName(words, tokens[to], isAllowed)) {
+    const isPlaced = leads.test(result.at(-1)?.lower ?? "") && words.some((word) => !isThing(word));
+    if (words.length > 1 && (isPlaced || isNamed(result.at(-1), isThing)) && isName(words, tokens[to], isAllowed)) {
       const [first, last] = [words[0]!, words.at(-1)!];
       const name = sliceOf(text, first, last);
       result.push({ ...first, kind: "literal", text: name, lower: name, stem: "", noun: "", end: last.end });
@@ -31,6 +32,9 @@ export function withHyphenatedNames(
   }
   return result;
 }
+
+/** "the builds of docs-site" */
+const leads = /^(?:of|on|in|for|from|at|to|into)$/;
 
 const isNamed = (before: Token | undefined, isThing: (word: Token) => boolean) =>
   before?.kind === "word" &&
@@ -42,7 +46,9 @@ function isName(
   isAllowed: (stems: readonly string[]) => boolean,
 ): boolean {
   const goesOn = after?.kind === "word" && !isParticiple(after) && !continues.some((set) => set.has(after.lower));
-  if (goesOn) return false;
+  // "acme-labs/website" is more than its first part.
+  const isPath = after?.kind === "punctuation" && /^[/@]$/.test(after.text);
+  if (goesOn || isPath) return false;
   if (words.some(({ kind, text }) => kind !== "word" || text !== text.toLowerCase())) return false;
   // "follow-up", "re-open", "twenty-one" are words.
   const [first, last] = [words[0]!, words.at(-1)!];

@@ -1,0 +1,93 @@
+import { planGoal } from "@planloom/embedded";
+import type { Resource } from "@planloom/plan";
+import { expect, test } from "vitest";
+import { flag, text, tool, toolNeeding, whole } from "../support/tool-records.ts";
+
+const rowsOf = (properties: object) => ({ type: "array", items: { type: "object", properties } });
+const reading = (resource: Resource): Resource => ({ ...resource, read_only: true });
+const changing = (resource: Resource): Resource => ({ ...resource, read_only: false });
+
+/** Without outputs, as servers describe their tools. */
+const domes: readonly Resource[] = [
+  reading(toolNeeding("list_runs", "List the runs of a dome", { dome_slug: text(), filter: text() }, ["dome_slug"])),
+  reading(toolNeeding("get_run", "Get one run", { run_id: text() })),
+  changing(
+    toolNeeding(
+      "close_dome",
+      "Close a dome",
+      { dome_id: text(), minutes: whole("Open again after so many minutes"), note: text("A note that explains why") },
+      ["dome_id"],
+    ),
+  ),
+  changing(toolNeeding("assign_run", "Assign a run to an observer", { run_id: text(), observer: text() })),
+  changing(
+    toolNeeding("add_remark", "Add a remark to a run", { dome_slug: text(), run_number: whole(), body: text() }),
+  ),
+  reading(toolNeeding("heat_of_room", "How warm a room is on a day", { room: text(), day: text() }, ["room"])),
+];
+/** With outputs, some of which are rows. */
+const depots: readonly Resource[] = [
+  reading(
+    tool(
+      "reports",
+      "Reports of visitors",
+      { district: text() },
+      { reports: rowsOf({ report_id: text(), district: text() }) },
+      [],
+    ),
+  ),
+  reading(tool("report", "A single report", { report_id: text() }, { report_id: text(), state: text() })),
+  reading(
+    tool(
+      "lockers",
+      "Lockers of a hall",
+      { hall: text(), state: { enum: ["free", "taken"] } },
+      { lockers: rowsOf({ locker_id: text(), hall: text(), state: text() }) },
+      [],
+    ),
+  ),
+  changing(tool("set_locker", "Change a locker", { locker_id: text(), state: { enum: ["free", "taken"] } })),
+  changing(tool("repaint", "Repaint a locker", { locker_id: text(), urgent: flag() }, undefined, ["locker_id"])),
+  changing(tool("close_hall", "Close a hall", { hall: text() })),
+];
+const read = (goal: string, tools: readonly Resource[]) =>
+  planGoal(goal, tools, { now: "2026-11-30", timeZone: "UTC" }).plan.planned_tasks.map((task) => [
+    task.tool_id,
+    task.arguments,
+  ]);
+
+test.for([
+  ["List the runs in north-dome", "list_runs", { dome_slug: "north-dome" }],
+  [
+    "Close dome D-7 for 30 minutes because the wind is strong",
+    "close_dome",
+    { dome_id: "D-7", minutes: 30, note: "the wind is strong" },
+  ],
+  ["Assign run R-4 to Ada, no, Grace", "assign_run", { run_id: "R-4", observer: "Grace" }],
+  ["Assign run R-4 to Ada Roth, sorry, Grace Lund", "assign_run", { run_id: "R-4", observer: "Grace Lund" }],
+  ["Assign run R-4 to Grace, not Ada", "assign_run", { run_id: "R-4", observer: "Grace" }],
+] as const)("a name with hyphens, a reason for a note, a name that is taken back: %s", ([goal, called, given]) => {
+  expect(read(goal, domes)).toEqual([[called, given]]);
+});
+
+test("a sentence is the id of nothing", () => {
+  expect(read("Add the remark 'see #442, cold mirror' to run 901 of lime-walk", domes)).toEqual([
+    ["add_remark", { dome_slug: "lime-walk", run_number: 901, body: "see #442, cold mirror" }],
+  ]);
+  expect(read("Add the remark 'ok' to run 7 of north-dome", domes)).toEqual([
+    ["add_remark", { dome_slug: "north-dome", run_number: 7, body: "ok" }],
+  ]);
+});
+
+test("the code of a thing of which a tool takes ids narrows down no list by something else", () => {
+  expect(read("What happened to report R-77?", depots)).toEqual([["report", { report_id: "R-77" }]]);
+});
+
+test.for([
+  ["the lockers in hall 5 are out", /only says how things are/],
+  ["free the lockers", /"free" may be something to do/],
+] as const)("what asks for nothing that the plan does is said: %s", ([goal, said]) => {
+  const { plan, unresolved } = planGoal(goal, depots, { now: "2026-11-30", timeZone: "UTC" });
+  const isRefused = plan.planned_tasks.length === 0;
+  expect(isRefused || unresolved.some(({ message }) => said.test(message))).toBe(true);
+});
