@@ -15,6 +15,14 @@ interface Given {
   readonly about: ReadonlySet<string>;
 }
 
+/** An argument of an earlier task. */
+interface Taken {
+  readonly name: string;
+  readonly value: unknown;
+  /** What that task is for. */
+  readonly own: readonly string[];
+}
+
 /** What a request says. */
 interface Said {
   readonly isSaid: (value: unknown) => boolean;
@@ -25,7 +33,8 @@ interface Said {
 /**
  * The tasks of an answer with references where a model has made a value up that an earlier call gives: a required value of which the request says nothing, and exactly
  * one earlier output has a field of that name (`robot_ids` for `robots`), or, where a text is wanted, a field that the task's own words name ("the translated
- * text"), or a text that says which field is meant and not its value ("the robot's current location"); one that the call reads already is not read twice. Only tasks in the form that was asked for (with `for`) are judged. Each is said, as a warning.
+ * text"), or a text that says which field is meant and not its value ("the robot's current location"); one that the call reads already is not read twice. A value that the request says for an earlier
+ * task alone ("expenses of 5000 and revenue of 7000; convert the profit": 7000) counts as made up where the task's words name a field, and so does the whole request in the place of a text. Only tasks in the form that was asked for (with `for`) are judged. Each is said, as a warning.
  * @param request what was asked for, in words
  */
 export function readFromEarlier(
@@ -36,9 +45,11 @@ export function readFromEarlier(
   const lower = request.toLowerCase();
   const said: Said = { isSaid: saidInFull(request), isVerbatim: (text) => lower.includes(text.trim().toLowerCase()) };
   const earlier: Given[] = [];
+  const taken: Taken[] = [];
   const read = answers.map((each): AnsweredTask => {
-    const task = earlier.length === 0 ? each.task : withReferences(each, earlier, said, issues);
+    const task = earlier.length === 0 ? each.task : withReferences(each, { earlier, taken }, said, issues);
     earlier.push(...givenBy(each));
+    taken.push(...takenBy(each));
     return task === each.task ? each : { ...each, task };
   });
   return { answers: read, issues };
@@ -46,14 +57,15 @@ export function readFromEarlier(
 
 function withReferences(
   { answered, task, resource }: AnsweredTask,
-  earlier: readonly Given[],
+  { earlier, taken }: { readonly earlier: readonly Given[]; readonly taken: readonly Taken[] },
   { isSaid, isVerbatim }: Said,
   issues: PlanIssue[],
 ): Task {
   const { arguments: values, task_id } = task;
-  if (resource === undefined || typeof answered.for !== "string" || !isRecord(values)) return task;
+  const { for: words } = answered;
+  if (resource === undefined || typeof words !== "string" || !isRecord(values)) return task;
   const properties = propertiesOf(resource.input_schema);
-  const own = new Set(wordsOf(answered.for));
+  const own = new Set(wordsOf(words));
   const changed = requiredOf(resource.input_schema).flatMap((name): [string, string][] => {
     const value = values[name];
     const schema = outlineOf(properties[name], resource.input_schema);
@@ -61,12 +73,18 @@ function withReferences(
     const fitting = earlier.filter(({ type, reference }) => fits(type, schema.type) && !isRead(values, reference));
     const described = theOnly(fitting.filter((given) => isDescribedBy(value, given, isVerbatim)));
     if (described !== undefined) return [[name, described.reference]];
-    if (isSaid(value)) return [];
-    const meant =
-      theOnly(fitting.filter(({ words }) => names(words, wordsOf(name)))) ??
-      (schema.type === "string"
-        ? theOnly(fitting.filter(({ words }) => words.every((word) => own.has(word))))
-        : undefined);
+    const inOwnWords = () =>
+      theOnly(fitting.filter((given) => given.words.length > 0 && given.words.every((word) => own.has(word))));
+    // What the words name may be another argument of the same call.
+    const isOfOther = (given: Given) =>
+      Object.keys(values).some((other) => other !== name && wordsOf(other).some((word) => given.words.includes(word)));
+    const inName = () => fitting.filter(({ words }) => names(words, wordsOf(name)));
+    let meant: Given | undefined;
+    if (isWholeRequest(value, own, taken, isVerbatim)) meant = inName().at(-1);
+    else if (isOfAnother(value, name, words, taken)) {
+      const named = inOwnWords();
+      meant = named === undefined || isOfOther(named) ? undefined : named;
+    } else if (!isSaid(value)) meant = theOnly(inName()) ?? (schema.type === "string" ? inOwnWords() : undefined);
     return meant === undefined ? [] : [[name, meant.reference]];
   });
   if (changed.length === 0) return task;
@@ -82,17 +100,51 @@ function withReferences(
 function isDescribedBy(value: unknown, { words, about }: Given, isVerbatim: Said["isVerbatim"]): boolean {
   if (typeof value !== "string" || value.length > maxDescriptionLength || isVerbatim(value)) return false;
   const said = wordsOf(value.replaceAll(/['’]s\b/g, "")).filter((word) => !pointingWords.has(word));
+  const isIn = (word: string, others: Iterable<string>) => [...others].some((other) => areAlike(word, other));
   return (
     words.length > 0 &&
-    words.every((word) => said.includes(word)) &&
-    said.every((word) => words.includes(word) || about.has(word)) &&
-    said.length > words.length
+    words.every((word) => isIn(word, said)) &&
+    said.every((word) => isIn(word, words) || about.has(word)) &&
+    (said.length > words.length || value.trim().split(/\s+/).length > words.length + 1)
   );
+}
+
+/** Whether a value is an earlier task's, under another name, and the task's own words say neither it nor that name. */
+function isOfAnother(value: unknown, name: string, words: string, taken: readonly Taken[]): boolean {
+  if (typeof value !== "number" && typeof value !== "string") return false;
+  const text = String(value).toLowerCase();
+  if (text.includes("${") || words.replaceAll(",", "").toLowerCase().includes(text)) return false;
+  // "text1" and "text" take the same.
+  const own = new Set([...wordsOf(words), ...wordsOf(name.replaceAll(/\d+/g, ""))]);
+  const same = taken.filter((each) => each.value === value);
+  const isNamed = (other: string) =>
+    other === name || wordsOf(other.replaceAll(/\d+/g, "")).some((word) => own.has(word));
+  return same.length > 0 && !same.some((each) => isNamed(each.name));
+}
+
+/** Whether a text is all of the request, in the words of which an earlier task and this one are for: what the earlier one was given, too. */
+function isWholeRequest(
+  value: unknown,
+  own: ReadonlySet<string>,
+  taken: readonly Taken[],
+  isVerbatim: Said["isVerbatim"],
+): boolean {
+  if (typeof value !== "string" || !isVerbatim(value)) return false;
+  const words = new Set(wordsOf(value));
+  if (words.size < leastRequest) return false;
+  const isFor = (task: Iterable<string>) => [...task].every((word) => words.has(word));
+  return isFor(own) && taken.some((earlier) => earlier.value === value && isFor(earlier.own));
 }
 
 /** What one argument of a call reads is not what another was made up in the place of. */
 function isRead(values: Readonly<Record<string, unknown>>, reference: string): boolean {
   return (JSON.stringify(values) ?? "").includes(reference);
+}
+
+function takenBy({ answered, task }: AnsweredTask): Taken[] {
+  const own = typeof answered.for === "string" ? wordsOf(answered.for) : [];
+  const values = isRecord(task.arguments) ? Object.entries(task.arguments) : [];
+  return values.map(([name, value]) => ({ name, value, own }));
 }
 
 /** The fields of a task's output: of an object, and of the elements of a list. */
@@ -151,12 +203,20 @@ function saidInFull(request: string): (value: unknown) => boolean {
   return inFull;
 }
 
+/** Different words that a request has at least which asks for several things. */
+const leastRequest = 8;
+
 /** Longer texts are contents, in characters. */
 const maxDescriptionLength = 60;
 
+/** "embroidery" and "embroidered": long words that begin alike. */
+function areAlike(one: string, other: string): boolean {
+  return one === other || (one.length > 6 && one.slice(0, 6) === other.slice(0, 6));
+}
+
 /** Words that say which one of things is meant, not what it is. */
 const pointingWords: ReadonlySet<string> = new Set(
-  "a an this that current new previous above earlier last given first from in by output result task step t1 t2 t3".split(
+  "a an this that current new previous above earlier last given first from in by to link url path file output result task step t1 t2 t3".split(
     " ",
   ),
 );
