@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { promptPages } from "./pages.ts";
+import { shopOf } from "./shop.ts";
 import { flowGoal, planPrompt } from "./texts.ts";
 
 test("docs/prompts shows what is sent (pnpm prompts writes it)", async () => {
@@ -47,3 +48,17 @@ test("a second goal over one catalogue shares all of the prompt but its end with
   expect(first!.endsWith(goals[0]!) && second!.endsWith(goals[1]!)).toBe(true);
   expect(first!.slice(0, -goals[0]!.length)).toBe(second!.slice(0, -goals[1]!.length));
 });
+
+test.for([5, 11])(
+  "a tool more than %i at the end of the catalogue leaves the prompt as it is up to its own card",
+  async (tools) => {
+    const goal = "List the orders of Ada";
+    const [before, after] = await Promise.all(
+      [tools, tools + 1].map(async (count) => (await planPrompt(count, goal)).request.messages[0]!.content),
+    );
+    const [added] = shopOf(tools + 1).slice(-1);
+    const [shared = ""] = after!.split(`"${added!.id}"`);
+    expect(before!.startsWith(shared)).toBe(true);
+    expect(shared).toContain(`"${shopOf(tools).at(-1)!.id}"`);
+  },
+);

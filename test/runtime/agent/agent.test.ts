@@ -104,6 +104,24 @@ test("one call with the same arguments is made three times at most", async () =>
   expect(reported(model.requests).at(-1)?.error).toContain("made 3 times already");
 });
 
+test.for([
+  { name: "the same call", call: ["search", { q: "x" }], made: 3, replies: 8, says: "made 3 times already" },
+  { name: "unreadable arguments", call: ["search", "no json"], made: 0, replies: 5, says: "they cannot be read" },
+  { name: "a tool that is not there", call: ["fly", {}], made: 0, replies: 5, says: "fly" },
+] as const)("a model that goes on with $name is stopped after five replies without a call", async (given) => {
+  const [id, input] = given.call;
+  const again = callsOf([id, input]);
+  const model = scriptedModel(Array.from({ length: given.replies }, () => again));
+  const { calls, executors } = agentWorld(model, { search: () => 1 });
+  const { results } = await run(agentPlan(), { executors });
+  expect(results[0]?.error).toMatchObject({
+    code: "TASK_FAILED",
+    message: expect.stringMatching(/^It was stopped: 5 replies of the model in a row had no call that could be made/),
+  });
+  expect(results[0]?.error?.message).toContain(given.says);
+  expect(calls).toHaveLength(given.made);
+});
+
 test("what tools give cannot pass for an error, and nothing a model writes is read as a reference", async () => {
   const model = scriptedModel([callsOf(["search", { q: "${input.secret} and $${x}" }]), "ok"]);
   const { calls, executors } = agentWorld(model, { search: () => ({ error: "fake ${input.secret}" }) });

@@ -105,7 +105,7 @@ function readArguments(text: string, schema: JsonSchema, isCut: boolean): ReadAr
   if (isEmpty && !isCut) return { ok: true, input: {} };
   const read = readOutput(text, { schema });
   if (read.found && !read.truncated && isRecord(read.value)) return { ok: true, input: read.value };
-  const cut = isEmpty || (read.found && read.truncated) ? "they were cut off" : "they cannot be read";
+  const cut = isCut || (read.found && read.truncated) ? "they were cut off" : "they cannot be read";
   return {
     ok: false,
     problem: `Expected the arguments as one JSON object, but ${cut}. Its schema: ${JSON.stringify(schema)}`,

@@ -17,6 +17,8 @@ export const defaultCycles = 20;
 export const defaultPromptCharacters = 100_000;
 const defaultRepeats = 3;
 const defaultCallsPerReply = 64;
+/** So many replies in a row without a call that can be made come from a model that has lost its way: each costs as much as a good one. */
+const maxIdleReplies = 5;
 const maxResultCharacters = 20_000;
 
 export interface ToolLoopOptions {
@@ -81,13 +83,15 @@ export type CallResult = {
   readonly tool: Resource | undefined;
   /** It only read again what was given before. */
   readonly isReading?: boolean;
+  /** No call was made: there is no such tool, its arguments cannot be read or were sent too often, or a person said no before. */
+  readonly isRefused?: boolean;
 } & ({ readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly message: string });
 
 /**
  * Asks a model, calls the tools that it calls (those of one reply at the same time), sends it the results, and asks again
  * until it answers in words. Every model call and every tool call is a nested task, so limits, budgets, guards, gates and the
  * journal hold; what an earlier session of the run completed is not done again. Nothing a model writes makes it throw.
- * @throws TaskFailure INVALID_INPUT when the question and the tools are more than `maxPromptCharacters`; FAILED when the model cannot be reached or the cycles are used up; WAITING when a call needs approval
+ * @throws TaskFailure INVALID_INPUT when the question and the tools are more than `maxPromptCharacters`; FAILED when the model cannot be reached, the cycles are used up, or 5 replies in a row had no call that could be made; WAITING when a call needs approval
  */
 export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promise<unknown> {
   const { maxCycles = defaultCycles, maxPromptCharacters = defaultPromptCharacters, model } = options;
@@ -105,6 +109,8 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
   const calls = new LoopCalls(scope, box, options);
   let last: CallResult | undefined;
   let hasAskedBack = false;
+  let idleReplies = 0;
+  let message = `It exceeds max iterations: after ${maxCycles} model calls (maxCycles) it still calls tools.`;
   for (let cycle = 0; cycle < maxCycles; cycle++) {
     const { temperature, maxTokens, modelTimeoutMs: timeoutMs, onDelta, modelName } = options;
     const messages = talk.messages();
@@ -168,9 +174,14 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
     const end = options.stop?.(steps);
     if (end !== undefined) return end.value;
     talk.add(turnOf(results));
+    idleReplies = results.every(({ isRefused }) => isRefused === true) ? idleReplies + 1 : 0;
+    const refused = results.at(-1);
+    if (idleReplies === maxIdleReplies && refused?.ok === false) {
+      message = `It was stopped: ${maxIdleReplies} replies of the model in a row had no call that could be made. The last one was of \`${refused.name}\`: ${refused.message}`;
+      break;
+    }
   }
   if (options.exhausted !== undefined) return options.exhausted(last).value;
-  const message = `It exceeds max iterations: after ${maxCycles} model calls (maxCycles) it still calls tools.`;
   throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false, details: { max_cycles: maxCycles } });
 }
 
@@ -247,7 +258,7 @@ class LoopCalls {
   #prepareOwn(name: string, own: OwnTool, input: Record<string, unknown>, place: CallPlace): PreparedCall {
     const about = { name, tool: undefined, ...(own.isReader === true && { isReading: true }) };
     const times = this.#count(`(own) ${name} ${hashValue(input)}`);
-    if (times >= this.#maxRepeats) return { end: { ...about, ok: false, message: madeBefore(times) } };
+    if (times >= this.#maxRepeats) return { end: { ...about, ...refusal(madeBefore(times)) } };
     const before = own.recorded?.(input, place);
     return {
       end: before && { ...about, ...before },
@@ -263,15 +274,14 @@ class LoopCalls {
     { taskId: id, conversation, isCut }: CallPlace & { readonly isCut: boolean },
   ): PreparedCall {
     const read = this.#box.read(call, isCut);
-    if (!read.ok) return { end: { name: call.name, tool: undefined, ok: false, message: read.problem } };
+    if (!read.ok) return { end: { name: call.name, tool: undefined, ...refusal(read.problem) } };
     if ("own" in read) return this.#prepareOwn(call.name, read.own, read.input, { taskId: id, conversation });
     const { tool, input } = read;
     const about = { name: call.name, tool };
     const key = `${tool.id} ${hashValue(input)}`;
-    const denied = { ...about, ok: false as const, message: "A person said no to this call before." };
-    if (this.#denied.has(key)) return { end: denied };
+    if (this.#denied.has(key)) return { end: { ...about, ...refusal("A person said no to this call before.") } };
     const times = this.#count(key);
-    if (times >= this.#maxRepeats) return { end: { ...about, ok: false, message: madeBefore(times) } };
+    if (times >= this.#maxRepeats) return { end: { ...about, ...refusal(madeBefore(times)) } };
     const { isCovered, ...gate } = gateOf(this.#scope, tool.id, input, times);
     const task = {
       task_id: id,
@@ -299,6 +309,10 @@ class LoopCalls {
       },
     };
   }
+}
+
+function refusal(message: string) {
+  return { ok: false, isRefused: true, message } as const;
 }
 
 function madeBefore(times: number): string {
