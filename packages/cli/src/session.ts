@@ -50,7 +50,8 @@ export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "
 
 /** What plans, and notes that a person should read before the output: which controller answers, and why. */
 export interface PlanningSession extends AsyncDisposable {
-  readonly planloom: Pick<Planloom, "draft" | "questions" | "answer" | "choose" | "validate" | "resources">;
+  readonly planloom: Pick<Planloom, "draft" | "questions" | "answer" | "choose" | "validate" | "resources"> &
+    Partial<Pick<Planloom, "on" | "off">>;
   readonly controller: BehaviorController;
   readonly notes: readonly string[];
 }

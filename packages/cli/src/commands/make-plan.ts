@@ -1,4 +1,4 @@
-import type { PlanIssue, PlanQuestion, TaskData } from "planloom";
+import type { Goal, PlanIssue, PlanQuestion, TaskData } from "planloom";
 import { notedIssues, planTitle } from "planloom/plan";
 import { askQuestions, parseAnswers, parseTools } from "../ask-questions.ts";
 import { CliError, SharedErrorCode } from "../errors.ts";
@@ -10,6 +10,7 @@ import { headline, section } from "../views/heading.ts";
 import { isReused, reusedView } from "../views/memory-view.ts";
 import { fileTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
+import { planningProgress } from "../views/planning-progress.ts";
 import { confidenceWords, isProposal, proposalLine } from "../views/trust-view.ts";
 import { tasksView, whyView } from "../views/why-view.ts";
 
@@ -44,13 +45,7 @@ export async function makePlan(
   const answers = parseAnswers(set);
   const tools = parseTools(tool);
   const planned =
-    target.kind === "plan"
-      ? target.plan
-      : await session.planloom.draft(target.goal, {
-          signal: io.signal,
-          ...(instructions !== undefined && { instructions }),
-          ...(candidates !== undefined && { candidates }),
-        });
+    target.kind === "plan" ? target.plan : await draftOf(target.goal, { instructions, candidates }, session, io);
   const chosen = tool.length === 0 ? planned : session.planloom.choose(planned, tools);
   const answeredBySet = set.length === 0 ? chosen : session.planloom.answer(chosen, answers, { asText: true });
   const plan = options.edit === undefined ? answeredBySet : await options.edit(answeredBySet);
@@ -76,6 +71,27 @@ export async function makePlan(
   if (questions.length === 0 || options.json || io.ask === undefined) return { plan, questions };
   const answered = await askQuestions(plan, questions, session, io);
   return { plan: answered, questions: session.planloom.questions(answered) };
+}
+
+/** The plan of a goal; a person at a terminal sees for how long it has been made. */
+async function draftOf(
+  goal: Goal,
+  { instructions, candidates }: { readonly instructions: string | undefined; readonly candidates: number | undefined },
+  { planloom, controller }: PlanningSession,
+  io: CliIo,
+): Promise<TaskData> {
+  const progress = planningProgress(io.stderr, styleFor(io.stderr, io.env), controller.name);
+  if (progress !== undefined) planloom.on?.("plan-attempt", progress.onAttempt);
+  try {
+    return await planloom.draft(goal, {
+      signal: io.signal,
+      ...(instructions !== undefined && { instructions }),
+      ...(candidates !== undefined && { candidates }),
+    });
+  } finally {
+    progress?.stop();
+    if (progress !== undefined) planloom.off?.("plan-attempt", progress.onAttempt);
+  }
 }
 
 /** Whether a question asks about the same argument, so that the note is left out. */
