@@ -353,6 +353,24 @@ describe("errors", () => {
     });
   });
 
+  test("tell one that is still writing", async () => {
+    const piece = `data: ${JSON.stringify({ choices: [{ delta: { content: "So far so good. " } }] })}\n\n`;
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from(piece)) });
+    const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+    const model = openaiModel({
+      baseURL: "http://127.0.0.1:1/v1",
+      model: "m",
+      apiKey: "k",
+      environment: {},
+      fetch,
+      timeoutMs: 50,
+    });
+    await expect(model.generate(asksForText)).rejects.toMatchObject({
+      code: ControllerErrorCode.TIMEOUT,
+      message: expect.stringContaining("but it was still being written, about 4 tokens so far"),
+    });
+  });
+
   test.for([
     { name: "no model", options: { baseURL: "http://localhost:1/v1" }, option: "model" },
     { name: "no key for OpenAI itself", options: { model: "m" }, option: "apiKey" },
