@@ -92,7 +92,9 @@ function spread(data: string, count: number, half: string | undefined): { set: s
     for (const { name, items } of sets) {
       const each = Math.ceil(count / sets.length);
       const item = items[Math.floor(((round + 0.5) * items.length) / each)];
-      if (item !== undefined && round < each && chosen.length < count) chosen.push({ set: name, item });
+      // Of a set with fewer items than places some places have the same one.
+      const isNew = item !== undefined && !chosen.some((other) => other.item === item);
+      if (isNew && round < each && chosen.length < count) chosen.push({ set: name, item });
     }
   }
   return chosen;
