@@ -95,11 +95,11 @@ test("descriptions and schemas are shortened alike before a resource is left out
   const planner = new Planner({
     controller: new LlmController({ model, maxResources: Number.POSITIVE_INFINITY }),
     resources,
-    maxPromptCharacters: 40_000,
+    maxPromptCharacters: 37_500,
   });
   const plan = await planner.createPlan("List the last three refunds");
 
-  expect(charactersOf(requests[0]!)).toBeLessThanOrEqual(40_000);
+  expect(charactersOf(requests[0]!)).toBeLessThanOrEqual(37_500);
   const text = requests[0]!.messages[0]!.content;
   for (const { id } of resources) expect(text).toContain(id);
   expect(text).not.toContain("not shown");
