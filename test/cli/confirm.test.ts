@@ -192,7 +192,7 @@ test.for([["n"], [""], [undefined]])("on a terminal nothing runs after %j", asyn
 });
 
 test("the line to type after a no has the options that the run would have had", async () => {
-  const given = ["--time-zone", "Europe/Berlin", "--temperature", "0.5", "--replan", "failure", "--no-checkpoint"];
+  const given = ["--time-zone", "Europe/Berlin", "--max-replans", "2", "--replan", "failure", "--no-checkpoint"];
   const { stdout } = await cli(["run", "plan.json", "--confirm", "writes", ...given], ["n"]);
   const line = stdout.split("\n").find((each) => each.includes("planloom run "))!;
   for (const word of [...given, "--confirm writes"]) expect(line).toContain(word);
