@@ -300,7 +300,10 @@ function isBefore(one: WorldEvent, other: WorldEvent): boolean {
   return one.atMs !== other.atMs ? one.atMs < other.atMs : one.sequence < other.sequence;
 }
 
+/** A journal commits what is written at the same time at the end of a turn, and several calls of it may follow one another. */
+const turnsOfJournals = 12;
+
 /** Until every promise that can settle without the world has. */
 async function settle(): Promise<void> {
-  await new Promise<void>((resolve) => realSetImmediate(resolve));
+  for (let turn = 0; turn < turnsOfJournals; turn++) await new Promise<void>((resolve) => realSetImmediate(resolve));
 }

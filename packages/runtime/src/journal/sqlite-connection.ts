@@ -44,6 +44,10 @@ export class SqliteConnection {
   /** By run, so that one run's fault does not reach another; only where the durability lets writes wait. */
   readonly #delayed = new Map<string, DelayedWrites>();
   readonly #watchers = new Map<string, (error: unknown) => void>();
+  /** Writes that wait for their commit, in their order. */
+  #group: GroupedWrite[] = [];
+  /** Something was written in this turn of the event loop. */
+  #hasWritten = false;
   /** Settles when those who wait for a lock have had their turn. */
   #turn: Promise<void> | undefined;
 
@@ -114,17 +118,74 @@ export class SqliteConnection {
   /** Sees every write before it. */
   async read<T>(work: () => T): Promise<T> {
     return this.#inTurn("read", () => {
+      this.#flushGroup();
       this.#flushDelayed();
       return work();
     });
   }
 
-  /** Runs `work` in one transaction: it is committed whole when this resolves, or not at all. `work` may be called again. */
+  /**
+   * Runs `work` in a transaction: it is committed whole when this resolves, or not at all. `work` may be called again. The first write of a turn of the event
+   * loop is committed at once. Those after it are committed together when the turn ends, so that runs which are executed at the same time share commits.
+   */
   async write<T>(work: () => T): Promise<T> {
-    return this.#inTurn("write", () => {
-      this.#flushDelayed();
-      return this.#commit(work);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#group.push({ work, resolve: resolve as (value: unknown) => void, reject });
+    if (!this.#hasWritten) {
+      this.#hasWritten = true;
+      atEndOfTurn(() => {
+        this.#hasWritten = false;
+        void this.#commitGroup();
+      });
+      void this.#commitGroup();
+    }
+    return promise;
+  }
+
+  /** Commits what was to be written until now, or refuses it where another process holds its lock too long. */
+  async #commitGroup(): Promise<void> {
+    const asked = new Set(this.#group);
+    if (asked.size === 0) return;
+    try {
+      await this.#inTurn("write", () => this.#flushGroup());
+    } catch (error) {
+      const refused = this.#group.filter((each) => asked.has(each));
+      this.#group = this.#group.filter((each) => !asked.has(each));
+      for (const { reject } of refused) reject(error);
+    }
+  }
+
+  /** Commits them in one transaction; where one of them fails, each in its own. */
+  #flushGroup(): void {
+    if (this.#group.length === 0) return;
+    this.#flushDelayed();
+    const [group, values] = [this.#group, [] as unknown[]];
+    try {
+      this.#commit(() => {
+        values.length = 0;
+        for (const { work } of group) values.push(work());
+      });
+    } catch (error) {
+      if (isLocked(error)) throw error;
+      if (group.length > 1) this.#flushOneByOne();
+      else this.#group.shift()!.reject(sqliteError(error, this.name, "write", this.#busyTimeoutMs));
+      return;
+    }
+    this.#group = [];
+    for (const [place, { resolve }] of group.entries()) resolve(values[place]);
+  }
+
+  #flushOneByOne(): void {
+    for (let next = this.#group[0]; next !== undefined; next = this.#group[0]) {
+      const { work, resolve, reject } = next;
+      try {
+        resolve(this.#commit(work));
+      } catch (error) {
+        if (isLocked(error)) throw error;
+        reject(sqliteError(error, this.name, "write", this.#busyTimeoutMs));
+      }
+      this.#group.shift();
+    }
   }
 
   /** As `write`, or later, as the durability has it. */
@@ -140,12 +201,14 @@ export class SqliteConnection {
   /** As `write`, with all that waits for its commit of that run; its last write. */
   async writeLast(runId: string, work: () => void): Promise<void> {
     const delayed = this.#delayed.get(runId);
-    await this.#inTurn("write", () =>
+    if (delayed === undefined) return this.write(work);
+    await this.#inTurn("write", () => {
+      this.#flushGroup();
       this.#commit(() => {
-        delayed?.writeNow();
+        delayed.writeNow();
         work();
-      }),
-    ).finally(() => this.#delayed.delete(runId));
+      });
+    }).finally(() => this.#delayed.delete(runId));
   }
 
   /** Reports a write of that run that fails after it had resolved. @returns stops that */
@@ -169,6 +232,7 @@ export class SqliteConnection {
   async compact({ rebuildUpToBytes }: { readonly rebuildUpToBytes: number }): Promise<boolean> {
     try {
       return await this.#inTurn("write", () => {
+        this.#flushGroup();
         this.#flushDelayed();
         if (this.#pragma("auto_vacuum") === incremental) this.#database.exec("PRAGMA incremental_vacuum");
         else if (this.#bytes() <= rebuildUpToBytes) this.#database.exec("PRAGMA auto_vacuum = INCREMENTAL; VACUUM");
@@ -217,6 +281,7 @@ export class SqliteConnection {
     if (!this.#database.isOpen) return;
     try {
       await this.#inTurn("write", () => {
+        this.#flushGroup();
         for (const delayed of this.#delayed.values()) delayed.flush();
         this.#checkFlushed();
       });
@@ -305,6 +370,15 @@ export class SqliteConnection {
     return statement;
   }
 }
+
+interface GroupedWrite {
+  readonly work: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** As it is when the process begins, and not as what has a clock of its own has it. */
+const atEndOfTurn = setImmediate;
 
 function nothing(): void {}
 

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync, StatementSync } from "node:sqlite";
+import { defineTool, run, SqliteJournal, type StoredSignal, toolExecutor } from "@planloom/runtime";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { planOf } from "../../support/run-plans.ts";
+
+let folder = "";
+let file = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "planloom-group-"));
+  file = join(folder, "j.sqlite");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const executors = [toolExecutor([defineTool({ id: "a", description: "", execute: () => null })])];
+const sent = (id: string, data: unknown = null): StoredSignal => ({
+  id,
+  event: "e",
+  key: "",
+  data,
+  sent_at: "2026-11-30T10:00:00.000Z",
+});
+/** A journal with runs that wait for signals. */
+async function waitingRuns(count: number, options: Parameters<typeof SqliteJournal.open>[1] = {}) {
+  const journal = await SqliteJournal.open(file, options);
+  const plan = { planned_tasks: [{ task_id: "w", wait: { event: "e" } }] };
+  for (let number = 0; number < count; number++) await run(plan, { executors: [], journal, runId: `r${number}` });
+  return journal;
+}
+const idsOf = async (journal: SqliteJournal, runId: string) => (await journal.getSignals(runId)).map(({ id }) => id);
+
+describe("writes of one turn of the event loop", () => {
+  test.for(["sync", "full"] as const)("are there when they resolve, each for itself: %s", async (durability) => {
+    const journal = await waitingRuns(3, { durability });
+    const writes = [
+      journal.addSignal("r0", sent("1")),
+      journal.addSignal("r1", sent("1")),
+      journal.addSignal("unknown", sent("1")),
+      journal.addSignal("r1", sent("2")),
+      journal.addSignal("r2", sent("1")),
+    ];
+    const outcomes = await Promise.allSettled(writes);
+    expect(outcomes.map((each) => (each.status === "fulfilled" ? each.value.added : String(each.reason.code)))).toEqual(
+      [true, true, "RUNTIME_RUN_NOT_FOUND", true, true],
+    );
+    const other = await SqliteJournal.open(file);
+    expect(await Promise.all(["r0", "r1", "r2"].map((id) => idsOf(other, id)))).toEqual([["1"], ["1", "2"], ["1"]]);
+    await other.close();
+    await journal.close();
+  });
+
+  test("are seen by what is read after them, and by what closes the journal", async () => {
+    const journal = await waitingRuns(1);
+    const writes = ["1", "2", "3"].map((id) => journal.addSignal("r0", sent(id)));
+    expect(await idsOf(journal, "r0")).toEqual(["1", "2", "3"]);
+    writes.push(...["4", "5"].map((id) => journal.addSignal("r0", sent(id))));
+    await journal.close();
+    await Promise.all(writes);
+    const again = await SqliteJournal.open(file);
+    expect(await idsOf(again, "r0")).toEqual(["1", "2", "3", "4", "5"]);
+    await again.close();
+  });
+
+  test("wait for another process's lock together, and are refused together", async () => {
+    const journal = await waitingRuns(2, { busyTimeoutMs: 60 });
+    const other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    const refused = await Promise.allSettled(
+      [0, 1, 0, 1].map((run, at) => journal.addSignal(`r${run}`, sent(`${at}`))),
+    );
+    expect(refused.map((each) => each.status === "rejected" && each.reason.code)).toEqual(
+      Array(4).fill("RUNTIME_JOURNAL_LOCKED"),
+    );
+    const waiting = [0, 1, 0].map((run, at) => journal.addSignal(`r${run}`, sent(`later-${at}`)));
+    other.exec("COMMIT");
+    other.close();
+    await Promise.all(waiting);
+    expect([await idsOf(journal, "r0"), await idsOf(journal, "r1")]).toEqual([["later-0", "later-2"], ["later-1"]]);
+    await journal.close();
+  });
+
+  test("of several runs take a fraction of the commits that each alone would take", async () => {
+    const journal = await SqliteJournal.open(file);
+    const statements = vi.spyOn(StatementSync.prototype, "run");
+    const commits = () =>
+      statements.mock.contexts.filter((each) => (each as StatementSync).sourceSQL === "COMMIT").length;
+    await run(planOf({ a: [] }), { executors, journal, runId: "alone" });
+    const alone = commits();
+    statements.mockClear();
+    await Promise.all(
+      Array.from({ length: 8 }, (_, at) => run(planOf({ a: [] }), { executors, journal, runId: `r${at}` })),
+    );
+    expect(commits()).toBeLessThan(4 * alone);
+    statements.mockRestore();
+    expect((await journal.listRuns()).map(({ status }) => status)).toEqual(Array(9).fill("completed"));
+    await journal.close();
+  });
+});
