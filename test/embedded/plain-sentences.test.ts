@@ -91,3 +91,80 @@ test.for([
   const isRefused = plan.planned_tasks.length === 0;
   expect(isRefused || unresolved.some(({ message }) => said.test(message))).toBe(true);
 });
+
+/** Tools that list rows beside tools that do not. */
+const quays: readonly Resource[] = [
+  reading(
+    tool(
+      "list_berths",
+      "Berths of a quay",
+      { quay: text(), status: { enum: ["free", "blocked"] } },
+      { berths: rowsOf({ berth_id: text(), quay: text(), status: text() }) },
+      [],
+    ),
+  ),
+  reading(tool("get_berth", "One berth", { berth_id: text() }, { berth_id: text(), status: text(), boat_id: text() })),
+  reading(
+    tool(
+      "find_boat",
+      "Find a boat by its name",
+      { name: text() },
+      { boats: rowsOf({ boat_id: text(), name: text() }) },
+      [],
+    ),
+  ),
+  reading(
+    tool(
+      "waiting_list",
+      "Boats that wait for a berth",
+      { quay: text(), urgency: { enum: ["planned", "emergency"] } },
+      { boats: rowsOf({ boat_id: text(), quay: text(), urgency: text() }) },
+      [],
+    ),
+  ),
+  changing(tool("give_berth", "Give a berth to a boat", { berth_id: text(), boat_id: text() })),
+  changing(
+    tool(
+      "set_berth",
+      "Change the status of a berth",
+      { berth_id: text(), status: { enum: ["free", "blocked"] }, reason: text() },
+      undefined,
+      ["berth_id", "status"],
+    ),
+  ),
+  changing(
+    tool("order_crane", "Order a crane", { street: text(), number: text(), tons: whole() }, undefined, [
+      "street",
+      "number",
+    ]),
+  ),
+  changing(tool("mail_owner", "Write a mail to an owner", { to: text(), subject: text(), body: text() })),
+  changing(tool("book_slip", "Book a slip", { name: text(), day: { type: "string", format: "date" } })),
+];
+
+test.for([
+  [
+    "Block berth B-3 because the rail is broken",
+    [["set_berth", { berth_id: "B-3", status: "blocked", reason: "the rail is broken" }]],
+  ],
+  [
+    "If berth B-3 is free, give it to V-12",
+    [
+      ["get_berth", { berth_id: "B-3" }],
+      ["give_berth", { berth_id: "${get_berth.berth_id}", boat_id: "V-12" }],
+    ],
+  ],
+  [
+    "How many emergency boats are waiting for a berth on quay 4D?",
+    [["waiting_list", { quay: "4D", urgency: "emergency" }]],
+  ],
+  ["I need a crane at Elm Street 22b please", [["order_crane", { street: "Elm Street", number: "22b" }]]],
+  ["Order a crane for 22 Elm Street", [["order_crane", { street: "Elm Street", number: "22" }]]],
+  [
+    'Mail ola@berg.example the subject "Your slip" and tell her "It is ready to be used."',
+    [["mail_owner", { to: "ola@berg.example", subject: "Your slip", body: "It is ready to be used." }]],
+  ],
+  ["Book a slip on December 9, my name is Ola Berg", [["book_slip", { name: "Ola Berg", day: "2026-12-09" }]]],
+] as const)("a plain sentence is heard as a whole: %s", ([goal, calls]) => {
+  expect(read(goal, quays)).toEqual(calls);
+});

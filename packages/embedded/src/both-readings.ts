@@ -21,7 +21,7 @@ import { proposalBelow, withChances } from "./with-chances.ts";
 
 /** Of two readings of one goal the second is taken where it is right with at least this likelihood, */
 const minOther = 0.5;
-/** or with this one where the first refused a question; */
+/** or with this one where the first refused a question, or had a place for nothing that is said; */
 const minForQuestion = 0.4;
 /** and with so much more than the first. */
 const minGain = 0.1;
@@ -61,6 +61,8 @@ export function better(plan: EmbeddedPlan, first: PlanRead, read: PlanRead): Emb
   const isAnswer =
     plan.plan.planned_tasks.length === 0 && read.reading.drafts.every(({ profile }) => profile.effect === "reads");
   if (isAnswer && other.unresolved.length === 0 && chanceOf(other) >= minForQuestion) return other;
+  if (saysNothing(plan) && isSureRead(read, other, plan)) return other;
+  if (doesTheRest(other, plan)) return other;
   if (chanceOf(other) >= Math.max(minOther, chance) && hearsAll(read, plan)) return other;
   if (chanceOf(other) < Math.max(minOther, isHeard ? 0 : chance + (isWhole ? -minGain : minGain))) return undefined;
   const isBare = plan.plan.planned_tasks.length === lackingOf(plan).size;
@@ -69,6 +71,29 @@ export function better(plan: EmbeddedPlan, first: PlanRead, read: PlanRead): Emb
   if (isBare && !isChange && !callsSame(other, plan)) return undefined;
   return has(other, plan, lackingOf(plan)) && (isWhole || !has(plan, other, new Set())) ? other : undefined;
 }
+
+/** It calls without any argument, and has no place for names, numbers or words that select. */
+const saysNothing = ({ plan, unresolved }: EmbeddedPlan): boolean =>
+  plan.planned_tasks.length > 0 &&
+  plan.planned_tasks.every(({ arguments: given = {} }) => Object.keys(given).length === 0) &&
+  unresolved.some(({ reason }) => reason === "no_parameter");
+
+/** "If bed 3 is free, give it to Ann": it has all calls of a plan that leaves a request undone, and more, and leaves nothing open. */
+const doesTheRest = (other: EmbeddedPlan, { plan, unresolved }: EmbeddedPlan): boolean =>
+  chanceOf(other) >= minOther &&
+  other.unresolved.length === 0 &&
+  unresolved.some(({ reason }) => reason === "no_resource") &&
+  plan.planned_tasks.length > 0 &&
+  other.plan.planned_tasks.length > plan.planned_tasks.length &&
+  has(other, { plan, unresolved }, new Set());
+
+/** It reads by what is said, and leaves nothing open that the first did not. */
+const isSureRead = ({ reading: { drafts } }: PlanRead, other: EmbeddedPlan, { unresolved }: EmbeddedPlan): boolean =>
+  chanceOf(other) >= minForQuestion &&
+  other.unresolved.every(({ reason, text }) =>
+    unresolved.some((each) => each.reason === reason && each.text === text),
+  ) &&
+  drafts.every(({ profile, filled }) => profile.effect === "reads" && filled.size > 0);
 
 /** It does once, or for the first of several, what is asked for each: "cancel all bookings of M-3" as one call. */
 const doesOneOf = ({ unresolved }: EmbeddedPlan) => unresolved.some(({ reason }) => reason === "first_only");

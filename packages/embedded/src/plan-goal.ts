@@ -22,6 +22,7 @@ import { reportFirstOnly, reportMissing, reportUnsought } from "./draft/report-o
 import { reportOtherValues } from "./draft/report-other-values.ts";
 import { withConditions } from "./draft/said-conditions.ts";
 import { makeTasks } from "./draft/tasks.ts";
+import { tidyValues } from "./draft/tidy-values.ts";
 import type { OpenPoint, Unresolved } from "./draft/unresolved.ts";
 import { takeWholeTexts } from "./draft/whole-texts.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
@@ -154,6 +155,7 @@ function readTimed(
   const found = withAskedHolders(withEntities(wanted, planning, options.context), catalogue);
   const drafts = lookUpConditions(found, conditions, planning);
   takeWholeTexts(drafts, planning);
+  tidyValues(drafts);
   applySettings(drafts, job.settings);
   askDay(drafts, planning);
   askCarried(drafts, planning);

@@ -59,10 +59,13 @@ export function wantedActions(clause: Clause, mention?: Mention): ReadonlySet<Ac
   // "write to the crew" sends, "write a report" makes.
   const verb = clause.tokens.findIndex(({ lower }) => lower === clause.verb);
   const isLetter = clause.verb === "write" && clause.tokens[verb + 1]?.lower === "to";
-  return indirect || toMe ? reading : isLetter ? sending : asked;
+  // "report a fault", but not "report the sales"
+  const isNotice = clause.verb === "report" && /^(?:an?|another)$/.test(clause.tokens[verb + 1]?.lower ?? "");
+  return indirect || toMe ? reading : isLetter ? sending : isNotice ? creating : asked;
 }
 
 const sending: ReadonlySet<Action> = new Set<Action>(["send"]);
+const creating: ReadonlySet<Action> = new Set<Action>(["create"]);
 
 const reading: ReadonlySet<Action> = new Set<Action>(["read"]);
 const aboutPrepositions: ReadonlySet<string> = new Set(["of", "on", "about", "for", "from", "with", "regarding"]);

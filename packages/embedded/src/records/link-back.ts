@@ -50,6 +50,21 @@ export function linkBack(
   return result;
 }
 
+/** "Show berth 3 and give it to V-12": of two ids that a call needs, that of what was spoken of before is "it", and V-12 is the other one. */
+export function linkIt(drafts: readonly Draft[], { tokens, verb }: Clause, planning: RecordPlanning): void {
+  const at = tokens.findIndex(({ lower }) => lower === verb);
+  if (at < 0 || !/^(?:it|them)$/.test(tokens[at + 1]?.lower ?? "")) return;
+  const before = planning.groups.at(-1) ?? [];
+  for (const draft of drafts) {
+    const ids = draft.profile.parameters.filter(({ required, isIdentifier }) => required && isIdentifier);
+    const [own, ...others] = ids.filter(({ entity }) =>
+      before.some(({ profile }) => entity.length > 0 && entity.every((noun) => profile.entity.includes(noun))),
+    );
+    if (own !== undefined && others.length === 0 && ids.length > 1 && !isFilled(draft, own))
+      linkNearest(draft, planning, minIdLink, own);
+  }
+}
+
 /** What is looked up for a condition ("If there are open orders, then …") fills no argument of what follows, unless that points back. */
 const isCondition = ({ clause: { tokens } }: Draft) => /^(?:if|unless)$/.test(tokens[0]?.lower ?? "");
 

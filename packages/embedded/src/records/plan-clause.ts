@@ -34,7 +34,7 @@ import { type Evidence, type NounSpan, readEvidence } from "./evidence.ts";
 import { fanOut, findAlternatives } from "./fan-out.ts";
 import { finderOf, linkFinder, openEvidence } from "./finder.ts";
 import { reportLeftovers } from "./leftovers.ts";
-import { linkBack } from "./link-back.ts";
+import { linkBack, linkIt } from "./link-back.ts";
 import { linkOutputs } from "./link-outputs.ts";
 import { findMentions, type Mention } from "./mention.ts";
 import { withOwnersOfRows } from "./owners-of-rows.ts";
@@ -99,6 +99,7 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   const scope = scopeOf(drafts, byRole, clause);
   const passed = linkOutputs(drafts, clause, planning);
   const open = evidence.filter((piece) => piece.kind !== "words" || !passed.has(piece.phrase));
+  linkIt(asked, clause, planning);
   const assignment = assign(scope, open, planning.catalogue, planning.clock);
   const left = openEvidence(open, assignment);
   const finders = assignment.lookups.map((lookup) => [lookup, finderOf(lookup, clause, planning, left)] as const);

@@ -41,6 +41,9 @@ export function droppedActs(
       tokens.slice(chunk.from, chunk.to + maxWordsToFile).some((each) => each.kind === "literal" && isTaken(each))
     )
       return false;
+    // "… and tell her 'It is ready'": the call before took what is to be said.
+    const isSaid = tokens.slice(chunk.from, chunk.to + 1).some((each) => each.kind === "quoted" && isTaken(each));
+    if (opening.sorts.has("send") && isSaid) return false;
     return !called.some((profile) => does(profile, opening));
   });
 }

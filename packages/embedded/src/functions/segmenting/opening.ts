@@ -103,6 +103,8 @@ function actionsAt(tokens: readonly Token[], at: number): ReadonlySet<Action> {
   const { lower } = tokens[at]!;
   const next = tokens[at + 1];
   if (lower === "open" && /^(?:an?|new|another)$/.test(next?.lower ?? "")) return created;
+  // "report a fault", but not "report the sales"
+  if (lower === "report" && /^(?:an?|another)$/.test(next?.lower ?? "")) return created;
   // "open the note": what is there already is read, or changed where a tool opens it.
   if (lower === "open" && next !== undefined && isThere(next)) return opened;
   // "write to the crew", but not "write a poem".
@@ -148,7 +150,7 @@ function handsOver(tokens: readonly Token[], at: number): boolean {
     to > 0 &&
     getter !== undefined &&
     rest[0]?.capital === false &&
-    !pronouns.has(rest[0].lower) &&
+    (!pronouns.has(rest[0].lower) || /^(?:it|them)$/.test(rest[0].lower)) &&
     !/^(?:me|us)$/.test(getter.lower) &&
     rest.slice(0, to).every(({ kind, lower }) => kind !== "punctuation" && kind !== "break" && lower !== "from")
   );

@@ -1,4 +1,4 @@
-import { auxiliaries, conjunctions, orderWords, prepositions, pronouns } from "../text/lexicon.ts";
+import { auxiliaries, conjunctions, orderWords, prepositions, pronouns, relatives } from "../text/lexicon.ts";
 import { numberWords } from "../text/number-words.ts";
 import { isParticiple } from "../text/participle.ts";
 import { sliceOf, type Token } from "../text/token.ts";
@@ -56,7 +56,7 @@ function isName(
   return numberWords(words, 0) === undefined && !isAllowed(words.map(({ stem }) => stem));
 }
 
-const continues = [auxiliaries, conjunctions, orderWords, prepositions, pronouns] as const;
+const continues = [auxiliaries, conjunctions, orderWords, prepositions, pronouns, relatives] as const;
 const particles = /^(?:up|in|out|on|off|to|by|through|over|down|away|back|free|based|related|like)$/;
 const prefixes =
   /^(?:re|non|pre|post|co|e|self|semi|multi|anti|sub|un|in|over|under|ex|cross|all|long|short|high|low)$/;

@@ -29,6 +29,7 @@ const tag =
 const being = /^(?:is|isn't|are|aren't|was|wasn't|were|weren't|has|hasn't|have|haven't|had|got|seems|looks|became)$/;
 /** "has to be moved", "is to be moved", "should be moved": as good as a request. */
 const owing = /^(?:to|should|must|need|needs|shall|ought|can|could|may|will|would|please)$/;
+const reasons = /^(?:because|since|as|so|until|unless)$/;
 /** Words of a subject. */
 const maxSubject = 6;
 /** These ask only before a person or a thing that is known: "do the invoices" and "have it sent" are requests. */
@@ -67,7 +68,7 @@ const clauseOpeners = /^(?:whether|if|when|where|who|whom|whose|which|what|why|h
  */
 export function findQuestions(tokens: readonly Token[], verbs?: ReadonlySet<string>): Question[] {
   const found: Question[] = [];
-  const statement = statementIn(tokens);
+  const statement = statementIn(tokens, verbs);
   if (statement !== undefined) return [statement];
   for (let from = 0; from < tokens.length; ) {
     let end = from;
@@ -152,12 +153,15 @@ function assuredIn(
 }
 
 /** A text of one sentence that says how things are and requests nothing. */
-function statementIn(tokens: readonly Token[]): Question | undefined {
+function statementIn(tokens: readonly Token[], verbs?: ReadonlySet<string>): Question | undefined {
   const to = tokens.findIndex(endsSentence) < 0 ? tokens.length : tokens.findIndex(endsSentence);
   if (to === 0 || to < tokens.length - 1) return undefined;
   const said = tokens.slice(0, to);
   const [first] = said;
   if (first === undefined || isOpenedByRequest(first)) return undefined;
+  // "Block bed 3 because its rail is broken": asks, by a verb that some tool has.
+  const why = said.findIndex(({ lower }) => reasons.test(lower));
+  if (why > 0 && verbs?.has(first.lower) === true) return undefined;
   if (tag.test(wordsOf(tokens, 0, to))) return { from: 0, to, asksWhether: true };
   const reported = said.findIndex(({ lower }) => reporting.test(lower));
   const content = reported < 1 || reported > maxSubject ? [] : said.slice(reported + 1);

@@ -28,12 +28,15 @@ const patterns: readonly string[] = [
 const literal = new RegExp(`(?<![\\p{L}\\d_/.:@*~-])(?:${patterns.join("|")})`, "giu");
 
 const streetName = "\\p{Lu}[\\p{L}'’-]{0,40}";
+const streetEnd =
+  "(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Way|Square|Court|Terrace|Crescent|Quay)";
 /**
- * A street and the number of a house in it: "5 Main Street", "221b Baker St", "12 rue de Rivoli", "Hafenstr. 5". Not where further parts of an address follow a comma,
+ * A street and the number of a house in it: "5 Main Street", "Mill Lane 14", "221b Baker St", "12 rue de Rivoli", "Hafenstr. 5". Not where further parts of an address follow a comma,
  * which are dealt out to parameters of their own.
  */
 const streets: readonly string[] = [
-  `\\d{1,5}[a-zA-Z]?,? (?:${streetName} ){1,4}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Way|Square|Court|Terrace|Crescent|Quay)`,
+  `\\d{1,5}[a-zA-Z]?,? (?:${streetName} ){1,4}${streetEnd}`,
+  `(?:${streetName} ){1,3}${streetEnd} \\d{1,4}[a-z]?`,
   `\\d{1,5}[a-zA-Z]?,? (?:rue|avenue|boulevard|place|quai|via|calle|plaza|piazza) (?:(?:de|du|des|la|le|las|los|el|del|della|di|da) ){0,3}${streetName}(?: ${streetName}){0,3}`,
   "(?:\\p{Lu}[\\p{L}-]{0,40} )?\\p{Lu}[\\p{L}-]{0,40}(?:straße|strasse|str\\.|gasse|weg|platz|allee|damm|ufer) \\d{1,4}[a-z]?",
 ];
