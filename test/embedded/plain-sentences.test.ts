@@ -168,3 +168,48 @@ test.for([
 ] as const)("a plain sentence is heard as a whole: %s", ([goal, calls]) => {
   expect(read(goal, quays)).toEqual(calls);
 });
+
+const post: readonly Resource[] = [
+  changing(toolNeeding("publish_post", "Publish a post", { headline: text(), body: text() })),
+  changing(toolNeeding("send_letter", "Send a letter", { to: text(), body: text() })),
+  reading(
+    tool(
+      "list_parcels",
+      "List parcels",
+      { state: { enum: ["open", "lost"] } },
+      { parcels: rowsOf({ parcel_id: text(), state: text() }) },
+      [],
+    ),
+  ),
+  reading(
+    toolNeeding(
+      "search_files",
+      "Search for files. Use '*.ext' for one folder and '**/*.ext' for all folders below it.",
+      {
+        path: text(),
+        pattern: text(),
+      },
+    ),
+  ),
+];
+
+test("a text ends where the name of the next argument begins", () => {
+  expect(read("Publish a post with the headline Spring is here and the body We open on Sunday", post)).toEqual([
+    ["publish_post", { headline: "Spring is here", body: "We open on Sunday" }],
+  ]);
+});
+
+test("what lies under a folder is searched for in all folders below it", () => {
+  const given = (goal: string) => read(goal, post)[0]?.[1];
+  expect(given("Find all json files under /srv/app")).toEqual({ path: "/srv/app", pattern: "**/*.json" });
+  expect(given("Find all json files in /srv/app")).toEqual({ path: "/srv/app", pattern: "*.json" });
+});
+
+test("things that a tool would read are not sent as words unnoticed", () => {
+  const { plan, unresolved } = planGoal("Send ada@post.example the open parcels", post, {
+    now: "2026-11-30",
+    timeZone: "UTC",
+  });
+  const isMarked = unresolved.length > 0 && plan.planned_tasks.every(({ approval }) => approval === "required");
+  expect(isMarked || plan.planned_tasks.some(({ tool_id }) => tool_id === "list_parcels")).toBe(true);
+});

@@ -155,7 +155,7 @@ function readTimed(
   const found = withAskedHolders(withEntities(wanted, planning, options.context), catalogue);
   const drafts = lookUpConditions(found, conditions, planning);
   takeWholeTexts(drafts, planning);
-  tidyValues(drafts);
+  tidyValues(drafts, planning.text);
   applySettings(drafts, job.settings);
   askDay(drafts, planning);
   askCarried(drafts, planning);

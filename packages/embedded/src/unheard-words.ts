@@ -64,7 +64,7 @@ export function withUnheardWords(plan: EmbeddedPlan, reading: PlanReading): Embe
   const { planned_tasks: tasks, metadata } = plan.plan;
   const isMarked = plan.unresolved.length > 0 || Number(metadata?.confidence ?? 0) < proposalBelow;
   if (isMarked || tasks.length === 0) return plan;
-  const point = actUnheard(reading) ?? wordsUnheard(plan, reading);
+  const point = actUnheard(reading) ?? contentUnread(reading) ?? wordsUnheard(plan, reading);
   if (point === undefined) return plan;
   const held = new Set(reading.drafts.filter(mayChange).map(({ profile }) => profile.resource.id));
   const waits = held.size > 0 ? " What it would change waits for an approval." : "";
@@ -101,6 +101,42 @@ const maxQuoted = 120;
 const articles = /^(?:the|it|them|this|that|these|those|my|our|your|his|her|their)$/;
 /** Neither a noun in the plural nor a name: "beds the nurse blocked". */
 const isCommand = ({ lower, noun }: Token): boolean => noun === lower && !/(?:ed|ing|ly)$/.test(lower);
+
+/** "Send Ada the open orders" as the very words "open orders", where a tool that is not called reads such things. */
+function contentUnread({ drafts, text, catalogue }: PlanReading): Unresolved | undefined {
+  const called = new Set(drafts.map(({ profile }) => profile));
+  for (const { profile, filled } of drafts)
+    for (const { parameter, filling } of filled.values()) {
+      if (profile.effect === "reads" || filling.kind !== "value" || typeof filling.value !== "string") continue;
+      const { source, start, text: said = "" } = filling.origin ?? {};
+      const isText = parameter.words.some((word) => contents.test(word));
+      if (!isText || source !== "goal" || start === undefined || said !== filling.value) continue;
+      if (!definite.test(text.slice(0, start)) || said.split(/\s+/).length > maxWordsOfThings) continue;
+      const words = tokenise(said);
+      const last = words.at(-1);
+      const reader = catalogue.profiles.find(
+        (other) =>
+          !called.has(other) &&
+          other.effect === "reads" &&
+          other.entity.at(-1) === last?.noun &&
+          words.every(
+            ({ kind, stem: word, lower }) =>
+              kind === "word" && (!isContent(lower) || other.about.has(word) || holdsChoice(other, word)),
+          ),
+      );
+      if (reader === undefined) continue;
+      const message = `"${said}" is taken as it is written; what \`${reader.label}\` gives is not read before.`;
+      return { reason: "no_resource", text: said, message };
+    }
+  return undefined;
+}
+
+const contents = /^(?:text|body|message|content|contents)$/;
+const definite = /\b(?:the|all|every|my|our|their|his|her) $/i;
+/** "the open orders in Bonn" */
+const maxWordsOfThings = 4;
+const holdsChoice = ({ parameters }: Profile, word: string): boolean =>
+  parameters.some(({ choices }) => choices.some(({ stems }) => stems.includes(word)));
 
 function wordsUnheard(plan: EmbeddedPlan, reading: PlanReading): Unresolved | undefined {
   const words = unheardIn(plan, reading).slice(0, maxNamed);

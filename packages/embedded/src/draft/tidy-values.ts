@@ -1,12 +1,14 @@
 import type { Parameter } from "../catalogue/parameter.ts";
+import { isContent } from "../language/text/content-words.ts";
 import { type Draft, fillValue, isFilled } from "./draft.ts";
 
 /**
  * Values that say more than their argument holds: "Elm Street 22b" for a `street` that has a `number` beside it, and "my name is Ola Berg" for a `name`.
  * Linear in the arguments.
  */
-export function tidyValues(drafts: readonly Draft[]): void {
-  for (const draft of drafts)
+export function tidyValues(drafts: readonly Draft[], text: string): void {
+  for (const draft of drafts) {
+    extendLabelled(draft, text);
     for (const { parameter, filling } of [...draft.filled.values()]) {
       if (filling.kind !== "value" || typeof filling.value !== "string" || parameter.choices.length > 0) continue;
       const { value, origin } = filling;
@@ -18,6 +20,34 @@ export function tidyValues(drafts: readonly Draft[]): void {
       fillValue(draft, street, road, origin);
       fillValue(draft, number, number.types.has("string") || number.types.size === 0 ? house : Number(house), origin);
     }
+  }
+}
+
+/** "with the headline Spring is here and the body We open": up to the name of the next argument, where nothing between went elsewhere. */
+function extendLabelled(draft: Draft, text: string): void {
+  const said = [...draft.filled.values()].flatMap(({ parameter, filling }) => {
+    const { source, start, text: own = "" } = (filling.kind === "value" && filling.origin) || {};
+    return source === "goal" && start !== undefined ? [{ parameter, filling, start, end: start + own.length }] : [];
+  });
+  for (const { parameter, filling, start, end } of said) {
+    if (filling.kind !== "value" || filling.value !== text.slice(start, end) || parameter.choices.length > 0) continue;
+    const label = parameter.words.at(-1) ?? "";
+    if (!isContent(label) || parameter.isIdentifier || parameter.format !== "") continue;
+    if (!text.slice(0, start).toLowerCase().trimEnd().endsWith(label)) continue;
+    const others = draft.profile.parameters.filter((each) => each !== parameter && each.choices.length === 0);
+    const names = others.flatMap(({ words }) => words.at(-1) ?? []).filter((name) => /^\p{L}+$/u.test(name));
+    if (names.length === 0) continue;
+    const next = new RegExp(
+      `^([^"'.!?;:\\n]{1,200}?)(?:,| and|, and) (?:with )?(?:the |a |an )?(?:${names.join("|")})[ :]`,
+      "u",
+    );
+    const rest = next.exec(text.slice(end))?.[1];
+    if (rest === undefined || !/^\s\S/.test(rest)) continue;
+    const to = end + rest.length;
+    if (said.some((other) => other.parameter !== parameter && other.start < to && other.end > end)) continue;
+    const value = text.slice(start, to);
+    fillValue(draft, parameter, value, { ...filling.origin, source: "goal", text: value, start });
+  }
 }
 
 /** "my name is Ola Berg" */

@@ -58,8 +58,11 @@ function placeOf(lower: string, hasLink: boolean): "start" | "end" | "middle" | 
 /** Extensions of sources and settings. */
 const ofSources = /^(?:jsonl|rst|css|jsx?|tsx?|mjs|py|rb|rs|cpp|hpp|php|kt|sh|toml|ini|cfg|tgz)$/;
 
-/** "all CSV files", "txt files", "the .md files" for a pattern: `*.csv`, `*.md`. Linear in tokens x parameters. */
-export function fromKindsOfFiles({ tokens, spans }: Call, readings: readonly ParameterReading[]): Candidate[] {
+/** In folders within a folder too. */
+const below = /^(?:under|below|beneath|anywhere|everywhere|recursively|sub-?folders?|subdirector(?:y|ies))$/;
+
+/** "all CSV files", "txt files", "the .md files" for a pattern: `*.csv`, `*.md`. Where the tool's description has patterns for all folders below, what lies "under" a folder is matched by one. Linear in tokens x parameters. */
+export function fromKindsOfFiles({ tokens, spans, draft }: Call, readings: readonly ParameterReading[]): Candidate[] {
   const takers = readings.filter(({ parameter }) => holdsPattern(parameter));
   if (takers.length === 0) return [];
   return tokens.flatMap((token, at): Candidate[] => {
@@ -68,7 +71,9 @@ export function fromKindsOfFiles({ tokens, spans }: Call, readings: readonly Par
       (/^\p{Lu}{2,5}$/u.test(token.text) || isExtension(token.text) || ofSources.test(token.text));
     const dotted = tokens[at - 1]?.text === "." && tokens[at - 1]!.end === token.start && token.kind === "word";
     if (!(isKind || dotted) || !/^files?$/.test(tokens[at + 1]?.lower ?? "")) return [];
-    const value = `*.${token.lower}`;
+    const plain = `*.${token.lower}`;
+    const isDeep = tokens.some(({ lower }) => below.test(lower)) && draft.profile.resource.description.includes("**/");
+    const value = isDeep ? `**/${plain}` : plain;
     return takers.map((reading) => ({
       group: "text",
       reading,

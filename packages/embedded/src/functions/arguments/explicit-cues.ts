@@ -288,7 +288,8 @@ export function textOdds(
   if (cue === "maker") return takes.cue === cue ? explicitLogOdds / 2 : -explicitLogOdds / 2;
   if (takes.cue !== cue) return -explicitLogOdds;
   if (cue === "name") return excerpt.closes ? 2 * explicitLogOdds : explicitLogOdds;
-  return excerpt.shape === "tail" ? 2 * explicitLogOdds : 0;
+  // "saying 'We open on Sunday'"
+  return excerpt.shape === "tail" ? 2 * explicitLogOdds : excerpt.kind === "quoted" ? explicitLogOdds : 0;
 }
 
 /** "Dr. Roth", "Mrs Lund" */
