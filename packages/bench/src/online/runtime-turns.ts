@@ -15,8 +15,9 @@ const turnMs = 10;
 export class RuntimeTurns<Run extends Active> {
   readonly #turns = new RunTurns();
   readonly #length = new CallLength();
-  /** What each dispatch under way was counted as. */
-  readonly #countedMs = new Map<Run, number[]>();
+  /** What each dispatch under way was counted as, and whether it had its turn. */
+  readonly #counted = new Map<Run, { readonly ms: number; readonly hadTurn: boolean }[]>();
+  #hadTurn = true;
   readonly #since = new Map<Run, number>();
   #comings = 0;
   #inTurn: { readonly owner: Run; callsLeft: number; readonly endsAt: number } | undefined;
@@ -30,6 +31,7 @@ export class RuntimeTurns<Run extends Active> {
   next(active: Iterable<Run>, free: number, now: number): Run | undefined {
     const ready = [...active].filter((run) => run.ready.length > 0);
     const turn = this.#inTurn;
+    this.#hadTurn = true;
     if (turn !== undefined && turn.callsLeft > 0 && now < turn.endsAt && turn.owner.ready.length > 0) {
       turn.callsLeft--;
       return turn.owner;
@@ -40,24 +42,28 @@ export class RuntimeTurns<Run extends Active> {
     // Where there is room for all that wait, nobody has a turn.
     if (ready.reduce((sum, run) => sum + run.ready.length, 0) <= free) {
       this.#turns.join(first.claim);
-      this.#turns.reach(first.claim.servedMs);
+      this.#turns.passed(first.claim);
+      this.#hadTurn = false;
       return first;
     }
     this.#turns.gave(Math.min(...ready.map(({ claim }) => claim.servedMs)));
     this.#since.set(first, this.#comings++);
+    first.claim.turn();
     this.#inTurn = { owner: first, callsLeft: turnCalls - 1, endsAt: now + turnMs };
     return first;
   }
 
+  /** The dispatch that was next. */
   began(run: Run): void {
-    const counted = this.#length.expectedMs;
-    run.claim.serve(counted);
-    const under = this.#countedMs.get(run) ?? [];
+    const counted = { ms: this.#length.expectedMs, hadTurn: this.#hadTurn };
+    run.claim.serve(counted.ms, counted.hadTurn);
+    const under = this.#counted.get(run) ?? [];
     under.push(counted);
-    this.#countedMs.set(run, under);
+    this.#counted.set(run, under);
   }
 
   ended(run: Run, ms: number): void {
-    run.claim.serve(this.#length.ended(ms) - this.#countedMs.get(run)!.shift()!);
+    const counted = this.#counted.get(run)!.shift()!;
+    run.claim.serve(this.#length.ended(ms) - counted.ms, counted.hadTurn);
   }
 }

@@ -16,6 +16,8 @@ export class RunClaim {
   readonly weight: number;
   /** Slot time that it has had, divided by its weight, in milliseconds; what it missed before it came is added. */
   servedMs = 0;
+  /** The same when its last turn came, and with what it has had since without a turn: a rival that goes first now, and wants its next call in a moment, may be as far behind as one call. */
+  #turnMs = 0;
 
   constructor({ priority = 0, deadlineMs = Number.POSITIVE_INFINITY, weight = 1 }: Partial<RunClaim> = {}) {
     this.priority = priority;
@@ -23,9 +25,29 @@ export class RunClaim {
     this.weight = weight;
   }
 
-  /** Counts slot time as had; below 0 what was counted too much. */
-  serve(ms: number): void {
+  /**
+   * Counts slot time as had; below 0 what was counted too much.
+   * @param hadTurn whether the call had its turn; false where nobody else waited
+   */
+  serve(ms: number, hadTurn = true): void {
     this.servedMs += ms / this.weight;
+    if (!hadTurn) this.#turnMs += ms / this.weight;
+  }
+
+  /** Its turn has come. */
+  turn(): void {
+    this.#turnMs = this.servedMs;
+  }
+
+  /** As far as runs that come later may be put, since it has had so much without the call of its last turn. */
+  get reachedMs(): number {
+    return Math.min(this.#turnMs, this.servedMs);
+  }
+
+  /** It wants something again: what others had meanwhile, as far as they are served, it is not owed. */
+  comeAt(servedMs: number): void {
+    this.servedMs = Math.max(this.servedMs, servedMs);
+    this.#turnMs = Math.max(this.#turnMs, servedMs);
   }
 }
 
@@ -55,17 +77,21 @@ export class RunTurns {
   /** A turn was given. @param leastServedMs of those who wait, the one who was given it included */
   gave(leastServedMs: number): void {
     this.#given++;
-    this.reach(leastServedMs);
+    this.#reach(leastServedMs);
   }
 
-  /** Those who are served are at least so far. */
-  reach(servedMs: number): void {
+  /** The run makes a call that nobody else waits for. */
+  passed(claim: RunClaim): void {
+    this.#reach(claim.reachedMs);
+  }
+
+  #reach(servedMs: number): void {
     this.#servedMs = Math.max(this.#servedMs, servedMs);
   }
 
   /** The run wants something again, after it wanted nothing. */
   join(claim: RunClaim): void {
-    claim.servedMs = Math.max(claim.servedMs, this.#servedMs);
+    claim.comeAt(this.#servedMs);
   }
 }
 

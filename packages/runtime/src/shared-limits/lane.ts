@@ -220,13 +220,16 @@ export class Lane {
     return taskError(TaskErrorCode.STALLED, message, { limit: name, slots: capacity, scope: scope.name });
   }
 
-  /** Takes a slot for a call of the run, where it is open. The caller checks that no other call is passed over. */
-  take(run: TurnTaker): Slot | undefined {
+  /**
+   * Takes a slot for a call of the run, where it is open. The caller checks that no other call is passed over.
+   * @param hadTurn false for a call that nobody waits beside
+   */
+  take(run: TurnTaker, hadTurn = true): Slot | undefined {
     if (!this.isOpen) return undefined;
     for (const counter of this.#bare) counter.used++;
     const rates = this.hasRates ? this.#buckets.map((rate) => ({ rate, taken: rate.take() })) : undefined;
     this.#queue.share?.started(this);
-    const use = new SlotUse(run, this.key, this.#length, this.#now, (tookMs) => this.#ended(run, tookMs));
+    const use = new SlotUse(run, hadTurn, this.key, this.#length, this.#now, (tookMs) => this.#ended(run, tookMs));
     return new Slot(this.#bare, this.#queue, rates, use);
   }
 
@@ -253,8 +256,8 @@ export class Lane {
   takeUncontested(run: TurnTaker): Slot | undefined {
     if (!this.isOpen) return undefined;
     if (run.lines.size === 0) this.#turns.join(run.claim);
-    this.#turns.reach(run.claim.servedMs);
-    return this.take(run);
+    this.#turns.passed(run.claim);
+    return this.take(run, false);
   }
 
   /** Calls of one run are let in in the order of coming. */
@@ -331,6 +334,7 @@ export class Lane {
   #giveTurn(line: Line): void {
     this.#turns.gave(this.#byWeight.first!.run.claim.servedMs);
     line.since = this.#comings++;
+    line.run.claim.turn();
     this.served(line);
     this.#inTurn = { line, callsLeft: turnCalls - 1, endsAt: this.#now() + turnMs };
   }

@@ -98,8 +98,8 @@ export class SharedRun implements TurnTaker {
     return lane.take(this);
   }
 
-  serve(ms: number): void {
-    this.claim.serve(ms);
+  serve(ms: number, hadTurn: boolean): void {
+    this.claim.serve(ms, hadTurn);
     for (const line of this.lines) line.lane.served(line);
   }
 
