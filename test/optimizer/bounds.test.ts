@@ -57,6 +57,43 @@ describe("each bound on a plan that it is made for", () => {
   });
 });
 
+describe("LB11: a window with the overheads around it", () => {
+  // Two tasks first, then one that waits for both, then nine that wait for it, then the last.
+  const nine = Array.from({ length: 9 }, (_, at) => at + 3);
+  const from = [0, 1, ...nine.map(() => 2), ...nine];
+  const to = [2, 2, ...nine, ...nine.map(() => 12)];
+
+  test("all executors but one pay an overhead after the task that all wait for, and another before the last", () => {
+    // A hundred and eight short tasks in the place of the nine. Both first tasks are in the part of the third: from 5 on they take
+    // three executors, with two overheads at either end, and 1 more follows.
+    const short = Array.from({ length: 108 }, (_, at) => at + 3);
+    const dag = {
+      n: 112,
+      from: [0, 1, ...short.map(() => 2), ...short],
+      to: [2, 2, ...short, ...short.map(() => 111)],
+      work: [1, 1, 1, ...short.map(() => 1 / 3), 1],
+    };
+    const { LB11 } = named(dag, { executors: 3, overheadMs: 2 }) as { LB11?: number };
+    expect(LB11).toBeCloseTo(5 + (36 + 2 * 2 + 2 * 2) / 3 + 1, 6);
+  });
+  test("whole tasks fill what is left of the executors", () => {
+    const dag = { n: 13, from, to, work: [1, 1, 1, ...nine.map(() => 10), 1] };
+    // Within 32 the one without overheads has room for three of them, and each other for two after an overhead at either end.
+    expect(named(dag, { executors: 4, overheadMs: 6 })).toMatchObject({ LB11: 9 + 32 + 1 });
+  });
+  test("executors enough for all tasks: no window", () => {
+    const dag = { n: 3, from: [0], to: [1], work: [3, 4, 5] };
+    expect(named(dag, { executors: 3, overheadMs: 1 })).not.toHaveProperty("LB11");
+    expect(named(dag, { executors: 2, overheadMs: 1, semantics: "pipelined" })).not.toHaveProperty("LB11");
+  });
+});
+
+test("LB8: of more tasks than there are executors two share one", () => {
+  // Three equal tasks on two executors: 2 + 10 for the first two, and the third either after one of these or with the last task.
+  const dag = { n: 4, from: [0, 1, 2], to: [3, 3, 3], work: [10, 10, 10, 1] };
+  expect(named(dag, { executors: 2, overheadMs: 2 })).toMatchObject({ LB8: 25 });
+});
+
 describe("fewer parts than this no valid partition has", () => {
   const classes = Int32Array.of(0, 1, 2, 1);
   const graph = view(
@@ -228,7 +265,7 @@ describe("what makes a bound so is said", () => {
 });
 
 test.for([
-  { tasks: 20_000, names: ["LB1", "LB2", "LB3", "LB7", "LB8"] },
+  { tasks: 20_000, names: ["LB1", "LB2", "LB3", "LB7", "LB8", "LB11"] },
   { tasks: 20_001, names: ["LB1", "LB2", "LB3"] },
 ])("a plan of $tasks tasks has $names", ({ tasks, names }) => {
   const graph = view({ n: tasks, from: [], to: [], work: Array<number>(tasks).fill(1) });

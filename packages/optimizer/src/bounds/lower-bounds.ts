@@ -3,10 +3,11 @@ import { type ExecutionEnvironment, greatestSpeed } from "../environment.ts";
 import { type WaitTimes, waitsBound } from "../timed-waits.ts";
 import { leastParts } from "./least-parts.ts";
 import { affinityPathBound, twoRoundsBound } from "./overhead-bounds.ts";
+import { overheadWindow } from "./overhead-window.ts";
 import { backward, forward, partEnds } from "./part-ends.ts";
 import { windowBound } from "./window-bound.ts";
 
-export type BoundName = "LB1" | "LB2" | "LB3" | "LB5" | "LB6" | "LB7" | "LB8" | "LB10";
+export type BoundName = "LB1" | "LB2" | "LB3" | "LB5" | "LB6" | "LB7" | "LB8" | "LB10" | "LB11";
 
 export interface LowerBound {
   readonly name: BoundName;
@@ -29,7 +30,7 @@ const DETAILED_TASKS = 20_000;
 /**
  * Every proved lower bound on the makespan in this environment; the proofs are in docs/optimizer/bounds.md. LB1 (path), LB2
  * (work) and LB3 (window) hold for all semantics. LB5 (two rounds) and LB6 (affinity path) need a dispatch that waits for all inputs of a subgraph, atomic or pipelined, and one slot; LB7 and LB8 (what a task's part
- * has to wait for or to hold) need atomic dispatch with one slot. Transfer times, differing executors and affinity penalties
+ * has to wait for or to hold) and LB11 (a window with its overheads) need atomic dispatch with one slot. Transfer times, differing executors and affinity penalties
  * only make real schedules longer, and with speeds all work counts as done by the
  * fastest class. Plans of more than 20,000 tasks get LB1 to LB3 only, in O(n + m); else see LB3 and LB8.
  */
@@ -116,6 +117,13 @@ function addPartBounds(
   }
   add("LB7", waits.ms, `what the part of ${view.ids[waits.task]} waits for, or what waits for it`);
   add("LB8", around.ms, `what comes before and after ${view.ids[around.task]}, in its part or outside`);
+  const window = overheadWindow(view, executors, o, front, back);
+  if (window === undefined) return;
+  add(
+    "LB11",
+    window.ms,
+    `work between ${shown(window.headMs)} after the start and ${shown(window.tailMs)} before the end, with the overheads around it`,
+  );
 }
 
 /** To the microsecond, for people. */

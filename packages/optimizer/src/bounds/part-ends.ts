@@ -68,7 +68,10 @@ export function partEnds(view: PlanView, executors: number, overheadMs: number, 
   return { ready, end, before };
 }
 
-/** @param list ancestors, those whose parts end last first. */
+/**
+ * Those elsewhere are done when their work is, shared evenly, and of the k + 1 longest two share an executor.
+ * @param list ancestors, those whose parts end last first.
+ */
 function cheapestDivision(
   list: readonly number[],
   end: Float64Array,
@@ -78,15 +81,35 @@ function cheapestDivision(
 ): number {
   let outside = 0;
   for (const u of list) outside += work[u]!;
+  const pairs = shortestPairs(list, work, executors);
   let inside = 0;
   let least = Number.POSITIVE_INFINITY;
-  for (const u of list) {
-    const starts = Math.max(end[u]!, overheadMs + outside / executors);
+  list.forEach((u, at) => {
+    const starts = Math.max(end[u]!, overheadMs + Math.max(outside / executors, pairs?.[at] ?? 0));
     if (starts + inside < least) least = starts + inside;
     inside += work[u]!;
     outside -= work[u]!;
-  }
+  });
   return Math.min(least, inside);
+}
+
+/** For each place of the list, how long the two take at least of which one has to wait for an executor, where it and all after it are shared out; `undefined` where there are executors enough. */
+function shortestPairs(list: readonly number[], work: Float64Array, executors: number): Float64Array | undefined {
+  if (list.length <= executors) return undefined;
+  const pairs = new Float64Array(list.length);
+  // The k + 1 longest so far, ascending.
+  const longest: number[] = [];
+  for (let at = list.length - 1; at >= 0; at--) {
+    const own = work[list[at]!]!;
+    if (longest.length <= executors || own > longest[0]!) {
+      let place = longest.length;
+      while (place > 0 && longest[place - 1]! > own) place--;
+      longest.splice(place, 0, own);
+      if (longest.length > executors + 1) longest.shift();
+    }
+    if (longest.length === executors + 1) pairs[at] = longest[0]! + longest[1]!;
+  }
+  return pairs;
 }
 
 const BUCKETS = 256;
