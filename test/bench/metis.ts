@@ -83,7 +83,7 @@ for (const [at, { name, view, parts }] of cases.entries()) {
 }
 const within = ratios.filter((ratio) => ratio <= 1.1).length;
 const table: ReportTable = {
-  title: "M8 and METIS",
+  title: values.workloads === undefined ? "M8 and METIS, generated" : "M8 and METIS",
   note: `Connectivity of \`acyclicPartition\` over the better of METIS k-way (5.2, \`ufactor\` 30) by cut and by volume, at 3 % imbalance in tasks. Within 1.10: ${within} of ${ratios.length}; geometric mean ${geometricMean(ratios).toFixed(3)}, worst ${Math.max(...ratios).toFixed(3)}.`,
   columns: [
     "plan",

@@ -62,7 +62,7 @@ function figureList(
     ["ends after", `${duration(predictedMs)}, ${gapOf(optimized)}`],
     ["bound", `${duration(lowerBoundMs)} by ${optimized.boundBy}: ${optimized.boundWitness}`],
     ["dispatches", `${dispatches} for ${count(tasks, "task")}${roundsOf(optimized)}`],
-    ["tokens", tokens === 0 ? "none estimated" : Math.round(tokens).toLocaleString("en")],
+    ["tokens", tokens === 0 ? "none estimated" : tokensOf(tokens)],
   ];
   if (expectedReworkMs > 0)
     lines.push(["rework", `${duration(expectedReworkMs)} expected, by the tasks' failure probabilities`]);
@@ -82,6 +82,11 @@ function figureList(
       return `${[head, ...rest.map((line) => " ".repeat(label + 4) + line)].join("\n")}\n`;
     })
     .join("");
+}
+
+/** A plan of which no task calls a model has them, too: what a subgraph reads of others would be in its prompt. */
+function tokensOf(tokens: number): string {
+  return `${Math.round(tokens).toLocaleString("en")} in the prompts, a token for four bytes of what a subgraph reads of others`;
 }
 
 function roundsOf(optimized: Optimized | ModelOptimized): string {
