@@ -227,6 +227,31 @@ test("a failure that a replanner could not help is not put to it again", async (
   expect([last.end_reason, asked, calls]).toEqual(["failed", 1, ["a"]]);
 });
 
+test("a run whose changes led nowhere before it waited ends as stalled after a wake", async () => {
+  let asked = 0;
+  const replan: Replan = async (region) => ask(region, () => ({ arguments: { as: `b${asked++}` } }));
+  const policy = { replan, replanPolicy: { on: ["failure" as const], maxReplans: 9, maxStalls: 2 } };
+  const { options, calls, journal } = world(memoryJournal(), policy);
+  const waiting = plan(bad("a"), pause("w1"), pause("w2", ["w1"]));
+  expect((await run(waiting, { ...options, runId: "r" })).end_reason).toBe("waiting");
+  expect([asked, calls.splice(0)]).toEqual([2, ["a", "b0", "b1"]]);
+  await nextHour(options);
+  expect([(await nextHour(options)).end_reason, asked, calls]).toEqual(["stalled", 2, []]);
+  expect(await problems(journal)).toEqual([]);
+});
+
+test("changes that led nowhere before a run waited count after the wake", async () => {
+  let asked = 0;
+  const replan: Replan = async (region) =>
+    ask(region, () => ({ arguments: { as: `b${asked}` }, dependencies: asked++ === 0 ? [] : ["w"] }));
+  const policy = { replan, replanPolicy: { on: ["failure" as const], maxReplans: 9, maxStalls: 2 } };
+  const { options, calls, journal } = world(memoryJournal(), policy);
+  expect((await run(plan(bad("a"), pause("w")), { ...options, runId: "r" })).end_reason).toBe("waiting");
+  expect([asked, calls.splice(0)]).toEqual([2, ["a", "b0"]]);
+  expect([(await nextHour(options)).end_reason, asked, calls]).toEqual(["stalled", 2, ["b1"]]);
+  expect(await problems(journal)).toEqual([]);
+});
+
 test("a run whose changes were used up before it waited ends so after a wake, as it does without a wait", async () => {
   const replan: Replan = async (region) => ask(region, () => ({ arguments: { as: "b" } }));
   const policy = { replan, replanPolicy: { on: ["failure" as const], maxReplans: 1 } };

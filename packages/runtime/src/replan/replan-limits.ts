@@ -31,6 +31,24 @@ export class ReplanLimits {
     for (const { patch } of earlier) for (const { task_id } of patch.tasks) this.#added.add(task_id);
   }
 
+  /** Takes over what changes led to in the session before, which this one continues. O(changes and what they added) */
+  continueFrom(earlier: readonly StoredRevision[]): void {
+    let before: readonly string[] = [];
+    for (const { patch } of earlier) {
+      if (makesTasksOfElements(patch)) continue;
+      this.#stalls = this.#hasProgressed(before) ? 0 : this.#stalls + 1;
+      before = [...patch.tasks.map(({ task_id }) => task_id), ...patch.renewed.map(({ new_task_id }) => new_task_id)];
+    }
+    this.#lastAdded = before.map((id) => this.#state.view.indexOf(id)).filter((task) => task !== -1);
+  }
+
+  /** As `#progressed`, of a change of before: what is not in the plan any more has been replaced, since it failed. */
+  #hasProgressed(added: readonly string[]): boolean {
+    const states = added.map((id) => this.#state.state[this.#state.view.indexOf(id)] ?? TaskState.REPLACED);
+    const ended = states.filter((now) => isTerminal(now));
+    return ended.length === 0 || ended.includes(TaskState.COMPLETED);
+  }
+
   /** Questions asked, with or without a usable answer. */
   get count(): number {
     return this.#count;
@@ -40,14 +58,9 @@ export class ReplanLimits {
     return this.#count >= this.#settings.maxReplans;
   }
 
-  /** False for what a change has added where such tasks are not replaced in their turn. */
-  mayReplace(taskId: string): boolean {
-    return this.#settings.recursive || !this.#added.has(taskId);
-  }
-
   /** Why a task that is about to fail cannot be replaced; undefined when it may be. */
   refuses(task: number, taskId: string): Refusal | undefined {
-    if (!this.mayReplace(taskId)) {
+    if (!this.#settings.recursive && this.#added.has(taskId)) {
       return { code: "round_limit", message: "It already replaces another task, and `recursive` is off." };
     }
     const { maxStalls } = this.#settings;
@@ -94,4 +107,10 @@ export class ReplanLimits {
     const ended = this.#lastAdded.filter((task) => isTerminal(state[task]!) || task === failing);
     return ended.length === 0 || ended.some((task) => state[task] === TaskState.COMPLETED);
   }
+}
+
+/** The change that makes tasks of elements of a list (`splitElements`); nothing was asked for. */
+function makesTasksOfElements({ tasks, replacements }: StoredRevision["patch"]): boolean {
+  const gone = new Set(replacements.map(({ task_id }) => task_id));
+  return tasks.some(({ for_each }) => for_each?.continues?.some((id) => gone.has(id)) === true);
 }

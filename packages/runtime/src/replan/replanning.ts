@@ -1,5 +1,5 @@
 import type { ReplanFailure } from "@planloom/controller";
-import { type PlannerTask, type PlanPatch, readElementId, splitElements, whyNotReplaced } from "@planloom/plan";
+import { type PlanPatch, readElementId, splitElements, whyNotReplaced } from "@planloom/plan";
 import { shownName } from "@planloom/plan/internals";
 import { TaskState } from "../core/task-state.ts";
 import { withoutTrace } from "../error-trace.ts";
@@ -82,19 +82,18 @@ export class Replanning implements PlanChanges {
     this.#resourcesChanged(this.#parts.registry.changedBefore);
     this.#request(this.#triggers.marked());
     if (this.#parts.isCutOff) this.#failedBefore();
-    else this.#usedUpBefore();
+    else this.#refusedBefore();
   }
 
-  /** The session before ended by itself: a failure that it asked nothing about found no change left, and the run ends so when it ends. */
-  #usedUpBefore(): void {
-    const { state, table, calls } = this.#parts;
-    if (!this.#limits.usedUp) return;
-    const isLeft = ({ task_id }: PlannerTask, task: number) => {
+  /** The session before ended by itself: a failure that it asked nothing about was refused a change, and the run ends so when it ends. */
+  #refusedBefore(): void {
+    const { state, table, calls, earlier } = this.#parts;
+    this.#limits.continueFrom(earlier);
+    for (const [task, { task_id }] of table.tasks.entries()) {
       const error = table.errors[task];
-      if (state.state[task] !== TaskState.FAILED || error === undefined || calls.marked.has(task_id)) return false;
-      return this.#triggers.causeOf(task, error) !== undefined && this.#limits.mayReplace(task_id);
-    };
-    if (table.tasks.some(isLeft)) this.#limits.useUp();
+      if (state.state[task] !== TaskState.FAILED || error === undefined || calls.marked.has(task_id)) continue;
+      if (this.#triggers.causeOf(task, error) !== undefined) this.#limits.refuses(task, task_id);
+    }
   }
 
   /** What failed in a process that died before it could ask for a change, and is not tried again, is put to the replanner now. */
