@@ -525,6 +525,7 @@ const exempt: Readonly<Record<string, string>> = {
   "@planloom/plan printable": inner,
   "@planloom/plan readPath": inner,
   "@planloom/plan validateStep": inner,
+  "@planloom/plan validateValue": inner,
   "@planloom/optimizer/internals acyclicPartition": ofOurs,
   "@planloom/optimizer/internals candidates": ofOurs,
   "@planloom/optimizer/internals evaluate": ofOurs,

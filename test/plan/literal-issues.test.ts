@@ -394,7 +394,7 @@ describe("a secret in a value", () => {
   });
 
   test("that is given is one; what only looks like it is an object", () => {
-    const found = validateValue({ a: secret }, { properties: { a: text } }, []);
+    const found = validateValue({ a: secret }, { properties: { a: text } }, { secrets: [] });
     expect(found).toMatchObject([{ argument_path: "a", expected: "string", actual: "object" }]);
   });
 });

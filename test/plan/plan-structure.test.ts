@@ -124,12 +124,12 @@ describe("what is wrong with the structure of a plan", () => {
     [
       "a text that is too short",
       { planned_tasks: [{ ...task({ task_id: "a" }), result_variable: "" }] },
-      [{ ...schema, expected: "at least 1 (string)", actual: "string" }],
+      [{ ...schema, expected: "at least 1 character", actual: "string" }],
     ],
     [
       "a text that is too long",
       { planned_tasks: [{ ...task({ task_id: "a" }), result_variable: "x".repeat(129) }] },
-      [{ ...schema, expected: "at most 128 (string)", actual: "string" }],
+      [{ ...schema, expected: "at most 128 characters", actual: "string" }],
     ],
     [
       "variables that are no object",

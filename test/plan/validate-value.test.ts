@@ -65,6 +65,15 @@ describe("validateStep and validateValue", () => {
     ]);
   });
 
+  test("a value that is no arguments is called what it is", () => {
+    const schema = object({ size: { type: "number" } }, { required: ["size"], additionalProperties: false });
+    const said = (value: unknown) => validateValue(value, schema, { what: "the data" }).map(({ message }) => message);
+    expect(said("x")).toEqual(['The data: expected object, got "x" (string).']);
+    expect(said({ size: "x" })).toEqual(['"size" in the data: expected number, got "x" (string).']);
+    expect(said({})).toEqual(['"size" in the data is required (number), but missing.']);
+    expect(said({ size: 1, other: 2 })).toEqual(['"other" in the data is not a property of its schema; it has size.']);
+  });
+
   test("a value that cannot be read says why", () => {
     const reasons: unknown[] = [new Error("out of order"), "gone"];
     for (const reason of reasons) {

@@ -238,7 +238,7 @@ export class McpServer {
   /** How a structured output breaks the schema that the tool declares. */
   #wrongIn(tool: Tool, value: unknown): string | undefined {
     if (!tool.outputSchema) return undefined;
-    const issues = validateValue(value, tool.outputSchema);
+    const issues = validateValue(value, tool.outputSchema, { what: "the output" });
     if (issues[0]?.code !== "resource_schema" && issues[0]?.code !== "schema_budget") {
       return issues.length === 0 ? undefined : issues.map(faultOf).join("; ");
     }

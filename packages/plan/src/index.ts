@@ -202,5 +202,5 @@ export {
   withKnownFields,
 } from "./validation/unread-fields.ts";
 export { validatePlan } from "./validation/validate-plan.ts";
-export { validateStep, validateValue } from "./validation/validate-value.ts";
+export { type ValueOptions, validateStep, validateValue } from "./validation/validate-value.ts";
 export type { ValidationOptions } from "./validation/validation-options.ts";

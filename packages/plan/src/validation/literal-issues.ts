@@ -24,6 +24,8 @@ export interface ValuePlace {
   readonly pathText?: string;
   /** Whether that is a place in a field of the task other than its arguments, such as `wait.until`. */
   readonly inField?: boolean;
+  /** What the whole value is where it is not the arguments of a task, such as "the output". */
+  readonly what?: string;
 }
 
 /**
@@ -217,11 +219,15 @@ export function unknownArgument(
   const names = parameterNames(object);
   const free = [...names].filter((name) => !isRecord(given) || !Object.hasOwn(given, name));
   const near = nearestNames(key, free);
-  const known = names.size > 0 ? `; it takes ${[...names].slice(0, 10).join(", ")}` : "; it takes none";
+  const [unnamed, takes] =
+    at.what === undefined
+      ? ["is not a parameter of the resource", "it takes"]
+      : ["is not a property of its schema", "it has"];
+  const known = names.size > 0 ? `; ${takes} ${[...names].slice(0, 10).join(", ")}` : `; ${takes} none`;
   const guess = near.likely ? `; did you mean "${near.likely}"?` : known;
   const place = { ...at, path: [...at.path, { key }] };
   return {
-    ...issueAt(place, IssueCode.UNKNOWN_ARGUMENT, `is not a parameter of the resource${guess}`, {
+    ...issueAt(place, IssueCode.UNKNOWN_ARGUMENT, `${unnamed}${guess}`, {
       ...extra,
       repair:
         near.names.length > 0
@@ -244,14 +250,14 @@ function parameterNames(object: SchemaNode, depth = 0): Set<string> {
 
 /** An error about the value at a place; `problem` completes "Task … argument …". */
 export function issueAt(
-  { taskId, path, pathText, inField = false }: ValuePlace,
+  { taskId, path, pathText, inField = false, what }: ValuePlace,
   code: IssueCode,
   problem: string,
   extra: Partial<PlanIssue>,
 ): PlanIssue {
   const argument = pathText ?? formatPath(path);
   const owner = taskId === undefined ? "" : `Task ${valueText(taskId, 130)}: `;
-  const subject = subjectOf(argument, inField);
+  const subject = inField ? fieldText(argument) : subjectOf(argument, what);
   const text = /^(?:is|names|does not) /.test(problem) ? `${subject} ${problem}` : `${subject}: ${problem}`;
   const sentence = visibleText(`${owner}${text}`);
   return {
@@ -264,9 +270,10 @@ export function issueAt(
   };
 }
 
-function subjectOf(path: string, inField: boolean): string {
-  if (inField) return fieldText(path);
-  return path === "" ? "the arguments" : `argument ${valueText(path, 130)}`;
+function subjectOf(path: string, what: string | undefined): string {
+  if (path === "") return what ?? "the arguments";
+  const place = valueText(path, 130);
+  return what === undefined ? `argument ${place}` : `${place} in ${what}`;
 }
 
 /** Follows a JSON pointer through a value; numbers are indices where the value is an array. */

@@ -127,9 +127,17 @@ function schemaIssue(
 function expectation(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") return issue.expected;
   if (issue.code === "invalid_value") return `one of ${issue.values.map((value) => valueText(value)).join(", ")}`;
-  if (issue.code === "too_small") return `at least ${issue.minimum} (${issue.origin})`;
-  if (issue.code === "too_big") return `at most ${issue.maximum} (${issue.origin})`;
+  if (issue.code === "too_small") return `at least ${boundText(issue.minimum, issue.origin)}`;
+  if (issue.code === "too_big") return `at most ${boundText(issue.maximum, issue.origin)}`;
   return `valid (${issue.message})`;
+}
+
+const units: Readonly<Record<string, string>> = { string: "character", array: "item", set: "item" };
+
+/** A bound of a number, or of how many characters or items there are. */
+function boundText(bound: number | bigint, origin: string): string {
+  const unit = units[origin];
+  return unit === undefined ? `${bound}` : `${bound} ${unit}${Number(bound) === 1 ? "" : "s"}`;
 }
 
 function isObject(value: unknown): value is object {

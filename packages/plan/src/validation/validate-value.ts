@@ -10,21 +10,28 @@ import { nodeAtPath } from "./schema-at-path.ts";
 import { flatten } from "./schema-node.ts";
 import { valueText } from "./value-text.ts";
 
+/** What `validateValue` knows of a value. */
+export interface ValueOptions {
+  /** Where a `{"$secret": …}` of the value is read as a text. @default wherever there is one */
+  readonly secrets?: readonly FoundSecret[] | undefined;
+  /** What the value is, for messages, such as "the output". @default "the arguments" */
+  readonly what?: string | undefined;
+}
+
 /**
  * What is wrong with a value under a JSON Schema (2020-12 or draft-07, formats included). Compiled once per schema
  * object. Codes: `missing_argument`, `unknown_argument`, `invalid_argument`; `resource_schema` for a schema that cannot
  * be read. Texts are literal: references count as text. Never throws.
  */
-export function validateValue(value: unknown, schema: JsonSchema, secrets?: readonly FoundSecret[]): PlanIssue[] {
+export function validateValue(value: unknown, schema: JsonSchema, { secrets, what }: ValueOptions = {}): PlanIssue[] {
+  const place = { path: [], ...(what !== undefined && { what }) };
   try {
     const broken = brokenSchema(schema);
-    if (broken) return [issueAt({ path: [] }, IssueCode.RESOURCE_SCHEMA, `the schema cannot be read: ${broken}`, {})];
-    return literalIssues(value, { schema, root: schema }, { path: [] }, secrets);
+    if (broken) return [issueAt(place, IssueCode.RESOURCE_SCHEMA, `the schema cannot be read: ${broken}`, {})];
+    return literalIssues(value, { schema, root: schema }, place, secrets);
   } catch (error) {
     const reason = error instanceof Error ? error.message : valueText(error);
-    return [
-      issueAt({ path: [] }, IssueCode.INVALID_ARGUMENT, `expected plain JSON; the value cannot be read: ${reason}`, {}),
-    ];
+    return [issueAt(place, IssueCode.INVALID_ARGUMENT, `expected plain JSON; the value cannot be read: ${reason}`, {})];
   }
 }
 
@@ -57,7 +64,7 @@ export function validateStep(
     return [...issues, { code: IssueCode.RESOURCE_SCHEMA, severity: "error", message, resource_id: resource.id }];
   }
   if (!input) return issues;
-  issues.push(...validateValue(step.input_data, input.schema, secrets));
+  issues.push(...validateValue(step.input_data, input.schema, { secrets }));
   if (flatten(input).additional === false) return issues;
   for (const key of Object.keys(step.input_data ?? {})) {
     if (nodeAtPath(input, [{ key }]).found === "no")

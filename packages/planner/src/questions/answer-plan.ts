@@ -139,7 +139,8 @@ function checkedAnswer(name: string, answer: unknown, { path, schema, resource }
   }
   const { references, malformed } = scanReferences(asText ? undefined : read);
   const refers = references.length + malformed.length > 0;
-  const issues = isNamed || refers ? [] : validateValue(read, schema).filter(({ severity }) => severity === "error");
+  const found = isNamed || refers ? [] : validateValue(read, schema, { what: "the answer" });
+  const issues = found.filter(({ severity }) => severity === "error");
   if (issues.length > 0) {
     const why = issues.map(({ message }) => message).join(" ");
     throw refused(`The answer for ${JSON.stringify(name)} does not fit: ${why}`, { name, issues });

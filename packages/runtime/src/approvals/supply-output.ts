@@ -87,7 +87,9 @@ export async function supplyOutput(
 /** An output that the tool itself could not have given is a slip of the person who types it. */
 function refuseUnfit(output: unknown, { uid = "", output_schema }: WaitingCall): void {
   if (output_schema === undefined) return;
-  const issues = validateValue(output, output_schema).filter(({ severity }) => severity === "error");
+  const issues = validateValue(output, output_schema, { what: "the output" }).filter(
+    ({ severity }) => severity === "error",
+  );
   const [first] = issues;
   if (first === undefined) return;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";

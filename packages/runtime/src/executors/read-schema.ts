@@ -65,20 +65,21 @@ export interface ReadSchema {
  * @throws RuntimeError INVALID_DEFINITION
  */
 export function readSchema(schema: AnySchema, side: "input" | "output", owner: string): ReadSchema {
-  if (typeof schema === "boolean") return fromJsonSchema(schema);
+  if (typeof schema === "boolean") return fromJsonSchema(schema, side);
   if (typeof schema !== "object" && typeof schema !== "function") throw notASchema(owner, side, undefined);
   if ("~standard" in schema) {
     return fromStandard(schema as StandardSchemaV1, jsonSchemaOf(schema as StandardSchemaV1, side, owner));
   }
   if (!isRecord(schema)) throw notASchema(owner, side, undefined);
-  return fromJsonSchema(schema);
+  return fromJsonSchema(schema, side);
 }
 
-function fromJsonSchema(schema: JsonSchema): ReadSchema {
+function fromJsonSchema(schema: JsonSchema, side: "input" | "output"): ReadSchema {
+  const what = side === "output" ? "the output" : undefined;
   return {
     jsonSchema: schema,
     async parse(value) {
-      const issues = validateValue(value, schema).filter(({ severity }) => severity === "error");
+      const issues = validateValue(value, schema, { what }).filter(({ severity }) => severity === "error");
       return issues.length === 0 ? { ok: true, value } : { ok: false, message: issueText(issues), issues };
     },
   };

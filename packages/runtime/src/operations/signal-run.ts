@@ -115,7 +115,7 @@ async function schemasFor(journal: Journal, runId: string, event: string): Promi
 function refuseUnfit(runId: string, event: string, data: unknown, schemas: readonly JsonSchema[]): void {
   let first: ReturnType<typeof validateValue> | undefined;
   for (const schema of schemas) {
-    const issues = validateValue(data, schema).filter(({ severity }) => severity === "error");
+    const issues = validateValue(data, schema, { what: "the data" }).filter(({ severity }) => severity === "error");
     if (issues.length === 0) return;
     first ??= issues;
   }

@@ -38,7 +38,8 @@ export function checkedExecutors(executors: readonly Executor[], check: ReplanPo
 
 function checkSchema(output: unknown, resource: Resource | undefined): void {
   if (resource?.output_schema === undefined) return;
-  const issues = validateValue(output, resource.output_schema).filter(({ severity }) => severity === "error");
+  const found = validateValue(output, resource.output_schema, { what: "the output" });
+  const issues = found.filter(({ severity }) => severity === "error");
   if (issues.length === 0) return;
   const [first] = issues;
   throw new TaskFailure(

@@ -132,7 +132,8 @@ export class Waits {
   /** The signal has come: its data is the output. It is anybody's, so that it is held against the schema here too. */
   #receive(task: number, id: string, { data, id: signal_id, event }: StoredSignal): void {
     const { schema } = this.#parts.table.tasks[task]!.wait!;
-    const issues = schema === undefined ? [] : validateValue(data, schema).filter((each) => each.severity === "error");
+    const found = schema === undefined ? [] : validateValue(data, schema, { what: "the data" });
+    const issues = found.filter((each) => each.severity === "error");
     this.#parts.host.waits.end(id);
     if (issues.length === 0) {
       this.#complete(task, data);
