@@ -34,6 +34,7 @@ import { type ReadSqliteOptions, readSqliteOptions, type SqliteJournalOptions } 
 import { checkLease, readLiveLease, refuseLease, renewLease, takeLease, writeLease } from "./sqlite-leases.ts";
 import { SqliteLimitStore } from "./sqlite-limit-store.ts";
 import { SqlitePending } from "./sqlite-pending.ts";
+import { SqlitePendingSignals } from "./sqlite-pending-signals.ts";
 import { currentRevision, insertPlan, insertRevision } from "./sqlite-plans.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
 import { deleteRunRows, insertRun, readRunRow, readStoredRun } from "./sqlite-runs.ts";
@@ -63,6 +64,7 @@ export class SqliteJournal extends SqliteReader implements Journal {
   readonly storesEvents: boolean;
   readonly #db: SqliteConnection;
   readonly #pending: SqlitePending;
+  readonly #pendingSignals: SqlitePendingSignals;
   readonly #key: string | undefined;
   readonly #chain: SqliteChain;
   /** Absent where the database is in memory, which no other process has. */
@@ -78,6 +80,7 @@ export class SqliteJournal extends SqliteReader implements Journal {
     if (db.name !== ":memory:") this.openLimits = () => SqliteLimitStore.open(db.name, busyTimeoutMs);
     this.#chain = new SqliteChain(db, key);
     this.#pending = new SqlitePending(db);
+    this.#pendingSignals = new SqlitePendingSignals(db);
   }
 
   /**
@@ -269,7 +272,7 @@ export class SqliteJournal extends SqliteReader implements Journal {
     const text = JSON.stringify(signal);
     return this.#db.write(() => {
       refuseEnded(runId, readRunRow(this.#db, runId).status);
-      const added = insertSignal(this.#db, runId, signal, text);
+      const added = insertSignal(this.#db, runId, signal, text, this.#pendingSignals);
       if (added.added) this.#chain.append(runId, [sealedText("signals", signal.id, text)]);
       return added;
     });

@@ -6,16 +6,8 @@ import { type SignalRow, signalFromRow } from "./signal-row.ts";
 import { signalSchemasOf } from "./signal-schemas.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { readLiveLease } from "./sqlite-leases.ts";
-import {
-  type AddedSignal,
-  type DueRun,
-  maxPendingSignals,
-  type SignalName,
-  type StoredSignal,
-  type StoredWait,
-  type WaitChange,
-} from "./stored-wait.ts";
-import { signalsFull } from "./wait-refusals.ts";
+import type { SqlitePendingSignals } from "./sqlite-pending-signals.ts";
+import type { AddedSignal, DueRun, SignalName, StoredSignal, StoredWait, WaitChange } from "./stored-wait.ts";
 
 // Everything here is done in the transaction of the caller.
 
@@ -57,14 +49,19 @@ export function readWaits(db: SqliteConnection, runId: string): StoredWait[] {
   return rows.map(({ wait }) => parseWait(String(wait)));
 }
 
-/** @throws RuntimeError SIGNALS_FULL */
-export function insertSignal(db: SqliteConnection, runId: string, signal: StoredSignal, text: string): AddedSignal {
+/** @param pending is called before a signal is written. @throws RuntimeError SIGNALS_FULL */
+export function insertSignal(
+  db: SqliteConnection,
+  runId: string,
+  signal: StoredSignal,
+  text: string,
+  pending: Pick<SqlitePendingSignals, "add">,
+): AddedSignal {
   const { id, event, key, sent_at } = signal;
   const columns = "SELECT signal, taken_by FROM signals WHERE run_id = ? AND id = ?";
   const before = db.get(columns, runId, id) as SignalRow | undefined;
   if (before !== undefined) return { added: false, signal: signalFromRow(before), awaited: before.taken_by !== null };
-  const pending = "SELECT count(*) AS pending FROM signals WHERE run_id = ? AND taken_by IS NULL";
-  if (Number(db.get(pending, runId)?.pending) >= maxPendingSignals) throw signalsFull(runId);
+  pending.add(runId);
   const sentMs = Date.parse(sent_at);
   const insert = "INSERT INTO signals (run_id, id, event, key, sent_ms, signal) VALUES (?, ?, ?, ?, ?, ?)";
   db.run(insert, runId, id, event, key, sentMs, text);
