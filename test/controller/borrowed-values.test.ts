@@ -78,3 +78,20 @@ test("a text that says what is meant, in other forms of its words, is read from 
   );
   expect(frame).toEqual({ image: "${t1.drawn_picture}" });
 });
+
+test("a text that the request says once is the argument's that it names, and no optional one's beside it", async () => {
+  const render = { type: "object", properties: { mode: text, quality: text, place: text }, required: ["mode"] };
+  const tools: Resource[] = [{ kind: "tool", id: "render", description: "Renders an image.", input_schema: render }];
+  const argumentsFor = async (goal: string) => {
+    const tasks = [{ task_id: "t1", for: goal, tool_id: "render", arguments: { mode: "shaded", quality: "shaded" } }];
+    const planner = new Planner({
+      controller: new LlmController({ model: scriptedModel([JSON.stringify({ tasks })]) }),
+      resources: tools,
+    });
+    return (await planner.createPlan(goal)).planned_tasks[0]?.arguments;
+  };
+  expect(await argumentsFor("Render the image in shaded mode")).toEqual({ mode: "shaded" });
+  const both = { mode: "shaded", quality: "shaded" };
+  expect(await argumentsFor("Render the image in shaded mode with shaded quality")).toEqual(both);
+  expect(await argumentsFor("Render it shaded")).toEqual(both);
+});

@@ -18,7 +18,7 @@ const wantsRepeats = /\b(twice|thrice|again|another|repeat\w*|times|each|every)\
 /**
  * The tasks of an answer without what was not asked for, as small models write it under a grammar: the same call once more, a call without any argument
  * whose words (`for`) name nothing of the request that tasks before it do not name (but one that needs an id, which the call before it may give, or one for the very words that another call is
- * for, where the request has a word of its tool's name that it has not of the tools before), and optional texts of which the request says nothing. Only tasks in the form that was asked for (with `for`) are judged. What another task reads or waits for stays. Each is said, as a warning.
+ * for, where the request has a word of its tool's name that it has not of the tools before), and optional texts of which the request says nothing, or that it says of another argument. Only tasks in the form that was asked for (with `for`) are judged. What another task reads or waits for stays. Each is said, as a warning.
  */
 export function keepWhatIsAsked(
   answers: readonly AnsweredTask[],
@@ -32,7 +32,9 @@ export function keepWhatIsAsked(
   const isEvident = evidentIn(request);
   const kept = answers.map((each) => {
     const isOwn = (name: string, value: unknown) =>
-      isEvident(name, value) && !(typeof value === "boolean" && isOfAnother(name, value, each, answers));
+      isEvident(name, value) &&
+      !(typeof value === "boolean" && isOfAnother(name, value, each, answers)) &&
+      !isSaidOfOther(name, value, each.task.arguments, request);
     return { ...each, task: withoutUnsaid(each, isOwn, issues) };
   });
   const inPlaceOf = new Map<string, string>();
@@ -90,6 +92,23 @@ function isOfAnother(name: string, value: boolean, own: AnsweredTask, all: reado
   const speaks = ({ answered }: AnsweredTask) =>
     typeof answered.for === "string" && evidentIn(answered.for)(name, value);
   return !speaks(own) && all.some((other) => other.resource?.id !== own.resource?.id && speaks(other));
+}
+
+/** Whether a text, said once in the request, belongs to another argument of the same call: the request names that one and not this one. */
+function isSaidOfOther(name: string, value: unknown, given: unknown, request: string): boolean {
+  if (typeof value !== "string" || value === "" || !isRecord(given)) return false;
+  const text = request.toLowerCase();
+  if (text.split(value.toLowerCase()).length !== 2) return false;
+  const said = new Set(wordsOf(request));
+  const wordsOfName = (each: string) => wordsOf(nameWords(each).join(" "));
+  const own = wordsOfName(name);
+  return Object.entries(given).some(([other, same]) => {
+    if (other === name || same !== value) return false;
+    const others = wordsOfName(other);
+    const names = (mine: readonly string[], theirs: readonly string[]) =>
+      mine.some((word) => !theirs.includes(word) && said.has(word));
+    return names(others, own) && !names(own, others);
+  });
 }
 
 function withoutUnsaid(
