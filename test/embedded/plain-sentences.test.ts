@@ -213,3 +213,45 @@ test("things that a tool would read are not sent as words unnoticed", () => {
   const isMarked = unresolved.length > 0 && plan.planned_tasks.every(({ approval }) => approval === "required");
   expect(isMarked || plan.planned_tasks.some(({ tool_id }) => tool_id === "list_parcels")).toBe(true);
 });
+
+const berthing: readonly Resource[] = [
+  changing(tool("assign_pilot", "Assign a ship to a pilot", { ship_id: text(), pilot_id: text() })),
+  changing(tool("message_pilot", "Send a message to a pilot", { pilot_id: text(), text: text() })),
+  changing(
+    tool("new_notice", "Make a notice", {
+      harbour: text(),
+      langs: { type: "array", items: text(), description: "language codes" },
+    }),
+  ),
+  reading(
+    tool(
+      "ships",
+      "List ships",
+      { state: { enum: ["moored", "gone"] }, pilot_id: text() },
+      { ships: rowsOf({ ship_id: text(), state: text(), pilot_id: text() }) },
+      [],
+    ),
+  ),
+  reading(
+    tool(
+      "pilots",
+      "Find pilots",
+      { language: text("language code") },
+      { pilots: rowsOf({ pilot_id: text(), language: text() }) },
+      [],
+    ),
+  ),
+];
+
+test("of two ids the one behind the description's preposition is known by it, and what was given is given again", () => {
+  expect(read("Assign S-118 to T-9 and tell her that the tide is late", berthing)).toEqual([
+    ["assign_pilot", { ship_id: "S-118", pilot_id: "T-9" }],
+    ["message_pilot", { pilot_id: "T-9", text: "the tide is late" }],
+  ]);
+});
+
+test("languages are written as codes where the description asks for codes", () => {
+  expect(read("Make a notice for Kiel in French and Polish", berthing)).toEqual([
+    ["new_notice", { harbour: "Kiel", langs: ["fr", "pl"] }],
+  ]);
+});

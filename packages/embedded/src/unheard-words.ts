@@ -80,6 +80,10 @@ function actUnheard({ drafts, text, start, catalogue }: PlanReading): Unresolved
   if (drafts.some(({ profile }) => profile.effect !== "reads")) return undefined;
   const goal = text.slice(start).trim();
   const tokens = tokenise(goal);
+  if (tokens.length === 2 && /^(?:something|anything|somebody|someone|stuff)$/.test(tokens[1]!.lower)) {
+    const message = `"${goal}" does not say what.`;
+    return { reason: "no_parameter", text: tokens[1]!.text, message };
+  }
   if (findQuestions(tokens, catalogue.verbs).some(({ tells }) => tells)) {
     const message = `"${goal.slice(0, maxQuoted)}" only says how things are; the plan reads, and does nothing about it.`;
     return { reason: "no_resource", text: goal.slice(0, maxQuoted), message };

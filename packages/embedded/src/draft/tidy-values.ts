@@ -1,5 +1,7 @@
+import { sortsOf } from "../catalogue/acts-of.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import { isContent } from "../language/text/content-words.ts";
+import { codeOf } from "../language/text/locale-names.ts";
 import { type Draft, fillValue, isFilled } from "./draft.ts";
 
 /**
@@ -9,6 +11,8 @@ import { type Draft, fillValue, isFilled } from "./draft.ts";
 export function tidyValues(drafts: readonly Draft[], text: string): void {
   for (const draft of drafts) {
     extendLabelled(draft, text);
+    repeatGiven(draft);
+    writeCodes(draft);
     for (const { parameter, filling } of [...draft.filled.values()]) {
       if (filling.kind !== "value" || typeof filling.value !== "string" || parameter.choices.length > 0) continue;
       const { value, origin } = filling;
@@ -20,6 +24,36 @@ export function tidyValues(drafts: readonly Draft[], text: string): void {
       fillValue(draft, street, road, origin);
       fillValue(draft, number, number.types.has("string") || number.types.size === 0 ? house : Number(house), origin);
     }
+  }
+}
+
+const codes = [
+  ["language", /\blanguage codes?\b|\biso[ -]?639/i],
+  ["currency", /\bcurrency codes?\b|\biso[ -]?4217/i],
+  ["country", /\bcountry codes?\b|\biso[ -]?3166/i],
+] as const;
+
+/** "German" for what its description calls a language code. */
+function writeCodes(draft: Draft): void {
+  for (const { parameter, filling } of [...draft.filled.values()]) {
+    const [sort] = codes.find(([, form]) => form.test(parameter.description)) ?? [];
+    if (sort === undefined || filling.kind !== "value" || parameter.choices.length > 0) continue;
+    const coded = [filling.value]
+      .flat()
+      .map((each) => (typeof each === "string" ? (codeOf(each, sort) ?? each) : each));
+    fillValue(draft, parameter, Array.isArray(filling.value) ? coded : coded[0], filling.origin);
+  }
+}
+
+/** "Assign J-1 to T-9 and tell her …": an id that the call before was given, and which it is not known to return, is that very id. */
+function repeatGiven(draft: Draft): void {
+  for (const [slot, { parameter, filling }] of draft.filled) {
+    if (filling.kind !== "link" || !parameter.isIdentifier) continue;
+    const { profile, filled } = filling.link.source;
+    const given = filled.get(slot)?.filling;
+    const makes = profile.actions.has("create") || sortsOf(profile).has("copy");
+    if (profile.output.known || makes || given?.kind !== "value") continue;
+    fillValue(draft, parameter, given.value, { ...given.origin, source: "earlier" });
   }
 }
 

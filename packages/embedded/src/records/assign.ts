@@ -12,6 +12,7 @@ import type { Clock } from "../language/temporal/calendar.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { emptyNouns, nameWords, placePrepositions } from "../language/text/lexicon.ts";
 import { isParticiple } from "../language/text/participle.ts";
+import { singular } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Evidence } from "./evidence.ts";
 import { fit, minFitScore } from "./fit.ts";
@@ -212,7 +213,20 @@ export function contextOf(profile: Profile, clause: Clause, catalogue: Catalogue
     parameters: profile.parameters,
     reads: profile.actions.has("read") || profile.actions.size === 0,
     entity: profile.entity,
+    receiver: receiverOf(profile),
   };
+}
+
+const receivers = new WeakMap<Profile, string | undefined>();
+
+/** The noun behind the first "to" or "into" of the description. */
+function receiverOf(profile: Profile): string | undefined {
+  if (!receivers.has(profile)) {
+    const [, noun] =
+      /^[^.\n]{0,120}?\b(?:to|into) (?:(?:an?|the|another) )?(\p{Ll}+)/u.exec(profile.resource.description) ?? [];
+    receivers.set(profile, noun === undefined ? undefined : singular(noun));
+  }
+  return receivers.get(profile);
 }
 
 /** An adjective belongs to its noun; what follows may belong to a noun further off. */

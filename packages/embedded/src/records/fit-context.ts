@@ -21,6 +21,8 @@ export interface FitContext {
   readonly reads: boolean;
   /** Nouns (singular) the resource is about. */
   readonly entity: readonly string[];
+  /** What something is done to or given to, by the description: "translator" of "Assign a job to a translator". */
+  readonly receiver?: string | undefined;
   /** Some resource mentions the stem: such a word is not a free value. */
   knows(stem: string): boolean;
 }

@@ -60,6 +60,8 @@ const textScores = {
   literal: 0.6,
   /** A thing of which is said how many, for a list of things with numbers. */
   countedItem: 2,
+  /** An id that is, or is not, behind the preposition that the description has before such a thing. */
+  receiver: 1.5,
   /** The id of a thing that a text does not name. */
   foreignId: -2,
   name: 0.5,
@@ -174,7 +176,8 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
     const direction = parameter.direction ?? describedDirection(parameter.description);
     const side = direction === undefined ? 0 : directionFit({ ...parameter, direction }, evidence);
     const counted = evidence.counted === true && isItem(parameter, context) ? textScores.countedItem : 0;
-    return { score: score + affinity + side + counted + (isOnly ? textScores.onlyId : 0), value };
+    const given = isShaped === true || near ? 0 : receiverFit(parameter, evidence, context);
+    return { score: score + affinity + side + counted + given + (isOnly ? textScores.onlyId : 0), value };
   }
   const foreign = isShaped === false ? textScores.foreignId : 0;
   const counted = evidence.counted === true && isItem(parameter, context) ? textScores.countedItem : 0;
@@ -190,6 +193,15 @@ const isIdOfOther = (parameter: Parameter, { text, of }: Evidence): boolean =>
   /\d/.test(text) &&
   isKindOfId(parameter, of) &&
   !isCalledAfter(parameter, of);
+
+/** "Assign J-1 to T-9" by what assigns "a job to a translator": T-9 is the translator, and J-1 the job. */
+function receiverFit({ entity }: Parameter, { preposition }: Evidence, { receiver, parameters }: FitContext): number {
+  const isReceiver = (nouns: readonly string[]) => receiver !== undefined && nouns.includes(receiver);
+  const ids = parameters.filter((other) => other.required && other.isIdentifier);
+  if (ids.length < 2 || !ids.some((other) => isReceiver(other.entity))) return 0;
+  if (!/^(?:to|into)?$/.test(preposition)) return 0;
+  return (preposition !== "") === isReceiver(entity) ? textScores.receiver : 0;
+}
 
 /** It is in a list of objects that have a number too: `lines[].sku` beside `lines[].quantity`. */
 const isItem = ({ list }: Parameter, { parameters }: FitContext) =>
