@@ -20,6 +20,7 @@ import { lookUpConditions } from "./draft/look-up-conditions.ts";
 import { type PlaceInGoal, provenanceOf } from "./draft/provenance.ts";
 import { reportFirstOnly, reportMissing, reportUnsought } from "./draft/report-open.ts";
 import { reportOtherValues } from "./draft/report-other-values.ts";
+import { reportQualifiers } from "./draft/report-qualifiers.ts";
 import { withConditions } from "./draft/said-conditions.ts";
 import { makeTasks } from "./draft/tasks.ts";
 import { tidyValues } from "./draft/tidy-values.ts";
@@ -165,6 +166,7 @@ function readTimed(
   dropForbidden(drafts, planning);
   dropCredentials(drafts, planning);
   dropPartialItems(drafts, planning);
+  reportQualifiers(drafts, planning, prefix.length);
   const { tasks: plain, ids } = makeTasks(drafts);
   const { tasks: each, listed } = withLists(plain, drafts, ids, text);
   const { tasks, open: undecided, guessed } = withConditions(each, drafts, ids, conditions, text, catalogue);

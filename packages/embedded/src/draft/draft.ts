@@ -9,6 +9,8 @@ export interface Link {
   readonly path: string;
   /** One row is meant, so taking the first of a list leaves nothing out. */
   readonly one?: boolean;
+  /** What was looked up by its name is one thing, though several may be found. @default false */
+  readonly named?: boolean;
   /** All rows are meant, each by itself, where the goal says which. @default false */
   readonly each?: boolean;
 }

@@ -82,7 +82,8 @@ const meansAll = (tokens: readonly Token[], effect: Effect): boolean =>
 function rowsTaken(draft: Draft, ids: ReadonlyMap<Draft, string>): string | undefined {
   const found = new Set<string>();
   for (const { filling } of draft.filled.values()) {
-    if (filling.kind !== "link" || filling.link.one === true || !filling.link.path.includes("[0]")) continue;
+    if (filling.kind !== "link" || !filling.link.path.includes("[0]")) continue;
+    if (filling.link.one === true || filling.link.named === true) continue;
     found.add(`${ids.get(filling.link.source) ?? ""}${filling.link.path.slice(0, filling.link.path.indexOf("[0]"))}`);
   }
   const [only] = found;

@@ -125,12 +125,24 @@ function best(options: RatedCandidate[], draft: Draft): readonly RatedCandidate[
       parameter.words.join() !== "code" &&
       typeof value === "string" &&
       /\p{L}{2}\S*\s.*\p{L}{2}\S*\s+\S/u.test(value);
-    if (link === undefined && (!isFit || isDay || isText)) continue;
+    if (link === undefined && (!isFit || isDay || isText || isFurtherCode(parameter, spans))) continue;
     kept.push(option);
     if (kept.length === beamWidths.values) break;
   }
   return kept;
 }
+
+/** In "refund O-10 or O-11" the second code is another order, and it is not the reason for the first refund. A code alone does not fill a parameter for prose. */
+function isFurtherCode({ required, isIdentifier, takesList, words }: Parameter, spans: readonly Span[]): boolean {
+  const [only, more] = spans;
+  if (required || isIdentifier || takesList || only === undefined || more !== undefined) return false;
+  if (only.kind !== "literal" || !/^[\p{L}\d]+(?:[-_]?\d[\p{L}\d]*)+$/u.test(only.text)) return false;
+  return only.joined || prose.has(words.at(-1) ?? "");
+}
+
+const prose: ReadonlySet<string> = new Set(
+  "reason comment comments note notes remark remarks description message body text content explanation".split(" "),
+);
 
 const oddsOf = (likelihood: number) => Math.log(likelihood / (1 - likelihood));
 

@@ -1,5 +1,5 @@
 import { holdsCode } from "../../catalogue/holds-code.ts";
-import { type Draft, fillValue } from "../../draft/draft.ts";
+import { type Draft, fillValue, key } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { blank, type Token } from "../../language/text/token.ts";
 import { isTextual } from "./parameter-reading.ts";
@@ -35,6 +35,33 @@ export function fillStatement(draft: Draft, tokens: readonly Token[], text: stri
 
 const isWordForCode =
   /^(?:query|statement|expression|filter|sql|jql|cql|soql|graphql|cypher|sparql|xpath|promql|logql|kql|regex)$/;
+
+/** A guess at a text gives way to what is written after a colon. */
+const minTextLikelihood = 0.5;
+/** Fewer words after a colon are rather a value of something else. */
+const minWords = 2;
+
+/**
+ * "open a ticket for Ada: printer on fire": what follows the only colon is the only text that a call which changes something requires, where nothing else is surely
+ * that text. O(tokens + arguments)
+ */
+export function fillAfterColon(draft: Draft, tokens: readonly Token[], text: string): void {
+  if (draft.profile.effect === "reads") return;
+  const texts = draft.profile.parameters.filter(
+    (each) => each.required && each.path.length === 1 && isTextual(each) && !each.isIdentifier && each.format === "",
+  );
+  const [only, more] = texts.filter(({ choices }) => choices.length === 0);
+  const colon = tokens.findIndex(({ text: sign }) => sign === ":");
+  const [first, last] = [tokens[colon + 1], tokens.at(-1)];
+  if (only === undefined || more !== undefined || colon < 1 || first === undefined || last === undefined) return;
+  const words = tokens.slice(colon + 1);
+  if (words.length < minWords || words.some(({ kind, text: sign }) => kind === "quoted" || /^[:?\n]/.test(sign)))
+    return;
+  const own = draft.filled.get(key(only))?.filling;
+  if (own !== undefined && (own.kind !== "value" || (own.origin?.likelihood ?? 1) >= minTextLikelihood)) return;
+  const value = text.slice(first.start, last.end).trim();
+  fillValue(draft, only, value, { source: "goal", text: value, start: first.start, likelihood: likelihoodOfQuestion });
+}
 
 /** "how do I sign a request?" for a required `question` that is still open: the question is its own value, whole. */
 export function fillQuestion(draft: Draft, tokens: readonly Token[], text: string): void {

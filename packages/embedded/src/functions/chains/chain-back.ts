@@ -16,6 +16,7 @@ import { isSwitch } from "../arguments/parameter-reading.ts";
 import { withoutUsed } from "../arguments/without-used.ts";
 import { feedingOf, sureFit } from "../segmenting/feeding.ts";
 import { openingOf } from "../segmenting/opening.ts";
+import { findByName } from "./find-by-name.ts";
 
 /** Calls that may be between what the goal says and the call that it asks for. */
 const maxChainDepth = 3;
@@ -173,13 +174,14 @@ function solve(
     const spans = findSpans(search.planning.text, tokens, search.planning.catalogue);
     fillCall(own, spans, tokens, search.earlier, search.planning);
     fillAdjective(own, draft.clause.tokens);
+    // "Cancel the open orders of Ada Moss": the rows are those of somebody.
+    const drafts = findByName(own, tokens, search.planning);
     const isAny = profile.output.many && parameter.takesOne && !isNarrowed(own);
     // Nobody is found by nothing.
     if (isSearch(profile) && !isNarrowed(own)) continue;
     if (isAny && (!profile.output.known || (draft.profile.effect === "changes" && !saysAllOf(profile, tokens))))
       continue;
-    const left = withoutUsed(tokens, own);
-    const drafts: Draft[] = [];
+    const left = drafts.reduce(withoutUsed, withoutUsed(tokens, own));
     let cost = chainCosts.perCall - score - chainCosts.perShareSaid * share(profile, search.words);
     let isOpen = false;
     for (const needed of missingArguments(own)) {

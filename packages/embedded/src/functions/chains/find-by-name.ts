@@ -4,8 +4,9 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { type Draft, fillLink, fillValue, isGiven, makeDraft } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
+import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { conjunctions, determiners, prepositions } from "../../language/text/lexicon.ts";
+import { auxiliaries, conjunctions, determiners, prepositions } from "../../language/text/lexicon.ts";
 import { singular } from "../../language/text/singular.ts";
 import { stem } from "../../language/text/stem.ts";
 import { synonymsOf } from "../../language/text/synonyms.ts";
@@ -27,6 +28,8 @@ export function findByName(draft: Draft, tokens: readonly Token[], planning: Fun
   const found: Draft[] = [];
   let left: readonly Token[] = withoutUsed(tokens, draft);
   const missing = new Set(missingArguments(draft));
+  const isUnasked = (parameter: Parameter) =>
+    !parameter.required && !isGiven(draft, parameter) && finderFor(parameter, draft.profile, catalogue) !== undefined;
   for (const parameter of draft.profile.parameters) {
     if (isGiven(draft, parameter) || (parameter.required && !missing.has(parameter))) continue;
     const finder = finderFor(parameter, draft.profile, catalogue);
@@ -37,6 +40,8 @@ export function findByName(draft: Draft, tokens: readonly Token[], planning: Fun
       continue;
     }
     if (finder === undefined) continue;
+    // Of an author and an assignee nothing tells which is meant.
+    if (!parameter.required && draft.profile.parameters.filter(isUnasked).length > 1) continue;
     const freed =
       nameSaid(left, parameter, catalogue) === undefined ? withNameFreed(draft, parameter, tokens, found) : left;
     const said = nameSaid(freed, parameter, catalogue);
@@ -58,7 +63,7 @@ export function findByName(draft: Draft, tokens: readonly Token[], planning: Fun
     }
     if (missingArguments(look).length > 0) continue;
     const path = (isOpenPart(parameter) ? partPath : idPath)(finder.profile, parameter);
-    fillLink(draft, parameter, { source: look, path }, lookUpLikelihood);
+    fillLink(draft, parameter, { source: look, path, named: true }, lookUpLikelihood);
     found.push(look);
     left = withoutUsed(left, look);
   }
@@ -119,14 +124,33 @@ function nameSaid(tokens: readonly Token[], { entity, required }: Parameter, cat
     const before = nameEnding(tokens, at);
     if (before !== undefined) return before;
   }
-  // What need not be given is looked up only where its noun is said.
-  if (!required) return undefined;
-  const names = tokens.flatMap((_, at) => (at > 0 && !isNamePart(tokens[at - 1]) ? (nameAt(tokens, at) ?? []) : []));
+  // What need not be given is looked up where its noun is said, or where it is said whose things are meant.
+  if (!required) return ownerIn(tokens);
   const isPerson = people.has(entity.at(-1) ?? "");
+  const names = tokens.flatMap((_, at) => (at > 0 && mayBegin(tokens, at) ? (nameAt(tokens, at) ?? []) : []));
   return isPerson ? names[0] : names.length === 1 && isPlaceOf(tokens, names[0]!.from) ? names[0] : undefined;
 }
 
+/** "Ada's orders", "orders of Ada Moss", "which orders does Ada Moss have": the only name, said as somebody whose things are meant. */
+function ownerIn(tokens: readonly Token[]): { from: number; to: number } | undefined {
+  const names = tokens.flatMap((token, at) =>
+    token.kind !== "word" || !mayBegin(tokens, at) || (at === 0 && (!token.possessive || isVerb(token.lower)))
+      ? []
+      : (nameAt(tokens, at) ?? []),
+  );
+  const [only, more] = names;
+  if (only === undefined || more !== undefined) return undefined;
+  const before = tokens[only.from - 1]?.lower ?? "";
+  return tokens[only.to - 1]!.possessive || /^(?:of|for|by)$/.test(before) || auxiliaries.has(before)
+    ? only
+    : undefined;
+}
+
 const isNamePart = (token: Token | undefined): boolean => token?.kind === "word" && token.capital;
+
+/** A name may begin here: the word before is none of its own, be it that of a request ("Show Ada's orders"). */
+const mayBegin = (tokens: readonly Token[], at: number): boolean =>
+  !isNamePart(tokens[at - 1]) || (at === 1 && isVerb(tokens[0]!.lower));
 
 /** "to Nordlys", "in Nordlys", "for Nordlys". */
 const isPlaceOf = (tokens: readonly Token[], from: number): boolean => {

@@ -25,7 +25,7 @@ const courtesies: ReadonlySet<string> = new Set(
 
 /** Words without which a text has no condition. */
 export const conditionCue =
-  /\b(?:if|unless|provided|assuming|in (?:any |that |this |which )?case|long as|only when|when|whenever|on (?:the )?condition|should|otherwise|else|then)\b/i;
+  /\b(?:if|unless|provided|assuming|in (?:any |that |this |which )?case|long as|only when|when|whenever|on (?:the )?condition|should|otherwise|else|then|once|after|until|as soon as)\b/i;
 
 /** Longest condition whose state is looked for, in tokens. */
 const maxWords = 12;
@@ -59,7 +59,9 @@ function openerAt(tokens: readonly Token[], at: number): number {
   if ((lower === "as" || lower === "so") && next === "long" && tokens[at + 2]?.lower === "as") return 3;
   if (lower === "on" && /^on (?:the )?condition(?: that)? /.test(`${wordsOf(tokens, at, at + 4)} `))
     return next === "the" ? 3 : 2;
-  if (lower === "when" || lower === "whenever") return saysState(tokens, at) ? 1 : 0;
+  if (lower === "when" || lower === "whenever") return saysState(tokens, at) || saysEvent(tokens, at) ? 1 : 0;
+  if (lower === "once" || lower === "after" || lower === "until") return saysEvent(tokens, at) ? 1 : 0;
+  if (lower === "as" && next === "soon" && tokens[at + 2]?.lower === "as") return saysEvent(tokens, at + 2) ? 3 : 0;
   return invertedEnd(tokens, at) > 0 ? 1 : 0;
 }
 
@@ -74,6 +76,43 @@ function saysState(tokens: readonly Token[], at: number): boolean {
   if (state < 1 || said.length === 0 || said.some(({ kind }) => kind === "date" || kind === "number")) return false;
   const before = new Set(tokens.slice(0, at).map((token) => token.stem));
   return !said.some(({ lower }) => completions.test(lower) || before.has(stem(lower)));
+}
+
+/** Words of a thing before what it does: "the parcel of Ada". */
+const maxSubject = 5;
+
+/**
+ * "Once Ada confirms", "after the customer has sent it back": something that nobody is asked to do comes first. Not "after it is created" where creating is asked for, nor
+ * "after the build is done", which say what comes after what.
+ */
+function saysEvent(tokens: readonly Token[], at: number): boolean {
+  const end = endOf(tokens, at + 1);
+  if (tokens[end]?.text === "?" || auxiliaries.has(tokens[at + 1]?.lower ?? "")) return false;
+  if (!opensClause(tokens, at) && tokens[at - 1]?.lower !== "wait") return false;
+  const words = tokens.slice(at + 1, Math.min(end, at + maxWords));
+  const act = words.findIndex(
+    ({ kind, lower }, place) => place > 0 && place <= maxSubject && kind === "word" && isAct(lower),
+  );
+  if (act < 1 || !isSubject(words.slice(0, act))) return false;
+  // "Buy it. Once it is delivered, write a review": what opens a further sentence says what comes after what, unless somebody does it.
+  const before = tokens[at - 1];
+  if (before !== undefined && endsSentence(before) && !isSomebody(words[0]!)) return false;
+  const asked = new Set([...tokens.slice(0, at), ...tokens.slice(end)].map((token) => token.stem));
+  const said = words.slice(act);
+  return !said.some(({ kind, lower, stem: own }) => kind === "date" || completions.test(lower) || asked.has(own));
+}
+
+/** "Has", "confirms". */
+const isAct = (word: string): boolean =>
+  /^(?:is|are|has|have|had|comes|goes|gets)$/.test(word) || (/[^s]s$/.test(word) && isVerb(word.slice(0, -1)));
+
+const isSomebody = ({ capital, lower }: Token): boolean => capital || /^(?:i|we|you|he|she|they)$/.test(lower);
+
+/** "Ada", "she", "the customer", "all parcels". */
+function isSubject(words: readonly Token[]): boolean {
+  const first = words[0]!;
+  if (words.some(({ kind }) => kind !== "word" && kind !== "literal")) return false;
+  return first.capital || first.kind === "literal" || determiners.has(first.lower) || pronouns.has(first.lower);
 }
 
 /** "Should K-12 be broken, stop it": the place of the comma; 0 where `at` opens no such condition. */
