@@ -60,6 +60,7 @@ export function better(plan: EmbeddedPlan, first: PlanRead, read: PlanRead): Emb
     (doesOneOf(plan) && !doesOneOf(other)) || (leavesAct(first, catalogue) && !leavesAct(read, catalogue));
   const isAnswer =
     plan.plan.planned_tasks.length === 0 && read.reading.drafts.every(({ profile }) => profile.effect === "reads");
+  if (plan.plan.planned_tasks.length === 0 && onlyAsks(other) && read.reading.drafts.some(changesAsAsked)) return other;
   if (isAnswer && other.unresolved.length === 0 && chanceOf(other) >= minForQuestion) return other;
   if (saysNothing(plan) && isSureRead(read, other, plan)) return other;
   if (doesTheRest(other, plan)) return other;
@@ -94,6 +95,12 @@ const isSureRead = ({ reading: { drafts } }: PlanRead, other: EmbeddedPlan, { un
     unresolved.some((each) => each.reason === reason && each.text === text),
   ) &&
   drafts.every(({ profile, filled }) => profile.effect === "reads" && filled.size > 0);
+
+/** It does what is asked once some arguments are given, which is more than a refusal. */
+const onlyAsks = ({ plan, unresolved }: EmbeddedPlan): boolean =>
+  plan.planned_tasks.length > 0 &&
+  unresolved.some(({ reason }) => reason === "missing_argument") &&
+  unresolved.every(({ reason }) => reason === "missing_argument" || reason === "first_only");
 
 /** It does once, or for the first of several, what is asked for each: "cancel all bookings of M-3" as one call. */
 const doesOneOf = ({ unresolved }: EmbeddedPlan) => unresolved.some(({ reason }) => reason === "first_only");

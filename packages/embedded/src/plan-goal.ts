@@ -28,6 +28,7 @@ import type { OpenPoint, Unresolved } from "./draft/unresolved.ts";
 import { takeWholeTexts } from "./draft/whole-texts.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
 import type { FunctionPlanning, Reader } from "./functions/arguments/function-planning.ts";
+import { withAddresses } from "./functions/chains/find-address.ts";
 import { reportEach } from "./functions/each-asked.ts";
 import { unofferedBy } from "./functions/segmenting/unoffered.ts";
 import { maxGoalLength, readGoalText } from "./goal-text.ts";
@@ -153,7 +154,8 @@ function readTimed(
     planning.unresolved.push({ reason: "too_long", text: whole.slice(maxGoalLength, maxGoalLength + 80), message });
   }
   const wanted = dropAskedAbout(withoutUnused(planning, remembered), planning);
-  const found = withAskedHolders(withEntities(wanted, planning, options.context), catalogue);
+  const known = withAskedHolders(withEntities(wanted, planning, options.context), catalogue);
+  const found = withAddresses(known, planning);
   const drafts = lookUpConditions(found, conditions, planning);
   takeWholeTexts(drafts, planning);
   tidyValues(drafts, planning.text);

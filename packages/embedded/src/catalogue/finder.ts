@@ -91,7 +91,7 @@ function isAbout({ entity }: Profile, { entity: wanted }: Parameter): boolean {
   return wanted.length === 1 && entity.length === 1 && synonymsOf(head).includes(stem(entity[0]!));
 }
 
-const takesName = (parameter: Parameter): boolean =>
+export const takesName = (parameter: Parameter): boolean =>
   (parameter.types.size === 0 || parameter.types.has("string")) &&
   !parameter.takesList &&
   parameter.choices.length === 0 &&

@@ -69,6 +69,8 @@ const textScores = {
   /** Makes up for `undirected`. */
   recipient: 2.5,
   makerForPlace: -1,
+  /** A name beside nothing, for what is found by its name: more than `placeScores.loose` and `byName`. */
+  ownName: 1.5,
   personAfterFor: 1,
   topic: 1.5,
   /** A quotation that is what a text says. */
@@ -231,6 +233,9 @@ function name(parameter: Parameter, evidence: Evidence, context: FitContext): Fi
   if (evidence.tokens.some(announces) || [...announced].some((word) => evidence.near.has(word))) {
     if (parameter.words.some((word) => nameWords.has(word))) score += textScores.announcedName;
   }
+  // "Find Ada Moss", "customer Ada Moss" by a name or a city.
+  const isLoose = evidence.preposition === "" && !evidence.beforeNoun;
+  if (isLoose && parameter.words.at(-1) === "name" && !parameter.isPlace) score += textScores.ownName;
   const free = context.parameters.filter((other) => isFreeText(other));
   if (free.length === 1 && isFreeText(parameter)) score += textScores.onlyFreeText;
   if (has(parameter, /(?:^|_)(?:type|kind|category|class|status|mode|format|unit)$/)) score += textScores.nameForKind;

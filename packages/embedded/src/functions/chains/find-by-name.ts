@@ -6,7 +6,7 @@ import { type Draft, fillLink, fillValue, isGiven, makeDraft } from "../../draft
 import { missingArguments } from "../../draft/tasks.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { auxiliaries, conjunctions, determiners, prepositions } from "../../language/text/lexicon.ts";
+import { auxiliaries, calledLikePeople, conjunctions, determiners, prepositions } from "../../language/text/lexicon.ts";
 import { singular } from "../../language/text/singular.ts";
 import { stem } from "../../language/text/stem.ts";
 import { synonymsOf } from "../../language/text/synonyms.ts";
@@ -81,7 +81,7 @@ function withNameFreed(
   found: readonly Draft[],
 ): readonly Token[] {
   const left = () => found.reduce(withoutUsed, withoutUsed(tokens, draft));
-  if (!wanted.required || !people.has(wanted.entity.at(-1) ?? "")) return left();
+  if (!wanted.required || !calledLikePeople.has(wanted.entity.at(-1) ?? "")) return left();
   for (const [slot, { parameter, filling }] of draft.filled) {
     const isName =
       filling.kind === "value" && filling.origin?.source === "goal" && isNameOfPerson.test(String(filling.value));
@@ -103,14 +103,6 @@ const isNameOfPerson = /^\p{Lu}\p{L}+(?:[ -]\p{Lu}\p{L}+)+$/u;
 /** The field of the same name, which is supposed, of the first that is found. */
 const partPath = ({ output }: Profile, { name }: Parameter): string => (output.many ? `[0].${name}` : `.${name}`);
 
-/** Things that are called by names of people. */
-const people: ReadonlySet<string> = new Set(
-  `user person member assignee contact customer owner author responder employee people attendee player student pupil teacher trainer coach patient doctor guest
-    tenant candidate applicant driver client agent manager worker staff child parent colleague subscriber lead donor volunteer resident`.split(
-    /\s+/,
-  ),
-);
-
 /** Where the name of a thing is said: beside its noun, or the only name that is left; of a person any name. */
 function nameSaid(tokens: readonly Token[], { entity, required }: Parameter, catalogue: Catalogue) {
   const head = stem(singular(entity.at(-1) ?? ""));
@@ -126,7 +118,7 @@ function nameSaid(tokens: readonly Token[], { entity, required }: Parameter, cat
   }
   // What need not be given is looked up where its noun is said, or where it is said whose things are meant.
   if (!required) return ownerIn(tokens);
-  const isPerson = people.has(entity.at(-1) ?? "");
+  const isPerson = calledLikePeople.has(entity.at(-1) ?? "");
   const names = tokens.flatMap((_, at) => (at > 0 && mayBegin(tokens, at) ? (nameAt(tokens, at) ?? []) : []));
   return isPerson ? names[0] : names.length === 1 && isPlaceOf(tokens, names[0]!.from) ? names[0] : undefined;
 }

@@ -97,6 +97,11 @@ export const personWords = words(`person people name user customer client author
 export const peopleNouns = words(
   "person people user member author artist customer client employee contact student teacher patient staff crew cast team player owner",
 );
+/** Things that are called by names of people. */
+export const calledLikePeople =
+  words(`user person member assignee contact customer owner author responder employee people attendee player
+  student pupil teacher trainer coach patient doctor guest tenant candidate applicant driver client agent manager worker staff child parent
+  colleague subscriber lead donor volunteer resident`);
 export const nameWords = words("name title label called named query search keyword keywords term text q");
 export const contentWords =
   words(`text content contents body input document documents data message prompt source passage
