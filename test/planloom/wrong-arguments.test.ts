@@ -1,3 +1,6 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { answerTask, approve, cancelRun, defineTool, deny, memoryJournal, Planloom, renderAscii } from "planloom";
 import * as plans from "planloom/plan";
 import {
@@ -152,9 +155,11 @@ test("nor does a function over plans, where tasks are none, or lack what the sch
     planTotals,
     planView,
   };
+  const folder = mkdtempSync(join(tmpdir(), "plans-"));
   const more = { readPlan, renderAscii, renderDot, renderMermaid, taskNames, validatePlan: plans.validatePlan };
   const second = {
-    savePlan: (file: unknown) => savePlan(plans.readPlan({ planned_tasks: [] }), file as string),
+    savePlan: (file: unknown) =>
+      savePlan(plans.readPlan({ planned_tasks: [] }), typeof file === "string" ? join(folder, file) : (file as string)),
     splitElements: (plan: unknown) => splitElements(plan as plans.TaskData, []),
   };
   const written: readonly (readonly [string, unknown])[] = [["tasks as they are written", [{ task_id: "a" }]]];

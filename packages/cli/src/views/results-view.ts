@@ -113,12 +113,16 @@ export function skipReason(task: TaskResult): string {
   );
 }
 
+/** Of tools that take less, the ratio measures the first journal write of a process rather than the schedule. */
+const minComparableMs = 20;
+
 /** How long it took against the bound that no schedule can beat. */
 export function timeView(result: PlanloomRunResult, style: Style): string {
   const { achievedMs, lowerBoundMs, ratio } = result.certificate;
+  const times = lowerBoundMs < minComparableMs ? "" : ` (×${ratio.toFixed(2)})`;
   const bound =
     lowerBoundMs > 0
-      ? `${duration(achievedMs)} achieved, ${duration(lowerBoundMs)} is the lower bound for these durations (×${ratio.toFixed(2)})`
+      ? `${duration(achievedMs)} achieved, ${duration(lowerBoundMs)} is the lower bound for these durations${times}`
       : duration(achievedMs);
   return `${section("Time", "", style)}  ${bound}\n${dispatchLine(result, style)}${waitsLine(result.certificate, style)}`;
 }
