@@ -86,3 +86,23 @@ describe("it is said where no field of what is read is called after what is aske
     },
   );
 });
+
+describe("a code that begins as the noun of one kind of thing does is the code of such a thing", () => {
+  const orders: readonly Resource[] = [
+    {
+      ...toolNeeding("list_berths", "List the berths of a ship, by state", { ship_id: text(), state: text() }, []),
+      read_only: true,
+    },
+    { ...toolNeeding("get_berth", "Get a berth", { berth_id: text() }), read_only: true },
+    toolNeeding("close_berth", "Close a berth", { berth_id: text() }),
+  ];
+
+  test.for(["what's the state of B-11?", "is B-11 open?", "show B-11"])("%s", (goal) => {
+    expect(planOf(goal, orders)).toEqual({ calls: [["get_berth", { berth_id: "B-11" }]], open: [] });
+  });
+
+  test("unless its own noun is said, or it begins otherwise", () => {
+    expect(planOf("list the berths of ship B-11", orders).calls).toEqual([["list_berths", { ship_id: "B-11" }]]);
+    expect(planOf("list the berths of S-3", orders).calls).toEqual([["list_berths", { ship_id: "S-3" }]]);
+  });
+});

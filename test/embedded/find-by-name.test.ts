@@ -44,3 +44,19 @@ test("an id that is written is not looked up", () => {
 test("where nothing finds a thing by its name, the id is asked for", () => {
   expect(calls("Book the mechanic Anders", faults).map(([name]) => name)).not.toContain("list_mechanics");
 });
+
+test("all of them are the rows that are found by what is said of them, and a place is no name of a person", () => {
+  const members = {
+    ...tool("search_members", "Find members by name or town", { name: text, town: text }),
+    read_only: true,
+  };
+  const tools = [
+    members,
+    tool("add_note", "Add a note to a member", { member_id: text, note: text }, ["member_id", "note"]),
+  ];
+  const { planned_tasks } = plan('Add the note "new" to all members in Ely', tools).plan;
+  expect(planned_tasks.map((task) => [task.tool_id, task.arguments, task.for_each?.items])).toEqual([
+    ["search_members", { town: "Ely" }, undefined],
+    ["add_note", { member_id: "${item.id}", note: "new" }, "${search_members}"],
+  ]);
+});

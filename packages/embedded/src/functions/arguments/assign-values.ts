@@ -125,7 +125,8 @@ function best(options: RatedCandidate[], draft: Draft): readonly RatedCandidate[
       parameter.words.join() !== "code" &&
       typeof value === "string" &&
       /\p{L}{2}\S*\s.*\p{L}{2}\S*\s+\S/u.test(value);
-    if (link === undefined && (!isFit || isDay || isText || isFurtherCode(parameter, spans))) continue;
+    const isOther = isFurtherCode(parameter, spans) || isCodeOfOwn(parameter, spans, draft);
+    if (link === undefined && (!isFit || isDay || isText || isOther)) continue;
     kept.push(option);
     if (kept.length === beamWidths.values) break;
   }
@@ -138,6 +139,20 @@ function isFurtherCode({ required, isIdentifier, takesList, words }: Parameter, 
   if (required || isIdentifier || takesList || only === undefined || more !== undefined) return false;
   if (only.kind !== "literal" || !/^[\p{L}\d]+(?:[-_]?\d[\p{L}\d]*)+$/u.test(only.text)) return false;
   return only.joined || prose.has(words.at(-1) ?? "");
+}
+
+/** "The status of O-11" by a tool that lists orders: a code that begins as the noun of the rows does is none of the customer whom nobody mentions. */
+function isCodeOfOwn(
+  { required, isIdentifier, entity }: Parameter,
+  spans: readonly Span[],
+  { profile, clause }: Draft,
+): boolean {
+  const [only, more] = spans;
+  const [own, other] = [profile.entity.at(-1), entity.at(-1)];
+  if (required || !isIdentifier || only === undefined || more !== undefined || only.kind !== "literal") return false;
+  const lead = /^\p{L}{1,3}(?=[-_]?\d)/u.exec(only.text)?.[0].toLowerCase();
+  if (lead === undefined || own === undefined || other === undefined || own === other) return false;
+  return own.startsWith(lead) && !other.startsWith(lead) && !clause.tokens.some(({ noun }) => noun === other);
 }
 
 const prose: ReadonlySet<string> = new Set(

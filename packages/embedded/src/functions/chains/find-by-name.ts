@@ -119,7 +119,14 @@ function nameSaid(tokens: readonly Token[], { entity, required }: Parameter, cat
   // What need not be given is looked up where its noun is said, or where it is said whose things are meant.
   if (!required) return ownerIn(tokens);
   const isPerson = calledLikePeople.has(entity.at(-1) ?? "");
-  const names = tokens.flatMap((_, at) => (at > 0 && mayBegin(tokens, at) ? (nameAt(tokens, at) ?? []) : []));
+  // "Add a note to all customers in Kyoto": the rows that are meant are found by what is said of them.
+  const isAll = (_: Token, at: number) =>
+    /^(?:all|every|each)$/.test(tokens[at]!.lower) && nouns.has(stem(tokens[at + 1]?.noun ?? ""));
+  if (tokens.some(isAll)) return undefined;
+  const isPlaced = (at: number) => isPerson && /^(?:in|at|near)$/.test(tokens[at - 1]?.lower ?? "");
+  const names = tokens.flatMap((_, at) =>
+    at > 0 && mayBegin(tokens, at) && !isPlaced(at) ? (nameAt(tokens, at) ?? []) : [],
+  );
   return isPerson ? names[0] : names.length === 1 && isPlaceOf(tokens, names[0]!.from) ? names[0] : undefined;
 }
 

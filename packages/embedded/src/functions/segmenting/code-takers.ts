@@ -28,11 +28,30 @@ export function codeTakersOf(tokens: readonly Token[], { profiles }: Relevance):
     const readers = keyword === undefined ? [] : profiles.filter((profile) => takesStatement(profile, keyword));
     if (readers.length > 0) found.set(token, new Set(readers));
     if (token.kind !== "literal" || token.text.length > 200 || found.size >= maxCodes) continue;
-    const takers = profiles.filter(({ parameters }) => parameters.some((each) => isWrittenLike(each, token.text)));
+    const alike = profiles.filter(({ parameters }) => parameters.some((each) => isWrittenLike(each, token.text)));
+    const takers = alike.length > 0 ? alike : takersByInitial(token.text, profiles);
     if (takers.length > 0 && takers.length <= maxShare * profiles.length) found.set(token, new Set(takers));
   }
   return found;
 }
+
+/** "O-11" where no schema shows a code: the resources that take the id of an order, if no other kind of thing begins so and none takes the id of any thing. */
+function takersByInitial(code: string, profiles: readonly Profile[]): Profile[] {
+  const lead = /^\p{Lu}{1,3}(?=[-_]\d)/u.exec(code)?.[0].toLowerCase();
+  if (lead === undefined) return [];
+  const kinds = new Set<string>();
+  const takers = profiles.filter(({ parameters, entity }) => {
+    const nouns = parameters.flatMap((each) =>
+      each.isIdentifier && each.required ? (each.entity.at(-1) ?? entity.at(-1) ?? []) : [],
+    );
+    const own = nouns.filter((noun) => noun.startsWith(lead));
+    for (const noun of nouns) if (own.includes(noun) || anyThing.has(noun)) kinds.add(noun);
+    return own.length > 0;
+  });
+  return kinds.size === 1 ? takers : [];
+}
+
+const anyThing: ReadonlySet<string> = new Set(["object", "entity", "resource", "item", "record", "thing"]);
 
 /** "on GitHub", "my Slack workspace": the resources of the server that is called so. Words that are also those of a resource's own name say nothing of servers. */
 function serverNamed(
