@@ -95,3 +95,17 @@ describe("a name beside nothing is the name of a thing, and not the place where 
     expect(read("Find members in Ely", choir(output)).calls).toEqual([["search_members", { district: "Ely" }]]);
   });
 });
+
+test("who gets a text message is looked up as well, and a number that is written stays", () => {
+  const tools = [
+    tool("search_contacts", "Find contacts by name", { name: text }, ["name"], { read_only: true }),
+    tool("send_message", "Send a text message", { to: { ...text, description: "phone number" }, text }, ["to", "text"]),
+  ];
+  expect(read("Text Ada that I am late", tools).calls).toEqual([
+    ["search_contacts", { name: "Ada" }],
+    ["send_message", { to: "${search_contacts[0].phone}", text: "I am late" }],
+  ]);
+  expect(read("Message +49 170 1234567: on my way", tools).calls).toEqual([
+    ["send_message", { to: "+49 170 1234567", text: "on my way" }],
+  ]);
+});

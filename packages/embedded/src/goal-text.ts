@@ -100,23 +100,35 @@ const recording = /^(?:log|record|note|enter|report|jot)$/;
 const moving = /^(?:move|reschedule|postpone|shift|push|delay|defer)$/;
 /** What is due or expires on a day does so on the next one that is called so. */
 const isToCome = /\b(?:due(?! to\b)|expires?|expiring|upcoming)\b/i;
+/** "How will the weather be on Saturday?" */
+const isForetold =
+  /\b(?:will|forecasts?|going to)\b[^.!]*\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b[^.!]*\b(?:will|forecasts?|going to)\b/i;
 /** "Cancel the visits on Friday", "is Ann free on Friday?": what can be called off or is asked about now lies ahead. */
 const isOfNow = /^\s*(?:cancel|call off|is|are|will)\b.*\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/is;
 const isOver = /\b(?:was|were|had|did|happened|missed|attended)\b/i;
 /** What takes place at a time that was arranged: "classes on Friday" are those to come. */
 const isArranged =
-  /\b(?:classes|lessons?|courses?|sessions?|meetings?|appointments?|events?|concerts?|screenings?|flights?|trains?|departures?|arrivals?|reservations?|bookings?|shifts?|interviews?|exams?|workshops?|webinars?|arrives?|departs?|leaves?|free|available)\b/i;
+  /\b(?:classes|lessons?|courses?|sessions?|meetings?|appointments?|events?|concerts?|screenings?|flights?|trains?|departures?|arrivals?|reservations?|bookings?|shifts?|interviews?|exams?|workshops?|webinars?|calendars?|agendas?|diary|arrives?|departs?|leaves?|free|available)\b/i;
 const arranging = /^(?:remind|invite|arrange|plan)$/;
 
 /** Names of fields that hold when something begins, or what can still be had of it. */
 const beginning = /^(?:starts?|begins?|departs?|departure|opens?|scheduled|free|available|seats|places)(?:[A-Z_]|$)/;
 
-/** "Rehearsals on Friday" are those to come, where a tool lists them by when they start. O(words of the goal + tools) for goals that name a weekday. */
+/** A tool that says what is to come. */
+const foretelling = /\b(?:forecasts?|predicts?|predictions?|outlook|upcoming)\b/i;
+
+/**
+ * "Rehearsals on Friday" are those to come, where a tool lists them by when they start; "the weather on Saturday" is that of the next one, where a tool forecasts it. O(words of the goal + tools) for goals
+ * that name a weekday.
+ */
 function namesArranged(goal: string, { profiles }: Catalogue): boolean {
   if (!/\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/i.test(goal) || isOver.test(goal)) return false;
   const nouns = new Set(splitName(goal.slice(0, 500)).map(singular));
   return profiles.some(
-    ({ entity, output }) => nouns.has(entity.at(-1) ?? "") && output.fields.some(({ name }) => beginning.test(name)),
+    ({ entity, output, resource }) =>
+      nouns.has(entity.at(-1) ?? "") &&
+      (output.fields.some(({ name }) => beginning.test(name)) ||
+        foretelling.test(`${resource.id} ${resource.description.slice(0, 300)}`)),
   );
 }
 
@@ -150,7 +162,11 @@ export function looksAhead(goal: string): boolean {
   return (
     isMade ||
     first.some((word) => moving.test(word) || arranging.test(word)) ||
-    ((isToCome.test(goal) || isArranged.test(goal) || isOfNow.test(goal.slice(0, 500))) && !isOver.test(goal))
+    ((isToCome.test(goal) ||
+      isForetold.test(goal.slice(0, 500)) ||
+      isArranged.test(goal) ||
+      isOfNow.test(goal.slice(0, 500))) &&
+      !isOver.test(goal))
   );
 }
 

@@ -8,27 +8,41 @@ import type { Parameter } from "./parameter.ts";
 import type { Profile } from "./profile.ts";
 import { shapesOf } from "./value-shape.ts";
 
+/** By what a message reaches somebody. */
+export type AddressKind = "mail" | "phone";
+
 /** A tool that finds people by their names, and the field that holds their address; undefined where the tool does not say what it gives. */
 export interface AddressFinder extends Finder {
   readonly field: OutputField | undefined;
 }
 
-const mail = stem("email");
+const fields: Readonly<Record<AddressKind, ReadonlySet<string>>> = {
+  mail: new Set(["email", "mail"].map(stem)),
+  phone: new Set(["phone", "mobile", "telephone", "tel"].map(stem)),
+};
+/** The field that is supposed of a tool that does not say what it gives. */
+export const supposedFields: Readonly<Record<AddressKind, string>> = { mail: "email", phone: "phone" };
+const written: Readonly<Record<AddressKind, RegExp>> = { mail: /@/, phone: /\d{3}/ };
 
-/** Whether an argument is an address of mail: by its name, format or description, or as the receiver of what a tool for mail sends. */
-export function wantsMail(parameter: Parameter, { about }: Profile): boolean {
-  if (parameter.choices.length > 0 || parameter.path.length !== 1) return false;
-  if (shapesOf(parameter).has("mail"))
-    return !/\b(?:names?|ids?|body|subject|template)\b/i.test(parameter.words.join(" "));
-  const isReceiver = /^(?:to|cc|bcc|recipients?|receivers?|addressees?)$/.test(parameter.words.join(" "));
-  return isReceiver && about.has(mail) && !/\b(?:names?|users?|ids?|channels?|numbers?)\b/i.test(parameter.description);
+export const isAddress = (kind: AddressKind, text: string): boolean => written[kind].test(text);
+
+/** Whether an argument is an address, and of what kind: by its name, format or description, or as the receiver of what a tool for mail sends. */
+export function addressWanted(parameter: Parameter, { about }: Profile): AddressKind | undefined {
+  const name = parameter.words.join(" ");
+  if (parameter.choices.length > 0 || parameter.path.length !== 1) return undefined;
+  if (/\b(?:names?|ids?|body|subject|template)\b/i.test(name)) return undefined;
+  if (shapesOf(parameter).has("mail")) return "mail";
+  if (/\b(?:names?|users?|ids?|channels?)\b/i.test(parameter.description)) return undefined;
+  if (/\b(?:phone|mobile|telephone)\b/i.test(`${name} ${parameter.description}`)) return "phone";
+  const isReceiver = /^(?:to|cc|bcc|recipients?|receivers?|addressees?)$/.test(name);
+  return isReceiver && about.has(stem("email")) && !/\bnumbers?\b/i.test(parameter.description) ? "mail" : undefined;
 }
 
 /**
  * The tools that find people by a name and give their addresses, or do not say what they give. Linear in the tools and what they give.
  * @param target the tool that wants the address
  */
-export function addressFinders({ profiles }: Catalogue, target: Profile): AddressFinder[] {
+export function addressFinders({ profiles }: Catalogue, target: Profile, kind: AddressKind): AddressFinder[] {
   const found = profiles.flatMap((profile): AddressFinder[] => {
     const { effect, output, entity, parameters } = profile;
     const sorts = sortsOf(profile);
@@ -36,7 +50,7 @@ export function addressFinders({ profiles }: Catalogue, target: Profile): Addres
     const parameter = parameters.find(takesName);
     const needs = parameters.some((each) => each.required && each.fallback === undefined && each !== parameter);
     if (parameter === undefined || needs) return [];
-    const field = output.fields.find(({ stems }) => stems.includes(mail) || stems.includes("mail"));
+    const field = output.fields.find(({ stems }) => stems.some((each) => fields[kind].has(each)));
     const isSupposed = !output.known && calledLikePeople.has(entity.at(-1) ?? "");
     return field !== undefined || isSupposed ? [{ profile, parameter, field }] : [];
   });

@@ -16,7 +16,7 @@ import { mergeItems } from "./arguments/merge-items.ts";
 import { cuesOf } from "./arguments/parameter-cues.ts";
 import { fillRemark } from "./arguments/remarks.ts";
 import { holdsTopic } from "./arguments/topics.ts";
-import { fillAfterColon, fillQuestion, fillStatement } from "./arguments/whole-texts.ts";
+import { fillAfterColon, fillObject, fillQuestion, fillStatement } from "./arguments/whole-texts.ts";
 import { readWording } from "./chains/call-phrasing.ts";
 import { chainBack } from "./chains/chain-back.ts";
 import { chainOf } from "./chains/endpoint-chains.ts";
@@ -61,6 +61,7 @@ export function readCall(
   const earlier = calls.flatMap((call) => call.drafts);
   const used = fillCall(draft, spans, rest, earlier, planning);
   fillAfterColon(draft, tokens, planning.text);
+  fillObject(draft, tokens, planning.text);
   fillQuestion(draft, tokens, planning.text);
   const taken = [...used.keys()].flatMap(({ words }) => words);
   fillRemark(draft, rest, planning.text, (token) => taken.some(({ start }) => start === token.start));

@@ -1,7 +1,10 @@
 import { holdsCode } from "../../catalogue/holds-code.ts";
+import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, fillValue, key } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
+import { conjunctions, determiners, prepositions, pronouns } from "../../language/text/lexicon.ts";
 import { blank, type Token } from "../../language/text/token.ts";
+import { openingOf } from "../segmenting/opening.ts";
 import { isTextual } from "./parameter-reading.ts";
 
 /** What follows "run this JQL:" is surely the statement. */
@@ -62,6 +65,42 @@ export function fillAfterColon(draft: Draft, tokens: readonly Token[], text: str
   const value = text.slice(first.start, last.end).trim();
   fillValue(draft, only, value, { source: "goal", text: value, start: first.start, likelihood: likelihoodOfQuestion });
 }
+
+/** What is made is called so. */
+const isTitle = ({ words }: Parameter): boolean => /^(?:title|summary)$/.test(words.join(" "));
+const withMore = new Set(["with"]);
+
+/**
+ * "schedule lunch with Ada tomorrow at noon": what is to be made is its own title, where the title must be given and nothing else is surely it. Not "create an event tomorrow", which says only what every call of the
+ * tool makes. O(tokens)
+ */
+export function fillObject(draft: Draft, tokens: readonly Token[], text: string): void {
+  const { profile } = draft;
+  const [title, more] = profile.parameters.filter((each) => each.required && each.path.length === 1 && isTitle(each));
+  if (profile.effect === "reads" || title === undefined || more !== undefined || !isTextual(title)) return;
+  const own = draft.filled.get(key(title))?.filling;
+  if (own !== undefined && (own.kind !== "value" || (own.origin?.likelihood ?? 1) >= minTextLikelihood)) return;
+  const { at, imperative, actions, joined } = openingOf(tokens, { from: 0, to: tokens.length, sentence: 0 });
+  if (!imperative || !(actions.has("create") || profile.verbs.includes(tokens[at]?.lower ?? ""))) return;
+  let from = at + (joined === undefined ? 1 : 2);
+  // "The ingredients" are some that were found.
+  if (/^(?:the|this|that|these|those)$/.test(tokens[from]?.lower ?? "")) return;
+  while (determiners.has(tokens[from]?.lower ?? "") || tokens[from]?.lower === "new") from += 1;
+  let to = from;
+  while (isOfObject(tokens[to])) to += 1;
+  const words = tokens.slice(from, to);
+  const head = words.find(({ lower }) => !withMore.has(lower));
+  if (head === undefined || withMore.has(tokens[to - 1]!.lower)) return;
+  if (words.some(({ lower }) => pronouns.has(lower))) return;
+  if (words.every(({ stem, lower }) => withMore.has(lower) || profile.about.has(stem))) return;
+  const [first, last] = [words[0]!, words.at(-1)!];
+  const value = text.slice(first.start, last.end);
+  fillValue(draft, title, value, { source: "goal", text: value, start: first.start, likelihood: likelihoodOfQuestion });
+}
+
+const isOfObject = (token: Token | undefined): boolean =>
+  token?.kind === "word" &&
+  (withMore.has(token.lower) || !(prepositions.has(token.lower) || conjunctions.has(token.lower)));
 
 /** "how do I sign a request?" for a required `question` that is still open: the question is its own value, whole. */
 export function fillQuestion(draft: Draft, tokens: readonly Token[], text: string): void {

@@ -1,4 +1,11 @@
-import { type AddressFinder, addressFinders, wantsMail } from "../../catalogue/address-finder.ts";
+import {
+  type AddressFinder,
+  type AddressKind,
+  addressFinders,
+  addressWanted,
+  isAddress,
+  supposedFields,
+} from "../../catalogue/address-finder.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, type Filling, fillLink, fillValue, key, type Link, makeDraft } from "../../draft/draft.ts";
 import { fieldPath } from "../../draft/link.ts";
@@ -14,7 +21,7 @@ const lookUpLikelihood = 0.6;
 
 /**
  * Finds the addresses of the people who get a message, as in "email Ada Moss that …" and "email every customer in Oslo". The people are looked up by a tool that finds them, and the field
- * `email` is supposed where that tool does not say what it gives. A receiver whom no tool finds is left open. O(drafts · tokens · tools)
+ * `email` or `phone` is supposed where that tool does not say what it gives. A receiver whom no tool finds is left open. O(drafts · tokens · tools)
  * @returns the drafts with the look-ups before those that take what they find
  */
 export function withAddresses(drafts: readonly Draft[], planning: FunctionPlanning): Draft[] {
@@ -33,25 +40,26 @@ function findAddresses(
   if (draft.profile.effect === "reads") return [];
   const found: Draft[] = [];
   for (const parameter of draft.profile.parameters) {
-    if (!wantsMail(parameter, draft.profile)) continue;
+    const kind = addressWanted(parameter, draft.profile);
+    if (kind === undefined) continue;
     const filling = draft.filled.get(key(parameter))?.filling;
     const text = textIn(filling);
-    if ((text === undefined && filling !== undefined) || text?.includes("@") === true) continue;
-    const finders = addressFinders(planning.catalogue, draft.profile);
+    if ((text === undefined && filling !== undefined) || (text !== undefined && isAddress(kind, text))) continue;
+    const finders = addressFinders(planning.catalogue, draft.profile, kind);
     const pronoun = tokens.find(({ lower }) => pointing.test(lower))?.lower;
     const meant = earlier.findLast(({ profile }) => finders.some((finder) => finder.profile === profile));
     // "Email him" after a look-up of Ben: what found him knows his address.
     if (pronoun !== undefined && meant !== undefined && (text === undefined || isSaidIn(meant, text))) {
       const finder = finders.find(({ profile }) => profile === meant.profile)!;
       const which = pronoun === "them" ? { each: true } : { named: true };
-      fillLink(draft, parameter, { ...linkTo(meant, finder, parameter), ...which }, lookUpLikelihood);
+      fillLink(draft, parameter, { ...linkTo(meant, finder, parameter, kind), ...which }, lookUpLikelihood);
       continue;
     }
     const rows = text !== undefined || parameter.required ? rowsMeant(tokens, finders) : undefined;
     if (rows !== undefined) {
       const look = lookUpRows(draft, rows.finder, tokens, earlier, planning);
       dropWordsOf(draft, look, rows.noun);
-      fillLink(draft, parameter, { ...linkTo(look, rows.finder, parameter), each: true }, lookUpLikelihood);
+      fillLink(draft, parameter, { ...linkTo(look, rows.finder, parameter, kind), each: true }, lookUpLikelihood);
       found.push(look);
       continue;
     }
@@ -73,7 +81,7 @@ function findAddresses(
       fillValue(look, finder.parameter, text, origin);
       found.push(look);
     }
-    fillLink(draft, parameter, { ...linkTo(look, finder, parameter), named: true }, lookUpLikelihood);
+    fillLink(draft, parameter, { ...linkTo(look, finder, parameter, kind), named: true }, lookUpLikelihood);
   }
   return found;
 }
@@ -92,10 +100,10 @@ function textIn(filling: Filling | undefined): string | undefined {
 const isSaidIn = ({ filled }: Draft, text: string): boolean =>
   [...filled.values()].some(({ filling }) => filling.kind === "value" && filling.value === text);
 
-function linkTo(source: Draft, { profile, field }: AddressFinder, parameter: Parameter): Link {
+function linkTo(source: Draft, { profile, field }: AddressFinder, parameter: Parameter, kind: AddressKind): Link {
   if (field !== undefined) return { source, path: fieldPath(field, parameter, profile) };
   const step = !profile.output.many ? "" : parameter.takesList ? ".*" : "[0]";
-  return { source, path: `${step}.email` };
+  return { source, path: `${step}.${supposedFields[kind]}` };
 }
 
 /** "Every customer", "all open customers", "email customers in Oslo". */

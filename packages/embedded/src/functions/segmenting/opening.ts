@@ -43,6 +43,7 @@ export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
     if (token.kind !== "word") continue;
     // "Back up the folder": a word that says little alone may be a verb with its particle.
     if (!isContent(token.lower) && !(at === chunk.from && phrasalVerb(tokens, at, at + 2) !== undefined)) continue;
+    if (isStateAsked(tokens, at)) continue;
     const imperative = isAsking(tokens, at) && !isDone(tokens, at) && tokens[at + 1]?.lower !== "of";
     const meant = imperative ? phrasalVerb(tokens, at, chunk.to) : undefined;
     if (meant !== undefined) {
@@ -247,6 +248,17 @@ const tellsOfThings = (lower: string): boolean =>
 const states: ReadonlySet<string> = new Set(
   "open draft public private own top first last latest recent past next".split(" "),
 );
+
+/** "How many open tasks are there?": what is open is asked about, and nothing is opened. */
+const isStateAsked = (tokens: readonly Token[], at: number): boolean => {
+  const next = tokens[at + 1];
+  return (
+    states.has(tokens[at]!.lower) &&
+    /^(?:which|what|many)$/.test(tokens[at - 1]?.lower ?? "") &&
+    next?.kind === "word" &&
+    next.noun !== next.lower
+  );
+};
 
 /** Some resource is called by this verb. */
 export function verbHolders(relevance: Relevance, verb: string): boolean {
