@@ -60,3 +60,20 @@ test("all of them are the rows that are found by what is said of them, and a pla
     ["add_note", { member_id: "${item.id}", note: "new" }, "${search_members}"],
   ]);
 });
+
+test("a name of several words is no id, and a supplier is a thing of its own though the word says where something comes from", () => {
+  const tools = [
+    { ...tool("list_suppliers", "List suppliers", { name: text }), read_only: true },
+    {
+      ...tool("list_purchases", "List purchases", { supplier_id: text, status: { enum: ["open", "done"] } }),
+      read_only: true,
+    },
+  ];
+  expect(calls("Show open purchases from Nordic Bearings", tools)).toEqual([
+    ["list_suppliers", { name: "Nordic Bearings" }],
+    ["list_purchases", { status: "open", supplier_id: "${list_suppliers[0].id}" }],
+  ]);
+  expect(calls("Show open purchases from S-2", tools)).toEqual([
+    ["list_purchases", { supplier_id: "S-2", status: "open" }],
+  ]);
+});

@@ -102,6 +102,25 @@ test("one of two is asked for, and is no reason for the other", () => {
   });
 });
 
+describe("how much more or less is no new value", () => {
+  const price = { type: "number", description: "the new price" };
+  const shop = [
+    tool("change_price", "Change the price of a cheese", { cheese_id: text, price }, ["cheese_id", "price"]),
+  ];
+  const given = (goal: string) => {
+    const { plan } = planGoal(goal, shop, { now: "2026-03-04T10:30:00Z", timeZone: "UTC" });
+    return plan.planned_tasks.map((task) => task.arguments ?? {});
+  };
+
+  test.for(["Raise the price of CH-7 by 10 %", "Lower the price of CH-7 by 2 euros"])("%s", (goal) => {
+    for (const own of given(goal)) expect(own).not.toHaveProperty("price");
+  });
+
+  test("and what it is to be is", () => {
+    expect(given("Raise the price of CH-7 to 20")).toEqual([{ cheese_id: "CH-7", price: 20 }]);
+  });
+});
+
 describe("what somebody does first decides a change", () => {
   test.for([
     ["Drain T-10 after the farmer has signed for it", "after the farmer has signed for it"],

@@ -23,6 +23,8 @@ import { proposalBelow, withChances } from "./with-chances.ts";
 const minOther = 0.5;
 /** or with this one where the first refused a question, or had a place for nothing that is said; */
 const minForQuestion = 0.4;
+/** or with this one where the first refused, and the second asks for arguments; */
+const minForAsking = 0.15;
 /** and with so much more than the first. */
 const minGain = 0.1;
 /** From this gain on a change that is done as it is asked may take the place of other calls. */
@@ -97,10 +99,11 @@ const isSureRead = ({ reading: { drafts } }: PlanRead, other: EmbeddedPlan, { un
   drafts.every(({ profile, filled }) => profile.effect === "reads" && filled.size > 0);
 
 /** It does what is asked once some arguments are given, which is more than a refusal. */
-const onlyAsks = ({ plan, unresolved }: EmbeddedPlan): boolean =>
-  plan.planned_tasks.length > 0 &&
-  unresolved.some(({ reason }) => reason === "missing_argument") &&
-  unresolved.every(({ reason }) => reason === "missing_argument" || reason === "first_only");
+const onlyAsks = (other: EmbeddedPlan): boolean =>
+  chanceOf(other) >= minForAsking &&
+  other.plan.planned_tasks.length > 0 &&
+  other.unresolved.some(({ reason }) => reason === "missing_argument") &&
+  other.unresolved.every(({ reason }) => reason === "missing_argument" || reason === "first_only");
 
 /** It does once, or for the first of several, what is asked for each: "cancel all bookings of M-3" as one call. */
 const doesOneOf = ({ unresolved }: EmbeddedPlan) => unresolved.some(({ reason }) => reason === "first_only");

@@ -212,14 +212,19 @@ function readParameter(
       !isIdentifier &&
       (has(placeWords) || innerPlaceWords.has(words.at(-1) ?? "") || [...about].some((word) => placeStems.has(word))),
     isCredential: textual && choices === undefined && isCredential(words, format, schema),
-    entity: words
-      .filter(
-        (word) => !identifierWords.has(word) && !originWords.has(word) && !targetWords.has(word) && !neutral.has(word),
-      )
-      .map(singular),
+    entity: entityOf(words),
     direction,
     schema,
   };
+}
+
+/** Words of direction that are things of their own as well: `supplier_id` is the id of a supplier. */
+const traders: ReadonlySet<string> = new Set(["supplier", "vendor", "seller", "merchant"]);
+
+function entityOf(words: readonly string[]): string[] {
+  const nouns = words.filter((word) => !identifierWords.has(word) && !neutral.has(word));
+  const things = nouns.filter((word) => !originWords.has(word) && !targetWords.has(word));
+  return (things.length > 0 ? things : nouns.filter((word) => traders.has(word))).map(singular);
 }
 
 /** `since`, `starts_at`, `time_min`: it holds a moment where its description says how one is written, or where the word means nothing else. */

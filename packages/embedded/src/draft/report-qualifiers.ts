@@ -1,5 +1,5 @@
 import type { Parameter } from "../catalogue/parameter.ts";
-import { type Qualifier, qualifiersIn } from "../language/clauses/qualifiers.ts";
+import { changing as changingVerb, type Qualifier, qualifiersIn } from "../language/clauses/qualifiers.ts";
 import { type Token, tokenise } from "../language/text/token.ts";
 import { type Draft, type Filling, key } from "./draft.ts";
 import { mayChange } from "./hold-changes.ts";
@@ -18,6 +18,8 @@ export function reportQualifiers(drafts: readonly Draft[], planning: PlanningSta
     const [first, last] = [own[0]!, own.at(-1)!];
     const of = changing.filter(({ clause }) => holds(clause.tokens, first));
     if (of.length === 0 || of.every(({ profile }) => isOwnWord(profile, first))) continue;
+    if (qualifier.kind === "change" && of.every(({ profile }) => profile.verbs.some((verb) => changingVerb.test(verb))))
+      continue;
     if (drafts.some((draft) => isHeld(draft, qualifier, tokens))) continue;
     if (qualifier.kind === "part" && of.length > 1 && /^(?:twice|thrice|\d+ times)$/.test(first.lower)) continue;
     for (const draft of of) dropNumber(draft, qualifier, tokens);
@@ -44,6 +46,7 @@ function isHeld({ filled }: Draft, { from, to, kind }: Qualifier, tokens: readon
     const range = rangeOf(filling);
     if (range === undefined) return false;
     const [start, end] = range;
+    if (kind === "change") return start >= first.start && start < last.end && isDifference(parameter);
     if (start <= first.start && end >= last.end && !(kind === "share" && !isShare(parameter))) return true;
     const isOwn = start >= first.start && start < last.end;
     if (kind === "bound") return isOwn && isBound(parameter);
@@ -68,9 +71,14 @@ const isBound = ({ words, description, isLimit }: Parameter): boolean =>
     `${words.join(" ")} ${description}`,
   );
 
+const isDifference = ({ words, description }: Parameter): boolean =>
+  /\b(?:by|delta|change|increments?|per ?cent(?:age)?|difference|adjust(?:ment)?|step|offset|seconds?|minutes?|hours?|days?|weeks?|months?|years?|duration)\b|%/i.test(
+    `${words.join(" ")} ${description}`,
+  );
+
 /** Leaves out a number that says a share of a thing, or what is to be left of it. */
 function dropNumber(draft: Draft, { from, to, kind }: Qualifier, tokens: readonly Token[]): void {
-  if (kind !== "share" && kind !== "exception") return;
+  if (kind === "part" || kind === "bound") return;
   const [first, last] = [tokens[from]!, tokens[to - 1]!];
   for (const { parameter, filling } of [...draft.filled.values()]) {
     const start = rangeOf(filling)?.[0];

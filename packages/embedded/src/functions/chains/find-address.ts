@@ -64,8 +64,8 @@ function findAddresses(
       continue;
     }
     if (text === undefined) continue;
-    // "Email the customer of O-12": the noun alone reaches nobody.
-    if (planning.catalogue.nouns.has(text)) draft.filled.delete(key(parameter));
+    // "Email the customer of O-12": the noun alone reaches nobody, and neither does the code.
+    if (planning.catalogue.nouns.has(text) || isCode.test(text)) draft.filled.delete(key(parameter));
     const [finder, more] = finders;
     if (finder === undefined || more !== undefined || !isName.test(text)) continue;
     const known = earlier.find((each) => each.profile === finder.profile && isSaidIn(each, text));
@@ -86,6 +86,7 @@ function findAddresses(
   return found;
 }
 
+const isCode = /^\p{L}{1,5}[-_]?\d+$/u;
 const pointing = /^(?:him|her|them)$/;
 
 /** "Ada", "Ada Moss". */

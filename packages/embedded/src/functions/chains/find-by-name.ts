@@ -2,7 +2,7 @@ import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { finderFor, isOpenPart } from "../../catalogue/finder.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
-import { type Draft, fillLink, fillValue, isGiven, makeDraft } from "../../draft/draft.ts";
+import { type Draft, fillLink, fillValue, isGiven, key, makeDraft } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
@@ -31,7 +31,9 @@ export function findByName(draft: Draft, tokens: readonly Token[], planning: Fun
   const isUnasked = (parameter: Parameter) =>
     !parameter.required && !isGiven(draft, parameter) && finderFor(parameter, draft.profile, catalogue) !== undefined;
   for (const parameter of draft.profile.parameters) {
-    if (isGiven(draft, parameter) || (parameter.required && !missing.has(parameter))) continue;
+    const misread = nameGiven(draft, parameter);
+    if (misread === undefined && (isGiven(draft, parameter) || (parameter.required && !missing.has(parameter))))
+      continue;
     const finder = finderFor(parameter, draft.profile, catalogue);
     // A place has a latitude and a longitude: one look-up yields both.
     const same = isOpenPart(parameter) ? found.find(({ profile }) => profile === finder?.profile) : undefined;
@@ -40,6 +42,20 @@ export function findByName(draft: Draft, tokens: readonly Token[], planning: Fun
       continue;
     }
     if (finder === undefined) continue;
+    if (misread !== undefined) {
+      const { text: name, start } = misread;
+      const look = makeDraft(finder.profile, draft.clause, -1, { support: true });
+      fillValue(look, finder.parameter, name, { source: "goal", text: name, start, likelihood: lookUpLikelihood });
+      if (missingArguments(look).length > 0) continue;
+      fillLink(
+        draft,
+        parameter,
+        { source: look, path: idPath(finder.profile, parameter), named: true },
+        lookUpLikelihood,
+      );
+      found.push(look);
+      continue;
+    }
     // Of an author and an assignee nothing tells which is meant.
     if (!parameter.required && draft.profile.parameters.filter(isUnasked).length > 1) continue;
     const freed =
@@ -140,12 +156,27 @@ function ownerIn(tokens: readonly Token[]): { from: number; to: number } | undef
   const [only, more] = names;
   if (only === undefined || more !== undefined) return undefined;
   const before = tokens[only.from - 1]?.lower ?? "";
-  return tokens[only.to - 1]!.possessive || /^(?:of|for|by)$/.test(before) || auxiliaries.has(before)
-    ? only
-    : undefined;
+  // "From Kilkenny" is rather a place.
+  const isFrom = before === "from" && only.to - only.from > 1;
+  const isOwner = tokens[only.to - 1]!.possessive || /^(?:of|for|by)$/.test(before) || auxiliaries.has(before);
+  return isOwner || isFrom ? only : undefined;
 }
 
 const isNamePart = (token: Token | undefined): boolean => token?.kind === "word" && token.capital;
+
+/** "Purchases from Nordic Ltd": names of several words that were read as an id. */
+function nameGiven(
+  { filled }: Draft,
+  parameter: Parameter,
+): { readonly text: string; readonly start: number } | undefined {
+  const filling = filled.get(key(parameter))?.filling;
+  const origin = filling?.kind === "value" && filling.origin?.source === "goal" ? filling.origin : undefined;
+  if (filling?.kind !== "value" || typeof filling.value !== "string" || origin?.start === undefined) return undefined;
+  const isName = parameter.isIdentifier && isNameOfSeveralWords.test(filling.value) && origin.text === filling.value;
+  return isName ? { text: filling.value, start: origin.start } : undefined;
+}
+
+const isNameOfSeveralWords = /^\p{Lu}[\p{L}'’&.-]*(?: \p{Lu}[\p{L}'’&.-]*)+$/u;
 
 /** A name may begin here: the word before is none of its own, be it that of a request ("Show Ada's orders"). */
 const mayBegin = (tokens: readonly Token[], at: number): boolean =>

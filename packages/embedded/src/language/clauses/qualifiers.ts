@@ -9,9 +9,9 @@ export interface Qualifier {
   readonly to: number;
   /**
    * `part`: less or more than the thing ("half of", "twice"); `share`: per cent of it; `exception`: all but something; `bound`: a number that is not to be reached or
-   * passed ("at most 10").
+   * passed ("at most 10"); `change`: what is added or taken away ("raise it by 10 %").
    */
-  readonly kind: "part" | "share" | "exception" | "bound";
+  readonly kind: "part" | "share" | "exception" | "bound" | "change";
 }
 
 const fractions = /^(?:half|third|quarter|fourth|fifth|sixth|eighth|tenth)s?$/;
@@ -22,6 +22,8 @@ const adverbs = /^(?:partially|partly|proportionately|proportionally|pro-rata)$/
 const bounds = /^(?:at most|at least|more than|less than|fewer than|up to|no more than|not more than|no less than)$/;
 const exceptions = /^(?:all but|everything but|everyone but|apart from|except for|other than|aside from)$/;
 const oneWordExceptions = /^(?:except|excluding|minus|without)$/;
+/** Verbs of which "by" says how much more or less. */
+export const changing = /^(?:raise|increase|lower|reduce|decrease|cut|bump|boost|drop|discount|grow|shrink)$/;
 /** "Half an hour", "twice a day": how long or how often. */
 const ofTime = /^(?:hour|hours|day|days|week|month|year|minute|minutes|past)$/;
 
@@ -58,6 +60,8 @@ function qualifierAt(tokens: readonly Token[], at: number): Qualifier | undefine
   }
   if (oneWordExceptions.test(lower) && next?.kind !== "punctuation" && next !== undefined)
     return make("exception", phraseEnd(tokens, at + 1));
+  if (lower === "by" && next?.kind === "number" && tokens.slice(0, at).some((token) => changing.test(token.lower)))
+    return make("change", at + 2);
   if (adverbs.test(lower)) return make("part", at + 1);
   if (lower === "remaining" && next?.kind === "word") return make("part", at + 1);
   const follows = next?.lower ?? "";
