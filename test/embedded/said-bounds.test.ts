@@ -90,3 +90,25 @@ test("a value that is denied and that no parameter leaves out is reported", () =
   expect(messages).toEqual([expect.stringContaining('leaves out "available"')]);
   expect(confidence).toBeLessThan(0.8);
 });
+
+const ware = { type: "object", properties: { id: text, name: text, price: { type: "number" } } };
+const goods: Resource[] = [
+  tool("list_goods", "List goods", { kind: text, max_price: { type: "number" } }, [], {
+    read_only: true,
+    output_schema: { type: "array", items: ware },
+  }),
+  tool("list_makers", "List makers", { town: text }, [], {
+    read_only: true,
+    output_schema: { type: "array", items: ware },
+  }),
+];
+test.for(["Which goods cost between 10 and 20 euros?", "Goods for more than 10 but less than 20 euros"])(
+  "%s: the two ends of a range are no two calls",
+  (goal) => {
+    for (const tools of [goods, goods.slice(0, 1)]) {
+      const { plan, unresolved } = planGoal(goal, tools, { now, timeZone: "UTC" });
+      expect(plan.planned_tasks.map((task) => task.arguments)).toEqual([{ max_price: 20 }]);
+      expect(unresolved.some(({ text: said }) => said.includes("10"))).toBe(true);
+    }
+  },
+);

@@ -1,7 +1,9 @@
 import type { Clause, Phrase } from "../language/clauses/phrases.ts";
+import { type Bound, boundOf } from "../language/clauses/said-bounds.ts";
 import type { DateSpan } from "../language/temporal/find-dates.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { nameLinks, nameWords, unitOfMeasure } from "../language/text/lexicon.ts";
+import { isNamed } from "../language/text/locale-names.ts";
 import { isParticiple } from "../language/text/participle.ts";
 import { isPlural } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";
@@ -23,6 +25,8 @@ export interface Evidence {
   /** Numbers. */
   readonly value?: number;
   readonly unit?: string;
+  /** The side of a range that the words around a number make of it: "between 5 and 7". */
+  readonly bound?: Bound;
   /** A number right before it says how many: "10 x K-12", "3 of K-12". @default false */
   readonly counted?: boolean;
   /** The stem of the noun right before a number or a code: "aisle" of "aisle 4". */
@@ -120,8 +124,9 @@ function runs(
   };
   for (let at = 0; at < words.length; ) {
     const token = words[at]!;
-    // "400 mg ibuprofen": the unit is the number's.
-    if (isNoun(at) || (words[at - 1]?.kind === "number" && unitOfMeasure.test(token.lower))) {
+    // "400 mg ibuprofen", "20 euros": the unit is the number's.
+    const isUnit = unitOfMeasure.test(token.lower) || isNamed(token.lower, "currency");
+    if (isNoun(at) || (words[at - 1]?.kind === "number" && isUnit)) {
       at += 1;
       continue;
     }
@@ -181,7 +186,8 @@ function oneOf(
   const of = nounBefore(clause, first);
   const owned = { ...base, ...(of !== undefined && { of }) };
   if (first.kind === "number" && tokens.length === 1) {
-    const next = clause.tokens[clause.tokens.indexOf(first) + 1];
+    const place = clause.tokens.indexOf(first);
+    const next = clause.tokens[place + 1];
     const counts = next?.kind === "word" && isContent(next.lower) && isPlural(next.lower);
     return {
       kind: "number",
@@ -189,6 +195,7 @@ function oneOf(
       ...owned,
       ...(counts && { counts }),
       value: Number(first.value),
+      bound: place < 0 ? undefined : boundOf(clause.tokens, place, place + 1),
       ...(first.unit !== undefined && { unit: first.unit }),
     };
   }

@@ -38,7 +38,8 @@ export function findAlternatives(evidence: readonly Evidence[], assignment: Assi
     if (phrase?.joined !== true || piece.tokens.length < phrase.words.length) continue;
     const before = evidence.findLast((other) => other.phrase === piece.phrase - 1 && other.kind === piece.kind);
     const taker = before === undefined ? undefined : takerOf(before, scope, found);
-    if (before === undefined || taker === undefined) continue;
+    // "between 10 and 20": the two ends of one range.
+    if (before === undefined || taker === undefined || before.bound !== piece.bound) continue;
     const value = piece.kind === "number" ? piece.value : piece.text;
     add(found, taker.draft, taker.parameter, value, piece);
   }

@@ -120,11 +120,16 @@ function unitFit(parameter: Parameter, evidence: Evidence): number {
 function comparison(parameter: Parameter, evidence: Evidence): number {
   const low = parameter.words.some((word) => boundLow.has(word));
   const high = parameter.words.some((word) => boundHigh.has(word));
+  const { bound } = evidence;
   const over =
-    overs.has(evidence.preposition) ||
-    ["minimum", "least", "min", "exceed"].some((word) => evidence.near.has(stem(word)));
+    bound === undefined
+      ? overs.has(evidence.preposition) ||
+        ["minimum", "least", "min", "exceed"].some((word) => evidence.near.has(stem(word)))
+      : bound === "low";
   const under =
-    unders.has(evidence.preposition) || ["maximum", "most", "max"].some((word) => evidence.near.has(stem(word)));
+    bound === undefined
+      ? unders.has(evidence.preposition) || ["maximum", "most", "max"].some((word) => evidence.near.has(stem(word)))
+      : bound === "high";
   if (!low && !high) return over || under ? numberScores.wordsWithoutBound : 0;
   if ((low && over) || (high && under)) return numberScores.sameBound;
   if ((low && under) || (high && over)) return numberScores.otherBound;

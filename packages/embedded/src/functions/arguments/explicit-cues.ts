@@ -1,5 +1,6 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { opensReason, opensSaying } from "../../language/clauses/content-clauses.ts";
+import { type Bound, type BoundOfNoun, boundOf, boundOfNoun, closesRange } from "../../language/clauses/said-bounds.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { nameWords, scales, spelledOut } from "../../language/text/lexicon.ts";
@@ -10,7 +11,7 @@ import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
 import { nounOfId } from "../segmenting/named-ids.ts";
 import type { Excerpt } from "./excerpts.ts";
-import type { Bound, ParameterCues } from "./parameter-cues.ts";
+import type { ParameterCues } from "./parameter-cues.ts";
 import type { ParameterReading } from "./parameter-reading.ts";
 
 /**
@@ -19,61 +20,10 @@ import type { ParameterReading } from "./parameter-reading.ts";
  */
 export const explicitLogOdds = 4;
 
-const lowWords =
-  /(?:\bat least|\bno(?:t)? (?:less|fewer) than|\bminimum(?: of)?|\bmin|\b(?:more|greater|higher|larger|bigger|longer) than|\bover|\babove|\bexceeding|\bstarting (?:at|from)|\bupwards of)$/;
-const highWords =
-  /(?:\bat most|\bno(?:t)? (?:more|greater|higher|longer) than|\bmaximum(?: of)?|\bmax|\b(?:less|fewer|lower|cheaper|smaller|shorter) than|\bunder|\bbelow|\bup to|\bnot exceeding|\bwithin)$/;
-
-/** The bound that the words around a number make of it: "at least 5", "between 5 and 7", "5 or more". O(1). */
-export function boundOf(tokens: readonly Token[], from: number, to: number): Bound {
-  const before = wordsBefore(tokens, from);
-  const after = tokens.slice(to, to + 4).map(({ lower }) => lower);
-  const rest = after.join(" ");
-  if (/^(?:\S+ )?(?:or|and) (?:more|above|over|higher|up)\b|^(?:minimum|min)\b/.test(rest)) return "low";
-  if (/^(?:\S+ )?or (?:less|fewer|under|below|lower)\b|^(?:maximum|max|tops)\b/.test(rest)) return "high";
-  if (goesOn(tokens, to, before)) return "low";
-  if (closesRange(tokens, from)) return "high";
-  if (/\bnot? (?:less|fewer) than$/.test(before)) return "low";
-  if (highWords.test(before)) return "high";
-  return lowWords.test(before) ? "low" : undefined;
-}
-
-function wordsBefore(tokens: readonly Token[], from: number): string {
-  const near = tokens
-    .slice(Math.max(0, from - 4), from)
-    .filter(({ lower }) => !/^(?:a|an|the|about|of|roughly)$/.test(lower));
-  return near.map(({ lower }) => lower).join(" ");
-}
-
-/** The bound that is said of the noun before a number: "above magnitude 5". */
-function boundOfNoun(tokens: readonly Token[], from: number): SaidOfNumber["boundOfNoun"] {
-  const noun = tokens[from - 1];
-  if (noun?.kind !== "word" || !isContent(noun.lower)) return undefined;
-  const before = wordsBefore(tokens, from - 1);
-  const bound = highWords.test(before) ? "high" : lowWords.test(before) ? "low" : undefined;
-  return bound && { bound, noun: noun.stem };
-}
-
-/** The first number of "5 to 7", "5 - 7", "between 5 and 7", with a unit or none after it. */
-function goesOn(tokens: readonly Token[], to: number, before: string): boolean {
-  const link = tokens.slice(to, to + 2).findIndex(({ lower }) => links(before).has(lower));
-  return link >= 0 && tokens[to + link + 1]?.kind === "number";
-}
-
-/** The second one. */
-function closesRange(tokens: readonly Token[], from: number): boolean {
-  const first = [from - 2, from - 3].find((at) => tokens[at]?.kind === "number");
-  return first !== undefined && links(wordsBefore(tokens, first)).has(tokens[from - 1]!.lower);
-}
-
-const ranging: ReadonlySet<string> = new Set(["to", "-", "–"]);
-const between: ReadonlySet<string> = new Set([...ranging, "and"]);
-const links = (before: string) => (/\bbetween$/.test(before) ? between : ranging);
-
 /** What a number's own words say of it. */
 export interface SaidOfNumber {
   readonly bound: Bound;
-  readonly boundOfNoun: { readonly bound: "low" | "high"; readonly noun: string } | undefined;
+  readonly boundOfNoun: BoundOfNoun | undefined;
   /** The second one of "between 5 and 7". */
   readonly endsRange: boolean;
   readonly share: boolean;

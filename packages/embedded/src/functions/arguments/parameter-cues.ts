@@ -1,7 +1,5 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
-
-/** Which side of a range a number bounds. */
-export type Bound = "low" | "high" | undefined;
+import type { Bound } from "../../language/clauses/said-bounds.ts";
 
 const low = /\bmin(?:imum)?\b|\bleast\b|\blower\b|\bfloor\b|\bgte?\b|\babove\b/;
 

@@ -1,6 +1,7 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, type Filling, makeDraft } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
+import { boundOf } from "../../language/clauses/said-bounds.ts";
 import { dress, findSpans, type Span } from "../../language/clauses/spans.ts";
 import { conjunctions, orderWords, prepositions, subordinators } from "../../language/text/lexicon.ts";
 import { blank, type Token } from "../../language/text/token.ts";
@@ -149,6 +150,8 @@ function isFrom(filling: Filling, { words }: Span): boolean {
 /** 0: not said alike; more where the same noun is before or after both than for the same preposition. */
 function likenessOf(span: Span, used: Span, tokens: readonly Token[]): number {
   if (span.kind !== used.kind || !isOfUnit(span, used, tokens) || !areCoordinated(span, used, tokens)) return 0;
+  // "between 10 and 20": the two ends of one range.
+  if (boundOf(tokens, span.from, span.to) !== boundOf(tokens, used.from, used.to)) return 0;
   const before = tokens[span.from - 1]?.lower;
   const preposition = span.preposition !== "" && before === span.preposition && before === tokens[used.from - 1]?.lower;
   const noun = (left: readonly string[], right: readonly string[]) => left[0] !== undefined && left[0] === right[0];
