@@ -112,3 +112,28 @@ test.for(["Which goods cost between 10 and 20 euros?", "Goods for more than 10 b
     }
   },
 );
+
+test("the currency behind an amount goes to the argument for it", () => {
+  const number = { type: "number" };
+  const maker = { type: "object", properties: { maker_id: text, name: text } };
+  const till = [
+    tool("search_makers", "Search makers by name", { name: text }, ["name"], {
+      read_only: true,
+      output_schema: { type: "object", properties: { makers: { type: "array", items: maker } } },
+    }),
+    tool(
+      "create_bill",
+      "Create a bill for a maker",
+      { maker_id: text, amount: number, currency: { ...text, enum: ["EUR", "USD"] }, due_date: day },
+      ["maker_id", "amount"],
+      { read_only: false, output_schema: { type: "object", properties: { bill_id: text } } },
+    ),
+    tool("list_bills", "List bills of a maker", { maker_id: text, status: text }, [], {
+      read_only: true,
+      output_schema: { type: "object", properties: { bills: { type: "array", items: maker } } },
+    }),
+    ...market,
+  ];
+  const { plan } = planGoal("create a bill of 300 USD for Acme Corp due on 2026-12-15", till, { now, timeZone: "UTC" });
+  expect(plan.planned_tasks[1]?.arguments).toMatchObject({ amount: 300, currency: "USD" });
+});

@@ -3,7 +3,6 @@ import { type Bound, boundOf } from "../language/clauses/said-bounds.ts";
 import type { DateSpan } from "../language/temporal/find-dates.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { nameLinks, nameWords, unitOfMeasure } from "../language/text/lexicon.ts";
-import { isNamed } from "../language/text/locale-names.ts";
 import { isParticiple } from "../language/text/participle.ts";
 import { isPlural } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";
@@ -124,9 +123,8 @@ function runs(
   };
   for (let at = 0; at < words.length; ) {
     const token = words[at]!;
-    // "400 mg ibuprofen", "20 euros": the unit is the number's.
-    const isUnit = unitOfMeasure.test(token.lower) || isNamed(token.lower, "currency");
-    if (isNoun(at) || (words[at - 1]?.kind === "number" && isUnit)) {
+    // "400 mg ibuprofen": the unit is the number's.
+    if (isNoun(at) || (words[at - 1]?.kind === "number" && unitOfMeasure.test(token.lower))) {
       at += 1;
       continue;
     }

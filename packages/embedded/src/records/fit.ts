@@ -4,6 +4,7 @@ import { isKindOfId } from "../catalogue/kinds-of-ids.ts";
 import { ownersOf } from "../catalogue/nouns-of-ids.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import { emptyNouns, identifierWords } from "../language/text/lexicon.ts";
+import { isNamed } from "../language/text/locale-names.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
 import type { Evidence } from "./evidence.ts";
 import { fitChoice, fitFlag } from "./fit-choice.ts";
@@ -25,8 +26,13 @@ export function fit(parameter: Parameter, evidence: Evidence, context: FitContex
   // "below 5" says how many, and no text which one.
   if (evidence.kind === "number" && bounding.test(evidence.preposition) && !holdsNumber(parameter)) return undefined;
   if (evidence.kind === "number") return fitNumber(parameter, evidence, context);
+  const isCurrency = evidence.kind === "words" && isNamed(evidence.text, "currency");
+  if (isCurrency && !parameter.words.some((word) => monies.test(word))) return undefined;
   return fitText(parameter, evidence, context);
 }
+
+/** Are in the names of what takes the "euros" of "20 euros". */
+const monies = /^(?:currency|currencies|units?|money)$/;
 
 const bounding = /^(?:below|above|under|over|than)$/;
 const holdsNumber = ({ types, isLimit, words }: Parameter): boolean =>
