@@ -189,3 +189,16 @@ test("what follows a colon is the text that a change requires", () => {
     ["open_fault", { title: "Pump", priority: "low" }],
   ]);
 });
+
+describe("words that are no value are left out", () => {
+  test("what people do is not their name", () => {
+    expect(read("Which farmers live in Ely?").calls).toEqual([["search_farmers", { village: "Ely" }]]);
+  });
+
+  test("who a text is for is not the text", () => {
+    expect(read("Open a fault for Ada Moss: late milk").calls).toEqual([
+      ["search_farmers", { name: "Ada Moss" }],
+      ["open_fault", { title: "late milk", farmer_id: "${search_farmers[0].id}" }],
+    ]);
+  });
+});

@@ -14,6 +14,7 @@ import { type Draft, fillValue, isFilled, sourcesOf } from "./draft/draft.ts";
 import { dropCredentials, dropForbidden, dropPartialItems } from "./draft/drop-arguments.ts";
 import { dropAskedAbout } from "./draft/drop-asked-about.ts";
 import { dropExcluded } from "./draft/drop-excluded.ts";
+import { dropPredicates } from "./draft/drop-predicates.ts";
 import { withLists } from "./draft/each-of-list.ts";
 import { holdChanges } from "./draft/hold-changes.ts";
 import { lookUpConditions } from "./draft/look-up-conditions.ts";
@@ -168,6 +169,7 @@ function readTimed(
   dropForbidden(drafts, planning);
   dropCredentials(drafts, planning);
   dropPartialItems(drafts, planning);
+  dropPredicates(drafts);
   reportQualifiers(drafts, planning, prefix.length);
   const { tasks: plain, ids } = makeTasks(drafts);
   const { tasks: each, listed } = withLists(plain, drafts, ids, text);

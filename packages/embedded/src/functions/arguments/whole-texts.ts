@@ -61,8 +61,11 @@ export function fillAfterColon(draft: Draft, tokens: readonly Token[], text: str
   if (words.length < minWords || words.some(({ kind, text: sign }) => kind === "quoted" || /^[:?\n]/.test(sign)))
     return;
   const own = draft.filled.get(key(only))?.filling;
-  if (own !== undefined && (own.kind !== "value" || (own.origin?.likelihood ?? 1) >= minTextLikelihood)) return;
-  const value = text.slice(first.start, last.end).trim();
+  const origin = own?.kind === "value" ? own.origin : undefined;
+  // In "for Ben: late parcel" the name before the colon is not the text.
+  const isFor = origin?.start !== undefined && origin.start + (origin.text?.length ?? 0) === tokens[colon - 1]!.end;
+  if (own !== undefined && (own.kind !== "value" || ((origin?.likelihood ?? 1) >= minTextLikelihood && !isFor))) return;
+  const value = text.slice(first.start, last.end).replace(/[\s,;]+$/, "");
   fillValue(draft, only, value, { source: "goal", text: value, start: first.start, likelihood: likelihoodOfQuestion });
 }
 

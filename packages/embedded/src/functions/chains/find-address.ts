@@ -48,8 +48,9 @@ function findAddresses(
     const finders = addressFinders(planning.catalogue, draft.profile, kind);
     const pronoun = tokens.find(({ lower }) => pointing.test(lower))?.lower;
     const meant = earlier.findLast(({ profile }) => finders.some((finder) => finder.profile === profile));
+    const isTakenOver = filling?.kind === "value" && filling.origin?.source !== "goal";
     // "Email him" after a look-up of Ben: what found him knows his address.
-    if (pronoun !== undefined && meant !== undefined && (text === undefined || isSaidIn(meant, text))) {
+    if (pronoun !== undefined && meant !== undefined && (text === undefined || isTakenOver || isSaidIn(meant, text))) {
       const finder = finders.find(({ profile }) => profile === meant.profile)!;
       const which = pronoun === "them" ? { each: true } : { named: true };
       fillLink(draft, parameter, { ...linkTo(meant, finder, parameter, kind), ...which }, lookUpLikelihood);
