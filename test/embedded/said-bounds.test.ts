@@ -137,3 +137,24 @@ test("the currency behind an amount goes to the argument for it", () => {
   const { plan } = planGoal("create a bill of 300 USD for Acme Corp due on 2026-12-15", till, { now, timeZone: "UTC" });
   expect(plan.planned_tasks[1]?.arguments).toMatchObject({ amount: 300, currency: "USD" });
 });
+
+test("a firm that something is from is whose it is, a place is a place, and a superlative is no category", () => {
+  const list = (id: string, given: object, gives: object) =>
+    tool(id, `List ${id.slice("list_".length)}`, given, [], {
+      read_only: true,
+      output_schema: { type: "array", items: { type: "object", properties: { id: text, ...gives } } },
+    });
+  const bakery = [
+    list("list_mills", { town: text, name: text }, { name: text, town: text }),
+    list("list_deliveries", { mill_id: text, status: { ...text, enum: ["open", "closed"] } }, { mill_id: text }),
+    list("list_flours", { category: text }, { name: text, category: text }),
+  ];
+  const of = (goal: string) => {
+    const { plan, unresolved } = planGoal(goal, bakery, { now, timeZone: "UTC" });
+    return { given: plan.planned_tasks[0]?.arguments, open: unresolved.map(({ reason }) => reason) };
+  };
+  expect(of("List the cheapest flour")).toEqual({ given: {}, open: ["computation"] });
+  expect(of("Show open deliveries from Lyon").given).toEqual({ town: "Lyon" });
+  expect(of("Show open deliveries from Nordic Grain Ltd").given).toEqual({ name: "Nordic Grain Ltd" });
+  expect(of("Show open deliveries from Green Meadow Stones").given).toEqual({ name: "Green Meadow Stones" });
+});

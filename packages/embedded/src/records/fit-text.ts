@@ -11,6 +11,7 @@ import {
   instructionWords,
   nameWords,
   placePrepositions,
+  superlatives,
 } from "../language/text/lexicon.ts";
 import { isStreet } from "../language/text/literals.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
@@ -221,7 +222,10 @@ function describedDirection(description: string): Parameter["direction"] {
 function name(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   if (parameter.isIdentifier) return undefined;
   const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
-  let score = textScores.name + affinity + placeFit(parameter, evidence) + directionFit(parameter, evidence);
+  // "Purchases from Nordic Bearings Ltd": such a name is rather whose they are than a place.
+  const isOwner = evidence.preposition === "from" && isNameOfFirm(evidence);
+  const place = isOwner && parameter.isPlace && !parameter.required ? 0 : placeFit(parameter, evidence);
+  let score = textScores.name + affinity + place + directionFit(parameter, evidence);
   if (parameter.required) score += textScores.required;
   if (isRecipient(parameter, evidence, context)) score += textScores.recipient;
   if (evidence.preposition === "by" || evidence.preposition === "via" || evidence.preposition === "through") {
@@ -234,13 +238,17 @@ function name(parameter: Parameter, evidence: Evidence, context: FitContext): Fi
     if (parameter.words.some((word) => nameWords.has(word))) score += textScores.announcedName;
   }
   // "Find Ada Moss", "customer Ada Moss" by a name or a city.
-  const isLoose = evidence.preposition === "" && !evidence.beforeNoun;
+  const isLoose = (evidence.preposition === "" && !evidence.beforeNoun) || isOwner;
   if (isLoose && parameter.words.at(-1) === "name" && !parameter.isPlace) score += textScores.ownName;
   const free = context.parameters.filter((other) => isFreeText(other));
   if (free.length === 1 && isFreeText(parameter)) score += textScores.onlyFreeText;
   if (has(parameter, /(?:^|_)(?:type|kind|category|class|status|mode|format|unit)$/)) score += textScores.nameForKind;
   return { score, value: wrap(parameter, evidence.text) };
 }
+
+const isNameOfFirm = ({ tokens }: Evidence): boolean =>
+  tokens.length > 1 && (legalForms.test(tokens.at(-1)!.lower) || tokens.filter(({ capital }) => capital).length > 2);
+const legalForms = /^(?:ltd|llc|llp|plc|inc|corp|co|gmbh|ag|kg|bv|nv|sa|srl|spa|oy|ab|as)$/;
 
 /** "Assign it to Ben": the only name that the call needs is of whom it is done to. */
 function isRecipient(parameter: Parameter, { preposition }: Evidence, { reads, parameters }: FitContext): boolean {
@@ -354,7 +362,9 @@ function kindSaid(parameter: Parameter, evidence: Evidence, context: FitContext)
   const { tokens, preposition, afterNoun } = evidence;
   if (!kindNouns.has(parameter.words.at(-1) ?? "") || preposition !== "" || afterNoun) return undefined;
   const isOpen = ({ kind, stem: own, lower }: Token) =>
-    kind === "word" && !context.knows(own) && !abstractNouns.has(lower) && !emptyNouns.has(lower);
+    kind === "word" &&
+    !context.knows(own) &&
+    ![abstractNouns, emptyNouns, superlatives].some((each) => each.has(lower));
   const from = tokens.findLastIndex((token) => !isOpen(token)) + 1;
   const [first, last] = [tokens[from], tokens.at(-1)];
   if (first === undefined || last === undefined) return undefined;
