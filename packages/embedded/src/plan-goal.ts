@@ -22,6 +22,7 @@ import { type PlaceInGoal, provenanceOf } from "./draft/provenance.ts";
 import { reportFirstOnly, reportMissing, reportUnsought } from "./draft/report-open.ts";
 import { reportOtherValues } from "./draft/report-other-values.ts";
 import { reportQualifiers } from "./draft/report-qualifiers.ts";
+import { reportReversed } from "./draft/report-reversed.ts";
 import { withConditions } from "./draft/said-conditions.ts";
 import { makeTasks } from "./draft/tasks.ts";
 import { tidyValues } from "./draft/tidy-values.ts";
@@ -165,6 +166,7 @@ function readTimed(
   askCarried(drafts, planning);
   askWhich(drafts, planning);
   reportOtherValues(drafts, planning);
+  reportReversed(drafts, planning);
   dropExcluded(drafts, planning);
   dropForbidden(drafts, planning);
   dropCredentials(drafts, planning);

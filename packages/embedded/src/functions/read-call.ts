@@ -19,6 +19,7 @@ import { holdsTopic } from "./arguments/topics.ts";
 import { fillAfterColon, fillObject, fillQuestion, fillStatement } from "./arguments/whole-texts.ts";
 import { readWording } from "./chains/call-phrasing.ts";
 import { chainBack } from "./chains/chain-back.ts";
+import { comparedPeriods } from "./chains/compared-periods.ts";
 import { chainOf } from "./chains/endpoint-chains.ts";
 import { fillAddedTo } from "./chains/fill-added-to.ts";
 import { findByCode } from "./chains/find-by-code.ts";
@@ -94,7 +95,8 @@ export function withFurther(
   fillBareNames(draft, spans, used, planning.catalogue);
   const listed = repeated(draft, spans, used, tokens, planning);
   const steps = listed.length > 0 ? listed : routeSteps(draft, tokens, earlier, planning);
-  const further = steps.length > 0 ? steps : parallelCalls(draft, spans, tokens, earlier, planning);
+  const periods = steps.length > 0 ? steps : comparedPeriods(draft, spans, tokens, earlier, planning);
+  const further = periods.length > 0 ? periods : parallelCalls(draft, spans, tokens, earlier, planning);
   const own = [...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
   const drafts = [...(reading.sources ?? []), ...before, ...mergeItems(own)];
   return { ...reading, drafts };
