@@ -10,29 +10,32 @@ const ofTask = { arguments: "no executor would be given", parameters: "no execut
  */
 export function prototypeKeys(plan: unknown): PlanIssue[] {
   if (!isRecord(plan)) return [];
-  const issues = keysIn(plan, ofPlan, "of the plan", {});
-  return Array.isArray(plan.planned_tasks) ? [...issues, ...inTasks(plan.planned_tasks)] : issues;
+  const issues: PlanIssue[] = [];
+  keysIn(plan, ofPlan, "of the plan", undefined, issues);
+  if (Array.isArray(plan.planned_tasks)) inTasks(plan.planned_tasks, issues);
+  return issues;
 }
 
-function inTasks(tasks: readonly unknown[]): PlanIssue[] {
-  return tasks.flatMap((task) => {
-    if (!isRecord(task)) return [];
-    const about = typeof task.task_id === "string" ? { task_id: task.task_id.slice(0, 128) } : {};
-    const inner = isRecord(task.for_each) && Array.isArray(task.for_each.tasks) ? task.for_each.tasks : [];
-    return [...keysIn(task, ofTask, "of a task", about), ...inTasks(inner)];
-  });
+function inTasks(tasks: readonly unknown[], issues: PlanIssue[]): void {
+  for (const task of tasks) {
+    if (!isRecord(task)) continue;
+    keysIn(task, ofTask, "of a task", task.task_id, issues);
+    if (isRecord(task.for_each) && Array.isArray(task.for_each.tasks)) inTasks(task.for_each.tasks, issues);
+  }
 }
 
 function keysIn(
   record: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, string>>,
   whose: string,
-  about: Pick<PlanIssue, "task_id">,
-): PlanIssue[] {
-  return Object.entries(fields).flatMap(([field, loss]) => {
+  taskId: unknown,
+  issues: PlanIssue[],
+): void {
+  for (const field in fields) {
     const value = record[field];
-    if (!isRecord(value) || !Object.hasOwn(value, "__proto__")) return [];
-    const message = `\`${field}\` ${whose} has the key "__proto__", which ${loss}. Rename it.`;
-    return [{ code: IssueCode.SCHEMA, severity: "error", message, ...about, argument_path: `${field}.__proto__` }];
-  });
+    if (!isRecord(value) || !Object.hasOwn(value, "__proto__")) continue;
+    const about = typeof taskId === "string" ? { task_id: taskId.slice(0, 128) } : {};
+    const message = `\`${field}\` ${whose} has the key "__proto__", which ${fields[field]}. Rename it.`;
+    issues.push({ code: IssueCode.SCHEMA, severity: "error", message, ...about, argument_path: `${field}.__proto__` });
+  }
 }

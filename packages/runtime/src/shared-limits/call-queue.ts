@@ -169,15 +169,17 @@ export class CallQueue implements SharedQueue<Lane>, TenantQueue {
   }
 
   #letNextIn(): boolean {
-    const waiter = this.#turns.give((tenant) => {
-      tenant.inTurn = tenant.waiting > 0 || tenant.pauses.size > 0;
-      return tenant.inTurn ? (this.#nextOf(tenant) ?? "passed") : "left";
-    });
+    const waiter = this.#turns.give(this.#ask);
     if (waiter === undefined) return false;
     this.waiting--;
     waiter.go();
     return true;
   }
+
+  readonly #ask = (tenant: Tenant): Waiter | "passed" | "left" => {
+    tenant.inTurn = tenant.waiting > 0 || tenant.pauses.size > 0;
+    return tenant.inTurn ? (this.#nextOf(tenant) ?? "passed") : "left";
+  };
 
   /** The tenant's next call. Slots that are kept for runs which may ask soon count as used until all are let in that may be. */
   #nextOf(tenant: Tenant): Waiter | undefined {

@@ -236,8 +236,9 @@ export class Lane {
   #ended(run: TurnTaker, tookMs: number): void {
     if (!run.hasRivals) return;
     const { waiting } = this.#queue;
-    const full = this.#bare.filter(({ used, bound }) => used + waiting > bound);
-    if (full.length === 0) return;
+    const isContended = ({ used, bound }: Counter) => used + waiting > bound;
+    if (!this.#bare.some(isContended)) return;
+    const full = this.#bare.every(isContended) ? this.#bare : this.#bare.filter(isContended);
     const pause = run.pauses.begin(run, full, this.#now(), tookMs);
     if (pause !== undefined) this.#tenant.paused(pause);
   }

@@ -91,14 +91,19 @@ export class OwnCalls {
   }
 
   #of(key: string): readonly OwnCount[] {
+    if (this.#counts.size === 0) return none;
     const known = this.#countsOf.get(key);
     if (known !== undefined) return known;
-    const names = ["", `kind ${key.slice(0, key.indexOf(":"))}`, `resource ${key}`];
-    const counts = names.flatMap((name) => this.#counts.get(name) ?? []);
+    const counts: OwnCount[] = [];
+    for (const [name, count] of this.#counts)
+      if (name === "" || name === `resource ${key}` || name === `kind ${key.slice(0, key.indexOf(":"))}`)
+        counts.push(count);
     this.#countsOf.set(key, counts);
     return counts;
   }
 }
+
+const none: readonly OwnCount[] = [];
 
 /** Calls that wait among those of all runs, or are made. */
 interface OwnCount {

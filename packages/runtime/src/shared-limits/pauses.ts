@@ -34,6 +34,8 @@ export class RunPauses {
   readonly #open: Pause[] = [];
   /** In milliseconds, the newest last. */
   readonly #lengths: number[] = [];
+  /** The middle one of these; undefined before the first. */
+  #usualMs: number | undefined;
 
   /**
    * A call of the run has ended.
@@ -42,10 +44,9 @@ export class RunPauses {
    */
   begin(run: PausingRun, full: readonly Counter[], nowMs: number, tookMs: number): Pause | undefined {
     const mostMs = tookMs * mostOfCall;
-    const usualMs = this.#lengths.toSorted((one, two) => one - two)[this.#lengths.length >> 1];
     const pause = { run, full, sinceMs: nowMs, untilMs: nowMs + mostMs };
     if (this.#open.length < mostEnds) this.#open.push(pause);
-    return usualMs !== undefined && usualMs < mostMs ? pause : undefined;
+    return this.#usualMs !== undefined && this.#usualMs < mostMs ? pause : undefined;
   }
 
   /**
@@ -54,10 +55,13 @@ export class RunPauses {
    * @returns the pause that is over
    */
   end(counters: readonly Counter[], nowMs: number): Pause | undefined {
+    if (this.#open.length === 0) return undefined;
     const at = this.#open.findIndex(({ full }) => full.some((each) => counters.includes(each)));
     if (at === -1) return undefined;
-    const [pause] = this.#open.splice(at, 1);
-    if (this.#lengths.push(nowMs - pause!.sinceMs) > remembered) this.#lengths.shift();
+    // The first is the usual one, and taking it makes no list.
+    const pause = at === 0 ? this.#open.shift()! : this.#open.splice(at, 1)[0]!;
+    if (this.#lengths.push(nowMs - pause.sinceMs) > remembered) this.#lengths.shift();
+    this.#usualMs = this.#lengths.toSorted((one, two) => one - two)[this.#lengths.length >> 1];
     return pause;
   }
 }

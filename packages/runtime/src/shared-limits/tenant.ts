@@ -24,7 +24,7 @@ export class Tenant implements LaneTenant {
   readonly #given: ScopeLimits;
   readonly #lanes = new Map<string, Lane>();
   /** Lanes with calls that wait, the one that had its turn last at the end. */
-  #waitingLanes: Lane[] = [];
+  readonly #waitingLanes: Lane[] = [];
   readonly #turns = new RunTurns();
   readonly #queue: TenantQueue;
   readonly #now: () => number;
@@ -134,22 +134,26 @@ export class Tenant implements LaneTenant {
    */
   next(kept: ReadonlySet<Pause>): Waiter | Pause | undefined {
     const compare = this.#turns.isByWeight ? compareByWeight : compareByClaim;
+    const waiting = this.#waitingLanes;
     let best: Lane | undefined;
-    const waiting: Lane[] = [];
-    for (const lane of this.#waitingLanes) {
+    let count = 0;
+    for (const lane of waiting) {
       lane.inTurn = lane.size > 0;
       if (!lane.inTurn) continue;
-      waiting.push(lane);
+      // It is asked for each call that is let in and once more: the list is kept, without those where nothing waits.
+      waiting[count++] = lane;
       if (lane.isOpen && (best === undefined || compare(lane.nextClaim!, best.nextClaim!) < 0)) best = lane;
     }
-    this.#waitingLanes = waiting;
-    const first = best?.nextClaim;
-    for (const pause of this.pauses) {
-      if (kept.has(pause) || pause.full.some(({ isFull }) => isFull)) continue;
-      if (first === undefined || (pause.run.claim !== first && compare(pause.run.claim, first) < 0)) return pause;
+    waiting.length = count;
+    if (this.pauses.size > 0) {
+      const first = best?.nextClaim;
+      for (const pause of this.pauses) {
+        if (kept.has(pause) || pause.full.some(({ isFull }) => isFull)) continue;
+        if (first === undefined || (pause.run.claim !== first && compare(pause.run.claim, first) < 0)) return pause;
+      }
     }
     if (best === undefined) return undefined;
-    waiting.push(...waiting.splice(waiting.indexOf(best), 1));
+    if (count > 1) waiting.push(...waiting.splice(waiting.indexOf(best), 1));
     this.waiting--;
     return best.next();
   }

@@ -39,12 +39,15 @@ export class WeightedTurns<Member extends TurnMember> {
    * @returns what was taken; undefined where nobody took anything
    */
   give<Taken extends object>(ask: (member: Member) => Taken | "passed" | "left"): Taken | undefined {
-    const passed: Seat<Member>[] = [];
+    let passed: Seat<Member>[] | undefined;
     let taken: Taken | undefined;
     for (let seat = this.#seats.first; seat !== undefined && taken === undefined; seat = this.#seats.first) {
       this.#seats.drop(seat);
       const answer = ask(seat.member);
-      if (answer === "passed") passed.push(seat);
+      if (answer === "passed") {
+        passed ??= [];
+        passed.push(seat);
+      }
       if (typeof answer === "string") continue;
       taken = answer;
       this.#reached = seat.turn;
@@ -52,6 +55,7 @@ export class WeightedTurns<Member extends TurnMember> {
       seat.since = this.#comings++;
       this.#seats.add(seat);
     }
+    if (passed === undefined) return taken;
     for (const seat of passed) {
       // A turn that could not be taken is not kept: nobody saves turns up for later.
       if (taken !== undefined) seat.turn = Math.max(seat.turn, this.#reached);
