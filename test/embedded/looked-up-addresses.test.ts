@@ -109,3 +109,13 @@ test("who gets a text message is looked up as well, and a number that is written
     ["send_message", { to: "+49 170 1234567", text: "on my way" }],
   ]);
 });
+
+describe("what is asked of somebody is no filter, and the name is theirs", () => {
+  test.for([undefined, { type: "array", items: member }])(
+    "where a tool finds people by a name or a district",
+    (output) => {
+      for (const goal of ["District of Ada Moss", "Which district does Ada Moss live in?", "Show member Ada Moss"])
+        expect(read(goal, choir(output)).calls).toEqual([["search_members", { name: "Ada Moss" }]]);
+    },
+  );
+});

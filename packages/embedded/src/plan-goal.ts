@@ -18,6 +18,7 @@ import { dropPredicates } from "./draft/drop-predicates.ts";
 import { withLists } from "./draft/each-of-list.ts";
 import { holdChanges } from "./draft/hold-changes.ts";
 import { lookUpConditions } from "./draft/look-up-conditions.ts";
+import { moveNames } from "./draft/move-names.ts";
 import { type PlaceInGoal, provenanceOf } from "./draft/provenance.ts";
 import { reportFirstOnly, reportMissing, reportUnsought } from "./draft/report-open.ts";
 import { reportOtherValues } from "./draft/report-other-values.ts";
@@ -172,6 +173,7 @@ function readTimed(
   dropCredentials(drafts, planning);
   dropPartialItems(drafts, planning);
   dropPredicates(drafts);
+  moveNames(drafts);
   reportQualifiers(drafts, planning, prefix.length);
   const { tasks: plain, ids } = makeTasks(drafts);
   const { tasks: each, listed } = withLists(plain, drafts, ids, text);
