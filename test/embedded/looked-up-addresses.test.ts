@@ -1,21 +1,16 @@
 import { planGoal } from "@planloom/embedded";
-import type { Resource } from "@planloom/plan";
+import type { JsonSchema, Resource } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
+import { toolNeeding } from "../support/tool-records.ts";
 
 const text = { type: "string" };
 const tool = (
   id: string,
   description: string,
-  properties: object,
+  properties: Record<string, JsonSchema>,
   required: string[],
   more: object = {},
-): Resource => ({
-  kind: "tool",
-  id,
-  description,
-  input_schema: { type: "object", properties, required },
-  ...more,
-});
+): Resource => ({ ...toolNeeding(id, description, properties, required), ...more });
 const member = { type: "object", properties: { id: text, name: text, contact_email: text, district: text } };
 const choir = (output?: object): Resource[] => [
   tool("search_members", "Find members of the choir by name or district", { name: text, district: text }, [], {

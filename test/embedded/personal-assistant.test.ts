@@ -1,23 +1,11 @@
 import { planGoal } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
+import { toolNeeding as tool } from "../support/tool-records.ts";
 
 const text = { type: "string" };
 const day = { type: "string", format: "date" };
 const moment = { type: "string", format: "date-time" };
-const tool = (
-  id: string,
-  description: string,
-  properties: object,
-  required: string[],
-  readOnly?: boolean,
-): Resource => ({
-  kind: "tool",
-  id,
-  description,
-  input_schema: { type: "object", properties, required },
-  ...(readOnly !== undefined && { read_only: readOnly }),
-});
 /** A person's calendar, to-dos and weather, as somebody writes tools for a first try. */
 const tools: Resource[] = [
   tool("list_events", "List calendar events between two days", { from: day, to: day }, [], true),

@@ -1,22 +1,10 @@
 import { planGoal } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
+import { toolNeeding as tool } from "../support/tool-records.ts";
 
 const text = { type: "string" };
 const amount = { type: "number", description: "in litres; all that is in it when absent" };
-const tool = (
-  id: string,
-  description: string,
-  properties: object,
-  required: string[],
-  readOnly?: boolean,
-): Resource => ({
-  kind: "tool",
-  id,
-  description,
-  input_schema: { type: "object", properties, required },
-  ...(readOnly !== undefined && { read_only: readOnly }),
-});
 /** None says what it gives, and those that change something do not say so either. */
 const dairy: Resource[] = [
   tool("search_farmers", "Find farmers by name or village", { name: text, village: text }, [], true),

@@ -24,10 +24,14 @@ export const tool = (
   ...(output !== undefined && { output_schema: { type: "object", properties: output } }),
 });
 
-/** A tool of which only the arguments are known: what it can do without is missing from `required`. */
+/** A tool of which only the arguments are known: what it can do without is missing from `required`. @param readOnly what it says of itself, if anything */
 export const toolNeeding = (
   id: string,
   description: string,
   properties: Record<string, JsonSchema>,
   required: readonly string[] = Object.keys(properties),
-): Resource => tool(id, description, properties, undefined, [...required]);
+  readOnly?: boolean,
+): Resource => ({
+  ...tool(id, description, properties, undefined, [...required]),
+  ...(readOnly !== undefined && { read_only: readOnly }),
+});
