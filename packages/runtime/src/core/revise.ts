@@ -42,8 +42,20 @@ export function hasBegun(state: RunState, task: number): boolean {
  * replaced one may run again, tasks behind one that has failed for good are skipped. O(n log n + m), for the priorities.
  */
 export function revise(state: RunState, revision: Revision, commands: Command[]): number[] {
+  grow(state, revision);
+  for (const task of revision.replaced) replace(state, task);
+  takeHold(state, revision.held ?? []);
+  for (const task of revision.asksAgain) {
+    if (hasBegun(state, task) || state.state[task] !== TaskState.GATED) continue;
+    leave(state, task);
+    state.state[task] = TaskState.WAITING;
+  }
+  return settle(state, commands);
+}
+
+/** Makes room for the new tasks, which all wait, and empties the queues. What tasks wait for is left to `settle`. */
+function grow(state: RunState, { view, kindGroup, resourceGroup, halts, joins }: Revision): void {
   const before = state.view.n;
-  const { view } = revision;
   const grown = state as GrowingState;
   grown.view = view;
   grown.order = startingOrder(view);
@@ -53,25 +65,16 @@ export function revise(state: RunState, revision: Revision, commands: Command[])
   grown.blame = longer(state.blame, view.n).fill(-1, before);
   grown.holdsSlots = longer(state.holdsSlots, view.n);
   grown.held = longer(state.held, view.n);
-  grown.kindGroup = joined(state.kindGroup, revision.kindGroup);
-  grown.resourceGroup = joined(state.resourceGroup, revision.resourceGroup);
-  grown.halts = joined(state.halts, revision.halts);
+  grown.kindGroup = joined(state.kindGroup, kindGroup);
+  grown.resourceGroup = joined(state.resourceGroup, resourceGroup);
+  grown.halts = joined(state.halts, halts);
   grown.gates = longer(state.gates, view.n);
-  const { joins } = revision;
-  if (state.joins !== undefined || joins?.some((rule) => rule !== 0))
+  if (state.joins !== undefined || joins?.some((rule) => rule !== JoinRule.ALL))
     grown.joins = joined(state.joins ?? new Uint8Array(before), joins ?? new Uint8Array(view.n - before));
   if (state.joins !== undefined) grown.lost = new Uint8Array(view.n);
   grown.ready = new TaskHeap(state.order);
   grown.parked = new Map();
   state.open += view.n - before;
-  for (const task of revision.replaced) replace(state, task);
-  takeHold(state, revision.held ?? []);
-  for (const task of revision.asksAgain) {
-    if (hasBegun(state, task) || state.state[task] !== TaskState.GATED) continue;
-    leave(state, task);
-    state.state[task] = TaskState.WAITING;
-  }
-  return settle(state, commands);
 }
 
 function replace(state: RunState, task: number): void {
@@ -97,48 +100,85 @@ function leave(state: RunState, task: number): void {
 
 /** Counts again what each task waits for, in the order of the graph, and puts each where it belongs now. */
 export function settle(state: RunState, commands: Command[]): number[] {
-  const { view } = state;
   const free: number[] = [];
-  for (const task of view.topo) {
-    let missing = 0;
-    let dead = -1;
+  for (const task of state.view.topo) {
+    if (state.lost !== undefined) markLostSources(state, state.lost, task);
     const forEnds = waitsForEnds(state, task);
-    for (let edge = view.inPtr[task]!; edge < view.inPtr[task + 1]!; edge++) {
-      const source = view.in[edge]!;
-      const other = state.state[source]!;
-      // A failed one that is held may yet be replaced.
-      const failed = other === TaskState.FAILED && state.held[source] === 0;
-      if (failed && state.lost !== undefined) state.lost[source] = 1;
-      const lost = failed || other === TaskState.SKIPPED || other === TaskState.CANCELLED;
-      const isCompleted = other === TaskState.COMPLETED || other === TaskState.REPLACED;
-      if (!isCompleted && !(lost && forEnds)) missing++;
-      if (lost && dead === -1 && !forEnds) dead = source;
-    }
-    if (forEnds && (missing === 0 || state.joins![task] === JoinRule.NONE_FAILED)) dead = keptBy(state, task);
-    state.missing[task] = missing;
-    const now = state.state[task]!;
-    const skippedByOther = now === TaskState.SKIPPED && state.blame[task] !== task;
+    state.missing[task] = missingOf(state, task, forEnds);
     if (hasBegun(state, task)) {
-      if (now === TaskState.READY) free.push(task);
+      if (state.state[task] === TaskState.READY) free.push(task);
       continue;
     }
-    if (isTerminal(now) && !skippedByOther) continue;
-    if (dead !== -1) {
-      if (!skippedByOther) skip(state, task, state.blame[dead] === -1 ? dead : state.blame[dead]!, commands);
-      continue;
+    place(state, task, forEnds ? endingCause(state, task) : firstLostSource(state, task), commands);
+    if (state.state[task] === TaskState.WAITING && state.missing[task] === 0 && state.phase === "running") {
+      free.push(task);
     }
-    if (skippedByOther) {
-      state.state[task] = TaskState.WAITING;
-      state.blame[task] = -1;
-      state.open++;
-      commands.push({ type: "reopen", task });
-    } else if (now !== TaskState.WAITING && !(missing === 0 && now !== TaskState.READY)) {
-      leave(state, task);
-      state.state[task] = TaskState.WAITING;
-    }
-    if (state.state[task] === TaskState.WAITING && missing === 0 && state.phase === "running") free.push(task);
   }
   return free;
+}
+
+/** Puts a task that has not begun where it belongs: skipped if `cause` (-1: none) keeps it from starting, else waiting or where it was. */
+function place(state: RunState, task: number, cause: number, commands: Command[]): void {
+  const now = state.state[task]!;
+  const wasSkippedByOther = now === TaskState.SKIPPED && state.blame[task] !== task;
+  if (isTerminal(now) && !wasSkippedByOther) return;
+  if (cause !== -1) {
+    if (!wasSkippedByOther) skip(state, task, state.blame[cause] === -1 ? cause : state.blame[cause]!, commands);
+  } else if (wasSkippedByOther) {
+    state.state[task] = TaskState.WAITING;
+    state.blame[task] = -1;
+    state.open++;
+    commands.push({ type: "reopen", task });
+  } else if (now !== TaskState.WAITING && (state.missing[task] !== 0 || now === TaskState.READY)) {
+    leave(state, task);
+    state.state[task] = TaskState.WAITING;
+  }
+}
+
+/** True for a task that has failed for good: one that is held may yet be replaced. */
+const hasFailed = (state: RunState, task: number): boolean =>
+  state.state[task] === TaskState.FAILED && state.held[task] === 0;
+
+/** True for a task that will give nothing to those that depend on it. */
+function givesNothing(state: RunState, task: number): boolean {
+  const now = state.state[task]!;
+  return now === TaskState.SKIPPED || now === TaskState.CANCELLED || hasFailed(state, task);
+}
+
+function markLostSources(state: RunState, lost: Uint8Array, task: number): void {
+  const { inPtr, in: sources } = state.view;
+  for (let edge = inPtr[task]!; edge < inPtr[task + 1]!; edge++) {
+    const source = sources[edge]!;
+    if (hasFailed(state, source)) lost[source] = 1;
+  }
+}
+
+/** How many of its dependencies the task still waits for. Where it waits for ends alone, a lost one has had its end. */
+function missingOf(state: RunState, task: number, forEnds: boolean): number {
+  const { inPtr, in: sources } = state.view;
+  let missing = 0;
+  for (let edge = inPtr[task]!; edge < inPtr[task + 1]!; edge++) {
+    const source = sources[edge]!;
+    const now = state.state[source]!;
+    if (now === TaskState.COMPLETED || now === TaskState.REPLACED) continue;
+    if (!(forEnds && givesNothing(state, source))) missing++;
+  }
+  return missing;
+}
+
+/** The first dependency without which a task cannot start that needs them all, or -1. */
+function firstLostSource(state: RunState, task: number): number {
+  const { inPtr, in: sources } = state.view;
+  for (let edge = inPtr[task]!; edge < inPtr[task + 1]!; edge++) {
+    if (givesNothing(state, sources[edge]!)) return sources[edge]!;
+  }
+  return -1;
+}
+
+/** What keeps a task from starting that waits for ends, or -1. It is known before the last end only where a failure decides. */
+function endingCause(state: RunState, task: number): number {
+  const isKnown = state.missing[task] === 0 || state.joins![task] === JoinRule.NONE_FAILED;
+  return isKnown ? keptBy(state, task) : -1;
 }
 
 function skip(state: RunState, task: number, because: number, commands: Command[]): void {
