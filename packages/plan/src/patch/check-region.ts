@@ -8,81 +8,114 @@ import { planRevision } from "./revision.ts";
 /** States in which a task has used what it consumes. */
 const started: ReadonlySet<PlannerTask["status"]> = new Set(["completed", "failed", "cancelled"]);
 
+interface RegionOptions {
+  /** The tasks that may be replaced. @default all */
+  readonly region?: readonly string[];
+}
+
 /**
  * The patch is for this revision; what it replaces exists, may be replaced and is not running; what it renews has consumed
  * what is replaced, and all that has is renewed.
  */
-export function checkRegion(facts: PatchFacts, options: { readonly region?: readonly string[] }): PlanIssue[] {
-  const { base, patch } = facts;
-  const issues: PlanIssue[] = [];
-  const report = (code: IssueCode, message: string, task_id?: string): void => {
-    issues.push({ code, severity: "error", message, ...(task_id !== undefined && { task_id }) });
-  };
-  const revision = planRevision(base.plan);
+export function checkRegion(facts: PatchFacts, options: RegionOptions): PlanIssue[] {
+  return [
+    ...staleIssues(facts),
+    ...replacedIssues(facts, options),
+    ...continuedIssues(facts),
+    ...renewedIssues(facts),
+    ...consumerIssues(facts),
+  ];
+}
+
+function staleIssues({ base, patch }: PatchFacts): PlanIssue[] {
+  const stale = (message: string): PlanIssue[] => [{ code: IssueCode.PATCH_STALE, severity: "error", message }];
   if (patch.plan_id !== base.plan.task_id) {
-    report(
-      IssueCode.PATCH_STALE,
-      `The patch is for plan ${valueText(patch.plan_id)}, but this plan is ${valueText(base.plan.task_id)}.`,
-    );
-  } else if (patch.base !== revision) {
+    const [meant, here] = [valueText(patch.plan_id), valueText(base.plan.task_id)];
+    return stale(`The patch is for plan ${meant}, but this plan is ${here}.`);
+  }
+  const revision = planRevision(base.plan);
+  if (patch.base !== revision) {
     const now = revision === "" ? "the plan was never patched" : `the plan is at ${valueText(revision)}`;
-    report(
-      IssueCode.PATCH_STALE,
+    return stale(
       `The patch is for revision ${valueText(patch.base)}, but ${now}. Propose a new patch for the current plan.`,
     );
-  } else if (patch.patch_id === revision) {
-    report(IssueCode.PATCH_STALE, `The patch ${valueText(patch.patch_id)} was already applied.`);
   }
-  const allowed = options.region === undefined ? undefined : new Set(options.region);
+  if (patch.patch_id === revision) return stale(`The patch ${valueText(patch.patch_id)} was already applied.`);
+  return [];
+}
+
+const regionIssue = (task_id: string, message: string): PlanIssue => ({
+  code: IssueCode.PATCH_REGION,
+  severity: "error",
+  message,
+  task_id,
+});
+
+const nameOf = (taskId: string): string => valueText(taskId, 130);
+
+function replacedIssues({ base, patch }: PatchFacts, { region }: RegionOptions): PlanIssue[] {
+  const allowed = region && new Set(region);
   const seen = new Set<string>();
-  for (const { task_id } of patch.replacements) {
-    const task = base.index.get(task_id);
-    const id = valueText(task_id, 130);
-    if (task === undefined)
-      report(IssueCode.PATCH_REGION, `The patch replaces ${id}, which is not a task of the plan.`, task_id);
-    else if (seen.has(task_id)) report(IssueCode.PATCH_REGION, `The patch replaces ${id} twice.`, task_id);
-    else if (allowed !== undefined && !allowed.has(task_id)) {
-      report(IssueCode.PATCH_REGION, `The patch replaces ${id}, which is outside the region.`, task_id);
-    } else if (base.tasks[task]!.status === "running") {
-      report(IssueCode.PATCH_REGION, `Task ${id} is running; cancel it before it is replaced.`, task_id);
-    }
+  const fault = (taskId: string): string | undefined => {
+    const task = base.index.get(taskId);
+    const replaces = `The patch replaces ${nameOf(taskId)}`;
+    if (task === undefined) return `${replaces}, which is not a task of the plan.`;
+    if (seen.has(taskId)) return `${replaces} twice.`;
+    if (allowed?.has(taskId) === false) return `${replaces}, which is outside the region.`;
+    if (base.tasks[task]!.status !== "running") return undefined;
+    return `Task ${nameOf(taskId)} is running; cancel it before it is replaced.`;
+  };
+  return patch.replacements.flatMap(({ task_id }) => {
+    const message = fault(task_id);
     seen.add(task_id);
+    return message === undefined ? [] : [regionIssue(task_id, message)];
+  });
+}
+
+/** A new list continues with the elements of lists that are replaced, or of what those continued with. */
+function continuedIssues({ base, patch }: PatchFacts): PlanIssue[] {
+  const known = new Set<string>();
+  for (const { task_id } of patch.replacements) {
+    const list = base.tasks[base.index.get(task_id) ?? -1]?.for_each;
+    if (list !== undefined) for (const id of [task_id, ...(list.continues ?? [])]) known.add(id);
   }
-  for (const { task_id, for_each } of patch.tasks) {
-    const known = new Set<string>();
-    for (const id of seen) {
-      const list = base.tasks[base.index.get(id) ?? -1]?.for_each;
-      if (list !== undefined) for (const each of [id, ...(list.continues ?? [])]) known.add(each);
-    }
+  return patch.tasks.flatMap(({ task_id, for_each }) => {
     const strange = for_each?.continues?.find((id) => !known.has(id));
-    if (strange === undefined) continue;
-    const message = `New task ${valueText(task_id, 130)} continues with the elements of ${valueText(strange, 130)}, which is not a list that the patch replaces.`;
-    report(IssueCode.PATCH_REGION, message, task_id);
-  }
-  const renewed = new Set<string>();
-  for (const { task_id } of patch.renewed) {
-    const task = base.index.get(task_id);
-    const id = valueText(task_id, 130);
-    if (task === undefined || seen.has(task_id) || renewed.has(task_id)) {
-      const message = `The patch renews ${id}, which is not a task of the plan, or is replaced or renewed already.`;
-      report(IssueCode.PATCH_REGION, message, task_id);
-    } else if (facts.downstream[task] === 0 || !started.has(base.tasks[task]!.status)) {
-      const message = `The patch renews ${id}, which does not depend on a replaced task or is not completed yet.`;
-      report(IssueCode.PATCH_REGION, message, task_id);
-    }
-    renewed.add(task_id);
-  }
-  const consumers = reach(base.referred.outPtr, base.referred.out, facts.removed.keys());
-  for (let task = 0; task < base.tasks.length; task++) {
-    if (consumers[task] === 0 || facts.removed.has(task)) continue;
-    const { task_id, status } = base.tasks[task]!;
+    if (strange === undefined) return [];
+    const message = `New task ${nameOf(task_id)} continues with the elements of ${nameOf(strange)}, which is not a list that the patch replaces.`;
+    return [regionIssue(task_id, message)];
+  });
+}
+
+function renewedIssues({ base, patch, downstream }: PatchFacts): PlanIssue[] {
+  const changed = new Set(patch.replacements.map(({ task_id }) => task_id));
+  const fault = (taskId: string): string | undefined => {
+    const task = base.index.get(taskId);
+    if (task === undefined || changed.has(taskId))
+      return "which is not a task of the plan, or is replaced or renewed already";
+    if (downstream[task] === 0 || !started.has(base.tasks[task]!.status))
+      return "which does not depend on a replaced task or is not completed yet";
+    return undefined;
+  };
+  return patch.renewed.flatMap(({ task_id }) => {
+    const message = fault(task_id);
+    changed.add(task_id);
+    return message === undefined ? [] : [regionIssue(task_id, `The patch renews ${nameOf(task_id)}, ${message}.`)];
+  });
+}
+
+/** A task that read an output which is replaced is not running, and is renewed if it has ended. */
+function consumerIssues({ base, patch, removed }: PatchFacts): PlanIssue[] {
+  const renewed = new Set(patch.renewed.map(({ task_id }) => task_id));
+  const consumers = reach(base.referred.outPtr, base.referred.out, removed.keys());
+  return base.tasks.flatMap(({ task_id, status }, task) => {
+    if (consumers[task] === 0 || removed.has(task)) return [];
     if (status === "running") {
-      const message = `Task ${valueText(task_id, 130)} is running on an output that is replaced; cancel it first.`;
-      report(IssueCode.PATCH_REGION, message, task_id);
-    } else if (started.has(status) && !renewed.has(task_id)) {
-      const message = `Task ${valueText(task_id, 130)} has consumed an output that is replaced, so the patch must renew it.`;
-      report(IssueCode.PATCH_REGION, message, task_id);
+      const message = `Task ${nameOf(task_id)} is running on an output that is replaced; cancel it first.`;
+      return [regionIssue(task_id, message)];
     }
-  }
-  return issues;
+    if (!started.has(status) || renewed.has(task_id)) return [];
+    const message = `Task ${nameOf(task_id)} has consumed an output that is replaced, so the patch must renew it.`;
+    return [regionIssue(task_id, message)];
+  });
 }
