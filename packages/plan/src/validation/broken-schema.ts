@@ -11,35 +11,50 @@ const maxParts = 20_000;
 export function brokenSchema(schema: unknown): string | undefined {
   if (typeof schema === "boolean" || schema === undefined) return undefined;
   if (!isRecord(schema)) return `expected a JSON Schema (an object or a boolean), got ${nameOf(schema)}`;
-  const queue: { part: unknown; at: string }[] = [{ part: schema, at: "" }];
+  const queue: SchemaPart[] = [{ part: schema, at: "" }];
   for (let i = 0; i < queue.length && i < maxParts; i++) {
     const { part, at } = queue[i]!;
     if (typeof part === "boolean") continue;
-    if (!isRecord(part)) return `expected a schema at "${at || "/"}", got ${nameOf(part)}`;
+    const place = `at "${at || "/"}"`;
+    if (!isRecord(part)) return `expected a schema ${place}, got ${nameOf(part)}`;
     const fault = faultOf(part, schema);
-    if (fault) return `${fault} at "${at || "/"}"`;
-    for (const keyword of ["properties", "patternProperties", "$defs", "definitions"]) {
-      const members = part[keyword];
-      if (members === undefined) continue;
-      if (!isRecord(members))
-        return `expected \`${keyword}\` to be an object at "${at || "/"}", got ${nameOf(members)}`;
-      for (const [key, member] of Object.entries(members)) queue.push({ part: member, at: `${at}/${keyword}/${key}` });
-    }
-    for (const keyword of ["anyOf", "oneOf", "allOf", "prefixItems"]) {
-      const members = part[keyword];
-      if (members === undefined) continue;
-      if (!Array.isArray(members))
-        return `expected \`${keyword}\` to be an array at "${at || "/"}", got ${nameOf(members)}`;
-      for (const [index, member] of members.entries()) queue.push({ part: member, at: `${at}/${keyword}/${index}` });
-    }
-    if (part.additionalProperties !== undefined) {
-      queue.push({ part: part.additionalProperties, at: `${at}/additionalProperties` });
-    }
-    const { items } = part;
-    const listed = Array.isArray(items) ? items : items === undefined ? [] : [items];
-    for (const [index, item] of listed.entries()) queue.push({ part: item, at: `${at}/items/${index}` });
+    if (fault !== undefined) return `${fault} ${place}`;
+    const odd = oddContainer(part);
+    if (odd !== undefined) return `expected ${odd.wanted} ${place}, got ${nameOf(odd.got)}`;
+    for (const inner of innerSchemas(part, at)) queue.push(inner);
   }
   return undefined;
+}
+
+interface SchemaPart {
+  readonly part: unknown;
+  /** Where it is in the schema, as a path. */
+  readonly at: string;
+}
+
+/** Keywords under which schemas have names. */
+const namedSchemas = ["properties", "patternProperties", "$defs", "definitions"];
+/** Keywords under which schemas are listed. */
+const listedSchemas = ["anyOf", "oneOf", "allOf", "prefixItems"];
+
+/** The first keyword that holds schemas, but not in the shape that it has to have. */
+function oddContainer(part: Readonly<Record<string, unknown>>): { wanted: string; got: unknown } | undefined {
+  const named = namedSchemas.find((keyword) => part[keyword] !== undefined && !isRecord(part[keyword]));
+  if (named !== undefined) return { wanted: `\`${named}\` to be an object`, got: part[named] };
+  const listed = listedSchemas.find((keyword) => part[keyword] !== undefined && !Array.isArray(part[keyword]));
+  return listed === undefined ? undefined : { wanted: `\`${listed}\` to be an array`, got: part[listed] };
+}
+
+/** The schemas directly inside one whose containers have the right shape. */
+function* innerSchemas(part: Readonly<Record<string, unknown>>, at: string): Generator<SchemaPart> {
+  const { additionalProperties, items } = part;
+  for (const keyword of [...namedSchemas, ...listedSchemas]) {
+    for (const [key, inner] of Object.entries(part[keyword] ?? {}))
+      yield { part: inner, at: `${at}/${keyword}/${key}` };
+  }
+  if (additionalProperties !== undefined) yield { part: additionalProperties, at: `${at}/additionalProperties` };
+  const tuple = Array.isArray(items) ? items : items === undefined ? [] : [items];
+  for (const [index, inner] of tuple.entries()) yield { part: inner, at: `${at}/items/${index}` };
 }
 
 function faultOf(part: Record<string, unknown>, root: Record<string, unknown>): string | undefined {

@@ -82,38 +82,73 @@ export function patternShape(source: string): PatternShape | undefined {
   /** Alternatives of each open group, the pattern itself first. */
   const alternatives = [1];
   for (let i = 0; i < source.length; i++) {
-    const character = source[i]!;
-    if (character === "\\") {
-      if (/[1-9k]/.test(source[i + 1] ?? "")) return undefined;
-      i++;
-    } else if (character === "[") {
-      for (i++; i < source.length && source[i] !== "]"; i++) if (source[i] === "\\") i++;
-    } else if (character === "(") {
-      if (source[i + 1] === "?") {
-        if (source[i + 2] !== ":") return undefined;
-        i += 2;
+    if (isUncertain(source, i)) return undefined;
+    switch (source[i]) {
+      case "\\":
+        i++;
+        break;
+      case "[":
+        i = endOfClass(source, i);
+        break;
+      case "(":
+        if (source[i + 1] === "?") i += 2;
+        alternatives.push(1);
+        break;
+      case ")":
+        choices *= alternatives.pop() ?? 1;
+        break;
+      case "|":
+        alternatives[alternatives.length - 1]! += 1;
+        if (alternatives.length === 1) anchored = false;
+        break;
+      case "?":
+        choices *= 2;
+        break;
+      case "*":
+      case "+":
+        unbounded++;
+        break;
+      case "{": {
+        const { least = 0, most = 0, isOpen = false } = countAt(source, i) ?? {};
+        if (isOpen) unbounded++;
+        else choices *= Math.max(1, most - least + 1);
+        span += Math.max(least, most);
       }
-      alternatives.push(1);
-    } else if (character === ")") {
-      choices *= alternatives.pop() ?? 1;
-      if (/[*+{]/.test(source[i + 1] ?? "")) return undefined;
-    } else if (character === "|") {
-      alternatives[alternatives.length - 1]! += 1;
-      if (alternatives.length === 1) anchored = false;
-    } else if (character === "?") {
-      choices *= 2;
-    } else if (character === "*" || character === "+") {
-      unbounded++;
-    } else if (character === "{") {
-      const [, least, comma, most] = /^\{(\d+)(,?)(\d*)\}/.exec(source.slice(i, i + 24)) ?? [];
-      if (least === undefined) continue;
-      const limit = comma === "" ? Number(least) : Number(most);
-      if (comma !== "" && most === "") unbounded++;
-      else choices *= Math.max(1, limit - Number(least) + 1);
-      span += Math.max(Number(least), limit);
     }
   }
   return { choices: choices * alternatives[0]!, span, unbounded, anchored };
+}
+
+/** True where a back reference, a repeated group, look-around or a named group begins at `i`. */
+function isUncertain(source: string, i: number): boolean {
+  const next = source[i + 1] ?? "";
+  switch (source[i]) {
+    case "\\":
+      return /[1-9k]/.test(next);
+    case "(":
+      return next === "?" && source[i + 2] !== ":";
+    case ")":
+      return /[*+{]/.test(next);
+    default:
+      return false;
+  }
+}
+
+/** Where the character class ends that begins at `start`. */
+function endOfClass(source: string, start: number): number {
+  let i = start + 1;
+  for (; i < source.length && source[i] !== "]"; i++) if (source[i] === "\\") i++;
+  return i;
+}
+
+/**
+ * How often the quantifier in braces at `i` lets something be repeated. `undefined` where the brace is a character of the text.
+ * `isOpen`: it has no upper limit, and `most` is 0.
+ */
+function countAt(source: string, i: number): { least: number; most: number; isOpen: boolean } | undefined {
+  const [, least, comma, most] = /^\{(\d+)(,?)(\d*)\}/.exec(source.slice(i, i + 24)) ?? [];
+  if (least === undefined) return undefined;
+  return { least: Number(least), most: Number(comma === "" ? least : most), isOpen: comma !== "" && most === "" };
 }
 
 /** Most steps that a pattern of this shape takes for a text of `length` UTF-16 units; `Infinity` where the number is unknown. */
