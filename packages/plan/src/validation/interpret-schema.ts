@@ -1,9 +1,24 @@
 import type { Ajv } from "ajv";
-import { canonicalJson } from "../hashes/canonical-json.ts";
 import { isRecord } from "../json.ts";
 import { safePattern } from "./safe-pattern.ts";
 import { resolvePointer } from "./schema-node.ts";
 import { duplicateItems } from "./unique-items.ts";
+import {
+  characters,
+  dependentHold,
+  fail,
+  hasProperty,
+  isFull,
+  maxViolations,
+  numberHolds,
+  type Place,
+  type Properties,
+  requiredHold,
+  type Schema,
+  sizeHolds,
+  typeHolds,
+  valuesHold,
+} from "./value-keywords.ts";
 import type { Violation } from "./violation.ts";
 
 /** Thrown for a keyword that only a compiled schema can be checked for. */
@@ -17,16 +32,7 @@ export class NotInterpreted extends Error {
 
 /** How many schemas may be applied to one another's place (`$ref`, `allOf`, …), and how deep a value may be. */
 const maxDepth = 400;
-const maxViolations = 20;
 const notInterpreted = ["$dynamicRef", "$recursiveRef", "unevaluatedProperties", "unevaluatedItems"];
-
-type Schema = Readonly<Record<string, unknown>>;
-interface Place {
-  readonly pointer: string;
-  readonly depth: number;
-  /** Where violations are kept; absent where only it counts whether there is one. */
-  readonly found: Violation[] | undefined;
-}
 
 /**
  * Checks values against a large schema without compiling it: what compiling costs is the square of a schema's size, and what
@@ -86,15 +92,9 @@ export class SchemaInterpreter {
   #text(schema: Schema, value: unknown, place: Place): boolean {
     if (typeof value === "number") return this.#format(schema, value, place);
     if (typeof value !== "string") return true;
-    let holds = true;
     const { minLength, maxLength, pattern } = schema;
-    if (typeof minLength === "number" || typeof maxLength === "number") {
-      const length = characters(value);
-      if (typeof maxLength === "number" && length > maxLength)
-        holds = fail(place, "maxLength", { limit: maxLength }, `must NOT have more than ${maxLength} characters`);
-      if (typeof minLength === "number" && length < minLength)
-        holds = fail(place, "minLength", { limit: minLength }, `must NOT have fewer than ${minLength} characters`);
-    }
+    const isBounded = typeof minLength === "number" || typeof maxLength === "number";
+    let holds = !isBounded || sizeHolds(schema, "Length", characters(value), place);
     if (typeof pattern === "string" && !this.#pattern(pattern).test(value))
       holds = fail(place, "pattern", { pattern }, `must match pattern "${pattern}"`);
     return this.#format(schema, value, place) && holds;
@@ -124,27 +124,28 @@ export class SchemaInterpreter {
 
   #list(schema: Schema, value: unknown, place: Place): boolean {
     if (!Array.isArray(value)) return true;
-    let holds = true;
-    const { minItems, maxItems, uniqueItems } = schema;
-    if (typeof maxItems === "number" && value.length > maxItems)
-      holds = fail(place, "maxItems", { limit: maxItems }, `must NOT have more than ${maxItems} items`);
-    if (typeof minItems === "number" && value.length < minItems)
-      holds = fail(place, "minItems", { limit: minItems }, `must NOT have fewer than ${minItems} items`);
-    const same = uniqueItems === true ? duplicateItems(value) : undefined;
+    let holds = sizeHolds(schema, "Items", value.length, place);
+    const same = schema.uniqueItems === true ? duplicateItems(value) : undefined;
     if (same !== undefined) holds = fail(place, "uniqueItems", same.params, same.message);
-    const { items, prefixItems } = schema;
-    const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
-    const rest = Array.isArray(items) ? schema.additionalItems : items;
-    const keyword = Array.isArray(items) ? "additionalItems" : "items";
-    if (rest === false && value.length > tuple.length && tuple.length > 0) {
-      holds = fail(place, keyword, { limit: tuple.length }, `must NOT have more than ${tuple.length} items`);
-    }
-    for (const [index, item] of value.entries()) {
-      const inner = index < tuple.length ? tuple[index] : rest === false && tuple.length > 0 ? true : (rest ?? true);
+    holds = this.#items(schema, value, place) && holds;
+    if (!holds && place.found === undefined) return false;
+    return this.#contains(schema, value, place) && holds;
+  }
+
+  #items(schema: Schema, value: readonly unknown[], place: Place): boolean {
+    const { first, rest, restKeyword } = itemSchemas(schema);
+    let holds = true;
+    // Without a tuple, each item that is not allowed is a violation of its own.
+    const isClosed = rest === false && first.length > 0;
+    if (isClosed && value.length > first.length)
+      holds = fail(place, restKeyword, { limit: first.length }, `must NOT have more than ${first.length} items`);
+    const checked = isClosed || rest === undefined || rest === true ? value.slice(0, first.length) : value;
+    for (const [index, item] of checked.entries()) {
+      const inner = index < first.length ? first[index] : rest;
       if (inner !== true && !this.#holds(inner, item, within(place, String(index)))) holds = false;
       if (!holds && place.found === undefined) return false;
     }
-    return this.#contains(schema, value, place) && holds;
+    return holds;
   }
 
   #contains(schema: Schema, value: readonly unknown[], place: Place): boolean {
@@ -161,65 +162,62 @@ export class SchemaInterpreter {
 
   #object(schema: Schema, value: unknown, place: Place): boolean {
     if (!isRecord(value)) return true;
+    let holds = sizeHolds(schema, "Properties", Object.keys(value).length, place);
+    holds = requiredHold(schema, value, place) && holds;
+    if (!holds && isFull(place)) return false;
+    holds = this.#dependencies(schema, value, place) && holds;
+    holds = this.#propertyNames(schema, value, place) && holds;
+    if (!holds && isFull(place)) return false;
+    return this.#properties(schema, value, place) && holds;
+  }
+
+  #dependencies(schema: Schema, value: Properties, place: Place): boolean {
     let holds = true;
-    const keys = Object.keys(value);
-    const { minProperties, maxProperties, required, properties, patternProperties, propertyNames } = schema;
-    if (typeof maxProperties === "number" && keys.length > maxProperties)
-      holds = fail(
-        place,
-        "maxProperties",
-        { limit: maxProperties },
-        `must NOT have more than ${maxProperties} properties`,
-      );
-    if (typeof minProperties === "number" && keys.length < minProperties)
-      holds = fail(
-        place,
-        "minProperties",
-        { limit: minProperties },
-        `must NOT have fewer than ${minProperties} properties`,
-      );
-    for (const key of Array.isArray(required) ? (required as unknown[]) : []) {
-      if (typeof key === "string" && !has(value, key))
-        holds = fail(place, "required", { missingProperty: key }, `must have required property '${key}'`);
-      if (!holds && isFull(place)) return false;
-    }
     for (const [key, wanted] of dependencies(schema)) {
-      if (!has(value, key)) continue;
-      if (!Array.isArray(wanted)) holds = this.#holds(wanted, value, { ...place, depth: place.depth + 1 }) && holds;
-      else
-        for (const missingProperty of wanted.filter((each) => !has(value, String(each))))
-          holds = fail(
-            place,
-            "dependentRequired",
-            { property: key, missingProperty, depsCount: wanted.length, deps: wanted.join(", ") },
-            `must have ${wanted.length === 1 ? "property" : "properties"} ${wanted.join(", ")} when property ${key} is present`,
-          );
+      if (!hasProperty(value, key)) continue;
+      const each = Array.isArray(wanted)
+        ? dependentHold(key, wanted, value, place)
+        : this.#holds(wanted, value, { ...place, depth: place.depth + 1 });
+      holds = each && holds;
     }
-    if (propertyNames !== undefined)
-      for (const propertyName of keys) {
-        if (!this.#holds(propertyNames, propertyName, place))
-          holds = fail(place, "propertyNames", { propertyName }, "property name must be valid");
-      }
-    const patterns = isRecord(patternProperties) ? Object.entries(patternProperties) : [];
-    for (const key of keys) {
-      let isNamed = false;
-      if (isRecord(properties) && Object.hasOwn(properties, key)) {
-        isNamed = true;
-        if (value[key] !== undefined) holds = this.#holds(properties[key], value[key], within(place, key)) && holds;
-      }
-      for (const [source, member] of patterns) {
-        if (!this.#pattern(source).test(key)) continue;
-        isNamed = true;
-        holds = this.#holds(member, value[key], within(place, key)) && holds;
-      }
-      const { additionalProperties } = schema;
-      if (!isNamed && additionalProperties === false)
-        holds = fail(place, "additionalProperties", { additionalProperty: key }, "must NOT have additional properties");
-      else if (!isNamed && additionalProperties !== undefined)
-        holds = this.#holds(additionalProperties, value[key], within(place, key)) && holds;
+    return holds;
+  }
+
+  #propertyNames({ propertyNames }: Schema, value: Properties, place: Place): boolean {
+    if (propertyNames === undefined) return true;
+    let holds = true;
+    for (const propertyName of Object.keys(value)) {
+      if (!this.#holds(propertyNames, propertyName, place))
+        holds = fail(place, "propertyNames", { propertyName }, "property name must be valid");
+    }
+    return holds;
+  }
+
+  #properties(schema: Schema, value: Properties, place: Place): boolean {
+    const patterns = isRecord(schema.patternProperties) ? Object.entries(schema.patternProperties) : [];
+    let holds = true;
+    for (const key of Object.keys(value)) {
+      holds = this.#property(schema, patterns, key, value[key], place) && holds;
       if (!holds && isFull(place)) return false;
     }
     return holds;
+  }
+
+  /** One property against the schema of its name, those of patterns that fit it, or else that of all others. */
+  #property(schema: Schema, patterns: [string, unknown][], key: string, value: unknown, place: Place): boolean {
+    const { properties, additionalProperties } = schema;
+    const isNamed = isRecord(properties) && Object.hasOwn(properties, key);
+    let holds = !isNamed || value === undefined || this.#holds(properties[key], value, within(place, key));
+    let isKnown = isNamed;
+    for (const [source, member] of patterns) {
+      if (!this.#pattern(source).test(key)) continue;
+      isKnown = true;
+      holds = this.#holds(member, value, within(place, key)) && holds;
+    }
+    if (isKnown || additionalProperties === undefined) return holds;
+    if (additionalProperties === false)
+      return fail(place, "additionalProperties", { additionalProperty: key }, "must NOT have additional properties");
+    return this.#holds(additionalProperties, value, within(place, key)) && holds;
   }
 
   #combined(schema: Schema, value: unknown, place: Place): boolean {
@@ -230,16 +228,7 @@ export class SchemaInterpreter {
     for (const part of Array.isArray(allOf) ? allOf : []) holds = this.#holds(part, value, inner) && holds;
     if (Array.isArray(anyOf) && !anyOf.some((branch) => this.#holds(branch, value, quiet)))
       holds = fail(place, "anyOf", {}, "must match a schema in anyOf");
-    if (Array.isArray(oneOf)) {
-      const passing: number[] = [];
-      for (const [index, branch] of oneOf.entries()) {
-        if (this.#holds(branch, value, quiet)) passing.push(index);
-        if (passing.length > 1) break;
-      }
-      const passingSchemas = passing.length === 0 ? null : passing;
-      if (passing.length !== 1)
-        holds = fail(place, "oneOf", { passingSchemas }, "must match exactly one schema in oneOf");
-    }
+    if (Array.isArray(oneOf)) holds = this.#oneOf(oneOf, value, place) && holds;
     if (not !== undefined && this.#holds(not, value, quiet)) holds = fail(place, "not", {}, "must NOT be valid");
     if (schema.if !== undefined) {
       const failingKeyword = this.#holds(schema.if, value, quiet) ? "then" : "else";
@@ -248,17 +237,21 @@ export class SchemaInterpreter {
     }
     return holds;
   }
+
+  #oneOf(branches: readonly unknown[], value: unknown, place: Place): boolean {
+    const quiet = silent(place);
+    const passing: number[] = [];
+    for (const [index, branch] of branches.entries()) {
+      if (this.#holds(branch, value, quiet)) passing.push(index);
+      if (passing.length > 1) break;
+    }
+    if (passing.length === 1) return true;
+    const passingSchemas = passing.length === 0 ? null : passing;
+    return fail(place, "oneOf", { passingSchemas }, "must match exactly one schema in oneOf");
+  }
 }
 
-function fail(place: Place, keyword: string, params: Readonly<Record<string, unknown>>, message: string): false {
-  if (!isFull(place)) place.found?.push({ keyword, pointer: place.pointer, params, message });
-  return false;
-}
-
-const isFull = ({ found }: Place): boolean => found === undefined || found.length >= maxViolations;
 const silent = ({ pointer, depth }: Place): Place => ({ pointer, depth: depth + 1, found: undefined });
-const has = (value: Readonly<Record<string, unknown>>, key: string): boolean =>
-  Object.hasOwn(value, key) && value[key] !== undefined;
 
 /** Paths are for violations alone. */
 function within({ pointer, depth, found }: Place, key: string): Place {
@@ -271,72 +264,10 @@ function dependencies(schema: Schema): (readonly [string, unknown])[] {
   return members.flatMap((each) => (isRecord(each) ? Object.entries(each) : []));
 }
 
-function typeHolds(schema: Schema, value: unknown, place: Place): boolean {
-  const { type, nullable } = schema;
-  if (type === undefined || (nullable === true && value === null)) return true;
-  const types = Array.isArray(type) ? type : [type];
-  return types.some((each) => isOf(each, value)) || fail(place, "type", { type }, `must be ${types.join(",")}`);
-}
-
-function isOf(type: unknown, value: unknown): boolean {
-  switch (type) {
-    case "null":
-      return value === null;
-    case "array":
-      return Array.isArray(value);
-    case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
-    case "integer":
-      return Number.isInteger(value);
-    case "number":
-      return Number.isFinite(value);
-    default:
-      return typeof value === type;
-  }
-}
-
-function valuesHold(schema: Schema, value: unknown, place: Place): boolean {
-  let holds = true;
-  if (Array.isArray(schema.enum) && !isAmong(value, schema.enum)) {
-    const message = "must be equal to one of the allowed values";
-    holds = fail(place, "enum", { allowedValues: schema.enum }, message);
-  }
-  if (Object.hasOwn(schema, "const") && !isAmong(value, [schema.const]))
-    holds = fail(place, "const", { allowedValue: schema.const }, "must be equal to constant");
-  return holds;
-}
-
-/** Equal as JSON is. */
-function isAmong(value: unknown, allowed: readonly unknown[]): boolean {
-  if (typeof value !== "object" || value === null) return allowed.includes(value);
-  const text = canonicalJson(value);
-  return allowed.some((each) => typeof each === "object" && each !== null && canonicalJson(each) === text);
-}
-
-const comparisons = [
-  ["maximum", "<=", (value: number, limit: number) => value <= limit],
-  ["minimum", ">=", (value: number, limit: number) => value >= limit],
-  ["exclusiveMaximum", "<", (value: number, limit: number) => value < limit],
-  ["exclusiveMinimum", ">", (value: number, limit: number) => value > limit],
-] as const;
-
-function numberHolds(schema: Schema, value: unknown, place: Place): boolean {
-  if (typeof value !== "number") return true;
-  let holds = true;
-  for (const [keyword, comparison, compare] of comparisons) {
-    const limit = schema[keyword];
-    if (typeof limit === "number" && !compare(value, limit))
-      holds = fail(place, keyword, { comparison, limit }, `must be ${comparison} ${limit}`);
-  }
-  const { multipleOf } = schema;
-  if (typeof multipleOf === "number" && !Number.isInteger(value / multipleOf))
-    holds = fail(place, "multipleOf", { multipleOf }, `must be multiple of ${multipleOf}`);
-  return holds;
-}
-
-/** Code points; a surrogate without its other half counts as one. */
-function characters(text: string): number {
-  let length = 0;
-  for (const _ of text) length++;
-  return length;
+/** The schemas of the first items, and of all others, in either way of writing a tuple. */
+function itemSchemas({ items, prefixItems, additionalItems }: Schema) {
+  const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+  return Array.isArray(items)
+    ? { first, rest: additionalItems, restKeyword: "additionalItems" }
+    : { first, rest: items, restKeyword: "items" };
 }
