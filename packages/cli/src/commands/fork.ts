@@ -5,13 +5,13 @@ import type { CliIo } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { type TurnOptions, turnGiven } from "../options/turn.ts";
+import { parseVariables } from "../options/variables.ts";
 import { openSession, portableOptions, type Session } from "../session.ts";
 import { didYouMean } from "../suggestion.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { refuseInvalid } from "./make-plan.ts";
 import { requireRun } from "./recorded-runs.ts";
-import { parseVariables } from "./run.ts";
 import { report, withProgress } from "./run-report.ts";
 
 export interface ForkCommandOptions extends JournaledSessionOptions, ConfirmOptions, TurnOptions {

@@ -4,12 +4,12 @@ import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { openJournal } from "../journals.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
+import { parseVariables } from "../options/variables.ts";
 import { openSession, portableOptions, type SessionOptions } from "../session.ts";
 import { findPlan } from "../target.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { nextSteps } from "./next-steps.ts";
-import { parseVariables } from "./run.ts";
 import { saidSchedule, withoutHold } from "./said-schedule.ts";
 
 export interface ScheduleCommandOptions extends SessionOptions, ConfirmOptions {
